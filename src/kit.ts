@@ -1,191 +1,138 @@
-import { explainConditions } from "./access-conditions/explain.ts";
-import { simulateConditions } from "./access-conditions/simulate.ts";
-import { createApiKey, createApiKeyNames, getAuthMessage } from "./account/api-key.ts";
-import { messageNames } from "./account/message.ts";
-import { createOneTimeToken, getOneTimeMessage, oneTimeTokenNames } from "./account/one-time-token.ts";
-import { getBalance } from "./account/usage.ts";
-import { createWallet, createWalletNames } from "./account/wallet.ts";
-import { decryptBytes, encryptBytes } from "./crypto/bytes.ts";
-import { commitToKey } from "./crypto/commit-to-key.ts";
-import { getDealStatus } from "./files/deal-status.ts";
-import { deleteFile } from "./files/delete.ts";
-import { getFileInfo } from "./files/info.ts";
-import { iterateFiles, iterateFilesNames, listFiles, listFilesNames } from "./files/list.ts";
-import { pinCid, pinNames } from "./files/pin.ts";
-import { readEncryptedFolder } from "./folders/read-encrypted-folder.ts";
-import { readEncryptedFolderNames } from "./folders/read-folder-options.ts";
-import { revokeEncryptedFolder, revokeFolderNames } from "./folders/revoke-encrypted-folder.ts";
-import { shareEncryptedFolder, shareFolderNames } from "./folders/share-encrypted-folder.ts";
-import { uploadEncryptedFolder } from "./folders/upload-encrypted-folder.ts";
-import { ipnsGenerateKey, ipnsRemoveKey } from "./ipns/keys.ts";
-import { ipnsListRecords, ipnsPublishNames, ipnsPublishRecord } from "./ipns/records.ts";
-import { journalOptionNames } from "./journal/handle.ts";
-import { kavachGetAccessConditions } from "./kavach/access/get-access-conditions.ts";
-import { kavachRevoke, revokeNames } from "./kavach/access/revoke.ts";
-import { kavachSetAccessConditions, setAccessConditionsNames } from "./kavach/access/set-access-conditions.ts";
-import { kavachSetDelegates } from "./kavach/access/set-delegates.ts";
-import { kavachShare, shareNames } from "./kavach/access/share.ts";
-import { kavachTransferOwnership, transferOwnershipNames } from "./kavach/access/transfer-ownership.ts";
-import {
-  getJwtNames,
-  kavachGetAuthMessage,
-  kavachGetJwt,
-  kavachRefreshJwt,
-  nodeMessageNames,
-  refreshJwtNames,
-} from "./kavach/auth/auth-calls.ts";
-import { ownerOptionNames } from "./kavach/auth/owner.ts";
-import { kavachInspect } from "./kavach/keys/inspect.ts";
-import { recoverFileKeyNames } from "./kavach/keys/recover-file-key.ts";
-import { kavachRecoverShards, recoverShardsNames } from "./kavach/keys/recover-shards.ts";
-import { kavachRepair, repairNames } from "./kavach/keys/repair.ts";
-import { kavachSaveShards, saveShardsNames } from "./kavach/keys/save-shards.ts";
-import { keyNodeOptionNames, resolveKeyNodes } from "./kavach/nodes/node-client.ts";
-import { ownerChangeNames } from "./kavach/nodes/owner-call.ts";
-import { kavachGenerate, kavachShardKey } from "./kavach/shards/generate.ts";
-import { kavachRecoverKey } from "./kavach/shards/recover.ts";
-import {
-  type AccountDefaults,
-  createBinders,
-  type KitDefaults,
-  type KitOptions,
-  type NoUnknown,
-  type OutputCall,
-} from "./kit-binders.ts";
-import { bearerOptionNames, callOptionNames } from "./options.ts";
-import { waitForCredit } from "./payment/credit/wait-for-credit.ts";
-import { estimatePayment } from "./payment/estimate/estimate-payment.ts";
-import { payWithToken } from "./payment/pay.ts";
-import { getQuote, quoteOptionNames } from "./payment/quote.ts";
-import { listPayments } from "./payment/receipts/list-payments.ts";
-import { verifyPayment } from "./payment/receipts/verify-payment.ts";
-import { getPrice, getPriceNames } from "./payment/storage-price.ts";
-import { getTicker } from "./payment/ticker.ts";
-import { getProof } from "./proof/get-proof.ts";
-import { verifyProof } from "./proof/verify-proof.ts";
-import { createRecoveryIdentity } from "./recovery/identity.ts";
+import { isOptions, type KeysOf, type Operation, pickOptions, resolveChanges } from "./base/operation.ts";
+import * as calls from "./calls.ts";
+import { type JournalOptions, journalOptionNames } from "./journal/handle.ts";
+import { type OwnerOptions, ownerOptionNames } from "./kavach/auth/owner.ts";
+import { mergeOptions } from "./kavach/nodes/merge-options.ts";
+import { type KeyNodeOptions, keyNodeOptionNames, resolveKeyNodes } from "./kavach/nodes/node-client.ts";
+import type { BearerOptions, CallOptions, Optional } from "./options.ts";
+import type { SavedFile } from "./platform/saved-file.ts";
 import type { RecoveryKitOptions } from "./recovery/kit-options.ts";
-import { type MakeRecoveryKit, makeRecoveryKit, recoveryKitNames } from "./recovery/make-kit.ts";
-import { openRecoveryKit } from "./recovery/open-kit.ts";
-import { makeRecoveryPages, restoreRecoveryIdentity } from "./recovery/pages.ts";
-import { createShareLink, openShareLink, shareLinkNames } from "./recovery/share-link.ts";
-import { recoveryNames } from "./recovery-file/recorder-options.ts";
-import { type DecryptOptions, decrypt, decryptNames } from "./transfer/download/decrypt.ts";
-import { download, downloadNames } from "./transfer/download/download.ts";
-import { listFolder, listFolderNames } from "./transfer/download/list-folder.ts";
-import { openEncrypted, openEncryptedNames } from "./transfer/download/open-encrypted.ts";
-import { openFile, openFileNames } from "./transfer/download/open-file.ts";
-import { uploadEncryptedNames } from "./transfer/upload/encrypted-upload-options.ts";
-import { uploadFolderNames } from "./transfer/upload/folder-options.ts";
-import { upload, uploadBuffer, uploadOptionNames, uploadText } from "./transfer/upload/upload.ts";
-import { uploadCar, uploadCarNames } from "./transfer/upload/upload-car.ts";
-import { uploadEncrypted, uploadTextEncrypted } from "./transfer/upload/upload-encrypted.ts";
-import { checkOptions } from "./validation/check-options.ts";
+import type { MakeRecoveryKit } from "./recovery/make-kit.ts";
+import { type RecoveryOptions, recoveryNames } from "./recovery-file/recorder-options.ts";
+import type { DecryptOptions } from "./transfer/download/decrypt.ts";
+import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/output.ts";
+import type { UploadAccess } from "./transfer/upload/upload-access.ts";
+import { fromNames } from "./validation/check-options.ts";
 import { pinSigner } from "./validation/pin-signer.ts";
+import type { SigningOptions } from "./validation/sign-in-message.ts";
+import type { SignerLike } from "./validation/signer.ts";
 
-const kitDefaultNames = [
-  bearerOptionNames,
-  keyNodeOptionNames,
-  ownerOptionNames,
-  recoveryNames,
-  journalOptionNames,
-  "via",
-] as const;
+/** Options to bind; see {@link createKit}. */
+export type KitDefaults = Optional<BearerOptions> & {
+  /** Endpoint of one's own server that uploads are sent through, instead of an API key. @default none */
+  via?: UploadAccess["via"];
+} & KeyNodeOptions &
+  JournalOptions &
+  RecoveryOptions &
+  (OwnerOptions | (SigningOptions & { signer?: undefined; address?: undefined; authToken?: undefined }));
 
-/** Returns all calls with these defaults bound: each with a list of the names of the options that it accepts. */
-function bindCalls<Defaults extends KitDefaults>(defaults: Defaults) {
-  const { bind, bindOptions } = createBinders(defaults);
-  return Object.freeze({
-    // Calls that use nothing of the network: unchanged.
-    commitToKey,
-    createRecoveryIdentity,
-    makeRecoveryPages,
-    restoreRecoveryIdentity,
-    decryptBytes,
-    encryptBytes,
-    explainConditions,
-    kavachGenerate,
-    kavachRecoverKey,
-    kavachShardKey,
-    openRecoveryKit,
-    openShareLink,
-    simulateConditions,
-    verifyProof,
+/** What a kit of one account binds. */
+type AccountDefaults = { apiKey: string; signer: SignerLike };
 
-    // Calls with a first argument besides their options. Binders do not see overloads, hence the two assertions.
-    createShareLink: bind(createShareLink, shareLinkNames),
-    createWallet: bind(createWallet, createWalletNames),
-    decrypt: bind(decrypt, decryptNames) as OutputCall<KitOptions<DecryptOptions, Defaults>>,
-    deleteFile: bind(deleteFile, bearerOptionNames),
-    download: bind(download, downloadNames) as typeof download,
-    getAuthMessage: bind(getAuthMessage, messageNames),
-    getDealStatus: bind(getDealStatus, callOptionNames),
-    getFileInfo: bind(getFileInfo, callOptionNames),
-    getOneTimeMessage: bind(getOneTimeMessage, messageNames),
-    getPrice: bind(getPrice, getPriceNames),
-    getProof: bind(getProof, callOptionNames),
-    getQuote: bind(getQuote, quoteOptionNames),
-    getTicker: bind(getTicker, callOptionNames),
-    ipnsRemoveKey: bind(ipnsRemoveKey, bearerOptionNames),
-    kavachGetAccessConditions: bind(kavachGetAccessConditions, keyNodeOptionNames),
-    kavachGetAuthMessage: bind(kavachGetAuthMessage, nodeMessageNames),
-    kavachGetJwt: bind(kavachGetJwt, getJwtNames),
-    kavachInspect: bind(kavachInspect, recoverFileKeyNames),
-    kavachRecoverShards: bind(kavachRecoverShards, recoverShardsNames),
-    kavachRefreshJwt: bind(kavachRefreshJwt, refreshJwtNames),
-    kavachRepair: bind(kavachRepair, repairNames),
-    kavachRevoke: bind(kavachRevoke, revokeNames),
-    kavachSaveShards: bind(kavachSaveShards, saveShardsNames),
-    kavachSetAccessConditions: bind(kavachSetAccessConditions, setAccessConditionsNames),
-    kavachSetDelegates: bind(kavachSetDelegates, ownerChangeNames),
-    kavachShare: bind(kavachShare, shareNames),
-    kavachTransferOwnership: bind(kavachTransferOwnership, transferOwnershipNames),
-    makeRecoveryKit: bind(makeRecoveryKit, recoveryKitNames) as MakeRecoveryKit<
-      KitOptions<RecoveryKitOptions, Defaults>
-    >,
-    listFolder: bind(listFolder, listFolderNames),
-    listPayments: bind(listPayments, callOptionNames),
-    openEncrypted: bind(openEncrypted, openEncryptedNames),
-    openFile: bind(openFile, openFileNames),
-    pinCid: bind(pinCid, pinNames),
-    readEncryptedFolder: bind(readEncryptedFolder, readEncryptedFolderNames),
-    revokeEncryptedFolder: bind(revokeEncryptedFolder, revokeFolderNames),
-    shareEncryptedFolder: bind(shareEncryptedFolder, shareFolderNames),
-    upload: bind(upload, uploadOptionNames),
-    uploadBuffer: bind(uploadBuffer, uploadOptionNames),
-    uploadCar: bind(uploadCar, uploadCarNames),
-    uploadEncrypted: bind(uploadEncrypted, uploadEncryptedNames),
-    uploadEncryptedFolder: bind(uploadEncryptedFolder, uploadFolderNames),
-    uploadText: bind(uploadText, uploadOptionNames),
-    uploadTextEncrypted: bind(uploadTextEncrypted, uploadEncryptedNames),
-    verifyPayment: bind(verifyPayment, callOptionNames),
-    waitForCredit: bind(waitForCredit, bearerOptionNames),
+/** Refuses unknown options, which a type that is inferred from them would include. */
+type NoUnknown<Defaults> = Record<Exclude<keyof Defaults, KeysOf<KitDefaults>>, never>;
 
-    // Calls with options only.
-    createApiKey: bindOptions(createApiKey, createApiKeyNames),
-    createOneTimeToken: bindOptions(createOneTimeToken, oneTimeTokenNames),
-    getBalance: bindOptions(getBalance, bearerOptionNames),
-    ipnsGenerateKey: bindOptions(ipnsGenerateKey, bearerOptionNames),
-    ipnsListRecords: bindOptions(ipnsListRecords, bearerOptionNames),
-    ipnsPublishRecord: bindOptions(ipnsPublishRecord, ipnsPublishNames),
-    iterateFiles: bindOptions(iterateFiles, iterateFilesNames),
-    listFiles: bindOptions(listFiles, listFilesNames),
-    // Neither `address` nor `signer`: what owns files does not pay unless the call names it.
-    estimatePayment: bindOptions(estimatePayment, callOptionNames) as typeof estimatePayment,
-    // Not `signer`: what signs messages does not pay unless the call names it.
-    payWithToken: bindOptions(payWithToken, [callOptionNames, journalOptionNames]) as typeof payWithToken,
-  });
+/** Names of the options that `Defaults` bind: not of those that may be undefined. */
+type BoundName<Defaults, Name = keyof Defaults> = Name extends keyof Defaults
+  ? Defaults[Name] extends NonNullable<Defaults[Name]>
+    ? Name
+    : never
+  : never;
+
+/** `Options`, of which those with these names may be left out. */
+type WithOptional<Options, Name extends PropertyKey> = Omit<Options, Name> &
+  Optional<Pick<Options, Extract<keyof Options, Name>>>;
+
+/** An address replaces the bound owner as a whole, so it requires its token. */
+type WholeOwner =
+  | { address?: undefined }
+  | {
+      /** Of the account that calls, instead of the bound one. */
+      address: string;
+      /** A signature of its sign-in message, or a JWT. */
+      authToken: string;
+    };
+
+/** `Options`, of which those with these names are bound. */
+type UnboundOptions<Options, Name extends PropertyKey> = Options extends unknown
+  ? WithOptional<Options, Name> &
+      ("authToken" extends Name ? (Options extends { authToken: string } ? WholeOwner : unknown) : unknown)
+  : never;
+
+/**
+ * Options of a call of a kit: those that the kit's defaults bind may be left out.
+ *
+ * An intersection, because editors show the name of one, where they would show all that a conditional type resolves to.
+ */
+export type KitOptions<Options, Defaults extends KitDefaults = AccountDefaults> = Partial<Pick<CallOptions, "signal">> &
+  UnboundOptions<Options, BoundName<Defaults>>;
+
+/** The last argument of a call: it may be left out if no option is required. */
+type OptionsArgument<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];
+
+/** `Call`, with `Defaults` bound to its last argument. */
+type BoundCall<Call, Defaults extends KitDefaults> = Call extends (...args: infer Arguments) => infer Result
+  ? Required<Arguments> extends [...infer Subject, infer Options]
+    ? (...args: [...Subject, ...OptionsArgument<KitOptions<Options, Defaults>>]) => Result
+    : never
+  : never;
+
+/** A call whose options say in which form it returns a file. */
+interface OutputCall<Options> {
+  (cid: string, options: Options & ToPath): Promise<SavedFile>;
+  (cid: string, options: Options & AsBlob): Promise<Blob>;
+  (cid: string, options: Options & AsStream): Promise<ReadableStream<Uint8Array>>;
+  (cid: string, ...options: OptionsArgument<Options & AsBytes>): Promise<Uint8Array<ArrayBuffer>>;
 }
+
+type Calls = typeof calls;
+type OperationName<Export> = Export extends `${infer Name}Operation` ? Extract<Name, keyof Calls> : never;
+
+/** Calls that use nothing of the network: unchanged. */
+const local = {
+  commitToKey: calls.commitToKey,
+  createRecoveryIdentity: calls.createRecoveryIdentity,
+  decryptBytes: calls.decryptBytes,
+  encryptBytes: calls.encryptBytes,
+  explainConditions: calls.explainConditions,
+  kavachGenerate: calls.kavachGenerate,
+  kavachRecoverKey: calls.kavachRecoverKey,
+  kavachShardKey: calls.kavachShardKey,
+  makeRecoveryPages: calls.makeRecoveryPages,
+  openRecoveryKit: calls.openRecoveryKit,
+  openShareLink: calls.openShareLink,
+  restoreRecoveryIdentity: calls.restoreRecoveryIdentity,
+  simulateConditions: calls.simulateConditions,
+  verifyProof: calls.verifyProof,
+} as const;
+
+/** Calls whose types differ from {@link BoundCall}, which does not see overloads, or of which a kit binds no account. */
+type OtherCalls<Defaults extends KitDefaults> = typeof local & {
+  decrypt: OutputCall<KitOptions<DecryptOptions, Defaults>>;
+  download: Calls["download"];
+  estimatePayment: Calls["estimatePayment"];
+  makeRecoveryKit: MakeRecoveryKit<KitOptions<RecoveryKitOptions, Defaults>>;
+  payWithToken: Calls["payWithToken"];
+};
+
+type CallName = OperationName<keyof Calls> | keyof typeof local;
 
 /**
  * The kit's functions, those that use the network with `Defaults` bound: an API key and a signer, unless the type says
  * otherwise. Nothing that may be undefined counts as bound, and so nothing is in a `Kit<KitDefaults>`.
  */
+// `Pick` keeps the documentation of each function.
 export type Kit<Defaults extends KitDefaults = AccountDefaults> = {
-  readonly [Name in keyof BoundCalls<Defaults>]: BoundCalls<Defaults>[Name];
+  readonly [Name in keyof Pick<Calls, CallName>]: Name extends keyof OtherCalls<Defaults>
+    ? OtherCalls<Defaults>[Name]
+    : BoundCall<Calls[Name], Defaults>;
 };
 
-type BoundCalls<Defaults extends KitDefaults> = ReturnType<typeof bindCalls<Defaults>>;
+/** What a kit may bind. */
+const kitSchema = {
+  ...calls.getBalanceOperation.options,
+  ...fromNames([keyNodeOptionNames, ownerOptionNames, recoveryNames, journalOptionNames, "via"]),
+};
 
 /**
  * Returns the same functions with these options as their defaults, each with those that it accepts. Options of a call
@@ -203,8 +150,40 @@ type BoundCalls<Defaults extends KitDefaults> = ReturnType<typeof bindCalls<Defa
 export function createKit<Defaults extends KitDefaults>(defaults: Defaults & NoUnknown<Defaults>): Kit<Defaults>;
 export function createKit(defaults?: KitDefaults): Kit<KitDefaults>;
 export function createKit(defaults: KitDefaults = {}): Kit<KitDefaults> {
-  defaults = checkOptions(defaults, kitDefaultNames);
-  resolveKeyNodes(defaults);
-  const { signer } = defaults;
-  return bindCalls(signer === undefined ? defaults : { ...defaults, signer: pinSigner(signer) });
+  const checked = resolveChanges(kitSchema, defaults) as KitDefaults;
+  resolveKeyNodes(checked);
+  const { signer } = checked;
+  const bound = signer === undefined ? checked : { ...checked, signer: pinSigner(signer) };
+  const kit: Record<string, unknown> = { ...local };
+  for (const [name, call] of Object.entries(calls)) {
+    const operation = (calls as Partial<Record<string, unknown>>)[`${name}Operation`];
+    if (typeof call === "function" && operation)
+      kit[name] = bindCall(call as AnyCall, operation as Operation<never>, bound);
+  }
+  return Object.freeze(kit) as unknown as Kit<KitDefaults>;
+}
+
+type AnyCall = (...args: unknown[]) => unknown;
+
+/** Returns a function that adds the defaults which a call takes to its options. */
+function bindCall(
+  call: AnyCall,
+  { options: schema, at = 1, unbound = [] }: Operation<never>,
+  defaults: object,
+): AnyCall {
+  const bound = pickOptions(defaults, schema);
+  for (const name of unbound) Reflect.deleteProperty(bound, name);
+  return (...args) => {
+    const options = args[at];
+    // The call itself refuses anything but options.
+    if (options !== undefined && !isOptions(options)) return call(...args);
+    // Read once; the call itself copies what they hold.
+    const own = { ...options };
+    return call(...args.slice(0, at), mergeOptions(replaceAccess(bound, own), own));
+  };
+}
+
+/** What lets uploads in, a bound API key or endpoint, is replaced as a whole. */
+function replaceAccess(bound: object, { apiKey, via }: { apiKey?: unknown; via?: unknown }): object {
+  return (apiKey ?? via) === undefined ? bound : { ...bound, apiKey: undefined, via: undefined };
 }

@@ -1,8 +1,8 @@
+import { signal, wholeNumber } from "./base/checks.ts";
+import { isOptions, type OptionSchema } from "./base/operation.ts";
 import { defaultEndpoints, type EndpointOptions, type Endpoints } from "./config/endpoints.ts";
 import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS } from "./config/limits.ts";
 import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
-import { isOptions } from "./validation/check-options.ts";
-import { wholeNumber } from "./validation/number.ts";
 
 /** `Options`, each of which may be left out or undefined. */
 export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined };
@@ -28,6 +28,14 @@ export interface CallOptions {
   endpoints?: EndpointOptions | undefined;
 }
 
+/** Checks the options that every call takes. */
+export const callSchema = {
+  signal,
+  timeoutMs: wholeNumber(SHORT_TIMEOUT_MS, 1),
+  idleTimeoutMs: wholeNumber(IDLE_TIMEOUT_MS, 1),
+  endpoints: resolveEndpoints,
+} satisfies OptionSchema<CallOptions>;
+
 export const callOptionNames = "signal,timeoutMs,idleTimeoutMs,endpoints";
 
 /** Options of calls that act for an account. */
@@ -35,6 +43,12 @@ export interface BearerOptions extends CallOptions {
   /** API key, JWT or one-time token (`address$signature`), sent as `Authorization: Bearer`. @default none */
   apiKey: string;
 }
+
+/** Checks the options of calls that act for an account. */
+export const bearerSchema = {
+  ...callSchema,
+  apiKey: (value) => requireApiKey({ apiKey: value as string | undefined }),
+} satisfies OptionSchema<BearerOptions>;
 
 export const bearerOptionNames = [callOptionNames, "apiKey"] as const;
 
@@ -55,8 +69,8 @@ export interface ResolvedCall {
 export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHORT_TIMEOUT_MS): ResolvedCall {
   return {
     signal: options.signal,
-    timeoutMs: wholeNumber("timeoutMs", options.timeoutMs, defaultTimeoutMs, 1),
-    idleTimeoutMs: wholeNumber("idleTimeoutMs", options.idleTimeoutMs, IDLE_TIMEOUT_MS, 1),
+    timeoutMs: wholeNumber(defaultTimeoutMs, 1)(options.timeoutMs, "timeoutMs"),
+    idleTimeoutMs: wholeNumber(IDLE_TIMEOUT_MS, 1)(options.idleTimeoutMs, "idleTimeoutMs"),
     endpoints: resolveEndpoints(options.endpoints),
   };
 }

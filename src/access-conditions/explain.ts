@@ -1,4 +1,5 @@
-import { checkOptions } from "../validation/check-options.ts";
+import { unchecked } from "../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../base/operation.ts";
 import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
 import { checkConditions } from "./check-conditions.ts";
 import { explainChecked } from "./explain-checked.ts";
@@ -9,7 +10,7 @@ export interface ExplainOptions<Chain extends ChainTypeOption> {
   chainType?: Chain;
 }
 
-const explainNames = "chainType";
+const schema = { chainType: unchecked<ChainTypeOption>() } satisfies OptionSchema<ExplainOptions<ChainTypeOption>>;
 
 /**
  * Explains in plain English who is granted access by these conditions. One condition yields a sentence; several yield a
@@ -29,6 +30,6 @@ export function explainConditions<Chain extends ChainTypeOption = "EVM">(
   aggregator?: string | null,
   options: ExplainOptions<Chain> = {},
 ): string {
-  options = checkOptions(options, explainNames);
-  return explainChecked(checkConditions(conditions, aggregator, options.chainType), "the requester");
+  const { chainType } = resolveOptions(schema, options);
+  return explainChecked(checkConditions(conditions, aggregator, chainType), "the requester");
 }

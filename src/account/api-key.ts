@@ -1,11 +1,14 @@
+import { reference, unchecked } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
-import type { SigningOptions } from "../validation/sign-in-message.ts";
+import { type CallOptions, callSchema } from "../options.ts";
+import { type SigningOptions, signingSchema } from "../validation/sign-in-message.ts";
 import type { SignerLike } from "../validation/signer.ts";
-import { getMessage, getSignedMessage, text } from "./message.ts";
+import { getMessage, getSignedMessage, messageOperation, text } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_auth_message";
+
+export const getAuthMessageOperation = messageOperation;
 
 /**
  * Returns the message to sign for an API key, as proof of owning `address`. Like every message that is signed, it has the
@@ -43,7 +46,15 @@ export type CreateApiKeyOptions = CallOptions &
       }
   );
 
-export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage,acceptMessage"] as const;
+const schema = {
+  ...callSchema,
+  ...signingSchema,
+  signer: reference<SignerLike>(),
+  address: unchecked<string>(),
+  signedMessage: unchecked<string>(),
+} satisfies OptionSchema<CreateApiKeyOptions>;
+
+export const createApiKeyOperation = { options: schema, at: 0 } satisfies Operation<CreateApiKeyOptions>;
 
 /**
  * Creates an API key for the signer's account.
@@ -55,10 +66,8 @@ export const createApiKeyNames = [callOptionNames, "signer,address,signedMessage
  * const apiKey = await createApiKey({ signer: new ethers.Wallet(privateKey) });
  */
 export async function createApiKey(options: CreateApiKeyOptions): Promise<string> {
-  options = checkOptions(options, createApiKeyNames);
-  const call = resolveCall(options);
-  const { signer, address, signedMessage } = options;
-  const signed = await getSignedMessage(MESSAGE, { signer, address, proof: ["signedMessage", signedMessage] }, options);
+  const { signer, address, signedMessage, ...call } = resolveOptions(schema, options);
+  const signed = await getSignedMessage(MESSAGE, { signer, address, proof: ["signedMessage", signedMessage] }, call);
   return requestApi(call, {
     method: "POST",
     path: "/api/auth/create_api_key",

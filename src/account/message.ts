@@ -1,17 +1,22 @@
+import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../base/operation.ts";
 import { missingOwner } from "../errors/input.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type CallOptions, callOptionNames, checkToken, resolveCall } from "../options.ts";
+import { type CallOptions, callSchema, checkToken } from "../options.ts";
 import { checkAddress } from "../validation/address.ts";
-import { checkOptions } from "../validation/check-options.ts";
 import { textLike } from "../validation/schema.ts";
 import { connectSigner, signWithSigner } from "../validation/sign.ts";
-import { checkMessage, checkSigning, type SigningOptions } from "../validation/sign-in-message.ts";
+import { checkMessage, type SigningOptions, signingSchema } from "../validation/sign-in-message.ts";
 import type { SignerLike } from "../validation/signer.ts";
 
 /** A response that is one string. */
 export const text = textLike(/./s);
 
-export const messageNames = [callOptionNames, "acceptMessage"] as const;
+const schema = { ...callSchema, ...signingSchema } satisfies OptionSchema<CallOptions & SigningOptions>;
+
+/** Of the calls that return a message. */
+export const messageOperation = { options: schema } satisfies Operation<CallOptions & SigningOptions>;
+
+type ResolvedSigning = Resolved<typeof schema>;
 
 /** Returns the API host's message at `path` for the owner of `address` to sign. */
 export async function getMessage(
@@ -19,16 +24,15 @@ export async function getMessage(
   address: string,
   options: CallOptions & SigningOptions,
 ): Promise<string> {
-  options = checkOptions(options, messageNames);
-  checkSigning(options);
-  const message = await fetchMessage(path, address, options);
-  checkMessage(message, "api", options);
+  const call = resolveOptions(schema, options);
+  const message = await fetchMessage(path, address, call);
+  checkMessage(message, "api", call);
   return message;
 }
 
-async function fetchMessage(path: string, address: string, options: CallOptions): Promise<string> {
+async function fetchMessage(path: string, address: string, call: ResolvedSigning): Promise<string> {
   const query = { publicKey: checkAddress(address) };
-  return requestApi(resolveCall(options), { method: "GET", path, query, schema: text, what: "message to sign" });
+  return requestApi(call, { method: "GET", path, query, schema: text, what: "message to sign" });
 }
 
 /** Who signs: a signer, or an address with an existing signature. */
@@ -48,15 +52,15 @@ export interface Signing {
 export async function getSignedMessage(
   path: string,
   { signer, address, proof: [name, signature] }: Signing,
-  options: CallOptions & SigningOptions,
+  call: ResolvedSigning,
 ): Promise<{ address: string; signature: string }> {
   if (signer === undefined) {
     if (address === undefined || signature === undefined) throw missingOwner(name);
     return { address: checkAddress(address), signature: checkToken(name, signature) };
   }
-  const { signal, acceptMessage } = options;
+  const { signal, acceptMessage } = call;
   const connected = await connectSigner(signer, { signal, acceptMessage });
-  const message = await fetchMessage(path, connected.address, options);
+  const message = await fetchMessage(path, connected.address, call);
   const signed = await signWithSigner(connected.signer, message, "api", { signal, acceptMessage });
   return { address: connected.address, signature: signed };
 }

@@ -1,10 +1,13 @@
-import { type CallOptions, callOptionNames } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
-import type { SigningOptions } from "../validation/sign-in-message.ts";
+import { reference, unchecked } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { type CallOptions, callSchema } from "../options.ts";
+import { type SigningOptions, signingSchema } from "../validation/sign-in-message.ts";
 import type { SignerLike } from "../validation/signer.ts";
-import { getMessage, getSignedMessage } from "./message.ts";
+import { getMessage, getSignedMessage, messageOperation } from "./message.ts";
 
 const MESSAGE = "/api/auth/get_message";
+
+export const getOneTimeMessageOperation = messageOperation;
 
 /**
  * Requests the message whose signature becomes part of a one-time token of `address`. Like every message that is signed,
@@ -39,7 +42,15 @@ export type OneTimeTokenOptions = CallOptions &
       }
   );
 
-export const oneTimeTokenNames = [callOptionNames, "signer,address,signature,acceptMessage"] as const;
+const schema = {
+  ...callSchema,
+  ...signingSchema,
+  signer: reference<SignerLike>(),
+  address: unchecked<string>(),
+  signature: unchecked<string>(),
+} satisfies OptionSchema<OneTimeTokenOptions>;
+
+export const createOneTimeTokenOperation = { options: schema, at: 0 } satisfies Operation<OneTimeTokenOptions>;
 
 /**
  * Creates a token `address$signature` that serves as the `apiKey` of one upload: visitors of a page can upload to their
@@ -53,8 +64,7 @@ export const oneTimeTokenNames = [callOptionNames, "signer,address,signature,acc
  * await upload(file, { apiKey });
  */
 export async function createOneTimeToken(options: OneTimeTokenOptions): Promise<string> {
-  options = checkOptions(options, oneTimeTokenNames);
-  const { signer, address, signature } = options;
-  const signed = await getSignedMessage(MESSAGE, { signer, address, proof: ["signature", signature] }, options);
+  const { signer, address, signature, ...call } = resolveOptions(schema, options);
+  const signed = await getSignedMessage(MESSAGE, { signer, address, proof: ["signature", signature] }, call);
   return `${signed.address}$${signed.signature}`;
 }

@@ -1,6 +1,6 @@
+import { type Operation, resolveOptions } from "../base/operation.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type BearerOptions, bearerSchema } from "../options.ts";
 import { number, optional, rowWith } from "../validation/lenient.ts";
 
 /** How much an account may store and has stored. Fields that are not listed here are kept unchanged. */
@@ -25,6 +25,8 @@ const usage = rowWith<Usage>({
   dataUsedPermanent: optional(bytes),
 });
 
+export const getBalanceOperation = { options: bearerSchema, at: 0 } satisfies Operation<BearerOptions>;
+
 /**
  * Returns how much the account may store and has stored, in bytes.
  *
@@ -35,12 +37,9 @@ const usage = rowWith<Usage>({
  * const { dataLimit, dataUsed } = await getBalance({ apiKey });
  */
 export async function getBalance(options: BearerOptions): Promise<Usage> {
-  options = checkOptions(options, bearerOptionNames);
-  const bearer = requireApiKey(options);
-  return requestApi(resolveCall(options), {
+  return requestApi(resolveOptions(bearerSchema, options), {
     method: "GET",
     path: "/api/user/user_data_usage",
-    bearer,
     schema: usage,
     what: "data usage",
   });

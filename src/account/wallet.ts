@@ -1,6 +1,7 @@
 import { throwIfAborted, untilAborted } from "../async/abort.ts";
+import { callback, signal } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { invalidOption } from "../errors/input.ts";
-import { checkOptions } from "../validation/check-options.ts";
 
 /** Options of {@link createWallet}. */
 export interface CreateWalletOptions {
@@ -19,7 +20,12 @@ export interface CreateWalletOptions {
     | undefined;
 }
 
-export const createWalletNames = "signal,onProgress";
+const schema = {
+  signal,
+  onProgress: callback<NonNullable<CreateWalletOptions["onProgress"]>>(),
+} satisfies OptionSchema<CreateWalletOptions>;
+
+export const createWalletOperation = { options: schema } satisfies Operation<CreateWalletOptions>;
 
 /** A new wallet. */
 export interface CreatedWallet {
@@ -43,9 +49,8 @@ export interface CreatedWallet {
  * const { address, encryptedWallet } = await createWallet(password);
  */
 export async function createWallet(password: string, options: CreateWalletOptions = {}): Promise<CreatedWallet> {
-  options = checkOptions(options, createWalletNames);
+  const { signal, onProgress } = resolveOptions(schema, options);
   if (typeof password !== "string" || password === "") throw invalidOption("password", "a non-empty string");
-  const { signal, onProgress } = options;
   throwIfAborted(signal);
   const { deriveAccount, FIRST_ACCOUNT } = await import("./derive-account.ts");
   const { encryptKeystore } = await import("./keystore.ts");

@@ -1,7 +1,8 @@
 import { toSegments } from "../aes-gcm/segments.ts";
 import { throwIfAborted, untilAborted } from "../async/abort.ts";
+import { signal } from "../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { invalidSource } from "../errors/input.ts";
-import { checkOptions } from "../validation/check-options.ts";
 import { decryptUntrusted } from "./decrypt.ts";
 import { encryptChunks, prepareEncryption } from "./encrypt.ts";
 import { encryptedSize, plaintextSize } from "./file-format.ts";
@@ -12,7 +13,7 @@ export interface BytesOptions {
   signal?: AbortSignal | undefined;
 }
 
-const bytesOptionNames = "signal";
+const schema = { signal } satisfies OptionSchema<BytesOptions>;
 
 /**
  * Encrypts bytes as a file that every client of the network can open: salt, iv, AES-256-GCM ciphertext
@@ -27,8 +28,7 @@ const bytesOptionNames = "signal";
  * const encrypted = await encryptBytes(new TextEncoder().encode("hello"), masterKey);
  */
 export async function encryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
-  options = checkOptions(options, bytesOptionNames);
-  return runAbortable(options.signal, async (signal) => {
+  return runAbortable(resolveOptions(schema, options).signal, async (signal) => {
     assertBytes(bytes);
     const prepared = await prepareEncryption(key);
     return collectBytes(encryptChunks(yieldSegments(bytes, signal), prepared), encryptedSize(bytes.length));
@@ -46,8 +46,7 @@ export async function encryptBytes(bytes: Uint8Array, key: string, options: Byte
  * const plaintext = await decryptBytes(encrypted, masterKey);
  */
 export async function decryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
-  options = checkOptions(options, bytesOptionNames);
-  return runAbortable(options.signal, async (signal) => {
+  return runAbortable(resolveOptions(schema, options).signal, async (signal) => {
     assertBytes(bytes);
     const size = plaintextSize(bytes.length);
     return collectBytes(decryptUntrusted(yieldSegments(bytes, signal), key), size);

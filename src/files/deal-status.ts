@@ -1,7 +1,7 @@
+import { type Operation, resolveOptions } from "../base/operation.ts";
 import { LIST_RESPONSE_BYTES } from "../config/limits.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type CallOptions, callSchema } from "../options.ts";
 import { checkCid } from "../validation/cid.ts";
 import { arrayOfRows, number, optional, rowWith, text, time } from "../validation/lenient.ts";
 
@@ -67,6 +67,8 @@ const deal = rowWith<Deal>({
   lastUpdate: optional(time),
 });
 
+export const getDealStatusOperation = { options: callSchema } satisfies Operation<CallOptions>;
+
 /**
  * Lists the deals with storage providers for a file; empty if there are none yet.
  *
@@ -76,9 +78,9 @@ const deal = rowWith<Deal>({
  * const deals = await getDealStatus(cid);
  */
 export async function getDealStatus(cid: string, options: CallOptions = {}): Promise<Deal[]> {
-  options = checkOptions(options, callOptionNames);
+  const call = resolveOptions(callSchema, options);
   cid = checkCid(cid);
-  return requestApi(resolveCall(options), {
+  return requestApi(call, {
     method: "GET",
     path: "/api/lighthouse/deal_status",
     query: { cid },

@@ -1,8 +1,8 @@
+import { nonEmpty } from "../base/checks.ts";
+import { type Operation, resolveOptions } from "../base/operation.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type BearerOptions, bearerSchema } from "../options.ts";
 import { requiredText, rowWith } from "../validation/lenient.ts";
-import { checkText } from "../validation/text.ts";
 
 /** The API host's confirmation that a file is deleted. Fields that are not listed here are kept unchanged. */
 export interface DeletedFile {
@@ -12,6 +12,8 @@ export interface DeletedFile {
 }
 
 const deleted = rowWith<DeletedFile>({ message: requiredText });
+
+export const deleteFileOperation = { options: bearerSchema } satisfies Operation<BearerOptions>;
 
 /**
  * Deletes a file of the account.
@@ -24,14 +26,12 @@ const deleted = rowWith<DeletedFile>({ message: requiredText });
  * for (const { id } of fileList) await deleteFile(id, { apiKey });
  */
 export async function deleteFile(id: string, options: BearerOptions): Promise<DeletedFile> {
-  options = checkOptions(options, bearerOptionNames);
-  checkText("id", id);
-  const bearer = requireApiKey(options);
-  return requestApi(resolveCall(options), {
+  const call = resolveOptions(bearerSchema, options);
+  nonEmpty(id, "id");
+  return requestApi(call, {
     method: "DELETE",
     path: "/api/user/delete_file",
     query: { id },
-    bearer,
     schema: deleted,
     what: "confirmation that the file is deleted",
   });

@@ -1,7 +1,7 @@
+import { type Operation, resolveOptions } from "../base/operation.ts";
 import { invalidResponse } from "../errors/transport.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type CallOptions, callSchema } from "../options.ts";
 import { checkCid, isSameCid } from "../validation/cid.ts";
 import { flag, optional, requiredText, rowWith, text } from "../validation/lenient.ts";
 
@@ -33,6 +33,8 @@ const fileInfo = rowWith<FileInfo>({
 
 const PATH = "/api/lighthouse/file_info";
 
+export const getFileInfoOperation = { options: callSchema } satisfies Operation<CallOptions>;
+
 /**
  * Returns what the network knows of a stored file. Nothing authenticates it: never open a file by its name or MIME type
  * alone.
@@ -44,9 +46,9 @@ const PATH = "/api/lighthouse/file_info";
  * const { fileName, fileSizeInBytes, encryption } = await getFileInfo(cid);
  */
 export async function getFileInfo(cid: string, options: CallOptions = {}): Promise<FileInfo> {
-  options = checkOptions(options, callOptionNames);
+  const call = resolveOptions(callSchema, options);
   cid = checkCid(cid);
-  const info = await requestApi(resolveCall(options), {
+  const info = await requestApi(call, {
     method: "GET",
     path: PATH,
     query: { cid },

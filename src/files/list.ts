@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { throwIfAborted } from "../async/abort.ts";
+import { nonEmpty, wholeNumber } from "../base/checks.ts";
+import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../base/operation.ts";
 import { LIST_RESPONSE_BYTES, MAX_ROWS } from "../config/limits.ts";
 import { tooManyRows } from "../errors/transport.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
-import { checkOptions, copyOptions } from "../validation/check-options.ts";
+import { type BearerOptions, bearerSchema } from "../options.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import { arrayOfRows, flag, number, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
-import { wholeNumber } from "../validation/number.ts";
 import { looseObject } from "../validation/schema.ts";
-import { checkText } from "../validation/text.ts";
 
 /** One file of an account. Fields that are not listed here are kept unchanged. */
 export interface ListedFile {
@@ -71,7 +71,12 @@ export interface ListFilesOptions extends BearerOptions {
   lastKey?: string | null | undefined;
 }
 
-export const listFilesNames = [bearerOptionNames, "lastKey"] as const;
+const listSchema = {
+  ...bearerSchema,
+  lastKey: (value, name) => (value === undefined || value === null ? "null" : nonEmpty(value, name)),
+} satisfies OptionSchema<ListFilesOptions>;
+
+export const listFilesOperation = { options: listSchema, at: 0 } satisfies Operation<ListFilesOptions>;
 
 /** Options of {@link iterateFiles}. */
 export interface IterateFilesOptions extends ListFilesOptions {
@@ -79,7 +84,12 @@ export interface IterateFilesOptions extends ListFilesOptions {
   maxRows?: number | undefined;
 }
 
-export const iterateFilesNames = [listFilesNames, "maxRows"] as const;
+const iterateSchema = {
+  ...listSchema,
+  maxRows: wholeNumber(MAX_ROWS, 1),
+} satisfies OptionSchema<IterateFilesOptions>;
+
+export const iterateFilesOperation = { options: iterateSchema, at: 0 } satisfies Operation<IterateFilesOptions>;
 
 /**
  * Returns one page of the account's files, up to 2,000. {@link iterateFiles} yields all of them.
@@ -87,14 +97,14 @@ export const iterateFilesNames = [listFilesNames, "maxRows"] as const;
  * @throws `MISSING_API_KEY`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  */
 export async function listFiles(options: ListFilesOptions): Promise<FilePage> {
-  options = checkOptions(options, listFilesNames);
-  const { lastKey } = options;
-  const bearer = requireApiKey(options);
-  return requestApi(resolveCall(options), {
+  return requestPage(resolveOptions(listSchema, options));
+}
+
+function requestPage({ lastKey, ...call }: Resolved<typeof listSchema>): Promise<FilePage> {
+  return requestApi(call, {
     method: "GET",
     path: "/api/user/files_uploaded",
-    query: { lastKey: lastKey === undefined || lastKey === null ? "null" : checkText("lastKey", lastKey) },
-    bearer,
+    query: { lastKey },
     maxBytes: LIST_RESPONSE_BYTES,
     schema: filePageSchema,
     what: "list of files",
@@ -116,23 +126,21 @@ export function iterateFiles(options: IterateFilesOptions): AsyncGenerator<Liste
 }
 
 async function* iteratePages(options: IterateFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
-  options = checkOptions(options, iterateFilesNames);
-  const { maxRows: _, ...page } = options;
-  const maxRows = wholeNumber("maxRows", options.maxRows, MAX_ROWS, 1);
+  const { maxRows, ...page } = resolveOptions(iterateSchema, options);
   let count = 0;
   const seen = new Set<string>();
-  for (let { lastKey } = options; ; ) {
-    const { fileList } = await listFiles({ ...page, lastKey });
+  for (let { lastKey } = page; ; ) {
+    const { fileList } = await requestPage({ ...page, lastKey });
     const before = seen.size;
     for (const file of fileList) {
       if (seen.has(file.id)) continue;
       // Files without an id cannot be compared: each counts as a new one.
       if (file.id !== "") seen.add(file.id);
-      throwIfAborted(options.signal);
+      throwIfAborted(page.signal);
       if (++count > maxRows) throw tooManyRows(maxRows);
       yield file;
     }
     if (seen.size === before) return;
-    lastKey = fileList.findLast(({ id }) => id !== "")?.id;
+    lastKey = fileList.findLast(({ id }) => id !== "")?.id ?? lastKey;
   }
 }

@@ -1,11 +1,11 @@
 import { unknown } from "valibot";
+import { nonEmpty, optional } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { invalidResponse } from "../errors/transport.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type BearerOptions, bearerSchema } from "../options.ts";
 import { checkCid, isSameCid } from "../validation/cid.ts";
 import { isObject } from "../validation/schema.ts";
-import { checkText } from "../validation/text.ts";
 
 /** Options of {@link pinCid}. */
 export interface PinOptions extends BearerOptions {
@@ -13,7 +13,9 @@ export interface PinOptions extends BearerOptions {
   fileName?: string | undefined;
 }
 
-export const pinNames = [bearerOptionNames, "fileName"] as const;
+const schema = { ...bearerSchema, fileName: optional(nonEmpty) } satisfies OptionSchema<PinOptions>;
+
+export const pinCidOperation = { options: schema } satisfies Operation<PinOptions>;
 
 /** The API host's confirmation that content is pinned. It may have more fields, which are kept unchanged. */
 export interface PinnedCid {
@@ -35,15 +37,12 @@ const PATH = "/api/lighthouse/pin";
  * await pinCid(cid, { apiKey, fileName: "photo.jpg" });
  */
 export async function pinCid(cid: string, options: PinOptions): Promise<PinnedCid> {
-  options = checkOptions(options, pinNames);
+  const { fileName, ...call } = resolveOptions(schema, options);
   cid = checkCid(cid);
-  const fileName = options.fileName === undefined ? undefined : checkText("fileName", options.fileName);
-  const bearer = requireApiKey(options);
-  const response = await requestApi(resolveCall(options), {
+  const response = await requestApi(call, {
     method: "POST",
     path: PATH,
     json: { cid, fileName },
-    bearer,
     // The network documents no fields: the status is the confirmation.
     schema: unknown(),
     what: "confirmation that the content is pinned",

@@ -1,10 +1,12 @@
 import type { kavachGetAccessConditions } from "../kavach/access/get-access-conditions.ts";
 import type { decrypt } from "../transfer/download/decrypt.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames } from "../validation/check-options.ts";
 import { folderCalls } from "./folder-calls.ts";
 import { loadFolders } from "./load-folders.ts";
 import type { OpenedFolder } from "./read-folder.ts";
 import { type ReadEncryptedFolderOptions, readEncryptedFolderNames } from "./read-folder-options.ts";
+
+export const readEncryptedFolderOperation = { options: fromNames(readEncryptedFolderNames) };
 
 /**
  * Reads the tree of an encrypted folder: decrypts its manifest and checks all that it says. Each file then opens by

@@ -1,6 +1,6 @@
 import { kavachRevoke, revokeNames } from "../kavach/access/revoke.ts";
 import type { Addresses } from "../validation/address.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames } from "../validation/check-options.ts";
 import type { FolderChangeOptions } from "./change-folder.ts";
 import { folderCalls } from "./folder-calls.ts";
 import { loadFolders } from "./load-folders.ts";
@@ -13,6 +13,8 @@ export type RevokeFolderOptions = FolderChangeOptions & {
 };
 
 export const revokeFolderNames = [revokeNames, "onProgress"] as const;
+
+export const revokeEncryptedFolderOperation = { options: fromNames(revokeFolderNames) };
 
 /**
  * Withdraws access to all files of an encrypted folder, and to its manifest. Who had access may have kept the keys.

@@ -1,6 +1,6 @@
 import { kavachShare, shareNames } from "../kavach/access/share.ts";
 import type { Addresses } from "../validation/address.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames } from "../validation/check-options.ts";
 import type { FolderChangeOptions } from "./change-folder.ts";
 import { folderCalls } from "./folder-calls.ts";
 import { loadFolders } from "./load-folders.ts";
@@ -13,6 +13,8 @@ export type ShareFolderOptions = FolderChangeOptions & {
 };
 
 export const shareFolderNames = [shareNames, "onProgress"] as const;
+
+export const shareEncryptedFolderOperation = { options: fromNames(shareFolderNames) };
 
 /**
  * Allows other addresses to open an encrypted folder: all of its files, and then its manifest. Only its owner may do so.

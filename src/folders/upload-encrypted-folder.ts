@@ -2,8 +2,10 @@ import type { EncryptedFolder } from "../transfer/upload/finish-folder.ts";
 import { type UploadFolderOptions, uploadFolderNames } from "../transfer/upload/folder-options.ts";
 import { type Source, withSourceCleanup } from "../transfer/upload/source.ts";
 import { uploadSteps } from "../transfer/upload/upload-steps.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames } from "../validation/check-options.ts";
 import { loadFolders } from "./load-folders.ts";
+
+export const uploadEncryptedFolderOperation = { options: fromNames(uploadFolderNames) };
 
 /**
  * Encrypts and uploads the files of a folder as {@link uploadEncrypted} does, and then a manifest with their paths: one

@@ -5,7 +5,7 @@ import { exchange, type HttpRequest } from "./client.ts";
 import { readJson, type TextResponse } from "./response.ts";
 
 /** One request to the API host and the schema of a valid response. */
-interface ApiRequest<Response> extends Pick<HttpRequest, "method" | "path" | "query" | "bearer" | "json" | "maxBytes"> {
+interface ApiRequest<Response> extends Pick<HttpRequest, "method" | "path" | "query" | "json" | "maxBytes"> {
   schema: GenericSchema<unknown, Response>;
   /** What the response holds, for the error about an invalid one. */
   what: string;
@@ -18,12 +18,12 @@ interface ApiRequest<Response> extends Pick<HttpRequest, "method" | "path" | "qu
 }
 
 /**
- * Sends a request to the API host and returns its validated response.
+ * Sends a request to the API host, with the API key of the call if it has one, and returns its validated response.
  *
  * @throws `HTTP_STATUS`, `INVALID_JSON`, `INVALID_RESPONSE`, `RESPONSE_TOO_LARGE`, `NETWORK`, `TIMEOUT`, `ABORTED`
  */
 export async function requestApi<Response>(
-  { signal, timeoutMs, endpoints }: ResolvedCall,
+  { signal, timeoutMs, endpoints, apiKey: bearer }: ResolvedCall & { apiKey?: string },
   { schema, what, check, statusFormat, ...request }: ApiRequest<Response>,
 ): Promise<Response> {
   const { once = request.method !== "GET" } = request;
@@ -32,6 +32,7 @@ export async function requestApi<Response>(
     once,
     retries: !once,
     base: endpoints.api,
+    bearer,
     signal,
     timeoutMs,
   });

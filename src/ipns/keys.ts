@@ -1,10 +1,10 @@
 import type { GenericSchema } from "valibot";
+import { nonEmpty } from "../base/checks.ts";
+import { type Operation, resolveOptions } from "../base/operation.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type BearerOptions, bearerSchema } from "../options.ts";
 import { arrayOfRows, requiredText, rowWith } from "../validation/lenient.ts";
 import { looseObject } from "../validation/schema.ts";
-import { checkText } from "../validation/text.ts";
 
 /** A new name. Fields that are not listed here are kept unchanged. */
 export interface IpnsKey {
@@ -36,6 +36,8 @@ const removedKeys: GenericSchema<unknown, RemovedIpnsKeys> = looseObject({
   Keys: arrayOfRows(rowWith<RemovedIpnsKey>({ Name: requiredText, Id: requiredText })),
 });
 
+export const ipnsGenerateKeyOperation = { options: bearerSchema, at: 0 } satisfies Operation<BearerOptions>;
+
 /**
  * Creates a name (IPNS) for the account; nothing is published under it yet.
  *
@@ -45,17 +47,16 @@ const removedKeys: GenericSchema<unknown, RemovedIpnsKeys> = looseObject({
  * const { ipnsName, ipnsId } = await ipnsGenerateKey({ apiKey });
  */
 export async function ipnsGenerateKey(options: BearerOptions): Promise<IpnsKey> {
-  options = checkOptions(options, bearerOptionNames);
-  const bearer = requireApiKey(options);
-  return requestApi(resolveCall(options), {
+  return requestApi(resolveOptions(bearerSchema, options), {
     method: "GET",
     path: "/api/ipns/generate_key",
     once: true,
-    bearer,
     schema: ipnsKey,
     what: "IPNS key",
   });
 }
+
+export const ipnsRemoveKeyOperation = { options: bearerSchema } satisfies Operation<BearerOptions>;
 
 /**
  * Removes a name of the account. What was published under it can no longer be changed.
@@ -65,14 +66,12 @@ export async function ipnsGenerateKey(options: BearerOptions): Promise<IpnsKey> 
  * every request may throw
  */
 export async function ipnsRemoveKey(keyName: string, options: BearerOptions): Promise<RemovedIpnsKeys> {
-  options = checkOptions(options, bearerOptionNames);
-  checkText("keyName", keyName);
-  const bearer = requireApiKey(options);
-  return requestApi(resolveCall(options), {
+  const call = resolveOptions(bearerSchema, options);
+  nonEmpty(keyName, "keyName");
+  return requestApi(call, {
     method: "DELETE",
     path: "/api/ipns/remove_key",
     query: { keyName },
-    bearer,
     schema: removedKeys,
     what: "confirmation that the IPNS key is removed",
   });

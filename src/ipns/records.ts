@@ -1,10 +1,10 @@
+import { nonEmpty } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { LIST_RESPONSE_BYTES } from "../config/limits.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type BearerOptions, bearerSchema } from "../options.ts";
 import { checkCid } from "../validation/cid.ts";
 import { arrayOfRows, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
-import { checkText } from "../validation/text.ts";
 
 /** A name and what is published under it. Fields that are not listed here are kept unchanged. */
 export interface IpnsRecord {
@@ -39,18 +39,17 @@ const ipnsRecord = rowWith<IpnsRecord>({
 });
 const published = rowWith<PublishedRecord>({ Name: requiredText, Value: requiredText });
 
+export const ipnsListRecordsOperation = { options: bearerSchema, at: 0 } satisfies Operation<BearerOptions>;
+
 /**
  * Lists the names of the account and what is published under them.
  *
  * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  */
 export async function ipnsListRecords(options: BearerOptions): Promise<IpnsRecord[]> {
-  options = checkOptions(options, bearerOptionNames);
-  const bearer = requireApiKey(options);
-  return requestApi(resolveCall(options), {
+  return requestApi(resolveOptions(bearerSchema, options), {
     method: "GET",
     path: "/api/ipns/get_ipns_records",
-    bearer,
     maxBytes: LIST_RESPONSE_BYTES,
     schema: arrayOfRows(ipnsRecord),
     what: "list of IPNS records",
@@ -65,7 +64,9 @@ export interface IpnsPublishOptions extends BearerOptions {
   keyName: string;
 }
 
-export const ipnsPublishNames = [bearerOptionNames, "cid,keyName"] as const;
+const publishSchema = { ...bearerSchema, cid: checkCid, keyName: nonEmpty } satisfies OptionSchema<IpnsPublishOptions>;
+
+export const ipnsPublishRecordOperation = { options: publishSchema, at: 0 } satisfies Operation<IpnsPublishOptions>;
 
 /**
  * Publishes a content id under a name of the account, replacing the previous one.
@@ -79,15 +80,11 @@ export const ipnsPublishNames = [bearerOptionNames, "cid,keyName"] as const;
  * console.log(`https://gateway.lighthouse.storage/ipns/${ipnsId}`);
  */
 export async function ipnsPublishRecord(options: IpnsPublishOptions): Promise<PublishedRecord> {
-  options = checkOptions(options, ipnsPublishNames);
-  const cid = checkCid(options.cid);
-  const keyName = checkText("keyName", options.keyName);
-  const bearer = requireApiKey(options);
-  return requestApi(resolveCall(options), {
+  const { cid, keyName, ...call } = resolveOptions(publishSchema, options);
+  return requestApi(call, {
     method: "GET",
     path: "/api/ipns/publish_record",
     query: { cid, keyName },
-    bearer,
     schema: published,
     what: "confirmation that the record is published",
   });

@@ -1,6 +1,6 @@
 import { journalOptionNames } from "../journal/handle.ts";
 import { callOptionNames } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames } from "../validation/check-options.ts";
 import { networkOptionNames, rateOptionNames, walletOptionNames } from "./price-options.ts";
 import type { Payment, PayOptions } from "./types.ts";
 
@@ -12,6 +12,8 @@ const payOptionNames = [
   "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,missingMs,pollMs,onProgress,orderId,mark",
   walletOptionNames,
 ] as const;
+
+export const payWithTokenOperation = { options: fromNames([callOptionNames, journalOptionNames]), at: 0 };
 
 /**
  * Pays for storage: with a token through its `approve` and the contract's `receiveToken`, with the chain's own coin

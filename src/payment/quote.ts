@@ -11,7 +11,7 @@ import {
 } from "../options.ts";
 import type { SourceFile } from "../platform/types.ts";
 import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
-import { checkOptions, pickOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames, pickOptions } from "../validation/check-options.ts";
 import type { Price } from "./price.ts";
 import { type NetworkOptions, networkOptionNames, type RateOptions, rateOptionNames } from "./price-options.ts";
 import { loadPrice } from "./storage-price.ts";
@@ -56,6 +56,8 @@ export interface Quote {
   /** The price by {@link getPrice}, if a `network` or a `token` is set. */
   price?: Price;
 }
+
+export const getQuoteOperation = { options: fromNames(quoteOptionNames) };
 
 /**
  * Computes the size of an upload; with an `apiKey`, also how much the account would have left; with a `network` or a

@@ -1,6 +1,6 @@
 import { invalidSource } from "../errors/input.ts";
 import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames } from "../validation/check-options.ts";
 import type { Price } from "./price.ts";
 import { type PriceOptions, priceOptionNames } from "./price-options.ts";
 
@@ -11,6 +11,8 @@ export interface GetPriceOptions extends PriceOptions {
 }
 
 export const getPriceNames = [priceOptionNames, "name"] as const;
+
+export const getPriceOperation = { options: fromNames(getPriceNames) };
 
 /**
  * Computes the price of storing a file, a folder, several of these, or a number of bytes: at least 1 MiB, at 0.00390625

@@ -1,6 +1,8 @@
 import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames } from "../validation/check-options.ts";
 import { checkText } from "../validation/text.ts";
+
+export const getTickerOperation = { options: fromNames(callOptionNames) };
 
 /**
  * Fetches the price of one whole coin in USD. The response is a bare number without a timestamp. A price older than

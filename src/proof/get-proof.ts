@@ -1,10 +1,10 @@
 import * as v from "valibot";
+import { type Operation, resolveOptions } from "../base/operation.ts";
 import { LIST_RESPONSE_BYTES } from "../config/limits.ts";
 import { proofNotReady } from "../errors/api-host.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { requestApi } from "../http/api-client.ts";
-import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type CallOptions, callSchema } from "../options.ts";
 import { checkCid } from "../validation/cid.ts";
 import { looseObject, numberThat, optional } from "../validation/schema.ts";
 
@@ -65,6 +65,8 @@ const proof = looseObject({
 /** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), in the network's format. */
 export type Proof = v.InferOutput<typeof proof>;
 
+export const getProofOperation = { options: callSchema } satisfies Operation<CallOptions>;
+
 /**
  * Requests the proof that storage deals hold a file. There is none until the file is in a deal, some time after its
  * upload.
@@ -76,9 +78,8 @@ export type Proof = v.InferOutput<typeof proof>;
  * const { pieceCID, dealInfo } = await getProof(cid);
  */
 export async function getProof(cid: string, options: CallOptions = {}): Promise<Proof> {
-  options = checkOptions(options, callOptionNames);
+  const call = resolveOptions(callSchema, options);
   cid = checkCid(cid);
-  const call = resolveCall(options);
   try {
     return await requestApi(call, {
       method: "GET",

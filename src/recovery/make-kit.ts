@@ -1,12 +1,14 @@
 import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
 import type { SavedFile } from "../platform/saved-file.ts";
 import { type AsBlob, type AsBytes, outputOptionNames, type ToPath } from "../transfer/download/output.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames } from "../validation/check-options.ts";
 import { copyInput } from "../validation/copy-input.ts";
 import type { KitOutput, MadeKit, RecoveryKitOptions } from "./kit-options.ts";
 import type { FileToRecover } from "./list-keys.ts";
 
 export const recoveryKitNames = [recoverFileKeyNames, outputOptionNames, "recipients,passphrase"] as const;
+
+export const makeRecoveryKitOperation = { options: fromNames(recoveryKitNames) };
 
 /**
  * Recovers the keys of encrypted files from the key nodes and writes them to an age file (age-encryption.org/v1), which

@@ -1,9 +1,11 @@
 import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { checkOptions, fromNames } from "../validation/check-options.ts";
 import { copyInput } from "../validation/copy-input.ts";
 import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
 
 export const shareLinkNames = [recoverFileKeyNames, "page,name,key,chunkProfile"] as const;
+
+export const createShareLinkOperation = { options: fromNames(shareLinkNames) };
 
 /**
  * Creates a link that opens an encrypted file without a wallet: `page#keeplight=1&cid=…&key=…&commitment=…`. The

@@ -1,3 +1,5 @@
+import { reference, unchecked } from "../base/checks.ts";
+import { type Check, isOptions, type KeysOf } from "../base/operation.ts";
 import { invalidOption, optionsNotAnObject, unknownOption } from "../errors/input.ts";
 import { copyInput } from "./copy-input.ts";
 
@@ -13,7 +15,6 @@ type NamesIn<Names> = Names extends string
   : Names extends readonly (infer Item)[]
     ? NamesIn<Item>
     : never;
-export type KeysOf<Options> = Options extends unknown ? keyof Options : never;
 
 /** `Names` if they are exactly the options' names; otherwise a type that names the missing or superfluous ones. */
 type Exactly<Options, Names> = [KeysOf<Options>] extends [NamesIn<Names>]
@@ -86,12 +87,17 @@ export function pickOptions(options: object, names: OptionNames): object {
   return Object.fromEntries(Object.entries(options).filter(([name]) => known.includes(name)));
 }
 
-/** Whether `value` is an object that may hold options: no array and no built-in type, such as a URL. */
-export function isOptions(value: unknown): value is object {
-  return Object.prototype.toString.call(value) === "[object Object]";
-}
-
 /** Returns each name once. A nested array converts to a string of all its items, joined by commas. */
 function listNames(names: OptionNames): string[] {
   return [...new Set(String(names).split(","))];
 }
+
+/** A schema of options that their call still checks by {@link checkOptions}. */
+export function fromNames(names: OptionNames): Record<string, Check> {
+  const references = ["signer", "journal", "ledger"];
+  return Object.fromEntries(
+    listNames(names).map((name) => [name, references.includes(name) ? reference() : unchecked()]),
+  );
+}
+
+export { isOptions, type KeysOf };

@@ -1,4 +1,5 @@
-import { invalidOption } from "../errors/input.ts";
+import { callback } from "../base/checks.ts";
+import type { OptionSchema } from "../base/operation.ts";
 import { messageOfOtherService, unexpectedMessage } from "../errors/nodes.ts";
 
 /** A service that requests signatures, by the name of its endpoint. */
@@ -38,11 +39,14 @@ const PRINTABLE = /^[\n\x20-\x7e]*$/;
 /** The phrases of Sign-In with Ethereum and its siblings (EIP-4361, CAIP-122) with any spacing, and any URL. */
 const OTHER_SITE = /wants\s+you\s+to\s+sign\s+in|\b(URI|Chain\s+ID|Issued\s+At)\s*:|:\/\/|\bjavascript:/i;
 
+/** Checks {@link SigningOptions}. */
+export const signingSchema = {
+  acceptMessage: callback<NonNullable<SigningOptions["acceptMessage"]>>(),
+} satisfies OptionSchema<SigningOptions>;
+
 /** Checks the options; throws `INVALID_OPTION`. */
 export function checkSigning({ acceptMessage }: SigningOptions): void {
-  if (acceptMessage !== undefined && typeof acceptMessage !== "function") {
-    throw invalidOption("acceptMessage", "a function");
-  }
+  signingSchema.acceptMessage(acceptMessage, "acceptMessage");
 }
 
 /**

@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { resolveOptions } from "../../base/operation.ts";
 import { LIST_RESPONSE_BYTES } from "../../config/limits.ts";
 import { requestApi } from "../../http/api-client.ts";
-import { checkToken, resolveCall } from "../../options.ts";
+import { bearerSchema, resolveCall } from "../../options.ts";
 import { plain, withErrors } from "../errors.ts";
 import { getEndpoints } from "../settings.ts";
 
@@ -25,11 +26,10 @@ export async function walrusBlobs(cid: string): Promise<{ blobIds: string[] }> {
 /** Deletes a file that is stored as blobs. */
 export async function deleteFileWalrus(authToken: string, fileId: string): Promise<{ data: { message: string } }> {
   const data = await withErrors(plain, () =>
-    requestApi(resolveCall({ endpoints: getEndpoints() }), {
+    requestApi(resolveOptions(bearerSchema, { endpoints: getEndpoints(), apiKey: authToken }), {
       method: "DELETE",
       path: "/api/user/delete_file_walrus",
       query: { id: fileId },
-      bearer: checkToken("authToken", authToken),
       schema: v.looseObject({ message: v.string() }),
       what: "confirmation that the file is deleted",
     }),

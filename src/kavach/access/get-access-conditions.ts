@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { LIST_RESPONSE_BYTES } from "../../config/limits.ts";
 import { cidNotFound } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { looseObject } from "../../validation/schema.ts";
 import {
@@ -40,6 +40,8 @@ export interface AccessConditions {
   conditionsSolana: Record<string, unknown>[];
   [field: string]: unknown;
 }
+
+export const kavachGetAccessConditionsOperation = { options: fromNames(keyNodeOptionNames) };
 
 /**
  * Returns who may recover the key of a file: its owner, the addresses it is shared to, and its conditions. The key

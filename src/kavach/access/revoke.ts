@@ -1,5 +1,5 @@
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
 import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
@@ -11,6 +11,8 @@ export type RevokeOptions = OwnerChangeOptions & {
 };
 
 export const revokeNames = [ownerChangeNames, "revokeTo"] as const;
+
+export const kavachRevokeOperation = { options: fromNames(revokeNames) };
 
 /**
  * Revokes the right of addresses to recover the key of an encrypted file that was shared to them. An address that has

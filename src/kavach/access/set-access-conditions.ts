@@ -1,4 +1,4 @@
-import { checkOptions, pickOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames, pickOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { checkFiveShards } from "../keys/save-shards.ts";
 import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
@@ -14,6 +14,8 @@ export type SetAccessConditionsOptions = OwnerChangeOptions &
   };
 
 export const setAccessConditionsNames = [ownerChangeNames, accessRuleNames, "keyShards"] as const;
+
+export const kavachSetAccessConditionsOperation = { options: fromNames(setAccessConditionsNames) };
 
 /**
  * Sets the conditions under which others may recover the key of an encrypted file: with its `keyShards`

@@ -1,7 +1,9 @@
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
 import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+
+export const kavachSetDelegatesOperation = { options: fromNames(ownerChangeNames) };
 
 /**
  * Sets which other accounts may recover the keys of **all** encrypted files of the owner, those saved later too. They

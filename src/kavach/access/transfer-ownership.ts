@@ -3,7 +3,7 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { ownedByOther } from "../../errors/nodes.ts";
 import { checkAddress } from "../../validation/address.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { retrieveShard } from "../keys/retrieve-shard.ts";
 import { ALL_NODES } from "../nodes/call-nodes.ts";
@@ -29,6 +29,8 @@ export type TransferOwnershipOptions = OwnerChangeOptions & {
 };
 
 export const transferOwnershipNames = [ownerChangeNames, "newOwner,resetSharedTo"] as const;
+
+export const kavachTransferOwnershipOperation = { options: fromNames(transferOwnershipNames) };
 
 /**
  * Transfers an encrypted file to another owner, who alone may share, revoke and transfer it from then on.

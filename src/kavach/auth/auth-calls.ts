@@ -3,7 +3,7 @@ import { invalidSignature } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
 import { checkToken } from "../../options.ts";
 import { checkAddress } from "../../validation/address.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { textField } from "../../validation/fields.ts";
 import { checkMessage, checkSigning, type SigningOptions } from "../../validation/sign-in-message.ts";
 import {
@@ -24,6 +24,8 @@ export interface Jwt {
 }
 
 export const nodeMessageNames = [keyNodeOptionNames, "acceptMessage"] as const;
+
+export const kavachGetAuthMessageOperation = { options: fromNames(nodeMessageNames) };
 
 /**
  * Returns the message to sign as proof of owning `address`. It changes after each use. Like every message that is
@@ -66,6 +68,8 @@ export interface GetJwtOptions extends KeyNodeOptions {
 
 export const getJwtNames = [keyNodeOptionNames, "signature,chain"] as const;
 
+export const kavachGetJwtOperation = { options: fromNames(getJwtNames) };
+
 /**
  * Exchanges a signed message for a JWT, which is valid for any number of calls.
  *
@@ -85,6 +89,8 @@ export interface RefreshJwtOptions extends KeyNodeOptions {
 }
 
 export const refreshJwtNames = [keyNodeOptionNames, "refreshToken"] as const;
+
+export const kavachRefreshJwtOperation = { options: fromNames(refreshJwtNames) };
 
 /**
  * Exchanges a refresh token for the next JWT, without a signature.

@@ -1,6 +1,6 @@
 import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import type { PerNode } from "../nodes/call-nodes.ts";
 import { compareShards, type KeyState, type NodeResponse, queryNodes, type SharingInfo } from "../nodes/query-nodes.ts";
 import { type RecoverFileKeyOptions, recoverFileKeyNames } from "./recover-file-key.ts";
@@ -55,6 +55,8 @@ export interface KeyHealth {
   /** All five, in order. */
   nodes: PerNode<NodeHealth>;
 }
+
+export const kavachInspectOperation = { options: fromNames(recoverFileKeyNames) };
 
 /**
  * Requests the shards of a file's key from all five key nodes and reports how the key is kept: which nodes hold a

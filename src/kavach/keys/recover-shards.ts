@@ -1,6 +1,6 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { createShardFetcher, type FetchShardsOptions, fetchShardsNames, type RecoveredShard } from "./shard-fetcher.ts";
 
@@ -19,6 +19,8 @@ export interface RecoveredShards {
   /** Nodes that were queried and returned no shard. */
   failures: NodeFailure[];
 }
+
+export const kavachRecoverShardsOperation = { options: fromNames(recoverShardsNames) };
 
 /**
  * Fetches shards of a file's key from random key nodes, as many as are needed. If a node fails, the remaining nodes are

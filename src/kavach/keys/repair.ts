@@ -3,7 +3,7 @@ import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { notAJwt } from "../../errors/input.ts";
 import { cannotRecoverKey, cidNotFound, nodesFailed, notOwner } from "../../errors/nodes.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { PerNode } from "../nodes/call-nodes.ts";
 import { requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
@@ -20,6 +20,8 @@ import { type KeyRepair, type NodeRepair, saveRepaired } from "./save-repaired.t
 export type RepairOptions = OwnerChangeOptions & Pick<RecoverFileKeyOptions, "dynamicData" | "threshold">;
 
 export const repairNames = [ownerChangeNames, "dynamicData,threshold"] as const;
+
+export const kavachRepairOperation = { options: fromNames(repairNames) };
 
 /**
  * Saves new shards on the nodes that have lost theirs, made from those of the others, and overwrites a shard that is

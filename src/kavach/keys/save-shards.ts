@@ -1,7 +1,7 @@
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { invalidShardCount } from "../../errors/nodes.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
-import { checkOptions, pickOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames, pickOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
 import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
@@ -19,6 +19,8 @@ export type SaveShardsOptions = OwnerChangeOptions &
   };
 
 export const saveShardsNames = [ownerChangeNames, saveOnNames, "keyShards,shareTo"] as const;
+
+export const kavachSaveShardsOperation = { options: fromNames(saveShardsNames) };
 
 /**
  * Saves the shards of a file's key on the five key nodes. Saving stops at the first node that fails, unless `saveOn`

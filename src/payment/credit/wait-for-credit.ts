@@ -1,7 +1,10 @@
 import { getBalance, type Usage } from "../../account/usage.ts";
-import { copyOptions } from "../../validation/check-options.ts";
+import { bearerOptionNames } from "../../options.ts";
+import { copyOptions, fromNames } from "../../validation/check-options.ts";
 import { copyInput } from "../../validation/copy-input.ts";
 import type { Credit, WaitForCreditOptions } from "./types.ts";
+
+export const waitForCreditOperation = { options: fromNames(bearerOptionNames) };
 
 /**
  * Waits until the network has credited a payment: the account may store more than before. The network does so some time

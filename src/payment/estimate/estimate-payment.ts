@@ -1,5 +1,8 @@
-import { copyOptions } from "../../validation/check-options.ts";
+import { callOptionNames } from "../../options.ts";
+import { copyOptions, fromNames } from "../../validation/check-options.ts";
 import type { EstimateOptions, PaymentEstimate } from "./types.ts";
+
+export const estimatePaymentOperation = { options: fromNames(callOptionNames), at: 0 };
 
 /**
  * Estimates what `payWithToken` would cost with the same options: the amount, each transaction with its gas and network

@@ -1,5 +1,8 @@
-import { copyOptions } from "../../validation/check-options.ts";
+import { callOptionNames } from "../../options.ts";
+import { copyOptions, fromNames } from "../../validation/check-options.ts";
 import type { ListPaymentsOptions, PaymentReceipt } from "./types.ts";
+
+export const listPaymentsOperation = { options: fromNames(callOptionNames) };
 
 /**
  * Lists what an address has paid, oldest first: each receipt is as `verifyPayment` returns it. Payments are found by the

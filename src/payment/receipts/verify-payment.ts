@@ -1,5 +1,8 @@
-import { copyOptions } from "../../validation/check-options.ts";
+import { callOptionNames } from "../../options.ts";
+import { copyOptions, fromNames } from "../../validation/check-options.ts";
 import type { PaymentReceipt, VerifyPaymentOptions } from "./types.ts";
+
+export const verifyPaymentOperation = { options: fromNames(callOptionNames) };
 
 /**
  * Verifies that a transaction paid: for a server that is told its hash. What counts is the payment contract's event, with

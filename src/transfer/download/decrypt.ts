@@ -12,7 +12,7 @@ import {
 } from "../../kavach/keys/recover-file-key.ts";
 import type { Optional } from "../../options.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { checkKeys } from "./check-key.ts";
@@ -51,6 +51,8 @@ export type DecryptOptions = DownloadOptions &
   };
 
 export const decryptNames = [downloadNames, recoverFileKeyNames, keyProofNames, "key,onKeyRecovered"] as const;
+
+export const decryptOperation = { options: fromNames(decryptNames) };
 
 /**
  * Recovers an encrypted file's key from three of the five key nodes while it downloads the file, and decrypts it, in

@@ -3,7 +3,7 @@ import type { Transfer, TransferSettings } from "../../blocks/transfer.ts";
 import { type JournalLike, journalOptionNames } from "../../journal/handle.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
@@ -61,6 +61,8 @@ export const downloadNames = [
   journalOptionNames,
   "verifyCid,chunkProfile,onProgress,onDownloaded",
 ] as const;
+
+export const downloadOperation = { options: fromNames(downloadNames) };
 
 /**
  * Downloads a file as it is stored, whole, with the bytes of its content id, or not at all. If one of `endpoints.gateway`

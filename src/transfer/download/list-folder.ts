@@ -1,6 +1,6 @@
 import type { FolderEntry } from "../../blocks/list-entries.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
-import { checkOptions, copyOptions } from "../../validation/check-options.ts";
+import { checkOptions, copyOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 
@@ -13,6 +13,8 @@ export interface ListFolderOptions extends CallOptions {
 }
 
 export const listFolderNames = [callOptionNames, "path,maxRows"] as const;
+
+export const listFolderOperation = { options: fromNames(listFolderNames) };
 
 /**
  * Yields the entries of a folder that is not encrypted, in the order of its blocks. Every block is

@@ -3,13 +3,15 @@ import { checkCommitment } from "../../crypto/commitment.ts";
 import { recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
 import { resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
 import { findProvedKey } from "./prove-key.ts";
 
 export const openEncryptedNames = [recoverFileKeyNames, "key,commitment,authenticate"] as const;
+
+export const openEncryptedOperation = { options: fromNames(openEncryptedNames) };
 
 /**
  * Opens an encrypted file to read any part of it, decrypted: every block is verified against the content id, and the

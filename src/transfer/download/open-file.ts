@@ -1,6 +1,6 @@
 import type { OpenFile } from "../../blocks/open-file.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 
@@ -15,6 +15,8 @@ export interface OpenFileOptions extends CallOptions {
 }
 
 export const openFileNames = [callOptionNames, "path"] as const;
+
+export const openFileOperation = { options: fromNames(openFileNames) };
 
 /**
  * Opens a file to read any part of it. Every block is verified before a byte of it is returned, so no gateway has to

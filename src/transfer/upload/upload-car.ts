@@ -1,7 +1,7 @@
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { send } from "./send.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
@@ -17,6 +17,8 @@ export interface UploadCarOptions extends BearerOptions {
 }
 
 export const uploadCarNames = [bearerOptionNames, "name,onProgress"] as const;
+
+export const uploadCarOperation = { options: fromNames(uploadCarNames) };
 
 /**
  * Uploads a CAR file (content-addressed archive): the network stores the blocks in it under their own content

@@ -1,6 +1,6 @@
 import { notAJwt } from "../../errors/input.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { encryptFiles, toEncryptedName } from "./encrypt-files.ts";
 import { type UploadEncryptedOptions, uploadEncryptedNames } from "./encrypted-upload-options.ts";
 import { prepareEncrypted, sendAndFinish } from "./send-and-finish.ts";
@@ -9,6 +9,8 @@ import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { encodeUtf8, type Headers, refuseDuplicates } from "./upload.ts";
 import { recordUpload } from "./upload-record.ts";
 import type { UploadedFiles } from "./upload-response.ts";
+
+export const uploadEncryptedOperation = { options: fromNames(uploadEncryptedNames) };
 
 /**
  * Encrypts files on this machine, uploads them, and saves each file's key as five shards on the five key
@@ -44,6 +46,8 @@ export function uploadEncryptedWithHeaders(
 ): Promise<UploadedFiles> {
   return withSourceCleanup(source, (own) => encryptAndUpload(own, options, headers));
 }
+
+export const uploadTextEncryptedOperation = { options: fromNames(uploadEncryptedNames) };
 
 /**
  * Encrypts and uploads a string as a file. See {@link uploadEncrypted}.

@@ -11,7 +11,7 @@ import {
 } from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { checkCidVersion, send } from "./send.ts";
@@ -49,6 +49,8 @@ export const uploadOptionNames = [
   bearerOptionNames,
   "via,name,cidVersion,wrapWithDirectory,verifyCid,onProgress",
 ] as const;
+
+export const uploadOperation = { options: fromNames(uploadOptionNames) };
 
 /**
  * Uploads a file, a folder, bytes, a stream, or several of these, unencrypted. Memory use does not depend on the size.
@@ -92,6 +94,8 @@ async function sendUnencrypted(source: Source, options: UploadOptions, headers: 
   return stored;
 }
 
+export const uploadTextOperation = { options: fromNames(uploadOptionNames) };
+
 /**
  * Uploads a string as a file. See {@link upload}.
  *
@@ -101,6 +105,8 @@ export async function uploadText(text: string, options: UploadOptions): Promise<
   options = checkOptions(options, uploadOptionNames);
   return upload(encodeUtf8(text), { ...options, name: options.name ?? "text.txt" });
 }
+
+export const uploadBufferOperation = { options: fromNames(uploadOptionNames) };
 
 /**
  * Uploads bytes as a file. See {@link upload}.
