@@ -95,7 +95,8 @@ test("a small response that expands to gigabytes of memory", async () => {
   const deep = await startBomb("[".repeat(15 * MIB));
   const many = await startBomb(`{"fileList":[${"{},".repeat(4 * MIB)}{}]}`);
   expect(await code(getBalance({ apiKey, endpoints: endpointsAt(deep) }))).toBe("RESPONSE_TOO_LARGE");
-  for (const url of [deep, many]) {
+  const wide = await startBomb(`{"fileList":[${Array.from({ length: 250_000 }, (_, at) => `{"name ${at}":1}`)}]}`);
+  for (const url of [deep, many, wide]) {
     expect(await code(listFiles({ apiKey, endpoints: endpointsAt(url) }))).toBe("INVALID_JSON");
     const rpc = createHttpRpc(url, { signal: undefined, timeoutMs: 60_000 });
     expect(await code(rpc("eth_blockNumber", []))).toBe("INVALID_JSON");
