@@ -11,9 +11,9 @@ const MIN_CHARACTERS = 8;
 const MAX_VALUES = 250_000;
 
 /**
- * Parses JSON of a service; throws for malformed JSON, and for values that are too many or nested too deeply.
+ * Parses JSON that a stranger may have written; throws for malformed JSON, and for values that are too many or nested too deeply.
  *
- * @param maxValues - for a response that has one for each of many files that were sent
+ * @param maxValues - for JSON that has several for each of many files
  */
 export function parseJson(text: string, maxValues = MAX_VALUES): unknown {
   if (exceedsLimits(text, maxValues)) throw new SyntaxError("The JSON has too many values, or is nested too deeply");
