@@ -8,7 +8,7 @@ import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { prepareBackup, readTree } from "./rig.ts";
 
-const devnet = devnetForTests();
+const devnet = devnetForTests({ unkind: true });
 
 afterEach(() => {
   devnet().faults.clear();

@@ -11,7 +11,7 @@ import { failure } from "../support/failure.ts";
 import { writeTree } from "../support/files.ts";
 import { prepareBackup, readTree } from "./rig.ts";
 
-const devnet = devnetForTests();
+const devnet = devnetForTests({ unkind: true });
 
 test("a state without its key starts from nothing, and what it stores can be restored", async () => {
   const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "a", b: "b" });
