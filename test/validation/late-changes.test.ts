@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as kit from "../../src/index.ts";
+import { copyInput } from "../../src/validation/copy-input.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { cid, hostMessage, nodeMessage, address as other } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type RecordedRequest, sendJson } from "../support/http-server.ts";
@@ -245,4 +246,16 @@ describe.each(names.filter((name) => name in kit.createKit()))("%s of a kit", (n
     const expected = await carryOut(name, () => undefined, kit.createKit() as never);
     expect(await carryOut(name, changeAll, kit.createKit() as never)).toEqual(expected);
   });
+});
+
+test("what a library marks by a symbol is copied, and what has methods is not", async () => {
+  // As MobX keeps its own data.
+  const marked = Object.defineProperty({ standardContractType: "" }, Symbol("administration"), { value: {} });
+  const stream = { name: "a", stream: { [Symbol.asyncIterator]: async function* () {} } };
+  const given = [marked, stream] as const;
+  const copied = copyInput(given);
+  expect(copied[0]).toEqual({ standardContractType: "" });
+  expect(copied[0]).not.toBe(marked);
+  expect(copied[1]).not.toBe(stream);
+  expect(copied[1].stream).toBe(stream.stream);
 });
