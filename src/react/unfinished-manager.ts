@@ -6,6 +6,7 @@ import {
   type Progress,
   type Source,
 } from "../index.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import type { BoundKit } from "./bound-kit.ts";
 import { coalesce } from "./coalesce.ts";
 import type { HeldOperations } from "./held-operations.ts";
