@@ -248,6 +248,17 @@ describe.each(names.filter((name) => name in kit.createKit()))("%s of a kit", (n
   });
 });
 
+test("a kit keeps the defaults that it was created with", async () => {
+  const { url, requests } = await createServer(respond);
+  const defaults = { ...signed(url), apiKey: "key", recovery: [identity.recipient] };
+  const bound = kit.createKit(defaults);
+  changeAll(defaults);
+  await bound.getBalance();
+  await bound.kavachShare(cid, { shareTo: other });
+  expect(requests.map(describeRequest).join()).toContain("Bearer key");
+  expect(requests.filter(({ path }) => path.startsWith("/api/setSharedKey/"))).toHaveLength(5);
+});
+
 test("what a library marks by a symbol is copied, and what has methods is not", async () => {
   // As MobX keeps its own data.
   const marked = Object.defineProperty({ standardContractType: "" }, Symbol("administration"), { value: {} });
