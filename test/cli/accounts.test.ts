@@ -15,6 +15,13 @@ test("the login of one account is not used with the key of another, by whatever 
   await writeTree(anna.cwd, { "a.txt": "a", "data/b.txt": "b" });
   await anna.events(["login"], { env: loggedIn });
   await anna.events(["bulk", "plan", "data", "--encrypt"], { env: loggedIn });
+  const stop = rig().devnet.faults.add({
+    service: "keyNodes",
+    path: "/api/setSharedKey",
+    action: { kind: "respond", status: 500 },
+  });
+  await anna.events(["up", "-e", "a.txt"], { env: { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: anna.privateKey }, code: 2 });
+  stop();
   const env = { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: ben.privateKey };
   const before = rig().devnet.requests().length;
   for (const args of [
@@ -22,6 +29,9 @@ test("the login of one account is not used with the key of another, by whatever 
     ["backup", "data"],
     ["bulk", "run", "data.plan"],
     ["kit", "make", "a.kit"],
+    ["bulk", "pay", "data.plan", "--token", "usdc"],
+    ["pay", "--size", "1", "--token", "usdc"],
+    ["resume"],
   ]) {
     const [event, ...others] = await anna.events(args, { env, code: 1 });
     expect({ args, event, others }).toMatchObject({
@@ -31,6 +41,8 @@ test("the login of one account is not used with the key of another, by whatever 
     });
   }
   expect(rig().devnet.requests().slice(before)).toEqual([]);
+  const [warning] = await anna.events(["whoami"], { env });
+  expect(warning).toMatchObject({ event: "warning", message: expect.stringContaining(`login is of ${anna.address}`) });
   await anna.events(["up", "-e", "a.txt"], { env: loggedIn });
 });
 
