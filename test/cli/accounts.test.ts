@@ -132,3 +132,19 @@ test("a transfer is carried out only if its address ends as the owner says", asy
   expect(done.output).toContain("Transferred to");
   expect((await ben.run(["decrypt", cid, "-o", "-"])).stdout).toBe("a");
 });
+
+test("health warns of a revoke that has reached some key nodes only", async () => {
+  const [anna, ben] = [await rig().createPerson(), await rig().createPerson()];
+  await writeTree(anna.cwd, { "a.txt": "a" });
+  const cid = (await anna.run(["up", "-e", "--share-to", ben.address, "a.txt", "-q"])).stdout.trim();
+  const action = { kind: "respond", status: 500 } as const;
+  rig().devnet.faults.add({ service: "keyNodes", node: 4, method: "DELETE", action });
+  await anna.events(["revoke", cid, ben.address], { code: 2 });
+  rig().devnet.faults.clear();
+  const [warning] = await anna.events(["health", cid]);
+  const [open] = await anna.events(["resume", "--list"]);
+  const message = `A revoke of this file is not complete: keeplight resume ${open?.["id"]}`;
+  expect(warning).toMatchObject({ event: "warning", message });
+  await anna.events(["resume"]);
+  expect((await anna.events(["health", cid])).map(({ event }) => event)).toEqual(["result"]);
+});
