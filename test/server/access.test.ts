@@ -173,6 +173,15 @@ test("a response lists what was stored, and no more", async () => {
   expect(node.requests[0]?.headers.authorization).toBe("Bearer key-7f3a9c1e5b20d864");
 });
 
+test("a page does not learn why the network behind the endpoint cannot be reached", async () => {
+  const endpoints = endpointsAt("http://127.0.0.1:1");
+  const { post, errors } = await createHandler({ endpoints });
+  const response = await post();
+  expect(response.status).toBe(502);
+  expect(await response.json()).toEqual({ error: { code: "NETWORK", message: "Network error", details: {} } });
+  expect(errors).toMatchObject([{ code: "NETWORK", details: { reason: "ECONNREFUSED" } }]);
+});
+
 const invalid: [string, object][] = [
   ["authorize", { authorize: true }],
   ["limits.maxBytes", { limits: { maxBytes: -1 } }],
