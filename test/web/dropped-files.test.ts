@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readDroppedSources } from "../../examples/web/src/files/dropped-files.ts";
+import { pickFiles } from "../../examples/web/src/uploads/pick-files.ts";
 
 const toFile = (name: string, isReadable = true) => ({
   name,
@@ -26,4 +27,14 @@ test("a dropped file or folder that cannot be read is named, and the others are 
     "b.txt",
   ]);
   expect(refused).toEqual({ empty: ["Nothing"], unreadable: ["gone.txt", "Broken"] });
+});
+
+test("a picked file that cannot be read is named, and the others are added", async () => {
+  const toHandle = (name: string, file: Promise<File>) => ({ name, getFile: () => file });
+  const a = new File(["a"], "a.txt");
+  const gone = Promise.reject(new DOMException("It has gone", "NotFoundError"));
+  const handles = [toHandle("gone.txt", gone), toHandle("a.txt", Promise.resolve(a))];
+  vi.stubGlobal("window", { showOpenFilePicker: async () => handles });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  expect(await pickFiles()).toEqual({ picked: [{ file: a, handle: handles[1] }], unreadable: ["gone.txt"] });
 });

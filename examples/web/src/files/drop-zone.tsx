@@ -52,11 +52,12 @@ export function DropZone() {
   const isOver = useFileDrop((transfer) => void receive(transfer));
   const addFiles = async () => {
     if (!canPickFiles()) return filePicker.current?.click();
-    const picked = await pickFiles();
+    const { picked, unreadable: refused } = await pickFiles();
     await add(
       picked.map(({ file }) => file),
       (file) => picked.find((one) => one.file === file)?.handle,
     );
+    setRefused({ empty: [], unreadable: refused.map(toSafeName) });
   };
   const pickFolder = () => {
     if (!folderPicker.current) return;

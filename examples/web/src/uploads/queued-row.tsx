@@ -52,7 +52,7 @@ export function QueuedRow({
   const choose = async (what: "files" | "folder") => {
     if (input.current) input.current.webkitdirectory = what === "folder";
     if (what === "folder" || !canPickFiles()) return input.current?.click();
-    const picked = await pickFiles();
+    const { picked } = await pickFiles();
     if (picked.length > 0)
       await start(
         picked.map(({ file }) => file),
