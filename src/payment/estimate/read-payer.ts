@@ -1,7 +1,7 @@
 import { untilAborted } from "../../async/abort.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
-import { type Eip1193Provider, getViemAccount, isEip1193 } from "../../validation/eip-1193.ts";
+import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../../validation/eip-1193.ts";
 import { checkPayerAddress } from "../chain/payer-address.ts";
 import { checkSigner } from "../pay-options.ts";
 import { parsePrivateKey } from "../wallet/sender.ts";
@@ -27,7 +27,7 @@ export async function readPayer(options: Partial<EstimateOptions>, limits: RpcLi
     return checkPayerAddress(await untilAborted(requestAddress(), limits.signal));
   }
   const provider = signer as Eip1193Provider;
-  const wallet = createProviderRpc((method, params) => provider.request({ method, params }), limits);
+  const wallet = createProviderRpc((method, params) => requestOnce(provider, method, params), limits);
   const accounts = await wallet("eth_accounts", []);
   return checkPayerAddress(Array.isArray(accounts) ? accounts[0] : undefined);
 }
