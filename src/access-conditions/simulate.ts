@@ -1,5 +1,5 @@
+import { copyInput } from "../base/copy-input.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { copyInput } from "../validation/copy-input.ts";
 import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
 import type { SimulateOptions, Simulation } from "./simulation.ts";
 

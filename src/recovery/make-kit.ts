@@ -1,8 +1,8 @@
+import { copyInput } from "../base/copy-input.ts";
 import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
 import type { SavedFile } from "../platform/saved-file.ts";
 import { type AsBlob, type AsBytes, outputOptionNames, type ToPath } from "../transfer/download/output.ts";
 import { checkOptions, fromNames } from "../validation/check-options.ts";
-import { copyInput } from "../validation/copy-input.ts";
 import type { KitOutput, MadeKit, RecoveryKitOptions } from "./kit-options.ts";
 import type { FileToRecover } from "./list-keys.ts";
 

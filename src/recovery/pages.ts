@@ -1,5 +1,5 @@
+import { copyInput } from "../base/copy-input.ts";
 import { checkOptions } from "../validation/check-options.ts";
-import { copyInput } from "../validation/copy-input.ts";
 import type { RecoveryIdentity } from "./identity.ts";
 import type { RecoveryPages, RecoveryPagesOptions } from "./pages-options.ts";
 

@@ -1,6 +1,6 @@
+import { copyInput } from "../base/copy-input.ts";
 import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
 import { checkOptions, fromNames } from "../validation/check-options.ts";
-import { copyInput } from "../validation/copy-input.ts";
 import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
 
 export const shareLinkNames = [recoverFileKeyNames, "page,name,key,chunkProfile"] as const;

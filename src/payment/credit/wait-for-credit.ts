@@ -1,7 +1,7 @@
 import { getBalance, type Usage } from "../../account/usage.ts";
+import { copyInput } from "../../base/copy-input.ts";
 import { bearerOptionNames } from "../../options.ts";
 import { copyOptions, fromNames } from "../../validation/check-options.ts";
-import { copyInput } from "../../validation/copy-input.ts";
 import type { Credit, WaitForCreditOptions } from "./types.ts";
 
 export const waitForCreditOperation = { options: fromNames(bearerOptionNames) };
