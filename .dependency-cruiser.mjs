@@ -162,7 +162,7 @@ const mayImport = {
   // uploads with a header that the kit does not send.
   compat: ["base", "config", "errors", "http", "index", "options", "transfer"],
   query: ["index"],
-  react: ["errors", "ethereum", "index", "journal", "service-worker", "validation"],
+  react: ["base", "errors", "ethereum", "index", "journal", "service-worker", "transfer", "validation"],
   // It runs the kit's own steps, each recorded in a ledger.
   bulk: [
     "base",
@@ -203,7 +203,7 @@ const mayImport = {
   // The table that tests and the build read must load nothing of the package.
   cli: ["backup", "bulk", "devnet", "errors", "index"],
   // It passes on what others send: the kit's requests and errors, not its public functions.
-  server: ["base", "config", "errors", "http", "options", "platform", "transfer", "validation"],
+  server: ["base", "config", "errors", "http", "options", "platform", "streams", "transfer", "validation"],
   // The other side of the wire: it must not share the client's mistakes.
   devnet: ["config", "errors"],
 };
