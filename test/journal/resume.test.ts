@@ -13,6 +13,7 @@ import {
   type Source,
   type UnfinishedUpload,
   type UploadedFiles,
+  upload,
   uploadEncrypted,
 } from "../../src/index.ts";
 import { as } from "../kavach/saved-keys.ts";
@@ -127,6 +128,31 @@ test("files that are not stored are encrypted and sent again", async () => {
   expect(sent).toHaveLength(stored.length);
   expect(Buffer.from(stored.subarray(0, 16))).not.toEqual(sent?.subarray(0, 16));
   expect(Buffer.from(stored.subarray(16, 28))).not.toEqual(sent?.subarray(16, 28));
+});
+
+test("a file that is stored late is found, though it was sent again in vain meanwhile", async () => {
+  const path = join(await scratch(), "a.txt");
+  await writeFile(path, "text");
+  const { journal, sent } = await uploadInVain(path);
+  const { apiKey, endpoints, ...given } = await options();
+  const gateway = await createServer((_, response) => response.writeHead(502).end());
+  const [failed] = await journal.resumeAll({ ...given, apiKey, endpoints: { ...endpoints, upload: gateway.url } });
+  expect(failed).toMatchObject({ error: { code: "HTTP_STATUS" } });
+  await upload(sent ?? new Uint8Array(0), { apiKey, endpoints, name: "late" });
+  const before = countUploads();
+  const [report] = await journal.resumeAll(as(devnet(), 0));
+  await expectText(filesOf(report)[0].Hash, "text");
+  expect([countUploads(), gateway.requests.length]).toEqual([before, 1]);
+});
+
+test("an upload that an error of the caller's code ends is kept", async () => {
+  const journal = await open(await scratch());
+  const onProgress = () => {
+    throw new Error("of the caller");
+  };
+  const call = uploadEncrypted(new File(["text"], "a.txt"), { ...(await options()), journal, onProgress });
+  await expect(call).rejects.toThrow("of the caller");
+  expect(await journal.list()).toMatchObject([{ kind: "upload", names: ["a.txt"] }]);
 });
 
 test("an upload of which nothing can be stored is not kept", async () => {
