@@ -215,8 +215,10 @@ test("a stream has to be passed again", async () => {
 
 test("of many files, only those that are not stored are sent again, after any number of attempts", async () => {
   const files = ["a", "b", "c"].map((name) => new File([name], `${name}.txt`));
-  const { journal } = await uploadInVain(files);
+  const { journal, sent = new Uint8Array(0) } = await uploadInVain(files);
   const id = (await journal.list())[0]?.id ?? "";
+  const { apiKey, endpoints } = await options();
+  await upload(sent, { apiKey, endpoints, name: "the first of them, late" });
   const undo = devnet().faults.add(lostResponse);
   expect(await failure(journal.resume(id, { ...(await options()), source: files }))).toMatchObject({ code: "NETWORK" });
   undo();
