@@ -1,6 +1,6 @@
 import { invalidSource, missingKitProvider, unsupported } from "../errors/input.ts";
 import type { SignerLike, Source, UploadedFiles } from "../index.ts";
-import { getQueue } from "../journal/queue.ts";
+import { getQueue } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
 import type { BoundKit } from "./bound-kit.ts";
 import { followSigner } from "./followed-signer.ts";

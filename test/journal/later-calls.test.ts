@@ -9,7 +9,7 @@ import {
   kavachTransferOwnership,
   openJournal,
 } from "../../src/index.ts";
-import { createEntries, type OpenRecord } from "../../src/journal/entries.ts";
+import { createEntries, type EntryData } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
 import { type CallKind, supersede } from "../../src/kavach/nodes/supersede.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
@@ -42,7 +42,7 @@ async function interrupt(call: () => Promise<unknown>) {
 async function openEntries(folder: string) {
   const store = await journalStore({ folder });
   const entries = createEntries(store, await openJournalKey(store));
-  const listed = (await entries.list()) as (OpenRecord & { state: { parameters: { endpoints: object } } })[];
+  const listed = (await entries.list()) as (EntryData & { state: { parameters: { endpoints: object } } })[];
   return { entries, listed };
 }
 

@@ -1,7 +1,8 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import { changedEntry, unknownEntry } from "../../errors/journal.ts";
-import type { JournalEntry, OpenRecord } from "../../journal/entries.ts";
-import { getRecorder, type JournalLike, type Recorder } from "../../journal/handle.ts";
+import type { Entries, Entry, EntryData } from "../../journal/entries.ts";
+import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import { UPLOAD_KIND } from "../../journal/kinds.ts";
 import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
 import {
   type CallKind,
@@ -9,14 +10,13 @@ import {
   type OwnerCallState,
   supersede,
   supersedeFiles,
-  UPLOAD_KIND,
   type UploadAccessState,
 } from "./supersede.ts";
 
 // Loaded only by calls with a journal.
 
 /** The open entry that a call continues: one that this process owns already, or the id of one that an error has named. */
-export type EarlierEntry = JournalEntry<OwnerCallState> | string;
+export type EarlierEntry = Entry<OwnerCallState> | string;
 
 /**
  * Starts the entry of an owner call, before its first request that changes anything; or takes ownership of that of an
@@ -29,8 +29,8 @@ export async function openCallEntry(
   kind: CallKind,
   call: OwnerCallState,
   earlier?: EarlierEntry,
-): Promise<JournalEntry<OwnerCallState>> {
-  const entries = getRecorder(journal);
+): Promise<Entry<OwnerCallState>> {
+  const entries = getEntries(journal);
   const isNew = earlier === undefined;
   const entry = await openEntry(entries, kind, call, earlier);
   try {
@@ -47,13 +47,13 @@ export async function openCallEntry(
   }
 }
 
-async function openEntry(entries: Recorder, kind: CallKind, call: OwnerCallState, earlier?: EarlierEntry) {
+async function openEntry(entries: Entries, kind: CallKind, call: OwnerCallState, earlier?: EarlierEntry) {
   if (earlier === undefined) return entries.start(kind, call);
-  return typeof earlier === "string" ? ((await entries.acquire(earlier)) as JournalEntry<OwnerCallState>) : earlier;
+  return typeof earlier === "string" ? ((await entries.acquire(earlier)) as Entry<OwnerCallState>) : earlier;
 }
 
 /** Whether later calls have left less to do of a call, or will once they are resumed. */
-function isChanged(entry: JournalEntry<OwnerCallState>, others: readonly OtherOperation[]): boolean {
+function isChanged(entry: Entry<OwnerCallState>, others: readonly OtherOperation[]): boolean {
   return (
     entry.state.isChanged === true || others.some((other) => isLaterCall(other) && findChange(entry, other) !== "none")
   );
@@ -65,14 +65,14 @@ function isChanged(entry: JournalEntry<OwnerCallState>, others: readonly OtherOp
  *
  * @throws `JOURNAL_ENTRY_UNKNOWN` if nothing is left
  */
-export async function applyLaterCalls(journal: JournalLike, entry: JournalEntry): Promise<void> {
-  for (const other of await listOthers(getRecorder(journal), entry)) {
+export async function applyLaterCalls(journal: JournalLike, entry: Entry): Promise<void> {
+  for (const other of await listOthers(getEntries(journal), entry)) {
     if (!isLaterCall(other)) continue;
     if (!(await applyChange(entry, findChange(entry, other)))) throw unknownEntry(entry.id);
   }
 }
 
-interface OtherOperation extends OpenRecord {
+interface OtherOperation extends EntryData {
   /** Whether it was started after the entry. */
   isLater: boolean;
 }
@@ -81,7 +81,7 @@ function isLaterCall({ isLater, kind }: OtherOperation): boolean {
   return isLater && isCallKind(kind);
 }
 
-async function listOthers(entries: Recorder, { id, startedAt }: JournalEntry): Promise<OtherOperation[]> {
+async function listOthers(entries: Entries, { id, startedAt }: Entry): Promise<OtherOperation[]> {
   const all = await entries.list();
   return all.flatMap((other) =>
     "error" in other || other.id === id ? [] : [{ ...other, isLater: other.startedAt > startedAt }],
@@ -89,8 +89,8 @@ async function listOthers(entries: Recorder, { id, startedAt }: JournalEntry): P
 }
 
 /** Changes older operations: none of them, unless all that have to be changed can be. */
-async function supersedeAll(entries: Recorder, newer: JournalEntry, others: readonly OtherOperation[]): Promise<void> {
-  const acquired: JournalEntry[] = [];
+async function supersedeAll(entries: Entries, newer: Entry, others: readonly OtherOperation[]): Promise<void> {
+  const acquired: Entry[] = [];
   try {
     for (const other of others) {
       if (findChange(other, newer) === "none") continue;
@@ -106,7 +106,7 @@ async function supersedeAll(entries: Recorder, newer: JournalEntry, others: read
 /** What a later call changes of an open operation: nothing, or its state, or that nothing is left to do. */
 type Change = "none" | "over" | object;
 
-type Operation = Pick<OpenRecord, "kind" | "state">;
+type Operation = Pick<EntryData, "kind" | "state">;
 
 function findChange({ kind, state }: Operation, { kind: laterKind, state: laterState }: Operation): Change {
   const later = { kind: laterKind, call: laterState as OwnerCallState };
@@ -122,13 +122,13 @@ function findChange({ kind, state }: Operation, { kind: laterKind, state: laterS
 }
 
 /** Returns `false` if the operation is over. */
-async function applyChange(entry: JournalEntry, change: Change): Promise<boolean> {
+async function applyChange(entry: Entry, change: Change): Promise<boolean> {
   if (change === "over") await entry.complete();
   else if (change !== "none") await entry.update(change as object);
   return change !== "over";
 }
 
-async function acquireIfOpen(entries: Recorder, id: string): Promise<JournalEntry | undefined> {
+async function acquireIfOpen(entries: Entries, id: string): Promise<Entry | undefined> {
   try {
     return await entries.acquire(id);
   } catch (error) {

@@ -54,13 +54,9 @@ export function resolveOwnerChanges<Options extends ResolvedOwnerChange>(
  * Merges the options to resume with. A signal that has fired is dropped, as it would end the call again at once, and
  * so is an option whose new value is `undefined`. The owner stays unless another one is passed.
  */
-export function mergeResumeOptions<Options extends Partial<ResolvedOwnerChange> | OwnerCallOptions>(
-  options: Options,
-  changed: Partial<ResolvedOwnerChange> | Optional<OwnerCallOptions>,
-): Options {
-  const { signal } = options;
+export function mergeResumeOptions<Options extends object>(options: Options, changed: object): Options {
+  const { signal, signer, address, authToken } = options as Partial<ResolvedOwnerChange>;
   const dropped = Object.fromEntries(Object.keys(changed).map((name) => [name, undefined]));
-  const { signer, address, authToken } = options;
   return mergeOptions(
     { ...options, signal: signal?.aborted ? undefined : signal, ...dropped, signer, address, authToken } as Options,
     changed,

@@ -30,9 +30,6 @@ export function isCallKind(kind: string): kind is CallKind {
   return (callKinds as readonly string[]).includes(kind);
 }
 
-/** The kind of encrypted uploads in a journal. */
-export const UPLOAD_KIND = "upload" as const;
-
 /** What a journal keeps of one file of an upload, as far as it concerns who may open it. */
 export interface FileAccessState {
   /** The content ids of each attempt to send it. */
