@@ -31,6 +31,6 @@ export async function continueCall(
   const { cid = "", parameters } = entry.state;
   const operation = await operations[kind]();
   const merged = mergeStoredOptions(parameters, pickOptions(options, ownerCallSchema));
-  const resolved = resolveOptions(operation.kept ?? operation.options, merged);
+  const resolved = resolveOptions(operation.stored ?? operation.options, merged);
   return (await operation.run(cid, { ...resolved, journal }, entry)) as CompletedNodes | KeyRepair;
 }

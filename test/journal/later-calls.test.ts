@@ -217,7 +217,7 @@ test.each<[CallKind, object, CallKind, object, object | undefined]>([
   ["share", { shareTo: ["a"] }, "revoke", { revokeTo: ["a"], endpoints: { keyNodes: "http://b" } }, { shareTo: ["a"] }],
 ])("%s %j, then %s %j: what is left to do", (before, given, after, changed, left) => {
   const call = { owner: "0x", cid: "b", nodesDone: [] };
-  const older = { kind: before, call: { ...call, parameters: { endpoints, ...given } } };
-  const newer = { kind: after, call: { ...call, parameters: { endpoints, ...changed } } };
+  const older = { kind: before, state: { ...call, parameters: { endpoints, ...given } } };
+  const newer = { kind: after, state: { ...call, parameters: { endpoints, ...changed } } };
   expect(supersede(older, newer)).toEqual(left && { endpoints, ...left });
 });

@@ -1,4 +1,4 @@
-import { type OptionSchema, pickOptions, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { checkFiveShards } from "../keys/save-shards.ts";
 import type { EarlierEntry } from "../nodes/call-entry.ts";
@@ -14,9 +14,11 @@ export type SetAccessConditionsOptions = OwnerChangeOptions &
     keyShards?: Readonly<FiveShards> | readonly [] | undefined;
   };
 
-const accessSchema = { ...accessRuleSchema, keyShards: checkShards };
-
-const schema = { ...ownerChangeSchema, ...accessSchema } satisfies OptionSchema<SetAccessConditionsOptions>;
+const schema = {
+  ...ownerChangeSchema,
+  ...accessRuleSchema,
+  keyShards: checkShards,
+} satisfies OptionSchema<SetAccessConditionsOptions>;
 
 export const kavachSetAccessConditionsOperation = {
   options: schema,
@@ -64,7 +66,6 @@ async function run(cid: string, options: Resolved<typeof schema>, entry?: Earlie
     {
       kind: "conditions",
       cid,
-      parameters: pickOptions(options, accessSchema),
       request: (node, address) => createAccessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
       afterFailure: keyShards ? "stop" : "continue",
     },

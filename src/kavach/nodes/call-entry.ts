@@ -2,16 +2,8 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { changedEntry, unknownEntry } from "../../errors/journal.ts";
 import type { Entries, Entry, EntryData } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { UPLOAD_KIND } from "../../journal/kinds.ts";
 import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
-import {
-  type CallKind,
-  isCallKind,
-  type OwnerCallState,
-  supersede,
-  supersedeFiles,
-  type UploadAccessState,
-} from "./supersede.ts";
+import { type CallKind, type Change, findChange, isCallKind, type OwnerCallState } from "./supersede.ts";
 
 // Loaded only by calls with a journal.
 
@@ -32,7 +24,10 @@ export async function openCallEntry(
 ): Promise<Entry<OwnerCallState>> {
   const entries = getEntries(journal);
   const isNew = earlier === undefined;
-  const entry = await openEntry(entries, kind, call, earlier);
+  const entry =
+    typeof earlier === "string"
+      ? ((await entries.acquire(earlier)) as Entry<OwnerCallState>)
+      : (earlier ?? (await entries.start(kind, call)));
   try {
     refuseOtherOwner(entry.state.owner, call.owner);
     const others = await listOthers(entries, entry);
@@ -45,11 +40,6 @@ export async function openCallEntry(
     await (isNew ? entry.complete() : entry.release());
     throw error;
   }
-}
-
-async function openEntry(entries: Entries, kind: CallKind, call: OwnerCallState, earlier?: EarlierEntry) {
-  if (earlier === undefined) return entries.start(kind, call);
-  return typeof earlier === "string" ? ((await entries.acquire(earlier)) as Entry<OwnerCallState>) : earlier;
 }
 
 /** Whether later calls have left less to do of a call, or will once they are resumed. */
@@ -101,24 +91,6 @@ async function supersedeAll(entries: Entries, newer: Entry, others: readonly Oth
   } finally {
     await Promise.all(acquired.map((older) => older.release()));
   }
-}
-
-/** What a later call changes of an open operation: nothing, or its state, or that nothing is left to do. */
-type Change = "none" | "over" | object;
-
-type Operation = Pick<EntryData, "kind" | "state">;
-
-function findChange({ kind, state }: Operation, { kind: laterKind, state: laterState }: Operation): Change {
-  const later = { kind: laterKind, call: laterState as OwnerCallState };
-  if (kind === UPLOAD_KIND) {
-    const files = supersedeFiles(state as UploadAccessState, later);
-    return files ? { files } : "none";
-  }
-  if (!isCallKind(kind)) return "none";
-  const older = { kind, call: state as OwnerCallState };
-  const parameters = supersede(older, later);
-  if (parameters === undefined) return "over";
-  return parameters === older.call.parameters ? "none" : { parameters, isChanged: true };
 }
 
 /** Returns `false` if the operation is over. */

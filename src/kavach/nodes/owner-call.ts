@@ -32,7 +32,7 @@ export function queueOwnerCall<T>({ call }: KeyNodes, cid: string | undefined, c
   return queued(`${new URL(call.endpoints.keyNodes).host} ${cid}`, call.signal, change);
 }
 
-type ResolvedOwnerChange = Resolved<typeof ownerChangeSchema>;
+export type ResolvedOwnerChange = Resolved<typeof ownerChangeSchema>;
 
 /**
  * Resolves the options that an owner call is resumed with, and changes those that it had: an option that is now
