@@ -8,10 +8,11 @@ import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { callNodes, type PerNode } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes } from "../nodes/node-client.ts";
 import {
+  mergeResolved,
   type OwnerChangeOptions,
+  ownerChangeSchema,
   queueOwnerCall,
   type ResolvedOwnerChange,
-  resolveOwnerChanges,
 } from "../nodes/owner-call.ts";
 import { startEntry } from "../nodes/run-on-all-nodes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
@@ -99,7 +100,7 @@ export async function saveRepaired(
     details: { ...error.details, node, nodesDone: listSavedNodes(left), nodesLeft: [...unsaved.keys()] },
     cause: error,
     operationId: entry?.id,
-    resume: async (changed) => resumeRepair(left, resolveOwnerChanges(options, changed)),
+    resume: async (changed) => resumeRepair(left, mergeResolved(ownerChangeSchema, options, changed)),
   });
 }
 

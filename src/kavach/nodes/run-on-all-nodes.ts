@@ -12,11 +12,11 @@ import type { EarlierEntry } from "./call-entry.ts";
 import { ALL_NODES, callNodes, type FailedNode, type NodeCalls } from "./call-nodes.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
 import {
+  mergeResolved,
   type OwnerChangeOptions,
   ownerChangeSchema,
   queueOwnerCall,
   type ResolvedOwnerChange,
-  resolveOwnerChanges,
 } from "./owner-call.ts";
 import type { CallKind, OwnerCallState } from "./supersede.ts";
 
@@ -121,7 +121,7 @@ export async function runOnAllNodes(
     cause: first.error,
     operationId: calls.entry,
     resume: async (changed) =>
-      runOnAllNodes(operation, resolveOwnerChanges(options, changed), { done, entry: calls.entry }),
+      runOnAllNodes(operation, mergeResolved(ownerChangeSchema, options, changed), { done, entry: calls.entry }),
   });
 }
 
