@@ -1,4 +1,3 @@
-export type { AccessRuleOptions } from "./access/access-request.ts";
 export { type AccessConditions, kavachGetAccessConditions } from "./access/get-access-conditions.ts";
 export { kavachRevoke, type RevokeOptions } from "./access/revoke.ts";
 export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./access/set-access-conditions.ts";
@@ -21,7 +20,7 @@ export {
   type NodeHealth,
   type NodeState,
 } from "./keys/inspect.ts";
-export type { AccessOptions, SaveOnOptions } from "./keys/key-request.ts";
+export type { AccessOptions, AccessRuleOptions, SaveOnOptions } from "./keys/key-request.ts";
 export type { KeyProofOptions, KeyReport, RecoverFileKeyOptions } from "./keys/recover-file-key.ts";
 export { kavachRecoverShards, type RecoveredShards, type RecoverShardsOptions } from "./keys/recover-shards.ts";
 export { kavachRepair, type RepairOptions } from "./keys/repair.ts";

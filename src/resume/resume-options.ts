@@ -62,15 +62,7 @@ export type ResumingOptions = Partial<Resolved<typeof resumeSchema>>;
  * an endpoint that is not named: no part of an operation moves to another network unasked.
  */
 export function mergeStoredOptions(stored: { endpoints?: unknown }, changed: { endpoints?: unknown }): object {
-  const changes = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
-  const [before, after] = [stored.endpoints, changed.endpoints];
-  return {
-    ...stored,
-    ...changes,
-    ...(isObject(before) && isObject(after) ? { endpoints: { ...before, ...after } } : {}),
-  };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+  const changes = Object.entries(changed).filter(([, value]) => value !== undefined);
+  const endpoints = { ...Object(stored.endpoints), ...Object(changed.endpoints) };
+  return { ...stored, ...Object.fromEntries(changes), endpoints };
 }

@@ -76,8 +76,12 @@ test("options that are left out leave those of the operation", () => {
     ...kept,
     endpoints: { api: "b", keyNodes: "k" },
   });
-  // Refused by the call.
-  expect(mergeStoredOptions(kept, { endpoints: "b" })).toEqual({ ...kept, endpoints: "b" });
+});
+
+test("endpoints to resume with that are no object are refused", async () => {
+  const journal = await openJournal({ folder: await scratch() });
+  const resumed = journal.resume("0".repeat(32), { endpoints: "http://a" as never });
+  expect(await failure(resumed)).toMatchObject({ code: "INVALID_OPTION", details: { option: "endpoints" } });
 });
 
 test("saving that the first node denies stays in the journal with its shards", async () => {

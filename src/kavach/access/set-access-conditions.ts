@@ -1,11 +1,12 @@
 import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { checkCid } from "../../validation/cid.ts";
+import { type AccessRuleOptions, accessRuleSchema } from "../keys/key-request.ts";
 import { checkFiveShards } from "../keys/save-shards.ts";
 import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
 import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
-import { type AccessRuleOptions, accessRuleSchema, checkAccess, createAccessRequest } from "./access-request.ts";
+import { checkAccess, createAccessRequest } from "./access-request.ts";
 
 /** Options of {@link kavachSetAccessConditions}. */
 export type SetAccessConditionsOptions = OwnerChangeOptions &

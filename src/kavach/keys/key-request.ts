@@ -1,11 +1,32 @@
+import type { ConditionList, DecryptionTypeOption } from "../../access-conditions/chain-types.ts";
 import { oneOf, optional, unchecked, wholeNumber } from "../../base/checks.ts";
 import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
-import type { AccessRuleOptions } from "../access/access-request.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
+
+/** Access conditions and how they are evaluated. */
+export type AccessRuleOptions = ConditionList & {
+  /**
+   * How the conditions are combined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and so on. `!`
+   * binds tighter than `and`, `and` tighter than `or`. Required with more than one condition.
+   *
+   * @default none
+   */
+  aggregator?: string | null | undefined;
+  /** `ADDRESS` or `ACCESS_CONDITIONS`. @default `ADDRESS` */
+  decryptionType?: DecryptionTypeOption;
+};
+
+/** Takes {@link AccessRuleOptions}: what sends them checks them together. */
+export const accessRuleSchema = {
+  conditions: unchecked(),
+  chainType: unchecked(),
+  aggregator: unchecked(),
+  decryptionType: unchecked(),
+} satisfies OptionSchema<AccessRuleOptions>;
 
 /** Who may recover the keys of an encrypted upload besides its owner. */
 export type AccessOptions =
@@ -19,11 +40,8 @@ export type AccessOptions =
 
 /** Checks {@link AccessOptions}, but not conditions: {@link createKeyRequest} does. */
 export const accessSchema = {
+  ...accessRuleSchema,
   shareTo: optional(checkAddresses),
-  conditions: unchecked(),
-  chainType: unchecked(),
-  aggregator: unchecked(),
-  decryptionType: unchecked(),
 } satisfies OptionSchema<AccessOptions>;
 
 export const accessOptionNames = "shareTo,conditions,chainType,aggregator,decryptionType";
