@@ -24,6 +24,7 @@ import {
   type OutputOptions,
   openOutput,
   type ToPath,
+  type ToPathOrBytes,
 } from "./output.ts";
 import { tryKeys } from "./try-keys.ts";
 
@@ -71,6 +72,10 @@ export function decrypt(cid: string, options: DecryptOptions & ToPath): Promise<
 export function decrypt(cid: string, options: DecryptOptions & AsBlob): Promise<Blob>;
 export function decrypt(cid: string, options: DecryptOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
 export function decrypt(cid: string, options: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
+export function decrypt(
+  cid: string,
+  options: DecryptOptions & ToPathOrBytes,
+): Promise<SavedFile | Uint8Array<ArrayBuffer>>;
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<Output> {
   const resolved = resolveOptions(schema, options);
   checkOutput(resolved);

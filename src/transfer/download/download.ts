@@ -21,6 +21,7 @@ import {
   openOutput,
   outputSchema,
   type ToPath,
+  type ToPathOrBytes,
 } from "./output.ts";
 
 /** Options of {@link download}. */
@@ -93,6 +94,10 @@ export function download(cid: string, options: DownloadOptions & ToPath): Promis
 export function download(cid: string, options: DownloadOptions & AsBlob): Promise<Blob>;
 export function download(cid: string, options: DownloadOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
+export function download(
+  cid: string,
+  options: DownloadOptions & ToPathOrBytes,
+): Promise<SavedFile | Uint8Array<ArrayBuffer>>;
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<Output> {
   const resolved = resolveOptions(downloadSchema, options);
   checkOutput(resolved);

@@ -9,4 +9,4 @@ export { type DownloadOptions, download } from "./download.ts";
 export { type ListFolderOptions, listFolder } from "./list-folder.ts";
 export { type OpenEncryptedOptions, openEncrypted } from "./open-encrypted.ts";
 export { type OpenFileOptions, openFile } from "./open-file.ts";
-export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./output.ts";
+export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath, ToPathOrBytes } from "./output.ts";

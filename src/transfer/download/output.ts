@@ -42,8 +42,16 @@ export interface AsBytes {
   as?: "bytes" | undefined;
 }
 
+/** Writes to a path if there is one, and returns bytes otherwise. */
+export interface ToPathOrBytes {
+  /** Path, or `file:` URL. */
+  to?: string | URL | undefined;
+  /** Excluded by `to`. */
+  as?: undefined;
+}
+
 /** Where a download is written and what the call returns. */
-export type OutputOptions = ToPath | AsBlob | AsStream | AsBytes;
+export type OutputOptions = ToPath | AsBlob | AsStream | AsBytes | ToPathOrBytes;
 
 /** Checks {@link OutputOptions}; so does {@link checkOutput}. */
 export const outputSchema = {
