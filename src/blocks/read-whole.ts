@@ -8,7 +8,7 @@ import type { ResolvedCall } from "../options.ts";
 import { checkByBlocks, checkByProfile, type VerifiedBy } from "./check-whole.ts";
 import { findFile, parseBlockId } from "./find-file.ts";
 import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
-import { type KeptStart, keepRest, readKept } from "./kept-start.ts";
+import { keepRest, type PartialStart, readPartial } from "./partial-start.ts";
 import { createRangeProbe, type RangeProbe } from "./range-probe.ts";
 import { type FileSource, readFile } from "./read-file.ts";
 import { createPace } from "./stream-pace.ts";
@@ -34,7 +34,7 @@ interface WholeFileOptions {
   /** Whether the consumer notices a truncated file. */
   provesEnd: boolean;
   /** Where the start of the file is kept that earlier calls have received. */
-  kept?: KeptStart | undefined;
+  partial?: PartialStart | undefined;
   /** Receives the size of the file; an error that it throws ends the call. */
   onSize(bytes: number): void;
   /** Receives how many bytes have arrived; an error that it throws ends the call. */
@@ -61,7 +61,7 @@ const PATIENCE_MS = 2_000;
  * @throws `NOT_VERIFIED` at once for a content id that cannot be verified, but has to be
  */
 export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFileOptions): WholeFile {
-  const { verify, profile, provesEnd, kept } = options;
+  const { verify, profile, provesEnd, partial } = options;
   const id = verify ? parseBlockId(cid) : undefined;
   if (verify && !id) throw notComparable(cid);
   const gateways = openGateways(call);
@@ -182,17 +182,17 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
   }
 
   /** Yields what is kept of the file, as far as blocks prove it, then the rest. */
-  async function* readAndKeep(kept: KeptStart, run: Run): AsyncGenerator<Uint8Array> {
+  async function* readAndKeep(partial: PartialStart, run: Run): AsyncGenerator<Uint8Array> {
     let position = 0;
-    const tree = id?.codec === "dag-pb" && kept.size > 0 ? await run.search.find() : undefined;
+    const tree = id?.codec === "dag-pb" && partial.size > 0 ? await run.search.find() : undefined;
     if (tree) {
-      for await (const chunk of readKept(kept, tree, run.signal)) {
+      for await (const chunk of readPartial(partial, tree, run.signal)) {
         yield chunk;
         position += chunk.length;
         notify(() => options.onLoaded(position, tree.root.size));
       }
     }
-    yield* keepRest(kept, position, read(run, position));
+    yield* keepRest(partial, position, read(run, position));
   }
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -203,7 +203,7 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
       // Beside the file; a raw block is the file.
       if (id?.codec === "dag-pb") search.start();
       const run = { signal, search };
-      yield* kept ? readAndKeep(kept, run) : read(run, 0);
+      yield* partial ? readAndKeep(partial, run) : read(run, 0);
     } finally {
       end();
     }

@@ -2,7 +2,7 @@ import { notify } from "../async/notify.ts";
 import { parseChunkProfile } from "../cid/chunk-profile.ts";
 import type { ResolvedCall } from "../options.ts";
 import { readAll, writeAll } from "../streams/write-all.ts";
-import type { KeptStart } from "./kept-start.ts";
+import type { PartialStart } from "./partial-start.ts";
 import { type DownloadReport, openWholeFile } from "./read-whole.ts";
 
 /** Where a file is written. */
@@ -20,8 +20,8 @@ type ChunkTransform = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8
 export interface Transfer {
   /** Writes the file, through `transform`, to a target that may be committed only if this succeeds. Called once. */
   into(target: TransferTarget, transform?: ChunkTransform): Promise<void>;
-  /** Fetches the file only to where its start is kept. Called once, instead. */
-  keep(): Promise<void>;
+  /** Fetches the rest of the file to where its start is kept, and nowhere else. Called once, instead. */
+  complete(): Promise<void>;
   /** Passes the report to the caller. */
   report(): void;
 }
@@ -31,7 +31,7 @@ export interface TransferSettings {
   /** How many bytes of the file the transform removes; if any, it fails for a truncated file. @default 0 */
   overhead?: number;
   /** Where the start of the file is kept that earlier calls have received. */
-  kept?: KeptStart | undefined;
+  partial?: PartialStart | undefined;
   progress: { report(phase: "downloading", loaded: number, total: number | undefined): void };
 }
 
@@ -45,17 +45,17 @@ export interface TransferCall extends ResolvedCall {
 /** Prepares to transfer a file; nothing is sent yet. Throws as {@link openWholeFile}. */
 export function openTransfer(cid: string, call: TransferCall, settings: TransferSettings): Transfer {
   const { verifyCid: verify, chunkProfile, onDownloaded } = call;
-  const { overhead = 0, kept, progress } = settings;
+  const { overhead = 0, partial, progress } = settings;
   const profile = parseChunkProfile(chunkProfile);
   let current: TransferTarget | undefined;
   const file = openWholeFile(cid, call, {
     verify,
     profile,
     provesEnd: overhead > 0,
-    kept,
+    partial,
     onSize: (bytes) => current?.announce?.(bytes - overhead),
     onLoaded(bytes, total) {
-      if (total !== undefined) kept?.expect(total);
+      if (total !== undefined) partial?.expect(total);
       progress.report("downloading", bytes, total);
     },
   });
@@ -80,7 +80,7 @@ export function openTransfer(cid: string, call: TransferCall, settings: Transfer
         () => target.restart(),
       );
     },
-    keep: () => repeat(() => readAll(file.chunks(), call.signal)),
+    complete: () => repeat(() => readAll(file.chunks(), call.signal)),
     report: () => notify(onDownloaded, file.report()),
   };
 }

@@ -13,7 +13,7 @@ import type { SavedFile } from "../../platform/saved-file.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { type DownloadOptions, downloadSchema, openTransfer, withEntry } from "./download.ts";
-import type { ArrivingFile, DownloadEntry, DownloadOperation } from "./download-entry.ts";
+import type { DownloadEntry, DownloadOperation, PartialDownload } from "./download-entry.ts";
 import { type FileKeyOptions, fileKeySchema, listGivenKeys, searchKeyNodes } from "./file-key.ts";
 import {
   type AsBlob,
@@ -83,20 +83,20 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
 }
 
 function run(cid: string, options: Resolved<typeof schema>, entry?: DownloadEntry): Promise<Output> {
-  return withEntry("decrypt", cid, options, (file) => fetchAndDecrypt(cid, options, file), entry);
+  return withEntry("decrypt", cid, options, (partial) => fetchAndDecrypt(cid, options, partial), entry);
 }
 
 async function fetchAndDecrypt(
   cid: string,
   options: Resolved<typeof schema>,
-  arriving: ArrivingFile | undefined,
+  partial: PartialDownload | undefined,
 ): Promise<Output> {
   const { key: given, timeoutMs = TRANSFER_TIMEOUT_MS } = options;
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
   const { signal, end: endFetch } = deriveSignal(options.signal);
   try {
     const call = { ...options, signal, timeoutMs };
-    const transfer = await openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress, kept: arriving });
+    const transfer = await openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress, partial });
     const search = given === undefined ? await searchKeyNodes(cid, options, options) : undefined;
     const keys = search ? search.keys() : await listGivenKeys(cid, given ?? [], options.commitment);
     // Nothing is downloaded for an owner who cannot sign in.
@@ -108,7 +108,7 @@ async function fetchAndDecrypt(
       signal: options.signal,
     });
     try {
-      await arriving?.confirm();
+      await partial?.confirm();
       const result = await sink.commit();
       progress.done();
       transfer.report();

@@ -1,6 +1,6 @@
 import { partialFiles } from "#platform";
 import type { Operation } from "../../base/operation.ts";
-import type { KeptStart } from "../../blocks/kept-start.ts";
+import type { PartialStart } from "../../blocks/partial-start.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
@@ -31,6 +31,12 @@ export interface DownloadState {
 
 const keptOptions = ["endpoints", "verifyCid", "chunkProfile", "key", "strict", "commitment", "threshold"] as const;
 
+/** Options of a download that may have an entry. */
+export type EntryOptions = DownloadState["options"] & {
+  to: string | URL | undefined;
+  journal: JournalLike | undefined;
+};
+
 /** The entry of a download. */
 export type DownloadEntry = JournalEntry<DownloadState>;
 
@@ -45,7 +51,7 @@ export interface DownloadOperation<Options> extends Operation<Options> {
 }
 
 /** The stored file of a download with an entry, as far as it has arrived. */
-export interface ArrivingFile extends KeptStart {
+export interface PartialDownload extends PartialStart {
   /** Throws `JOURNAL_ENTRY_BUSY` if another process has taken over the download of one that was suspended. */
   confirm(): Promise<void>;
   /** Makes it the target, once all of it has arrived. */
@@ -63,8 +69,8 @@ export interface ArrivingFile extends KeptStart {
 export async function runWithEntry<File>(
   kind: DownloadKind,
   cid: string,
-  options: DownloadState["options"] & { to: string | URL; journal: JournalLike | undefined },
-  work: (file: ArrivingFile) => Promise<File>,
+  options: EntryOptions & { to: string | URL },
+  work: (partial: PartialDownload) => Promise<File>,
   earlier?: DownloadEntry,
 ): Promise<File> {
   const files = partialFiles(options.to);
@@ -77,7 +83,7 @@ export async function runWithEntry<File>(
   try {
     await entry.update({ options: kept });
     partial = await files.open(entry.id);
-    const saved = await work(toArrivingFile(partial, entry));
+    const saved = await work(toPartialDownload(partial, entry));
     await partial.close();
     // Of a decrypted file, the stored one.
     await files.remove(entry.id);
@@ -98,7 +104,7 @@ export async function runWithEntry<File>(
   }
 }
 
-function toArrivingFile(partial: PartialFile, entry: DownloadEntry): ArrivingFile {
+function toPartialDownload(partial: PartialFile, entry: DownloadEntry): PartialDownload {
   return {
     get size() {
       return partial.size;

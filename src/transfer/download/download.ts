@@ -10,7 +10,13 @@ import type { SavedFile } from "../../platform/saved-file.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
-import type { ArrivingFile, DownloadEntry, DownloadKind, DownloadOperation, runWithEntry } from "./download-entry.ts";
+import type {
+  DownloadEntry,
+  DownloadKind,
+  DownloadOperation,
+  EntryOptions,
+  PartialDownload,
+} from "./download-entry.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -105,16 +111,16 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
 }
 
 function run(cid: string, options: Resolved<typeof downloadSchema>, entry?: DownloadEntry): Promise<Output> {
-  return withEntry("download", cid, options, (file) => fetchFile(cid, options, file), entry);
+  return withEntry("download", cid, options, (partial) => fetchFile(cid, options, partial), entry);
 }
 
 async function fetchFile(
   cid: string,
   options: Resolved<typeof downloadSchema>,
-  arriving: ArrivingFile | undefined,
+  partial: PartialDownload | undefined,
 ): Promise<Output> {
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const transfer = await openTransfer(cid, options, { progress, kept: arriving });
+  const transfer = await openTransfer(cid, options, { progress, partial });
 
   function finish(file: Output): Output {
     progress.done();
@@ -122,10 +128,10 @@ async function fetchFile(
     return file;
   }
 
-  if (arriving) {
-    await transfer.keep();
-    await arriving.confirm();
-    return finish(await arriving.commit());
+  if (partial) {
+    await transfer.complete();
+    await partial.confirm();
+    return finish(await partial.commit());
   }
   const sink = await openOutput(options);
   try {
@@ -141,10 +147,11 @@ async function fetchFile(
 export async function withEntry<File>(
   kind: DownloadKind,
   cid: string,
-  { to, ...options }: Omit<Parameters<typeof runWithEntry>[2], "to"> & { to: string | URL | undefined },
-  work: (file?: ArrivingFile) => Promise<File>,
+  options: EntryOptions,
+  work: (partial?: PartialDownload) => Promise<File>,
   entry: DownloadEntry | undefined,
 ): Promise<File> {
+  const { to } = options;
   if (to === undefined || !(entry ?? options.journal)) return work();
   const { runWithEntry } = await import("./download-entry.ts");
   return runWithEntry(kind, cid, { ...options, to }, work, entry);
