@@ -1,10 +1,10 @@
 import { partialFiles } from "#platform";
 import type { Operation } from "../../base/operation.ts";
 import type { PartialStart } from "../../blocks/partial-start.ts";
+import type { EndpointOptions } from "../../config/endpoints.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
-import type { DecryptOptions } from "./decrypt.ts";
 
 // Loaded only by downloads with a journal.
 
@@ -22,14 +22,30 @@ export interface DownloadState {
   /** Absolute path of the target. */
   path: string;
   /** Those that determine the result; a key only if the caller passed it, and nothing that authenticates. */
-  options: Partial<Pick<DecryptOptions, (typeof keptOptions)[number]>>;
+  options: {
+    endpoints?: EndpointOptions | undefined;
+    verifyCid?: boolean | undefined;
+    chunkProfile?: string | undefined;
+    key?: string | readonly string[] | undefined;
+    strict?: boolean | undefined;
+    commitment?: string | undefined;
+    threshold?: number | undefined;
+  };
   /** Bytes of the stored file that have arrived. */
   bytesDone: number;
   /** Of the stored file, in bytes, once it is known. */
   size?: number | undefined;
 }
 
-const keptOptions = ["endpoints", "verifyCid", "chunkProfile", "key", "strict", "commitment", "threshold"] as const;
+const keptOptions = [
+  "endpoints",
+  "verifyCid",
+  "chunkProfile",
+  "key",
+  "strict",
+  "commitment",
+  "threshold",
+] as const satisfies (keyof DownloadState["options"])[];
 
 /** Options of a download that may have an entry. */
 export type EntryOptions = DownloadState["options"] & {

@@ -43,7 +43,11 @@ export function searchKeyNodes(cid: string, options: ResolvedFileKey, proof: Key
   return searchFileKey(cid, { ...options, timeoutMs: options.timeoutMs ?? SHORT_TIMEOUT_MS }, proof);
 }
 
-/** Returns the keys that the caller passed, each once: with `commitment` only the committed one, or throws `COMMITMENT_MISMATCH`. */
+/**
+ * Returns the keys that the caller passed, each once: with `commitment` only the committed one.
+ *
+ * @throws `COMMITMENT_MISMATCH`
+ */
 export async function listGivenKeys(
   cid: string,
   key: NonNullable<ResolvedFileKey["key"]>,
