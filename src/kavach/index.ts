@@ -1,4 +1,3 @@
-export type { AccessRuleOptions } from "./access/access-request.ts";
 export { type AccessConditions, kavachGetAccessConditions } from "./access/get-access-conditions.ts";
 export { kavachRevoke, type RevokeOptions } from "./access/revoke.ts";
 export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./access/set-access-conditions.ts";
@@ -21,12 +20,11 @@ export {
   type NodeHealth,
   type NodeState,
 } from "./keys/inspect.ts";
-export type { AccessOptions } from "./keys/key-request.ts";
+export type { AccessOptions, AccessRuleOptions, SaveOnOptions } from "./keys/key-request.ts";
 export type { KeyProofOptions, KeyReport, RecoverFileKeyOptions } from "./keys/recover-file-key.ts";
 export { kavachRecoverShards, type RecoveredShards, type RecoverShardsOptions } from "./keys/recover-shards.ts";
 export { kavachRepair, type RepairOptions } from "./keys/repair.ts";
 export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./keys/save-repaired.ts";
-export type { SaveOnOptions } from "./keys/save-request.ts";
 export { kavachSaveShards, type SaveShardsOptions } from "./keys/save-shards.ts";
 export type { FetchShardsOptions, RecoveredShard } from "./keys/shard-fetcher.ts";
 export type { KeyNodeOptions, Pacing } from "./nodes/node-client.ts";

@@ -1,13 +1,12 @@
 import { pickOptions, resolveOptions } from "../base/operation.ts";
-import type { JournalEntry } from "../journal/entries.ts";
+import type { Entry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
 import { applyLaterCalls } from "../kavach/nodes/call-entry.ts";
 import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
 import type { CompletedNodes, OwnerOperation } from "../kavach/nodes/run-on-all-nodes.ts";
 import type { CallKind, OwnerCallState } from "../kavach/nodes/supersede.ts";
-import { mergeKept } from "./merge-kept.ts";
-import type { ResumeOperationOptions } from "./resume-options.ts";
+import { mergeStoredOptions, type ResumingOptions } from "./resume-options.ts";
 
 /** The operations that owner calls are continued by. */
 const operations: Record<CallKind, () => Promise<OwnerOperation<never>>> = {
@@ -25,13 +24,13 @@ const operations: Record<CallKind, () => Promise<OwnerOperation<never>>> = {
 export async function continueCall(
   journal: JournalLike,
   kind: CallKind,
-  entry: JournalEntry<OwnerCallState>,
-  options: ResumeOperationOptions,
+  entry: Entry<OwnerCallState>,
+  options: ResumingOptions,
 ): Promise<CompletedNodes | KeyRepair> {
   await applyLaterCalls(journal, entry);
   const { cid = "", parameters } = entry.state;
   const operation = await operations[kind]();
-  const kept = mergeKept(parameters, pickOptions(options, ownerCallSchema));
-  const resolved = resolveOptions(operation.kept ?? operation.options, kept);
+  const merged = mergeStoredOptions(parameters, pickOptions(options, ownerCallSchema));
+  const resolved = resolveOptions(operation.stored ?? operation.options, merged);
   return (await operation.run(cid, { ...resolved, journal }, entry)) as CompletedNodes | KeyRepair;
 }

@@ -3,17 +3,16 @@ import type { SavedFile } from "../platform/saved-file.ts";
 import { decryptOperation } from "../transfer/download/decrypt.ts";
 import { downloadOperation } from "../transfer/download/download.ts";
 import type { DownloadEntry, DownloadKind } from "../transfer/download/download-entry.ts";
-import { mergeKept } from "./merge-kept.ts";
-import type { ResumeOperationOptions } from "./resume-options.ts";
+import { mergeStoredOptions, type ResumingOptions } from "./resume-options.ts";
 
 /** Completes a download: fetches what has not arrived yet. */
 export async function continueDownload(
   kind: DownloadKind,
   entry: DownloadEntry,
-  changed: ResumeOperationOptions,
+  changed: ResumingOptions,
 ): Promise<SavedFile> {
   const { cid, path, options } = entry.state;
   const { options: schema, run } = kind === "download" ? downloadOperation : decryptOperation;
-  const merged = { ...mergeKept(options, pickOptions(changed, schema)), to: path };
+  const merged = { ...mergeStoredOptions(options, pickOptions(changed, schema)), to: path };
   return (await run(cid, resolveOptions(schema, merged) as never, entry)) as SavedFile;
 }

@@ -122,8 +122,8 @@ test("a revoke leaves the other files of an upload shared", () => {
   };
   const [one, two] = upload.files;
   const revoke = (cid: string, revokeTo: unknown[], keyNodes = "http://a") => {
-    const call = { owner: "0x", cid, parameters: { revokeTo, endpoints: { keyNodes } }, nodesDone: [] };
-    return supersedeFiles(upload, { kind: "revoke", call });
+    const state = { owner: "0x", cid, parameters: { revokeTo, endpoints: { keyNodes } }, nodesDone: [] };
+    return supersedeFiles(upload, { kind: "revoke", state });
   };
   expect(revoke("b", [first])).toEqual([{ ...one, shareTo: [second] }, two]);
   expect(revoke("c", [second, first])).toEqual([one, { ...two, shareTo: [] }]);

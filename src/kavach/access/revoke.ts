@@ -31,12 +31,9 @@ export async function kavachRevoke(cid: string, options: RevokeOptions): Promise
   return run(checkCid(cid), resolved);
 }
 
-function run(
-  cid: string,
-  { revokeTo, ...options }: Resolved<typeof schema>,
-  entry?: EarlierEntry,
-): Promise<CompletedNodes> {
+function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { revokeTo } = options;
   const request = (node: number, address: string) =>
     ({ method: "DELETE", path: `/api/setSharedKey/${node}`, json: { address, cid, revokeTo } }) as const;
-  return runOnAllNodes({ kind: "revoke", cid, parameters: { revokeTo }, request }, options, { entry });
+  return runOnAllNodes({ kind: "revoke", cid, request }, options, { entry });
 }

@@ -1,11 +1,12 @@
-import { type OptionSchema, pickOptions, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { checkCid } from "../../validation/cid.ts";
+import { type AccessRuleOptions, accessRuleSchema } from "../keys/key-request.ts";
 import { checkFiveShards } from "../keys/save-shards.ts";
 import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
 import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
-import { type AccessRuleOptions, accessRuleSchema, checkAccess, createAccessRequest } from "./access-request.ts";
+import { checkAccess, createAccessRequest } from "./access-request.ts";
 
 /** Options of {@link kavachSetAccessConditions}. */
 export type SetAccessConditionsOptions = OwnerChangeOptions &
@@ -14,9 +15,11 @@ export type SetAccessConditionsOptions = OwnerChangeOptions &
     keyShards?: Readonly<FiveShards> | readonly [] | undefined;
   };
 
-const accessSchema = { ...accessRuleSchema, keyShards: checkShards };
-
-const schema = { ...ownerChangeSchema, ...accessSchema } satisfies OptionSchema<SetAccessConditionsOptions>;
+const schema = {
+  ...ownerChangeSchema,
+  ...accessRuleSchema,
+  keyShards: checkShards,
+} satisfies OptionSchema<SetAccessConditionsOptions>;
 
 export const kavachSetAccessConditionsOperation = {
   options: schema,
@@ -64,7 +67,6 @@ async function run(cid: string, options: Resolved<typeof schema>, entry?: Earlie
     {
       kind: "conditions",
       cid,
-      parameters: pickOptions(options, accessSchema),
       request: (node, address) => createAccessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
       afterFailure: keyShards ? "stop" : "continue",
     },

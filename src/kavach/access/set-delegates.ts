@@ -4,11 +4,11 @@ import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
 import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 
-const kept = { ...ownerChangeSchema, delegates: checkDelegates };
+const stored = { ...ownerChangeSchema, delegates: checkDelegates };
 
 export const kavachSetDelegatesOperation = {
   options: ownerChangeSchema,
-  kept,
+  stored,
   run,
 } satisfies OwnerOperation<OwnerChangeOptions>;
 
@@ -42,13 +42,9 @@ function checkDelegates(delegates: unknown): string[] {
   return Array.isArray(delegates) && delegates.length === 0 ? [] : checkAddresses(delegates);
 }
 
-function run(
-  _: string,
-  { delegates, ...options }: Resolved<typeof kept>,
-  entry?: EarlierEntry,
-): Promise<CompletedNodes> {
+function run(_: string, options: Resolved<typeof stored>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { delegates } = options;
   const request = (node: number, address: string) =>
     ({ method: "POST", path: `/api/setAllFilesAccess/${node}`, json: { address, allFilesAccess: delegates } }) as const;
-  const operation = { kind: "delegate", cid: undefined, parameters: { delegates }, request } as const;
-  return runOnAllNodes(operation, options, { entry });
+  return runOnAllNodes({ kind: "delegate", cid: undefined, request }, options, { entry });
 }

@@ -29,12 +29,9 @@ export async function kavachShare(cid: string, options: ShareOptions): Promise<C
   return run(checkCid(cid), resolved);
 }
 
-function run(
-  cid: string,
-  { shareTo, ...options }: Resolved<typeof schema>,
-  entry?: EarlierEntry,
-): Promise<CompletedNodes> {
+function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { shareTo } = options;
   const request = (node: number, address: string) =>
     ({ method: "PUT", path: `/api/setSharedKey/${node}`, json: { address, cid, shareTo } }) as const;
-  return runOnAllNodes({ kind: "share", cid, parameters: { shareTo }, request }, options, { entry });
+  return runOnAllNodes({ kind: "share", cid, request }, options, { entry });
 }

@@ -5,15 +5,10 @@ import { checkCommitment, computeCommitment } from "../../crypto/commitment.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { cannotRecoverKey } from "../../errors/nodes.ts";
 import { commitmentMismatch } from "../../errors/recovery.ts";
+import { ownerCallNames } from "../nodes/owner-call.ts";
 import { findAgreedKey, findFaultyShards, ignoreCombineError, keyCandidates } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
-import {
-  createShardFetcher,
-  type FetchShardsOptions,
-  fetchShardsNames,
-  fetchShardsSchema,
-  type ShardFetcher,
-} from "./shard-fetcher.ts";
+import { createShardFetcher, type FetchShardsOptions, fetchShardsSchema, type ShardFetcher } from "./shard-fetcher.ts";
 
 /** How the key nodes behaved while a file's key was recovered. */
 export interface KeyReport {
@@ -41,7 +36,7 @@ export const recoverFileKeySchema = {
   threshold: wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT),
 } satisfies OptionSchema<RecoverFileKeyOptions>;
 
-export const recoverFileKeyNames = [fetchShardsNames, "threshold"] as const;
+export const recoverFileKeyNames = [ownerCallNames, "dynamicData,ownerAddress,threshold"] as const;
 
 /** What has to prove a file's key besides the file. */
 export interface KeyProofOptions {

@@ -24,8 +24,6 @@ export const shardRequestSchema = {
   ownerAddress: optional((value) => checkAddress(value)),
 } satisfies OptionSchema<ShardRequestOptions>;
 
-export const shardRequestNames = "dynamicData,ownerAddress";
-
 /** Fetches one node's shard, which is well-formed; throws `CID_NOT_FOUND` if the node has none. */
 export async function retrieveShard(
   nodes: KeyNodes,

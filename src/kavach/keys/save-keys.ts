@@ -3,8 +3,7 @@ import { ALL_NODES, callNodes } from "../nodes/call-nodes.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { queueOwnerCall } from "../nodes/owner-call.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import type { KeyRequest } from "./key-request.ts";
-import type { SavingRule } from "./save-request.ts";
+import type { KeyRequest, SavingRule } from "./key-request.ts";
 
 /** An uploaded file whose key shards are to be saved. */
 export interface UnsavedFile {

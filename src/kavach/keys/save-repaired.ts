@@ -1,4 +1,3 @@
-import type { Resolved } from "../../base/operation.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { aborted } from "../../errors/transport.ts";
@@ -9,10 +8,11 @@ import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { callNodes, type PerNode } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes } from "../nodes/node-client.ts";
 import {
+  mergeResolved,
   type OwnerChangeOptions,
-  type ownerChangeSchema,
+  ownerChangeSchema,
   queueOwnerCall,
-  resolveOwnerChanges,
+  type ResolvedOwnerChange,
 } from "../nodes/owner-call.ts";
 import { startEntry } from "../nodes/run-on-all-nodes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
@@ -45,7 +45,7 @@ export interface KeyRepair {
 export type UnfinishedRepair = UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>;
 
 /** A repair whose shards are made and not all saved. */
-export interface UnsavedRepair {
+interface UnsavedRepair {
   /** The outcome once all shards are saved. */
   repaired: KeyRepair;
   /** The shards that are not saved yet, by their nodes, in order. */
@@ -55,7 +55,7 @@ export interface UnsavedRepair {
 }
 
 /** Options of saving new shards. */
-type SaveRepairedOptions = Resolved<typeof ownerChangeSchema> & { threshold: number };
+type SaveRepairedOptions = ResolvedOwnerChange & { threshold: number };
 
 /** Saves the new shards; throws an {@link UnfinishedRepair} if a node fails, after which no more is sent. */
 export async function saveRepaired(
@@ -88,12 +88,20 @@ export async function saveRepaired(
     },
   );
   const failure = thrown ?? failed[0];
-  if (failure) {
-    await entry?.release();
-    throw toUnfinishedRepair(failure.error, failure.node, { repaired, shards: unsaved, entry: entry?.id }, options);
+  if (!failure) {
+    await entry?.complete();
+    return repaired;
   }
-  await entry?.complete();
-  return repaired;
+  await entry?.release();
+  const { node } = failure;
+  const error = isKeeplightError(failure.error) ? failure.error : aborted(failure.error);
+  const left: UnsavedRepair = { repaired, shards: unsaved, entry: entry?.id };
+  throw new UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>(error.code, error.message, {
+    details: { ...error.details, node, nodesDone: listSavedNodes(left), nodesLeft: [...unsaved.keys()] },
+    cause: error,
+    operationId: entry?.id,
+    resume: async (changed) => resumeRepair(left, mergeResolved(ownerChangeSchema, options, changed)),
+  });
 }
 
 async function resumeRepair(repair: UnsavedRepair, options: SaveRepairedOptions): Promise<KeyRepair> {
@@ -101,22 +109,6 @@ async function resumeRepair(repair: UnsavedRepair, options: SaveRepairedOptions)
   return queueOwnerCall(nodes, repair.repaired.cid, async () =>
     saveRepaired(repair, { nodes, auth: await resolveOwner(options, nodes) }, options),
   );
-}
-
-function toUnfinishedRepair(
-  thrown: unknown,
-  node: number,
-  repair: UnsavedRepair & { entry: string | undefined },
-  options: SaveRepairedOptions,
-): UnfinishedRepair {
-  const error = isKeeplightError(thrown) ? thrown : aborted(thrown);
-  const nodesLeft = [...repair.shards.keys()];
-  return new UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>(error.code, error.message, {
-    details: { ...error.details, node, nodesDone: listSavedNodes(repair), nodesLeft },
-    cause: error,
-    operationId: repair.entry,
-    resume: async (changed) => resumeRepair(repair, resolveOwnerChanges(options, changed)),
-  });
 }
 
 /** Lists the nodes that have their new shard. */

@@ -1,5 +1,5 @@
 import { optional } from "../../base/checks.ts";
-import { type OptionSchema, pickOptions, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { invalidShardCount } from "../../errors/nodes.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
@@ -9,7 +9,7 @@ import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.
 import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 import { checkKeyShard } from "../shards/read-shards.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
-import { createSaveRequest, resolveSavingRule, type SaveOnOptions, saveOnSchema } from "./save-request.ts";
+import { createSaveRequest, resolveSavingRule, type SaveOnOptions, saveOnSchema } from "./key-request.ts";
 
 /** Options of {@link kavachSaveShards}. */
 export type SaveShardsOptions = OwnerChangeOptions &
@@ -20,9 +20,12 @@ export type SaveShardsOptions = OwnerChangeOptions &
     shareTo?: Addresses | undefined;
   };
 
-const savingSchema = { ...saveOnSchema, keyShards: checkFiveShards, shareTo: optional(checkAddresses) };
-
-const schema = { ...ownerChangeSchema, ...savingSchema } satisfies OptionSchema<SaveShardsOptions>;
+const schema = {
+  ...ownerChangeSchema,
+  ...saveOnSchema,
+  keyShards: checkFiveShards,
+  shareTo: optional(checkAddresses),
+} satisfies OptionSchema<SaveShardsOptions>;
 
 export const kavachSaveShardsOperation = { options: schema, run } satisfies OwnerOperation<SaveShardsOptions>;
 
@@ -46,8 +49,6 @@ async function run(cid: string, options: Resolved<typeof schema>, entry?: Earlie
       ...resolveSavingRule(options),
       kind: "save",
       cid,
-      // Addresses as nodes receive them, so that a later call on one of them is recognised.
-      parameters: pickOptions(options, savingSchema),
       request: (node, address) => createSaveRequest(node, { address, cid, keyShards, shareTo }),
     },
     options,

@@ -7,12 +7,11 @@ import type { NodeFailure } from "../../errors/facts.ts";
 import { cidNotFound, nodesFailed, refusedByAll } from "../../errors/nodes.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { resolveOwner } from "../auth/owner.ts";
-import { ALL_NODES } from "../nodes/call-nodes.ts";
+import { ALL_NODES, shareSignIn } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes } from "../nodes/node-client.ts";
-import { type OwnerCallOptions, ownerCallNames, ownerCallSchema } from "../nodes/owner-call.ts";
-import { shareSignIn } from "../nodes/share-sign-in.ts";
+import { type OwnerCallOptions, ownerCallSchema } from "../nodes/owner-call.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { retrieveShard, type ShardRequestOptions, shardRequestNames, shardRequestSchema } from "./retrieve-shard.ts";
+import { retrieveShard, type ShardRequestOptions, shardRequestSchema } from "./retrieve-shard.ts";
 
 /** Options of calls that fetch key shards. */
 export type FetchShardsOptions = OwnerCallOptions & ShardRequestOptions;
@@ -24,8 +23,6 @@ export const fetchShardsSchema = {
 } satisfies OptionSchema<FetchShardsOptions>;
 
 type ShardRequest = Partial<Resolved<typeof shardRequestSchema>>;
-
-export const fetchShardsNames = [ownerCallNames, shardRequestNames] as const;
 
 /** A shard and the node that returned it. */
 export interface RecoveredShard extends KeyShard {

@@ -1,22 +1,14 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import { changedEntry, unknownEntry } from "../../errors/journal.ts";
-import type { JournalEntry, OpenRecord } from "../../journal/entries.ts";
-import { getRecorder, type JournalLike, type Recorder } from "../../journal/handle.ts";
+import type { Entries, Entry, EntryData } from "../../journal/entries.ts";
+import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
-import {
-  type CallKind,
-  isCallKind,
-  type OwnerCallState,
-  supersede,
-  supersedeFiles,
-  UPLOAD_KIND,
-  type UploadAccessState,
-} from "./supersede.ts";
+import { type CallKind, type Change, findChange, isCallKind, type OwnerCallState } from "./supersede.ts";
 
 // Loaded only by calls with a journal.
 
 /** The open entry that a call continues: one that this process owns already, or the id of one that an error has named. */
-export type EarlierEntry = JournalEntry<OwnerCallState> | string;
+export type EarlierEntry = Entry<OwnerCallState> | string;
 
 /**
  * Starts the entry of an owner call, before its first request that changes anything; or takes ownership of that of an
@@ -29,10 +21,13 @@ export async function openCallEntry(
   kind: CallKind,
   call: OwnerCallState,
   earlier?: EarlierEntry,
-): Promise<JournalEntry<OwnerCallState>> {
-  const entries = getRecorder(journal);
+): Promise<Entry<OwnerCallState>> {
+  const entries = getEntries(journal);
   const isNew = earlier === undefined;
-  const entry = await openEntry(entries, kind, call, earlier);
+  const entry =
+    typeof earlier === "string"
+      ? ((await entries.acquire(earlier)) as Entry<OwnerCallState>)
+      : (earlier ?? (await entries.start(kind, call)));
   try {
     refuseOtherOwner(entry.state.owner, call.owner);
     const others = await listOthers(entries, entry);
@@ -47,13 +42,8 @@ export async function openCallEntry(
   }
 }
 
-async function openEntry(entries: Recorder, kind: CallKind, call: OwnerCallState, earlier?: EarlierEntry) {
-  if (earlier === undefined) return entries.start(kind, call);
-  return typeof earlier === "string" ? ((await entries.acquire(earlier)) as JournalEntry<OwnerCallState>) : earlier;
-}
-
 /** Whether later calls have left less to do of a call, or will once they are resumed. */
-function isChanged(entry: JournalEntry<OwnerCallState>, others: readonly OtherOperation[]): boolean {
+function isChanged(entry: Entry<OwnerCallState>, others: readonly OtherOperation[]): boolean {
   return (
     entry.state.isChanged === true || others.some((other) => isLaterCall(other) && findChange(entry, other) !== "none")
   );
@@ -65,14 +55,14 @@ function isChanged(entry: JournalEntry<OwnerCallState>, others: readonly OtherOp
  *
  * @throws `JOURNAL_ENTRY_UNKNOWN` if nothing is left
  */
-export async function applyLaterCalls(journal: JournalLike, entry: JournalEntry): Promise<void> {
-  for (const other of await listOthers(getRecorder(journal), entry)) {
+export async function applyLaterCalls(journal: JournalLike, entry: Entry): Promise<void> {
+  for (const other of await listOthers(getEntries(journal), entry)) {
     if (!isLaterCall(other)) continue;
     if (!(await applyChange(entry, findChange(entry, other)))) throw unknownEntry(entry.id);
   }
 }
 
-interface OtherOperation extends OpenRecord {
+interface OtherOperation extends EntryData {
   /** Whether it was started after the entry. */
   isLater: boolean;
 }
@@ -81,7 +71,7 @@ function isLaterCall({ isLater, kind }: OtherOperation): boolean {
   return isLater && isCallKind(kind);
 }
 
-async function listOthers(entries: Recorder, { id, startedAt }: JournalEntry): Promise<OtherOperation[]> {
+async function listOthers(entries: Entries, { id, startedAt }: Entry): Promise<OtherOperation[]> {
   const all = await entries.list();
   return all.flatMap((other) =>
     "error" in other || other.id === id ? [] : [{ ...other, isLater: other.startedAt > startedAt }],
@@ -89,8 +79,8 @@ async function listOthers(entries: Recorder, { id, startedAt }: JournalEntry): P
 }
 
 /** Changes older operations: none of them, unless all that have to be changed can be. */
-async function supersedeAll(entries: Recorder, newer: JournalEntry, others: readonly OtherOperation[]): Promise<void> {
-  const acquired: JournalEntry[] = [];
+async function supersedeAll(entries: Entries, newer: Entry, others: readonly OtherOperation[]): Promise<void> {
+  const acquired: Entry[] = [];
   try {
     for (const other of others) {
       if (findChange(other, newer) === "none") continue;
@@ -103,32 +93,14 @@ async function supersedeAll(entries: Recorder, newer: JournalEntry, others: read
   }
 }
 
-/** What a later call changes of an open operation: nothing, or its state, or that nothing is left to do. */
-type Change = "none" | "over" | object;
-
-type Operation = Pick<OpenRecord, "kind" | "state">;
-
-function findChange({ kind, state }: Operation, { kind: laterKind, state: laterState }: Operation): Change {
-  const later = { kind: laterKind, call: laterState as OwnerCallState };
-  if (kind === UPLOAD_KIND) {
-    const files = supersedeFiles(state as UploadAccessState, later);
-    return files ? { files } : "none";
-  }
-  if (!isCallKind(kind)) return "none";
-  const older = { kind, call: state as OwnerCallState };
-  const parameters = supersede(older, later);
-  if (parameters === undefined) return "over";
-  return parameters === older.call.parameters ? "none" : { parameters, isChanged: true };
-}
-
 /** Returns `false` if the operation is over. */
-async function applyChange(entry: JournalEntry, change: Change): Promise<boolean> {
+async function applyChange(entry: Entry, change: Change): Promise<boolean> {
   if (change === "over") await entry.complete();
   else if (change !== "none") await entry.update(change as object);
   return change !== "over";
 }
 
-async function acquireIfOpen(entries: Recorder, id: string): Promise<JournalEntry | undefined> {
+async function acquireIfOpen(entries: Entries, id: string): Promise<Entry | undefined> {
   try {
     return await entries.acquire(id);
   } catch (error) {

@@ -2,7 +2,13 @@ import { wait } from "../../async/abort.ts";
 import { createSemaphore, type Semaphore } from "../../async/semaphore.ts";
 import { oneOf, wholeNumber } from "../../base/checks.ts";
 import type { OptionSchema, Resolved } from "../../base/operation.ts";
-import { KEY_NODE_ATTEMPTS, KEY_NODE_CONCURRENCY, KEY_NODE_PAUSE_MS, KEY_NODE_RETRY_MS } from "../../config/limits.ts";
+import {
+  KEY_NODE_ATTEMPTS,
+  KEY_NODE_CONCURRENCY,
+  KEY_NODE_PAUSE_MS,
+  KEY_NODE_RETRY_MS,
+  SHORT_TIMEOUT_MS,
+} from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { fetchError, nodeRefused } from "../../errors/nodes.ts";
 import { exchange, type HttpRequest } from "../../http/client.ts";
@@ -57,9 +63,22 @@ export interface KeyNodes {
   inFlight: Semaphore;
 }
 
+/** Options of a call to the key nodes; one that also transfers files may leave the time limit of requests open. */
+type ResolvedKeyNodes = Omit<Resolved<typeof keyNodeSchema>, "timeoutMs"> & { timeoutMs: number | undefined };
+
 /** Prepares calls to the key nodes; nothing is sent yet. */
-export function openKeyNodes(options: Resolved<typeof keyNodeSchema>): KeyNodes {
-  const { signal, timeoutMs, idleTimeoutMs, endpoints, pacing, pauseMs, attempts, retryMs, maxInFlight } = options;
+export function openKeyNodes(options: ResolvedKeyNodes): KeyNodes {
+  const {
+    signal,
+    timeoutMs = SHORT_TIMEOUT_MS,
+    idleTimeoutMs,
+    endpoints,
+    pacing,
+    pauseMs,
+    attempts,
+    retryMs,
+    maxInFlight,
+  } = options;
   return {
     call: { signal, timeoutMs, idleTimeoutMs, endpoints },
     pacing,

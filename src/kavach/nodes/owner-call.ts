@@ -1,7 +1,6 @@
 import { queued } from "../../async/queue.ts";
 import { type OptionSchema, pickOptions, type Resolved, resolveChanges, resolveOptions } from "../../base/operation.ts";
 import { type JournalOptions, journalOptionNames, journalSchema } from "../../journal/handle.ts";
-import type { Optional } from "../../options.ts";
 import { type OwnerOptions, ownerOptionNames, ownerSchema } from "../auth/owner.ts";
 import { type KeyNodeOptions, type KeyNodes, keyNodeOptionNames, keyNodeSchema } from "./node-client.ts";
 
@@ -32,35 +31,33 @@ export function queueOwnerCall<T>({ call }: KeyNodes, cid: string | undefined, c
   return queued(`${new URL(call.endpoints.keyNodes).host} ${cid}`, call.signal, change);
 }
 
-type ResolvedOwnerChange = Resolved<typeof ownerChangeSchema>;
+/** {@link OwnerChangeOptions}, checked. */
+export type ResolvedOwnerChange = Resolved<typeof ownerChangeSchema>;
 
 /**
- * Resolves the options that an owner call is resumed with, and changes those that it had: an option that is now
- * `undefined` has its default again, but an owner stays.
+ * Merges the options that a call is resumed with into those that it has resolved, as {@link mergeResumeOptions} does: what
+ * is now `undefined` has its default again.
  *
- * @throws what the checks throw
+ * @throws what the checks of `schema` throw
  */
-export function resolveOwnerChanges<Options extends ResolvedOwnerChange>(
+export function mergeResolved<Options extends object>(
+  schema: object,
   options: Options,
-  changes: Optional<OwnerChangeOptions> | undefined,
+  changed: object | undefined,
 ): Options {
-  const resolved = resolveChanges(ownerChangeSchema, changes);
-  const cleared = Object.entries(changes ?? {}).filter(([, value]) => value === undefined);
-  const defaults = pickOptions(resolveOptions(ownerChangeSchema, {}), Object.fromEntries(cleared));
-  return mergeResumeOptions(options, { ...defaults, ...resolved });
+  const changes = resolveChanges(schema, changed);
+  const cleared = Object.entries(changed ?? {}).filter(([, value]) => value === undefined);
+  const defaults = resolveOptions(pickOptions(schema, Object.fromEntries(cleared)), {});
+  return mergeResumeOptions(options, { ...defaults, ...changes });
 }
 
 /**
  * Merges the options to resume with. A signal that has fired is dropped, as it would end the call again at once, and
  * so is an option whose new value is `undefined`. The owner stays unless another one is passed.
  */
-export function mergeResumeOptions<Options extends Partial<ResolvedOwnerChange> | OwnerCallOptions>(
-  options: Options,
-  changed: Partial<ResolvedOwnerChange> | Optional<OwnerCallOptions>,
-): Options {
-  const { signal } = options;
+export function mergeResumeOptions<Options extends object>(options: Options, changed: object): Options {
+  const { signal, signer, address, authToken } = options as Partial<ResolvedOwnerChange>;
   const dropped = Object.fromEntries(Object.keys(changed).map((name) => [name, undefined]));
-  const { signer, address, authToken } = options;
   return mergeOptions(
     { ...options, signal: signal?.aborted ? undefined : signal, ...dropped, signer, address, authToken } as Options,
     changed,

@@ -7,11 +7,9 @@ import { retrieveShard, type shardRequestSchema } from "../keys/retrieve-shard.t
 import { findAgreedKey, findFaultyShards } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { ALL_NODES } from "./call-nodes.ts";
-import { mapNodes } from "./map-nodes.ts";
+import { ALL_NODES, mapNodes, shareSignIn } from "./call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes } from "./node-client.ts";
 import type { ownerCallSchema } from "./owner-call.ts";
-import { shareSignIn } from "./share-sign-in.ts";
 
 /** One node's response to a request for its shard. */
 export interface NodeResponse {

@@ -1,4 +1,4 @@
-import type { Operation, Resolved } from "../../base/operation.ts";
+import { type Operation, omitOptions } from "../../base/operation.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { undoneEntry } from "../../errors/journal.ts";
@@ -11,7 +11,13 @@ import { resolveOwner } from "../auth/owner.ts";
 import type { EarlierEntry } from "./call-entry.ts";
 import { ALL_NODES, callNodes, type FailedNode, type NodeCalls } from "./call-nodes.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
-import { type OwnerChangeOptions, type ownerChangeSchema, queueOwnerCall, resolveOwnerChanges } from "./owner-call.ts";
+import {
+  mergeResolved,
+  type OwnerChangeOptions,
+  ownerChangeSchema,
+  queueOwnerCall,
+  type ResolvedOwnerChange,
+} from "./owner-call.ts";
 import type { CallKind, OwnerCallState } from "./supersede.ts";
 
 /** Outcome of a call to all five nodes. */
@@ -24,8 +30,8 @@ export interface CompletedNodes {
 
 /** A public call by which an owner changes something on all nodes, and which a journal can continue. */
 export interface OwnerOperation<Options> extends Operation<Options> {
-  /** Checks what a journal keeps of it, if that has more options than the call: its subject. */
-  kept?: object;
+  /** Checks what a journal stores of it, if that has more than the options: the subject. */
+  stored?: object;
   /**
    * Makes the call with its resolved options.
    *
@@ -39,8 +45,6 @@ export interface NodeOperation {
   kind: CallKind;
   /** `undefined` for all files. */
   cid: string | undefined;
-  /** The options that say what to do, for the journal. */
-  parameters: object;
   /** Builds the path and body for one node from the owner's address. */
   request(node: number, address: string): Omit<NodeRequest, "node">;
   /** Whether the nodes after a failed one are called. Default `continue`. */
@@ -80,7 +84,7 @@ interface EarlierCalls {
 }
 
 /** Outcome of calling nodes, and the id of the entry that is left open in the journal. */
-interface RecordedCalls extends NodeCalls {
+interface NodeCallsOfEntry extends NodeCalls {
   entry?: string | undefined;
 }
 
@@ -93,7 +97,7 @@ interface RecordedCalls extends NodeCalls {
  */
 export async function runOnAllNodes(
   operation: NodeOperation,
-  options: Resolved<typeof ownerChangeSchema>,
+  options: ResolvedOwnerChange,
   { done: doneBefore = [], entry }: EarlierCalls = {},
 ): Promise<CompletedNodes> {
   const { cid, enough = ALL_NODES.length } = operation;
@@ -101,7 +105,7 @@ export async function runOnAllNodes(
   const owner = resolveOwner(options, nodes);
   // Queued before the owner is known: a slow wallet must not change the order of the calls.
   const queuedCalls = queueOwnerCall(nodes, cid, async () =>
-    callWithEntry(operation, nodes, await owner, options.journal, { done: doneBefore, entry }),
+    callWithEntry(operation, nodes, await owner, options, { done: doneBefore, entry }),
   );
   const todo = except(ALL_NODES, doneBefore);
   // An owner that cannot be resolved fails at once, not only when its turn starts.
@@ -117,7 +121,7 @@ export async function runOnAllNodes(
     cause: first.error,
     operationId: calls.entry,
     resume: async (changed) =>
-      runOnAllNodes(operation, resolveOwnerChanges(options, changed), { done, entry: calls.entry }),
+      runOnAllNodes(operation, mergeResolved(ownerChangeSchema, options, changed), { done, entry: calls.entry }),
   });
 }
 
@@ -126,13 +130,14 @@ async function callWithEntry(
   operation: NodeOperation,
   nodes: KeyNodes,
   auth: NodeAuth,
-  journal: JournalLike | undefined,
+  options: ResolvedOwnerChange,
   before: Required<EarlierCalls>,
-): Promise<RecordedCalls> {
+): Promise<NodeCallsOfEntry> {
   const { kind, cid, enough = ALL_NODES.length } = operation;
-  const parameters = { ...operation.parameters, endpoints: nodes.call.endpoints };
+  // What the options say besides who calls, and how.
+  const parameters = { ...omitOptions(options, ownerChangeSchema), endpoints: nodes.call.endpoints };
   const call = { owner: auth.address, cid, parameters, nodesDone: before.done };
-  const entry = await startEntry(journal, kind, call, before.entry);
+  const entry = await startEntry(options.journal, kind, call, before.entry);
   if (!entry) return callMissingNodes(operation, nodes, auth, before.done, () => undefined);
   const doneBefore = ALL_NODES.filter((node) => before.done.includes(node) || entry.state.nodesDone.includes(node));
   const onDone = (node: number) => entry.note({ nodesDone: [...entry.state.nodesDone, node] });
@@ -195,7 +200,7 @@ async function callMissingNodes(
 }
 
 /** Reports an abort before the first request as an aborted call to the first node. */
-function toAbortedCalls(error: unknown, [node]: readonly number[], entry: EarlierEntry | undefined): RecordedCalls {
+function toAbortedCalls(error: unknown, [node]: readonly number[], entry: EarlierEntry | undefined): NodeCallsOfEntry {
   if (!isKeeplightError(error) || error.code !== "ABORTED" || node === undefined) throw error;
   return { done: [], failed: [{ node, error }], entry: typeof entry === "object" ? entry.id : entry };
 }

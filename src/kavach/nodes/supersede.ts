@@ -1,3 +1,5 @@
+import type { EntryData } from "../../journal/entries.ts";
+import { UPLOAD_KIND } from "../../journal/kinds.ts";
 import { checkAddresses } from "../../validation/address.ts";
 
 const callKinds = ["save", "share", "revoke", "conditions", "transfer", "repair", "delegate"] as const;
@@ -19,19 +21,16 @@ export interface OwnerCallState {
   isChanged?: boolean;
 }
 
-/** An owner call that a journal keeps. */
-interface OwnerCall {
-  kind: string;
-  call: OwnerCallState;
-}
+/** An operation that a journal keeps. */
+export type StoredOperation = Pick<EntryData, "kind" | "state">;
+
+/** What a later call changes of an open operation: nothing, or its state, or that nothing is left to do. */
+export type Change = "none" | "over" | object;
 
 /** Whether operations of this kind are owner calls. */
 export function isCallKind(kind: string): kind is CallKind {
   return (callKinds as readonly string[]).includes(kind);
 }
-
-/** The kind of encrypted uploads in a journal. */
-export const UPLOAD_KIND = "upload" as const;
 
 /** What a journal keeps of one file of an upload, as far as it concerns who may open it. */
 export interface FileAccessState {
@@ -61,14 +60,27 @@ interface Parameters {
 }
 
 /**
- * Decides what is left to do of an interrupted call once a later call on the same file has started. Completing it as it
- * was would undo the later one: readmit someone who was revoked, for one. Returns its parameters, which may be the same
- * object, or `undefined` if nothing is left.
+ * Decides what is left to do of an interrupted operation once a later call has started. Completing it as it was would
+ * undo the later one: readmit someone who was revoked, for one.
  */
-export function supersede(older: OwnerCall, newer: OwnerCall): object | undefined {
-  const before = older.call.parameters as Parameters;
-  const after = newer.call.parameters as Parameters;
-  const isSameFile = older.call.cid === newer.call.cid && older.call.owner === newer.call.owner;
+export function findChange(operation: StoredOperation, later: StoredOperation): Change {
+  if (operation.kind === UPLOAD_KIND) {
+    const files = supersedeFiles(operation.state as UploadAccessState, later);
+    return files ? { files } : "none";
+  }
+  if (!isCallKind(operation.kind)) return "none";
+  const { parameters } = operation.state as OwnerCallState;
+  const left = supersede(operation, later);
+  if (left === undefined) return "over";
+  return left === parameters ? "none" : { parameters: left, isChanged: true };
+}
+
+/** Returns the parameters that are left of a call, which may be the same object, or `undefined` if nothing is left. */
+export function supersede(older: StoredOperation, newer: StoredOperation): object | undefined {
+  const [olderCall, newerCall] = [older.state as OwnerCallState, newer.state as OwnerCallState];
+  const before: Parameters = olderCall.parameters;
+  const after: Parameters = newerCall.parameters;
+  const isSameFile = olderCall.cid === newerCall.cid && olderCall.owner === newerCall.owner;
   if (!isSameFile || toHref(before.endpoints?.keyNodes) !== toHref(after.endpoints?.keyNodes)) return before;
 
   switch (`${older.kind}, ${newer.kind}`) {
@@ -122,16 +134,16 @@ function without(
  */
 export function supersedeFiles(
   { owner, options, files }: UploadAccessState,
-  later: OwnerCall,
+  later: StoredOperation,
 ): FileAccessState[] | undefined {
-  const { cid } = later.call;
+  const { cid } = later.state as OwnerCallState;
   if (cid === undefined) return undefined;
   const left = files.map((file) => {
     const shareTo = file.shareTo ?? (options.shareTo === undefined ? [] : checkAddresses(options.shareTo));
     if (!listCids(file).includes(cid)) return file;
     const parameters = { shareTo, endpoints: options.endpoints };
-    const call: OwnerCallState = { owner, cid, parameters, nodesDone: [] };
-    const changed: Pick<FileAccessState, "shareTo"> = supersede({ kind: "save", call }, later) ?? {};
+    const state: OwnerCallState = { owner, cid, parameters, nodesDone: [] };
+    const changed: Pick<FileAccessState, "shareTo"> = supersede({ kind: "save", state }, later) ?? {};
     return changed === parameters ? file : { ...file, shareTo: changed.shareTo ?? [] };
   });
   return left.some((file, at) => file !== files[at]) ? left : undefined;

@@ -2,7 +2,7 @@ import { partialFiles } from "#platform";
 import type { Operation } from "../../base/operation.ts";
 import type { PartialStart } from "../../blocks/partial-start.ts";
 import type { EndpointOptions } from "../../config/endpoints.ts";
-import type { JournalEntry } from "../../journal/entries.ts";
+import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
 
@@ -54,7 +54,7 @@ export type EntryOptions = DownloadState["options"] & {
 };
 
 /** The entry of a download. */
-export type DownloadEntry = JournalEntry<DownloadState>;
+export type DownloadEntry = Entry<DownloadState>;
 
 /** A download that a journal can continue. */
 export interface DownloadOperation<Options> extends Operation<Options> {

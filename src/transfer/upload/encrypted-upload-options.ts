@@ -2,8 +2,12 @@ import { preparesBody } from "#platform";
 import type { UnfinishedError } from "../../errors/unfinished.ts";
 import { type JournalOptions, journalOptionNames } from "../../journal/handle.ts";
 import type { OwnerOptions } from "../../kavach/auth/owner.ts";
-import { type AccessOptions, accessOptionNames } from "../../kavach/keys/key-request.ts";
-import { type SaveOnOptions, saveOnNames } from "../../kavach/keys/save-request.ts";
+import {
+  type AccessOptions,
+  accessOptionNames,
+  type SaveOnOptions,
+  saveOnNames,
+} from "../../kavach/keys/key-request.ts";
 import type { KeyNodeOptions } from "../../kavach/nodes/node-client.ts";
 import { mergeResumeOptions, ownerCallNames } from "../../kavach/nodes/owner-call.ts";
 import type { ShardScheme } from "../../kavach/shards/sharing.ts";

@@ -5,9 +5,15 @@ import { shardsNotSaved } from "../../errors/nodes.ts";
 import { recoveryNotWritten } from "../../errors/recovery.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
-import { accessSchema, createKeyRequest, type KeyRequest } from "../../kavach/keys/key-request.ts";
+import {
+  accessSchema,
+  createKeyRequest,
+  type KeyRequest,
+  resolveSavingRule,
+  type SavingRule,
+  saveOnSchema,
+} from "../../kavach/keys/key-request.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../kavach/keys/save-keys.ts";
-import { resolveSavingRule, type SavingRule, saveOnSchema } from "../../kavach/keys/save-request.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes } from "../../kavach/nodes/node-client.ts";
 import { ownerCallSchema } from "../../kavach/nodes/owner-call.ts";
 import type { RecoveryKey } from "../../recovery-file/entry.ts";
