@@ -10,7 +10,7 @@ import type { RecoveryKitOptions } from "./recovery/kit-options.ts";
 import type { MakeRecoveryKit } from "./recovery/make-kit.ts";
 import { type RecoveryOptions, recoveryNames } from "./recovery-file/recorder-options.ts";
 import type { DecryptOptions } from "./transfer/download/decrypt.ts";
-import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/output.ts";
+import type { AsBlob, AsBytes, AsStream, ToPath, ToPathOrBytes } from "./transfer/download/output.ts";
 import type { UploadAccess } from "./transfer/upload/upload-access.ts";
 import { fromNames } from "./validation/check-options.ts";
 import { pinSigner } from "./validation/pin-signer.ts";
@@ -77,12 +77,13 @@ type BoundCall<Call, Defaults extends KitDefaults> = Call extends (...args: infe
     : never
   : never;
 
-/** A call whose options say in which form it returns a file. */
+/** A call whose options say in which form it returns a file, with other options than the function has. */
 interface OutputCall<Options> {
   (cid: string, options: Options & ToPath): Promise<SavedFile>;
   (cid: string, options: Options & AsBlob): Promise<Blob>;
   (cid: string, options: Options & AsStream): Promise<ReadableStream<Uint8Array>>;
   (cid: string, ...options: OptionsArgument<Options & AsBytes>): Promise<Uint8Array<ArrayBuffer>>;
+  (cid: string, options: Options & ToPathOrBytes): Promise<SavedFile | Uint8Array<ArrayBuffer>>;
 }
 
 type Calls = typeof calls;
@@ -106,12 +107,15 @@ const local = {
   verifyProof: calls.verifyProof,
 } as const;
 
-/** Calls whose types differ from {@link BoundCall}, which does not see overloads, or of which a kit binds no account. */
+/**
+ * Calls whose types differ from {@link BoundCall}, which does not see overloads, or of which a kit binds no account. Editors
+ * show the documentation of the first overload: that of the function.
+ */
 type OtherCalls<Defaults extends KitDefaults> = typeof local & {
-  decrypt: OutputCall<KitOptions<DecryptOptions, Defaults>>;
+  decrypt: Calls["decrypt"] & OutputCall<KitOptions<DecryptOptions, Defaults>>;
   download: Calls["download"];
   estimatePayment: Calls["estimatePayment"];
-  makeRecoveryKit: MakeRecoveryKit<KitOptions<RecoveryKitOptions, Defaults>>;
+  makeRecoveryKit: Calls["makeRecoveryKit"] & MakeRecoveryKit<KitOptions<RecoveryKitOptions, Defaults>>;
   payWithToken: Calls["payWithToken"];
 };
 

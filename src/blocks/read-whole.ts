@@ -4,13 +4,12 @@ import type { ChunkProfile } from "../cid/chunk-profile.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { explainRefusal } from "../errors/blocks.ts";
 import { endNotProved, notComparable } from "../errors/verification.ts";
-import type { CallOptions } from "../options.ts";
+import type { ResolvedCall } from "../options.ts";
 import { checkByBlocks, checkByProfile, type VerifiedBy } from "./check-whole.ts";
 import { findFile, parseBlockId } from "./find-file.ts";
 import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
-import { type KeptStart, keepRest, readKept } from "./kept-start.ts";
+import { keepRest, type PartialStart, readPartial } from "./partial-start.ts";
 import { createRangeProbe, type RangeProbe } from "./range-probe.ts";
-import { resolveReadCall } from "./read-call.ts";
 import { type FileSource, readFile } from "./read-file.ts";
 import { createPace } from "./stream-pace.ts";
 import { createStreamReader } from "./stream-reader.ts";
@@ -35,7 +34,7 @@ interface WholeFileOptions {
   /** Whether the consumer notices a truncated file. */
   provesEnd: boolean;
   /** Where the start of the file is kept that earlier calls have received. */
-  kept?: KeptStart | undefined;
+  partial?: PartialStart | undefined;
   /** Receives the size of the file; an error that it throws ends the call. */
   onSize(bytes: number): void;
   /** Receives how many bytes have arrived; an error that it throws ends the call. */
@@ -61,14 +60,14 @@ const PATIENCE_MS = 2_000;
  *
  * @throws `NOT_VERIFIED` at once for a content id that cannot be verified, but has to be
  */
-export function openWholeFile(cid: string, callOptions: CallOptions, options: WholeFileOptions): WholeFile {
-  const { verify, profile, provesEnd, kept } = options;
+export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFileOptions): WholeFile {
+  const { verify, profile, provesEnd, partial } = options;
   const id = verify ? parseBlockId(cid) : undefined;
   if (verify && !id) throw notComparable(cid);
-  const call = resolveReadCall(callOptions);
   const gateways = openGateways(call);
-  const isOnly = call.gateways.length === 1;
-  const attempts = gateways.list().map((tracked): Attempt => ({ tracked, isPatient: isOnly }));
+  const listed = gateways.list();
+  const isOnly = listed.length === 1;
+  const attempts = listed.map((tracked): Attempt => ({ tracked, isPatient: isOnly }));
   const failures: { url: string; error: unknown }[] = [];
   let callerError: unknown;
   let by: VerifiedBy | undefined;
@@ -183,28 +182,28 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
   }
 
   /** Yields what is kept of the file, as far as blocks prove it, then the rest. */
-  async function* readAndKeep(kept: KeptStart, run: Run): AsyncGenerator<Uint8Array> {
+  async function* readAndKeep(partial: PartialStart, run: Run): AsyncGenerator<Uint8Array> {
     let position = 0;
-    const tree = id?.codec === "dag-pb" && kept.size > 0 ? await run.search.find() : undefined;
+    const tree = id?.codec === "dag-pb" && partial.size > 0 ? await run.search.find() : undefined;
     if (tree) {
-      for await (const chunk of readKept(kept, tree, run.signal)) {
+      for await (const chunk of readPartial(partial, tree, run.signal)) {
         yield chunk;
         position += chunk.length;
         notify(() => options.onLoaded(position, tree.root.size));
       }
     }
-    yield* keepRest(kept, position, read(run, position));
+    yield* keepRest(partial, position, read(run, position));
   }
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const { signal, end } = deriveSignal(call.signal);
-    const find = () => findFile(cid, [], { ...call, signal }, gateways);
+    const find = () => findFile(cid, "", { ...call, signal }, gateways);
     const search = createTreeSearch(find, signal);
     try {
       // Beside the file; a raw block is the file.
       if (id?.codec === "dag-pb") search.start();
       const run = { signal, search };
-      yield* kept ? readAndKeep(kept, run) : read(run, 0);
+      yield* partial ? readAndKeep(partial, run) : read(run, 0);
     } finally {
       end();
     }

@@ -13,7 +13,7 @@ import { getOrderId, isMemory, PAYMENT_KIND, QUEUE_KIND, UPLOAD_KIND } from "../
 import type { QueuedBatch } from "../journal/queue.ts";
 import { mergeResumeOptions } from "../kavach/nodes/owner-call.ts";
 import { isCallKind, type OwnerCallState } from "../kavach/nodes/supersede.ts";
-import { type DownloadState, isDownloadKind } from "../transfer/download/download-entry.ts";
+import { type DownloadEntry, type DownloadState, isDownloadKind } from "../transfer/download/download-entry.ts";
 import { type JournaledUpload, settleResumed } from "../transfer/upload/journaled-upload.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { continueCall } from "./continue-call.ts";
@@ -61,7 +61,7 @@ async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOpti
     return { id, kind, result } as ResumedOperation;
   }
   if (isDownloadKind(kind)) {
-    return { id, kind, result: await continueDownload(journal, kind, entry as Entry<DownloadState>, options) };
+    return { id, kind, result: await continueDownload(kind, entry as DownloadEntry, options) };
   }
   if (kind === PAYMENT_KIND) {
     throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
@@ -97,7 +97,7 @@ async function discardEntry(entries: Entries, id: string): Promise<void> {
   // At worst it is offered again.
   if (open && "kind" in open) await removeCopies(entries, open).catch(() => undefined);
   if (!open || "error" in open || !isDownloadKind(open.kind)) return entries.discard(id);
-  const entry = (await entries.acquire(id)) as Entry<DownloadState>;
+  const entry = (await entries.acquire(id)) as DownloadEntry;
   try {
     await partialFiles(entry.state.path).remove(id);
   } catch (error) {

@@ -317,6 +317,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "StableToken",
       "StoreRecovery",
       "ToPath",
+      "ToPathOrBytes",
       "TokenContract",
       "TransactionFacts",
       "TransactionFields",

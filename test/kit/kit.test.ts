@@ -64,6 +64,13 @@ describe("createKit", () => {
     );
   });
 
+  test("binds each gateway of a list", async () => {
+    const stored = await createServer((_, response) => void response.end("stored"));
+    const gateway = [(await createServer((_, response) => sendJson(response, {}, 500))).url, stored.url];
+    const kit = createKit({ endpoints: { gateway } });
+    expect(new TextDecoder().decode(await kit.download(cid, { verifyCid: false }))).toBe("stored");
+  });
+
   test("options of a call override bound ones; undefined counts as omitted", async () => {
     const { url, requests } = await createNetwork();
     const kit = createKit({ apiKey: "bound", endpoints: endpointsAt(url) });

@@ -1,16 +1,22 @@
 import { partialFiles } from "#platform";
-import type { KeptStart } from "../../blocks/kept-start.ts";
+import type { Operation } from "../../base/operation.ts";
+import type { PartialStart } from "../../blocks/partial-start.ts";
 import type { EndpointOptions } from "../../config/endpoints.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
-import { pickOptions } from "../../validation/check-options.ts";
-import type { ResultSink } from "./output.ts";
+
+// Loaded only by downloads with a journal.
 
 /** The kinds of downloads in a journal. */
 export type DownloadKind = "download" | "decrypt";
 
-/** What a journal keeps of a download. */
+/** Whether entries of this kind are of downloads. */
+export function isDownloadKind(kind: string): kind is DownloadKind {
+  return kind === "download" || kind === "decrypt";
+}
+
+/** What the entry of a download keeps. */
 export interface DownloadState {
   cid: string;
   /** Absolute path of the target. */
@@ -31,50 +37,67 @@ export interface DownloadState {
   size?: number | undefined;
 }
 
-const storedOptionNames = "endpoints,verifyCid,chunkProfile,key,strict,commitment,threshold";
+const keptOptions = [
+  "endpoints",
+  "verifyCid",
+  "chunkProfile",
+  "key",
+  "strict",
+  "commitment",
+  "threshold",
+] as const satisfies (keyof DownloadState["options"])[];
 
-/** Whether operations of this kind are downloads. */
-export function isDownloadKind(kind: string): kind is DownloadKind {
-  return kind === "download" || kind === "decrypt";
+/** Options of a download that may have an entry. */
+export type EntryOptions = DownloadState["options"] & {
+  to: string | URL | undefined;
+  journal: JournalLike | undefined;
+};
+
+/** The entry of a download. */
+export type DownloadEntry = Entry<DownloadState>;
+
+/** A download that a journal can continue. */
+export interface DownloadOperation<Options> extends Operation<Options> {
+  /**
+   * Downloads a file with resolved options.
+   *
+   * @param entry - of the journal, if the call continues one
+   */
+  run(cid: string, options: object, entry?: DownloadEntry): Promise<unknown>;
 }
 
-/** Where a download keeps the stored file as it arrives. */
-export interface PartialDownload extends KeptStart {
+/** The stored file of a download with an entry, as far as it has arrived. */
+export interface PartialDownload extends PartialStart {
   /** Throws `JOURNAL_ENTRY_BUSY` if another process has taken over the download of one that was suspended. */
   confirm(): Promise<void>;
-  /** The target of a file that is saved as it is stored: what is kept becomes that file. */
-  asSink(): ResultSink;
-}
-
-/** A download of which nothing is fetched yet. */
-interface UnstartedDownload {
-  kind: DownloadKind;
-  cid: string;
-  journal: JournalLike;
-  to: string | URL;
-  options: object;
+  /** Makes it the target, once all of it has arrived. */
+  commit(): Promise<SavedFile>;
 }
 
 /**
- * Runs a download with an entry of the journal, a new one unless it continues one. What has arrived of the stored file stays beside the target in a partial file, which
- * the next call with the same content id and target continues. The operation stays open after an error if anything has
- * arrived.
+ * Runs a download with an entry in a journal. What has arrived of the stored file stays beside the target in a partial
+ * file, which the next call with the same content id and target continues. The entry stays open after an error if anything
+ * has arrived.
  *
+ * @param earlier - the entry that the call continues, instead of one of its journal
  * @throws `INVALID_OPTION`; `JOURNAL_ENTRY_BUSY` while another call or process runs it; `CANNOT_WRITE`; what `work` throws
  */
-export async function runWithEntry(
-  { kind, cid, journal, to, options }: UnstartedDownload,
-  work: (partial: PartialDownload) => Promise<SavedFile>,
-  earlier?: Entry<DownloadState>,
-): Promise<SavedFile> {
-  const files = partialFiles(to);
+export async function runWithEntry<File>(
+  kind: DownloadKind,
+  cid: string,
+  options: EntryOptions & { to: string | URL },
+  work: (partial: PartialDownload) => Promise<File>,
+  earlier?: DownloadEntry,
+): Promise<File> {
+  const files = partialFiles(options.to);
   const { path } = files;
-  const stored = pickOptions(options, storedOptionNames);
-  const initial: DownloadState = { cid, path, options: stored, bytesDone: 0 };
+  const kept = Object.fromEntries(keptOptions.map((name) => [name, options[name]]));
+  const initial: DownloadState = { cid, path, options: kept, bytesDone: 0 };
+  const journal = options.journal as JournalLike;
   const entry = earlier ?? (await getEntries(journal).open(kind, `${cid} ${path}`, initial));
   let partial: PartialFile | undefined;
   try {
-    await entry.update({ options: stored });
+    await entry.update({ options: kept });
     partial = await files.open(entry.id);
     const saved = await work(toPartialDownload(partial, entry));
     await partial.close();
@@ -97,7 +120,7 @@ export async function runWithEntry(
   }
 }
 
-function toPartialDownload(partial: PartialFile, entry: Entry<DownloadState>): PartialDownload {
+function toPartialDownload(partial: PartialFile, entry: DownloadEntry): PartialDownload {
   return {
     get size() {
       return partial.size;
@@ -112,13 +135,6 @@ function toPartialDownload(partial: PartialFile, entry: Entry<DownloadState>): P
       entry.note({ bytesDone: partial.size });
     },
     confirm: () => entry.update({ bytesDone: partial.size }),
-    asSink: () => ({
-      // It is written already.
-      write: async () => undefined,
-      reread: partial.read,
-      restart: async () => undefined,
-      abandon: async () => undefined,
-      commit: partial.commit,
-    }),
+    commit: partial.commit,
   };
 }

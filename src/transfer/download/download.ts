@@ -1,23 +1,33 @@
+import { boolean, callback } from "../../base/checks.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { DownloadReport } from "../../blocks/read-whole.ts";
-import type { Transfer, TransferSettings } from "../../blocks/transfer.ts";
-import type { Entry } from "../../journal/entries.ts";
-import { getEntries, type JournalLike, journalOptionNames } from "../../journal/handle.ts";
-import { type CallOptions, callOptionNames } from "../../options.ts";
+import type { Transfer, TransferCall, TransferSettings } from "../../blocks/transfer.ts";
+import { CHUNK_PROFILE_FORM, parseChunkProfile } from "../../cid/chunk-profile.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { type JournalLike, journalSchema } from "../../journal/handle.ts";
+import { type CallOptions, transferSchema } from "../../options.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
-import type { DownloadKind, DownloadState, PartialDownload } from "./download-entry.ts";
+import type {
+  DownloadEntry,
+  DownloadKind,
+  DownloadOperation,
+  EntryOptions,
+  PartialDownload,
+} from "./download-entry.ts";
 import {
   type AsBlob,
   type AsBytes,
   type AsStream,
   checkOutput,
+  type Output,
   type OutputOptions,
   openOutput,
-  outputOptionNames,
+  outputSchema,
   type ToPath,
+  type ToPathOrBytes,
 } from "./output.ts";
 
 /** Options of {@link download}. */
@@ -55,14 +65,20 @@ export interface DownloadOptions extends CallOptions {
   onDownloaded?: ((report: DownloadReport) => void) | undefined;
 }
 
-export const downloadNames = [
-  callOptionNames,
-  outputOptionNames,
-  journalOptionNames,
-  "verifyCid,chunkProfile,onProgress,onDownloaded",
-] as const;
+export const downloadSchema = {
+  ...transferSchema,
+  ...outputSchema,
+  ...journalSchema,
+  verifyCid: boolean(true),
+  chunkProfile(profile, name): string | undefined {
+    if (profile === undefined || parseChunkProfile(profile)) return profile as string | undefined;
+    throw invalidOption(name, CHUNK_PROFILE_FORM);
+  },
+  onProgress: callback<OnProgress>(),
+  onDownloaded: callback<(report: DownloadReport) => void>(),
+} satisfies OptionSchema<DownloadOptions & OutputOptions>;
 
-export const downloadOperation = { options: fromNames(downloadNames), run };
+export const downloadOperation = { options: downloadSchema, run } satisfies DownloadOperation<DownloadOptions>;
 
 /**
  * Downloads a file as it is stored, whole, with the bytes of its content id, or not at all. If one of `endpoints.gateway`
@@ -84,62 +100,69 @@ export function download(cid: string, options: DownloadOptions & ToPath): Promis
 export function download(cid: string, options: DownloadOptions & AsBlob): Promise<Blob>;
 export function download(cid: string, options: DownloadOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
-export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
-  options = checkOptions(options, downloadNames);
-  return run(checkCid(cid), options);
+export function download(
+  cid: string,
+  options: DownloadOptions & ToPathOrBytes,
+): Promise<SavedFile | Uint8Array<ArrayBuffer>>;
+export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<Output> {
+  const resolved = resolveOptions(downloadSchema, options);
+  checkOutput(resolved);
+  return run(checkCid(cid), resolved);
 }
 
-async function run(cid: string, options: DownloadOptions & OutputOptions, entry?: Entry<DownloadState>) {
-  checkOutput(options);
-  return keepInJournal("download", cid, options, (partial) => fetchFile(cid, options, partial), entry);
+function run(cid: string, options: Resolved<typeof downloadSchema>, entry?: DownloadEntry): Promise<Output> {
+  return withEntry("download", cid, options, (partial) => fetchFile(cid, options, partial), entry);
 }
 
 async function fetchFile(
   cid: string,
-  options: DownloadOptions & OutputOptions,
+  options: Resolved<typeof downloadSchema>,
   partial: PartialDownload | undefined,
-): Promise<unknown> {
+): Promise<Output> {
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const transfer = await openTransfer(cid, options, { progress, kept: partial });
-  const sink = partial?.asSink() ?? (await openOutput(options));
-  try {
-    await transfer.into(sink);
-    await partial?.confirm();
-    const result = await sink.commit();
+  const transfer = await openTransfer(cid, options, { progress, partial });
+
+  function finish(file: Output): Output {
     progress.done();
     transfer.report();
-    return result;
+    return file;
+  }
+
+  if (partial) {
+    await transfer.complete();
+    await partial.confirm();
+    return finish(await partial.commit());
+  }
+  const sink = await openOutput(options);
+  try {
+    await transfer.into(sink);
+    return finish(await sink.commit());
   } catch (error) {
     await sink.abandon();
     throw error;
   }
 }
 
-/** Runs a download, with an entry of its journal if it has one and saves a file: a new one, unless it continues one. */
-export async function keepInJournal(
+/** Runs a download, with an entry in its journal if it has one and saves a file. */
+export async function withEntry<File>(
   kind: DownloadKind,
   cid: string,
-  options: DownloadOptions & OutputOptions,
-  work: (partial?: PartialDownload) => Promise<unknown>,
-  entry?: Entry<DownloadState>,
-): Promise<unknown> {
-  const { journal, to } = options;
-  if (!journal || to === undefined) return work();
-  getEntries(journal);
+  options: EntryOptions,
+  work: (partial?: PartialDownload) => Promise<File>,
+  entry: DownloadEntry | undefined,
+): Promise<File> {
+  const { to } = options;
+  if (to === undefined || !(entry ?? options.journal)) return work();
   const { runWithEntry } = await import("./download-entry.ts");
-  return runWithEntry({ kind, cid, journal, to, options }, work as () => Promise<SavedFile>, entry);
+  return runWithEntry(kind, cid, { ...options, to }, work, entry);
 }
 
 /**
  * Prepares to fetch a file; nothing is sent yet.
  *
- * @throws `INVALID_OPTION`; `NOT_VERIFIED` for a content id that cannot be verified
+ * @throws `NOT_VERIFIED` for a content id that cannot be verified
  */
-export async function openTransfer(
-  cid: string,
-  options: CallOptions & Pick<DownloadOptions, "verifyCid" | "chunkProfile" | "onDownloaded">,
-  settings: TransferSettings,
-): Promise<Transfer> {
+export async function openTransfer(cid: string, call: TransferCall, settings: TransferSettings): Promise<Transfer> {
   const blocks = await loadOnDemand();
-  return blocks.openTransfer(cid, options, settings);
+  return blocks.openTransfer(cid, call, settings);
 }

@@ -4,8 +4,8 @@ import { createStreamReader } from "./stream-reader.ts";
 import { verifyStream } from "./verify-stream.ts";
 
 /** The start of a file that earlier calls have received, which grows as more arrives. */
-export interface KeptStart {
-  /** Bytes that are kept, not to be trusted. */
+export interface PartialStart {
+  /** Bytes that have arrived, not to be trusted. */
   readonly size: number;
   /** Yields those. */
   read(): AsyncIterable<Uint8Array>;
@@ -22,14 +22,14 @@ export interface KeptStart {
  *
  * @throws what fetching blocks throws
  */
-export async function* readKept(
-  kept: KeptStart,
+export async function* readPartial(
+  partial: PartialStart,
   { file, root, readBlock }: FileSource,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const end = partMismatch(file, "", { from: 0, to: kept.size });
+  const end = partMismatch(file, "", { from: 0, to: partial.size });
   try {
-    yield* verifyStream(createStreamReader(kept.read()), {
+    yield* verifyStream(createStreamReader(partial.read()), {
       root,
       from: 0,
       readBlock: (id) => readBlock(id, signal),
@@ -44,17 +44,17 @@ export async function* readKept(
 
 /** Yields the chunks of the rest of a file, from `position` on, each once it is kept. */
 export async function* keepRest(
-  kept: KeptStart,
+  partial: PartialStart,
   position: number,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   let isTruncated = false;
   for await (const chunk of chunks) {
     // Not before there is something better.
-    if (!isTruncated) await kept.truncate(position);
+    if (!isTruncated) await partial.truncate(position);
     isTruncated = true;
-    await kept.write(chunk);
+    await partial.write(chunk);
     yield chunk;
   }
-  if (!isTruncated) await kept.truncate(position);
+  if (!isTruncated) await partial.truncate(position);
 }
