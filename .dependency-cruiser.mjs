@@ -17,7 +17,7 @@ const mayImport = {
   journal: ["age", "errors", "platform", "streams", "validation"],
   crypto: ["aes-gcm", "async", "errors", "platform", "streams", "validation"],
   "recovery-file": ["age", "async", "cid", "crypto", "errors", "platform", "streams", "validation"],
-  "folder-file": ["cid", "errors", "platform", "validation"],
+  "folder-file": ["cid", "errors", "http", "platform", "validation"],
   http: ["async", "config", "errors", "options", "platform", "streams"],
   blocks: ["async", "cid", "config", "crypto", "errors", "http", "options", "platform", "streams", "validation"],
   ethereum: ["async", "config", "errors", "http", "validation"],

@@ -79,16 +79,25 @@ export const noContractType: v.GenericSchema<"" | null, ""> = v.pipe(
   v.transform(() => "" as const),
 );
 
-/** Refuses an EVM address in mixed case with a wrong checksum (EIP-55): another contract or account would decide. */
+/**
+ * Refuses an EVM address in mixed case with a wrong checksum (EIP-55), in lists too: another contract or account would
+ * decide.
+ */
 function spelledRight<Input>(schema: v.GenericSchema<Input>): v.GenericSchema<Input> {
-  const find = (value: Input) => (typeof value === "string" ? findMisspelling(value) : undefined);
   return v.pipe(
     schema,
     v.check(
-      (value) => find(value) === undefined,
-      ({ input }) => `has a wrong checksum: if all digits are right, it is ${find(input)}`,
+      (value) => findMisspelled(value) === undefined,
+      ({ input }) => `has a wrong checksum: if all digits are right, it is ${findMisspelled(input)}`,
     ),
   );
+}
+
+/** Returns how the first misspelled address of a value is spelled right. */
+function findMisspelled(value: unknown): string | undefined {
+  if (typeof value === "string") return findMisspelling(value);
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.values(value).map(findMisspelled).find(Boolean);
 }
 
 /** A non-empty string. */
@@ -126,8 +135,9 @@ const ID = "must be a number from 1 on";
 const VALUE = "must be a number, a string or an array";
 
 /** The value that a condition compares with. */
-const comparedValue: v.GenericSchema<number | string | readonly Json[]> = spelledRight(
-  v.union([numberThat(isExact), v.string(), parameterList], orUnsafe(VALUE)),
+const comparedValue: v.GenericSchema<number | string | readonly Json[]> = v.union(
+  [numberThat(isExact), spelledRight(v.string()), parameterList],
+  orUnsafe(VALUE),
 );
 
 /** A condition, or a part of one, with these fields and no others; `expected` describes it. */

@@ -15,6 +15,9 @@ export type AgeEncryption = (plaintext: AsyncIterable<Uint8Array>) => AsyncGener
 
 /** X25519 only: what every implementation of age reads. */
 const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/;
+/** Headers of ten thousand recipients have less: a longer one would be kept in memory until it ends. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+
 const IDENTITY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
 
 /**
@@ -55,11 +58,28 @@ export function decryptAge(
   secret: AgeSecret,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-  return transform(file, (stream) => {
+  return transform(limitHeader(file), (stream) => {
     const decrypter = new Decrypter();
     decrypter.addIdentity("identity" in secret ? secret.identity : createScryptIdentity(secret.passphrase, signal));
     return decrypter.decrypt(stream);
   });
+}
+
+/** Throws for a header that is too long; its last line starts with three dashes. */
+async function* limitHeader(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder("latin1");
+  let left = MAX_HEADER_BYTES;
+  let line = "";
+  for await (const chunk of chunks) {
+    if (left > 0) {
+      const text = line + decoder.decode(chunk.subarray(0, left));
+      if (/\n---.*\n/.test(text)) left = 0;
+      else if (chunk.length >= left) throw new RangeError("the header is too long");
+      else left -= chunk.length;
+      line = text.slice(Math.max(0, text.lastIndexOf("\n")));
+    }
+    yield chunk;
+  }
 }
 
 /** Creates a random X25519 identity, `AGE-SECRET-KEY-1…`. */

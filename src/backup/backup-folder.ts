@@ -27,7 +27,7 @@ import { toPlanName } from "./snapshot/stored-names.ts";
 export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
   /** Whether nothing has changed since the last snapshot, which is this one. */
   isUnchanged: boolean;
-  /** How many files were sent. */
+  /** How many files were sent, by this call or by an interrupted one that it continues. */
   sent: number;
   /** Files that could not be read: the snapshot has the version that was stored last, if there is one. */
   skipped: SkippedFile[];
@@ -62,8 +62,9 @@ export async function backupFolder(folder: string, options: BackupOptions): Prom
     const last = set.snapshots.at(-1);
     if (last) await assertStored(last, options);
     const places = toPlaces(owned.folder);
-    await completeEarlier(set, places, options);
-    const { sent, skipped } = await sendChanges(set, owned.folder, places, options);
+    const before = await completeEarlier(set, places, options);
+    const { sent: now, skipped } = await sendChanges(set, owned.folder, places, options);
+    const sent = before + now;
     options.onProgress?.({ phase: "storing", files: sent, total: sent });
     const upload = pickOptions(options, backupAccountNames) as UploadEncryptedOptions;
     const stored = await storeSnapshot(set, { folder: owned.folder, index: places.index, upload });
@@ -84,16 +85,14 @@ async function assertStored({ cid }: StoredSnapshot, options: BackupOptions): Pr
   }
 }
 
-/** Completes what an earlier process has started, so that its files are known. */
-async function completeEarlier(set: BackupSet, places: Places, options: BackupOptions): Promise<void> {
+/** Completes what an earlier process has started, so that its files are known. Returns how many of them are sent. */
+async function completeEarlier(set: BackupSet, places: Places, options: BackupOptions): Promise<number> {
   const run = await readRun(places);
-  if (run) {
-    await sendRun(set, places, run, options);
-    return;
-  }
+  if (run) return (await sendRun(set, places, run, options)).sent;
   // Which of them there is depends on when the process has ended.
   await keepHashes(places.scan, places.index);
   await keepHashes(places.tree, places.index);
+  return 0;
 }
 
 /** Scans the folder, and sends what has changed. */

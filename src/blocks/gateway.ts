@@ -1,7 +1,8 @@
+import { SHORT_RESPONSE_BYTES } from "../config/limits.ts";
 import { blockMismatch, gatewayOffersNoBlocks } from "../errors/blocks.ts";
 import type { RequestFacts } from "../errors/facts.ts";
 import { invalidResponse, responseTooLarge } from "../errors/transport.ts";
-import { type HttpRequest, toTextResponse, withResponse } from "../http/client.ts";
+import { type HttpRequest, readText, toTextResponse, withResponse } from "../http/client.ts";
 import { withoutCredentials } from "../http/credentials.ts";
 import { type OpenBody, openBody } from "../http/open-body.ts";
 import { throwStatus } from "../http/response.ts";
@@ -72,7 +73,8 @@ export function createGateway(base: string, facts: GatewayFacts, limits: Limits)
     return withResponse(request, undefined, async (response, chunks, requestFacts) => {
       const { status, headers, endIsProven } = response;
       if (status < 300 || status === 416 || NOT_OFFERED.has(status)) return use(response, chunks, requestFacts);
-      const text = new TextDecoder().decode(await collect(chunks, MAX_REFUSAL_BYTES, requestFacts));
+      // Of a refusal, the start is enough.
+      const { text } = await readText(chunks, SHORT_RESPONSE_BYTES);
       throwStatus(toTextResponse(request, requestFacts, { status, headers, endIsProven, text }));
     });
   }
@@ -158,8 +160,6 @@ export function createGateway(base: string, facts: GatewayFacts, limits: Limits)
     },
   };
 }
-
-const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** How much larger than the requested bytes an archive may be: it has the blocks that lead to them, whole. */
 const MAX_CAR_FACTOR = 2;

@@ -7,7 +7,8 @@ export interface TreeSearch {
   /** Starts the search, unless it runs already. */
   start(): void;
   /**
-   * Resolves to the tree, or `undefined` if no gateway sends its root soon.
+   * Resolves to the tree, or `undefined` if no gateway sends its root soon; always to the same, since a tree that comes
+   * later would prove the rest of a file whose start it did not prove.
    *
    * @throws `UNSUPPORTED` for a content id that is not one of a file
    */
@@ -22,7 +23,7 @@ const PATIENCE_MS = 15_000;
 /** Creates a search that runs at most once, and is waited for at most so long, from when it is first needed. */
 export function createTreeSearch(search: () => Promise<FileSource>, signal: AbortSignal): TreeSearch {
   let searching: Promise<FileSource | undefined> | undefined;
-  let patience: Promise<undefined> | undefined;
+  let found: Promise<FileSource | undefined> | undefined;
   let failure: unknown;
 
   function start(): Promise<FileSource | undefined> {
@@ -40,8 +41,8 @@ export function createTreeSearch(search: () => Promise<FileSource>, signal: Abor
     start,
     find() {
       const giveUp = () => undefined;
-      patience ??= wait(PATIENCE_MS, signal).then(giveUp, giveUp);
-      return Promise.race([start(), patience]);
+      found ??= Promise.race([start(), wait(PATIENCE_MS, signal).then(giveUp, giveUp)]);
+      return found;
     },
     failure: () => failure,
   };

@@ -1,5 +1,6 @@
 import { formatChunkProfile, parseChunkProfile } from "../cid/chunk-profile.ts";
 import { invalidFolder } from "../errors/folder.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { checkAddress } from "../validation/address.ts";
 import { checkCid } from "../validation/cid.ts";
 import { isObject } from "../validation/schema.ts";
@@ -40,6 +41,9 @@ const VERSION = 1;
 
 /** Most files that a manifest lists. */
 const MAX_FILES = 100_000;
+
+/** Of a manifest: seven for each file, and a few more. */
+const MAX_VALUES = 8 * MAX_FILES;
 
 /** Of a file, beside its path, in bytes: names, content id, size, commitment, chunk profile and proof. */
 const MAX_FILE_BYTES = 450;
@@ -113,7 +117,7 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
   }
 
   if (bytes.length > MAX_MANIFEST_BYTES) refuse("it is too large");
-  const manifest = parseJson(bytes);
+  const manifest = parseText(bytes);
   if (!isObject(manifest) || manifest["type"] !== TYPE) refuse("it is another file");
   const { version, name, createdAt, oneKey, files, proofs } = manifest;
   if (version !== VERSION) refuse("a later version of this package wrote it");
@@ -140,9 +144,9 @@ function isSize(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseText(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), MAX_VALUES);
   } catch {
     return undefined;
   }

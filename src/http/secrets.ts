@@ -14,6 +14,10 @@ const MIN_SECRET_LENGTH = 16;
 
 /** Longer parts of the network's own messages, which remain even if somebody uses one as a secret. */
 const OWN_TEXTS = [
+  "invalid signature",
+  "can't recover key",
+  "request timed out",
+  "http error! status: ",
   "keyshards must be an array of 5 objects",
   "condition validation error: ",
   "proof doesn't exist yet",

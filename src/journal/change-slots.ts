@@ -5,6 +5,7 @@ import { copyOptions } from "../validation/check-options.ts";
 import { type Header, readHeader, writeHeader } from "./header.ts";
 import { createSlot, type JournalKey } from "./journal-key.ts";
 import { removeFromKeyring } from "./slots/keyring.ts";
+import { openByMachine } from "./slots/machine.ts";
 import { resolveNewSlot } from "./slots/means.ts";
 import type { SlotKind, SlotRecord } from "./slots/slot.ts";
 import type { NewJournalSlot } from "./slots/slot-options.ts";
@@ -33,6 +34,15 @@ export function createSlots(store: JournalStore, { journal, key }: JournalKey): 
     return header;
   }
 
+  /** Whether this machine still has the key of its slot. */
+  function opens(slot: SlotRecord): Promise<boolean> {
+    const unwrapping = openByMachine(store).unwrap({ journal, slot: slot.id }, slot);
+    return unwrapping.then(
+      () => true,
+      () => false,
+    );
+  }
+
   return {
     list: async () => (await read()).slots.map(toJournalSlot),
     async add(slot) {
@@ -43,9 +53,12 @@ export function createSlots(store: JournalStore, { journal, key }: JournalKey): 
       const isOfMachine = wrapper.kind === "machine";
       const created = isOfMachine ? undefined : await createSlot(journal, wrapper, raw);
       return store.exclusively(async () => {
-        const { slots } = await read();
-        const existing = isOfMachine ? slots.find(({ kind }) => kind === "machine") : undefined;
-        if (existing) return toJournalSlot(existing);
+        let { slots } = await read();
+        if (isOfMachine) {
+          const existing = slots.find(({ kind }) => kind === "machine");
+          if (existing && (await opens(existing))) return toJournalSlot(existing);
+          slots = slots.filter(({ kind }) => kind !== "machine");
+        }
         const added = created ?? (await createSlot(journal, wrapper, raw));
         await writeHeader(store, { id: journal, slots: [...slots, added] });
         return toJournalSlot(added);

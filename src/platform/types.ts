@@ -1,4 +1,5 @@
 import type { Gcm } from "../aes-gcm/gcm.ts";
+import type { KeeplightError } from "../errors/base.ts";
 import type { RequestFacts } from "../errors/facts.ts";
 import type { PartialFiles, SavedFile } from "./saved-file.ts";
 
@@ -15,6 +16,9 @@ export interface FileFacts {
   ino: string;
   dev: string;
 }
+
+/** Receives the name of what cannot be read, and why. */
+export type OnUnreadable = (name: string, error: KeeplightError) => void;
 
 /** One file to send, wherever its bytes are. */
 export interface SourceFile {
@@ -247,8 +251,11 @@ export interface Platform {
   blockHasher(): BlockHasher;
   /** How many key derivations are worth running at once. */
   derivationsAtOnce(): number;
-  /** Lists the file at a path, or all files of the folder there, in a stable order. */
-  filesAt(path: string | URL, signal: AbortSignal | undefined): Promise<SourceFile[]>;
+  /**
+   * Lists the file at a path, or all files of the folder there, in a stable order. `onUnreadable` receives what in the folder
+   * is refused or cannot be listed, and is left out.
+   */
+  filesAt(path: string | URL, signal: AbortSignal | undefined, onUnreadable?: OnUnreadable): Promise<SourceFile[]>;
   /** Whether responses may come from a cache, as in browsers. */
   keepsResponses: boolean;
   /** Whether bytes that are not a Blob may have to be prepared as a whole before the first one is sent. */

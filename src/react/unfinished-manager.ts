@@ -6,6 +6,7 @@ import {
   type Progress,
   type Source,
 } from "../index.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import type { BoundKit } from "./bound-kit.ts";
 import { coalesce } from "./coalesce.ts";
 import type { HeldOperations } from "./held-operations.ts";
@@ -166,7 +167,8 @@ export function createUnfinishedManager(
     const failure = before?.state.status === "failed" ? before.state.error : undefined;
     const controller = new AbortController();
     const run: Run = { state: { status: "running" }, controller };
-    run.ended = carryOut(bound, operation, options, run, { signal: controller.signal, failure });
+    const own = { ...options, payment: copyOptions(options.payment) };
+    run.ended = carryOut(bound, operation, own, run, { signal: controller.signal, failure });
     runs.set(id, run);
     publish();
     const result = await run.ended;
@@ -212,7 +214,8 @@ export function createUnfinishedManager(
     }
   }
 
-  async function resumeAll({ payment, getSource }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
+  async function resumeAll({ getSource, ...given }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
+    const payment = copyOptions(given.payment);
     const todo = listed.filter(({ id, kind, worker }) => {
       const run = runs.get(id);
       const isIdle = run?.ended === undefined && run?.state.status !== "waiting";

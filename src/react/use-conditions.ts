@@ -6,6 +6,7 @@ import type {
   KitOptions,
   SetAccessConditionsOptions,
 } from "../index.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import { useKit } from "./kit-provider.ts";
 import { useAccess } from "./use-access.ts";
 import { type Change, useChange } from "./use-change.ts";
@@ -32,10 +33,13 @@ export function useConditions(cid: string): UseConditions {
   const { state, reload } = useAccess(cid);
   const { change, make } = useChange<CompletedNodes>(kit, cid, reload);
   const setConditions = useCallback(
-    (rules: AccessRuleOptions) =>
-      make((signal) =>
+    (given: AccessRuleOptions) => {
+      // It may wait for another change.
+      const rules = copyOptions(given);
+      return make((signal) =>
         kit.kavachSetAccessConditions(cid, { ...rules, signal } as KitOptions<SetAccessConditionsOptions>),
-      ),
+      );
+    },
     [make, kit, cid],
   );
   return { state, reload, setConditions, change };

@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import type { DecryptOptions, KeyReport, KitOptions, Progress } from "../index.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import { type DistributiveOmit, mergeOptions } from "./call-options.ts";
 import { useKit } from "./kit-provider.ts";
 import { revokeUrl, type ShownFile, showFile } from "./shown-file.ts";
@@ -41,8 +42,10 @@ export function useDecrypt(options: UseDecryptOptions = {}): UseDecrypt {
   const latest = useLatest(options);
   const { start, ...controls } = useTask<DecryptedFile, Progress>(revokeUrl, kit);
   const decrypt = useCallback(
-    (cid: string, callOptions: UseDecryptOptions = {}) =>
-      start(async ({ signal, report }) => {
+    (cid: string, given: UseDecryptOptions = {}) => {
+      // A retry is of the same.
+      const callOptions = copyOptions(given);
+      return start(async ({ signal, report }) => {
         const { type, ...rest } = mergeOptions(latest.current, callOptions);
         let keyReport: KeyReport | undefined;
         const blob = await kit.decrypt(cid, {
@@ -55,7 +58,8 @@ export function useDecrypt(options: UseDecryptOptions = {}): UseDecrypt {
           },
         });
         return { ...showFile(cid, blob, type), ...(keyReport ? { report: keyReport } : {}) };
-      }),
+      });
+    },
     [start, kit, latest],
   );
   return { ...controls, decrypt };

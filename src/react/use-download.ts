@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import type { DownloadOptions, Progress } from "../index.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import { mergeOptions } from "./call-options.ts";
 import { useKit } from "./kit-provider.ts";
 import { revokeUrl, type ShownFile, showFile } from "./shown-file.ts";
@@ -27,12 +28,15 @@ export function useDownload(options: UseDownloadOptions = {}): UseDownload {
   const latest = useLatest(options);
   const { start, ...controls } = useTask<ShownFile, Progress>(revokeUrl, kit);
   const download = useCallback(
-    (cid: string, callOptions: UseDownloadOptions = {}) =>
-      start(async ({ signal, report }) => {
+    (cid: string, given: UseDownloadOptions = {}) => {
+      // A retry is of the same.
+      const callOptions = copyOptions(given);
+      return start(async ({ signal, report }) => {
         const { type, ...rest } = mergeOptions(latest.current, callOptions);
         const blob = await kit.download(cid, { ...rest, as: "blob", signal, onProgress: report });
         return showFile(cid, blob, type);
-      }),
+      });
+    },
     [start, kit, latest],
   );
   return { ...controls, download };

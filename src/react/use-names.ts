@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import type { IpnsKey, IpnsPublishOptions, IpnsRecord, PublishedRecord, RemovedIpnsKeys } from "../index.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import { useKit } from "./kit-provider.ts";
 import { type Change, type MakeChange, useChange } from "./use-change.ts";
 import { type Loaded, useLoad } from "./use-load.ts";
@@ -31,8 +32,11 @@ export function useNames(): UseNames {
   const run = make as <Result>(work: MakeChange<Result>) => Promise<Result | undefined>;
   const create = useCallback(() => run((signal) => kit.ipnsGenerateKey({ signal })), [run, kit]);
   const publish = useCallback(
-    (record: Pick<IpnsPublishOptions, "cid" | "keyName">) =>
-      run((signal) => kit.ipnsPublishRecord({ ...record, signal })),
+    (given: Pick<IpnsPublishOptions, "cid" | "keyName">) => {
+      // It may wait for another change.
+      const record = copyOptions(given);
+      return run((signal) => kit.ipnsPublishRecord({ ...record, signal }));
+    },
     [run, kit],
   );
   const remove = useCallback((keyName: string) => run((signal) => kit.ipnsRemoveKey(keyName, { signal })), [run, kit]);

@@ -7,6 +7,7 @@ import {
   type PayOptions,
   type UnfinishedPayment,
 } from "../index.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import type { DistributiveOmit } from "./call-options.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { useHeldOperations, useKit } from "./kit-provider.ts";
@@ -134,7 +135,9 @@ function createPayments(
       const running = getRunning();
       if (running) return running;
       steps = [];
-      return startRun((own) => getKit().payWithToken({ ...options, ...own } as PayOptions));
+      // A retry is of the same.
+      const requested = copyOptions(options);
+      return startRun((own) => getKit().payWithToken({ ...requested, ...own } as PayOptions));
     },
     async retry() {
       // Only once an aborted run has ended is it known whether it has signed something.

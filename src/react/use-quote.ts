@@ -1,5 +1,7 @@
 import { useCallback } from "react";
 import type { Quote, QuoteOptions, Source } from "../index.ts";
+import { copySource } from "../transfer/upload/source.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import { useKit } from "./kit-provider.ts";
 import { type TaskControls, useTask } from "./use-task.ts";
 
@@ -21,8 +23,11 @@ export function useQuote(): UseQuote {
   const kit = useKit();
   const { start, ...controls } = useTask<Quote, never>(undefined, kit);
   const quote = useCallback(
-    (source: Source, options?: Omit<QuoteOptions, "signal">) =>
-      start(({ signal }) => kit.getQuote(source, { ...options, signal })),
+    (source: Source, options?: Omit<QuoteOptions, "signal">) => {
+      // A retry is of the same.
+      const [own, ownOptions] = [copySource(source), copyOptions(options)];
+      return start(({ signal }) => kit.getQuote(own, { ...ownOptions, signal }));
+    },
     [start, kit],
   );
   return { ...controls, quote };

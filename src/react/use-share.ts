@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import type { AccessConditions, CompletedNodes, ShareOptions } from "../index.ts";
+import { copyInput } from "../validation/copy-input.ts";
 import { useKit } from "./kit-provider.ts";
 import { useAccess } from "./use-access.ts";
 import { type Change, useChange } from "./use-change.ts";
@@ -30,11 +31,18 @@ export function useShare(cid: string): UseShare {
   const { state, reload } = useAccess(cid);
   const { change, make } = useChange<CompletedNodes>(kit, cid, reload);
   const share = useCallback(
-    (shareTo: ShareOptions["shareTo"]) => make((signal) => kit.kavachShare(cid, { shareTo, signal })),
+    (given: ShareOptions["shareTo"]) => {
+      // It may wait for another change.
+      const shareTo = copyInput(given, "shareTo");
+      return make((signal) => kit.kavachShare(cid, { shareTo, signal }));
+    },
     [make, kit, cid],
   );
   const revoke = useCallback(
-    (revokeTo: ShareOptions["shareTo"]) => make((signal) => kit.kavachRevoke(cid, { revokeTo, signal })),
+    (given: ShareOptions["shareTo"]) => {
+      const revokeTo = copyInput(given, "revokeTo");
+      return make((signal) => kit.kavachRevoke(cid, { revokeTo, signal }));
+    },
     [make, kit, cid],
   );
   return { state, reload, share, revoke, change };

@@ -5,11 +5,14 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 keys, gateway, folder = sys.argv[1:]
 os.makedirs(folder, exist_ok=True)
 failed = 0
-for number, line in enumerate(open(keys, encoding="utf-8"), 1):
-    entry = json.loads(line)
-    cid, key = entry["cid"], entry["masterKey"]
-    path = os.path.join(folder, "%05d-%s" % (number, re.sub(r"[^\w. -]", "_", entry["name"] or cid)[-120:]))
+for number, line in enumerate(open(keys, encoding="utf-8", errors="replace"), 1):
+    if not line.strip():
+        continue
+    cid = "no entry"
     try:
+        entry = json.loads(line)
+        cid, key = entry["cid"], entry["masterKey"]
+        path = os.path.join(folder, "%05d-%s" % (number, re.sub(r"[^\w. -]", "_", entry["name"] or cid)[-120:]))
         committed = hashlib.sha256(("keeplight key commitment v1\n%s\n%s" % (cid, key)).encode()).hexdigest()
         assert committed == entry["commitment"], "the key is not the committed one"
         with urllib.request.urlopen(gateway + cid) as response, open(path + ".encrypted", "wb") as stored:
@@ -30,7 +33,7 @@ for number, line in enumerate(open(keys, encoding="utf-8"), 1):
         os.remove(path + ".encrypted")
     except Exception as problem:
         failed += 1
-        print("line %d, %s: %r" % (number, cid, problem), file=sys.stderr)
+        print("line %d, %r: %r" % (number, cid, problem), file=sys.stderr)
 sys.exit("%d files could not be opened" % failed if failed else 0)
 `;
 
@@ -95,15 +98,18 @@ keys.jsonl afterwards: it holds the keys of all files.
 
 3. Decrypt the kit:
      age -d -i identity.txt kit.age > keys.jsonl
-     for kit in recovery/*.age; do age -d -i identity.txt "$kit"; done > keys.jsonl    (a folder)
+     for kit in recovery/*.age; do age -d -i identity.txt "$kit"; echo; done > keys.jsonl    (a folder)
      age -d kit.age > keys.jsonl    (with a passphrase)
-   Each line is one file: {"cid", "name", "size", "masterKey", "commitment"}. The commitment is the SHA-256 of the three
-   lines "keeplight key commitment v1", cid and masterKey, joined by line feeds.
+   Each line is one file: {"cid", "name", "size", "masterKey", "commitment"}; others can be there, too, since whoever
+   knows the recipient can add to a folder. What cannot be read is reported and left out. The commitment is the SHA-256
+   of the three lines "keeplight key commitment v1", cid and masterKey, joined by line feeds.
 
 4. Decrypt the files, from any gateway, into the folder "opened":
      python3 open.py keys.jsonl https://gateway.lighthouse.storage/ipfs/ opened
    A stored file is salt (16 bytes), iv (12), AES-256-GCM ciphertext, tag (16). The AES key is PBKDF2-HMAC-SHA-256 of the
    64 characters of masterKey, with the salt, 250000 rounds, 32 bytes. What the tag does not confirm stays *.part.
+   The tag proves that the file was made by someone who had the key. Your own IPFS node proves that it is the file of its
+   content id: use http://127.0.0.1:8080/ipfs/ if others may have had the key.
 
 ----- open.py -----
 ${OPEN_PY}----- join.py -----

@@ -65,7 +65,7 @@ export type OpenKitOptions = {
     }
 );
 
-/** A file of a recovery kit that could not be read to its end. */
+/** What is in a recovery kit, and could not be read to its end. */
 export interface UnreadKitFile {
   /** Its name, safe to print. */
   file: string;

@@ -4,7 +4,7 @@ import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption, invalidSource } from "../errors/input.ts";
 import { printable } from "../errors/printable.ts";
 import { cannotOpenKit, invalidIdentity, notInKit } from "../errors/recovery.ts";
-import type { SourceFile } from "../platform/types.ts";
+import type { OnUnreadable, SourceFile } from "../platform/types.ts";
 import type { RecoveryEntry } from "../recovery-file/entry.ts";
 import { readEntries } from "../recovery-file/read-entries.ts";
 import { toChunks } from "../streams/chunks.ts";
@@ -21,7 +21,8 @@ export async function readKit(source: Source, options: OpenKitOptions): Promise<
     const entries: RecoveryEntry[] = [];
     const unread: UnreadKitFile[] = [];
     const keysOf = new Map<string, Set<string>>();
-    const files = await listKitFiles(own, signal);
+    const files = await listKitFiles(own, signal, (name, error) => unread.push({ file: printable(name), error }));
+    const unlisted = unread.length;
     for (const file of files) {
       try {
         for await (const { masterKey, ...entry } of readFile(file, secret, signal)) {
@@ -38,7 +39,7 @@ export async function readKit(source: Source, options: OpenKitOptions): Promise<
       }
     }
     const [first] = unread;
-    if (first && unread.length === files.length && entries.length === 0) throw first.error;
+    if (first && unread.length === unlisted + files.length && entries.length === 0) throw first.error;
     return {
       entries,
       unread,
@@ -59,8 +60,9 @@ async function checkSecret({ identity, passphrase }: OpenKitOptions): Promise<Ag
   return { identity: identity as string };
 }
 
-async function listKitFiles(source: Source, signal: AbortSignal): Promise<SourceFile[]> {
-  const files = await listSourceFiles(source, { name: isBareStream(source) ? "kit" : undefined, signal });
+async function listKitFiles(source: Source, signal: AbortSignal, onUnreadable: OnUnreadable): Promise<SourceFile[]> {
+  const name = isBareStream(source) ? "kit" : undefined;
+  const files = await listSourceFiles(source, { name, signal, onUnreadable });
   const kits = files.filter(({ name, folder }) => folder === undefined || name.endsWith(".age"));
   if (kits.length === 0) throw invalidSource("the folder has no files *.age");
   return kits;

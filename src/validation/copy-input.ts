@@ -34,12 +34,10 @@ export function copyInput<Value>(value: Value, name = "argument"): Value {
 /** Returns the object itself if it has methods. */
 function copyFields(original: object, copy: (field: unknown) => unknown): object {
   const fields = Object.entries(original);
-  const hasMethods = Object.getOwnPropertySymbols(original).length > 0 || fields.some(isMethod);
+  // A library may keep its own data under a symbol, but `Symbol.asyncIterator` is a method.
+  const bySymbol = Object.getOwnPropertySymbols(original).map((symbol) => original[symbol as never]);
+  const hasMethods = [...fields.map(([, field]) => field), ...bySymbol].some((field) => typeof field === "function");
   return hasMethods ? original : Object.fromEntries(fields.map(([name, field]) => [name, copy(field)]));
-}
-
-function isMethod([, field]: [name: string, field: unknown]): boolean {
-  return typeof field === "function";
 }
 
 /** Whether this is an array, or an object that is no instance of a class; it may be one of another realm. */

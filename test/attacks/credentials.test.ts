@@ -1,10 +1,12 @@
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
+import { getSnapshot, restoreBackup } from "../../src/backup/index.ts";
 import type { HostileService, KeptToken, RelayedSignature } from "../../src/devnet/index.ts";
 import {
   createApiKey,
   createOneTimeToken,
   createRecoveryIdentity,
+  createShareLink,
   decrypt,
   download,
   getAuthMessage,
@@ -23,8 +25,13 @@ import {
   kavachTransferOwnership,
   makeRecoveryKit,
   openEncrypted,
+  readEncryptedFolder,
+  revokeEncryptedFolder,
+  shareEncryptedFolder,
   upload,
   uploadEncrypted,
+  uploadEncryptedFolder,
+  uploadTextEncrypted,
 } from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { rigForTests } from "../cli/rig.ts";
@@ -125,6 +132,14 @@ test("the API host's message from hostile key nodes, in every call of an account
     (options) => kavachSaveShards(cid, { ...options, keyShards }),
     (options) => makeRecoveryKit([cid], { ...options, recipients: recipient }),
     (options) => uploadEncrypted(new Uint8Array(9), { ...options, apiKey }),
+    (options) => uploadTextEncrypted("text", { ...options, apiKey }),
+    (options) => uploadEncryptedFolder([new File(["1"], "a")], { ...options, apiKey, name: "f" }),
+    (options) => readEncryptedFolder(cid, options),
+    (options) => shareEncryptedFolder(cid, { ...options, shareTo: address }),
+    (options) => revokeEncryptedFolder(cid, { ...options, revokeTo: address }),
+    (options) => createShareLink(cid, { ...options, page: "https://a.example/open" }),
+    (options) => getSnapshot(cid, options),
+    (options) => restoreBackup(cid, "never-created", options),
   ];
   for (const call of calls) await expectNothingSigned("keyNodes", call);
 

@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { createHttpRpc } from "../../src/ethereum/json-rpc.ts";
 import {
   decrypt,
+  download,
   getBalance,
   iterateFiles,
   kavachGenerate,
@@ -18,6 +19,7 @@ import {
 } from "../../src/index.ts";
 import { createRecorder } from "../../src/recovery-file/recorder.ts";
 import { startGateway } from "../blocks/stand-in.ts";
+import { makeBytes, storeFile } from "../blocks/trees.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
@@ -93,7 +95,8 @@ test("a small response that expands to gigabytes of memory", async () => {
   const deep = await startBomb("[".repeat(15 * MIB));
   const many = await startBomb(`{"fileList":[${"{},".repeat(4 * MIB)}{}]}`);
   expect(await code(getBalance({ apiKey, endpoints: endpointsAt(deep) }))).toBe("RESPONSE_TOO_LARGE");
-  for (const url of [deep, many]) {
+  const wide = await startBomb(`{"fileList":[${Array.from({ length: 250_000 }, (_, at) => `{"name ${at}":1}`)}]}`);
+  for (const url of [deep, many, wide]) {
     expect(await code(listFiles({ apiKey, endpoints: endpointsAt(url) }))).toBe("INVALID_JSON");
     const rpc = createHttpRpc(url, { signal: undefined, timeoutMs: 60_000 });
     expect(await code(rpc("eth_blockNumber", []))).toBe("INVALID_JSON");
@@ -135,4 +138,41 @@ test("a listing without an end", async () => {
   const { code } = await failure(count(listFolder(folder.Hash, { endpoints, maxRows: 2 }), entries));
   expect([code, entries.length]).toEqual(["TOO_MANY_ROWS", 2]);
   expect((await failure(count(listFolder(folder.Hash, { endpoints, maxRows: 0 })))).code).toBe("INVALID_OPTION");
+});
+
+test("blocks that come once they are given up, after other bytes", async () => {
+  const file = await storeFile(makeBytes(1_100_000));
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let cut: () => void = () => undefined;
+  const { url } = await startGateway(file.blocks, {
+    ways: ["raw"],
+    async intercept({ method }, response) {
+      if (method === "POST") {
+        response.writeHead(200, { "Content-Length": 1_100_000 }).write(makeBytes(600_000, 2));
+        cut = () => response.destroy();
+        return true;
+      }
+      await released;
+      // Once the first block has arrived, the rest can be read by blocks.
+      response.once("finish", () => setTimeout(cut, 100));
+      return false;
+    },
+  });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  const patience = setInterval(() => vi.advanceTimersByTime(15_000), 10);
+  try {
+    const onProgress = ({ loaded }: { loaded: number }) => {
+      if (loaded < 450_000) return;
+      clearInterval(patience);
+      release();
+    };
+    const error = await failure(download(file.cid, { endpoints: endpointsAt(url), onProgress }));
+    expect(error.code).toBe("NETWORK");
+  } finally {
+    clearInterval(patience);
+    vi.useRealTimers();
+  }
 });

@@ -11,7 +11,7 @@ import { prepareBackup, readTree } from "./rig.ts";
 
 const FILES = Number(process.env["BACKUP_FILES"] ?? 2_000);
 
-const devnet = devnetForTests();
+const devnet = devnetForTests({ unkind: true });
 let script: string;
 
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Wallet } from "ethers";
@@ -10,7 +11,7 @@ import { failure } from "../support/failure.ts";
 import { writeTree } from "../support/files.ts";
 import { prepareBackup, readTree } from "./rig.ts";
 
-const devnet = devnetForTests();
+const devnet = devnetForTests({ unkind: true });
 
 test("a state without its key starts from nothing, and what it stores can be restored", async () => {
   const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "a", b: "b" });
@@ -20,6 +21,15 @@ test("a state without its key starts from nothing, and what it stores can be res
   expect(sent).toBe(2);
   await restoreBackup(cid, join(place, "to"), reader);
   expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));
+});
+
+test.skipIf(process.platform === "win32")("a state that is no file is refused without waiting", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "a" });
+  await mkdir(options.state);
+  execFileSync("mkfifo", [join(options.state, "set.json")]);
+  for (const call of [() => backupFolder(folder, options), () => pruneSnapshots({ ...options, keep: 1 })]) {
+    expect((await failure(call())).code).toBe("SOURCE_UNREADABLE");
+  }
 });
 
 test("a state is for one account", async () => {

@@ -96,6 +96,16 @@ test("if every gateway fails, the error names each", async () => {
   ]);
 });
 
+test("a refusal keeps its status though its page is large", async () => {
+  const [first] = await Promise.all(stored);
+  if (!first) throw new Error("nothing is stored");
+  const page = "a".repeat(100_000);
+  const gateway = await startGateway(first.blocks, {
+    intercept: (_, response) => !!response.writeHead(402).end(page),
+  });
+  expect(await failure(readAll(first.cid, [gateway]))).toMatchObject({ code: "HTTP_STATUS", details: { status: 402 } });
+});
+
 /** Sections of an archive: their length, a content id, and the bytes of the block. */
 const section = (...bytes: number[]) => Uint8Array.of(bytes.length, ...bytes);
 const zeros = Array<number>(32).fill(0);

@@ -62,7 +62,7 @@ export function rigForTests(options: DevnetOptions = {}): () => CliRig {
   let rig: CliRig | undefined;
   let folder = "";
   beforeAll(async () => {
-    const devnet = await startDevnet({ proofDelayMs: 0, ...options });
+    const devnet = await startDevnet({ proofDelayMs: 0, unkind: true, ...options });
     folder = await mkdtemp(join(tmpdir(), "keeplight-cli-"));
     rig = {
       devnet,

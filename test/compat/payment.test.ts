@@ -7,7 +7,7 @@ import { pointAt } from "./stage.ts";
 
 // What version 0.4.3 had.
 
-const devnet = devnetForTests({ chain: true, proofDelayMs: 0 });
+const devnet = devnetForTests({ chain: true, proofDelayMs: 0, unkind: true });
 const polygon = { ...defaultConfig["polygon"] };
 
 beforeAll(() => {

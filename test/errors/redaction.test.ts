@@ -243,6 +243,10 @@ test.each([
   ["secret", "the secret of this file is not known"],
   ["not-15-letters!", "this has not-15-letters! in it"],
   ["keyShards must be an array", "keyShards must be an array of 5 objects"],
+  ["Invalid Signature", "Invalid Signature"],
+  ["can't recover Key", "can't recover Key"],
+  ["request timed out", "Request timed out"],
+  ["HTTP error! status:", "HTTP error! status: 400"],
 ])("the value %s does not garble the message %s", async (value, message) => {
   const server = await createServer(refuseWith(() => message));
   const owner = { address, authToken, ...quick, endpoints: endpointsAt(server.url) };

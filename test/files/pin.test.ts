@@ -6,7 +6,7 @@ import { failure } from "../support/failure.ts";
 import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 
-const devnet = devnetForTests({ dataLimit: 1_000 });
+const devnet = devnetForTests({ dataLimit: 1_000, unkind: true });
 const otherCid = "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn";
 
 /** Creates a kit of a new account. */

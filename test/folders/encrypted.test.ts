@@ -175,6 +175,8 @@ test("what a manifest says is checked", async () => {
     [{ files: [{ ...file, commitment: "x" }] }, /commitment/],
     [{ files: [{ ...file, chunkProfile: "rabin" }] }, /chunk profile/],
     [{ files: [null] }, /malformed/],
+    [{ more: JSON.parse("[".repeat(64) + "]".repeat(64)) }, /another file/],
+    [{ more: Array.from({ length: 800_000 }, () => "a long value") }, /another file/],
     [
       { files: Array.from({ length: 2_100 }, (_, at) => ({ ...file, path: `${at}${"/x".repeat(99)}` })) },
       /200000 folders/,

@@ -41,6 +41,18 @@ test.each(failures)("resume() of the error completes a folder that failed %s", a
   expect(await openTree(devnet(), folder.cid)).toEqual({ name: "Photos", tree });
 });
 
+test("options that are changed after the call of resume() have no effect", async () => {
+  const undo = devnet().faults.add({ ...save, times: 1, action: refuse });
+  const journal = await openJournal({ folder: await scratch() });
+  const error = await failure(uploadEncryptedFolder(toFiles(tree), { ...(await optionsOf(devnet())), journal }));
+  undo();
+  if (!isUnfinished<EncryptedFolder, { attempts: number }>(error)) throw error;
+  const changed = { attempts: 2 };
+  const resumed = error.resume(changed);
+  changed.attempts = 0;
+  expect(await openTree(devnet(), (await resumed).cid)).toEqual({ name: "Photos", tree });
+});
+
 const journaled: typeof failures = [
   ...failures,
   ["when the response to the files is lost", { ...upload, times: 1, action: { kind: "cut", atByte: 0 } }],

@@ -19,12 +19,16 @@ async function openEntries(folder: string, unlock?: JournalUnlock) {
   return createEntries(store, await openJournalKey(store, unlock));
 }
 
-/** Reads what is left of the journal in the folder `journal` of a disk after a power cut. */
-async function readLeft(image: DiskImage, unlock?: JournalUnlock) {
+/** Writes what is left of the folder `journal` of a disk after a power cut; returns the folder. */
+async function writeLeft(image: DiskImage): Promise<string> {
   // The process that had the locks ended with the power.
   const files = new Map([...image].filter(([path]) => !path.includes(".lock.")));
-  const entries = await openEntries(join(await writeImage(files, await scratch()), "journal"), unlock);
-  return entries.list();
+  return join(await writeImage(files, await scratch()), "journal");
+}
+
+/** Reads the entries that are left after a power cut. */
+async function readLeft(image: DiskImage, unlock?: JournalUnlock) {
+  return (await openEntries(await writeLeft(image), unlock)).list();
 }
 
 test("an entry survives a power cut from its start on, with every change that was waited for", async () => {
@@ -74,6 +78,29 @@ test("a power cut while slots are changed leaves a journal that opens by the old
   const left = disk.image();
   expect([...left.keys()].filter((name) => name.includes("journal.key"))).toEqual([]);
   expect(Buffer.concat([...left.values()]).includes(machine?.id ?? "")).toBe(false);
+});
+
+test("a key file that was erased before a power cut, and is back after it, is never the key of a new slot", async () => {
+  const root = await scratch();
+  const folder = join(root, "journal");
+  const { identity, recipient } = await createRecoveryIdentity();
+  const journal = await openJournal({ folder });
+  await journal.addSlot({ recipient });
+  const [machine] = await journal.slots();
+  const disk = watchDisk(root);
+  let areErased = 0;
+  for (const image of await disk.cutAnywhere(() => journal.removeSlot(machine?.id ?? ""))) {
+    const left = await writeLeft(image);
+    const reopened = await openJournal({ folder: left, unlock: { identity } });
+    if ((await reopened.slots()).length > 1) continue;
+    if (String(image.get("journal/journal.key")).includes("erased")) areErased++;
+    await reopened.addSlot({ machine: true });
+    expect(await (await openJournal({ folder: left })).slots()).toHaveLength(2);
+    for (const name of ["journal.key", "journal.key.copy"]) {
+      expect((await readFile(join(left, name), "latin1")).includes("erased")).toBe(false);
+    }
+  }
+  expect(areErased).toBeGreaterThan(0);
 });
 
 test("a power cut while an entry is completed leaves it as it was, or nothing of it", async () => {

@@ -77,6 +77,18 @@ test("a passphrase that was added opens the journal, and another one does not", 
   }
 }, 60_000);
 
+test("a machine whose key is lost gets another one, once the journal is opened by another slot", async () => {
+  const folder = await createJournal();
+  const { identity, recipient } = await createRecoveryIdentity();
+  await (await openJournal({ folder })).addSlot({ recipient });
+  for (const name of ["journal.key", "journal.key.copy"]) await rm(join(folder, name));
+  const journal = await openJournal({ folder, unlock: { identity } });
+  const added = await journal.addSlot({ machine: true });
+  expect(await readStates(folder)).toEqual([{ secret: 42 }]);
+  expect((await journal.slots()).map(({ kind }) => kind)).toEqual(["recipient", "machine"]);
+  expect(await journal.addSlot({ machine: true })).toEqual(added);
+});
+
 test("the identities of age recipients that were added open the journal", async () => {
   const folder = await createJournal();
   const journal = await openJournal({ folder });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { isUnfinished } from "../../src/errors/unfinished.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PayOptions, UnfinishedPayment } from "../../src/payment/types.ts";
+import type { PayOptions, ResumePaymentOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests, waitUntilMined } from "./chain-tools.ts";
 import { Broken, createRpcProxy, type RpcCall } from "./rpc-proxy.ts";
@@ -76,7 +76,11 @@ describe("speed-up", () => {
     const error = await payPending();
     const first = await tools.rpc<Fees>(BY_HASH, error.details["hash"]);
     const mining = mineWhenReplaced(tools, payer.address, error.details["hash"]);
-    const { hash } = await error.resume({ action: "speed-up", waitMs: 60_000 });
+    const changes: ResumePaymentOptions = { action: "speed-up", waitMs: 60_000 };
+    const resumed = error.resume(changes);
+    // What is changed now comes too late.
+    changes.action = "cancel";
+    const { hash } = await resumed;
     expectReplaces(first, await tools.rpc(BY_HASH, hash));
     expect([hash, hash === error.details["hash"]]).toEqual([await mining, false]);
     expect(await tools.paid(payer.address)).toBe(1);

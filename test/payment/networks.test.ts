@@ -163,4 +163,5 @@ test("an address with a wrong checksum is refused before anything is sent", asyn
     }),
   );
   expect([error.code, error.details["option"]]).toEqual(["INVALID_OPTION", "network.contract"]);
+  expect(error.message).toContain(`if all digits are right, it is ${networks.polygon.contract}`);
 });

@@ -7,7 +7,7 @@ import { createQueries } from "../../src/query/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
 
-const devnet = await startDevnet({ pageSize: 20 });
+const devnet = await startDevnet({ pageSize: 20, unkind: true });
 afterAll(() => devnet.close());
 const { endpoints } = devnet;
 const friend = Wallet.createRandom().address.toLowerCase();

@@ -17,6 +17,14 @@ import { breakRequests, watchRequests } from "./traffic.ts";
 
 const friend = "0x00000000000000000000000000000000000000aa";
 const other = "0x00000000000000000000000000000000000000bb";
+const stranger = "0x00000000000000000000000000000000000000cc";
+const afterBlockFive = {
+  id: 1,
+  chain: "Polygon" as const,
+  method: "getBlockNumber" as const,
+  standardContractType: "" as const,
+  returnValueTest: { comparator: ">=" as const, value: 5 },
+};
 
 async function storeText(text: string) {
   const account = await newAccount();
@@ -51,6 +59,26 @@ test("sharing and revoking reload who has access, one change after the other", a
   expect(complaints).toEqual([]);
 });
 
+test("changes are made of what they were given, whatever is changed while they wait", async () => {
+  const { account, cid } = await storeText("shared");
+  const hook = await renderHook(() => ({ sharing: useShare(cid), rules: useConditions(cid) }), account);
+  const shareTo: [string, ...string[]] = [friend, other];
+  const revokeTo: [string] = [other];
+  const both = [hook.now.sharing.share(shareTo), hook.now.sharing.revoke(revokeTo)];
+  shareTo.splice(0, 2, stranger);
+  revokeTo[0] = friend;
+  await Promise.all(both);
+  await eventually(() => expect(hook.now.sharing.state.value?.sharedTo).toEqual([friend]));
+
+  const condition = structuredClone(afterBlockFive);
+  const setting = hook.now.rules.setConditions({ conditions: [condition] });
+  condition.returnValueTest.value = 0;
+  await setting;
+  await eventually(() =>
+    expect(hook.now.rules.state.value?.conditions).toMatchObject([{ returnValueTest: { value: 5 } }]),
+  );
+});
+
 test("a change that one node missed is continued at that node", async () => {
   const { account, cid } = await storeText("shared");
   const hook = await renderHook(() => useShare(cid), { ...account, attempts: 1 });
@@ -67,17 +95,7 @@ test("conditions are replaced and reloaded", async () => {
   const { account, cid } = await storeText("conditional");
   const hook = await renderHook(() => useConditions(cid), account);
   await eventually(() => expect(hook.now.state.value?.conditions).toEqual([]));
-  await hook.now.setConditions({
-    conditions: [
-      {
-        id: 1,
-        chain: "Polygon",
-        method: "getBlockNumber",
-        standardContractType: "",
-        returnValueTest: { comparator: ">=", value: 5 },
-      },
-    ],
-  });
+  await hook.now.setConditions({ conditions: [afterBlockFive] });
   await eventually(() => expect(hook.now.state.value?.conditions).toMatchObject([{ method: "getBlockNumber" }]));
 });
 

@@ -42,9 +42,12 @@ test("a decrypted file is a Blob with an object URL that is revoked on unmount",
 
 test("the next file, and a reset, revoke the previous one", async () => {
   const { account, encrypted } = await storeText("one");
-  const hook = await renderHook(() => useDecrypt({ type: "text/plain" }), account);
-  const first = await hook.now.decrypt(encrypted);
+  const hook = await renderHook(() => useDecrypt(), account);
+  const options = { type: "text/plain" };
+  const first = await hook.now.decrypt(encrypted, options);
+  options.type = "text/html";
   const second = await hook.now.retry();
+  expect(second?.blob.type).toBe("text/plain");
   expect(await isAlive(first?.url ?? "")).toBe(false);
   expect(await isAlive(second?.url ?? "")).toBe(true);
   hook.now.reset();

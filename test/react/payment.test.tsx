@@ -42,7 +42,10 @@ test("a payment rejected in the wallet pays nothing, keeps its progress, and can
   const before = await wallet.countMined();
   wallet.refuse();
   const hook = await renderHook(() => usePayment(), await newAccount());
-  expect(await hook.now.pay({ ...quick, token: "native", signer: wallet.provider })).toBeUndefined();
+  const options = { ...quick, token: "native" as const, signer: wallet.provider };
+  expect(await hook.now.pay(options)).toBeUndefined();
+  // What is changed now is for another payment.
+  options.amount = 1n;
   await eventually(() => expect(hook.now.state.status).toBe("failed"));
   expect(hook.now.state).toMatchObject({
     error: { code: "PAYMENT_REJECTED" },

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rm, writeFile } from "node:fs/promises";
+import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -141,6 +141,32 @@ test("in a folder only *.age files are read, and those that cannot be are report
   await rm(join(folder, "a.age"));
   const error = await failure(openRecoveryKit(folder, { identity }));
   expect(error).toMatchObject({ code, details: { file: expect.stringContaining("0 truncated.age") } });
+});
+
+test.skipIf(process.platform === "win32")("what is no file in a folder does not close the kit", async () => {
+  const folder = await scratch();
+  await writeFile(join(folder, "b.age"), byAge(line));
+  execFileSync("mkfifo", [join(folder, "0 pipe.age"), join(folder, "z pipe")]);
+  await symlink(join(folder, "nothing"), join(folder, "1 dangling.age"));
+  await symlink(folder, join(folder, "c"));
+  const kit = await openRecoveryKit(folder, { identity });
+  expect(kit.keys(cid)).toEqual([masterKey]);
+  expect(kit.unread.map(({ file, error }) => [file.split("/").pop(), error.code])).toEqual([
+    ["0 pipe.age", "INVALID_SOURCE"],
+    ["1 dangling.age", "SOURCE_UNREADABLE"],
+    ["c", "INVALID_SOURCE"],
+    ["z pipe", "INVALID_SOURCE"],
+  ]);
+});
+
+test.each(["-> X25519 ", "---"])("a file whose header does not end after %j is not read to its end", async (start) => {
+  let chunks = 0;
+  async function* endless() {
+    yield new TextEncoder().encode(`age-encryption.org/v1\n${start}`);
+    for (; chunks < 500; chunks++) yield new Uint8Array(65_536).fill(97);
+  }
+  expect(await failure(openRecoveryKit(endless(), { identity }))).toMatchObject({ code: "CANNOT_DECRYPT" });
+  expect(chunks).toBeLessThan(20);
 });
 
 test("of two entries for one file both keys are kept, each once, and the first name", async () => {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
@@ -19,7 +20,7 @@ import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { ensureRecoveryTools } from "../support/external-tools.mjs";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { openWithoutKeeplight } from "./without-keeplight.ts";
+import { folderCommand, openWithoutKeeplight, runScript } from "./without-keeplight.ts";
 
 const devnet = devnetForTests();
 const { identity, recipient } = await createRecoveryIdentity();
@@ -76,6 +77,28 @@ test("each upload adds one file to the folder, which age, Python and openRecover
     const [{ Hash }] = second;
     expect(await decrypt(Hash, { key: opened.keys(Hash), endpoints })).toEqual(new TextEncoder().encode("text"));
   });
+});
+
+test("age and Python alone open what a stranger added files to", async () => {
+  const base = await scratch();
+  const folder = join(base, "recovery");
+  await mkdir(folder);
+  await uploadEncrypted(new File(["secret"], "a.txt"), withRecovery(folder));
+  const encrypt = (text: string | Uint8Array) => execFileSync("age", ["-r", recipient], { input: text });
+  await writeFile(join(folder, "0.age"), encrypt(Uint8Array.of(0xff, 0x0a)));
+  await writeFile(join(folder, "1.age"), encrypt(`{"cid":1,"name":2}\n${"[".repeat(9_999)}\n[]\nnull\n`));
+  // The next one is the kit's own.
+  await writeFile(join(folder, "2.age"), encrypt("no line ends here"));
+  await writeFile(join(folder, "3.age"), encrypt("cut off").subarray(0, -1));
+  await writeFile(join(base, "identity.txt"), `${identity}\n`);
+  execFileSync("sh", ["-c", folderCommand()], { cwd: base, stdio: "ignore" });
+  const { gateway } = devnet().endpoints;
+  const opened = join(base, "opened");
+  await expect(runScript(base, "open.py", [join(base, "keys.jsonl"), `${gateway}/ipfs/`, opened])).rejects.toThrow(
+    "files could not be opened",
+  );
+  const [name = "", ...others] = await readdir(opened);
+  expect([name.slice(-5), others, await readFile(join(opened, name), "utf8")]).toEqual(["a.txt", [], "secret"]);
 });
 
 test("many uploads at once each add their own file", async () => {

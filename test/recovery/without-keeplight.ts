@@ -20,6 +20,13 @@ export async function runScript(folder: string, name: string, args: readonly str
   return stdout;
 }
 
+/** The shell command of the page that decrypts a folder. */
+export function folderCommand(): string {
+  const [, command] = /^ *(for kit in .*? > keys\.jsonl) /m.exec(howToOpen) ?? [];
+  if (!command) throw new Error("the page has no command for a folder");
+  return command;
+}
+
 /** Decrypts files of a kit as the page says: by Debian's age, with an identity. */
 async function decryptKit(folder: string, kits: readonly string[], identity: string): Promise<string> {
   await writeFile(join(folder, "identity.txt"), `${identity}\n`, { mode: 0o600 });

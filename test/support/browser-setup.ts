@@ -31,7 +31,7 @@ declare module "vitest" {
 /** Starts the devnets that all pages share, and stops them after the last page. */
 export async function setup(project: TestProject): Promise<() => Promise<unknown>> {
   const [devnet, secure, broken] = await Promise.all([
-    startDevnet({ chain: true, pageSize: 20 }),
+    startDevnet({ chain: true, pageSize: 20, unkind: true }),
     startDevnet({ tls: true }),
     startDevnet({
       tls: true,

@@ -35,8 +35,8 @@ export type DiskImage = ReadonlyMap<string, Buffer>;
 interface Spared {
   /** The bytes of files. */
   data: boolean;
-  /** Names that were created, changed or removed. */
-  names: boolean;
+  /** Names that were created, changed or removed: all of them, none, or only the one at this path. */
+  names: boolean | string;
 }
 
 /** What is on the disk of a folder. */
@@ -129,12 +129,35 @@ function createDisk(root: string) {
   }
   syncAll(root);
 
+  /** Returns the names of a folder if of those that were not synced only the `spared` ones have reached the disk. */
+  function listLeft(path: string, synced: ReadonlyMap<string, bigint>, spared: true | string) {
+    const now = listNow(join(root, path));
+    const left = new Map<string, bigint>();
+    for (const name of new Set([...synced.keys(), ...now.keys()])) {
+      const child = (spared === true || spared === join(path, name) ? now : synced).get(name);
+      if (child !== undefined) left.set(name, child);
+    }
+    return left;
+  }
+
+  /** Returns the paths of the names that were not synced. */
+  function listUnsynced(path = ""): string[] {
+    const place = join(root, path);
+    const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+    if (!found?.isDirectory()) return [];
+    const [synced, now] = [folders.get(found.ino) ?? new Map<string, bigint>(), listNow(place)];
+    return [...new Set([...synced.keys(), ...now.keys()])].flatMap((name) => {
+      const own = join(path, name);
+      return [...(synced.get(name) === now.get(name) ? [] : [own]), ...listUnsynced(own)];
+    });
+  }
+
   function image({ data = false, names = false }: Partial<Spared> = {}): DiskImage {
     const found = new Map<string, Buffer>();
     const add = (path: string, ino: bigint) => {
       const synced = folders.get(ino);
       if (!synced) found.set(path, (data ? readNow(ino) : files.get(ino)) ?? Buffer.alloc(0));
-      else for (const [name, child] of names ? listNow(join(root, path)) : synced) add(join(path, name), child);
+      else for (const [name, child] of names ? listLeft(path, synced, names) : synced) add(join(path, name), child);
     };
     add("", lstatSync(root, { bigint: true }).ino);
     return found;
@@ -153,7 +176,7 @@ function createDisk(root: string) {
       const images = new Map<string, DiskImage>();
       onChange = () => {
         for (const data of [false, true]) {
-          for (const names of [false, true]) {
+          for (const names of [false, true, ...listUnsynced()]) {
             const left = image({ data, names });
             images.set([...left].map(([path, bytes]) => `${path} ${bytes.toString("base64")}`).join("\n"), left);
           }

@@ -15,6 +15,7 @@ import {
 import { computeImporterCids } from "../cid/importer.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { createUnreadableError, failure } from "../support/failure.ts";
+import { cid as unused } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
 import { computeCid } from "../support/stored-rows.ts";
@@ -80,6 +81,21 @@ describe("an upload node that returns the CID of an older file of the same owner
     expect(text(await decrypt(cid, owner))).toBe("the old one");
     expect(await kavachInspect(cid, owner)).toMatchObject({ healthy: true });
   });
+});
+
+test("a content id that is added to cids once resume has been called is not vouched for", async () => {
+  const signer = new Wallet(account(devnet(), 1).privateKey);
+  const apiKey = await getApiKey(devnet(), account(devnet(), 1));
+  const { url } = await createServer((_, response) => sendJson(response, { Name: "p.txt", Hash: unused }));
+  const endpoints = { ...devnet().endpoints, upload: url };
+  const error = (await failure(
+    uploadEncrypted(secret(), { signer, apiKey, pauseMs: 0, retryMs: 0, endpoints }),
+  )) as UnfinishedUpload;
+  expect(error.code).toBe("CID_MISMATCH");
+  const cids: Record<string, string> = {};
+  const resumed = failure(error.resume({ cids }));
+  cids["p.txt"] = unused;
+  expect((await resumed).code).toBe("CID_MISMATCH");
 });
 
 test("a wallet that throws something unreadable while a CID is checked keeps the key on the error", async () => {

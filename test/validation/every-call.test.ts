@@ -167,6 +167,8 @@ const notAddresses = [
   "vitalik.eth",
   base58.slice(1),
   `${base58}1`,
+  // In mixed case, with a wrong checksum.
+  evm.replace("8b", "8B"),
 ];
 
 test.each(Object.entries(takingAddress))(

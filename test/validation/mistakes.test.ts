@@ -1,12 +1,20 @@
 import { getAddress } from "ethers";
 import { describe, expect, test } from "vitest";
-import { shareToAddress, transferOwnership } from "../../src/compat/kavach/index.ts";
-import { shareFile } from "../../src/compat/lighthouse/index.ts";
+import {
+  accessControl,
+  getJWT,
+  recoverShards,
+  revokeAccess,
+  saveShards,
+  shareToAddress,
+  transferOwnership,
+} from "../../src/compat/kavach/index.ts";
+import lighthouse, { shareFile } from "../../src/compat/lighthouse/index.ts";
 import * as kit from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { pointAt, rejection } from "../compat/stage.ts";
 import { failure } from "../support/failure.ts";
-import { address, cid } from "../support/fixtures.ts";
+import { address, cid, keyShards } from "../support/fixtures.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";
 
 // What users type or pass by mistake is refused before anything is sent, and the error says what is right.
@@ -28,6 +36,29 @@ describe("an address with a wrong checksum", () => {
     ["uploadEncrypted", (options) => kit.uploadEncrypted(new Blob(["1"]), { ...options, apiKey: "k", shareTo: wrong })],
     ["shareEncryptedFolder", (options) => kit.shareEncryptedFolder(cid, { ...options, shareTo: [wrong] })],
     ["createApiKey", ({ endpoints }) => kit.createApiKey({ address: wrong, signedMessage: "0x5e", endpoints })],
+    [
+      "uploadEncryptedFolder",
+      ({ endpoints }) =>
+        kit.uploadEncryptedFolder([new File(["1"], "a")], { ...owner, endpoints, apiKey: "k", shareTo: wrong }),
+    ],
+    ["revokeEncryptedFolder", (options) => kit.revokeEncryptedFolder(cid, { ...options, revokeTo: [address, wrong] })],
+    ["simulateConditions", () => kit.simulateConditions([samples.token], null, wrong, { rpc: {} })],
+    [
+      "estimatePayment",
+      ({ endpoints }) =>
+        kit.estimatePayment({ endpoints, rpc: endpoints.api, token: "usdc", amount: 1n, address: wrong }),
+    ],
+    [
+      "verifyPayment",
+      ({ endpoints }) =>
+        kit.verifyPayment(`0x${"ab".repeat(32)}`, {
+          endpoints,
+          rpc: endpoints.api,
+          token: "usdc",
+          amount: 1n,
+          sender: wrong,
+        }),
+    ],
     ["listPayments", ({ endpoints }) => kit.listPayments(wrong, { endpoints, rpc: endpoints.api, fromBlock: 1 })],
   ];
   test.each(calls)("is refused by %s, which says how it is spelled", async (_, call) => {
@@ -40,12 +71,22 @@ describe("an address with a wrong checksum", () => {
     expect(requests).toEqual([]);
   });
 
-  test("is refused in conditions", async () => {
+  const equals = (value: string | string[] | string[][]) => ({ comparator: "==", value }) as const;
+  test.each<[field: string, condition: kit.EvmCondition]>([
+    ["contractAddress", condition],
+    ["parameters[0]", { ...samples.token, parameters: [wrong] }],
+    ["parameters[1]", { ...samples.custom, parameters: [":userAddress", [address, wrong]] }],
+    ["parameters[1]", { ...samples.custom, parameters: [":userAddress", [[{ of: wrong }]]] }],
+    ["returnValueTest.value", { ...samples.token, returnValueTest: equals(wrong) }],
+    ["returnValueTest.value[1]", { ...samples.token, returnValueTest: equals([address, wrong]) }],
+    ["returnValueTest.value[0]", { ...samples.token, returnValueTest: equals([[wrong]]) }],
+  ])("is refused in %s of conditions", async (field, misspelled) => {
     const { url, requests } = await createServer((__, response) => response.end("{}"));
     const error = await failure(
-      kit.kavachSetAccessConditions(cid, { ...owner, endpoints: endpointsAt(url), conditions: [condition] }),
+      kit.kavachSetAccessConditions(cid, { ...owner, endpoints: endpointsAt(url), conditions: [misspelled] }),
     );
-    expect(error.message).toContain(`if all digits are right, it is ${right}`);
+    const expected = `has a wrong checksum: if all digits are right, it is ${right}`;
+    expect(error.details["problems"]).toEqual([{ position: 0, id: 1, field, expected }]);
     expect(requests).toEqual([]);
   });
 
@@ -58,8 +99,25 @@ describe("an address with a wrong checksum", () => {
     for (const result of [
       await shareToAddress(address, cid, "jwt:token", [wrong]),
       await transferOwnership(address, cid, wrong, "jwt:token"),
+      await revokeAccess(address, cid, "jwt:token", [wrong]),
+      await saveShards(address, cid, "jwt:token", keyShards, [wrong]),
+      await recoverShards(wrong, cid, "jwt:token"),
+      await accessControl(address, cid, "jwt:token", [{ ...condition, parameters: [":userAddress"] }]),
     ]) {
-      expect(JSON.stringify(result)).toMatch(/Invalid (address|public Key)/);
+      expect(JSON.stringify(result)).toMatch(/Invalid address|wrong checksum/);
+    }
+    expect(await getJWT(wrong, "0x5e")).toMatchObject({ error: "Invalid Signature" });
+    for (const call of [
+      lighthouse.getAuthMessage(wrong),
+      lighthouse.getApiKey(wrong, "0x5e"),
+      lighthouse.revokeFileAccess(address, wrong, cid, "jwt:token"),
+      lighthouse.applyAccessCondition(address, cid, "jwt:token", [condition]),
+      lighthouse.uploadEncrypted(process.execPath, "key", wrong, "jwt:token"),
+      lighthouse.textUploadEncrypted("text", "key", wrong, "jwt:token"),
+    ]) {
+      expect(await rejection(call)).toMatchObject({
+        message: expect.stringMatching(/Invalid (address|public Key)|wrong checksum/),
+      });
     }
     expect(requests).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { createKit, type Kit, type ListedFile, parseFolderName } from "../../src
 import { optionsOf, toFiles } from "../folders/rig.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 
-const devnet = devnetForTests({ pageSize: 2 });
+const devnet = devnetForTests({ pageSize: 2, unkind: true });
 const tree = { "one.txt": "1", "two.txt": "2", "below/three.txt": "3" };
 
 let used = 0;

@@ -57,10 +57,15 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwo
   if (typeof network !== "object" || network === null) throw unsupportedNetwork(network, Object.keys(networks));
   const parsed = v.safeParse(row, network);
   if (parsed.success) return withoutForeignNodes(parsed.output as PaymentNetwork);
-  const path = getPath(parsed.issues[0]);
+  const [issue] = parsed.issues;
+  const path = getPath(issue);
+  const value = issue.path?.at(-1)?.value;
+  const spelling = typeof value === "string" ? findMisspelling(value) : undefined;
   throw invalidOption(
     ["network", ...path].join("."),
-    expected[String(path.at(-1))] ?? expected[String(path[0])] ?? "a row of the table of networks",
+    spelling === undefined
+      ? (expected[String(path.at(-1))] ?? expected[String(path[0])] ?? "a row of the table of networks")
+      : `an address with the right checksum: if all digits are right, it is ${spelling}`,
   );
 }
 

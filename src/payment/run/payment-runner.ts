@@ -7,6 +7,7 @@ import { paymentUnderpaid } from "../../errors/payment.ts";
 import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import type { JournalLike } from "../../journal/handle.ts";
+import { copyOptions } from "../../validation/check-options.ts";
 import { defaultMaxFee } from "../chain/max-fee.ts";
 import { fold } from "../machine.ts";
 import type { FailedPayment, Order, Payment, ResumedPayment, ResumePaymentOptions } from "../types.ts";
@@ -210,7 +211,8 @@ function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: R
     details: { ...pending, ...error.details, transactions },
     cause: error.cause,
     operationId: payment.operationId,
-    resume: async (changes) => {
+    resume: async (given) => {
+      const changes = copyOptions(given);
       if (!asked) return proceed(payment, { options, changes });
       const { orderId, journal } = payment;
       return runAlone(() => findPayment(asked, { orderId, journal }), { options, changes, order: asked });

@@ -3,11 +3,11 @@ import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises
 import { basename, join, resolve } from "node:path";
 import { platform } from "node:process";
 import { fileURLToPath } from "node:url";
-import type { KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
 import { aborted } from "../../errors/transport.ts";
-import type { FileFacts, SourceFile } from "../types.ts";
+import type { FileFacts, OnUnreadable, SourceFile } from "../types.ts";
 
 /** Limits of the bytes per read. Each read wakes another thread, which takes longer than reading a few hundred KiB. */
 const MIN_READ_BYTES = 256 * 1024;
@@ -19,11 +19,16 @@ const READS_PER_FILE = 64;
 /**
  * Lists the file at a path, named by its base name, or all files of the folder there, sorted, with names that start with
  * the folder's own. Follows symbolic links; refuses a link to one of its own parents, and anything that is neither file
- * nor folder. Opens only files of size 0, which files of `/proc` report, too.
+ * nor folder. Opens only files of size 0, which files of `/proc` report, too. With `onUnreadable`, what is refused in
+ * a folder is passed to it and left out.
  *
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `ABORTED`
  */
-export async function filesAt(path: string | URL, signal: AbortSignal | undefined): Promise<SourceFile[]> {
+export async function filesAt(
+  path: string | URL,
+  signal: AbortSignal | undefined,
+  onUnreadable?: OnUnreadable,
+): Promise<SourceFile[]> {
   const root = toPath(path, invalidSource);
   const rootName = basename(root);
   if (rootName === "") throw invalidSource("the root of the file system cannot be sent");
@@ -42,10 +47,19 @@ export async function filesAt(path: string | URL, signal: AbortSignal | undefine
     // Not every file system of Windows numbers its files.
     const identity = found.ino === 0n ? await withReadErrors(name, () => realpath(at)) : `${found.dev}:${found.ino}`;
     if (parents.has(identity)) throw invalidSource(`${name} links back to a folder it is in`, { name });
-    parents.add(identity);
     const entries = await withReadErrors(name, () => readdir(at));
-    for (const entry of entries.sort()) await visit(join(at, entry), `${name}/${entry}`);
+    parents.add(identity);
+    for (const entry of entries.sort()) await visitBelow(join(at, entry), `${name}/${entry}`);
     parents.delete(identity);
+  }
+
+  async function visitBelow(at: string, name: string): Promise<void> {
+    try {
+      await visit(at, name);
+    } catch (error) {
+      if (!onUnreadable || !isKeeplightError(error) || error.code === "ABORTED") throw error;
+      onUnreadable(name, error);
+    }
   }
 
   await visit(root, rootName);

@@ -47,10 +47,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     }
   }
 
-  async function readEntry(id: string): Promise<Bytes | undefined> {
-    const sealed = await orUndefined(entryPath(id), () => readRegular(entryPath(id)));
-    return sealed && isErased(sealed) ? undefined : sealed;
-  }
+  const readEntry = (id: string) => orUndefined(entryPath(id), () => readRegular(entryPath(id)));
 
   function toOwnedEntry(id: string, lock: Lock, isNew: boolean): OwnedEntry {
     // Others know a new entry from its first write on: until then there is none of another process to write over.
@@ -159,10 +156,14 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   };
 }
 
-/** Returns what `read` does; `undefined` if there is no file. Throws `SOURCE_UNREADABLE`, or the typed error of `read`. */
+/**
+ * Returns what `read` does; `undefined` if there is no file, or one that was erased, whose name a power cut has brought
+ * back: a key of its bytes would be everybody's. Throws `SOURCE_UNREADABLE`, or the typed error of `read`.
+ */
 async function orUndefined(path: string, read: () => Promise<Bytes>): Promise<Bytes | undefined> {
   try {
-    return await read();
+    const bytes = await read();
+    return isErased(bytes) ? undefined : bytes;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw isKeeplightError(error) ? error : sourceUnreadable(path, error);

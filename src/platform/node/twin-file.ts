@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { isKeeplightError } from "../../errors/base.ts";
 import { journalDamaged } from "../../errors/journal.ts";
 import { syncFolder } from "./durable.ts";
-import { createDurably, eraseFile, replaceFile } from "./journal-files.ts";
+import { createDurably, eraseFile, removeFile, replaceFile } from "./journal-files.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -14,7 +14,7 @@ const HASH_BYTES = 32;
 export interface TwinFile {
   /** Returns its bytes, or `undefined` if neither file exists. Throws if neither is usable. */
   read(): Promise<Bytes | undefined>;
-  /** Creates both files, durably, unless there is one. */
+  /** Creates both files, durably, unless there is one. No other process may do so meanwhile. */
   create(bytes: Bytes): Promise<void>;
   /** Replaces both files, durably. */
   write(bytes: Uint8Array): Promise<void>;
@@ -30,7 +30,7 @@ export interface TwinFile {
  * Keeps a file at `path`, and a copy with a checksum at `path.copy`. The copy is written first: while it is intact, it has the
  * newest bytes.
  *
- * @param readFile - returns `undefined` if there is no file. `JOURNAL_KEY_EXPOSED` of either file is thrown
+ * @param readFile - returns `undefined` if there is no file, or one that was erased. `JOURNAL_KEY_EXPOSED` of either file is thrown
  */
 export function createTwinFile(path: string, readFile: (path: string) => Promise<Bytes | undefined>): TwinFile {
   const copyPath = `${path}.copy`;
@@ -63,6 +63,8 @@ export function createTwinFile(path: string, readFile: (path: string) => Promise
     read,
     async create(bytes) {
       if (await read()) return;
+      // What was erased, and is back after a power cut.
+      for (const each of [copyPath, path]) await removeFile(each);
       await createDurably(copyPath, addHash(bytes));
       // Another process may have been faster.
       await createDurably(path, (await read()) ?? bytes);

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { sourceUnreadable } from "../../errors/source.ts";
+import { readRegular } from "./regular-file.ts";
 
 /**
  * Reads a file of JSON that says which version of its format it has; `undefined` if there is no file.
@@ -14,7 +14,7 @@ export async function readVersionedJson<Value extends object>(
 ): Promise<Value | undefined> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = new TextDecoder().decode(await readRegular(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw sourceUnreadable(path, error);

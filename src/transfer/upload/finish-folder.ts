@@ -1,6 +1,7 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import { isUnfinished, UnfinishedError } from "../../errors/unfinished.ts";
 import type { FolderFile, FolderManifest } from "../../folder-file/manifest.ts";
+import { copyOptions } from "../../validation/check-options.ts";
 import type { ResumeUploadOptions, UploadEncryptedOptions } from "./encrypted-upload-options.ts";
 import { createManifest, type StoredFiles, uploadManifest } from "./upload-manifest.ts";
 import type { FileKey, UploadRecord } from "./upload-record.ts";
@@ -129,7 +130,8 @@ function makeFolderResumable(
   return new UnfinishedError<EncryptedFolder, ResumeUploadOptions>(code, message, {
     details,
     cause: error,
-    resume: async (changed) => {
+    resume: async (given) => {
+      const changed = copyOptions(given);
       const resumed = steps.mergeUploadOptions(options, changed);
       return record.resume(() => resume(changed, resumed));
     },

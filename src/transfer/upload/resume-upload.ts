@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../errors/codes.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { shardsNotSaved } from "../../errors/nodes.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
+import { copyOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { SentFile } from "./check-unknown-cids.ts";
 import { confirmStored } from "./confirm-stored.ts";
@@ -80,7 +81,8 @@ export function makeResumable(
   return new UnfinishedError<UploadedFiles, ResumeUploadOptions>(code, message, {
     details: { ...details, bodySent: true, names: sent.names, ...stored },
     cause,
-    resume: async (changed) => {
+    resume: async (given) => {
+      const changed = copyOptions(given);
       const resumed = mergeUploadOptions(options, changed);
       const { cids } = changed;
       const located = sent.names.map((name, at) => locateFile(name, cids, reported?.[at]));

@@ -2,7 +2,7 @@ import { filesAt } from "#platform";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
-import type { SourceFile } from "../../platform/types.ts";
+import type { OnUnreadable, SourceFile } from "../../platform/types.ts";
 import { discardChunks, toChunks } from "../../streams/chunks.ts";
 import { copyInput } from "../../validation/copy-input.ts";
 
@@ -51,12 +51,13 @@ export type Source = SingleSource | readonly SingleSource[] | FileListLike;
 /**
  * Lists the files of a source, in its order, without reading them.
  *
- * @param name - for a single source that has no name of its own
+ * @param options - `name` is for a single source that has none of its own; `onUnreadable` receives what in a folder is
+ * refused, instead of an error
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `UNSUPPORTED` (a path in a page), `ABORTED`
  */
 export async function listSourceFiles(
   source: Source,
-  options: { name: string | undefined; signal: AbortSignal | undefined },
+  options: { name: string | undefined; signal: AbortSignal | undefined; onUnreadable?: OnUnreadable },
 ): Promise<SourceFile[]> {
   const list = isList(source) ? Array.from(source) : [source];
   if (list.length === 0) throw invalidSource("it is empty");
@@ -108,10 +109,10 @@ function collectStreams(source: unknown): ChunkStream[] {
 
 async function listSingleSource(
   item: SingleSource,
-  { name, signal }: { name: string | undefined; signal: AbortSignal | undefined },
+  { name, signal, onUnreadable }: Parameters<typeof listSourceFiles>[1],
 ): Promise<SourceFile[]> {
   if (typeof item === "string" || item instanceof URL) {
-    const files = await filesAt(item, signal);
+    const files = await filesAt(item, signal, onUnreadable);
     const [only] = files;
     return name === undefined || files.length > 1 || !only ? files : [{ ...only, name }];
   }

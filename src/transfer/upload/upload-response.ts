@@ -174,7 +174,7 @@ function isObject(value: unknown): value is object {
 
 function tryJson(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseJson(text, Number.POSITIVE_INFINITY);
   } catch {
     return undefined;
   }

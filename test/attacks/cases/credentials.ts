@@ -42,7 +42,7 @@ export const credentialRows: readonly AttackRow[] = [
   {
     name: "one key node that uses the tokens of its requests at the other nodes",
     outcome:
-      "it opens every file that its callers may open, and shares those that they own: all five nodes accept one token, and each request carries it; reads query three nodes, and more only after a failure",
+      "it opens every file that its callers may open, and shares those that they own: all five nodes accept one token, and each request carries it; reads query three nodes, or the four that must agree, and more only after a failure",
     limit: "every path",
   },
 ];

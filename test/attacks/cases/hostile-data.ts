@@ -28,4 +28,9 @@ export const hostileDataRows: readonly AttackRow[] = [
     outcome: "the call ends after `maxRows` rows, 100,000 by default, all of which it has yielded",
     noticed: "list: `TOO_MANY_ROWS`; list folder: `TOO_MANY_ROWS`",
   },
+  {
+    name: "blocks that come once they are given up, after other bytes",
+    outcome: "bytes that nothing proved as they came are not joined to a rest that blocks prove",
+    noticed: "download: `NETWORK`",
+  },
 ];

@@ -73,6 +73,10 @@ const byCode: Messages["errors"]["byCode"] = {
     advice:
       "Kein Gateway hat geschickt, was die Daten beweist; es wurde nichts geöffnet. Bitte später noch einmal versuchen.",
   },
+  TOO_MANY_ROWS: {
+    title: "Es wird nicht alles angezeigt",
+    advice: "Diese Liste hat mehr als 100.000 Einträge; mehr werden hier nicht angezeigt.",
+  },
   KEY_NOT_PROVED: {
     title: "Zu wenige Schlüsselknoten sind sich einig, um Teile der Datei zu öffnen",
     advice: "Dafür sind vier von fünf nötig. Für die ganze Datei genügen drei.",

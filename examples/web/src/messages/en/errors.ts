@@ -62,6 +62,10 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
     title: "Can’t verify the file",
     advice: "No gateway sent what proves its bytes, so nothing was opened. Try again later.",
   },
+  TOO_MANY_ROWS: {
+    title: "Not everything is shown",
+    advice: "This list has more than 100,000 entries, the most that are shown here.",
+  },
   KEY_NOT_PROVED: {
     title: "Too few key nodes agree to open parts of the file",
     advice: "Four of five are required for that. Open the whole file instead, which takes three.",
