@@ -31,7 +31,7 @@ export * from "./kavach/keys/repair.ts";
 export * from "./kavach/keys/save-shards.ts";
 export * from "./kavach/shards/generate.ts";
 export * from "./kavach/shards/recover.ts";
-export * from "./payment/credit/wait-for-credit.ts";
+export * from "./payment/wait-for-credit.ts";
 export * from "./payment/estimate/estimate-payment.ts";
 export * from "./payment/pay.ts";
 export * from "./payment/quote.ts";

@@ -24,6 +24,18 @@ export function unchecked<Value>(): Check<Value | undefined> {
   return (value) => value as Value | undefined;
 }
 
+/** Data for a JSON request: copied as it is transmitted. */
+export function json<Value>(): Check<Value | undefined> {
+  const copy: Check<Value | undefined> = (value, name) => {
+    try {
+      return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+    } catch {
+      throw invalidOption(name, "values that JSON can transmit");
+    }
+  };
+  return Object.assign(copy, { isReference: true as const });
+}
+
 /** A whole number from `min` on, or to `max`. */
 export function wholeNumber(fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER): Check<number> {
   return (value, name) => {
@@ -48,8 +60,8 @@ export const nonEmpty: Check<string> = (value, name) => {
   return value;
 };
 
-/** One of these strings. */
-export function oneOf<const Value extends string>(values: readonly Value[], fallback: Value): Check<Value> {
+/** One of these strings; an option without a fallback is required, or {@link optional}. */
+export function oneOf<const Value extends string>(values: readonly Value[], fallback?: Value): Check<Value> {
   return (value = fallback, name) => {
     const found = values.find((one) => one === value);
     if (found !== undefined) return found;

@@ -45,7 +45,10 @@ export interface PaymentNetwork {
   faucet?: string | undefined;
 }
 
-/** The rows of the public `networks`. */
+/**
+ * The chains of the public network. To use another RPC service or another contract, spread a row:
+ * `{ ...networks.polygon, rpc: "https://…" }`. Payments on a `retired` one are refused.
+ */
 export const networks = {
   fantom: {
     symbol: "FTM",

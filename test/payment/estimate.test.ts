@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentNetwork, StableToken } from "../../src/config/networks.ts";
 import { estimatePayment, type PaymentEstimate, payWithToken } from "../../src/index.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { failure } from "../support/failure.ts";
 import { approve, chainForTests, type Payer, withRpc } from "./chain-tools.ts";
 import { createRpcProxy, NodeError } from "./rpc-proxy.ts";

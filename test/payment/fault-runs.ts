@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { PaymentToken } from "../../src/config/networks.ts";
 import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
-import type { Payment, UnfinishedPayment } from "../../src/payment/types.ts";
+import type { Payment, UnfinishedPayment } from "../../src/payment/index.ts";
 import type { Payer, TestChain } from "./chain-tools.ts";
 import type { SignerKind } from "./fault-signers.ts";
 import { nodeFaults } from "./node-faults.ts";

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { PaymentToken } from "../../src/config/networks.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { PaymentProgress, PayOptions } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { resumePayments } from "../../src/payment/resume-payments.ts";
-import type { PaymentProgress, PayOptions } from "../../src/payment/types.ts";
 import type { Journal } from "../../src/resume/journal.ts";
 import { openJournal } from "../../src/resume/open-journal.ts";
 import { failure } from "../support/failure.ts";

@@ -2,8 +2,8 @@ import { BrowserProvider } from "ethers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import type { PaymentToken, StableToken } from "../../src/config/networks.ts";
+import type { Payment, PaymentProgress } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { Payment, PaymentProgress } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { approve, chainForTests, type Payer, type TestChain } from "./chain-tools.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests } from "./chain-tools.ts";
 import type { WalletRequest } from "./smart-account.ts";

@@ -2,7 +2,7 @@ import { Contract, Interface } from "ethers";
 import { describe, expect, test } from "vitest";
 import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
 import { type Payment, payWithToken, verifyPayment } from "../../src/index.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { failure } from "../support/failure.ts";
 import { approve, chainForTests, type Payer, waitUntilMined } from "./chain-tools.ts";
 import { createRpcProxy, type RpcCall } from "./rpc-proxy.ts";

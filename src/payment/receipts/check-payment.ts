@@ -1,25 +1,14 @@
 import type { PaymentNetwork } from "../../config/networks.ts";
-import { invalidOption } from "../../errors/input.ts";
 import { notThePayment, paymentUnderpaid, unreadableResponse } from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
-import { callOptionNames, resolveCall } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { wholeNumber } from "../../validation/number.ts";
+import type { Rpc, RpcLimits } from "../../ethereum/json-rpc.ts";
+import { connectToNodes } from "../chain/connect.ts";
 import { getTransaction } from "../chain/eth-rpc.ts";
-import { resolveLiveNetwork, resolveToken } from "../chain/network.ts";
-import { checkPayerAddress } from "../chain/payer-address.ts";
-import { createReadingRpc } from "../chain/reading-rpc.ts";
-import { checkAmount } from "../order.ts";
-import { networkOptionNames } from "../price-options.ts";
-import { NO_TOKEN } from "./find-payments.ts";
 import { type Mined, readMined } from "./read-mined.ts";
 import { toReceipt, toReceipts } from "./to-receipt.ts";
-import type { PaymentReceipt, VerifyPaymentOptions } from "./types.ts";
+import { NO_TOKEN, type PaymentReceipt } from "./types.ts";
 
-const optionNames = [callOptionNames, networkOptionNames, "token,sender,amount,confirmations,logIndex,rpc"] as const;
-
-/** What a transaction has to pay. */
-interface Expected {
+/** What a transaction has to pay, and the node to ask. */
+interface Expected extends RpcLimits {
   hash: string;
   network: PaymentNetwork;
   /** Lower-case, as all addresses here. */
@@ -27,6 +16,9 @@ interface Expected {
   sender: string;
   amount: bigint;
   logIndex: number | undefined;
+  /** How many blocks must confirm it. */
+  needed: number;
+  rpc: readonly string[] | undefined;
 }
 
 /**
@@ -34,35 +26,13 @@ interface Expected {
  *
  * @throws what `verifyPayment` throws
  */
-export async function checkPayment(hash: string, options: VerifyPaymentOptions): Promise<PaymentReceipt> {
-  const requested = checkOptions(options, optionNames);
-  const call = resolveCall(requested);
-  const expected = checkExpected(hash, requested);
+export async function checkPayment(expected: Expected): Promise<PaymentReceipt> {
   const { network } = expected;
-  const needed = wholeNumber("confirmations", requested.confirmations, network.confirmations ?? 1, 1);
-  const rpc = createReadingRpc(requested.rpc, network, call);
-  return rpc.onOneNode(async (node) => {
-    const mined = await readMined(node, expected.hash, needed);
+  return connectToNodes(network, expected.rpc, expected).onOneNode(async (node) => {
+    const mined = await readMined(node, expected.hash, expected.needed);
     const receipts = toReceipts(network, mined);
     return receipts.length > 0 ? choosePayment(receipts, expected) : readTransfer(node, mined, expected);
   });
-}
-
-function checkExpected(hash: unknown, requested: VerifyPaymentOptions): Expected {
-  if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) {
-    throw invalidOption("hash", "a transaction hash: 0x and 64 hex characters");
-  }
-  const network = resolveLiveNetwork(requested.network);
-  const tokenContract = resolveToken(network, requested.token ?? "native");
-  const { logIndex } = requested;
-  return {
-    hash: hash.toLowerCase(),
-    network,
-    tokenAddress: tokenContract?.address.toLowerCase() ?? NO_TOKEN,
-    sender: checkPayerAddress(requested.sender),
-    amount: checkAmount("amount", requested.amount),
-    logIndex: logIndex === undefined ? undefined : wholeNumber("logIndex", logIndex, 0),
-  };
 }
 
 /** Chooses the payment that is meant, among those that the contract reported. */

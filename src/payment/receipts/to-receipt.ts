@@ -1,9 +1,9 @@
 import { type NetworkName, networks, type PaymentNetwork, type PaymentToken } from "../../config/networks.ts";
 import { unreadableResponse } from "../../errors/payment.ts";
 import { readLogIndex } from "../chain/eth-rpc.ts";
-import { findPayments, NO_TOKEN } from "./find-payments.ts";
+import { findPayments } from "./find-payments.ts";
 import type { Mined } from "./read-mined.ts";
-import type { PaymentReceipt } from "./types.ts";
+import { NO_TOKEN, type PaymentReceipt } from "./types.ts";
 
 /** What a transaction paid. */
 type Paid = Pick<PaymentReceipt, "tokenAddress" | "sender" | "logIndex"> & { amount: bigint };
