@@ -1,8 +1,8 @@
 import { nonEmpty } from "../base/checks.ts";
 import type { Resolved } from "../base/operation.ts";
-import type { PaymentNetwork, PaymentToken } from "../config/networks.ts";
+import type { PaymentToken } from "../config/networks.ts";
 import type { ResolvedCall } from "../options.ts";
-import { resolveToken } from "./chain/network.ts";
+import { type ResolvedNetwork, resolveToken } from "./chain/network.ts";
 import type { rateSchema } from "./options.ts";
 import { fetchTicker } from "./ticker.ts";
 
@@ -23,7 +23,7 @@ export interface Price {
 /** Options of a price, resolved. */
 type ResolvedPriceOptions = ResolvedCall &
   Resolved<typeof rateSchema> & {
-    network: PaymentNetwork;
+    network: ResolvedNetwork;
     token: PaymentToken;
   };
 
@@ -62,7 +62,7 @@ function computeUsd(bytes: bigint, usdPerMiB: string): Cost {
 
 async function computeNativeAmount(
   { dividend, divisor }: Cost,
-  { symbol, decimals }: PaymentNetwork,
+  { symbol, decimals }: ResolvedNetwork,
   call: ResolvedCall,
 ): Promise<bigint> {
   const { digits, shift } = parseDecimal(String(await fetchTicker(nonEmpty(symbol, "symbol"), call)));

@@ -1,4 +1,5 @@
-import type { PaymentNetwork, PaymentToken, TokenContract } from "../config/networks.ts";
+import type { PaymentToken, TokenContract } from "../config/networks.ts";
+import type { ResolvedNetwork } from "./chain/network.ts";
 
 /** A transaction of a payment: `reset-allowance` only if the token requires it, `approve` only if not yet approved. */
 export type PaymentStep = "reset-allowance" | "approve" | "pay";
@@ -99,7 +100,7 @@ export interface FailedPayment {
 
 /** What a payment is for. */
 export interface Order {
-  network: PaymentNetwork;
+  network: ResolvedNetwork;
   token: PaymentToken;
   /** Undefined for the chain's own coin. */
   tokenContract: TokenContract | undefined;

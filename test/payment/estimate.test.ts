@@ -222,7 +222,7 @@ describe("is refused, and nothing is sent,", () => {
   test("through a node of another chain, or for a contract that takes no payments", async () => {
     const { estimate } = setUp({ address: stranger });
     const { network } = chain();
-    const codes = [{ chainId: 5 }, { contract: stranger }].map(async (wrong) => {
+    const codes = [{ chain_id: 5 }, { contract: stranger }].map(async (wrong) => {
       const error = await failure(estimate({ network: { ...network, ...wrong }, token: "native", amount: 5n }));
       return error.code;
     });

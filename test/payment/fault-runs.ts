@@ -148,7 +148,7 @@ async function disturb({ rpc, network }: TestChain, payer: Payer, fault: Fault):
       maxPriorityFeePerGas: 10n ** 12n,
       gasLimit: 300_000n,
       type: 2,
-      chainId: network.chainId,
+      chainId: network.chain_id,
       nonce: Number(own.nonce),
     };
     await rpc("eth_sendRawTransaction", await payer.wallet.signTransaction(fields));

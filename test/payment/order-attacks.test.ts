@@ -95,7 +95,7 @@ describe("resumePayments", () => {
     await tools.rpc("anvil_dropTransaction", await hash);
     const nonce = await payer.wallet.getNonce("latest");
     const fields = { to: payer.address, value: 0n, gasPrice: 10n ** 11n, gasLimit: 21_000n, type: 0, nonce };
-    const cancel = await payer.wallet.signTransaction({ ...fields, chainId: tools.network.chainId });
+    const cancel = await payer.wallet.signTransaction({ ...fields, chainId: tools.network.chain_id });
     await tools.rpc("eth_sendRawTransaction", cancel);
     await tools.rpc("anvil_mine", "0x30");
     expect((await paying).code).toBe("PAYMENT_REPLACED");
@@ -168,7 +168,7 @@ describe("an order", () => {
     await failure(pay({ journal, signer, signal: controller.signal }));
     window.open();
     const hash = await sent;
-    const { chainId } = tools.network;
+    const { chain_id: chainId } = tools.network;
     const other = { chainId, fromBlock: 0, attempt: "another order's 0" };
     const account = { chainId, address: payer.address };
     await withAccount(account, journal, undefined, ({ claim }) => claim(String(hash), other));

@@ -95,7 +95,7 @@ describe("an order", () => {
     await tools.rpc("anvil_dropTransaction", await hash);
     const cancel = { to: payer.address, value: 0n, gasPrice: 10n ** 11n, gasLimit: 21_000n, type: 0 };
     const nonce = await payer.wallet.getNonce("latest");
-    const fields = { ...cancel, nonce, chainId: tools.network.chainId };
+    const fields = { ...cancel, nonce, chainId: tools.network.chain_id };
     await tools.rpc("eth_sendRawTransaction", await payer.wallet.signTransaction(fields));
     await tools.rpc("anvil_mine", "0x1");
     const error = (await paying) as UnfinishedError<unknown, object>;

@@ -27,7 +27,7 @@ test("the oldest owners are forgotten, and which attempts that concerns is not",
 test("an open payment is never taken for another one of the same amount, however many were made since", async () => {
   const tools = chain();
   const payer = await tools.payer("native");
-  const { chainId } = tools.network;
+  const { chain_id: chainId } = tools.network;
   const signer = {
     request: async ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
       if (method === "eth_requestAccounts") return [payer.address];

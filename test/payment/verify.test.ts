@@ -95,7 +95,7 @@ describe("is refused, with what it is instead:", () => {
 
   test("another chain", async () => {
     const { payment } = await pay("native");
-    expect((await failure(verify(payment, { network: { ...chain().network, chainId: 5 } }))).code).toBe("WRONG_CHAIN");
+    expect((await failure(verify(payment, { network: { ...chain().network, chain_id: 5 } }))).code).toBe("WRONG_CHAIN");
   });
 
   test("a transaction that the chain does not have", async () => {

@@ -1,8 +1,8 @@
-import type { PaymentNetwork } from "../../config/networks.ts";
 import { notThePayment, paymentUnderpaid, unreadableResponse } from "../../errors/payment.ts";
 import type { Rpc, RpcLimits } from "../../ethereum/json-rpc.ts";
 import { connectToNodes } from "../chain/connect.ts";
 import { getTransaction } from "../chain/eth-rpc.ts";
+import type { ResolvedNetwork } from "../chain/network.ts";
 import { type Mined, readMined } from "./read-mined.ts";
 import { toReceipt, toReceipts } from "./to-receipt.ts";
 import { NO_TOKEN, type PaymentReceipt } from "./types.ts";
@@ -10,7 +10,7 @@ import { NO_TOKEN, type PaymentReceipt } from "./types.ts";
 /** What a transaction has to pay, and the node to ask. */
 interface Expected extends RpcLimits {
   hash: string;
-  network: PaymentNetwork;
+  network: ResolvedNetwork;
   /** Lower-case, as all addresses here. */
   tokenAddress: string;
   sender: string;
