@@ -29,11 +29,11 @@ export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./keys/save-repair
 export type { SaveOnOptions } from "./keys/save-request.ts";
 export { kavachSaveShards, type SaveShardsOptions } from "./keys/save-shards.ts";
 export type { FetchShardsOptions, RecoveredShard } from "./keys/shard-fetcher.ts";
-export type { CallKind } from "./nodes/kept-call.ts";
 export type { KeyNodeOptions, Pacing } from "./nodes/node-client.ts";
 export type { OwnerCallOptions, OwnerChangeOptions } from "./nodes/owner-call.ts";
 export type { KeyState, SharingInfo } from "./nodes/query-nodes.ts";
 export type { CompletedNodes } from "./nodes/run-on-all-nodes.ts";
+export type { CallKind } from "./nodes/supersede.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./shards/recover.ts";
 export type { FiveShards, KeyShard, ShardScheme } from "./shards/sharing.ts";

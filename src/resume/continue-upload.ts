@@ -2,7 +2,7 @@ import { loadFolders } from "../folders/load-folders.ts";
 import type { JournalEntry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
-import { applyLaterCalls } from "../kavach/nodes/journaled-call.ts";
+import { applyLaterCalls } from "../kavach/nodes/call-entry.ts";
 import { encryptFiles } from "../transfer/upload/encrypt-files.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import { createUploadRecord, type JournaledFile, type JournaledUpload } from "../transfer/upload/journaled-upload.ts";

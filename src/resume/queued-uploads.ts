@@ -8,7 +8,7 @@ import {
   type QueuedPlace,
   type QueuedUpload,
 } from "../journal/queue.ts";
-import { UPLOAD_KIND } from "../kavach/nodes/kept-upload.ts";
+import { UPLOAD_KIND } from "../kavach/nodes/supersede.ts";
 import { type JournaledUpload, runJournaled } from "../transfer/upload/journaled-upload.ts";
 import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
 

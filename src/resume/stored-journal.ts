@@ -9,11 +9,8 @@ import { getEntries, registerJournal } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
 import { getOrderId, isMemory, PAYMENT_KIND } from "../journal/payment-kinds.ts";
 import { QUEUE_KIND, type QueuedBatch, registerQueue } from "../journal/queue.ts";
-import type { OwnerOptions } from "../kavach/auth/owner.ts";
-import { isCallKind, type JournaledCall } from "../kavach/nodes/kept-call.ts";
-import { UPLOAD_KIND } from "../kavach/nodes/kept-upload.ts";
-import { mergeResumeOptions } from "../kavach/nodes/merge-options.ts";
-import type { KeyNodeOptions } from "../kavach/nodes/node-client.ts";
+import { mergeResumeOptions, type OwnerCallOptions } from "../kavach/nodes/owner-call.ts";
+import { isCallKind, type OwnerCallState, UPLOAD_KIND } from "../kavach/nodes/supersede.ts";
 import { registerDownloadRecorder } from "../transfer/download/download-record.ts";
 import { runJournaledDownload } from "../transfer/download/journaled-download.ts";
 import { isDownloadKind, type JournaledDownload } from "../transfer/download/kept-download.ts";
@@ -64,7 +61,7 @@ async function resumeEntry(
   return settleResumed(entry, async () => {
     await removeCopies(getEntries(journal), entry);
     if (isCallKind(kind)) {
-      const result = await continueCall(journal, kind, entry as JournalEntry<JournaledCall>, options);
+      const result = await continueCall(journal, kind, entry as JournalEntry<OwnerCallState>, options);
       return { id, kind, result } as ResumedOperation;
     }
     if (isDownloadKind(kind)) {
@@ -100,7 +97,7 @@ function resumeAsWhole(journal: Journal, id: string, error: unknown, options: Re
     cause,
     operationId: id,
     async resume(changed) {
-      const merged = mergeResumeOptions(options as KeyNodeOptions & OwnerOptions, changed);
+      const merged = mergeResumeOptions(options as OwnerCallOptions, changed);
       return (await journal.resume(id, merged as ResumeOperationOptions)).result as UploadedFiles;
     },
   });
@@ -180,7 +177,7 @@ function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): Ope
   }
   const { kind, startedAt, updatedAt } = open;
   if (isCallKind(kind)) {
-    const { cid, nodesDone } = open.state as JournaledCall;
+    const { cid, nodesDone } = open.state as OwnerCallState;
     const cids = cid === undefined ? [] : [cid];
     return { id, kind, names: [], sizes: [], cids, nodesDone: [...nodesDone].sort(), startedAt, updatedAt };
   }

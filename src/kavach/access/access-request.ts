@@ -5,6 +5,8 @@ import {
   type DecryptionTypeOption,
 } from "../../access-conditions/chain-types.ts";
 import { type CheckedAccess, checkConditions } from "../../access-conditions/check-conditions.ts";
+import { unchecked } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
@@ -23,15 +25,21 @@ export type AccessRuleOptions = ConditionList & {
   decryptionType?: DecryptionTypeOption;
 };
 
-export const accessRuleNames = "conditions,chainType,aggregator,decryptionType";
+/** Lets {@link checkAccess} check the options together. */
+export const accessRuleSchema = {
+  conditions: unchecked(),
+  chainType: unchecked(),
+  aggregator: unchecked(),
+  decryptionType: unchecked(),
+} satisfies OptionSchema<AccessRuleOptions>;
 
 /** The fields of a request that determine who may open a file. */
 type CheckedAccessFields = Omit<CheckedAccess, "rule"> & { decryptionType: DecryptionType };
 
 /** Checks conditions and how they are evaluated; throws `INVALID_CONDITION`. */
-export function checkAccess(options: AccessRuleOptions): CheckedAccessFields {
-  const decryptionType = checkDecryptionType(options?.decryptionType);
-  const { rule: _, ...checked } = checkConditions(options?.conditions, options?.aggregator, options?.chainType);
+export function checkAccess(options: Resolved<typeof accessRuleSchema>): CheckedAccessFields {
+  const decryptionType = checkDecryptionType(options.decryptionType);
+  const { rule: _, ...checked } = checkConditions(options.conditions, options.aggregator, options.chainType);
   return { ...checked, decryptionType };
 }
 

@@ -1,24 +1,26 @@
 import { wait } from "../../async/abort.ts";
+import { boolean } from "../../base/checks.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { isKeeplightError } from "../../errors/base.ts";
-import { invalidOption } from "../../errors/input.ts";
 import { ownedByOther } from "../../errors/nodes.ts";
 import { checkAddress } from "../../validation/address.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { retrieveShard } from "../keys/retrieve-shard.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { ALL_NODES } from "../nodes/call-nodes.ts";
 import { mapNodes } from "../nodes/map-nodes.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
 import {
   type CompletedNodes,
   type InterruptedCalls,
   isDenial,
+  type OwnerOperation,
   type RefusedCalls,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
 import { shareSignIn } from "../nodes/share-sign-in.ts";
-import { type AccessConditions, kavachGetAccessConditions } from "./get-access-conditions.ts";
+import { type AccessConditions, fetchAccessConditions } from "./get-access-conditions.ts";
 
 /** Options of {@link kavachTransferOwnership}. */
 export type TransferOwnershipOptions = OwnerChangeOptions & {
@@ -28,9 +30,16 @@ export type TransferOwnershipOptions = OwnerChangeOptions & {
   resetSharedTo?: boolean | undefined;
 };
 
-export const transferOwnershipNames = [ownerChangeNames, "newOwner,resetSharedTo"] as const;
+const schema = {
+  ...ownerChangeSchema,
+  newOwner: (value) => checkAddress(value),
+  resetSharedTo: boolean(true),
+} satisfies OptionSchema<TransferOwnershipOptions>;
 
-export const kavachTransferOwnershipOperation = { options: fromNames(transferOwnershipNames) };
+export const kavachTransferOwnershipOperation = {
+  options: schema,
+  run,
+} satisfies OwnerOperation<TransferOwnershipOptions>;
 
 /**
  * Transfers an encrypted file to another owner, who alone may share, revoke and transfer it from then on.
@@ -49,11 +58,15 @@ export const kavachTransferOwnershipOperation = { options: fromNames(transferOwn
  * its code is `NOT_OWNER` if the new owner calls and some nodes still belong to somebody else
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<CompletedNodes> {
-  options = checkOptions(options, transferOwnershipNames);
-  cid = checkCid(cid);
-  const newOwner = checkAddress(options.newOwner);
-  const { resetSharedTo = true } = options;
-  if (typeof resetSharedTo !== "boolean") throw invalidOption("resetSharedTo", "true or false");
+  const resolved = resolveOptions(schema, options);
+  return run(checkCid(cid), resolved);
+}
+
+function run(
+  cid: string,
+  { newOwner, resetSharedTo, ...options }: Resolved<typeof schema>,
+  entry?: EarlierEntry,
+): Promise<CompletedNodes> {
   return runOnAllNodes(
     {
       kind: "transfer",
@@ -68,6 +81,7 @@ export async function kavachTransferOwnership(cid: string, options: TransferOwne
       isUndone: (calls) => isGivenBack(cid, calls),
     },
     options,
+    { entry },
   );
 }
 
@@ -134,9 +148,9 @@ function mayOpen({ sharedTo, conditions, conditionsSolana }: AccessConditions, a
 }
 
 /** Returns what the network reports about the file, or undefined if the request fails. */
-async function getAccess(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<AccessConditions | undefined> {
+async function getAccess(cid: string, nodes: KeyNodes): Promise<AccessConditions | undefined> {
   try {
-    const access = await kavachGetAccessConditions(cid, { ...call, attempts, retryMs });
+    const access = await fetchAccessConditions(cid, nodes);
     return { ...access, owner: checkAddress(access.owner) };
   } catch (error) {
     if (!isKeeplightError(error) || error.code === "ABORTED") throw error;

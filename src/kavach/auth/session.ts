@@ -6,7 +6,7 @@ import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import type { Signer } from "../../validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { type Account, admit, type DatedJwt, findAccount, isAdmitted, type PendingSignIn } from "./account.ts";
-import { type Jwt, kavachRefreshJwt } from "./auth-calls.ts";
+import { type Jwt, requestJwt } from "./auth-calls.ts";
 import { computeRefreshTime } from "./jwt-lifetime.ts";
 import { signIn } from "./sign-in.ts";
 
@@ -71,9 +71,8 @@ export class Session implements NodeAuth {
   }
 
   async #refresh({ refreshToken }: DatedJwt): Promise<DatedJwt> {
-    const { call, attempts, retryMs } = this.#nodes;
     try {
-      return toDated(await kavachRefreshJwt(this.address, { ...call, attempts, retryMs, refreshToken }));
+      return toDated(await requestJwt(this.#nodes, { address: this.address, refreshToken }));
     } catch (error) {
       if (isKeeplightError(error, "INVALID_SIGNATURE")) return this.#signIn();
       throw error;

@@ -1,4 +1,6 @@
 import type { ConditionList, DecryptionTypeOption } from "../../access-conditions/chain-types.ts";
+import { optional, unchecked } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
@@ -21,6 +23,15 @@ export type AccessOptions =
       shareTo?: undefined;
     });
 
+/** Checks {@link AccessOptions}, but not conditions: {@link createKeyRequest} does. */
+export const accessSchema = {
+  shareTo: optional(checkAddresses),
+  conditions: unchecked(),
+  chainType: unchecked(),
+  aggregator: unchecked(),
+  decryptionType: unchecked(),
+} satisfies OptionSchema<AccessOptions>;
+
 export const accessOptionNames = "shareTo,conditions,chainType,aggregator,decryptionType";
 
 /** Builds the request that saves one file's shard on one node. */
@@ -35,9 +46,9 @@ export type KeyRequest = (
  *
  * @throws `INVALID_ADDRESS`, `INVALID_CONDITION`, `INVALID_OPTION`
  */
-export async function createKeyRequest(options: AccessOptions): Promise<KeyRequest> {
+export async function createKeyRequest(options: Resolved<typeof accessSchema>): Promise<KeyRequest> {
   if (options.conditions === undefined) {
-    const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
+    const { shareTo = [] } = options;
     return (node, file) => createSaveRequest(node, { ...file, shareTo: file.shareTo ?? shareTo });
   }
   if (options.shareTo !== undefined) {

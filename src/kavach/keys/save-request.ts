@@ -1,6 +1,6 @@
+import { oneOf, unchecked, wholeNumber } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { wholeNumber } from "../../validation/number.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
@@ -18,6 +18,12 @@ export interface SaveOnOptions {
   threshold?: number | undefined;
 }
 
+/** Checks {@link SaveOnOptions}; the threshold is that of other calls, too, and {@link resolveSavingRule} checks it. */
+export const saveOnSchema = {
+  saveOn: oneOf(["all", "enough"], "all"),
+  threshold: unchecked<number>(),
+} satisfies OptionSchema<SaveOnOptions>;
+
 export const saveOnNames = "saveOn,threshold";
 
 /** {@link SaveOnOptions} as rules for calling the nodes. */
@@ -27,14 +33,12 @@ export interface SavingRule {
   enough: number;
 }
 
-/** Fills in the defaults; throws `INVALID_OPTION`. */
-export function resolveSavingRule({ saveOn = "all", threshold }: SaveOnOptions): SavingRule {
+const checkThreshold = wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
+
+/** Throws `INVALID_OPTION` for a threshold that no key has. */
+export function resolveSavingRule({ saveOn, threshold }: Resolved<typeof saveOnSchema>): SavingRule {
   if (saveOn === "all") return { afterFailure: "stop", enough: KEY_NODE_COUNT };
-  if (saveOn !== "enough") throw invalidOption("saveOn", '"all" or "enough"');
-  return {
-    afterFailure: "continue",
-    enough: wholeNumber("threshold", threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT),
-  };
+  return { afterFailure: "continue", enough: checkThreshold(threshold, "threshold") };
 }
 
 /** Builds one node's request for saving the shards of a key. */

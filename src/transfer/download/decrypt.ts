@@ -1,13 +1,15 @@
 import { deriveSignal } from "../../async/derived-signal.ts";
+import { resolvePart } from "../../base/operation.ts";
 import { OVERHEAD_BYTES } from "../../crypto/file-format.ts";
 import {
-  checkKeyProof,
   type KeyProofOptions,
   type KeyReport,
   type KeySearch,
   keyProofNames,
+  keyProofSchema,
   type RecoverFileKeyOptions,
   recoverFileKeyNames,
+  recoverFileKeySchema,
   searchFileKey,
 } from "../../kavach/keys/recover-file-key.ts";
 import type { Optional } from "../../options.ts";
@@ -79,7 +81,7 @@ export function decrypt(cid: string, options: DecryptOptions & AsStream): Promis
 export function decrypt(cid: string, options: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<unknown> {
   options = checkOptions(options, decryptNames);
-  checkKeyProof(options);
+  resolvePart(keyProofSchema, options);
   cid = checkCid(cid);
   checkOutput(options);
   return keepInJournal("decrypt", cid, options, (kept) => fetchAndDecrypt(cid, options, kept));
@@ -94,7 +96,10 @@ async function fetchAndDecrypt(
   const { signal, end: endFetch } = deriveSignal(options.signal);
   try {
     const transfer = await openTransfer(cid, { ...options, signal }, { overhead: OVERHEAD_BYTES, progress, kept });
-    const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
+    const search =
+      options.key === undefined
+        ? await searchFileKey(cid, resolvePart(recoverFileKeySchema, options), options)
+        : undefined;
     const keys = search ? search.keys() : await checkKeys(cid, options);
     // Nothing is downloaded for an owner who cannot sign in.
     await search?.signIn();

@@ -3,7 +3,7 @@ import { isKeeplightError } from "../../errors/base.ts";
 import { isUnfinished, setOperationId } from "../../errors/unfinished.ts";
 import type { JournalEntry } from "../../journal/entries.ts";
 import { getRecorder, type JournalLike } from "../../journal/handle.ts";
-import { type KeptFile, type KeptUpload, UPLOAD_KIND } from "../../kavach/nodes/kept-upload.ts";
+import { type FileAccessState, UPLOAD_KIND, type UploadAccessState } from "../../kavach/nodes/supersede.ts";
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
 import { resolveCall } from "../../options.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
@@ -14,7 +14,7 @@ import type { FileKey, RecordedCids, UnsentUpload, UploadRecord } from "./upload
 import type { UploadedFile } from "./upload-response.ts";
 
 /** What a journal keeps of one file of an encrypted upload. */
-export interface JournaledFile extends KeptFile {
+export interface JournaledFile extends FileAccessState {
   /** As it is sent. */
   name: string;
   /** Where it is in the folder that is uploaded, if it is in one. */
@@ -36,7 +36,7 @@ export interface JournaledFile extends KeptFile {
 }
 
 /** What a journal keeps of an encrypted upload. */
-export interface JournaledUpload extends KeptUpload {
+export interface JournaledUpload extends UploadAccessState {
   /** Address. */
   owner: string;
   /** Those that determine the result; never one that authenticates. */
