@@ -1,7 +1,7 @@
-import { signal, wholeNumber } from "./base/checks.ts";
+import { optional, signal, wholeNumber } from "./base/checks.ts";
 import { type Check, isOptions, type OptionSchema } from "./base/operation.ts";
-import { defaultEndpoints, type EndpointOptions, type Endpoints } from "./config/endpoints.ts";
-import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS } from "./config/limits.ts";
+import { defaultEndpoints, type EndpointOptions, type Endpoints, type ResolvedEndpoints } from "./config/endpoints.ts";
+import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS, TRANSFER_TIMEOUT_MS } from "./config/limits.ts";
 import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
 
 /** `Options`, each of which may be left out or undefined. */
@@ -36,6 +36,18 @@ export const callSchema = {
   endpoints: resolveEndpoints,
 } satisfies OptionSchema<CallOptions>;
 
+/** The same for calls that transfer files. */
+export const transferSchema = {
+  ...callSchema,
+  timeoutMs: wholeNumber(TRANSFER_TIMEOUT_MS, 1),
+} satisfies OptionSchema<CallOptions>;
+
+/** The same for calls that do both, with one time limit for transfers and another for what else they request. */
+export const mixedSchema = {
+  ...callSchema,
+  timeoutMs: optional(wholeNumber(SHORT_TIMEOUT_MS, 1)),
+} satisfies OptionSchema<CallOptions>;
+
 export const callOptionNames = "signal,timeoutMs,idleTimeoutMs,endpoints";
 
 /** Options of calls that act for an account. */
@@ -57,8 +69,7 @@ export interface ResolvedCall {
   signal: AbortSignal | undefined;
   timeoutMs: number;
   idleTimeoutMs: number;
-  /** `gateway` is the first one of the list. */
-  endpoints: Endpoints;
+  endpoints: ResolvedEndpoints;
 }
 
 /**
@@ -82,24 +93,25 @@ export const checkEndpoints: Check<EndpointOptions | undefined> = (value) => {
 };
 
 /** Refuses anything but an object of base URLs: ignoring an invalid one would use the public network instead. */
-function resolveEndpoints(endpoints: unknown = {}): Endpoints {
+function resolveEndpoints(endpoints: unknown = {}): ResolvedEndpoints {
   if (!isOptions(endpoints))
     throw invalidOption("endpoints", "an object of base URLs { api, upload, gateway, keyNodes }");
   const services = Object.keys(defaultEndpoints) as (keyof Endpoints)[];
   const unknown = Object.keys(endpoints).find((name) => !Object.hasOwn(defaultEndpoints, name));
   if (unknown !== undefined) throw unknownOption(unknown, services, "endpoints.");
-  const resolved: Endpoints = { ...defaultEndpoints };
+  const resolved: ResolvedEndpoints = { ...defaultEndpoints, gateway: [defaultEndpoints.gateway] };
   for (const service of services) {
     // `in` includes those that a class or a prototype holds.
     if (!(service in endpoints)) continue;
     const value: unknown = (endpoints as EndpointOptions)[service];
     const urls: readonly unknown[] = service === "gateway" && Array.isArray(value) ? value : [value];
     const valid = urls.filter(isBaseUrl);
-    const [url] = valid;
+    const [url, ...others] = valid;
     if (url === undefined || valid.length < urls.length) {
       throw invalidOption(`endpoints.${service}`, "an http or https URL without query and fragment");
     }
-    resolved[service] = url;
+    if (service === "gateway") resolved.gateway = [url, ...others];
+    else resolved[service] = url;
   }
   return resolved;
 }

@@ -1,10 +1,10 @@
 import { fromMultibase } from "../cid/multibase.ts";
 import { notAFile } from "../errors/blocks.ts";
 import { cidNotVerifiable } from "../errors/verification.ts";
+import type { ResolvedCall } from "../options.ts";
 import { type BlockId, formatBlockId, readBlockId } from "./block-id.ts";
 import { type Gateways, openGateways } from "./gateways.ts";
 import { createByteCache } from "./lru.ts";
-import type { ReadCall } from "./read-call.ts";
 import type { FileSource } from "./read-file.ts";
 import { resolvePath } from "./resolve-path.ts";
 
@@ -23,15 +23,15 @@ export function parseBlockId(cid: string): BlockId | undefined {
 /** Finds a file and reads its root block. */
 export async function findFile(
   cid: string,
-  names: readonly string[],
-  call: ReadCall,
+  path: string,
+  call: ResolvedCall,
   gateways: Gateways = openGateways(call),
 ): Promise<FileSource> {
   const id = parseBlockId(cid);
   if (!id) throw cidNotVerifiable(cid);
   const cache = createByteCache(CACHE_BYTES);
   const readBlock = createBlockReader(gateways);
-  const found = await resolvePath(id, names, (below) => readBlock(below, call.signal));
+  const found = await resolvePath(id, path, (below) => readBlock(below, call.signal));
   if (found.node.kind !== "file") throw notAFile(formatBlockId(found.id));
   return { file: formatBlockId(found.id), root: found.node, gateways, readBlock, cache };
 }

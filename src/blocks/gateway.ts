@@ -53,7 +53,9 @@ const NOT_OFFERED: ReadonlySet<number> = new Set([400, 406, 415, 501]);
 /** Blocks before the requested one in an archive of one block; more are not read. */
 const MAX_OTHER_BLOCKS = 16;
 
-export function createGateway(base: string, facts: GatewayFacts, limits: Limits): Gateway {
+export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, idleTimeoutMs }: Limits): Gateway {
+  // A call may have more, which is not for requests.
+  const limits = { timeoutMs, idleTimeoutMs };
   const url = withoutCredentials(base);
 
   function get<T>(

@@ -2,10 +2,10 @@ import { keepsResponses } from "#platform";
 import { hedge } from "../async/hedge.ts";
 import { isKeeplightError, type KeeplightError, withDetails } from "../errors/base.ts";
 import { explainRefusal } from "../errors/blocks.ts";
+import type { ResolvedCall } from "../options.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
 import { recallGateway } from "./gateway-facts.ts";
 import { addDelay, addFailure, addSuccess, getPatience, orderGateways } from "./gateway-health.ts";
-import type { ReadCall } from "./read-call.ts";
 
 /** How one gateway did in a call. */
 export interface GatewayReport {
@@ -73,8 +73,9 @@ function trackGateway(gateway: Gateway): TrackedGateway {
   };
 }
 
-export function openGateways(call: ReadCall): Gateways {
-  const gateways = call.gateways.map((url) => createGateway(url, recallGateway(url), call)).map(trackGateway);
+export function openGateways(call: ResolvedCall): Gateways {
+  const urls = [...new Set(call.endpoints.gateway)];
+  const gateways = urls.map((url) => createGateway(url, recallGateway(url), call)).map(trackGateway);
 
   function list(): TrackedGateway[] {
     const states = gateways.map(({ gateway }) => gateway.facts.health);

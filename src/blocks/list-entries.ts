@@ -1,17 +1,14 @@
 import { mapInOrder } from "../async/map-in-order.ts";
-import { MAX_ROWS } from "../config/limits.ts";
 import { malformedFile, notAFolder } from "../errors/blocks.ts";
 import { tooManyRows } from "../errors/transport.ts";
 import { cidNotVerifiable } from "../errors/verification.ts";
-import type { CallOptions } from "../options.ts";
-import { wholeNumber } from "../validation/number.ts";
+import type { ResolvedCall } from "../options.ts";
 import { type BlockId, formatBlockId } from "./block-id.ts";
 import { decodeNode, type FolderLink } from "./decode-node.ts";
 import type { ReadBlock } from "./file-tree.ts";
 import { createBlockReader, parseBlockId } from "./find-file.ts";
 import { openGateways } from "./gateways.ts";
-import { resolveReadCall } from "./read-call.ts";
-import { checkPath, type FoundNode, formatPosition, resolvePath } from "./resolve-path.ts";
+import { type FoundNode, formatPosition, resolvePath } from "./resolve-path.ts";
 
 /** One entry of a public folder. */
 export interface FolderEntry {
@@ -34,16 +31,14 @@ const MAX_DEPTH = 64;
 /** Lists a public folder by its blocks; see the public function `listFolder`. */
 export async function* listVerifiedFolder(
   cid: string,
-  options: CallOptions & { path?: string | undefined; maxRows?: number | undefined },
+  call: ResolvedCall,
+  { path = "", maxRows }: { path?: string; maxRows: number },
 ): AsyncGenerator<FolderEntry, void, undefined> {
-  const call = resolveReadCall(options);
-  const names = checkPath(options.path);
-  const maxRows = wholeNumber("maxRows", options.maxRows, MAX_ROWS, 1);
   const id = parseBlockId(cid);
   if (!id) throw cidNotVerifiable(cid);
   const readBlock = createBlockReader(openGateways(call));
   const { signal } = call;
-  const folder = await resolvePath(id, names, (below) => readBlock(below, signal));
+  const folder = await resolvePath(id, path, (below) => readBlock(below, signal));
   if (folder.node.kind !== "folder" && folder.node.kind !== "shard") throw notAFolder(formatBlockId(folder.id));
   const links = listUniqueLinks(folder, (below) => readBlock(below, signal));
   const entries = mapInOrder(links, { limit: AHEAD, signal }, (link, end) =>

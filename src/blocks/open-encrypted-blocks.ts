@@ -1,10 +1,9 @@
 import { openRangeDecryptor } from "../crypto/decrypt-range.ts";
 import { HEADER_BYTES, plaintextSize } from "../crypto/file-format.ts";
-import type { CallOptions } from "../options.ts";
+import type { ResolvedCall } from "../options.ts";
 import { concatBytes } from "../streams/bytes.ts";
 import { findFile } from "./find-file.ts";
 import { type OpenFile, toOpenFile } from "./open-file.ts";
-import { resolveReadCall } from "./read-call.ts";
 import { readFile } from "./read-file.ts";
 
 /** An encrypted file whose key is not known yet. */
@@ -20,9 +19,8 @@ export interface EncryptedBlocks {
  *
  * @throws `CANNOT_DECRYPT` for a file that is too short; what {@link findFile} throws
  */
-export async function openEncryptedBlocks(cid: string, options: CallOptions): Promise<EncryptedBlocks> {
-  const call = resolveReadCall(options);
-  const source = await findFile(cid, [], call);
+export async function openEncryptedBlocks(cid: string, call: ResolvedCall): Promise<EncryptedBlocks> {
+  const source = await findFile(cid, "", call);
   const size = plaintextSize(source.root.size);
   const readStored = (from: number, to: number) => readFile(source, { from, to }, call.signal);
 

@@ -1,12 +1,10 @@
 import { invalidOption } from "../errors/input.ts";
-import type { CallOptions } from "../options.ts";
+import type { ResolvedCall } from "../options.ts";
 import { concatBytes } from "../streams/bytes.ts";
 import type { ByteRange } from "./byte-range.ts";
 import { findFile } from "./find-file.ts";
 import type { GatewayReport } from "./gateways.ts";
-import { resolveReadCall } from "./read-call.ts";
 import { type FileSource, readFile } from "./read-file.ts";
-import { checkPath } from "./resolve-path.ts";
 import { respond } from "./respond.ts";
 import { SNIFFED_BYTES, sniffType } from "./sniff-type.ts";
 import { warmUp } from "./warm-up.ts";
@@ -29,12 +27,8 @@ export interface OpenFile {
 }
 
 /** Opens a file whose content id is checked; see the public function `openFile`. */
-export async function openVerifiedFile(
-  cid: string,
-  options: CallOptions & { path?: string | undefined },
-): Promise<OpenFile> {
-  const call = resolveReadCall(options);
-  const source = await findFile(cid, checkPath(options.path), call);
+export async function openVerifiedFile(cid: string, call: ResolvedCall, path = ""): Promise<OpenFile> {
+  const source = await findFile(cid, path, call);
   const read = (from: number, to: number) => readFile(source, { from, to }, call.signal);
   return toOpenFile(source, source.root.size, read);
 }

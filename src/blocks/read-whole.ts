@@ -4,13 +4,12 @@ import type { ChunkProfile } from "../cid/chunk-profile.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { explainRefusal } from "../errors/blocks.ts";
 import { endNotProved, notComparable } from "../errors/verification.ts";
-import type { CallOptions } from "../options.ts";
+import type { ResolvedCall } from "../options.ts";
 import { checkByBlocks, checkByProfile, type VerifiedBy } from "./check-whole.ts";
 import { findFile, parseBlockId } from "./find-file.ts";
 import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
 import { type KeptStart, keepRest, readKept } from "./kept-start.ts";
 import { createRangeProbe, type RangeProbe } from "./range-probe.ts";
-import { resolveReadCall } from "./read-call.ts";
 import { type FileSource, readFile } from "./read-file.ts";
 import { createPace } from "./stream-pace.ts";
 import { createStreamReader } from "./stream-reader.ts";
@@ -61,14 +60,14 @@ const PATIENCE_MS = 2_000;
  *
  * @throws `NOT_VERIFIED` at once for a content id that cannot be verified, but has to be
  */
-export function openWholeFile(cid: string, callOptions: CallOptions, options: WholeFileOptions): WholeFile {
+export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFileOptions): WholeFile {
   const { verify, profile, provesEnd, kept } = options;
   const id = verify ? parseBlockId(cid) : undefined;
   if (verify && !id) throw notComparable(cid);
-  const call = resolveReadCall(callOptions);
   const gateways = openGateways(call);
-  const isOnly = call.gateways.length === 1;
-  const attempts = gateways.list().map((tracked): Attempt => ({ tracked, isPatient: isOnly }));
+  const listed = gateways.list();
+  const isOnly = listed.length === 1;
+  const attempts = listed.map((tracked): Attempt => ({ tracked, isPatient: isOnly }));
   const failures: { url: string; error: unknown }[] = [];
   let callerError: unknown;
   let by: VerifiedBy | undefined;
@@ -198,7 +197,7 @@ export function openWholeFile(cid: string, callOptions: CallOptions, options: Wh
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const { signal, end } = deriveSignal(call.signal);
-    const find = () => findFile(cid, [], { ...call, signal }, gateways);
+    const find = () => findFile(cid, "", { ...call, signal }, gateways);
     const search = createTreeSearch(find, signal);
     try {
       // Beside the file; a raw block is the file.

@@ -1,5 +1,4 @@
 import { malformedFile, noSuchPath } from "../errors/blocks.ts";
-import { invalidOption } from "../errors/input.ts";
 import { type BlockId, formatBlockId } from "./block-id.ts";
 import { type DagNode, decodeNode, type ShardNode } from "./decode-node.ts";
 import type { ReadBlock } from "./file-tree.ts";
@@ -11,18 +10,6 @@ export interface FoundNode {
   node: DagNode;
 }
 
-/**
- * Splits a path into names.
- *
- * @throws `INVALID_OPTION`
- */
-export function checkPath(path: unknown = ""): string[] {
-  if (typeof path !== "string") throw invalidOption("path", "names separated by slashes");
-  const names = path.split("/").filter((name) => name !== "");
-  if (names.some((name) => name === "." || name === "..")) throw invalidOption("path", "names other than . and ..");
-  return names;
-}
-
 /** Bits of the hash of a name. */
 const HASH_BITS = 64;
 
@@ -30,10 +17,11 @@ const HASH_BITS = 64;
  * Finds what is at a path below a file or folder, by reading only the blocks that lead there. In a sharded folder that
  * is one block for each level (https://specs.ipfs.tech/unixfs/#dag-pb-hamtdirectory).
  *
- * @param names - empty for the root itself
+ * @param path - names separated by slashes; empty for the root itself
  * @throws `NOT_FOUND`; `INVALID_RESPONSE` for a malformed folder; what `readBlock` throws
  */
-export async function resolvePath(root: BlockId, names: readonly string[], readBlock: ReadBlock): Promise<FoundNode> {
+export async function resolvePath(root: BlockId, path: string, readBlock: ReadBlock): Promise<FoundNode> {
+  const names = path.split("/").filter((name) => name !== "");
   let found = await readNode(root, readBlock);
   for (const [at, name] of names.entries()) {
     const id = await findEntry(found, name, readBlock);

@@ -1,9 +1,7 @@
 import { notify } from "../async/notify.ts";
-import { CHUNK_PROFILE_FORM, parseChunkProfile } from "../cid/chunk-profile.ts";
-import { invalidOption } from "../errors/input.ts";
-import type { CallOptions } from "../options.ts";
-import { writeAll } from "../streams/write-all.ts";
-import { checkBoolean } from "../validation/boolean.ts";
+import { parseChunkProfile } from "../cid/chunk-profile.ts";
+import type { ResolvedCall } from "../options.ts";
+import { readAll, writeAll } from "../streams/write-all.ts";
 import type { KeptStart } from "./kept-start.ts";
 import { type DownloadReport, openWholeFile } from "./read-whole.ts";
 
@@ -22,6 +20,8 @@ type ChunkTransform = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8
 export interface Transfer {
   /** Writes the file, through `transform`, to a target that may be committed only if this succeeds. Called once. */
   into(target: TransferTarget, transform?: ChunkTransform): Promise<void>;
+  /** Fetches the file only to where its start is kept. Called once, instead. */
+  keep(): Promise<void>;
   /** Passes the report to the caller. */
   report(): void;
 }
@@ -35,22 +35,20 @@ export interface TransferSettings {
   progress: { report(phase: "downloading", loaded: number, total: number | undefined): void };
 }
 
-/** Options of a call that transfers a file. */
-interface TransferOptions extends CallOptions {
-  verifyCid?: boolean | undefined;
+/** A call that transfers a file. */
+export interface TransferCall extends ResolvedCall {
+  verifyCid: boolean;
   chunkProfile?: string | undefined;
   onDownloaded?: ((report: DownloadReport) => void) | undefined;
 }
 
-/** Prepares to transfer a file; nothing is sent yet. Throws `INVALID_OPTION`, and as {@link openWholeFile}. */
-export function openTransfer(cid: string, options: TransferOptions, settings: TransferSettings): Transfer {
-  const { verifyCid: verify = true, chunkProfile, onDownloaded } = options;
+/** Prepares to transfer a file; nothing is sent yet. Throws as {@link openWholeFile}. */
+export function openTransfer(cid: string, call: TransferCall, settings: TransferSettings): Transfer {
+  const { verifyCid: verify, chunkProfile, onDownloaded } = call;
   const { overhead = 0, kept, progress } = settings;
-  checkBoolean("verifyCid", verify);
   const profile = parseChunkProfile(chunkProfile);
-  if (chunkProfile !== undefined && !profile) throw invalidOption("chunkProfile", CHUNK_PROFILE_FORM);
   let current: TransferTarget | undefined;
-  const file = openWholeFile(cid, options, {
+  const file = openWholeFile(cid, call, {
     verify,
     profile,
     provesEnd: overhead > 0,
@@ -61,18 +59,28 @@ export function openTransfer(cid: string, options: TransferOptions, settings: Tr
       progress.report("downloading", bytes, total);
     },
   });
+
+  /** Passes over the file until one pass succeeds, or no gateway is left. */
+  async function repeat(pass: () => Promise<void>, restart?: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await pass();
+      } catch (error) {
+        if (!file.canStartOver(error)) throw error;
+        await restart?.();
+      }
+    }
+  }
+
   return {
     async into(target, transform = (chunks) => chunks) {
       current = target;
-      for (;;) {
-        try {
-          return await writeAll(target, transform(file.chunks()), options.signal);
-        } catch (error) {
-          if (!file.canStartOver(error)) throw error;
-          await target.restart();
-        }
-      }
+      await repeat(
+        () => writeAll(target, transform(file.chunks()), call.signal),
+        () => target.restart(),
+      );
     },
+    keep: () => repeat(() => readAll(file.chunks(), call.signal)),
     report: () => notify(onDownloaded, file.report()),
   };
 }

@@ -20,6 +20,12 @@ export interface EndpointOptions extends Partial<Omit<Endpoints, "gateway">> {
   gateway?: string | readonly string[];
 }
 
+/** Base URLs that a call uses. */
+export interface ResolvedEndpoints extends Omit<Endpoints, "gateway"> {
+  /** In the order in which to use them. */
+  gateway: readonly [string, ...string[]];
+}
+
 /** The public network. */
 export const defaultEndpoints = {
   api: "https://api.lighthouse.storage",

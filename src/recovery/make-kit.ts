@@ -1,12 +1,12 @@
 import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
 import type { SavedFile } from "../platform/saved-file.ts";
-import { type AsBlob, type AsBytes, outputOptionNames, type ToPath } from "../transfer/download/output.ts";
+import type { AsBlob, AsBytes, ToPath } from "../transfer/download/output.ts";
 import { checkOptions, fromNames } from "../validation/check-options.ts";
 import { copyInput } from "../validation/copy-input.ts";
 import type { KitOutput, MadeKit, RecoveryKitOptions } from "./kit-options.ts";
 import type { FileToRecover } from "./list-keys.ts";
 
-export const recoveryKitNames = [recoverFileKeyNames, outputOptionNames, "recipients,passphrase"] as const;
+export const recoveryKitNames = [recoverFileKeyNames, "to,as,recipients,passphrase"] as const;
 
 export const makeRecoveryKitOperation = { options: fromNames(recoveryKitNames) };
 

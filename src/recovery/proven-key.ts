@@ -1,6 +1,6 @@
 import { throwIfAborted } from "../async/abort.ts";
 import { resolvePart } from "../base/operation.ts";
-import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { OVERHEAD_BYTES } from "../crypto/file-format.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { cannotRecoverKey } from "../errors/nodes.ts";
@@ -9,6 +9,7 @@ import { createShardFetcher, fetchShardsSchema, type ShardFetcher } from "../kav
 import { keyCandidates } from "../kavach/shards/candidates.ts";
 import { kavachRecoverKey } from "../kavach/shards/recover.ts";
 import type { KeyShard } from "../kavach/shards/sharing.ts";
+import { resolveCall } from "../options.ts";
 import { openTransfer } from "../transfer/download/download.ts";
 import { openOutput } from "../transfer/download/output.ts";
 import { tryKeys } from "../transfer/download/try-keys.ts";
@@ -73,21 +74,17 @@ async function listCandidates(shards: readonly KeyShard[], threshold: number): P
 }
 
 /** Returns the key that decrypts the stored file; nothing of the file is kept. */
-async function findKeyOfFile(
-  cid: string,
-  keys: readonly string[],
-  { signal, timeoutMs, idleTimeoutMs, endpoints }: RecoverFileKeyOptions,
-): Promise<string> {
+async function findKeyOfFile(cid: string, keys: readonly string[], options: RecoverFileKeyOptions): Promise<string> {
   // Colluding key nodes and a gateway could supply another key, and another file that it opens.
-  const options = { signal, timeoutMs, idleTimeoutMs, endpoints };
+  const call = { ...resolveCall(options, TRANSFER_TIMEOUT_MS), verifyCid: true };
   const progress = createProgress(undefined, DOWNLOAD_STAGES);
-  const transfer = await openTransfer(cid, options, { overhead: OVERHEAD_BYTES, progress });
+  const transfer = await openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress });
   const { sink, key } = await tryKeys(keys, {
     openSink: () => openOutput({ as: "stream" }),
     fetchInto: transfer.into,
     // The keys are there already.
     endFetch: () => undefined,
-    signal,
+    signal: call.signal,
   });
   await sink.abandon();
   return key;

@@ -8,7 +8,7 @@ import { openKeyNodes } from "../kavach/nodes/node-client.ts";
 import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
 import { formatEntry } from "../recovery-file/entry.ts";
 import { writeAll } from "../streams/write-all.ts";
-import { checkOutput, type OutputOptions, openOutput } from "../transfer/download/output.ts";
+import { checkOutput, openOutput, outputSchema } from "../transfer/download/output.ts";
 import type { KitFailure, KitOutput, KitTarget, MadeKit, RecoveryKitOptions } from "./kit-options.ts";
 import { type FileToRecover, listKeys } from "./list-keys.ts";
 
@@ -17,8 +17,9 @@ export async function writeKit(
   files: Iterable<FileToRecover> | AsyncIterable<FileToRecover>,
   options: RecoveryKitOptions & KitOutput,
 ): Promise<MadeKit<unknown>> {
-  const { signal, to, recipients: _, passphrase: __, as, ...recovering } = options;
-  checkOutput(options);
+  const { signal, to, recipients: _, passphrase: __, as: ___, ...recovering } = options;
+  const output = resolvePart(outputSchema, options);
+  checkOutput(output);
   const { createAgeEncryption } = await import("../age/age.ts");
   const encrypt = await createAgeEncryption(toTarget(options), signal);
   if (!encrypt) throw invalidOption("recipients", "age recipients (age1…, of X25519), or a passphrase");
@@ -44,7 +45,7 @@ export async function writeKit(
     if (count === 0 && firstError) throw firstError;
   }
 
-  const sink = await openOutput({ to, as } as OutputOptions);
+  const sink = await openOutput(output);
   try {
     await writeAll(sink, encrypt(lines()), signal);
     return { kit: await sink.commit(), files: count, failures };

@@ -1,5 +1,3 @@
-import { decrypt } from "../transfer/download/decrypt.ts";
-import { download } from "../transfer/download/download.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import type { Journal, OpenJournalOptions } from "./journal.ts";
 
@@ -26,6 +24,5 @@ const openJournalNames = "folder,name,unlock";
 export async function openJournal(options: OpenJournalOptions): Promise<Journal> {
   options = checkOptions(options, openJournalNames);
   const { openStored } = await import("./stored-journal.ts");
-  // Imported there, they would be split from what a page loads at once.
-  return openStored(options, { download, decrypt });
+  return openStored(options);
 }

@@ -11,22 +11,20 @@ import { getOrderId, isMemory, PAYMENT_KIND } from "../journal/payment-kinds.ts"
 import { QUEUE_KIND, type QueuedBatch, registerQueue } from "../journal/queue.ts";
 import { mergeResumeOptions, type OwnerCallOptions } from "../kavach/nodes/owner-call.ts";
 import { isCallKind, type OwnerCallState, UPLOAD_KIND } from "../kavach/nodes/supersede.ts";
-import { registerDownloadRecorder } from "../transfer/download/download-record.ts";
-import { runJournaledDownload } from "../transfer/download/journaled-download.ts";
-import { isDownloadKind, type JournaledDownload } from "../transfer/download/kept-download.ts";
+import { type DownloadEntry, type DownloadState, isDownloadKind } from "../transfer/download/download-entry.ts";
 import { type JournaledUpload, runJournaled, settleResumed } from "../transfer/upload/journaled-upload.ts";
 import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { continueCall } from "./continue-call.ts";
-import { continueDownload, type Downloads } from "./continue-download.ts";
+import { continueDownload } from "./continue-download.ts";
 import { continueUpload } from "./continue-upload.ts";
 import type { FailedOperation, Journal, OpenJournalOptions, OpenOperation, ResumedOperation } from "./journal.ts";
 import { createQueue, findQueued, removeCopies } from "./queued-uploads.ts";
 import { type ResumeOperationOptions, resumeOperationNames } from "./resume-options.ts";
 
-/** Opens the journal at a place, with all that records and resumes operations. `downloads` are the calls that download. */
-export async function openStored(options: OpenJournalOptions, downloads: Downloads): Promise<Journal> {
+/** Opens the journal at a place, with all that records and resumes operations. */
+export async function openStored(options: OpenJournalOptions): Promise<Journal> {
   const store = await journalStore(options);
   const key = await openJournalKey(store, options.unlock);
   const entries = createEntries(store, key);
@@ -36,7 +34,7 @@ export async function openStored(options: OpenJournalOptions, downloads: Downloa
     list: () => listOpen(entries),
     async resume(id, changed) {
       changed = checkOptions(changed, resumeOperationNames);
-      return resumeEntry(journal, downloads, await entries.acquire(id), changed);
+      return resumeEntry(journal, await entries.acquire(id), changed);
     },
     resumeAll: (changed) => resumeAll(journal, entries, changed),
     discard: (id) => discardEntry(entries, id),
@@ -46,14 +44,12 @@ export async function openStored(options: OpenJournalOptions, downloads: Downloa
   };
   registerJournal(journal, entries);
   registerQueue(journal, createQueue(journal, entries));
-  registerDownloadRecorder(journal, runJournaledDownload);
   registerUploadRecorder(journal, (upload, work) => runJournaled(journal, upload, work));
   return Object.freeze(journal);
 }
 
 async function resumeEntry(
   journal: Journal,
-  downloads: Downloads,
   entry: JournalEntry,
   options: ResumeOperationOptions,
 ): Promise<ResumedOperation> {
@@ -65,13 +61,7 @@ async function resumeEntry(
       return { id, kind, result } as ResumedOperation;
     }
     if (isDownloadKind(kind)) {
-      const result = await continueDownload(
-        downloads,
-        journal,
-        kind,
-        entry as JournalEntry<JournaledDownload>,
-        options,
-      );
+      const result = await continueDownload(kind, entry as DownloadEntry, options);
       return { id, kind, result };
     }
     if (kind === PAYMENT_KIND) {
@@ -109,7 +99,7 @@ async function discardEntry(entries: JournalEntries, id: string): Promise<void> 
   // At worst it is offered again.
   if (open && "kind" in open) await removeCopies(entries, open).catch(() => undefined);
   if (!open || "error" in open || !isDownloadKind(open.kind)) return entries.discard(id);
-  const entry = (await entries.acquire(id)) as JournalEntry<JournaledDownload>;
+  const entry = (await entries.acquire(id)) as DownloadEntry;
   try {
     await partialFiles(entry.state.path).remove(id);
   } catch (error) {
@@ -182,7 +172,7 @@ function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): Ope
     return { id, kind, names: [], sizes: [], cids, nodesDone: [...nodesDone].sort(), startedAt, updatedAt };
   }
   if (isDownloadKind(kind)) {
-    const { cid, path, size, bytesDone } = open.state as JournaledDownload;
+    const { cid, path, size, bytesDone } = open.state as DownloadState;
     return { id, kind, names: [path], sizes: [size], cids: [cid], bytesDone, nodesDone: [], startedAt, updatedAt };
   }
   if (kind === PAYMENT_KIND) {

@@ -1,8 +1,9 @@
 import { mapInOrder } from "../../async/map-in-order.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { iterateFiles, type ListedFile } from "../../files/list.ts";
 import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { type BearerOptions, bearerOptionNames } from "../../options.ts";
+import { type BearerOptions, bearerOptionNames, resolveCall } from "../../options.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
 import { pickOptions } from "../../validation/check-options.ts";
 import type { BackupAccount } from "../backup-options.ts";
@@ -95,11 +96,11 @@ async function filterUnneeded(
   bearer: BearerOptions,
 ): Promise<StoredEntry[]> {
   const { listVerifiedFolder } = await loadOnDemand();
-  const { apiKey: _, ...call } = bearer;
+  const call = resolveCall(bearer, TRANSFER_TIMEOUT_MS);
 
   async function isNeeded(cid: string): Promise<boolean> {
     try {
-      for await (const entry of listVerifiedFolder(cid, { ...call, maxRows: Number.MAX_SAFE_INTEGER }))
+      for await (const entry of listVerifiedFolder(cid, call, { maxRows: Number.MAX_SAFE_INTEGER }))
         if (needed.has(entry.cid)) return true;
       return false;
     } catch (error) {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { absolutePath } from "#platform";
 import { mapInOrder } from "../../async/map-in-order.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { invalidSnapshot, restoreUnfinished } from "../../errors/backup.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { type CallOptions, callOptionNames } from "../../options.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../../options.ts";
 import { toChunks } from "../../streams/chunks.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
@@ -160,7 +161,7 @@ function createReader(cipher: ContentCipher | undefined, call: CallOptions) {
   return async function* read({ cid }: FileEntry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (cid === undefined) return;
     const { openVerifiedFile } = await loadOnDemand();
-    const file = await openVerifiedFile(cid, { ...call, signal });
+    const file = await openVerifiedFile(cid, resolveCall({ ...call, signal }, TRANSFER_TIMEOUT_MS));
     const stored = toChunks(file.stream(), signal);
     yield* cipher ? cipher.decrypt(stored) : stored;
   };

@@ -1,4 +1,5 @@
 import { resolvePart } from "../../base/operation.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { invalidSnapshot } from "../../errors/backup.ts";
 import {
   type RecoverFileKeyOptions,
@@ -6,6 +7,7 @@ import {
   recoverFileKeySchema,
   searchFileKey,
 } from "../../kavach/keys/recover-file-key.ts";
+import { resolveCall } from "../../options.ts";
 import { openEncrypted } from "../../transfer/download/open-encrypted.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
 import { checkOptions } from "../../validation/check-options.ts";
@@ -49,7 +51,7 @@ export async function getSnapshot(cid: string, options: RecoverFileKeyOptions): 
 /** Reads the header of a snapshot. Returns what is wrong with a malformed one. */
 async function readHeader(cid: string, options: RecoverFileKeyOptions): Promise<SnapshotHeader | string> {
   const { openEncryptedBlocks } = await loadOnDemand();
-  const blocks = await openEncryptedBlocks(cid, options);
+  const blocks = await openEncryptedBlocks(cid, resolveCall(options, TRANSFER_TIMEOUT_MS));
   const { keys } = await searchFileKey(cid, resolvePart(recoverFileKeySchema, options));
   for await (const key of keys()) {
     const file = await blocks.decryptWith(key);

@@ -1,9 +1,10 @@
 import { throwIfAborted } from "../../async/abort.ts";
 import { mapInOrder } from "../../async/map-in-order.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { encryptedSize } from "../../crypto/file-format.ts";
 import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
-import { type CallOptions, callOptionNames } from "../../options.ts";
+import { type CallOptions, callOptionNames, resolveCall } from "../../options.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
 import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
@@ -146,7 +147,7 @@ type Reader = (row: LedgerRow, signal: AbortSignal) => Promise<void>;
 function createReader(call: CallOptions, encrypted: boolean): Reader {
   return async ({ cid = "", path, size }, signal) => {
     const { openVerifiedFile } = await loadOnDemand();
-    const file = await openVerifiedFile(cid, { ...call, signal });
+    const file = await openVerifiedFile(cid, resolveCall({ ...call, signal }, TRANSFER_TIMEOUT_MS));
     const expected = encrypted ? encryptedSize(size) : size;
     if (file.size !== expected) {
       throw new KeeplightError("CID_MISMATCH", `${path} is stored with ${file.size} bytes instead of ${expected}`, {

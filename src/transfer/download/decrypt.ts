@@ -1,30 +1,26 @@
 import { deriveSignal } from "../../async/derived-signal.ts";
-import { resolvePart } from "../../base/operation.ts";
+import { callback } from "../../base/checks.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { OVERHEAD_BYTES } from "../../crypto/file-format.ts";
 import {
   type KeyProofOptions,
   type KeyReport,
   type KeySearch,
-  keyProofNames,
   keyProofSchema,
-  type RecoverFileKeyOptions,
-  recoverFileKeyNames,
-  recoverFileKeySchema,
-  searchFileKey,
 } from "../../kavach/keys/recover-file-key.ts";
-import type { Optional } from "../../options.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
-import { checkKeys } from "./check-key.ts";
-import { type DownloadOptions, downloadNames, keepInJournal, openTransfer } from "./download.ts";
-import type { KeptDownload } from "./download-record.ts";
+import { type DownloadOptions, downloadSchema, openTransfer, withEntry } from "./download.ts";
+import type { ArrivingFile, DownloadEntry, DownloadOperation } from "./download-entry.ts";
+import { type FileKeyOptions, fileKeySchema, listGivenKeys, searchKeyNodes } from "./file-key.ts";
 import {
   type AsBlob,
   type AsBytes,
   type AsStream,
   checkOutput,
+  type Output,
   type OutputOptions,
   openOutput,
   type ToPath,
@@ -33,16 +29,7 @@ import { tryKeys } from "./try-keys.ts";
 
 /** Options of {@link decrypt}. */
 export type DecryptOptions = DownloadOptions &
-  (
-    | (RecoverFileKeyOptions & { key?: undefined })
-    | (Optional<RecoverFileKeyOptions> & {
-        /**
-         * The file's master key, 64 hex characters, or several, as a recovery kit may have: the file's tag decides. With
-         * it no key node is queried and no owner is required.
-         */
-        key: string | readonly string[];
-      })
-  ) &
+  FileKeyOptions &
   KeyProofOptions & {
     /**
      * Receives how the key nodes did, once the file is decrypted: an error it throws does not fail the call.
@@ -52,9 +39,14 @@ export type DecryptOptions = DownloadOptions &
     onKeyRecovered?: ((report: KeyReport) => void) | undefined;
   };
 
-export const decryptNames = [downloadNames, recoverFileKeyNames, keyProofNames, "key,onKeyRecovered"] as const;
+const schema = {
+  ...downloadSchema,
+  ...fileKeySchema,
+  ...keyProofSchema,
+  onKeyRecovered: callback<(report: KeyReport) => void>(),
+} satisfies OptionSchema<DecryptOptions & OutputOptions>;
 
-export const decryptOperation = { options: fromNames(decryptNames) };
+export const decryptOperation = { options: schema, run } satisfies DownloadOperation<DecryptOptions>;
 
 /**
  * Recovers an encrypted file's key from three of the five key nodes while it downloads the file, and decrypts it, in
@@ -79,28 +71,29 @@ export function decrypt(cid: string, options: DecryptOptions & ToPath): Promise<
 export function decrypt(cid: string, options: DecryptOptions & AsBlob): Promise<Blob>;
 export function decrypt(cid: string, options: DecryptOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
 export function decrypt(cid: string, options: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
-export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<unknown> {
-  options = checkOptions(options, decryptNames);
-  resolvePart(keyProofSchema, options);
-  cid = checkCid(cid);
-  checkOutput(options);
-  return keepInJournal("decrypt", cid, options, (kept) => fetchAndDecrypt(cid, options, kept));
+export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<Output> {
+  const resolved = resolveOptions(schema, options);
+  checkOutput(resolved);
+  return run(checkCid(cid), resolved);
+}
+
+function run(cid: string, options: Resolved<typeof schema>, entry?: DownloadEntry): Promise<Output> {
+  return withEntry("decrypt", cid, options, (file) => fetchAndDecrypt(cid, options, file), entry);
 }
 
 async function fetchAndDecrypt(
   cid: string,
-  options: DecryptOptions & OutputOptions,
-  kept: KeptDownload | undefined,
-): Promise<unknown> {
+  options: Resolved<typeof schema>,
+  arriving: ArrivingFile | undefined,
+): Promise<Output> {
+  const { key: given, timeoutMs = TRANSFER_TIMEOUT_MS } = options;
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
   const { signal, end: endFetch } = deriveSignal(options.signal);
   try {
-    const transfer = await openTransfer(cid, { ...options, signal }, { overhead: OVERHEAD_BYTES, progress, kept });
-    const search =
-      options.key === undefined
-        ? await searchFileKey(cid, resolvePart(recoverFileKeySchema, options), options)
-        : undefined;
-    const keys = search ? search.keys() : await checkKeys(cid, options);
+    const call = { ...options, signal, timeoutMs };
+    const transfer = await openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress, kept: arriving });
+    const search = given === undefined ? await searchKeyNodes(cid, options, options) : undefined;
+    const keys = search ? search.keys() : await listGivenKeys(cid, given ?? [], options.commitment);
     // Nothing is downloaded for an owner who cannot sign in.
     await search?.signIn();
     const { sink, key } = await tryKeys(keys, {
@@ -110,7 +103,7 @@ async function fetchAndDecrypt(
       signal: options.signal,
     });
     try {
-      await kept?.confirm();
+      await arriving?.confirm();
       const result = await sink.commit();
       progress.done();
       transfer.report();

@@ -1,22 +1,25 @@
+import { boolean, callback } from "../../base/checks.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { DownloadReport } from "../../blocks/read-whole.ts";
-import type { Transfer, TransferSettings } from "../../blocks/transfer.ts";
-import { type JournalLike, journalOptionNames } from "../../journal/handle.ts";
-import { type CallOptions, callOptionNames } from "../../options.ts";
+import type { Transfer, TransferCall, TransferSettings } from "../../blocks/transfer.ts";
+import { CHUNK_PROFILE_FORM, parseChunkProfile } from "../../cid/chunk-profile.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { type JournalLike, journalSchema } from "../../journal/handle.ts";
+import { type CallOptions, transferSchema } from "../../options.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
-import { getDownloadRecorder, type KeptDownload } from "./download-record.ts";
-import type { DownloadKind } from "./kept-download.ts";
+import type { ArrivingFile, DownloadEntry, DownloadKind, DownloadOperation, runWithEntry } from "./download-entry.ts";
 import {
   type AsBlob,
   type AsBytes,
   type AsStream,
   checkOutput,
+  type Output,
   type OutputOptions,
   openOutput,
-  outputOptionNames,
+  outputSchema,
   type ToPath,
 } from "./output.ts";
 
@@ -55,14 +58,20 @@ export interface DownloadOptions extends CallOptions {
   onDownloaded?: ((report: DownloadReport) => void) | undefined;
 }
 
-export const downloadNames = [
-  callOptionNames,
-  outputOptionNames,
-  journalOptionNames,
-  "verifyCid,chunkProfile,onProgress,onDownloaded",
-] as const;
+export const downloadSchema = {
+  ...transferSchema,
+  ...outputSchema,
+  ...journalSchema,
+  verifyCid: boolean(true),
+  chunkProfile(profile, name): string | undefined {
+    if (profile === undefined || parseChunkProfile(profile)) return profile as string | undefined;
+    throw invalidOption(name, CHUNK_PROFILE_FORM);
+  },
+  onProgress: callback<OnProgress>(),
+  onDownloaded: callback<(report: DownloadReport) => void>(),
+} satisfies OptionSchema<DownloadOptions & OutputOptions>;
 
-export const downloadOperation = { options: fromNames(downloadNames) };
+export const downloadOperation = { options: downloadSchema, run } satisfies DownloadOperation<DownloadOptions>;
 
 /**
  * Downloads a file as it is stored, whole, with the bytes of its content id, or not at all. If one of `endpoints.gateway`
@@ -84,57 +93,64 @@ export function download(cid: string, options: DownloadOptions & ToPath): Promis
 export function download(cid: string, options: DownloadOptions & AsBlob): Promise<Blob>;
 export function download(cid: string, options: DownloadOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
-export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
-  options = checkOptions(options, downloadNames);
-  cid = checkCid(cid);
-  checkOutput(options);
-  return keepInJournal("download", cid, options, (kept) => fetchFile(cid, options, kept));
+export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<Output> {
+  const resolved = resolveOptions(downloadSchema, options);
+  checkOutput(resolved);
+  return run(checkCid(cid), resolved);
+}
+
+function run(cid: string, options: Resolved<typeof downloadSchema>, entry?: DownloadEntry): Promise<Output> {
+  return withEntry("download", cid, options, (file) => fetchFile(cid, options, file), entry);
 }
 
 async function fetchFile(
   cid: string,
-  options: DownloadOptions & OutputOptions,
-  kept: KeptDownload | undefined,
-): Promise<unknown> {
+  options: Resolved<typeof downloadSchema>,
+  arriving: ArrivingFile | undefined,
+): Promise<Output> {
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const transfer = await openTransfer(cid, options, { progress, kept });
-  const sink = kept?.asSink() ?? (await openOutput(options));
-  try {
-    await transfer.into(sink);
-    await kept?.confirm();
-    const result = await sink.commit();
+  const transfer = await openTransfer(cid, options, { progress, kept: arriving });
+
+  function finish(file: Output): Output {
     progress.done();
     transfer.report();
-    return result;
+    return file;
+  }
+
+  if (arriving) {
+    await transfer.keep();
+    await arriving.confirm();
+    return finish(await arriving.commit());
+  }
+  const sink = await openOutput(options);
+  try {
+    await transfer.into(sink);
+    return finish(await sink.commit());
   } catch (error) {
     await sink.abandon();
     throw error;
   }
 }
 
-/** Runs a download, recorded by its journal if it has one and saves a file. */
-export async function keepInJournal(
+/** Runs a download, with an entry in its journal if it has one and saves a file. */
+export async function withEntry<File>(
   kind: DownloadKind,
   cid: string,
-  options: DownloadOptions & OutputOptions,
-  run: (kept?: KeptDownload) => Promise<unknown>,
-): Promise<unknown> {
-  const { journal, to } = options;
-  if (!journal || to === undefined) return run();
-  const record = getDownloadRecorder(journal);
-  return record({ kind, cid, journal, to, options }, run as (kept: KeptDownload) => Promise<SavedFile>);
+  { to, ...options }: Omit<Parameters<typeof runWithEntry>[2], "to"> & { to: string | URL | undefined },
+  work: (file?: ArrivingFile) => Promise<File>,
+  entry: DownloadEntry | undefined,
+): Promise<File> {
+  if (to === undefined || !(entry ?? options.journal)) return work();
+  const { runWithEntry } = await import("./download-entry.ts");
+  return runWithEntry(kind, cid, { ...options, to }, work, entry);
 }
 
 /**
  * Prepares to fetch a file; nothing is sent yet.
  *
- * @throws `INVALID_OPTION`; `NOT_VERIFIED` for a content id that cannot be verified
+ * @throws `NOT_VERIFIED` for a content id that cannot be verified
  */
-export async function openTransfer(
-  cid: string,
-  options: CallOptions & Pick<DownloadOptions, "verifyCid" | "chunkProfile" | "onDownloaded">,
-  settings: TransferSettings,
-): Promise<Transfer> {
+export async function openTransfer(cid: string, call: TransferCall, settings: TransferSettings): Promise<Transfer> {
   const blocks = await loadOnDemand();
-  return blocks.openTransfer(cid, options, settings);
+  return blocks.openTransfer(cid, call, settings);
 }

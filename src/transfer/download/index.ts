@@ -7,7 +7,6 @@ export type { DownloadReport } from "../../blocks/read-whole.ts";
 export { type DecryptOptions, decrypt } from "./decrypt.ts";
 export { type DownloadOptions, download } from "./download.ts";
 export { type ListFolderOptions, listFolder } from "./list-folder.ts";
-export { openEncrypted } from "./open-encrypted.ts";
-export type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
+export { type OpenEncryptedOptions, openEncrypted } from "./open-encrypted.ts";
 export { type OpenFileOptions, openFile } from "./open-file.ts";
 export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath } from "./output.ts";

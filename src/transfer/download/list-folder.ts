@@ -1,8 +1,12 @@
+import { wholeNumber } from "../../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import type { FolderEntry } from "../../blocks/list-entries.ts";
-import { type CallOptions, callOptionNames } from "../../options.ts";
-import { checkOptions, copyOptions, fromNames } from "../../validation/check-options.ts";
+import { MAX_ROWS } from "../../config/limits.ts";
+import { type CallOptions, transferSchema } from "../../options.ts";
+import { copyOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
+import { checkPath } from "./open-file.ts";
 
 /** Options of {@link listFolder}. */
 export interface ListFolderOptions extends CallOptions {
@@ -12,9 +16,13 @@ export interface ListFolderOptions extends CallOptions {
   maxRows?: number | undefined;
 }
 
-export const listFolderNames = [callOptionNames, "path,maxRows"] as const;
+const schema = {
+  ...transferSchema,
+  path: checkPath,
+  maxRows: wholeNumber(MAX_ROWS, 1),
+} satisfies OptionSchema<ListFolderOptions>;
 
-export const listFolderOperation = { options: fromNames(listFolderNames) };
+export const listFolderOperation = { options: schema } satisfies Operation<ListFolderOptions>;
 
 /**
  * Yields the entries of a folder that is not encrypted, in the order of its blocks. Every block is
@@ -33,8 +41,8 @@ export function listFolder(cid: string, options: ListFolderOptions = {}): AsyncG
 }
 
 async function* iterateEntries(cid: string, options: ListFolderOptions): AsyncGenerator<FolderEntry, void, undefined> {
-  options = checkOptions(options, listFolderNames);
+  const { path, maxRows, ...call } = resolveOptions(schema, options);
   cid = checkCid(cid);
   const { listVerifiedFolder } = await loadOnDemand();
-  yield* listVerifiedFolder(cid, options);
+  yield* listVerifiedFolder(cid, call, { path, maxRows });
 }

@@ -1,18 +1,38 @@
-import { resolvePart } from "../../base/operation.ts";
+import { boolean } from "../../base/checks.ts";
+import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { OpenFile } from "../../blocks/open-file.ts";
-import { checkCommitment } from "../../crypto/commitment.ts";
-import { recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { keyNodeSchema } from "../../kavach/nodes/node-client.ts";
-import { checkBoolean } from "../../validation/boolean.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
+import { decryptUntrusted } from "../../crypto/decrypt.ts";
+import { isKeeplightError } from "../../errors/base.ts";
+import { cannotDecrypt } from "../../errors/crypto.ts";
+import { keyNotProved } from "../../errors/recovery.ts";
+import { keyProofSchema } from "../../kavach/keys/recover-file-key.ts";
+import type { CallOptions } from "../../options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
-import { findProvedKey } from "./prove-key.ts";
+import { type FileKeyOptions, fileKeySchema, listGivenKeys, searchKeyNodes } from "./file-key.ts";
 
-export const openEncryptedNames = [recoverFileKeyNames, "key,commitment,authenticate"] as const;
+/** Options of {@link openEncrypted}. */
+export type OpenEncryptedOptions = CallOptions &
+  FileKeyOptions & {
+    /** Accept only the key that {@link commitToKey} returns this for. @default none */
+    commitment?: string | undefined;
+    /**
+     * Prove the key by reading the whole file once and checking its tag: for files of which fewer than four shards are
+     * left, and for a `key` without `commitment`.
+     *
+     * @default false
+     */
+    authenticate?: boolean | undefined;
+  };
 
-export const openEncryptedOperation = { options: fromNames(openEncryptedNames) };
+const schema = {
+  ...fileKeySchema,
+  commitment: keyProofSchema.commitment,
+  authenticate: boolean(false),
+} satisfies OptionSchema<OpenEncryptedOptions>;
+
+export const openEncryptedOperation = { options: schema } satisfies Operation<OpenEncryptedOptions>;
 
 /**
  * Opens an encrypted file to read any part of it, decrypted: every block is verified against the content id, and the
@@ -30,13 +50,54 @@ export const openEncryptedOperation = { options: fromNames(openEncryptedNames) }
  * const scene = film.stream({ from: 1_000_000_000 });
  */
 export async function openEncrypted(cid: string, options: OpenEncryptedOptions): Promise<OpenFile> {
-  options = checkOptions(options, openEncryptedNames);
-  checkCommitment(options.commitment);
-  checkBoolean("authenticate", options.authenticate);
-  // The nodes are called later, after the gateways.
-  resolvePart(keyNodeSchema, options);
+  const resolved = resolveOptions(schema, options);
   cid = checkCid(cid);
   const { openEncryptedBlocks } = await loadOnDemand();
-  const file = await openEncryptedBlocks(cid, options);
-  return file.decryptWith(await findProvedKey(cid, options, file.readAll));
+  const { timeoutMs = TRANSFER_TIMEOUT_MS } = resolved;
+  const file = await openEncryptedBlocks(cid, { ...resolved, timeoutMs });
+  return file.decryptWith(await findProvedKey(cid, resolved, file.readAll));
+}
+
+/**
+ * Finds a file's key and proves it: a part of the file does not reveal that its key is wrong.
+ *
+ * @param readAll - reads the whole file as it is stored
+ */
+async function findProvedKey(
+  cid: string,
+  options: Resolved<typeof schema>,
+  readAll: () => AsyncGenerator<Uint8Array>,
+): Promise<string> {
+  const { key, commitment, authenticate } = options;
+  if (key !== undefined) {
+    const keys = await listGivenKeys(cid, key, commitment);
+    if (commitment === undefined && !authenticate) throw keyNotProved(cid);
+    for (const each of keys) if (!authenticate || (await opens(each, readAll()))) return each;
+    throw cannotDecrypt();
+  }
+  const strict = commitment === undefined && !authenticate;
+  try {
+    const { keys } = await searchKeyNodes(cid, options, { strict, commitment });
+    for await (const each of keys()) if (!authenticate || (await opens(each, readAll()))) return each;
+  } catch (error) {
+    throw strict && isOnlyUnproved(error) ? keyNotProved(cid, error) : error;
+  }
+  throw cannotDecrypt();
+}
+
+/** Whether enough nodes have a shard to open the file, but not to prove its key. */
+function isOnlyUnproved(error: unknown): boolean {
+  if (isKeeplightError(error, "NODES_FAILED")) return error.details.nodes.length <= KEY_NODE_COUNT - DEFAULT_THRESHOLD;
+  return isKeeplightError(error, "CANNOT_RECOVER_KEY");
+}
+
+/** Whether the file's tag accepts the key. */
+async function opens(key: string, file: AsyncGenerator<Uint8Array>): Promise<boolean> {
+  try {
+    for await (const _ of decryptUntrusted(file, key));
+    return true;
+  } catch (error) {
+    if (isKeeplightError(error, "CANNOT_DECRYPT")) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
+import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import type { OpenFile } from "../../blocks/open-file.ts";
-import { type CallOptions, callOptionNames } from "../../options.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { type CallOptions, transferSchema } from "../../options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 
@@ -14,9 +15,9 @@ export interface OpenFileOptions extends CallOptions {
   path?: string | undefined;
 }
 
-export const openFileNames = [callOptionNames, "path"] as const;
+const schema = { ...transferSchema, path: checkPath } satisfies OptionSchema<OpenFileOptions>;
 
-export const openFileOperation = { options: fromNames(openFileNames) };
+export const openFileOperation = { options: schema } satisfies Operation<OpenFileOptions>;
 
 /**
  * Opens a file to read any part of it. Every block is verified before a byte of it is returned, so no gateway has to
@@ -33,8 +34,17 @@ export const openFileOperation = { options: fromNames(openFileNames) };
  * const lastBytes = await film.read(film.size - 1000, film.size);
  */
 export async function openFile(cid: string, options: OpenFileOptions = {}): Promise<OpenFile> {
-  options = checkOptions(options, openFileNames);
+  const { path, ...call } = resolveOptions(schema, options);
   cid = checkCid(cid);
   const { openVerifiedFile } = await loadOnDemand();
-  return openVerifiedFile(cid, options);
+  return openVerifiedFile(cid, call, path);
+}
+
+/** Checks a path below a folder; throws `INVALID_OPTION`. */
+export function checkPath(path: unknown = "", option = "path"): string {
+  if (typeof path !== "string") throw invalidOption(option, "names separated by slashes");
+  if (path.split("/").some((name) => name === "." || name === "..")) {
+    throw invalidOption(option, "names other than . and ..");
+  }
+  return path;
 }

@@ -1,4 +1,6 @@
 import { blobSink, fileSink, maxArrayBytes, spool } from "#platform";
+import { oneOf, optional } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { tooLargeForArray } from "../../errors/transport.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
@@ -43,9 +45,19 @@ export interface AsBytes {
 /** Where a download is written and what the call returns. */
 export type OutputOptions = ToPath | AsBlob | AsStream | AsBytes;
 
-export const outputOptionNames = "to,as";
+/** Checks {@link OutputOptions}; so does {@link checkOutput}. */
+export const outputSchema = {
+  to(to, name): string | URL | undefined {
+    if (to === undefined || typeof to === "string" || to instanceof URL) return to;
+    throw invalidOption(name, "a path or a file: URL");
+  },
+  as: optional(oneOf(["bytes", "blob", "stream"], "bytes")),
+} satisfies OptionSchema<OutputOptions>;
 
-type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
+type ResolvedOutput = Partial<Resolved<typeof outputSchema>>;
+
+/** A file, in one of the forms in which a call returns it. */
+export type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
 
 /** Receives the bytes of a file, whose number may be announced beforehand. */
 interface OutputSink extends RereadableSink<Output> {
@@ -64,8 +76,7 @@ export interface ResultSink extends OutputSink {
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`
  */
-export async function openOutput(output: OutputOptions): Promise<ResultSink> {
-  checkOutput(output);
+export async function openOutput(output: ResolvedOutput): Promise<ResultSink> {
   const sink = await openSink(output);
   return Object.assign(sink, {
     async restart() {
@@ -75,19 +86,14 @@ export async function openOutput(output: OutputOptions): Promise<ResultSink> {
   });
 }
 
-async function openSink({ to, as = "bytes" }: OutputOptions): Promise<OutputSink> {
+async function openSink({ to, as = "bytes" }: ResolvedOutput): Promise<OutputSink> {
   if (to !== undefined) return fileSink(to);
   if (as === "bytes") return createBytesSink();
   return as === "blob" ? openBlobSink() : openStreamSink();
 }
 
-/** Throws `INVALID_OPTION` for a target or a form that does not exist. */
-export function checkOutput({ to, as }: OutputOptions): void {
-  if (to !== undefined && typeof to !== "string" && !(to instanceof URL))
-    throw invalidOption("to", "a path or a file: URL");
-  if (as !== undefined && as !== "bytes" && as !== "blob" && as !== "stream") {
-    throw invalidOption("as", '"bytes", "blob" or "stream"');
-  }
+/** Throws `INVALID_OPTION` for a form beside a target. */
+export function checkOutput({ to, as }: ResolvedOutput): void {
   if (to !== undefined && as !== undefined) throw invalidOption("as", "nothing beside `to`");
 }
 

@@ -14,7 +14,7 @@ export async function isStoredAs(
 ): Promise<boolean> {
   const { endpoints, signal, timeoutMs, idleTimeoutMs } = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const path = `/api/v0/cat/${cid}`;
-  const request = { method: "POST", base: endpoints.gateway, path, signal, timeoutMs, idleTimeoutMs } as const;
+  const request = { method: "POST", base: endpoints.gateway[0], path, signal, timeoutMs, idleTimeoutMs } as const;
   const hasher = hashFile(cidVersion);
   let left = expected?.size ?? 0;
   await receive(request, async ({ chunks }) => {
