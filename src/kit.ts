@@ -6,8 +6,7 @@ import { type KeyNodeOptions, keyNodeSchema } from "./kavach/nodes/node-client.t
 import { mergeOptions } from "./kavach/nodes/owner-call.ts";
 import { type BearerOptions, type CallOptions, checkEndpoints, type Optional } from "./options.ts";
 import type { SavedFile } from "./platform/saved-file.ts";
-import type { RecoveryKitOptions } from "./recovery/kit-options.ts";
-import type { MakeRecoveryKit } from "./recovery/make-kit.ts";
+import type { MakeRecoveryKit, RecoveryKitOptions } from "./recovery/make-kit.ts";
 import { type RecoveryOptions, recoveryNames } from "./recovery-file/recorder-options.ts";
 import type { DecryptOptions } from "./transfer/download/decrypt.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath } from "./transfer/download/output.ts";
