@@ -1,4 +1,4 @@
-import { optional, unchecked } from "../base/checks.ts";
+import { optional } from "../base/checks.ts";
 import type { OptionSchema, Resolved } from "../base/operation.ts";
 import type { PaymentToken } from "../config/networks.ts";
 import { invalidOption } from "../errors/input.ts";
@@ -28,7 +28,10 @@ export const orderSchema = {
   ...callSchema,
   network: resolveLiveNetwork,
   ...rateSchema,
-  token: unchecked<PaymentToken>(),
+  token: (token) => {
+    if (token === undefined) throw missingToken();
+    return token as PaymentToken;
+  },
   amount: optional(tokenAmount),
   size: optional(byteCount),
 } satisfies OptionSchema<OrderOptions>;
@@ -42,11 +45,10 @@ export const orderSchema = {
 export function createOrder(options: Resolved<typeof orderSchema>, maxAmount?: bigint): Order {
   const { network, token, amount, size } = options;
   const tokenContract = resolveToken(network, token);
-  if (token === undefined) throw missingToken();
   if ((amount === undefined) === (size === undefined)) throw invalidOption("amount", "an amount or else a size");
   const quotePrice = async (): Promise<bigint> => {
     const { computePrice } = await import("./price.ts");
-    return tokenAmount((await computePrice(size ?? 0n, { ...options, token })).amount, "amount");
+    return tokenAmount((await computePrice(size ?? 0n, options)).amount, "amount");
   };
   const quoteAmount = async (): Promise<bigint> => {
     const quoted = amount ?? (await quotePrice());

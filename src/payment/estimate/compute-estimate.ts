@@ -7,7 +7,6 @@ import { connectToNodes } from "../chain/connect.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";
 import { getL1Fee } from "../chain/l1-fee.ts";
-
 import { toUsd } from "../price.ts";
 import { checkPayee, readBalance } from "../run/checks.ts";
 import type { ReadingContext, StepRequest } from "../run/context.ts";
