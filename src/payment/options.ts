@@ -1,8 +1,9 @@
-import { boolean, callback, optional, reference, wholeNumber } from "../base/checks.ts";
+import { boolean, callback, optional, reference, unchecked, wholeNumber } from "../base/checks.ts";
 import type { Check, OptionSchema, Resolved } from "../base/operation.ts";
-import type { NetworkName, PaymentNetwork } from "../config/networks.ts";
+import type { NetworkName, PaymentNetwork, PaymentToken } from "../config/networks.ts";
 import { invalidAddress, invalidOption } from "../errors/input.ts";
-import { missingPrivateKey } from "../errors/payment-input.ts";
+import { missingPrivateKey, missingToken } from "../errors/payment-input.ts";
+import { type CallOptions, callSchema } from "../options.ts";
 import { checkAddress } from "../validation/address.ts";
 import { isEip1193 } from "../validation/eip-1193.ts";
 import type { PaymentProgress } from "./types.ts";
@@ -66,6 +67,11 @@ export interface NetworkOptions {
   /** Name of a chain in `networks`, or a complete row of your own. @default `polygon` */
   network?: NetworkName | PaymentNetwork | undefined;
 }
+
+/** Names and rows are resolved by what they are used for: with the table of networks, which is loaded then. */
+export const networkSchema = {
+  network: unchecked<NonNullable<NetworkOptions["network"]>>(),
+} satisfies OptionSchema<NetworkOptions>;
 
 /** The price of storage, if it differs from the network's default. */
 export interface RateOptions {
@@ -193,6 +199,27 @@ export type AmountOptions<Amount extends bigint | number = bigint | number> =
       size: Amount & Whole<Amount>;
       amount?: undefined;
     };
+
+/** What is paid for. */
+export type OrderOptions<Amount extends bigint | number = bigint | number> = CallOptions &
+  NetworkOptions &
+  RateOptions &
+  AmountOptions<Amount> & {
+    /** What to pay with. */
+    token: PaymentToken;
+  };
+
+export const orderSchema = {
+  ...callSchema,
+  ...networkSchema,
+  ...rateSchema,
+  token: (token) => {
+    if (token === undefined) throw missingToken();
+    return token as PaymentToken;
+  },
+  amount: optional(tokenAmount),
+  size: optional(byteCount),
+} satisfies OptionSchema<OrderOptions>;
 
 /** `Amount`, but `never` if it is known not to be whole. */
 export type Whole<Amount extends bigint | number> = number extends Amount

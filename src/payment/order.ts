@@ -1,57 +1,24 @@
-import { optional } from "../base/checks.ts";
-import type { OptionSchema, Resolved } from "../base/operation.ts";
-import type { PaymentToken } from "../config/networks.ts";
+import type { Resolved } from "../base/operation.ts";
 import { invalidOption } from "../errors/input.ts";
-import { aboveLimit, missingToken } from "../errors/payment-input.ts";
-import { type CallOptions, callSchema } from "../options.ts";
+import { aboveLimit } from "../errors/payment-input.ts";
 import { resolveLiveNetwork, resolveToken } from "./chain/network.ts";
-import {
-  type AmountOptions,
-  byteCount,
-  type NetworkOptions,
-  type RateOptions,
-  rateSchema,
-  tokenAmount,
-} from "./options.ts";
+import { type orderSchema, tokenAmount } from "./options.ts";
+import { computePrice } from "./price.ts";
 import type { Order } from "./types.ts";
-
-/** What is paid for. */
-export type OrderOptions<Amount extends bigint | number = bigint | number> = CallOptions &
-  NetworkOptions &
-  RateOptions &
-  AmountOptions<Amount> & {
-    /** What to pay with. */
-    token: PaymentToken;
-  };
-
-export const orderSchema = {
-  ...callSchema,
-  network: resolveLiveNetwork,
-  ...rateSchema,
-  token: (token) => {
-    if (token === undefined) throw missingToken();
-    return token as PaymentToken;
-  },
-  amount: optional(tokenAmount),
-  size: optional(byteCount),
-} satisfies OptionSchema<OrderOptions>;
 
 /**
  * Returns what a payment is for. Its amount is yet to be quoted.
  *
  * @param maxAmount - above it, quoting fails
- * @throws `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`
+ * @throws `UNSUPPORTED_NETWORK`, `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`
  */
 export function createOrder(options: Resolved<typeof orderSchema>, maxAmount?: bigint): Order {
-  const { network, token, amount, size } = options;
+  const { token, amount, size } = options;
+  const network = resolveLiveNetwork(options.network);
   const tokenContract = resolveToken(network, token);
   if ((amount === undefined) === (size === undefined)) throw invalidOption("amount", "an amount or else a size");
-  const quotePrice = async (): Promise<bigint> => {
-    const { computePrice } = await import("./price.ts");
-    return tokenAmount((await computePrice(size ?? 0n, options)).amount, "amount");
-  };
   const quoteAmount = async (): Promise<bigint> => {
-    const quoted = amount ?? (await quotePrice());
+    const quoted = amount ?? tokenAmount((await computePrice(size ?? 0n, options)).amount, "amount");
     if (maxAmount !== undefined && quoted > maxAmount) throw aboveLimit(quoted, maxAmount);
     return quoted;
   };
@@ -64,4 +31,12 @@ export function createOrder(options: Resolved<typeof orderSchema>, maxAmount?: b
     quotedAt: performance.now(),
     amount: 0n,
   };
+}
+
+/** Returns what marks the payments of an order, as hex. */
+export async function computeMark(orderId: string | undefined, { tokenContract }: Order): Promise<string> {
+  if (orderId === undefined) throw invalidOption("orderId", "an id, which the mark is made of");
+  if (!tokenContract) throw invalidOption("mark", "false for the chain's own coin");
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(orderId));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,12 +1,13 @@
 import { boolean, nonEmpty, optional } from "../base/checks.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
-import { invalidOption } from "../errors/input.ts";
 import { getEntries, type JournalOptions, journalSchema } from "../journal/handle.ts";
 import {
   choosePayer,
   type FeeOptions,
   feeSchema,
   nodeUrls,
+  type OrderOptions,
+  orderSchema,
   type PayerOptions,
   payerSchema,
   tokenAmount,
@@ -15,8 +16,7 @@ import {
   waitSchema,
   walletSchema,
 } from "./options.ts";
-import { createOrder, type OrderOptions, orderSchema } from "./order.ts";
-import type { Order, Payment } from "./types.ts";
+import type { Payment } from "./types.ts";
 
 /** Options of {@link payWithToken}. `timeoutMs` limits each request to a node. */
 export type PayOptions<Amount extends bigint | number = bigint | number> = OrderOptions<Amount> &
@@ -52,7 +52,6 @@ export type PayOptions<Amount extends bigint | number = bigint | number> = Order
     mark?: boolean | undefined;
   };
 const schema = {
-  ...orderSchema,
   ...payerSchema,
   ...journalSchema,
   ...waitSchema,
@@ -62,6 +61,8 @@ const schema = {
   maxAmount: optional(tokenAmount),
   orderId: optional(nonEmpty),
   mark: boolean(false),
+  // Last: what is invalid is refused before what is missing.
+  ...orderSchema,
 } satisfies OptionSchema<PayOptions>;
 
 /** A kit's signer signs messages; who pays is up to each call. */
@@ -87,19 +88,12 @@ export const payWithTokenOperation = { options: schema, at: 0, unbound: ["signer
  */
 export async function payWithToken<Amount extends bigint | number>(options: PayOptions<Amount>): Promise<Payment> {
   const { maxAmount, journal, orderId, mark, ...running } = resolveOptions(schema, options);
-  const order = createOrder(running, maxAmount);
   const payer = choosePayer(running);
   if (journal !== undefined) getEntries(journal);
+  const { computeMark, createOrder } = await import("./order.ts");
+  const order = createOrder(running, maxAmount);
   if (mark) order.mark = await computeMark(orderId, order);
   order.amount = await order.quoteAmount();
   const { startPayment } = await import("./run/payment-runner.ts");
   return startPayment(order, { orderId, journal }, { ...running, ...payer });
-}
-
-/** Returns what marks the payments of an order, as hex. */
-async function computeMark(orderId: string | undefined, { tokenContract }: Order): Promise<string> {
-  if (orderId === undefined) throw invalidOption("orderId", "an id, which the mark is made of");
-  if (!tokenContract) throw invalidOption("mark", "false for the chain's own coin");
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(orderId));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -2,8 +2,8 @@ import { nonEmpty } from "../base/checks.ts";
 import type { Resolved } from "../base/operation.ts";
 import type { PaymentToken } from "../config/networks.ts";
 import type { ResolvedCall } from "../options.ts";
-import { type ResolvedNetwork, resolveToken } from "./chain/network.ts";
-import type { rateSchema } from "./options.ts";
+import { type ResolvedNetwork, resolveNetwork, resolveToken } from "./chain/network.ts";
+import type { networkSchema, rateSchema } from "./options.ts";
 import { fetchTicker } from "./ticker.ts";
 
 const MIB = 1n << 20n;
@@ -20,10 +20,9 @@ export interface Price {
   usd: string;
 }
 
-/** Options of a price, resolved. */
+/** Options of a price, resolved but for the network. */
 type ResolvedPriceOptions = ResolvedCall &
-  Resolved<typeof rateSchema> & {
-    network: ResolvedNetwork;
+  Resolved<typeof networkSchema & typeof rateSchema> & {
     token: PaymentToken;
   };
 
@@ -31,12 +30,13 @@ type ResolvedPriceOptions = ResolvedCall &
  * Computes the price of so many bytes in exact integers: at least `minimumBytes`, rounded to the nearest unit of the
  * token, ties up. The price in the chain's own coin is computed from {@link getTicker}.
  *
- * @throws `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`, `TICKER_FAILED`, `ABORTED`
+ * @throws `UNSUPPORTED_NETWORK`, `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`, `TICKER_FAILED`, `ABORTED`
  */
 export async function computePrice(
   size: bigint,
-  { network, token, usdPerMiB, minimumBytes, ...call }: ResolvedPriceOptions,
+  { network: named, token, usdPerMiB, minimumBytes, ...call }: ResolvedPriceOptions,
 ): Promise<Price> {
+  const network = resolveNetwork(named);
   const contract = resolveToken(network, token);
   const minimum = BigInt(minimumBytes);
   const cost = computeUsd(size < minimum ? minimum : size, usdPerMiB);

@@ -6,8 +6,7 @@ import { invalidSource } from "../errors/input.ts";
 import { type BearerOptions, callSchema, checkToken, type Optional, type ResolvedCall } from "../options.ts";
 import type { SourceFile } from "../platform/types.ts";
 import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
-import { resolveNetwork } from "./chain/network.ts";
-import { byteCount, type NetworkOptions, type RateOptions, rateSchema } from "./options.ts";
+import { byteCount, type NetworkOptions, networkSchema, type RateOptions, rateSchema } from "./options.ts";
 import type { Price } from "./price.ts";
 
 /**
@@ -52,7 +51,7 @@ export interface Quote {
 const schema = {
   ...callSchema,
   apiKey: optional((apiKey, name) => checkToken(name, apiKey)),
-  network: optional(resolveNetwork),
+  ...networkSchema,
   ...rateSchema,
   token: unchecked<PaymentToken>(),
   name: unchecked<string>(),
@@ -81,8 +80,8 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   // First, because invalid price options are refused before anything is sent.
   if (network !== undefined || token !== undefined) {
     const { computePrice } = await import("./price.ts");
-    const paidWith = { network: network ?? resolveNetwork(), token: token ?? "native" };
-    price = await computePrice(byteCount(totalSize, "size"), { ...call, ...paidWith, usdPerMiB, minimumBytes });
+    const rate = { network, token: token ?? "native", usdPerMiB, minimumBytes };
+    price = await computePrice(byteCount(totalSize, "size"), { ...call, ...rate });
   }
   const usage = apiKey === undefined ? undefined : await projectUsage(totalSize, { ...call, apiKey });
   return { metaData, totalSize, ...(usage ? { usage } : {}), ...(price ? { price } : {}) };

@@ -4,8 +4,7 @@ import type { PaymentToken } from "../config/networks.ts";
 import { invalidSource } from "../errors/input.ts";
 import { type CallOptions, callOptionNames, callSchema } from "../options.ts";
 import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
-import { resolveNetwork } from "./chain/network.ts";
-import { byteCount, type NetworkOptions, type RateOptions, rateSchema } from "./options.ts";
+import { byteCount, type NetworkOptions, networkSchema, type RateOptions, rateSchema } from "./options.ts";
 import type { Price } from "./price.ts";
 
 /** Options of a price. */
@@ -25,7 +24,7 @@ export interface GetPriceOptions extends PriceOptions {
 
 const schema = {
   ...callSchema,
-  network: resolveNetwork,
+  ...networkSchema,
   ...rateSchema,
   token: (token) => (token ?? "native") as PaymentToken,
   name: unchecked<string>(),

@@ -1,12 +1,14 @@
 import { allInOrder } from "../../async/all-in-order.ts";
+import type { Resolved } from "../../base/operation.ts";
 import type { PaymentToken } from "../../config/networks.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { unreadableResponse } from "../../errors/payment.ts";
-import type { ResolvedCall } from "../../options.ts";
 import { connectToNodes } from "../chain/connect.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";
 import { getL1Fee } from "../chain/l1-fee.ts";
+import type { orderSchema } from "../options.ts";
+import { createOrder } from "../order.ts";
 import { toUsd } from "../price.ts";
 import { checkPayee, readBalance } from "../run/checks.ts";
 import type { ReadingContext, StepRequest } from "../run/context.ts";
@@ -84,13 +86,13 @@ export interface PaymentEstimate {
  * @throws what `estimatePayment` throws
  */
 export async function computeEstimate(
-  order: Order,
+  options: Resolved<typeof orderSchema> & { rpc: readonly string[] | undefined },
   payer: Payer,
-  call: ResolvedCall & { rpc: readonly string[] | undefined },
 ): Promise<PaymentEstimate> {
+  const order = createOrder(options);
   const { network, token, tokenContract } = order;
-  const rpc = connectToNodes(network, call.rpc, call);
-  const address = await readPayer(payer, call);
+  const rpc = connectToNodes(network, options.rpc, options);
+  const address = await readPayer(payer, options);
   order.amount = await order.quoteAmount();
   const context: ReadingContext = { order, rpc, sender: { address } };
   const [, coins, balance, allowance] = await allInOrder([
@@ -108,7 +110,7 @@ export async function computeEstimate(
     { asset: token, amount: tokenContract ? amount - balance : 0n },
     { asset: network.symbol, amount: maxFee + value - coins },
   ].filter((lack) => lack.amount > 0n);
-  const usd = await computeUsd(order, fee, () => fetchTicker(network.symbol, call));
+  const usd = await computeUsd(order, fee, () => fetchTicker(network.symbol, options));
   return {
     token,
     amount,

@@ -1,7 +1,6 @@
 import { optional, reference, unchecked } from "../../base/checks.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import { nodeUrls, payerAddress } from "../options.ts";
-import { createOrder, type OrderOptions, orderSchema } from "../order.ts";
+import { nodeUrls, type OrderOptions, orderSchema, payerAddress } from "../options.ts";
 import type { PaymentSigner } from "../wallet/signer.ts";
 import type { PaymentEstimate } from "./compute-estimate.ts";
 
@@ -52,7 +51,6 @@ export async function estimatePayment<Amount extends bigint | number>(
   options: EstimateOptions<Amount>,
 ): Promise<PaymentEstimate> {
   const { address, privateKey, signer, ...ordered } = resolveOptions(schema, options);
-  const order = createOrder(ordered);
   const { computeEstimate } = await import("./compute-estimate.ts");
-  return computeEstimate(order, { address, privateKey, signer }, ordered);
+  return computeEstimate(ordered, { address, privateKey, signer });
 }

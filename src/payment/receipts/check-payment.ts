@@ -1,14 +1,16 @@
+import type { PaymentToken } from "../../config/networks.ts";
 import { notThePayment, paymentUnderpaid, unreadableResponse } from "../../errors/payment.ts";
 import type { Rpc, RpcLimits } from "../../ethereum/json-rpc.ts";
 import { connectToNodes } from "../chain/connect.ts";
 import { getTransaction } from "../chain/eth-rpc.ts";
-import type { ResolvedNetwork } from "../chain/network.ts";
+import { type ResolvedNetwork, resolveLiveNetwork, resolveToken } from "../chain/network.ts";
+import type { NetworkOptions } from "../options.ts";
 import { type Mined, readMined } from "./read-mined.ts";
 import { toReceipt, toReceipts } from "./to-receipt.ts";
 import { NO_TOKEN, type PaymentReceipt } from "./types.ts";
 
-/** What a transaction has to pay, and the node to ask. */
-interface Expected extends RpcLimits {
+/** What a transaction has to pay. */
+interface Expected {
   hash: string;
   network: ResolvedNetwork;
   /** Lower-case, as all addresses here. */
@@ -16,8 +18,13 @@ interface Expected extends RpcLimits {
   sender: string;
   amount: bigint;
   logIndex: number | undefined;
-  /** How many blocks must confirm it. */
-  needed: number;
+}
+
+/** Options of `verifyPayment`, resolved but for the network. */
+interface VerifyingOptions extends RpcLimits, Pick<Expected, "sender" | "amount" | "logIndex"> {
+  network: NetworkOptions["network"];
+  token: PaymentToken;
+  confirmations: number | undefined;
   rpc: readonly string[] | undefined;
 }
 
@@ -26,10 +33,14 @@ interface Expected extends RpcLimits {
  *
  * @throws what `verifyPayment` throws
  */
-export async function checkPayment(expected: Expected): Promise<PaymentReceipt> {
-  const { network } = expected;
-  return connectToNodes(network, expected.rpc, expected).onOneNode(async (node) => {
-    const mined = await readMined(node, expected.hash, expected.needed);
+export async function checkPayment(hash: string, options: VerifyingOptions): Promise<PaymentReceipt> {
+  const { sender, amount, logIndex } = options;
+  const network = resolveLiveNetwork(options.network);
+  const tokenAddress = resolveToken(network, options.token)?.address.toLowerCase() ?? NO_TOKEN;
+  const expected: Expected = { hash, network, tokenAddress, sender, amount, logIndex };
+  const needed = options.confirmations ?? network.confirmations ?? 1;
+  return connectToNodes(network, options.rpc, options).onOneNode(async (node) => {
+    const mined = await readMined(node, hash, needed);
     const receipts = toReceipts(network, mined);
     return receipts.length > 0 ? choosePayment(receipts, expected) : readTransfer(node, mined, expected);
   });

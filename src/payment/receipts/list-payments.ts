@@ -2,8 +2,7 @@ import { unchecked, wholeNumber } from "../../base/checks.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { type CallOptions, callSchema } from "../../options.ts";
-import { resolveLiveNetwork } from "../chain/network.ts";
-import { type NetworkOptions, nodeUrls, payerAddress } from "../options.ts";
+import { type NetworkOptions, networkSchema, nodeUrls, payerAddress } from "../options.ts";
 import type { PaymentReceipt } from "./types.ts";
 
 /** Options of {@link listPayments}. `timeoutMs` limits each request to a node. */
@@ -24,7 +23,7 @@ const fromBlock = wholeNumber(0);
 
 const schema = {
   ...callSchema,
-  network: resolveLiveNetwork,
+  ...networkSchema,
   fromBlock(value, name) {
     if (value === undefined) throw invalidOption(name, "the number of a block");
     return fromBlock(value, name);
@@ -55,7 +54,7 @@ export const listPaymentsOperation = { options: schema } satisfies Operation<Lis
 export async function listPayments(address: string, options: ListPaymentsOptions): Promise<PaymentReceipt[]> {
   const { network, fromBlock, toBlock, ...reading } = resolveOptions(schema, options);
   const lastBlock = wholeNumber(Number.MAX_SAFE_INTEGER, fromBlock)(toBlock, "toBlock");
-  const subject = { network, sender: payerAddress(address) };
+  const sender = payerAddress(address);
   const { searchPayments } = await import("./search-payments.ts");
-  return searchPayments(subject, { fromBlock, lastBlock }, reading);
+  return searchPayments({ sender, network, fromBlock, lastBlock }, reading);
 }

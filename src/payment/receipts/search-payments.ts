@@ -5,7 +5,8 @@ import type { RpcPool } from "../../ethereum/rpc-pool.ts";
 import { type CallOptions, callSchema } from "../../options.ts";
 import { connectToNodes } from "../chain/connect.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
-import { nodeUrls } from "../options.ts";
+import { resolveLiveNetwork } from "../chain/network.ts";
+import { type NetworkOptions, nodeUrls } from "../options.ts";
 import { readPayments, type Subject } from "./read-payments.ts";
 import type { PaymentReceipt } from "./types.ts";
 
@@ -53,10 +54,11 @@ type Reading = Resolved<typeof resumeSchema>;
  * @throws what `listPayments` throws
  */
 export async function searchPayments(
-  subject: Subject,
-  { fromBlock, lastBlock }: { fromBlock: number; lastBlock: number },
+  wanted: { sender: string; network: NetworkOptions["network"]; fromBlock: number; lastBlock: number },
   reading: Reading,
 ): Promise<PaymentReceipt[]> {
+  const { sender, fromBlock, lastBlock } = wanted;
+  const subject = { network: resolveLiveNetwork(wanted.network), sender };
   const rpc = connectToNodes(subject.network, reading.rpc, reading);
   const toBlock = Math.min(lastBlock, Number(await requestQuantity(rpc, "eth_blockNumber")));
   return runSearch(rpc, { subject, fromBlock, toBlock, window: FIRST_WINDOW, payments: [] }, reading);

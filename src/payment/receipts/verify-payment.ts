@@ -3,9 +3,8 @@ import { type Operation, type OptionSchema, resolveOptions } from "../../base/op
 import type { PaymentToken } from "../../config/networks.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { type CallOptions, callSchema } from "../../options.ts";
-import { resolveLiveNetwork, resolveToken } from "../chain/network.ts";
-import { type NetworkOptions, nodeUrls, payerAddress, tokenAmount, type Whole } from "../options.ts";
-import { NO_TOKEN, type PaymentReceipt } from "./types.ts";
+import { type NetworkOptions, networkSchema, nodeUrls, payerAddress, tokenAmount, type Whole } from "../options.ts";
+import type { PaymentReceipt } from "./types.ts";
 
 /** Options of {@link verifyPayment}. `timeoutMs` limits each request to a node. */
 export interface VerifyPaymentOptions<Amount extends bigint | number = bigint | number>
@@ -35,7 +34,7 @@ export interface VerifyPaymentOptions<Amount extends bigint | number = bigint | 
 
 const schema = {
   ...callSchema,
-  network: resolveLiveNetwork,
+  ...networkSchema,
   token: (token) => (token ?? "native") as PaymentToken,
   sender: payerAddress,
   amount: tokenAmount,
@@ -67,13 +66,10 @@ export async function verifyPayment<Amount extends bigint | number>(
   hash: string,
   options: VerifyPaymentOptions<Amount>,
 ): Promise<PaymentReceipt> {
-  const { token, confirmations, ...expected } = resolveOptions(schema, options);
+  const resolved = resolveOptions(schema, options);
   if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) {
     throw invalidOption("hash", "a transaction hash: 0x and 64 hex characters");
   }
-  const { network } = expected;
-  const tokenAddress = resolveToken(network, token)?.address.toLowerCase() ?? NO_TOKEN;
-  const needed = confirmations ?? network.confirmations ?? 1;
   const { checkPayment } = await import("./check-payment.ts");
-  return checkPayment({ ...expected, hash: hash.toLowerCase(), tokenAddress, needed });
+  return checkPayment(hash.toLowerCase(), resolved);
 }
