@@ -51,6 +51,7 @@ export type PayOptions<Amount extends bigint | number = bigint | number> = Order
      */
     mark?: boolean | undefined;
   };
+
 const schema = {
   ...payerSchema,
   ...journalSchema,
