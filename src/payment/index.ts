@@ -5,6 +5,7 @@ export type {
   AmountOptions,
   FeeOptions,
   NetworkOptions,
+  OrderOptions,
   PayerOptions,
   RateOptions,
   WaitOptions,
