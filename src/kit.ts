@@ -6,9 +6,8 @@ import { type KeyNodeOptions, keyNodeSchema } from "./kavach/nodes/node-client.t
 import { mergeOptions } from "./kavach/nodes/owner-call.ts";
 import { type BearerOptions, type CallOptions, checkEndpoints, type Optional } from "./options.ts";
 import type { SavedFile } from "./platform/saved-file.ts";
-import type { RecoveryKitOptions } from "./recovery/kit-options.ts";
-import type { MakeRecoveryKit } from "./recovery/make-kit.ts";
-import { type RecoveryOptions, recoveryNames } from "./recovery-file/recorder-options.ts";
+import type { MakeRecoveryKit, RecoveryKitOptions } from "./recovery/make-kit.ts";
+import { type RecoveryOptions, recoverySchema } from "./recovery-file/recorder-options.ts";
 import type { DecryptOptions } from "./transfer/download/decrypt.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath, ToPathOrBytes } from "./transfer/download/output.ts";
 import type { UploadAccess } from "./transfer/upload/upload-access.ts";
@@ -23,7 +22,7 @@ export type KitDefaults = Optional<BearerOptions> & {
   via?: UploadAccess["via"];
 } & KeyNodeOptions &
   JournalOptions &
-  RecoveryOptions &
+  Optional<RecoveryOptions> &
   (OwnerOptions | (SigningOptions & { signer?: undefined; address?: undefined; authToken?: undefined }));
 
 /** What a kit of one account binds. */
@@ -137,7 +136,8 @@ const kitSchema = {
   ...calls.getBalanceOperation.options,
   ...keyNodeSchema,
   endpoints: checkEndpoints,
-  ...fromNames([ownerOptionNames, recoveryNames, journalOptionNames, "via"]),
+  ...recoverySchema,
+  ...fromNames([ownerOptionNames, journalOptionNames, "via"]),
 };
 
 /**

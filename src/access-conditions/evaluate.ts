@@ -1,35 +1,69 @@
-import { invalidOption } from "../errors/input.ts";
-import { createHttpRpc, type Rpc } from "../ethereum/json-rpc.ts";
-import { resolveCall } from "../options.ts";
+import { createHttpRpc, type Rpc, type RpcLimits } from "../ethereum/json-rpc.ts";
 import { checkAddress } from "../validation/address.ts";
 import { evaluateRule } from "./aggregator.ts";
-import type { ChainTypeOption, CheckedConditions, ConditionOf } from "./chain-types.ts";
+import type { ChainTypeOption, CheckedConditions } from "./chain-types.ts";
 import { checkConditions } from "./check-conditions.ts";
 import { type ChainValue, compare } from "./compare.ts";
 import { describeTarget, describeValue, USER_ADDRESS } from "./describe.ts";
 import type { CheckedEvmCondition } from "./evm.ts";
 import { readEvm, readTokenUnit } from "./evm-read.ts";
 import { explainChecked } from "./explain-checked.ts";
-import type { Json } from "./fields.ts";
+import type { Comparator, Json } from "./fields.ts";
 import { createPlaceholders, fillPlaceholders, findUnfilledName, type Placeholders } from "./placeholders.ts";
-import type { SimulatedCondition, SimulatedValue, SimulateOptions, Simulation } from "./simulation.ts";
 import { findUnits, formatAmount, isTokenBalance, type Unit } from "./units.ts";
 
+/** The result of one condition. */
+export interface SimulatedCondition {
+  /** Of the condition. */
+  id: number;
+  /** Undefined if unknown. */
+  passed: boolean | undefined;
+  /** The value on the chain, integers as decimal strings; undefined if it could not be read. */
+  value: SimulatedValue | undefined;
+  /** The target of the condition, `:name`s filled in. */
+  expected: {
+    /** How the value on the chain is compared. */
+    comparator: Comparator;
+    /** What it is compared with. */
+    value: Json;
+  };
+  /** Why it passed or not, or was not evaluated, in plain English. */
+  reason: string;
+}
+
+/** A value from a chain that JSON can represent: integers are decimal strings. */
+export type SimulatedValue = string | boolean | readonly SimulatedValue[];
+
+/** The result of {@link simulateConditions}. */
+export interface Simulation {
+  /** Whether the address would be granted access; undefined if that depends on conditions with an unknown result. */
+  allowed: boolean | undefined;
+  /** One per condition, in the same order. */
+  conditions: [SimulatedCondition, ...SimulatedCondition[]];
+  /** The result in plain English, one line per condition. */
+  explanation: string;
+}
+
+/** How the chains are read. */
+interface Reading extends RpcLimits {
+  chainType: ChainTypeOption | undefined;
+  /** One URL, or one for each chain by its name in lower case. */
+  rpc: string | Readonly<Record<string, string>>;
+  dynamicData: Readonly<Record<string, Json>> | undefined;
+}
+
 /** Implements `simulateConditions`, which loads this module when it is called. */
-export async function evaluateConditions<Chain extends ChainTypeOption>(
-  conditions: readonly ConditionOf<Chain>[],
-  aggregator: string | null | undefined,
+export async function evaluateConditions(
+  conditions: unknown,
+  aggregator: unknown,
   address: string,
-  options: SimulateOptions<Chain>,
+  { chainType, rpc, dynamicData = {}, ...limits }: Reading,
 ): Promise<Simulation> {
-  const { chainType, rpc, dynamicData = {}, signal, timeoutMs } = options ?? {};
   const checked = checkConditions(conditions, aggregator, chainType);
   const requester = checkAddress(address);
-  const getUrl = checkRpc(rpc);
-  const call = resolveCall({ signal, timeoutMs });
   const getRpc = (chain: string): Rpc | undefined => {
-    const url = getUrl(chain);
-    return url === undefined ? undefined : createHttpRpc(url, call);
+    const url = typeof rpc === "string" ? rpc : rpc[chain.toLowerCase()];
+    return url === undefined ? undefined : createHttpRpc(url, limits);
   };
   const placeholders = createPlaceholders(requester, dynamicData);
 
@@ -109,20 +143,6 @@ async function evaluateEvm(
 function toSimulatedValue(value: ChainValue): SimulatedValue {
   if (typeof value === "bigint") return value.toString();
   return typeof value === "object" ? value.map(toSimulatedValue) : value;
-}
-
-/** Returns a function that finds the URL for a chain; throws `INVALID_OPTION`. */
-function checkRpc(rpc: unknown): (chain: string) => string | undefined {
-  const expected = "an http or https URL, or an object of such URLs by the names of chains";
-  const isUrl = (url: unknown): url is string => typeof url === "string" && /^https?:\/\//.test(url);
-  if (isUrl(rpc)) return () => rpc;
-  if (typeof rpc !== "object" || rpc === null) throw invalidOption("rpc", expected);
-  const urls = new Map<string, string>();
-  for (const [chain, url] of Object.entries(rpc)) {
-    if (!isUrl(url)) throw invalidOption("rpc", expected);
-    urls.set(chain.toLowerCase(), url);
-  }
-  return (chain) => urls.get(chain.toLowerCase());
 }
 
 function describeVerdict(address: string, allowed: boolean | undefined): string {

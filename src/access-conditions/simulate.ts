@@ -1,9 +1,29 @@
+import { json, unchecked } from "../base/checks.ts";
 import { copyInput } from "../base/copy-input.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { invalidOption } from "../errors/input.ts";
+import { type CallOptions, callSchema } from "../options.ts";
 import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
-import type { SimulateOptions, Simulation } from "./simulation.ts";
+import type { Simulation } from "./evaluate.ts";
+import type { Json } from "./fields.ts";
 
-const simulateNames = "signal,timeoutMs,rpc,dynamicData,chainType";
+/** Options of {@link simulateConditions}. */
+export type SimulateOptions<Chain extends ChainTypeOption> = Pick<CallOptions, "signal" | "timeoutMs"> & {
+  /** JSON-RPC URL of the chain, or one URL per chain by its name in the conditions, in any case. */
+  rpc: string | Readonly<Record<string, string>>;
+  /** Values of the other `:name`s in parameters, by name. @default none */
+  dynamicData?: Readonly<Record<string, Json>> | undefined;
+  /** The chain type of the conditions; only `EVM` is evaluated. @default `EVM` */
+  chainType?: Chain;
+};
+
+const schema = {
+  signal: callSchema.signal,
+  timeoutMs: callSchema.timeoutMs,
+  rpc: resolveRpc,
+  dynamicData: json<Readonly<Record<string, Json>>>(),
+  chainType: unchecked<ChainTypeOption>(),
+} satisfies OptionSchema<SimulateOptions<ChainTypeOption>>;
 
 /**
  * Evaluates EVM conditions against a chain for an address, before a file is protected by them: would the address be
@@ -28,8 +48,19 @@ export async function simulateConditions<Chain extends ChainTypeOption = "EVM">(
   address: string,
   options: SimulateOptions<Chain>,
 ): Promise<Simulation> {
-  options = checkOptions(options, simulateNames);
+  const call = resolveOptions(schema, options);
   conditions = copyInput(conditions, "conditions");
   const { evaluateConditions } = await import("./evaluate.ts");
-  return evaluateConditions(conditions, aggregator, address, options);
+  return evaluateConditions(conditions, aggregator, address, call);
+}
+
+/** Returns the names of chains in lower case. */
+function resolveRpc(rpc: unknown): string | Readonly<Record<string, string>> {
+  const isUrl = (url: unknown): url is string => typeof url === "string" && /^https?:\/\//.test(url);
+  if (isUrl(rpc)) return rpc;
+  const urls = typeof rpc === "object" && rpc !== null ? Object.entries(rpc) : undefined;
+  if (!urls?.every(([, url]) => isUrl(url))) {
+    throw invalidOption("rpc", "an http or https URL, or an object of such URLs by the names of chains");
+  }
+  return Object.fromEntries(urls.map(([chain, url]) => [chain.toLowerCase(), url]));
 }

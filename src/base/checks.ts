@@ -60,8 +60,8 @@ export const nonEmpty: Check<string> = (value, name) => {
   return value;
 };
 
-/** One of these strings. */
-export function oneOf<const Value extends string>(values: readonly Value[], fallback: Value): Check<Value> {
+/** One of these strings; an option without a fallback is required, or {@link optional}. */
+export function oneOf<const Value extends string>(values: readonly Value[], fallback?: Value): Check<Value> {
   return (value = fallback, name) => {
     const found = values.find((one) => one === value);
     if (found !== undefined) return found;

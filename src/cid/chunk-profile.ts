@@ -1,3 +1,4 @@
+import { invalidOption } from "../errors/input.ts";
 import type { CidVersion } from "./content-id.ts";
 
 /** How a file is split into blocks, which determines its content id. */
@@ -22,9 +23,6 @@ export const KNOWN_PROFILES: readonly ChunkProfile[] = [
   { version: 1, ...LARGE_CHUNKS },
   { version: 0, ...SMALL_CHUNKS },
 ];
-
-/** What a malformed profile is refused with. */
-export const CHUNK_PROFILE_FORM = "a chunk profile, such as 1-262144-174";
 
 /** Most bytes per leaf: gateways exchange no larger blocks. */
 const MAX_LEAF_BYTES = 2 * 1024 * 1024;
@@ -51,4 +49,10 @@ export function parseChunkProfile(text: unknown): ChunkProfile | undefined {
   const { leafBytes, links } = profile;
   const isUsable = leafBytes >= MIN_LEAF_BYTES && leafBytes <= MAX_LEAF_BYTES && links >= 2 && links <= MAX_LINKS;
   return isUsable ? profile : undefined;
+}
+
+/** Checks an option that is a chunk profile; throws `INVALID_OPTION`. */
+export function checkChunkProfile(profile: unknown, name: string): string {
+  if (parseChunkProfile(profile)) return profile as string;
+  throw invalidOption(name, "a chunk profile, such as 1-262144-174");
 }

@@ -30,9 +30,9 @@ export interface PaymentNetwork {
   /** How many blocks confirm a payment, its own included, unless an option changes it. Default 1. */
   confirmations?: number | undefined;
   /** Prefix of a transaction's hash in a link to an explorer; may be empty. */
-  explorerTxUrl: string;
+  scan: string;
   /** As in EIP-155. */
-  chainId: number;
+  chain_id: number;
   /** Address of the payment contract. */
   contract: string;
   /** The tokens that the payment contract accepts. */
@@ -45,15 +45,18 @@ export interface PaymentNetwork {
   faucet?: string | undefined;
 }
 
-/** The rows of the public `networks`. */
+/**
+ * The chains of the public network. To use another RPC service or another contract, spread a row:
+ * `{ ...networks.polygon, rpc: "https://…" }`. Payments on a `retired` one are refused.
+ */
 export const networks = {
   fantom: {
     symbol: "FTM",
     decimals: 18,
     rpc: "https://rpc.ftm.tools/",
     moreRpcs: ["https://rpcapi.fantom.network", "https://fantom.drpc.org"],
-    explorerTxUrl: "https://ftmscan.com/tx/",
-    chainId: 250,
+    scan: "https://ftmscan.com/tx/",
+    chain_id: 250,
     contract: "0xf468602B34C482f34ca498D9a0DE7957539961d3",
     tokens: {
       dai: { address: "0x8D11eC38a3EB5E956B052f67Da8Bdc9bef8Abf3E", decimals: 18, label: "DAI (Multichain)" },
@@ -66,8 +69,8 @@ export const networks = {
     decimals: 18,
     rpc: "https://polygon-rpc.com",
     moreRpcs: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],
-    explorerTxUrl: "https://polygonscan.com/tx/",
-    chainId: 137,
+    scan: "https://polygonscan.com/tx/",
+    chain_id: 137,
     confirmations: 12,
     contract: "0xaD13C488b01DbcE976B67e552Bd352e824E53E1D",
     tokens: {
@@ -81,8 +84,8 @@ export const networks = {
     decimals: 18,
     rpc: "https://bsc-dataseed.binance.org/",
     moreRpcs: ["https://bsc-dataseed1.bnbchain.org", "https://bsc-rpc.publicnode.com"],
-    explorerTxUrl: "https://bscscan.com/tx/",
-    chainId: 56,
+    scan: "https://bscscan.com/tx/",
+    chain_id: 56,
     confirmations: 3,
     contract: "0x340ff23c060626644e55fc10298c5e995b1f41c1",
     tokens: {
@@ -96,8 +99,8 @@ export const networks = {
     decimals: 18,
     rpc: "https://mainnet.optimism.io",
     moreRpcs: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org"],
-    explorerTxUrl: "https://optimistic.etherscan.io/tx/",
-    chainId: 10,
+    scan: "https://optimistic.etherscan.io/tx/",
+    chain_id: 10,
     contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
     tokens: {
       dai: { address: "0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1", decimals: 18 },
@@ -111,8 +114,8 @@ export const networks = {
     decimals: 18,
     rpc: "https://api.node.glif.io",
     moreRpcs: ["https://filecoin.chainup.net/rpc/v1", "https://filecoin.drpc.org"],
-    explorerTxUrl: "https://filfox.info/en/message/",
-    chainId: 314,
+    scan: "https://filfox.info/en/message/",
+    chain_id: 314,
     confirmations: 3,
     contract: "0x1ed0f8B8736c7835a1ee54D791cda7ADA3cd5e94",
     tokens: {
@@ -124,8 +127,8 @@ export const networks = {
     decimals: 18,
     rpc: "https://api.calibration.node.glif.io/rpc/v1",
     moreRpcs: ["https://filecoin-calibration.drpc.org"],
-    explorerTxUrl: "https://calibration.filfox.info/en/message/",
-    chainId: 314_159,
+    scan: "https://calibration.filfox.info/en/message/",
+    chain_id: 314_159,
     confirmations: 3,
     contract: "0x808a85bbFD82369A3B0c6eFFd4Be1d475F05a6a0",
     tokens: {
@@ -137,8 +140,8 @@ export const networks = {
     symbol: "FTM",
     decimals: 18,
     rpc: "https://rpc.testnet.fantom.network/",
-    explorerTxUrl: "https://testnet.ftmscan.com/tx/",
-    chainId: 4002,
+    scan: "https://testnet.ftmscan.com/tx/",
+    chain_id: 4002,
     contract: "0xa02d3813b7334057dDbDa6Fe559b90280078bAD9",
     tokens: {},
     faucet: "https://faucet.fantom.network",
@@ -147,8 +150,8 @@ export const networks = {
     symbol: "MATIC",
     decimals: 18,
     rpc: "https://rpc-mumbai.maticvigil.com/",
-    explorerTxUrl: "https://mumbai.polygonscan.com/tx/",
-    chainId: 80_001,
+    scan: "https://mumbai.polygonscan.com/tx/",
+    chain_id: 80_001,
     contract: "0x90c5ab8d2418a3855dBAFd8131bf0274f6Ea431F",
     tokens: {
       usdc: { address: "0x742DfA5Aa70a8212857966D491D67B09Ce7D6ec7", decimals: 6 },
@@ -160,8 +163,8 @@ export const networks = {
     decimals: 18,
     rpc: "https://data-seed-prebsc-1-s1.binance.org:8545/",
     moreRpcs: ["https://bsc-testnet-rpc.publicnode.com"],
-    explorerTxUrl: "https://testnet.bscscan.com/tx/",
-    chainId: 97,
+    scan: "https://testnet.bscscan.com/tx/",
+    chain_id: 97,
     confirmations: 3,
     contract: "0x53f4a7d35AcDc5024587c5fA1E3bEcC6233888E9",
     tokens: {},
@@ -171,8 +174,8 @@ export const networks = {
     symbol: "ETH",
     decimals: 18,
     rpc: "https://kovan.optimism.io/",
-    explorerTxUrl: "https://kovan-optimistic.etherscan.io/tx/",
-    chainId: 69,
+    scan: "https://kovan-optimistic.etherscan.io/tx/",
+    chain_id: 69,
     contract: "0x61e296fdc8c498ed183a2d19fd5927736e46e3b6",
     tokens: {},
     opStack: true,
@@ -182,8 +185,8 @@ export const networks = {
     symbol: "tFIL",
     decimals: 18,
     rpc: "https://wallaby.node.glif.io/rpc/v0",
-    explorerTxUrl: "https://explorer.glif.io/",
-    chainId: 31_415,
+    scan: "https://explorer.glif.io/",
+    chain_id: 31_415,
     contract: "0x3C89b0a447A30b785CaF97791C9f9F60F7069C05",
     tokens: {},
     retired: true,

@@ -1,43 +1,38 @@
-export type { Credit, WaitForCreditOptions } from "./credit/types.ts";
-export { waitForCredit } from "./credit/wait-for-credit.ts";
-export { estimatePayment } from "./estimate/estimate-payment.ts";
-export type { EstimatedStep, EstimateOptions, MissingFunds, PaymentEstimate } from "./estimate/types.ts";
-export { networks } from "./networks.ts";
-export { payWithToken } from "./pay.ts";
-export type { Price } from "./price.ts";
-export type { NetworkOptions, PriceOptions, RateOptions } from "./price-options.ts";
-export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./quote.ts";
-export { listPayments } from "./receipts/list-payments.ts";
-export type {
-  ListPaymentsOptions,
-  PaymentReceipt,
-  ResumeListOptions,
-  UnfinishedPaymentList,
-  VerifyPaymentOptions,
-} from "./receipts/types.ts";
-export { verifyPayment } from "./receipts/verify-payment.ts";
-export { resumePayments } from "./resume-payments.ts";
-export { type GetPriceOptions, getPrice } from "./storage-price.ts";
-export { getTicker } from "./ticker.ts";
+export { networks } from "../config/networks.ts";
+export type { EstimatedStep, MissingFunds, PaymentEstimate } from "./estimate/compute-estimate.ts";
+export { type EstimateOptions, estimatePayment } from "./estimate/estimate-payment.ts";
 export type {
   AmountOptions,
-  FailedPayment,
   FeeOptions,
+  NetworkOptions,
+  OrderOptions,
   PayerOptions,
+  RateOptions,
+  WaitOptions,
+  WalletOptions,
+} from "./options.ts";
+export { type PayOptions, payWithToken } from "./pay.ts";
+export type { Price } from "./price.ts";
+export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./quote.ts";
+export { type ListPaymentsOptions, listPayments } from "./receipts/list-payments.ts";
+export type { ResumeListOptions, UnfinishedPaymentList } from "./receipts/search-payments.ts";
+export type { PaymentReceipt } from "./receipts/types.ts";
+export { type VerifyPaymentOptions, verifyPayment } from "./receipts/verify-payment.ts";
+export { type ResumePaymentsOptions, resumePayments } from "./resume-payments.ts";
+export type { ResumePaymentOptions, UnfinishedPayment } from "./run/run-options.ts";
+export { type GetPriceOptions, getPrice, type PriceOptions } from "./storage-price.ts";
+export { getTicker } from "./ticker.ts";
+export type {
+  FailedPayment,
   Payment,
   PaymentAction,
   PaymentProgress,
   PaymentStep,
   PaymentTransaction,
-  PayOptions,
   ReceivedPayment,
   ResumedPayment,
-  ResumePaymentOptions,
-  ResumePaymentsOptions,
-  UnfinishedPayment,
-  WaitOptions,
-  WalletOptions,
 } from "./types.ts";
+export { type Credit, type WaitForCreditOptions, waitForCredit } from "./wait-for-credit.ts";
 export { type DiscoverWalletsOptions, discoverWallets } from "./wallet/discover-wallets.ts";
 export type {
   PaymentSigner,

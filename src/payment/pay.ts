@@ -1,19 +1,73 @@
-import { journalOptionNames } from "../journal/handle.ts";
-import { callOptionNames } from "../options.ts";
-import { checkOptions, fromNames } from "../validation/check-options.ts";
-import { networkOptionNames, rateOptionNames, walletOptionNames } from "./price-options.ts";
-import type { Payment, PayOptions } from "./types.ts";
+import { boolean, nonEmpty, optional } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { getEntries, type JournalOptions, journalSchema } from "../journal/handle.ts";
+import {
+  choosePayer,
+  type FeeOptions,
+  feeSchema,
+  nodeUrls,
+  type OrderOptions,
+  orderSchema,
+  type PayerOptions,
+  payerSchema,
+  tokenAmount,
+  type WaitOptions,
+  type WalletOptions,
+  waitSchema,
+  walletSchema,
+} from "./options.ts";
+import type { Payment } from "./types.ts";
 
-const payOptionNames = [
-  callOptionNames,
-  networkOptionNames,
-  rateOptionNames,
-  journalOptionNames,
-  "signer,privateKey,amount,size,token,rpc,maxAmount,maxFee,confirmations,waitMs,missingMs,pollMs,onProgress,orderId,mark",
-  walletOptionNames,
-] as const;
+/** Options of {@link payWithToken}. `timeoutMs` limits each request to a node. */
+export type PayOptions<Amount extends bigint | number = bigint | number> = OrderOptions<Amount> &
+  WaitOptions &
+  FeeOptions &
+  WalletOptions &
+  PayerOptions &
+  JournalOptions & {
+    /**
+     * URL of the node to use instead of the signer's own or the network's; of several, the first that works is used,
+     * and transactions are broadcast to all.
+     *
+     * @default the signer's, or the network's
+     */
+    rpc?: string | readonly string[] | undefined;
+    /** The most to pay, in the token's smallest unit; network fees are limited by `maxFee`. @default no limit */
+    maxAmount?: bigint | number | undefined;
+    /**
+     * Names what is paid for, such as an invoice: an order is paid once. A call with the id of an earlier one continues
+     * its payment or returns it; only one that has failed for good is made again. The same id requires the same network,
+     * token and amount, and to continue also the same payer. Without a `journal` this holds within one process.
+     *
+     * @default an order of its own for each call
+     */
+    orderId?: string | undefined;
+    /**
+     * Whether the payment is marked on the chain: the SHA-256 of the `orderId`, which the contract ignores, is appended to
+     * the call data. A wallet's lost payment is then found by it, and no other payment of the same amount is taken for it.
+     * Everyone can see the hash. Only with a token, as contracts need not accept coins with data.
+     *
+     * @default `false`
+     */
+    mark?: boolean | undefined;
+  };
 
-export const payWithTokenOperation = { options: fromNames([callOptionNames, journalOptionNames]), at: 0 };
+const schema = {
+  ...payerSchema,
+  ...journalSchema,
+  ...waitSchema,
+  ...feeSchema,
+  ...walletSchema,
+  rpc: nodeUrls,
+  maxAmount: optional(tokenAmount),
+  orderId: optional(nonEmpty),
+  mark: boolean(false),
+  // Last: what is invalid is refused before what is missing.
+  ...orderSchema,
+} satisfies OptionSchema<PayOptions>;
+
+/** A kit's signer signs messages; who pays is up to each call. */
+export const payWithTokenOperation = { options: schema, at: 0, unbound: ["signer"] } satisfies Operation<PayOptions>;
 
 /**
  * Pays for storage: with a token through its `approve` and the contract's `receiveToken`, with the chain's own coin
@@ -33,8 +87,14 @@ export const payWithTokenOperation = { options: fromNames([callOptionNames, jour
  * @example
  * const { hash, event } = await payWithToken({ network: "polygon", token: "usdc", size: 5_000_000, signer });
  */
-export async function payWithToken(options: PayOptions): Promise<Payment> {
-  options = checkOptions(options, payOptionNames);
-  const { placeOrder } = await import("./on-demand.ts");
-  return placeOrder(options);
+export async function payWithToken<Amount extends bigint | number>(options: PayOptions<Amount>): Promise<Payment> {
+  const { maxAmount, journal, orderId, mark, ...running } = resolveOptions(schema, options);
+  const payer = choosePayer(running);
+  if (journal !== undefined) getEntries(journal);
+  const { computeMark, createOrder } = await import("./order.ts");
+  const order = createOrder(running, maxAmount);
+  if (mark) order.mark = await computeMark(orderId, order);
+  order.amount = await order.quoteAmount();
+  const { startPayment } = await import("./run/payment-runner.ts");
+  return startPayment(order, { orderId, journal }, { ...running, ...payer });
 }

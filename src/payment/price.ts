@@ -1,25 +1,12 @@
-import type { PaymentNetwork, PaymentToken } from "../config/networks.ts";
-import { invalidOption } from "../errors/input.ts";
-import { type CallOptions, resolveCall } from "../options.ts";
-import { wholeNumber } from "../validation/number.ts";
-import { checkText } from "../validation/text.ts";
-import { resolveNetwork, resolveToken } from "./chain/network.ts";
-import { fetchTicker } from "./fetch-ticker.ts";
-import type { PriceOptions } from "./price-options.ts";
-
-/** The fewest bytes that are billed: 1 MiB. */
-const MIN_BYTES = 1n << 20n;
+import { nonEmpty } from "../base/checks.ts";
+import type { Resolved } from "../base/operation.ts";
+import type { PaymentToken } from "../config/networks.ts";
+import type { ResolvedCall } from "../options.ts";
+import { type ResolvedNetwork, resolveNetwork, resolveToken } from "./chain/network.ts";
+import type { networkSchema, rateSchema } from "./options.ts";
+import { fetchTicker } from "./ticker.ts";
 
 const MIB = 1n << 20n;
-
-/** Bounds the digits, so that the exact arithmetic stays cheap. */
-const RATE = /^\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/;
-
-/** Price of 1 MiB in US dollars. */
-const USD_PER_MIB = "0.00390625";
-
-/** The largest size that has a price, in bytes. */
-const MAX_BYTES = 1n << 53n;
 
 /** The price of storage. */
 export interface Price {
@@ -33,26 +20,32 @@ export interface Price {
   usd: string;
 }
 
+/** Options of a price, resolved but for the network. */
+type ResolvedPriceOptions = ResolvedCall &
+  Resolved<typeof networkSchema & typeof rateSchema> & {
+    token: PaymentToken;
+  };
+
 /**
- * Computes the price of `size` bytes in exact integers: at least 1 MiB, at 0.00390625 USD per MiB, rounded to the
- * nearest unit of the token, ties up. The price in the chain's own coin is computed from {@link getTicker}.
+ * Computes the price of so many bytes in exact integers: at least `minimumBytes`, rounded to the nearest unit of the
+ * token, ties up. The price in the chain's own coin is computed from {@link getTicker}.
  *
- * @param size - in bytes, 0 to 2^53
- * @throws `INVALID_OPTION`, `UNSUPPORTED_NETWORK`, `TOKEN_NOT_SUPPORTED`, `TICKER_FAILED`, `ABORTED`
+ * @throws `UNSUPPORTED_NETWORK`, `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`, `TICKER_FAILED`, `ABORTED`
  */
-export async function computePrice(size: number | bigint, options: PriceOptions = {}): Promise<Price> {
-  resolveCall(options);
-  const network = resolveNetwork(options.network);
-  const token = options.token ?? "native";
+export async function computePrice(
+  size: bigint,
+  { network: named, token, usdPerMiB, minimumBytes, ...call }: ResolvedPriceOptions,
+): Promise<Price> {
+  const network = resolveNetwork(named);
   const contract = resolveToken(network, token);
-  const bytes = toBilledBytes(size, options.minimumBytes);
-  const cost = computeUsd(bytes, options.usdPerMiB);
+  const minimum = BigInt(minimumBytes);
+  const cost = computeUsd(size < minimum ? minimum : size, usdPerMiB);
   const usd = formatDecimal(cost);
   if (contract) {
     const { decimals } = contract;
     return { token, amount: divideToNearest(cost.dividend * 10n ** BigInt(decimals), cost.divisor), decimals, usd };
   }
-  return { token, amount: await computeNativeAmount(cost, network, options), decimals: network.decimals, usd };
+  return { token, amount: await computeNativeAmount(cost, network, call), decimals: network.decimals, usd };
 }
 
 /** A price in US dollars. */
@@ -62,32 +55,18 @@ interface Cost {
   divisor: bigint;
 }
 
-function computeUsd(bytes: bigint, usdPerMiB: unknown): Cost {
-  const { digits, shift } = parseDecimal(checkRate(usdPerMiB));
+function computeUsd(bytes: bigint, usdPerMiB: string): Cost {
+  const { digits, shift } = parseDecimal(usdPerMiB);
   return { dividend: bytes * digits * raiseTen(shift), divisor: MIB * raiseTen(-shift) };
-}
-
-function checkRate(rate: unknown = USD_PER_MIB): string {
-  const text = typeof rate === "number" ? String(rate) : rate;
-  if (typeof text === "string" && RATE.test(text) && Number(text) > 0) return text;
-  throw invalidOption("usdPerMiB", "a number above 0, or one as a decimal string");
 }
 
 async function computeNativeAmount(
   { dividend, divisor }: Cost,
-  { symbol, decimals }: PaymentNetwork,
-  options: CallOptions,
+  { symbol, decimals }: ResolvedNetwork,
+  call: ResolvedCall,
 ): Promise<bigint> {
-  const { digits, shift } = parseDecimal(String(await fetchTicker(checkText("symbol", symbol), resolveCall(options))));
+  const { digits, shift } = parseDecimal(String(await fetchTicker(nonEmpty(symbol, "symbol"), call)));
   return divideToNearest(dividend * 10n ** BigInt(decimals) * raiseTen(-shift), divisor * digits * raiseTen(shift));
-}
-
-function toBilledBytes(size: unknown, minimumBytes: unknown): bigint {
-  const minimum = BigInt(wholeNumber("minimumBytes", minimumBytes, Number(MIN_BYTES)));
-  const whole = typeof size === "bigint" || (typeof size === "number" && Number.isInteger(size));
-  const bytes = whole ? BigInt(size as number | bigint) : -1n;
-  if (bytes < 0n || bytes > MAX_BYTES) throw invalidOption("size", "a whole number of bytes from 0 to 2^53");
-  return bytes < minimum ? minimum : bytes;
 }
 
 /** Rounds to the nearest integer, ties up. */

@@ -1,20 +1,13 @@
 import { getBalance } from "../account/usage.ts";
+import { optional, unchecked } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
 import type { PaymentToken } from "../config/networks.ts";
 import { invalidSource } from "../errors/input.ts";
-import {
-  type BearerOptions,
-  bearerOptionNames,
-  callOptionNames,
-  checkToken,
-  type Optional,
-  resolveCall,
-} from "../options.ts";
+import { type BearerOptions, callSchema, checkToken, type Optional, type ResolvedCall } from "../options.ts";
 import type { SourceFile } from "../platform/types.ts";
 import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
-import { checkOptions, fromNames, pickOptions } from "../validation/check-options.ts";
+import { byteCount, type NetworkOptions, networkSchema, type RateOptions, rateSchema } from "./options.ts";
 import type { Price } from "./price.ts";
-import { type NetworkOptions, networkOptionNames, type RateOptions, rateOptionNames } from "./price-options.ts";
-import { loadPrice } from "./storage-price.ts";
 
 /**
  * Options of {@link getQuote}. Without an `apiKey` the quote has no usage, without a `network` or a `token` no price.
@@ -25,8 +18,6 @@ export interface QuoteOptions extends Optional<BearerOptions>, NetworkOptions, R
   /** Name for a source that has none, or another name for a single file. @default `blob` */
   name?: string | undefined;
 }
-
-export const quoteOptionNames = [bearerOptionNames, networkOptionNames, rateOptionNames, "token,name"] as const;
 
 /** One file of a quote. */
 export interface QuotedFile {
@@ -57,7 +48,16 @@ export interface Quote {
   price?: Price;
 }
 
-export const getQuoteOperation = { options: fromNames(quoteOptionNames) };
+const schema = {
+  ...callSchema,
+  apiKey: optional((apiKey, name) => checkToken(name, apiKey)),
+  ...networkSchema,
+  ...rateSchema,
+  token: unchecked<PaymentToken>(),
+  name: unchecked<string>(),
+} satisfies OptionSchema<QuoteOptions>;
+
+export const getQuoteOperation = { options: schema } satisfies Operation<QuoteOptions>;
 
 /**
  * Computes the size of an upload; with an `apiKey`, also how much the account would have left; with a `network` or a
@@ -70,27 +70,25 @@ export const getQuoteOperation = { options: fromNames(quoteOptionNames) };
  * const { totalSize, usage } = await getQuote("./photos", { apiKey });
  */
 export async function getQuote(source: Source, options: QuoteOptions = {}): Promise<Quote> {
-  options = checkOptions(options, quoteOptionNames);
-  resolveCall(options);
-  const { apiKey, name, signal } = options;
-  if (apiKey !== undefined) checkToken("apiKey", apiKey);
-  const files = await listSourceFiles(copySource(source), { name, signal });
+  const { apiKey, network, token, usdPerMiB, minimumBytes, name, ...call } = resolveOptions(schema, options);
+  const files = await listSourceFiles(copySource(source), { name, signal: call.signal });
   // A long table that only quotes need.
   const { getMimeType } = await import("../transfer/upload/mime-types.ts");
   const metaData = files.map((file) => toQuotedFile(file, getMimeType)) as Quote["metaData"];
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
-  const needsPrice = options.network !== undefined || options.token !== undefined;
+  let price: Price | undefined;
   // First, because invalid price options are refused before anything is sent.
-  const price = needsPrice ? await loadPrice(totalSize, options) : undefined;
-  const usage =
-    apiKey === undefined
-      ? undefined
-      : await projectUsage(totalSize, { ...pickOptions(options, callOptionNames), apiKey });
+  if (network !== undefined || token !== undefined) {
+    const { computePrice } = await import("./price.ts");
+    const rate = { network, token: token ?? "native", usdPerMiB, minimumBytes };
+    price = await computePrice(byteCount(totalSize, "size"), { ...call, ...rate });
+  }
+  const usage = apiKey === undefined ? undefined : await projectUsage(totalSize, { ...call, apiKey });
   return { metaData, totalSize, ...(usage ? { usage } : {}), ...(price ? { price } : {}) };
 }
 
-async function projectUsage(bytes: number, options: BearerOptions): Promise<NonNullable<Quote["usage"]>> {
-  const { dataLimit, dataUsed } = await getBalance(options);
+async function projectUsage(bytes: number, bearer: ResolvedCall & { apiKey: string }): Promise<Quote["usage"]> {
+  const { dataLimit, dataUsed } = await getBalance(bearer);
   return { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - bytes };
 }
 

@@ -1,9 +1,25 @@
-import type { JournalLike } from "../journal/handle.ts";
-import { checkOptions } from "../validation/check-options.ts";
-import { resumePaymentsNames } from "./price-options.ts";
-import type { FailedPayment, ResumedPayment, ResumePaymentsOptions } from "./types.ts";
+import { type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { invalidOption } from "../errors/input.ts";
+import { getEntries, type JournalLike } from "../journal/handle.ts";
+import { choosePayer, type PayerOptions, payerSchema } from "./options.ts";
+import { type ResumePaymentOptions, resumeSchema } from "./run/run-options.ts";
+import type { FailedPayment, ResumedPayment } from "./types.ts";
 
-const optionNames = [...resumePaymentsNames, "privateKey,ids"] as const;
+/** Options of {@link resumePayments}: who pays, and what {@link ResumePaymentOptions} has. */
+export type ResumePaymentsOptions = Omit<ResumePaymentOptions, "signer" | "action"> &
+  PayerOptions & {
+    /** Which payments to complete: their ids in `journal.list()`. @default all */
+    ids?: readonly string[] | undefined;
+  };
+
+const schema = {
+  ...resumeSchema,
+  ...payerSchema,
+  ids(ids, name): string[] | undefined {
+    if (ids === undefined || (Array.isArray(ids) && ids.every((id) => typeof id === "string"))) return ids;
+    throw invalidOption(name, "a list of ids of operations");
+  },
+} satisfies OptionSchema<ResumePaymentsOptions>;
 
 /**
  * Completes the payments of a journal that were interrupted, even by the end of their process, oldest first; one that
@@ -20,7 +36,9 @@ export async function resumePayments(
   journal: JournalLike,
   options: ResumePaymentsOptions,
 ): Promise<(ResumedPayment | FailedPayment)[]> {
-  options = checkOptions(options, optionNames);
-  const { continueOrders } = await import("./on-demand.ts");
-  return continueOrders(journal, options);
+  const { ids, ...running } = resolveOptions(schema, options);
+  const payer = choosePayer(running);
+  getEntries(journal);
+  const { continuePayments } = await import("./run/payment-runner.ts");
+  return continuePayments(journal, ids, { ...running, ...payer });
 }

@@ -1,8 +1,20 @@
+import { unchecked } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
+import type { PaymentToken } from "../config/networks.ts";
 import { invalidSource } from "../errors/input.ts";
+import { type CallOptions, callOptionNames, callSchema } from "../options.ts";
 import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
-import { checkOptions, fromNames } from "../validation/check-options.ts";
+import { byteCount, type NetworkOptions, networkSchema, type RateOptions, rateSchema } from "./options.ts";
 import type { Price } from "./price.ts";
-import { type PriceOptions, priceOptionNames } from "./price-options.ts";
+
+/** Options of a price. */
+export interface PriceOptions extends CallOptions, NetworkOptions, RateOptions {
+  /** What to pay with. @default `native` */
+  token?: PaymentToken | undefined;
+}
+
+/** Names of {@link PriceOptions}. */
+export const priceOptionNames = [callOptionNames, "network,usdPerMiB,minimumBytes,token"] as const;
 
 /** Options of {@link getPrice}. */
 export interface GetPriceOptions extends PriceOptions {
@@ -10,9 +22,15 @@ export interface GetPriceOptions extends PriceOptions {
   name?: string | undefined;
 }
 
-export const getPriceNames = [priceOptionNames, "name"] as const;
+const schema = {
+  ...callSchema,
+  ...networkSchema,
+  ...rateSchema,
+  token: (token) => (token ?? "native") as PaymentToken,
+  name: unchecked<string>(),
+} satisfies OptionSchema<GetPriceOptions>;
 
-export const getPriceOperation = { options: fromNames(getPriceNames) };
+export const getPriceOperation = { options: schema } satisfies Operation<GetPriceOptions>;
 
 /**
  * Computes the price of storing a file, a folder, several of these, or a number of bytes: at least 1 MiB, at 0.00390625
@@ -26,22 +44,18 @@ export const getPriceOperation = { options: fromNames(getPriceNames) };
  * const { amount, usd } = await getPrice("./photos", { network: "polygon", token: "usdc" });
  */
 export async function getPrice(sizeOrSource: number | bigint | Source, options: GetPriceOptions = {}): Promise<Price> {
-  options = checkOptions(options, getPriceNames);
-  if (typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint") return loadPrice(sizeOrSource, options);
-  const { name, signal } = options;
-  const files = await listSourceFiles(copySource(sizeOrSource), { name, signal });
+  const { name, ...price } = resolveOptions(schema, options);
+  const isSize = typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint";
+  const size = isSize ? sizeOrSource : await addSizes(copySource(sizeOrSource), { name, signal: price.signal });
+  const { computePrice } = await import("./price.ts");
+  return computePrice(byteCount(size, "size"), price);
+}
+
+async function addSizes(source: Source, options: Parameters<typeof listSourceFiles>[1]): Promise<bigint> {
+  const files = await listSourceFiles(source, options);
   const sizes = files.map((file) => {
     if (file.size === undefined) throw invalidSource("a price requires the size of a stream", { name: file.name });
     return BigInt(file.size);
   });
-  return loadPrice(
-    sizes.reduce((sum, size) => sum + size, 0n),
-    options,
-  );
-}
-
-/** Loads the code for prices, and computes one. */
-export async function loadPrice(size: number | bigint, options: PriceOptions): Promise<Price> {
-  const { computePrice } = await import("./on-demand.ts");
-  return computePrice(size, options);
+  return sizes.reduce((sum, size) => sum + size, 0n);
 }

@@ -1,8 +1,21 @@
-import { type CallOptions, callOptionNames, resolveCall } from "../options.ts";
-import { checkOptions, fromNames } from "../validation/check-options.ts";
-import { checkText } from "../validation/text.ts";
+import { nonEmpty } from "../base/checks.ts";
+import { type Operation, resolveOptions } from "../base/operation.ts";
+import { MAX_TICKER_AGE_MS } from "../config/limits.ts";
+import { tickerFailed } from "../errors/api-host.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { invalidResponse } from "../errors/transport.ts";
+import { requestApi } from "../http/api-client.ts";
+import type { TextResponse } from "../http/response.ts";
+import { type CallOptions, callSchema, type ResolvedCall } from "../options.ts";
+import { numberThat } from "../validation/schema.ts";
 
-export const getTickerOperation = { options: fromNames(callOptionNames) };
+/** No coin costs as much, in US dollars. */
+const MAX_PRICE = 1e12;
+
+/** Rejects non-numeric prices, zero, and prices so high that storage would be free. */
+const price = numberThat((number) => number > 0 && number < MAX_PRICE);
+
+export const getTickerOperation = { options: callSchema } satisfies Operation<CallOptions>;
 
 /**
  * Fetches the price of one whole coin in USD. The response is a bare number without a timestamp. A price older than
@@ -18,9 +31,46 @@ export const getTickerOperation = { options: fromNames(callOptionNames) };
  * const usd = await getTicker("FIL");
  */
 export async function getTicker(symbol: string, options: CallOptions = {}): Promise<number> {
-  options = checkOptions(options, callOptionNames);
-  checkText("symbol", symbol);
-  const call = resolveCall(options);
-  const { fetchTicker } = await import("./on-demand.ts");
-  return fetchTicker(symbol, call);
+  const call = resolveOptions(callSchema, options);
+  return fetchTicker(nonEmpty(symbol, "symbol"), call);
+}
+
+/** {@link getTicker}, for a symbol and options that have been checked. */
+export async function fetchTicker(symbol: string, call: ResolvedCall): Promise<number> {
+  try {
+    return await requestApi(call, {
+      method: "GET",
+      path: "/api/lighthouse/get_ticker",
+      query: { symbol },
+      schema: price,
+      what: "price above 0 and below 10^12",
+      check: (response) => {
+        refuseTruncated(response);
+        refuseOld(response);
+      },
+    });
+  } catch (error) {
+    throw isKeeplightError(error) && error.code !== "ABORTED" ? tickerFailed(symbol, error.message, error) : error;
+  }
+}
+
+/** A bare number that is cut short is another number. */
+function refuseTruncated({ endIsProven, facts }: TextResponse): void {
+  if (!endIsProven) throw invalidResponse(facts, "The price may be incomplete: the response states no length");
+}
+
+function refuseOld({ headers, facts }: TextResponse): void {
+  const readTime = (name: string) => Date.parse(String(headers[name])) / 1000;
+  const age = toSeconds(readTime("date") - readTime("last-modified")) + toSeconds(firstOf(headers["age"]));
+  if (age * 1000 > MAX_TICKER_AGE_MS) throw invalidResponse(facts, `The price is ${Math.round(age)} seconds old`);
+}
+
+/** A header that was sent several times is a list; caches use its first value (RFC 9111, section 5.1). */
+function firstOf(header: unknown): unknown {
+  return typeof header === "string" ? header.split(",")[0] : header;
+}
+
+/** 0 for a negative time or anything that is not a number. */
+function toSeconds(value: unknown): number {
+  return Math.max(Number(value ?? 0) || 0, 0);
 }

@@ -1,12 +1,13 @@
 import { fileSink } from "#platform";
 import { createAgeEncryption } from "../age/age.ts";
 import { untilAborted } from "../async/abort.ts";
+import type { Resolved } from "../base/operation.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { cannotWrite } from "../errors/source.ts";
 import { concatBytes } from "../streams/bytes.ts";
 import { formatEntry, type RecoveryKey } from "./entry.ts";
-import type { RecoveryOptions, StoreRecovery } from "./recorder-options.ts";
+import { recoveryRecipients, type recoverySchema, recoveryTarget, type StoreRecovery } from "./recorder-options.ts";
 
 /** Adds entries to a recovery kit. */
 export interface Recorder {
@@ -15,18 +16,19 @@ export interface Recorder {
 }
 
 /**
- * Checks the options of adding to a recovery kit, and that its folder can be written to.
+ * Prepares adding to a recovery kit: one option requires the other, and the folder can be written to.
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED` (a folder in a page)
  */
 export async function createRecorder(
-  { recovery, recoveryTo }: RecoveryOptions,
+  options: Partial<Resolved<typeof recoverySchema>>,
   signal: AbortSignal | undefined,
 ): Promise<Recorder> {
-  const recipients = typeof recovery === "string" ? [recovery] : recovery;
-  const encrypt = Array.isArray(recipients) ? await createAgeEncryption({ recipients }, signal) : undefined;
+  const recipients = [recoveryRecipients(options.recovery, "recovery")].flat();
+  const encrypt = await createAgeEncryption({ recipients }, signal);
   if (!encrypt) throw invalidOption("recovery", "age recipients (age1…, of X25519)");
-  const store = typeof recoveryTo === "function" ? recoveryTo : await openFolder(recoveryTo);
+  const target = recoveryTarget(options.recoveryTo, "recoveryTo");
+  const store = typeof target === "function" ? target : await openFolder(target);
   return {
     async write(keys) {
       const message = await collect(encrypt(toLines(keys)));
@@ -45,10 +47,7 @@ async function storeMessage(store: StoreRecovery, message: Uint8Array<ArrayBuffe
 }
 
 /** Returns what stores messages in a folder, once it has proved to be one that can be written to. */
-async function openFolder(folder: unknown): Promise<StoreRecovery> {
-  if ((typeof folder !== "string" || folder === "") && !(folder instanceof URL)) {
-    throw invalidOption("recoveryTo", "a folder, a file: URL of one, or a function");
-  }
+async function openFolder(folder: string | URL): Promise<StoreRecovery> {
   const probe = await fileSink(join(folder, ".age"));
   await probe.abandon();
   return async (message, name) => {

@@ -1,33 +1,43 @@
-import { CHUNK_PROFILE_FORM, parseChunkProfile } from "../cid/chunk-profile.ts";
+import { parseChunkProfile } from "../cid/chunk-profile.ts";
 import { computeCommitment, verifyCommitment } from "../crypto/commitment.ts";
-import { assertMasterKey } from "../crypto/master-key.ts";
 import { isKeeplightError } from "../errors/base.ts";
-import { invalidOption } from "../errors/input.ts";
 import { invalidLink } from "../errors/recovery.ts";
 import { checkCid } from "../validation/cid.ts";
 import { isSafeName } from "../validation/file-name.ts";
-import { recoverProvenKey } from "./proven-key.ts";
-import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
+import { type KeyRecovery, recoverProvenKey } from "./proven-key.ts";
 
 const VERSION = "1";
 const FIELDS = ["keeplight", "cid", "key", "commitment", "name", "chunkProfile"];
 const MAX_LINK_CHARACTERS = 8192;
-const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** What a share link holds. */
+export interface SharedFile {
+  /** Of the encrypted file. */
+  cid: string;
+  /** For `decrypt`. A secret. */
+  key: string;
+  /** To suggest; the maker of the link chose it. Every platform can write it, and it is not hidden. */
+  name?: string;
+  /** For `decrypt`: how the encrypted file was split into blocks. */
+  chunkProfile?: string;
+}
+
+/** What a link is made of, beside its file. */
+type LinkOptions = KeyRecovery & {
+  page: URL;
+  name: string | undefined;
+  key: string | undefined;
+  chunkProfile: string | undefined;
+};
 
 /** Puts what opens a file into a link, with a key that belongs to it. */
-export async function formatLink(cid: string, options: ShareLinkOptions): Promise<string> {
-  const { page, name, chunkProfile } = options;
+export async function formatLink(cid: string, options: LinkOptions): Promise<string> {
+  const { page, name, key, chunkProfile } = options;
   cid = checkCid(cid);
-  const url = checkPage(page);
-  if (name !== undefined && !isSafeName(name)) {
-    throw invalidOption("name", "a file name of at most 255 characters that every platform can write, not hidden");
-  }
-  if (chunkProfile !== undefined && !parseChunkProfile(chunkProfile)) {
-    throw invalidOption("chunkProfile", CHUNK_PROFILE_FORM);
-  }
-  const masterKey = options.key === undefined ? await recoverProvenKey(cid, options) : assertMasterKey(options.key);
+  const masterKey = key ?? (await recoverProvenKey(cid, options));
   const commitment = await computeCommitment(cid, masterKey);
   const optional = { ...(name === undefined ? {} : { name }), ...(chunkProfile === undefined ? {} : { chunkProfile }) };
+  const url = new URL(page);
   url.hash = new URLSearchParams({ keeplight: VERSION, cid, key: masterKey, commitment, ...optional }).toString();
   return url.href;
 }
@@ -74,17 +84,4 @@ function isCid(cid: string | null): cid is string {
     if (isKeeplightError(error)) return false;
     throw error;
   }
-}
-
-function checkPage(page: unknown): URL {
-  const expected = "an https URL without fragment and credentials (http on this machine)";
-  let url: URL;
-  try {
-    url = new URL(page instanceof URL ? page.href : typeof page === "string" ? page : "");
-  } catch {
-    throw invalidOption("page", expected);
-  }
-  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname));
-  if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption("page", expected);
-  return url;
 }

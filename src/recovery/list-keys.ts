@@ -1,16 +1,14 @@
 import { mapInOrder } from "../async/map-in-order.ts";
-import { KEY_NODE_CONCURRENCY, KEY_NODE_COUNT } from "../config/limits.ts";
+import { KEY_NODE_COUNT } from "../config/limits.ts";
 import { OVERHEAD_BYTES } from "../crypto/file-format.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import type { ErrorCode } from "../errors/codes.ts";
 import { invalidOption } from "../errors/input.ts";
 import { getFileInfo } from "../files/info.ts";
 import type { ListedFile } from "../files/list.ts";
-import type { RecoverFileKeyOptions } from "../kavach/keys/recover-file-key.ts";
 import type { RecoveryEntry, RecoveryKey } from "../recovery-file/entry.ts";
 import { checkCid } from "../validation/cid.ts";
-import { wholeNumber } from "../validation/number.ts";
-import { recoverProvenKey } from "./proven-key.ts";
+import { type KeyRecovery, recoverProvenKey } from "./proven-key.ts";
 
 /** What names a file: its content id, or its row in a listing. */
 export type FileToRecover = string | Pick<ListedFile, "cid" | "fileName" | "fileSizeInBytes" | "encryption">;
@@ -38,12 +36,11 @@ const ENDS_ALL = new Set<ErrorCode>([
  */
 export async function* listKeys(
   files: Iterable<FileToRecover> | AsyncIterable<FileToRecover>,
-  options: RecoverFileKeyOptions,
+  options: KeyRecovery,
 ): AsyncGenerator<RecoveredEntry> {
-  const maxInFlight = wholeNumber("maxInFlight", options.maxInFlight, KEY_NODE_CONCURRENCY, 1);
   // Of each file as many requests are in flight as nodes are called at once.
   const each = options.pacing === "parallel" ? KEY_NODE_COUNT : 1;
-  const limit = Math.max(1, Math.floor(maxInFlight / each));
+  const limit = Math.max(1, Math.floor(options.maxInFlight / each));
   const outcomes = mapInOrder(files, { limit, signal: options.signal }, (file, signal) =>
     isPublic(file) ? Promise.resolve(undefined) : recoverEntry(file, { ...options, signal }),
   );
@@ -54,7 +51,7 @@ function isPublic(file: FileToRecover): boolean {
   return typeof file === "object" && file !== null && file.encryption === false;
 }
 
-async function recoverEntry(file: FileToRecover, options: RecoverFileKeyOptions): Promise<RecoveredEntry> {
+async function recoverEntry(file: FileToRecover, options: KeyRecovery): Promise<RecoveredEntry> {
   let entry = toEntry(file);
   try {
     entry = { ...entry, cid: checkCid(entry.cid) };
@@ -74,7 +71,7 @@ function toEntry(file: FileToRecover): RecoveryEntry {
 }
 
 /** Adds the name and size that the network knows; a key is worth keeping without them. */
-async function withInfo(entry: RecoveryEntry, options: RecoverFileKeyOptions): Promise<RecoveryEntry> {
+async function withInfo(entry: RecoveryEntry, options: KeyRecovery): Promise<RecoveryEntry> {
   const { signal, timeoutMs, endpoints } = options;
   try {
     const { fileName, fileSizeInBytes } = await getFileInfo(entry.cid, { signal, timeoutMs, endpoints });

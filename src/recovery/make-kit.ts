@@ -1,14 +1,50 @@
+import { optional } from "../base/checks.ts";
 import { copyInput } from "../base/copy-input.ts";
-import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
+import { type Check, type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { invalidOption } from "../errors/input.ts";
+import { type RecoverFileKeyOptions, recoverFileKeySchema } from "../kavach/keys/recover-file-key.ts";
+import { mixedSchema } from "../options.ts";
 import type { SavedFile } from "../platform/saved-file.ts";
-import type { AsBlob, AsBytes, ToPath } from "../transfer/download/output.ts";
-import { checkOptions, fromNames } from "../validation/check-options.ts";
-import type { KitOutput, MadeKit, RecoveryKitOptions } from "./kit-options.ts";
+import { type AsBlob, type AsBytes, checkOutput, outputSchema, type ToPath } from "../transfer/download/output.ts";
 import type { FileToRecover } from "./list-keys.ts";
+import type { MadeKit } from "./write-kit.ts";
 
-export const recoveryKitNames = [recoverFileKeyNames, "to,as,recipients,passphrase"] as const;
+/** Who can open a recovery kit. */
+export type KitTarget =
+  | {
+      /** age recipients (`age1…`, of X25519), such as that of {@link createRecoveryIdentity}. */
+      recipients: string | readonly string[];
+      /** Excluded by `recipients`. */
+      passphrase?: undefined;
+    }
+  | {
+      /** Everyone who guesses it has all keys: use several random words. */
+      passphrase: string;
+      /** Excluded by `passphrase`. */
+      recipients?: undefined;
+    };
 
-export const makeRecoveryKitOperation = { options: fromNames(recoveryKitNames) };
+/** Options of {@link makeRecoveryKit}. */
+export type RecoveryKitOptions = RecoverFileKeyOptions & KitTarget;
+
+/** Where a kit is written and what the call returns. */
+export type KitOutput = ToPath | AsBlob | AsBytes;
+
+/** A passphrase that is not empty. */
+export const passphrase: Check<string> = (value, name) => {
+  if (typeof value !== "string" || value === "") throw invalidOption(name, "a non-empty string");
+  return value;
+};
+
+const schema = {
+  ...recoverFileKeySchema,
+  ...mixedSchema,
+  ...outputSchema,
+  recipients: optional((value): string[] => (typeof value === "string" ? [value] : Array.isArray(value) ? value : [])),
+  passphrase: optional(passphrase),
+} satisfies OptionSchema<RecoveryKitOptions & KitOutput>;
+
+export const makeRecoveryKitOperation = { options: schema } satisfies Operation<RecoveryKitOptions & KitOutput>;
 
 /**
  * Recovers the keys of encrypted files from the key nodes and writes them to an age file (age-encryption.org/v1), which
@@ -38,10 +74,13 @@ export async function makeRecoveryKit(
   files: FilesToRecover,
   options: RecoveryKitOptions & KitOutput,
 ): Promise<MadeKit<unknown>> {
-  options = checkOptions(options, recoveryKitNames);
+  const { recipients, passphrase, ...recovering } = resolveOptions(schema, options);
+  checkOutput(recovering);
+  if (recipients !== undefined && passphrase !== undefined)
+    throw invalidOption("passphrase", "nothing beside recipients");
   files = copyInput(files, "files");
-  const { writeKit } = await import("./on-demand.ts");
-  return writeKit(files, options);
+  const { writeKit } = await import("./write-kit.ts");
+  return writeKit(files, passphrase === undefined ? { recipients: recipients ?? [] } : { passphrase }, recovering);
 }
 
 /** Files whose keys to recover. */

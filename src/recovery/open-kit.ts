@@ -1,9 +1,34 @@
-import type { Source } from "../transfer/upload/source.ts";
-import { copySource } from "../transfer/upload/source.ts";
-import { checkOptions } from "../validation/check-options.ts";
-import type { OpenKitOptions, RecoveryKit } from "./kit-options.ts";
+import { optional, signal, unchecked } from "../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { invalidOption } from "../errors/input.ts";
+import { copySource, type Source } from "../transfer/upload/source.ts";
+import { passphrase } from "./make-kit.ts";
+import type { RecoveryKit } from "./read-kit.ts";
 
-const openKitNames = "signal,identity,passphrase";
+/** Options of {@link openRecoveryKit}. */
+export type OpenKitOptions = {
+  /** Ends the call. @default none */
+  signal?: AbortSignal | undefined;
+} & (
+  | {
+      /** The age identity (`AGE-SECRET-KEY-1…`) that the kit was made for. */
+      identity: string;
+      /** Excluded by `identity`. */
+      passphrase?: undefined;
+    }
+  | {
+      /** The passphrase that the kit was made with. */
+      passphrase: string;
+      /** Excluded by `passphrase`. */
+      identity?: undefined;
+    }
+);
+
+const schema = {
+  signal,
+  identity: unchecked<string>(),
+  passphrase: optional(passphrase),
+} satisfies OptionSchema<OpenKitOptions>;
 
 /**
  * Opens a recovery kit: an age file of {@link makeRecoveryKit}, or a folder of those that encrypted uploads have added.
@@ -21,8 +46,9 @@ const openKitNames = "signal,identity,passphrase";
  * for (const { cid } of kit.entries) await decrypt(cid, { key: kit.keys(cid), to: `./${cid}` });
  */
 export async function openRecoveryKit(source: Source, options: OpenKitOptions): Promise<RecoveryKit> {
-  options = checkOptions(options, openKitNames);
+  const { signal, identity, passphrase } = resolveOptions(schema, options);
+  if (identity !== undefined && passphrase !== undefined) throw invalidOption("passphrase", "nothing beside identity");
   source = copySource(source);
-  const { readKit } = await import("./on-demand.ts");
-  return readKit(source, options);
+  const { readKit } = await import("./read-kit.ts");
+  return readKit(source, passphrase === undefined ? { identity: identity ?? "" } : { passphrase }, signal);
 }

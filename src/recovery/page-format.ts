@@ -1,17 +1,20 @@
 import { invalidIdentity, invalidRecoveryWords } from "../errors/recovery.ts";
 import { gf256 } from "../kavach/shards/gf256.ts";
 import type { KeyShard } from "../kavach/shards/sharing.ts";
-import { wholeNumber } from "../validation/number.ts";
 import type { RecoveryIdentity } from "./identity.ts";
-import type { RecoveryPages, RecoveryPagesOptions } from "./pages-options.ts";
 
-const MAX_PARTS = 16;
 const PART = /^KEEPLIGHT-PART-(\d{1,2})-(\d{1,3})[-\s]+(.+)$/is;
 
-/** Formats the pages of an identity, whole or split. */
-export async function formatPages(identity: string, options: RecoveryPagesOptions): Promise<RecoveryPages> {
-  const of = wholeNumber("parts", options.parts, 1, 1, MAX_PARTS);
-  const needed = wholeNumber("threshold", options.threshold, Math.min(2, of), Math.min(2, of), of);
+/** Result of {@link makeRecoveryPages}. The pages are secrets. */
+export interface RecoveryPages {
+  /** HTML to print, without scripts: 24 words, the same as a QR code and as text, one page per part. */
+  pages: string[];
+  /** Plain text to print or keep beside the kit: how to open it with `age` and Python, without this package. */
+  howTo: string;
+}
+
+/** Formats the pages of an identity, whole or split into parts, of which so many are needed. */
+export async function formatPages(identity: string, of: number, needed: number): Promise<RecoveryPages> {
   const { recipient } = await toRecoveryIdentity(identity);
   const { formatPage, howToOpen, toHexSecret } = await import("./paper.ts");
   const secret = toHexSecret(identity);
@@ -27,7 +30,7 @@ export async function formatPages(identity: string, options: RecoveryPagesOption
 }
 
 /** Restores the identity of a recipient from the texts of its pages. */
-export async function readPages(parts: readonly unknown[], recipient: string): Promise<RecoveryIdentity> {
+export async function readPages(parts: readonly unknown[], recipient: string | undefined): Promise<RecoveryIdentity> {
   const texts = (Array.isArray(parts) ? parts : []).map((text) => (typeof text === "string" ? text.trim() : ""));
   const { readSecret, toIdentity } = await import("./paper.ts");
   const [only = ""] = texts;

@@ -1,7 +1,22 @@
+import { unchecked, wholeNumber } from "../base/checks.ts";
 import { copyInput } from "../base/copy-input.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { type OptionSchema, resolveOptions } from "../base/operation.ts";
 import type { RecoveryIdentity } from "./identity.ts";
-import type { RecoveryPages, RecoveryPagesOptions } from "./pages-options.ts";
+import type { RecoveryPages } from "./page-format.ts";
+
+/** Options of {@link makeRecoveryPages}. */
+export interface RecoveryPagesOptions {
+  /** Into how many parts the identity is split, 1 to 16, each on a page of its own. @default 1: it is not split */
+  parts?: number | undefined;
+  /** How many parts restore the identity, at least 2. @default 2 */
+  threshold?: number | undefined;
+}
+
+const schema = {
+  parts: wholeNumber(1, 1, 16),
+  // At most as many as there are parts.
+  threshold: unchecked<number>(),
+} satisfies OptionSchema<RecoveryPagesOptions>;
 
 /**
  * Makes the pages to print for a recovery identity, whole or split by Shamir's scheme over GF(2^8). Each page has its 32
@@ -13,10 +28,14 @@ import type { RecoveryPages, RecoveryPagesOptions } from "./pages-options.ts";
  * const { pages, howTo } = await makeRecoveryPages(identity, { parts: 3 });
  */
 export async function makeRecoveryPages(identity: string, options: RecoveryPagesOptions = {}): Promise<RecoveryPages> {
-  options = checkOptions(options, "parts,threshold");
-  const { formatPages } = await import("./on-demand.ts");
-  return formatPages(identity, options);
+  const { parts, threshold } = resolveOptions(schema, options);
+  const least = Math.min(2, parts);
+  const needed = wholeNumber(least, least, parts)(threshold, "threshold");
+  const { formatPages } = await import("./page-format.ts");
+  return formatPages(identity, parts, needed);
 }
+
+const restoreSchema = { recipient: unchecked<string>() } satisfies OptionSchema<{ recipient: string }>;
 
 /**
  * Restores a recovery identity from what {@link makeRecoveryPages} printed: 24 words, or as many parts as are needed, each
@@ -33,8 +52,8 @@ export async function restoreRecoveryIdentity(
     recipient: string;
   },
 ): Promise<RecoveryIdentity> {
-  const { recipient } = checkOptions(options, "recipient");
+  const { recipient } = resolveOptions(restoreSchema, options);
   parts = copyInput(parts, "parts");
-  const { readPages } = await import("./on-demand.ts");
+  const { readPages } = await import("./page-format.ts");
   return readPages(typeof parts === "string" ? [parts] : parts, recipient);
 }

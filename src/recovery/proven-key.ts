@@ -1,20 +1,22 @@
 import { throwIfAborted } from "../async/abort.ts";
-import { resolvePart } from "../base/operation.ts";
-import { DEFAULT_THRESHOLD, KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
+import type { Resolved } from "../base/operation.ts";
+import { SHORT_TIMEOUT_MS, TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { OVERHEAD_BYTES } from "../crypto/file-format.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { cannotRecoverKey } from "../errors/nodes.ts";
-import type { RecoverFileKeyOptions } from "../kavach/keys/recover-file-key.ts";
-import { createShardFetcher, fetchShardsSchema, type ShardFetcher } from "../kavach/keys/shard-fetcher.ts";
+import type { recoverFileKeySchema } from "../kavach/keys/recover-file-key.ts";
+import { createShardFetcher, type ShardFetcher } from "../kavach/keys/shard-fetcher.ts";
 import { keyCandidates } from "../kavach/shards/candidates.ts";
 import { kavachRecoverKey } from "../kavach/shards/recover.ts";
 import type { KeyShard } from "../kavach/shards/sharing.ts";
-import { resolveCall } from "../options.ts";
+import type { mixedSchema } from "../options.ts";
 import { openTransfer } from "../transfer/download/download.ts";
 import { openOutput } from "../transfer/download/output.ts";
 import { tryKeys } from "../transfer/download/try-keys.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../transfer/progress.ts";
-import { wholeNumber } from "../validation/number.ts";
+
+/** How to recover the keys of files. */
+export type KeyRecovery = Omit<Resolved<typeof recoverFileKeySchema>, "timeoutMs"> & Resolved<typeof mixedSchema>;
 
 /**
  * Recovers a file's key from the key nodes and proves that it is the right one: a wrong key that is kept is noticed when
@@ -25,9 +27,9 @@ import { wholeNumber } from "../validation/number.ts";
  * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file;
  * what downloading it throws
  */
-export async function recoverProvenKey(cid: string, options: RecoverFileKeyOptions): Promise<string> {
-  const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
-  const fetcher = await createShardFetcher(cid, resolvePart(fetchShardsSchema, options));
+export async function recoverProvenKey(cid: string, options: KeyRecovery): Promise<string> {
+  const { threshold, timeoutMs = SHORT_TIMEOUT_MS } = options;
+  const fetcher = await createShardFetcher(cid, { ...options, timeoutMs });
   try {
     const agreed = await recoverAgreedKey(fetcher, threshold, options.signal);
     return agreed ?? (await findKeyOfFile(cid, await listCandidates(fetcher.shards, threshold), options));
@@ -74,9 +76,10 @@ async function listCandidates(shards: readonly KeyShard[], threshold: number): P
 }
 
 /** Returns the key that decrypts the stored file; nothing of the file is kept. */
-async function findKeyOfFile(cid: string, keys: readonly string[], options: RecoverFileKeyOptions): Promise<string> {
+async function findKeyOfFile(cid: string, keys: readonly string[], options: KeyRecovery): Promise<string> {
+  const { timeoutMs = TRANSFER_TIMEOUT_MS } = options;
   // Colluding key nodes and a gateway could supply another key, and another file that it opens.
-  const call = { ...resolveCall(options, TRANSFER_TIMEOUT_MS), verifyCid: true };
+  const call = { ...options, timeoutMs, verifyCid: true };
   const progress = createProgress(undefined, DOWNLOAD_STAGES);
   const transfer = await openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress });
   const { sink, key } = await tryKeys(keys, {
@@ -84,7 +87,7 @@ async function findKeyOfFile(cid: string, keys: readonly string[], options: Reco
     fetchInto: transfer.into,
     // The keys are there already.
     endFetch: () => undefined,
-    signal: call.signal,
+    signal: options.signal,
   });
   await sink.abandon();
   return key;

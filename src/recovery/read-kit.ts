@@ -1,7 +1,7 @@
 import type { AgeSecret } from "../age/age.ts";
 import { throwIfAborted } from "../async/abort.ts";
-import { isKeeplightError } from "../errors/base.ts";
-import { invalidOption, invalidSource } from "../errors/input.ts";
+import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
+import { invalidSource } from "../errors/input.ts";
 import { printable } from "../errors/printable.ts";
 import { cannotOpenKit, invalidIdentity, notInKit } from "../errors/recovery.ts";
 import type { OnUnreadable, SourceFile } from "../platform/types.ts";
@@ -10,14 +10,40 @@ import { readEntries } from "../recovery-file/read-entries.ts";
 import { toChunks } from "../streams/chunks.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "../transfer/upload/source.ts";
 import { checkCid } from "../validation/cid.ts";
-import type { OpenKitOptions, RecoveryKit, UnreadKitFile } from "./kit-options.ts";
-import { checkPassphrase } from "./write-kit.ts";
+
+/** What is in a recovery kit, and could not be read to its end. */
+export interface UnreadKitFile {
+  /** Its name, safe to print. */
+  file: string;
+  /** Why: `CANNOT_DECRYPT`, `INVALID_KIT`, `COMMITMENT_MISMATCH`, or that it could not be read. */
+  error: KeeplightError;
+}
+
+/** An opened recovery kit. Its keys are not part of what `console.log` prints. */
+export interface RecoveryKit {
+  /**
+   * The files whose keys it holds, each once. Everyone who knows the recipient, or the passphrase, can add to a kit: names
+   * and sizes are unverified, and whether a key is right shows when it opens the file.
+   */
+  entries: RecoveryEntry[];
+  /** The kit's own files that could not be read to their ends. What was read before the failure is in `entries`. */
+  unread: UnreadKitFile[];
+  /**
+   * Returns the keys that the kit holds for a file, in the order of its files, for the option `key` of {@link decrypt},
+   * which finds the right one. There is one, unless somebody added another. Throws `NOT_IN_KIT` if the kit holds none.
+   */
+  keys(cid: string): string[];
+}
 
 /** Reads all files of a kit; see {@link openRecoveryKit}. */
-export async function readKit(source: Source, options: OpenKitOptions): Promise<RecoveryKit> {
+export async function readKit(
+  source: Source,
+  secret: AgeSecret,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RecoveryKit> {
   return withSourceCleanup(source, async (own) => {
-    const { signal = new AbortController().signal } = options;
-    const secret = await checkSecret(options);
+    const { toRecipient } = await import("../age/age.ts");
+    if ("identity" in secret && (await toRecipient(secret.identity)) === undefined) throw invalidIdentity();
     const entries: RecoveryEntry[] = [];
     const unread: UnreadKitFile[] = [];
     const keysOf = new Map<string, Set<string>>();
@@ -50,14 +76,6 @@ export async function readKit(source: Source, options: OpenKitOptions): Promise<
       },
     };
   });
-}
-
-async function checkSecret({ identity, passphrase }: OpenKitOptions): Promise<AgeSecret> {
-  if (identity !== undefined && passphrase !== undefined) throw invalidOption("passphrase", "nothing beside identity");
-  if (passphrase !== undefined) return { passphrase: checkPassphrase(passphrase) };
-  const { toRecipient } = await import("../age/age.ts");
-  if ((await toRecipient(identity)) === undefined) throw invalidIdentity();
-  return { identity: identity as string };
 }
 
 async function listKitFiles(source: Source, signal: AbortSignal, onUnreadable: OnUnreadable): Promise<SourceFile[]> {

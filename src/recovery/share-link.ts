@@ -1,11 +1,58 @@
+import { optional } from "../base/checks.ts";
 import { copyInput } from "../base/copy-input.ts";
-import { recoverFileKeyNames } from "../kavach/keys/recover-file-key.ts";
-import { checkOptions, fromNames } from "../validation/check-options.ts";
-import type { SharedFile, ShareLinkOptions } from "./share-link-options.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { checkChunkProfile } from "../cid/chunk-profile.ts";
+import { assertMasterKey } from "../crypto/master-key.ts";
+import { invalidOption } from "../errors/input.ts";
+import { type RecoverFileKeyOptions, recoverFileKeySchema } from "../kavach/keys/recover-file-key.ts";
+import { mixedSchema, type Optional } from "../options.ts";
+import { isSafeName } from "../validation/file-name.ts";
+import type { SharedFile } from "./link-format.ts";
 
-export const shareLinkNames = [recoverFileKeyNames, "page,name,key,chunkProfile"] as const;
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-export const createShareLinkOperation = { options: fromNames(shareLinkNames) };
+/** Options of `createShareLink`. */
+export type ShareLinkOptions = (
+  | (RecoverFileKeyOptions & { key?: undefined })
+  | (Optional<RecoverFileKeyOptions> & {
+      /** The file's master key, 64 hex characters. With it no key node is queried and no owner is required. */
+      key: string;
+    })
+) & {
+  /**
+   * The page that opens the link, which calls `openShareLink`. It must use https, unless it is on this machine, and
+   * should load nothing from other sites: every script in it can read the key.
+   */
+  page: string | URL;
+  /**
+   * File name to suggest: at most 255 characters, and such that every platform can write it. No path, control character,
+   * `< > : " | ? *`, name of a device (`CON`), dot at the start, or dot or space at the end.
+   *
+   * @default none
+   */
+  name?: string | undefined;
+  /**
+   * How the encrypted file was split into blocks, as a recovery kit or the manifest of a folder has it: whoever opens the
+   * link can then verify the file even if no gateway sends blocks.
+   *
+   * @default none
+   */
+  chunkProfile?: string | undefined;
+};
+
+const schema = {
+  ...recoverFileKeySchema,
+  ...mixedSchema,
+  page: resolvePage,
+  name: optional((value, name) => {
+    if (isSafeName(value)) return value;
+    throw invalidOption(name, "a file name of at most 255 characters that every platform can write, not hidden");
+  }),
+  key: optional((key) => assertMasterKey(key)),
+  chunkProfile: optional(checkChunkProfile),
+} satisfies OptionSchema<ShareLinkOptions>;
+
+export const createShareLinkOperation = { options: schema } satisfies Operation<ShareLinkOptions>;
 
 /**
  * Creates a link that opens an encrypted file without a wallet: `page#keeplight=1&cid=…&key=…&commitment=…`. The
@@ -19,9 +66,9 @@ export const createShareLinkOperation = { options: fromNames(shareLinkNames) };
  * const link = await createShareLink(cid, { signer, page: "https://app.example/open", name: "letter.pdf" });
  */
 export async function createShareLink(cid: string, options: ShareLinkOptions): Promise<string> {
-  options = checkOptions(options, shareLinkNames);
-  const { formatLink } = await import("./on-demand.ts");
-  return formatLink(cid, options);
+  const resolved = resolveOptions(schema, options);
+  const { formatLink } = await import("./link-format.ts");
+  return formatLink(cid, resolved);
 }
 
 /**
@@ -37,6 +84,19 @@ export async function createShareLink(cid: string, options: ShareLinkOptions): P
  */
 export async function openShareLink(link: string | URL): Promise<SharedFile> {
   link = copyInput(link);
-  const { readLink } = await import("./on-demand.ts");
+  const { readLink } = await import("./link-format.ts");
   return readLink(link);
+}
+
+function resolvePage(page: unknown, name: string): URL {
+  const expected = "an https URL without fragment and credentials (http on this machine)";
+  let url: URL;
+  try {
+    url = new URL(page instanceof URL ? page.href : typeof page === "string" ? page : "");
+  } catch {
+    throw invalidOption(name, expected);
+  }
+  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname));
+  if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption(name, expected);
+  return url;
 }

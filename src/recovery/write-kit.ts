@@ -1,37 +1,58 @@
 import { filesAt } from "#platform";
-import { resolvePart } from "../base/operation.ts";
+import type { AgeTarget } from "../age/age.ts";
+import type { Resolved } from "../base/operation.ts";
+import { SHORT_TIMEOUT_MS } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { cannotWrite } from "../errors/source.ts";
 import { resolveOwner } from "../kavach/auth/owner.ts";
 import { openKeyNodes } from "../kavach/nodes/node-client.ts";
-import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
 import { formatEntry } from "../recovery-file/entry.ts";
 import { writeAll } from "../streams/write-all.ts";
-import { checkOutput, openOutput, outputSchema } from "../transfer/download/output.ts";
-import type { KitFailure, KitOutput, KitTarget, MadeKit, RecoveryKitOptions } from "./kit-options.ts";
+import { openOutput, type outputSchema } from "../transfer/download/output.ts";
 import { type FileToRecover, listKeys } from "./list-keys.ts";
+import type { KeyRecovery } from "./proven-key.ts";
+
+/** A file whose key is not in the kit. */
+export interface KitFailure {
+  /** Of the file. */
+  cid: string;
+  /** As uploaded; `null` if unknown. */
+  name: string | null;
+  /** As in a {@link KeeplightError}. */
+  code: string;
+  /** Why its key could not be recovered. */
+  message: string;
+}
+
+/** Result of {@link makeRecoveryKit}. */
+export interface MadeKit<Output> {
+  /** The age file, or where it was saved. */
+  kit: Output;
+  /** How many files' keys it holds. */
+  files: number;
+  /** The files whose key could not be recovered. */
+  failures: KitFailure[];
+}
 
 /** Recovers the keys of files and writes them as an age file; see {@link makeRecoveryKit}. */
 export async function writeKit(
   files: Iterable<FileToRecover> | AsyncIterable<FileToRecover>,
-  options: RecoveryKitOptions & KitOutput,
+  target: AgeTarget,
+  options: KeyRecovery & Resolved<typeof outputSchema>,
 ): Promise<MadeKit<unknown>> {
-  const { signal, to, recipients: _, passphrase: __, as: ___, ...recovering } = options;
-  const output = resolvePart(outputSchema, options);
-  checkOutput(output);
+  const { signal, to, timeoutMs = SHORT_TIMEOUT_MS } = options;
   const { createAgeEncryption } = await import("../age/age.ts");
-  const encrypt = await createAgeEncryption(toTarget(options), signal);
+  const encrypt = await createAgeEncryption(target, signal);
   if (!encrypt) throw invalidOption("recipients", "age recipients (age1…, of X25519), or a passphrase");
-  const account = resolvePart(ownerCallSchema, options);
-  await (await resolveOwner(account, openKeyNodes(account))).token();
+  await (await resolveOwner(options, openKeyNodes({ ...options, timeoutMs }))).token();
   if (to !== undefined) await refuseExisting(to, signal);
   const failures: KitFailure[] = [];
   let firstError: KeeplightError | undefined;
   let count = 0;
 
   async function* lines(): AsyncGenerator<Uint8Array> {
-    for await (const outcome of listKeys(files, { ...recovering, signal })) {
+    for await (const outcome of listKeys(files, options)) {
       if ("key" in outcome) {
         count++;
         yield await formatEntry(outcome.key);
@@ -45,7 +66,7 @@ export async function writeKit(
     if (count === 0 && firstError) throw firstError;
   }
 
-  const sink = await openOutput(output);
+  const sink = await openOutput(options);
   try {
     await writeAll(sink, encrypt(lines()), signal);
     return { kit: await sink.commit(), files: count, failures };
@@ -53,20 +74,6 @@ export async function writeKit(
     await sink.abandon();
     throw error;
   }
-}
-
-function toTarget({ recipients, passphrase }: KitTarget) {
-  if (passphrase !== undefined && recipients !== undefined) {
-    throw invalidOption("passphrase", "nothing beside recipients");
-  }
-  if (passphrase !== undefined) return { passphrase: checkPassphrase(passphrase) };
-  return { recipients: typeof recipients === "string" ? [recipients] : Array.isArray(recipients) ? recipients : [] };
-}
-
-/** Returns a passphrase that is not empty; throws `INVALID_OPTION` for anything else. */
-export function checkPassphrase(passphrase: unknown): string {
-  if (typeof passphrase !== "string" || passphrase === "") throw invalidOption("passphrase", "a non-empty string");
-  return passphrase;
 }
 
 /** An older kit may hold keys that cannot be recovered any more: it is never replaced. */

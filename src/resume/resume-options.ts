@@ -17,7 +17,7 @@ type NoOwner = SigningOptions & { signer?: undefined; address?: undefined; authT
 export type ResumeOperationOptions = Optional<BearerOptions> &
   KeyNodeOptions &
   (OwnerOptions | NoOwner) &
-  RecoveryOptions & {
+  Optional<RecoveryOptions> & {
     /**
      * The files of an upload again, if they have to be sent again and were not read from a path, such as streams, or
      * the files that were picked in a page. Their names and sizes must be the same, and the `lastModified` of a `File`.

@@ -35,7 +35,7 @@ const createError = (code: number, message: string) => Object.assign(new Error(m
 
 /** Announces a wallet to the page (EIP-6963) until the test ends. It starts on the chain `chainId`. */
 async function injectWallet(chainId: number): Promise<PageWallet & { found: DiscoveredWallet }> {
-  const provider = new JsonRpcProvider(network.rpc, network.chainId, { staticNetwork: true, cacheTimeout: -1 });
+  const provider = new JsonRpcProvider(network.rpc, network.chain_id, { staticNetwork: true, cacheTimeout: -1 });
   const account = new Wallet(accounts[0]?.privateKey ?? "", provider);
   const wallet: PageWallet = { address: account.address.toLowerCase(), calls: [], approve: () => undefined };
   const known = new Set([1]);
@@ -83,7 +83,7 @@ async function injectWallet(chainId: number): Promise<PageWallet & { found: Disc
 
 /** The balance of the payment contract, read from the chain. */
 async function getReceived(token: PaymentToken): Promise<bigint> {
-  const provider = new JsonRpcProvider(network.rpc, network.chainId, { staticNetwork: true, cacheTimeout: -1 });
+  const provider = new JsonRpcProvider(network.rpc, network.chain_id, { staticNetwork: true, cacheTimeout: -1 });
   try {
     if (token === "native") return await provider.getBalance(network.contract);
     const abi = ["function balanceOf(address) view returns (uint256)"];
@@ -105,7 +105,7 @@ async function getFailure(call: Promise<unknown>): Promise<KeeplightError> {
 }
 
 test.each<PaymentToken>(["usdc", "usdt", "dai", "native"])("an injected wallet pays in %s", async (token) => {
-  const wallet = await injectWallet(network.chainId);
+  const wallet = await injectWallet(network.chain_id);
   const before = await getReceived(token);
   const signer = wallet.found.provider;
   const payment = await payWithToken({ network, token, amount: AMOUNT, signer, ...quick });
@@ -125,7 +125,7 @@ test("a page pays the price of a size with a private key, through the node's URL
 });
 
 test("a rejected approval leaves nothing to resume; a rejected payment can be resumed", async () => {
-  const wallet = await injectWallet(network.chainId);
+  const wallet = await injectWallet(network.chain_id);
   const before = await getReceived("usdc");
   const pay = () => payWithToken({ network, token: "usdc", amount: AMOUNT, signer: wallet.found.provider, ...quick });
   const rejectTransaction = (step: number) => (nth: number) => {
@@ -158,7 +158,7 @@ test("a wallet on another chain is switched to the network's, which it may have 
   const before = await getReceived("native");
   expect(await getFailure(payWithToken({ ...options, switchChain: false }))).toMatchObject({
     code: "WRONG_CHAIN",
-    details: { expected: network.chainId, got: "1" },
+    details: { expected: network.chain_id, got: "1" },
   });
   expect(wallet.calls).not.toContain("eth_sendTransaction");
   await payWithToken(options);

@@ -30,7 +30,7 @@ test("the chain is a network with funded wallets, and is gone when the devnet is
   const { chain } = devnet;
   if (!chain) throw new Error("there is no chain");
   expect(await request(chain.rpc, "eth_chainId")).toBe("0x7a69");
-  expect(chain.network).toMatchObject({ chainId: 31_337, rpc: chain.rpc, symbol: "ETH" });
+  expect(chain.network).toMatchObject({ chain_id: 31_337, rpc: chain.rpc, symbol: "ETH" });
   expect(chain.accounts.map(({ address }) => address)).toEqual(devnet.accounts.map(({ address }) => address));
   for (const { address, balances } of chain.accounts) {
     expect(BigInt(String(await request(chain.rpc, "eth_getBalance", address, "latest")))).toBe(balances.native);

@@ -16,7 +16,7 @@ beforeAll(() => {
   if (!network) throw new Error("the devnet has a chain");
   Object.assign(lighthouseConfig["polygon"], {
     rpc: network.rpc,
-    chain_id: String(network.chainId),
+    chain_id: String(network.chain_id),
     lighthouse_contract_address: network.contract,
     usdc_contract_address: network.tokens.usdc?.address,
     usdc_contract_decimal: network.tokens.usdc?.decimals,

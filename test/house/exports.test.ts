@@ -229,6 +229,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "OpenKitOptions",
       "OpenOperation",
       "OpenedFolder",
+      "OrderOptions",
       "OutputOptions",
       "OwnerCallOptions",
       "OwnerChangeOptions",

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { isUnfinished } from "../../src/errors/unfinished.ts";
+import type { PayOptions, ResumePaymentOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PayOptions, ResumePaymentOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests, waitUntilMined } from "./chain-tools.ts";
 import { Broken, createRpcProxy, type RpcCall } from "./rpc-proxy.ts";

@@ -2,7 +2,7 @@ import { Contract, hexlify, Interface, id, JsonRpcProvider, randomBytes, Wallet,
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { PaymentNetwork, PaymentToken, StableToken } from "../../src/config/networks.ts";
 import { type Devnet, type DevnetChain, startDevnet } from "../../src/devnet/index.ts";
-import type { PaymentProgress } from "../../src/payment/types.ts";
+import type { PaymentProgress } from "../../src/payment/index.ts";
 
 const erc20 = new Interface([
   "function mint(address to, uint256 amount)",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PaymentNetwork, StableToken } from "../../src/config/networks.ts";
 import { estimatePayment, type PaymentEstimate, payWithToken } from "../../src/index.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { failure } from "../support/failure.ts";
 import { approve, chainForTests, type Payer, withRpc } from "./chain-tools.ts";
 import { createRpcProxy, NodeError } from "./rpc-proxy.ts";
@@ -222,7 +222,7 @@ describe("is refused, and nothing is sent,", () => {
   test("through a node of another chain, or for a contract that takes no payments", async () => {
     const { estimate } = setUp({ address: stranger });
     const { network } = chain();
-    const codes = [{ chainId: 5 }, { contract: stranger }].map(async (wrong) => {
+    const codes = [{ chain_id: 5 }, { contract: stranger }].map(async (wrong) => {
       const error = await failure(estimate({ network: { ...network, ...wrong }, token: "native", amount: 5n }));
       return error.code;
     });

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { PaymentToken } from "../../src/config/networks.ts";
 import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
-import type { Payment, UnfinishedPayment } from "../../src/payment/types.ts";
+import type { Payment, UnfinishedPayment } from "../../src/payment/index.ts";
 import type { Payer, TestChain } from "./chain-tools.ts";
 import type { SignerKind } from "./fault-signers.ts";
 import { nodeFaults } from "./node-faults.ts";
@@ -148,7 +148,7 @@ async function disturb({ rpc, network }: TestChain, payer: Payer, fault: Fault):
       maxPriorityFeePerGas: 10n ** 12n,
       gasLimit: 300_000n,
       type: 2,
-      chainId: network.chainId,
+      chainId: network.chain_id,
       nonce: Number(own.nonce),
     };
     await rpc("eth_sendRawTransaction", await payer.wallet.signTransaction(fields));

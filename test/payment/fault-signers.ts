@@ -1,7 +1,7 @@
 import { hexlify, randomBytes } from "ethers";
 import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { PayerOptions } from "../../src/payment/types.ts";
+import type { PayerOptions } from "../../src/payment/index.ts";
 import type { TestChain } from "./chain-tools.ts";
 import { waitUntilMined } from "./chain-tools.ts";
 import type { Run } from "./fault-runs.ts";

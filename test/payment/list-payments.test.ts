@@ -9,7 +9,7 @@ import {
   type ResumeListOptions,
   verifyPayment,
 } from "../../src/index.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { failure } from "../support/failure.ts";
 import { approve, chainForTests, type Payer, waitUntilMined } from "./chain-tools.ts";
 import { createRpcProxy, NodeError, Reply, type RpcCall } from "./rpc-proxy.ts";

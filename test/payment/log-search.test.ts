@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { isUnfinished } from "../../src/errors/unfinished.ts";
+import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PayOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { captureHash, chainForTests } from "./chain-tools.ts";
 import { createRpcProxy, NodeError, type RpcCall } from "./rpc-proxy.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { payWithToken, verifyPayment } from "../../src/index.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { chainForTests } from "./chain-tools.ts";
 import { createRpcProxy, type RpcCall } from "./rpc-proxy.ts";
 

@@ -2,8 +2,8 @@ import { Interface } from "ethers";
 import { describe, expect, test } from "vitest";
 import { networks } from "../../src/config/networks.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PayOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import type { TransactionFields } from "../../src/payment/wallet/signer.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests, withRpc } from "./chain-tools.ts";
@@ -237,7 +237,7 @@ describe("the default limit", () => {
     };
 
   async function pay(name: keyof typeof networks, hour: Hour) {
-    const { chainId, tokens } = networks[name];
+    const { chain_id: chainId, tokens } = networks[name];
     const [token = "native"] = Object.keys(tokens) as (keyof typeof tokens)[];
     const { url } = await createRpcProxy("http://127.0.0.1:9", chainAt(chainId, hour));
     return failure(payWithToken({ network: networks[name], rpc: url, token, amount: 1n, privateKey: "1".repeat(64) }));
@@ -262,7 +262,7 @@ describe("the default limit", () => {
 
   test("is a tenth of a coin on other chains", async () => {
     const { url } = await createRpcProxy("http://127.0.0.1:9", chainAt(8453, { ...evm, base: 10n ** 15n, tip: 0n }));
-    const network = { ...networks.optimism, chainId: 8453, opStack: false };
+    const network = { ...networks.optimism, chain_id: 8453, opStack: false };
     const error = await failure(
       payWithToken({ network, rpc: url, token: "usdc", amount: 1n, privateKey: "1".repeat(64) }),
     );

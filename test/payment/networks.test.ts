@@ -1,6 +1,7 @@
 import { getAddress } from "ethers";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_NETWORK, networks, type PaymentNetwork } from "../../src/config/networks.ts";
+import { resolveNetwork } from "../../src/payment/chain/network.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { getPrice } from "../../src/payment/storage-price.ts";
 import { failure } from "../support/failure.ts";
@@ -8,7 +9,7 @@ import { failure } from "../support/failure.ts";
 const rows: [name: string, row: PaymentNetwork][] = Object.entries(networks);
 
 test("the table has every network, with its chain id, and pays in these tokens", () => {
-  const table = rows.map(([name, { chainId, symbol, tokens }]) => [
+  const table = rows.map(([name, { chain_id: chainId, symbol, tokens }]) => [
     name,
     symbol,
     chainId,
@@ -35,9 +36,8 @@ test("the table has every network, with its chain id, and pays in these tokens",
 describe.each(rows)("%s", (_, row) => {
   test("is complete", () => {
     expect(row.decimals).toBe(18);
-    for (const url of [row.rpc, row.explorerTxUrl, ...(row.moreRpcs ?? [])])
-      expect(new URL(url).protocol).toBe("https:");
-    expect(row.explorerTxUrl).toMatch(/\/$/);
+    for (const url of [row.rpc, row.scan, ...(row.moreRpcs ?? [])]) expect(new URL(url).protocol).toBe("https:");
+    expect(row.scan).toMatch(/\/$/);
   });
 
   test("has addresses that, if of mixed case, have a valid checksum (EIP-55)", () => {
@@ -51,9 +51,9 @@ describe.each(rows)("%s", (_, row) => {
 test("every address, chain and token of the table equals the older client's", async () => {
   const { lighthouseConfig } = await import("@lighthouse-web3/sdk/dist/lighthouse.config.js");
   const older = lighthouseConfig as unknown as Record<string, Record<string, string | number> | undefined>;
-  for (const [name, { symbol, chainId, rpc, explorerTxUrl, contract, tokens }] of rows) {
+  for (const [name, { symbol, chain_id: chainId, rpc, scan, contract, tokens }] of rows) {
     const row = older[name] ?? {};
-    expect([symbol, chainId, rpc, explorerTxUrl, contract], name).toEqual([
+    expect([symbol, chainId, rpc, scan, contract], name).toEqual([
       row["symbol"],
       Number(row["chain_id"]),
       row["rpc"],
@@ -73,7 +73,7 @@ test("changing a row during a payment does not change the payment", async () => 
   const network: { -readonly [Key in keyof PaymentNetwork]: PaymentNetwork[Key] } = {
     ...networks.polygon,
     rpc: "http://127.0.0.1:9",
-    chainId: 1,
+    chain_id: 1,
   };
   const paying = failure(payWithToken({ network, token: "native", amount: 1n, privateKey: "1".repeat(64) }));
   network.rpc = "nowhere";
@@ -83,7 +83,7 @@ test("changing a row during a payment does not change the payment", async () => 
 
 test("no chain and no token is listed twice", () => {
   const unique = (list: readonly unknown[]) => expect(new Set(list).size).toBe(list.length);
-  unique(rows.map(([, { chainId }]) => chainId));
+  unique(rows.map(([, row]) => row.chain_id));
   unique(rows.flatMap(([, { rpc, moreRpcs = [] }]) => [rpc, ...moreRpcs]));
   for (const [, { contract, tokens }] of rows) {
     unique([contract, ...Object.values(tokens).map(({ address }) => address)].map((address) => address.toLowerCase()));
@@ -139,8 +139,8 @@ test.each([
   ["network.rpc", { rpc: "polygon-rpc.com" }],
   ["network.moreRpcs", { moreRpcs: "https://polygon.drpc.org" }],
   ["network.moreRpcs.1", { moreRpcs: ["https://polygon.drpc.org", "polygon.drpc.org"] }],
-  ["network.chainId", { chainId: 0 }],
-  ["network.chainId", { chainId: "137" }],
+  ["network.chain_id", { chain_id: 0 }],
+  ["network.chain_id", { chain_id: "137" }],
   ["network.contract", { contract: "0x12" }],
   ["network.tokens.usdc.address", { tokens: { usdc: { address: "usdc", decimals: 6 } } }],
   ["network.tokens.usdc.decimals", { tokens: { usdc: { address: networks.polygon.contract, decimals: -1 } } }],
@@ -150,6 +150,12 @@ test.each([
   const network = { ...networks.polygon, ...wrong } as unknown as PaymentNetwork;
   const error = await failure(getPrice(1, { network, token: "usdc" }));
   expect([error.code, error.details["option"]]).toEqual(["INVALID_OPTION", option]);
+});
+
+test("a row of one's own may have the names of earlier versions", async () => {
+  const { scan: explorerTxUrl, chain_id: chainId, ...row } = networks.polygon;
+  expect(resolveNetwork({ ...row, explorerTxUrl, chainId })).toMatchObject({ chainId: 137, explorerTxUrl });
+  expect(resolveNetwork({ ...networks.polygon, chainId: 31_337 })).toMatchObject({ chainId: 31_337, explorerTxUrl });
 });
 
 test("an address with a wrong checksum is refused before anything is sent", async () => {

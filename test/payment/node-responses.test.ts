@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { PaymentToken } from "../../src/config/networks.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PayOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests, withRpc } from "./chain-tools.ts";
 import { createRpcProxy, Reply, type RpcCall } from "./rpc-proxy.ts";

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { PaymentToken } from "../../src/config/networks.ts";
 import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { PaymentProgress, PayOptions } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { resumePayments } from "../../src/payment/resume-payments.ts";
-import type { PaymentProgress, PayOptions } from "../../src/payment/types.ts";
 import type { Journal } from "../../src/resume/journal.ts";
 import { openJournal } from "../../src/resume/open-journal.ts";
 import { failure } from "../support/failure.ts";
@@ -95,7 +95,7 @@ describe("an order", () => {
     await tools.rpc("anvil_dropTransaction", await hash);
     const cancel = { to: payer.address, value: 0n, gasPrice: 10n ** 11n, gasLimit: 21_000n, type: 0 };
     const nonce = await payer.wallet.getNonce("latest");
-    const fields = { ...cancel, nonce, chainId: tools.network.chainId };
+    const fields = { ...cancel, nonce, chainId: tools.network.chain_id };
     await tools.rpc("eth_sendRawTransaction", await payer.wallet.signTransaction(fields));
     await tools.rpc("anvil_mine", "0x1");
     const error = (await paying) as UnfinishedError<unknown, object>;

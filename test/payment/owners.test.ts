@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { PayerOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { findOwner, mayHaveForgotten, setOwner } from "../../src/payment/run/owners.ts";
-import type { PayerOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests } from "./chain-tools.ts";
 
@@ -27,7 +27,7 @@ test("the oldest owners are forgotten, and which attempts that concerns is not",
 test("an open payment is never taken for another one of the same amount, however many were made since", async () => {
   const tools = chain();
   const payer = await tools.payer("native");
-  const { chainId } = tools.network;
+  const { chain_id: chainId } = tools.network;
   const signer = {
     request: async ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
       if (method === "eth_requestAccounts") return [payer.address];

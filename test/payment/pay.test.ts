@@ -2,8 +2,8 @@ import { BrowserProvider } from "ethers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import type { PaymentToken, StableToken } from "../../src/config/networks.ts";
+import type { Payment, PaymentProgress } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { Payment, PaymentProgress } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { approve, chainForTests, type Payer, type TestChain } from "./chain-tools.ts";
 
@@ -38,7 +38,7 @@ async function payAndCheck(
   expect(payment).toMatchObject({
     amount,
     token,
-    chainId: network.chainId,
+    chainId: network.chain_id,
     from: payer.address,
     contract: contract.toLowerCase(),
     event: {
@@ -221,7 +221,7 @@ describe("each kind of payer", () => {
     const payer = await tools.payer();
     await approve(tools, payer, "usdt", 1n);
     const seen: PaymentProgress[] = [];
-    const network = { ...tools.network, explorerTxUrl: "https://explorer.test/tx/" };
+    const network = { ...tools.network, scan: "https://explorer.test/tx/" };
     const payment = await payWithToken({
       network,
       token: "usdt",

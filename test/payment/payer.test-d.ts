@@ -1,4 +1,12 @@
-import { createKit, type Eip1193Provider, type PayOptions, payWithToken, type Signer } from "../../src/index.ts";
+import {
+  createKit,
+  type Eip1193Provider,
+  estimatePayment,
+  type PayOptions,
+  payWithToken,
+  type Signer,
+  verifyPayment,
+} from "../../src/index.ts";
 
 // Compiled by `npm run typecheck`, never run.
 
@@ -26,6 +34,25 @@ export async function requiresOneAmountAndAToken(): Promise<void> {
   await payWithToken({ ...payer, token: "usdc", amount: 1n, size: 1 });
   // @ts-expect-error: no token
   await payWithToken({ ...payer, size: 1 });
+}
+
+/** Numbers that the compiler knows are checked; others when the call is made. */
+export async function requiresWholeAmounts(amount: number, options: PayOptions): Promise<void> {
+  const payer = { network: "polygon", token: "usdc", privateKey: "0b".repeat(32) } as const;
+  await payWithToken({ ...payer, amount });
+  await payWithToken({ ...payer, amount: 5_000_000 });
+  await payWithToken({ ...payer, size: 2 ** 30 });
+  await payWithToken(options);
+  await estimatePayment(options);
+  await verifyPayment("0x", { sender: "0x", amount: 1n });
+  // @ts-expect-error: half a unit
+  await payWithToken({ ...payer, amount: 1.5 });
+  // @ts-expect-error: half a byte
+  await estimatePayment({ ...payer, size: 1.5 });
+  // @ts-expect-error: half a unit
+  await verifyPayment("0x", { sender: "0x", amount: 1.5 });
+  // @ts-expect-error: an unknown option, as before
+  await payWithToken({ ...payer, amount: 1, mony: 1 });
 }
 
 /** What signs a kit's messages does not pay, even if it could. */

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { networks } from "../../src/config/networks.ts";
 import type { KeeplightError } from "../../src/errors/base.ts";
 import { isUnfinished } from "../../src/errors/unfinished.ts";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { approve, chainForTests, withRpc } from "./chain-tools.ts";
@@ -108,7 +108,7 @@ describe("before any request", () => {
 describe("before anything is signed", () => {
   test.each(["usdc", "native"] as const)("the node must be on the right chain (%s)", async (token) => {
     const { network } = chain();
-    const error = await pay({ network: { ...network, chainId: 137 }, token, amount: 5n, privateKey: key });
+    const error = await pay({ network: { ...network, chain_id: 137 }, token, amount: 5n, privateKey: key });
     expect(codeAndMessage(error)).toEqual(["WRONG_CHAIN", "The node is on chain 31337, the payment is for chain 137"]);
   });
 
@@ -296,7 +296,7 @@ describe("faulty tokens", () => {
 test("the public networks' rows are used unchanged", async () => {
   const proxy = await createRpcProxy(nobody, async () => "0x1");
   const error = await pay({ network: "optimism", rpc: proxy.url, token: "usdc", amount: 5n, privateKey: key });
-  expect(error.details).toEqual({ expected: networks.optimism.chainId, got: "1" });
+  expect(error.details).toEqual({ expected: networks.optimism.chain_id, got: "1" });
   expect(proxy.methods).toContain("eth_chainId");
   expect(proxy.methods).not.toContain("eth_estimateGas");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests } from "./chain-tools.ts";
 import type { WalletRequest } from "./smart-account.ts";
@@ -42,7 +42,7 @@ async function setUp({ isKnown = true, switchesOnAdd = false, refusal }: Behavio
     current = parameter.chainId;
     return null;
   };
-  const network = { ...tools.network, rpc: "https://rpc.example", explorerTxUrl: "https://explorer.example/tx/" };
+  const network = { ...tools.network, rpc: "https://rpc.example", scan: "https://explorer.example/tx/" };
   const pay = (options: Partial<PayOptions> = {}) =>
     payWithToken({ network, token: "native", amount: 1000n, signer: { request }, pollMs: 5, ...options } as PayOptions);
   const methods = () => requests.map(({ method }) => method);

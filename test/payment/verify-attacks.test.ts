@@ -1,7 +1,7 @@
 import { AbiCoder, id, zeroPadValue } from "ethers";
 import { expect, test } from "vitest";
 import { type Payment, payWithToken, verifyPayment } from "../../src/index.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests, waitUntilMined } from "./chain-tools.ts";
 import { createRpcProxy, type RpcCall } from "./rpc-proxy.ts";

@@ -2,7 +2,7 @@ import { Contract, Interface } from "ethers";
 import { describe, expect, test } from "vitest";
 import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
 import { type Payment, payWithToken, verifyPayment } from "../../src/index.ts";
-import type { PayOptions } from "../../src/payment/types.ts";
+import type { PayOptions } from "../../src/payment/index.ts";
 import { failure } from "../support/failure.ts";
 import { approve, chainForTests, type Payer, waitUntilMined } from "./chain-tools.ts";
 import { createRpcProxy, type RpcCall } from "./rpc-proxy.ts";
@@ -95,7 +95,7 @@ describe("is refused, with what it is instead:", () => {
 
   test("another chain", async () => {
     const { payment } = await pay("native");
-    expect((await failure(verify(payment, { network: { ...chain().network, chainId: 5 } }))).code).toBe("WRONG_CHAIN");
+    expect((await failure(verify(payment, { network: { ...chain().network, chain_id: 5 } }))).code).toBe("WRONG_CHAIN");
   });
 
   test("a transaction that the chain does not have", async () => {

@@ -2,8 +2,8 @@ import { createWalletClient, custom, fallback, http, type Transport } from "viem
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import { createApiKey, estimatePayment } from "../../src/index.ts";
+import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PayOptions, UnfinishedPayment } from "../../src/payment/types.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests } from "./chain-tools.ts";
 import { Broken, createRpcProxy, NodeError, Reply, type RpcCall, type RpcProxy } from "./rpc-proxy.ts";

@@ -12,7 +12,7 @@ import { renderHook, watchConsole } from "./rig.tsx";
 const { endpoints, accounts, network } = inject("devnet");
 const rpcUrls = { default: { http: [network.rpc] as const } };
 const nativeCurrency = { name: network.symbol, symbol: network.symbol, decimals: network.decimals };
-const chain = defineChain({ id: network.chainId, name: "devnet", nativeCurrency, rpcUrls });
+const chain = defineChain({ id: network.chain_id, name: "devnet", nativeCurrency, rpcUrls });
 
 /** One of the devnet's funded accounts, which no other test pays from. */
 function getKey(at: number): `0x${string}` {

@@ -49,7 +49,7 @@ export function createPageWallet(at: number): PageWallet {
       requestChain("eth_estimateGas", call),
     ])) as [string, string, string];
     const { from: _, ...fields } = call;
-    const { chainId } = network;
+    const { chain_id: chainId } = network;
     const raw = await wallet.signTransaction({ ...fields, type: 0, chainId, nonce: Number(nonce), gasPrice, gasLimit });
     return requestChain("eth_sendRawTransaction", raw);
   }

@@ -3,11 +3,18 @@ import { invalidOption } from "../../errors/input.ts";
 import type { Entries } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { CallOptions } from "../../options.ts";
-import { payWithToken } from "../../payment/pay.ts";
-import type { NetworkOptions, RateOptions } from "../../payment/price-options.ts";
+import type {
+  FeeOptions,
+  NetworkOptions,
+  PayerOptions,
+  RateOptions,
+  WaitOptions,
+  WalletOptions,
+} from "../../payment/options.ts";
+import { type PayOptions, payWithToken } from "../../payment/pay.ts";
 import { hasAttempts } from "../../payment/run/ongoing-payment.ts";
 import type { PaymentRecord } from "../../payment/run/payment-record.ts";
-import type { FeeOptions, PayerOptions, Payment, PayOptions, WaitOptions, WalletOptions } from "../../payment/types.ts";
+import type { Payment } from "../../payment/types.ts";
 import { copyOptions } from "../../validation/check-options.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { countBytesToSend } from "../plan/bytes-to-send.ts";

@@ -2,8 +2,7 @@ import { derivationsAtOnce, pbkdf2 } from "#platform";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { PBKDF2_ITERATIONS } from "../../crypto/file-format.ts";
 import type { Price } from "../../payment/price.ts";
-import type { PriceOptions } from "../../payment/price-options.ts";
-import { getPrice } from "../../payment/storage-price.ts";
+import { getPrice, type PriceOptions } from "../../payment/storage-price.ts";
 import type { BulkPlan } from "./types.ts";
 
 /** What a plan costs, estimated before anything is sent. */

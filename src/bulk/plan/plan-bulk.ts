@@ -3,7 +3,7 @@ import { absolutePath } from "#platform";
 import { throwIfAborted } from "../../async/abort.ts";
 import { invalidOption, invalidSource } from "../../errors/input.ts";
 import { createId } from "../../journal/ids.ts";
-import { type PriceOptions, priceOptionNames } from "../../payment/price-options.ts";
+import { type PriceOptions, priceOptionNames } from "../../payment/storage-price.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { countBytesToSend } from "./bytes-to-send.ts";

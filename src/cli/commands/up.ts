@@ -73,7 +73,7 @@ async function sendEncrypted(
   return kit.uploadEncrypted(toSource(invocation, paths), {
     ...common(invocation, paths),
     ...access,
-    ...(recovery === undefined ? {} : { recovery, recoveryTo: option("recoveryTo") ?? "." }),
+    ...(recovery === undefined ? { recovery } : { recovery, recoveryTo: option("recoveryTo") ?? "." }),
     journal,
   });
 }

@@ -38,7 +38,7 @@ export function toNetwork(name: string): PaymentNetwork | undefined {
     ...(rpc === network.rpc ? { moreRpcs } : {}),
     rpc,
     contract,
-    chainId: Number(row["chain_id"]),
+    chain_id: Number(row["chain_id"]),
     tokens: Object.fromEntries(tokens),
   };
 }
@@ -47,8 +47,8 @@ function toRow(network: PaymentNetwork): NetworkRow {
   const row: NetworkRow = {
     symbol: network.symbol,
     rpc: network.rpc,
-    scan: network.explorerTxUrl,
-    chain_id: String(network.chainId),
+    scan: network.scan,
+    chain_id: String(network.chain_id),
     lighthouse_contract_address: network.contract,
     native_decimal: network.decimals,
   };

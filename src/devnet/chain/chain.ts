@@ -70,7 +70,7 @@ export async function startChain(
     const proxy = unkind ? await startUnkindNode(anvil.rpc) : undefined;
     if (proxy) stop = async () => void (await Promise.all([proxy.stop(), anvil.stop()]));
     const { rpc } = proxy ?? anvil;
-    const network = { symbol: SYMBOL, decimals: 18, rpc, explorerTxUrl: "", chainId: CHAIN_ID, contract, tokens };
+    const network = { symbol: SYMBOL, decimals: 18, rpc, scan: "", chain_id: CHAIN_ID, contract, tokens };
     const funded: FundedAccount[] = [];
     for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
     return {

@@ -1,9 +1,9 @@
-import type { PaymentNetwork } from "../../config/networks.ts";
 import { createHttpRpc, type Rpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
 import { createRpcPool, type RpcPool } from "../../ethereum/rpc-pool.ts";
+import type { ResolvedNetwork } from "./network.ts";
 
 /** Which nodes of a chain there are. */
-export type Nodes = Pick<PaymentNetwork, "rpc" | "moreRpcs" | "chainId">;
+export type Nodes = Pick<ResolvedNetwork, "rpc" | "moreRpcs" | "chainId">;
 
 /**
  * Connects to these nodes instead of the network's, if there are any.

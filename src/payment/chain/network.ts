@@ -12,6 +12,14 @@ import { missingToken, retiredNetwork, tokenNotSupported, unsupportedNetwork } f
 import { findMisspelling } from "../../validation/address.ts";
 import { getPath, numberThat, object, optional, textLike, wholeFrom } from "../../validation/schema.ts";
 
+/** A row as payments use it, and as journals keep it. */
+export interface ResolvedNetwork extends Omit<PaymentNetwork, "scan" | "chain_id"> {
+  /** The row's `scan`. */
+  explorerTxUrl: string;
+  /** The row's `chain_id`. */
+  chainId: number;
+}
+
 const address = v.custom<string>(
   (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) && findMisspelling(value) === undefined,
 );
@@ -24,8 +32,8 @@ const row = object({
   decimals,
   rpc: url,
   moreRpcs: optional(v.array(url)),
-  explorerTxUrl: v.string(),
-  chainId: wholeFrom(1),
+  scan: v.string(),
+  chain_id: wholeFrom(1),
   confirmations: optional(wholeFrom(1)),
   contract: address,
   tokens: object({
@@ -39,7 +47,7 @@ const row = object({
 const expected: Readonly<Record<string, string>> = {
   rpc: "an http or https URL",
   moreRpcs: "a list of http or https URLs",
-  chainId: "a whole number from 1 on",
+  chain_id: "a whole number from 1 on",
   confirmations: "a whole number from 1 on",
   contract: "an EVM address",
   address: "an EVM address",
@@ -52,11 +60,20 @@ const expected: Readonly<Record<string, string>> = {
  *
  * @throws `UNSUPPORTED_NETWORK` for an unknown name, `INVALID_OPTION` for an incomplete row
  */
-export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwork {
-  if (typeof network === "string" && Object.hasOwn(networks, network)) return networks[network as NetworkName];
+export function resolveNetwork(network: unknown = DEFAULT_NETWORK): ResolvedNetwork {
+  if (typeof network === "string" && Object.hasOwn(networks, network))
+    return toResolved(networks[network as NetworkName]);
   if (typeof network !== "object" || network === null) throw unsupportedNetwork(network, Object.keys(networks));
-  const parsed = v.safeParse(row, network);
-  if (parsed.success) return withoutForeignNodes(parsed.output as PaymentNetwork);
+  // One that was resolved before, or a row of an earlier version.
+  const {
+    scan,
+    chain_id,
+    explorerTxUrl = scan,
+    chainId = chain_id,
+    ...others
+  } = network as Partial<ResolvedNetwork & PaymentNetwork>;
+  const parsed = v.safeParse(row, { ...others, scan: explorerTxUrl, chain_id: chainId });
+  if (parsed.success) return toResolved(withoutForeignNodes(parsed.output as PaymentNetwork));
   const [issue] = parsed.issues;
   const path = getPath(issue);
   const value = issue.path?.at(-1)?.value;
@@ -74,7 +91,7 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): PaymentNetwo
  *
  * @throws `UNSUPPORTED_NETWORK` also for the name of one that has been shut down
  */
-export function resolveLiveNetwork(network: unknown): PaymentNetwork {
+export function resolveLiveNetwork(network: unknown): ResolvedNetwork {
   const resolved = resolveNetwork(network);
   if (typeof network === "string" && resolved.retired) throw retiredNetwork(network, listLiveNetworks());
   return resolved;
@@ -83,6 +100,11 @@ export function resolveLiveNetwork(network: unknown): PaymentNetwork {
 function listLiveNetworks(): string[] {
   const rows: Readonly<Record<string, PaymentNetwork>> = networks;
   return Object.keys(rows).filter((name) => !rows[name]?.retired);
+}
+
+/** Renames the specification's names to those of the code. */
+function toResolved({ scan, chain_id: chainId, ...row }: PaymentNetwork): ResolvedNetwork {
+  return { ...row, explorerTxUrl: scan, chainId };
 }
 
 /** A transaction for a local fork must not be sent to the table's nodes of the real chain. */
@@ -98,7 +120,7 @@ function withoutForeignNodes(own: PaymentNetwork): PaymentNetwork {
  *
  * @throws `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED` if the network's row does not list the token
  */
-export function resolveToken({ tokens }: PaymentNetwork, token: unknown): TokenContract | undefined {
+export function resolveToken({ tokens }: ResolvedNetwork, token: unknown): TokenContract | undefined {
   if (token === undefined || token === null || token === "") throw missingToken();
   if (token === "native") return undefined;
   const known = typeof token === "string" && Object.hasOwn(tokens, token);

@@ -1,46 +1,98 @@
 import { allInOrder } from "../../async/all-in-order.ts";
+import type { Resolved } from "../../base/operation.ts";
+import type { PaymentToken } from "../../config/networks.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { unreadableResponse } from "../../errors/payment.ts";
-import { callOptionNames, resolveCall } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { connectToNodes } from "../chain/connect.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";
 import { getL1Fee } from "../chain/l1-fee.ts";
-import { createReadingRpc } from "../chain/reading-rpc.ts";
-import { fetchTicker } from "../fetch-ticker.ts";
-import { prepareOrder } from "../order.ts";
+import type { orderSchema } from "../options.ts";
+import { createOrder } from "../order.ts";
 import { toUsd } from "../price.ts";
-import { networkOptionNames, rateOptionNames } from "../price-options.ts";
 import { checkPayee, readBalance } from "../run/checks.ts";
 import type { ReadingContext, StepRequest } from "../run/context.ts";
 import { boundFee, toGasLimit } from "../run/gas.ts";
 import { planStep, readAllowance } from "../run/next-step.ts";
-import type { Order } from "../types.ts";
+import { fetchTicker } from "../ticker.ts";
+import type { Order, PaymentStep } from "../types.ts";
 import { estimateGas } from "./estimate-gas.ts";
-import { readPayer } from "./read-payer.ts";
-import type { EstimatedStep, EstimateOptions, MissingFunds, PaymentEstimate } from "./types.ts";
+import { type Payer, readPayer } from "./read-payer.ts";
 
-const optionNames = [
-  callOptionNames,
-  networkOptionNames,
-  rateOptionNames,
-  "amount,size,token,address,privateKey,signer,rpc",
-] as const;
+/** One transaction that a payment requires. Fees are in the smallest unit of the chain's own coin. */
+export interface EstimatedStep {
+  /** Its purpose. */
+  step: PaymentStep;
+  /** How much gas it uses. */
+  gas: bigint;
+  /**
+   * Whether `gas` is typical, not measured: the node can estimate a transaction only if it would succeed now, which a
+   * payment before its approval, or of more than the payer has, would not. It is then as much as the payment itself
+   * reserves: three times the gas of an approval.
+   */
+  isTypical: boolean;
+  /** Its network fee in the next block, with `l1Fee`. */
+  fee: bigint;
+  /** What a chain of the OP Stack charges for the data in addition to the gas, with 25 % headroom; 0 on other chains. */
+  l1Fee: bigint;
+}
+
+/** What the payer lacks. */
+export interface MissingFunds {
+  /** The token, or the symbol of the chain's own coin. */
+  asset: string;
+  /** In its smallest unit. */
+  amount: bigint;
+}
+
+/** What a payment would cost. */
+export interface PaymentEstimate {
+  /** The currency of `amount`. */
+  token: PaymentToken;
+  /** In the token's smallest unit. */
+  amount: bigint;
+  /** How many digits of `amount` are after the decimal point. */
+  decimals: number;
+  /** The payer's address, lower-case. */
+  from: string;
+  /** Of the chain's own coin, in which fees are paid. */
+  symbol: string;
+  /** The transactions, in order; the last one pays. */
+  steps: [EstimatedStep, ...EstimatedStep[]];
+  /** Network fees of all steps in the next block, in the smallest unit of the chain's own coin. */
+  fee: bigint;
+  /** The most that network fees may come to, which the balance must cover: a `maxFee` below it may be refused. */
+  maxFee: bigint;
+  /** What the payment takes of the chain's own coin: `fee`, and the amount if that is in the coin. */
+  total: bigint;
+  /** In US dollars: exact decimal strings. Absent if the price service has no price of the coin. */
+  usd?: {
+    /** The payment without fees. */
+    amount: string;
+    /** Network fees of all steps. */
+    fee: string;
+    /** Both together. */
+    total: string;
+  };
+  /** Whether the balances cover the amount and `maxFee`. */
+  isAffordable: boolean;
+  /** What they lack, of the token and of the coin. */
+  missing: MissingFunds[];
+}
 
 /**
  * Implements `estimatePayment`.
  *
  * @throws what `estimatePayment` throws
  */
-export async function computeEstimate(options: EstimateOptions): Promise<PaymentEstimate> {
-  const requested = checkOptions(options, optionNames);
-  const call = resolveCall(requested);
-  // The order is checked without the payer, who need not be able to sign.
-  const { privateKey: _key, signer: _signer, ...ordered } = requested;
-  const order = prepareOrder(ordered);
+export async function computeEstimate(
+  options: Resolved<typeof orderSchema> & { rpc: readonly string[] | undefined },
+  payer: Payer,
+): Promise<PaymentEstimate> {
+  const order = createOrder(options);
   const { network, token, tokenContract } = order;
-  const rpc = createReadingRpc(requested.rpc, network, call);
-  const address = await readPayer(requested, call);
+  const rpc = connectToNodes(network, options.rpc, options);
+  const address = await readPayer(payer, options);
   order.amount = await order.quoteAmount();
   const context: ReadingContext = { order, rpc, sender: { address } };
   const [, coins, balance, allowance] = await allInOrder([
@@ -58,7 +110,7 @@ export async function computeEstimate(options: EstimateOptions): Promise<Payment
     { asset: token, amount: tokenContract ? amount - balance : 0n },
     { asset: network.symbol, amount: maxFee + value - coins },
   ].filter((lack) => lack.amount > 0n);
-  const usd = await computeUsd(order, fee, () => fetchTicker(network.symbol, call));
+  const usd = await computeUsd(order, fee, () => fetchTicker(network.symbol, options));
   return {
     token,
     amount,

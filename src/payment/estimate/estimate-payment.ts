@@ -1,8 +1,39 @@
-import { callOptionNames } from "../../options.ts";
-import { copyOptions, fromNames } from "../../validation/check-options.ts";
-import type { EstimateOptions, PaymentEstimate } from "./types.ts";
+import { optional, reference, unchecked } from "../../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { nodeUrls, type OrderOptions, orderSchema, payerAddress } from "../options.ts";
+import type { PaymentSigner } from "../wallet/signer.ts";
+import type { PaymentEstimate } from "./compute-estimate.ts";
 
-export const estimatePaymentOperation = { options: fromNames(callOptionNames), at: 0 };
+/** Options of {@link estimatePayment}. */
+export type EstimateOptions<Amount extends bigint | number = bigint | number> = OrderOptions<Amount> & {
+  /** The payer's address. Takes precedence over `privateKey` and `signer`. @default none */
+  address?: string | undefined;
+  /** The payer's private key, 64 hex characters: only its address is used. @default none */
+  privateKey?: string | undefined;
+  /**
+   * The payer. A wallet of the page is only asked which accounts it has already shown (`eth_accounts`).
+   *
+   * @default none
+   */
+  signer?: PaymentSigner | undefined;
+  /** URL of the node to use instead of the network's, or of several. @default the network's */
+  rpc?: string | readonly string[] | undefined;
+};
+
+const schema = {
+  ...orderSchema,
+  address: optional(payerAddress),
+  privateKey: unchecked<string>(),
+  signer: reference<PaymentSigner>(),
+  rpc: nodeUrls,
+} satisfies OptionSchema<EstimateOptions>;
+
+/** A kit's account signs messages; who pays is up to each call. */
+export const estimatePaymentOperation = {
+  options: schema,
+  at: 0,
+  unbound: ["signer", "address"],
+} satisfies Operation<EstimateOptions>;
 
 /**
  * Estimates what `payWithToken` would cost with the same options: the amount, each transaction with its gas and network
@@ -16,8 +47,10 @@ export const estimatePaymentOperation = { options: fromNames(callOptionNames), a
  * @example
  * const { usd, isAffordable } = await estimatePayment({ network: "polygon", token: "usdc", size: 5_000_000, address });
  */
-export async function estimatePayment(options: EstimateOptions): Promise<PaymentEstimate> {
-  const requested = copyOptions(options);
-  const { computeEstimate } = await import("../chain-on-demand.ts");
-  return computeEstimate(requested);
+export async function estimatePayment<Amount extends bigint | number>(
+  options: EstimateOptions<Amount>,
+): Promise<PaymentEstimate> {
+  const { address, privateKey, signer, ...ordered } = resolveOptions(schema, options);
+  const { computeEstimate } = await import("./compute-estimate.ts");
+  return computeEstimate(ordered, { address, privateKey, signer });
 }

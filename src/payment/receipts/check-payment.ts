@@ -1,27 +1,18 @@
-import type { PaymentNetwork } from "../../config/networks.ts";
-import { invalidOption } from "../../errors/input.ts";
+import type { PaymentToken } from "../../config/networks.ts";
 import { notThePayment, paymentUnderpaid, unreadableResponse } from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
-import { callOptionNames, resolveCall } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { wholeNumber } from "../../validation/number.ts";
+import type { Rpc, RpcLimits } from "../../ethereum/json-rpc.ts";
+import { connectToNodes } from "../chain/connect.ts";
 import { getTransaction } from "../chain/eth-rpc.ts";
-import { resolveLiveNetwork, resolveToken } from "../chain/network.ts";
-import { checkPayerAddress } from "../chain/payer-address.ts";
-import { createReadingRpc } from "../chain/reading-rpc.ts";
-import { checkAmount } from "../order.ts";
-import { networkOptionNames } from "../price-options.ts";
-import { NO_TOKEN } from "./find-payments.ts";
+import { type ResolvedNetwork, resolveLiveNetwork, resolveToken } from "../chain/network.ts";
+import type { NetworkOptions } from "../options.ts";
 import { type Mined, readMined } from "./read-mined.ts";
 import { toReceipt, toReceipts } from "./to-receipt.ts";
-import type { PaymentReceipt, VerifyPaymentOptions } from "./types.ts";
-
-const optionNames = [callOptionNames, networkOptionNames, "token,sender,amount,confirmations,logIndex,rpc"] as const;
+import { NO_TOKEN, type PaymentReceipt } from "./types.ts";
 
 /** What a transaction has to pay. */
 interface Expected {
   hash: string;
-  network: PaymentNetwork;
+  network: ResolvedNetwork;
   /** Lower-case, as all addresses here. */
   tokenAddress: string;
   sender: string;
@@ -29,40 +20,30 @@ interface Expected {
   logIndex: number | undefined;
 }
 
+/** Options of `verifyPayment`, resolved but for the network. */
+interface VerifyingOptions extends RpcLimits, Pick<Expected, "sender" | "amount" | "logIndex"> {
+  network: NetworkOptions["network"];
+  token: PaymentToken;
+  confirmations: number | undefined;
+  rpc: readonly string[] | undefined;
+}
+
 /**
  * Implements `verifyPayment`.
  *
  * @throws what `verifyPayment` throws
  */
-export async function checkPayment(hash: string, options: VerifyPaymentOptions): Promise<PaymentReceipt> {
-  const requested = checkOptions(options, optionNames);
-  const call = resolveCall(requested);
-  const expected = checkExpected(hash, requested);
-  const { network } = expected;
-  const needed = wholeNumber("confirmations", requested.confirmations, network.confirmations ?? 1, 1);
-  const rpc = createReadingRpc(requested.rpc, network, call);
-  return rpc.onOneNode(async (node) => {
-    const mined = await readMined(node, expected.hash, needed);
+export async function checkPayment(hash: string, options: VerifyingOptions): Promise<PaymentReceipt> {
+  const { sender, amount, logIndex } = options;
+  const network = resolveLiveNetwork(options.network);
+  const tokenAddress = resolveToken(network, options.token)?.address.toLowerCase() ?? NO_TOKEN;
+  const expected: Expected = { hash, network, tokenAddress, sender, amount, logIndex };
+  const needed = options.confirmations ?? network.confirmations ?? 1;
+  return connectToNodes(network, options.rpc, options).onOneNode(async (node) => {
+    const mined = await readMined(node, hash, needed);
     const receipts = toReceipts(network, mined);
     return receipts.length > 0 ? choosePayment(receipts, expected) : readTransfer(node, mined, expected);
   });
-}
-
-function checkExpected(hash: unknown, requested: VerifyPaymentOptions): Expected {
-  if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) {
-    throw invalidOption("hash", "a transaction hash: 0x and 64 hex characters");
-  }
-  const network = resolveLiveNetwork(requested.network);
-  const tokenContract = resolveToken(network, requested.token ?? "native");
-  const { logIndex } = requested;
-  return {
-    hash: hash.toLowerCase(),
-    network,
-    tokenAddress: tokenContract?.address.toLowerCase() ?? NO_TOKEN,
-    sender: checkPayerAddress(requested.sender),
-    amount: checkAmount("amount", requested.amount),
-    logIndex: logIndex === undefined ? undefined : wholeNumber("logIndex", logIndex, 0),
-  };
 }
 
 /** Chooses the payment that is meant, among those that the contract reported. */

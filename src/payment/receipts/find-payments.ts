@@ -1,9 +1,7 @@
 import type { Log } from "../chain/eth-rpc.ts";
 import { findPaymentEvents, findTransfers } from "../chain/events.ts";
 import type { ReceivedPayment } from "../types.ts";
-
-/** Stands for the chain's own coin. */
-export const NO_TOKEN = `0x${"0".repeat(40)}`;
+import { NO_TOKEN } from "./types.ts";
 
 /** A payment that the contract reported. */
 export interface FoundPayment {

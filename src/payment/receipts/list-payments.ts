@@ -1,8 +1,39 @@
-import { callOptionNames } from "../../options.ts";
-import { copyOptions, fromNames } from "../../validation/check-options.ts";
-import type { ListPaymentsOptions, PaymentReceipt } from "./types.ts";
+import { unchecked, wholeNumber } from "../../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { type CallOptions, callSchema } from "../../options.ts";
+import { type NetworkOptions, networkSchema, nodeUrls, payerAddress } from "../options.ts";
+import type { PaymentReceipt } from "./types.ts";
 
-export const listPaymentsOperation = { options: fromNames(callOptionNames) };
+/** Options of {@link listPayments}. `timeoutMs` limits each request to a node. */
+export interface ListPaymentsOptions extends CallOptions, NetworkOptions {
+  /** Number of the first block to search. Chains have many millions: choose one before the first payment. */
+  fromBlock: number;
+  /** Number of the last block to search. @default the latest */
+  toBlock?: number | undefined;
+  /**
+   * URL of the node to use instead of the network's, or of several. It is believed: use one that you trust.
+   *
+   * @default the network's
+   */
+  rpc?: string | readonly string[] | undefined;
+}
+
+const fromBlock = wholeNumber(0);
+
+const schema = {
+  ...callSchema,
+  ...networkSchema,
+  fromBlock(value, name) {
+    if (value === undefined) throw invalidOption(name, "the number of a block");
+    return fromBlock(value, name);
+  },
+  // From `fromBlock` on.
+  toBlock: unchecked<number>(),
+  rpc: nodeUrls,
+} satisfies OptionSchema<ListPaymentsOptions>;
+
+export const listPaymentsOperation = { options: schema } satisfies Operation<ListPaymentsOptions>;
 
 /**
  * Lists what an address has paid, oldest first: each receipt is as `verifyPayment` returns it. Payments are found by the
@@ -21,7 +52,9 @@ export const listPaymentsOperation = { options: fromNames(callOptionNames) };
  * const payments = await listPayments(address, { network: "polygon", fromBlock: 78_000_000 });
  */
 export async function listPayments(address: string, options: ListPaymentsOptions): Promise<PaymentReceipt[]> {
-  const requested = copyOptions(options);
-  const { searchPayments } = await import("../chain-on-demand.ts");
-  return searchPayments(address, requested);
+  const { network, fromBlock, toBlock, ...reading } = resolveOptions(schema, options);
+  const lastBlock = wholeNumber(Number.MAX_SAFE_INTEGER, fromBlock)(toBlock, "toBlock");
+  const sender = payerAddress(address);
+  const { searchPayments } = await import("./search-payments.ts");
+  return searchPayments({ sender, network, fromBlock, lastBlock }, reading);
 }

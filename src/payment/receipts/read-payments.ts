@@ -1,9 +1,9 @@
-import type { PaymentNetwork } from "../../config/networks.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { paymentReorganised, unreadableResponse } from "../../errors/payment.ts";
 import type { Rpc } from "../../ethereum/json-rpc.ts";
 import { readLogIndex, requestQuantity } from "../chain/eth-rpc.ts";
 import { findPaymentEvents } from "../chain/events.ts";
+import type { ResolvedNetwork } from "../chain/network.ts";
 import { type MinedLog, requestPaymentLogs } from "../chain/payment-logs.ts";
 import { type Mined, readMined } from "./read-mined.ts";
 import { toReceipts } from "./to-receipt.ts";
@@ -11,7 +11,7 @@ import type { PaymentReceipt } from "./types.ts";
 
 /** Whose payments to read. */
 export interface Subject {
-  network: PaymentNetwork;
+  network: ResolvedNetwork;
   /** Lower-case. */
   sender: string;
 }

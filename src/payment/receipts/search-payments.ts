@@ -1,19 +1,14 @@
+import { type OptionSchema, type Resolved, resolveChanges } from "../../base/operation.ts";
 import { isKeeplightError } from "../../errors/base.ts";
-import { invalidOption } from "../../errors/input.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import type { RpcPool } from "../../ethereum/rpc-pool.ts";
-import { callOptionNames, resolveCall } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { wholeNumber } from "../../validation/number.ts";
+import { type CallOptions, callSchema } from "../../options.ts";
+import { connectToNodes } from "../chain/connect.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import { resolveLiveNetwork } from "../chain/network.ts";
-import { checkPayerAddress } from "../chain/payer-address.ts";
-import { createReadingRpc } from "../chain/reading-rpc.ts";
-import { networkOptionNames } from "../price-options.ts";
+import { type NetworkOptions, nodeUrls } from "../options.ts";
 import { readPayments, type Subject } from "./read-payments.ts";
-import type { ListPaymentsOptions, PaymentReceipt, ResumeListOptions } from "./types.ts";
-
-const optionNames = [callOptionNames, networkOptionNames, "fromBlock,toBlock,rpc"] as const;
+import type { PaymentReceipt } from "./types.ts";
 
 /** How many blocks to request at first: as many as the most generous nodes search at once. */
 const FIRST_WINDOW = 10_000;
@@ -36,24 +31,40 @@ interface Search {
   payments: PaymentReceipt[];
 }
 
+/** What may change when a list of payments is resumed. */
+export type ResumeListOptions = Pick<CallOptions, "signal" | "timeoutMs"> & {
+  /** URL of another node to use, or of several. @default the one of the call */
+  rpc?: string | readonly string[] | undefined;
+};
+
+/** A list of payments that is not complete. `details.payments` are those found before the block `details.fromBlock`. */
+export type UnfinishedPaymentList = UnfinishedError<PaymentReceipt[], ResumeListOptions>;
+
+const resumeSchema = {
+  signal: callSchema.signal,
+  timeoutMs: callSchema.timeoutMs,
+  rpc: nodeUrls,
+} satisfies OptionSchema<ResumeListOptions>;
+
+type Reading = Resolved<typeof resumeSchema>;
+
 /**
  * Implements `listPayments`.
  *
  * @throws what `listPayments` throws
  */
-export async function searchPayments(address: string, options: ListPaymentsOptions): Promise<PaymentReceipt[]> {
-  const requested = checkOptions(options, optionNames);
-  const network = resolveLiveNetwork(requested.network);
-  const subject = { network, sender: checkPayerAddress(address) };
-  if (requested.fromBlock === undefined) throw invalidOption("fromBlock", "the number of a block");
-  const fromBlock = wholeNumber("fromBlock", requested.fromBlock, 0);
-  const lastBlock = wholeNumber("toBlock", requested.toBlock, Number.POSITIVE_INFINITY, fromBlock);
-  const rpc = createReadingRpc(requested.rpc, network, resolveCall(requested));
+export async function searchPayments(
+  wanted: { sender: string; network: NetworkOptions["network"]; fromBlock: number; lastBlock: number },
+  reading: Reading,
+): Promise<PaymentReceipt[]> {
+  const { sender, fromBlock, lastBlock } = wanted;
+  const subject = { network: resolveLiveNetwork(wanted.network), sender };
+  const rpc = connectToNodes(subject.network, reading.rpc, reading);
   const toBlock = Math.min(lastBlock, Number(await requestQuantity(rpc, "eth_blockNumber")));
-  return runSearch(rpc, { subject, fromBlock, toBlock, window: FIRST_WINDOW, payments: [] }, requested);
+  return runSearch(rpc, { subject, fromBlock, toBlock, window: FIRST_WINDOW, payments: [] }, reading);
 }
 
-async function runSearch(rpc: RpcPool, search: Search, options: ResumeListOptions): Promise<PaymentReceipt[]> {
+async function runSearch(rpc: RpcPool, search: Search, reading: Reading): Promise<PaymentReceipt[]> {
   let current = search;
   try {
     while (current.fromBlock <= current.toBlock) current = await searchWindow(rpc, current);
@@ -64,15 +75,12 @@ async function runSearch(rpc: RpcPool, search: Search, options: ResumeListOption
     throw new UnfinishedError<PaymentReceipt[], ResumeListOptions>(error.code, error.message, {
       details: { ...error.details, payments: [...payments], fromBlock },
       cause: error.cause,
-      resume: (changes) => resumeSearch(current, options, changes),
+      async resume(changes) {
+        const changed = { ...reading, signal: undefined, ...resolveChanges(resumeSchema, changes) };
+        return runSearch(connectToNodes(search.subject.network, changed.rpc, changed), current, changed);
+      },
     });
   }
-}
-
-async function resumeSearch(search: Search, options: ResumeListOptions, changes: ResumeListOptions) {
-  const { signal, timeoutMs = options.timeoutMs, rpc = options.rpc } = checkOptions(changes, "signal,timeoutMs,rpc");
-  const changed = { signal, timeoutMs, rpc };
-  return runSearch(createReadingRpc(rpc, search.subject.network, resolveCall(changed)), search, changed);
 }
 
 /** Searches the next blocks, or makes the window smaller if that is too much for the node. */

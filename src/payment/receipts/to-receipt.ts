@@ -1,9 +1,10 @@
-import { type NetworkName, networks, type PaymentNetwork, type PaymentToken } from "../../config/networks.ts";
+import { type NetworkName, networks, type PaymentToken } from "../../config/networks.ts";
 import { unreadableResponse } from "../../errors/payment.ts";
 import { readLogIndex } from "../chain/eth-rpc.ts";
-import { findPayments, NO_TOKEN } from "./find-payments.ts";
+import type { ResolvedNetwork } from "../chain/network.ts";
+import { findPayments } from "./find-payments.ts";
 import type { Mined } from "./read-mined.ts";
-import type { PaymentReceipt } from "./types.ts";
+import { NO_TOKEN, type PaymentReceipt } from "./types.ts";
 
 /** What a transaction paid. */
 type Paid = Pick<PaymentReceipt, "tokenAddress" | "sender" | "logIndex"> & { amount: bigint };
@@ -13,7 +14,7 @@ type Paid = Pick<PaymentReceipt, "tokenAddress" | "sender" | "logIndex"> & { amo
  *
  * @throws `INVALID_RESPONSE` for logs that are not in the order of their block: one of them may be there twice
  */
-export function toReceipts(network: PaymentNetwork, mined: Mined): PaymentReceipt[] {
+export function toReceipts(network: ResolvedNetwork, mined: Mined): PaymentReceipt[] {
   let last = -1;
   return findPayments(mined.receipt.logs, network.contract).map(({ event, log, position, received }) => {
     const index = readLogIndex(log);
@@ -25,7 +26,7 @@ export function toReceipts(network: PaymentNetwork, mined: Mined): PaymentReceip
 }
 
 /** Makes the receipt of a payment on this network. */
-export function toReceipt(network: PaymentNetwork, mined: Mined, { amount, ...paid }: Paid): PaymentReceipt {
+export function toReceipt(network: ResolvedNetwork, mined: Mined, { amount, ...paid }: Paid): PaymentReceipt {
   const { chainId, contract } = network;
   const { hash, block, blockHash } = mined.receipt;
   const name = findName(network);
@@ -46,12 +47,12 @@ export function toReceipt(network: PaymentNetwork, mined: Mined, { amount, ...pa
   };
 }
 
-function findName({ chainId }: PaymentNetwork): NetworkName | undefined {
+function findName({ chainId }: ResolvedNetwork): NetworkName | undefined {
   const names = Object.keys(networks) as NetworkName[];
-  return names.find((name) => networks[name].chainId === chainId);
+  return names.find((name) => networks[name].chain_id === chainId);
 }
 
-function findToken({ tokens }: PaymentNetwork, tokenAddress: string): PaymentToken | undefined {
+function findToken({ tokens }: ResolvedNetwork, tokenAddress: string): PaymentToken | undefined {
   if (tokenAddress === NO_TOKEN) return "native";
   const names = Object.keys(tokens) as (keyof typeof tokens)[];
   return names.find((name) => tokens[name]?.address.toLowerCase() === tokenAddress);

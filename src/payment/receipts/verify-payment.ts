@@ -1,8 +1,49 @@
-import { callOptionNames } from "../../options.ts";
-import { copyOptions, fromNames } from "../../validation/check-options.ts";
-import type { PaymentReceipt, VerifyPaymentOptions } from "./types.ts";
+import { optional, wholeNumber } from "../../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import type { PaymentToken } from "../../config/networks.ts";
+import { invalidOption } from "../../errors/input.ts";
+import { type CallOptions, callSchema } from "../../options.ts";
+import { type NetworkOptions, networkSchema, nodeUrls, payerAddress, tokenAmount, type Whole } from "../options.ts";
+import type { PaymentReceipt } from "./types.ts";
 
-export const verifyPaymentOperation = { options: fromNames(callOptionNames) };
+/** Options of {@link verifyPayment}. `timeoutMs` limits each request to a node. */
+export interface VerifyPaymentOptions<Amount extends bigint | number = bigint | number>
+  extends CallOptions,
+    NetworkOptions {
+  /** What was to be paid with. @default `native` */
+  token?: PaymentToken | undefined;
+  /** Who was to pay. */
+  sender: string;
+  /** The least that was to be paid, in the token's smallest unit. */
+  amount: Amount & Whole<Amount>;
+  /** How many blocks must confirm the payment, its own included. @default the network's, else 1 */
+  confirmations?: number | undefined;
+  /**
+   * Which payment of the transaction: a smart account can make several in one.
+   *
+   * @default the first by `sender` in `token` of at least `amount`
+   */
+  logIndex?: number | undefined;
+  /**
+   * URL of the node to use instead of the network's, or of several. It is believed: use one that you trust.
+   *
+   * @default the network's
+   */
+  rpc?: string | readonly string[] | undefined;
+}
+
+const schema = {
+  ...callSchema,
+  ...networkSchema,
+  token: (token) => (token ?? "native") as PaymentToken,
+  sender: payerAddress,
+  amount: tokenAmount,
+  confirmations: optional(wholeNumber(1, 1)),
+  logIndex: optional(wholeNumber(0)),
+  rpc: nodeUrls,
+} satisfies OptionSchema<VerifyPaymentOptions>;
+
+export const verifyPaymentOperation = { options: schema } satisfies Operation<VerifyPaymentOptions>;
 
 /**
  * Verifies that a transaction paid: for a server that is told its hash. What counts is the payment contract's event, with
@@ -21,8 +62,14 @@ export const verifyPaymentOperation = { options: fromNames(callOptionNames) };
  * @example
  * const { id, amount } = await verifyPayment(hash, { network: "polygon", token: "usdc", sender, amount: 5_000_000n });
  */
-export async function verifyPayment(hash: string, options: VerifyPaymentOptions): Promise<PaymentReceipt> {
-  const requested = copyOptions(options);
-  const { checkPayment } = await import("../chain-on-demand.ts");
-  return checkPayment(hash, requested);
+export async function verifyPayment<Amount extends bigint | number>(
+  hash: string,
+  options: VerifyPaymentOptions<Amount>,
+): Promise<PaymentReceipt> {
+  const resolved = resolveOptions(schema, options);
+  if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) {
+    throw invalidOption("hash", "a transaction hash: 0x and 64 hex characters");
+  }
+  const { checkPayment } = await import("./check-payment.ts");
+  return checkPayment(hash.toLowerCase(), resolved);
 }

@@ -2,7 +2,8 @@ import { notify } from "../../async/notify.ts";
 import type { TransactionFacts } from "../../errors/facts.ts";
 import type { RpcPool } from "../../ethereum/rpc-pool.ts";
 import type { Attempt } from "../machine.ts";
-import type { Order, PaymentProgress, PaymentStep, WaitOptions } from "../types.ts";
+import type { WaitOptions } from "../options.ts";
+import type { Order, PaymentProgress, PaymentStep } from "../types.ts";
 import type { Sender } from "../wallet/sender.ts";
 import type { Account } from "./account.ts";
 

@@ -1,5 +1,6 @@
 import { getAddress } from "ethers/address";
 import { untilAborted } from "../../async/abort.ts";
+import { type Resolved, resolveChanges } from "../../base/operation.ts";
 import { MAX_TICKER_AGE_MS } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
@@ -7,10 +8,9 @@ import { paymentUnderpaid } from "../../errors/payment.ts";
 import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import type { JournalLike } from "../../journal/handle.ts";
-import { copyOptions } from "../../validation/check-options.ts";
 import { defaultMaxFee } from "../chain/max-fee.ts";
 import { fold } from "../machine.ts";
-import type { FailedPayment, Order, Payment, ResumedPayment, ResumePaymentOptions } from "../types.ts";
+import type { FailedPayment, Order, Payment, ResumedPayment } from "../types.ts";
 import { createSender } from "../wallet/sender.ts";
 import { type Account, withAccount } from "./account.ts";
 import { carryOut } from "./carry-out.ts";
@@ -27,13 +27,13 @@ import {
   toJourney,
 } from "./ongoing-payment.ts";
 import { listOpenPayments, type OwnedRecord, type PaymentRecord } from "./payment-record.ts";
-import { applyChanges, type RunOptions } from "./run-options.ts";
+import { applyChanges, type ResumePaymentOptions, type RunOptions, resumePaymentSchema } from "./run-options.ts";
 
 /** What a run is to do besides what its payment says. */
 interface RunRequest {
   options: RunOptions;
   /** Of a resumed payment. */
-  changes?: ResumePaymentOptions | undefined;
+  changes?: Partial<Resolved<typeof resumePaymentSchema>> | undefined;
   /**
    * What another call orders: an attempt that failed for good may be followed by another. Absent if the payment is only
    * continued.
@@ -212,7 +212,7 @@ function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: R
     cause: error.cause,
     operationId: payment.operationId,
     resume: async (given) => {
-      const changes = copyOptions(given);
+      const changes = resolveChanges(resumePaymentSchema, given);
       if (!asked) return proceed(payment, { options, changes });
       const { orderId, journal } = payment;
       return runAlone(() => findPayment(asked, { orderId, journal }), { options, changes, order: asked });

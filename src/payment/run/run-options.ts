@@ -1,31 +1,87 @@
+import { oneOf, optional } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
+import type { UnfinishedError } from "../../errors/unfinished.ts";
 import type { RpcLimits } from "../../ethereum/json-rpc.ts";
-import { resolveCall } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { checkAction, checkMaxFee, checkRpc, checkSigner, checkWalletOptions, resolveWait } from "../pay-options.ts";
-import { resumePaymentNames } from "../price-options.ts";
-import type { ResumePaymentOptions } from "../types.ts";
+import { type CallOptions, callSchema } from "../../options.ts";
+import {
+  checkSigner,
+  type FeeOptions,
+  feeSchema,
+  nodeUrls,
+  payerSchema,
+  type WaitOptions,
+  type WalletOptions,
+  waitSchema,
+  walletSchema,
+} from "../options.ts";
+import type { Payment, PaymentAction } from "../types.ts";
 import type { SenderOptions } from "../wallet/sender.ts";
+import type { PaymentSigner } from "../wallet/signer.ts";
+
+/** What may change when a payment is resumed; payer, payee and amount may not. */
+export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
+  WaitOptions &
+  FeeOptions &
+  WalletOptions & {
+    /** URL of another node to use, or of several. @default that of the payment */
+    rpc?: string | readonly string[] | undefined;
+    /**
+     * What to do with the open transaction first, unless the chain shows how it ended:
+     * - `"speed-up"`: sign it again with higher fees, at the same nonce, so that only one of them can be mined
+     * - `"cancel"`: sign a transaction to the payer itself, at the same nonce; if that is mined, the payment throws
+     *   `PAYMENT_CANCELLED`, and another call with the `orderId` pays once 32 blocks confirm it
+     * - `"give-up"`: request the wallet again. **Only if the user knows that the wallet neither sent the transaction nor
+     *   will: otherwise the order is paid twice.** A payment that turns up by then is taken; one that turns up later is in
+     *   `duplicates`
+     *
+     * A wallet's transactions can be sped up and cancelled in the wallet, only those signed here by this option.
+     *
+     * @default none: continues with the transaction as it is
+     */
+    action?: PaymentAction | undefined;
+    /**
+     * Must have the same address: for example, the same wallet after the page was reloaded.
+     *
+     * @default the payment's own
+     */
+    signer?: PaymentSigner | undefined;
+  };
+
+/** What {@link ResumePaymentOptions} and resuming the payments of a journal have in common. */
+export const resumeSchema = {
+  signal: callSchema.signal,
+  timeoutMs: callSchema.timeoutMs,
+  ...waitSchema,
+  ...feeSchema,
+  ...walletSchema,
+  rpc: nodeUrls,
+  signer: payerSchema.signer,
+};
+
+export const resumePaymentSchema = {
+  ...resumeSchema,
+  action: optional(oneOf(["speed-up", "cancel", "give-up"])),
+} satisfies OptionSchema<ResumePaymentOptions>;
+
+/**
+ * A payment with at least one signed transaction that is not known to be complete. `details.hash` is the latest
+ * transaction's, `details.transactions` lists all of them. `resume()` looks them up, rebroadcasts the same signed
+ * transaction if the chain lost it, and continues with steps that were never started. It cannot pay twice, not even
+ * when called twice.
+ */
+export type UnfinishedPayment = UnfinishedError<Payment, ResumePaymentOptions>;
 
 /** Checked options of a run. */
-export interface RunOptions extends SenderOptions, RpcLimits, ReturnType<typeof resolveWait> {
+export interface RunOptions extends SenderOptions, RpcLimits, Resolved<typeof waitSchema> {
   maxFee: bigint | undefined;
   switchChain: boolean;
 }
 
-/** Returns the options with these changes; throws `INVALID_OPTION`. */
-export function applyChanges(options: RunOptions, changes: ResumePaymentOptions): RunOptions {
-  changes = checkOptions(changes, resumePaymentNames);
-  checkAction(changes.action);
-  const { confirmations, waitMs, missingMs, pollMs, onProgress } = options;
-  const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const { signal, timeoutMs } = resolveCall({ timeoutMs: options.timeoutMs, ...defined });
-  const signer =
-    changes.signer === undefined
-      ? {}
-      : { signer: checkSigner(changes.signer), isNewSigner: true, privateKey: undefined };
-  const waiting = resolveWait({ confirmations, waitMs, missingMs, pollMs, onProgress, ...defined });
-  const rpc = checkRpc(changes.rpc) ?? options.rpc;
-  const maxFee = checkMaxFee(changes.maxFee) ?? options.maxFee;
-  const { switchChain = options.switchChain } = checkWalletOptions(changes);
-  return { ...options, ...signer, ...waiting, rpc, maxFee, switchChain, signal, timeoutMs };
+/** Returns the options with these changes; throws `INVALID_OPTION` for a signer that cannot pay. */
+export function applyChanges(
+  options: RunOptions,
+  { signal, signer, action: _, ...changes }: Partial<Resolved<typeof resumePaymentSchema>>,
+): RunOptions {
+  const payer = signer === undefined ? {} : { signer: checkSigner(signer), isNewSigner: true, privateKey: undefined };
+  return { ...options, ...changes, ...payer, signal };
 }

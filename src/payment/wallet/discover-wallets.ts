@@ -1,7 +1,7 @@
 import { wait } from "../../async/abort.ts";
+import { signal, wholeNumber } from "../../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { type DiscoveredWallet, watchWallets } from "../../ethereum/eip-6963.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { wholeNumber } from "../../validation/number.ts";
 
 /** Options of {@link discoverWallets}. */
 export interface DiscoverWalletsOptions {
@@ -11,7 +11,7 @@ export interface DiscoverWalletsOptions {
   signal?: AbortSignal | undefined;
 }
 
-const discoverWalletsNames = "waitMs,signal";
+const schema = { waitMs: wholeNumber(100), signal } satisfies OptionSchema<DiscoverWalletsOptions>;
 
 /**
  * Discovers the wallets of this page, each once (EIP-6963). Returns none outside a page.
@@ -23,15 +23,14 @@ const discoverWalletsNames = "waitMs,signal";
  * await payWithToken({ token: "usdc", size, signer: wallet.provider });
  */
 export async function discoverWallets(options: DiscoverWalletsOptions = {}): Promise<DiscoveredWallet[]> {
-  options = checkOptions(options, discoverWalletsNames);
-  const waitMs = wholeNumber("waitMs", options.waitMs, 100);
+  const { waitMs, signal } = resolveOptions(schema, options);
   if (typeof window === "undefined") return [];
   const found = new Map<string, DiscoveredWallet>();
   const stop = watchWallets((wallet) => {
     if (!found.has(wallet.uuid)) found.set(wallet.uuid, wallet);
   });
   try {
-    await wait(waitMs, options.signal);
+    await wait(waitMs, signal);
   } finally {
     stop();
   }

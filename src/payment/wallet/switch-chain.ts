@@ -1,9 +1,10 @@
 import { untilAborted } from "../../async/abort.ts";
-import { networks, type PaymentNetwork } from "../../config/networks.ts";
+import { networks } from "../../config/networks.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { paymentRejected } from "../../errors/payment.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../errors/provider-error.ts";
 import { requestQuantity, toHex } from "../chain/eth-rpc.ts";
+import type { ResolvedNetwork } from "../chain/network.ts";
 import type { WalletSender } from "./sender.ts";
 
 /** The wallet does not know the chain (EIP-3326, EIP-3085). */
@@ -17,7 +18,7 @@ const UNKNOWN_CHAIN = 4902;
  */
 export async function switchChain(
   { ownRpc, prompt }: WalletSender,
-  network: PaymentNetwork,
+  network: ResolvedNetwork,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (!ownRpc || !prompt || (await requestQuantity(ownRpc, "eth_chainId")) === BigInt(network.chainId)) return;
@@ -43,8 +44,8 @@ export async function switchChain(
 }
 
 /** What EIP-3085 requires of a chain. */
-function describeChain({ chainId, symbol, decimals, rpc, explorerTxUrl }: PaymentNetwork): object {
-  const name = Object.entries(networks).find(([, row]) => row.chainId === chainId)?.[0];
+function describeChain({ chainId, symbol, decimals, rpc, explorerTxUrl }: ResolvedNetwork): object {
+  const name = Object.entries(networks).find(([, row]) => row.chain_id === chainId)?.[0];
   return {
     chainName: name ?? `Chain ${chainId}`,
     nativeCurrency: { name: symbol, symbol, decimals },

@@ -1,9 +1,8 @@
-import { boolean, callback } from "../../base/checks.ts";
+import { boolean, callback, optional } from "../../base/checks.ts";
 import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { DownloadReport } from "../../blocks/read-whole.ts";
 import type { Transfer, TransferCall, TransferSettings } from "../../blocks/transfer.ts";
-import { CHUNK_PROFILE_FORM, parseChunkProfile } from "../../cid/chunk-profile.ts";
-import { invalidOption } from "../../errors/input.ts";
+import { checkChunkProfile } from "../../cid/chunk-profile.ts";
 import { type JournalLike, journalSchema } from "../../journal/handle.ts";
 import { type CallOptions, transferSchema } from "../../options.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
@@ -70,10 +69,7 @@ export const downloadSchema = {
   ...outputSchema,
   ...journalSchema,
   verifyCid: boolean(true),
-  chunkProfile(profile, name): string | undefined {
-    if (profile === undefined || parseChunkProfile(profile)) return profile as string | undefined;
-    throw invalidOption(name, CHUNK_PROFILE_FORM);
-  },
+  chunkProfile: optional(checkChunkProfile),
   onProgress: callback<OnProgress>(),
   onDownloaded: callback<(report: DownloadReport) => void>(),
 } satisfies OptionSchema<DownloadOptions & OutputOptions>;

@@ -1,0 +1,229 @@
+import { boolean, callback, optional, reference, unchecked, wholeNumber } from "../base/checks.ts";
+import type { Check, OptionSchema, Resolved } from "../base/operation.ts";
+import type { NetworkName, PaymentNetwork, PaymentToken } from "../config/networks.ts";
+import { invalidAddress, invalidOption } from "../errors/input.ts";
+import { missingPrivateKey, missingToken } from "../errors/payment-input.ts";
+import { type CallOptions, callSchema } from "../options.ts";
+import { checkAddress } from "../validation/address.ts";
+import { isEip1193 } from "../validation/eip-1193.ts";
+import type { PaymentProgress } from "./types.ts";
+import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
+import { isViemAccount } from "./wallet/viem.ts";
+
+/** Bounds the digits, so that the exact arithmetic stays cheap. */
+const RATE = /^\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/;
+
+/** Price of 1 MiB in US dollars. */
+const USD_PER_MIB = "0.00390625";
+
+/** The fewest bytes that are billed: 1 MiB. */
+const MIN_BYTES = 2 ** 20;
+
+/** The largest size that has a price, in bytes. */
+const MAX_BYTES = 1n << 53n;
+
+/** A number of bytes that has a price. */
+export const byteCount: Check<bigint> = (value, name) => {
+  const isWhole = typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value));
+  const bytes = isWhole ? BigInt(value) : -1n;
+  if (bytes < 0n || bytes > MAX_BYTES) throw invalidOption(name, "a whole number of bytes from 0 to 2^53");
+  return bytes;
+};
+
+/** An amount of a token. */
+export const tokenAmount: Check<bigint> = (value, name) => {
+  const amount = typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint | number) : 0n;
+  if (amount < 1n || amount >= 1n << 256n) throw invalidOption(name, "a whole number of the token's smallest unit");
+  return amount;
+};
+
+/** The URLs of nodes, if there are any. */
+export const nodeUrls: Check<string[] | undefined> = (value, name) => {
+  if (value === undefined) return undefined;
+  const urls: unknown[] = Array.isArray(value) ? value : [value];
+  if (urls.length > 0 && urls.every((url) => typeof url === "string" && /^https?:\/\//.test(url)))
+    return urls as string[];
+  throw invalidOption(name, "an http or https URL, or a list of them");
+};
+
+/** The address of an account that pays, in lower case. Refuses base58 ones, which others accept. */
+export function payerAddress(value: unknown): string {
+  const address = checkAddress(value);
+  if (!address.startsWith("0x")) throw invalidAddress(value);
+  return address;
+}
+
+/** Checks that `signer` can make payments; throws `INVALID_OPTION`. */
+export function checkSigner(signer: unknown): PaymentSigner {
+  if (isEip1193(signer) || isTransactionSigner(signer) || isViemAccount(signer)) return signer;
+  throw invalidOption(
+    "signer",
+    "a signer of ethers that sends transactions, an account of viem, or a wallet with request()",
+  );
+}
+
+/** Which chain a price or a payment is for. */
+export interface NetworkOptions {
+  /** Name of a chain in `networks`, or a complete row of your own. @default `polygon` */
+  network?: NetworkName | PaymentNetwork | undefined;
+}
+
+/** Names and rows are resolved by what they are used for: with the table of networks, which is loaded then. */
+export const networkSchema = {
+  network: unchecked<NonNullable<NetworkOptions["network"]>>(),
+} satisfies OptionSchema<NetworkOptions>;
+
+/** The price of storage, if it differs from the network's default. */
+export interface RateOptions {
+  /** US dollars for 1 MiB, as a number or a decimal string. @default 0.00390625 */
+  usdPerMiB?: number | string | undefined;
+  /** The fewest bytes that are billed, 0 or more. @default 1,048,576 */
+  minimumBytes?: number | undefined;
+}
+
+export const rateSchema = {
+  usdPerMiB: (rate = USD_PER_MIB, name) => {
+    const text = typeof rate === "number" ? String(rate) : rate;
+    if (typeof text === "string" && RATE.test(text) && Number(text) > 0) return text;
+    throw invalidOption(name, "a number above 0, or one as a decimal string");
+  },
+  minimumBytes: wholeNumber(MIN_BYTES),
+} satisfies OptionSchema<RateOptions>;
+
+/** How to wait for transactions. */
+export interface WaitOptions {
+  /**
+   * How many blocks must confirm the payment, its own included.
+   *
+   * @default the network's: 12 on Polygon, 3 on BNB Smart Chain and Filecoin, 1 on chains that do not reorganise
+   */
+  confirmations?: number | undefined;
+  /** How long to wait for each transaction, in milliseconds. @default 600,000 (ten minutes) */
+  waitMs?: number | undefined;
+  /**
+   * How long nodes may not know a transaction that was sent, or may fail, in milliseconds. It counts as lost once 12
+   * blocks were mined meanwhile, too, or after five times as long.
+   *
+   * @default 90,000
+   */
+  missingMs?: number | undefined;
+  /** Polling interval for a transaction, in milliseconds. @default 2,000 */
+  pollMs?: number | undefined;
+  /** Notified of each step. What it throws, or a rejection of the promise it returns, is ignored. @default none */
+  onProgress?: ((progress: PaymentProgress) => void) | undefined;
+}
+
+export const waitSchema = {
+  confirmations: optional(wholeNumber(1, 1)),
+  waitMs: wholeNumber(600_000, 1),
+  missingMs: wholeNumber(90_000, 1),
+  pollMs: wholeNumber(2_000, 1),
+  onProgress: callback<NonNullable<WaitOptions["onProgress"]>>(),
+} satisfies OptionSchema<WaitOptions>;
+
+/** What a wallet may be requested to do. */
+export interface WalletOptions {
+  /**
+   * Whether a wallet on another chain is requested to switch to the payment's, and to add it if it does not know it
+   * (EIP-3326, EIP-3085).
+   *
+   * @default `true`
+   */
+  switchChain?: boolean | undefined;
+}
+
+export const walletSchema = { switchChain: boolean(true) } satisfies OptionSchema<WalletOptions>;
+
+/** Limit of a payment's network fees. */
+export interface FeeOptions {
+  /**
+   * The most that all transactions of the payment together may cost in network fees, in the smallest unit of the
+   * chain's own coin. Fees are checked when a transaction is signed. A wallet chooses its fees itself: there the node's
+   * suggestion is checked before the wallet is requested to send.
+   *
+   * @default several times the cost in the busiest hours: 10 coins on Fantom and Polygon, 0.05 BNB, 0.01 ETH on
+   * Optimism, 5 FIL, 50 on Filecoin's testnets, a tenth of a coin (10^17) on other chains
+   */
+  maxFee?: bigint | number | undefined;
+}
+
+export const feeSchema = {
+  maxFee: optional((value, name) => {
+    const limit = typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint | number) : -1n;
+    if (limit < 0n) throw invalidOption(name, "a whole number of the smallest unit of the chain's coin");
+    return limit;
+  }),
+} satisfies OptionSchema<FeeOptions>;
+
+/** Who pays. A private key takes precedence over a signer. */
+export type PayerOptions =
+  | {
+      /**
+       * A signer of ethers, an account or a `WalletClient` of viem, or a wallet of the page (EIP-1193). A client with an
+       * account pays from that account.
+       */
+      signer: PaymentSigner;
+      privateKey?: undefined;
+    }
+  | {
+      /** 64 hex characters, with or without `0x`. It never leaves this process. */
+      privateKey: string;
+      signer?: undefined;
+    };
+
+export const payerSchema = {
+  signer: reference<PaymentSigner>(),
+  privateKey: (key, name) => {
+    if (key === undefined || key === "") return undefined;
+    if (typeof key === "string" && /^(0x)?[0-9a-fA-F]{64}$/.test(key)) return key;
+    throw invalidOption(name, "64 hex characters");
+  },
+} satisfies OptionSchema<PayerOptions>;
+
+/** Returns who pays; throws `MISSING_PRIVATE_KEY`, or `INVALID_OPTION` for a signer that cannot. */
+export function choosePayer({ signer, privateKey }: Resolved<typeof payerSchema>) {
+  if (privateKey !== undefined) return { privateKey, signer: undefined };
+  if (signer === undefined) throw missingPrivateKey();
+  return { privateKey, signer: checkSigner(signer) };
+}
+
+/** How much to pay. */
+export type AmountOptions<Amount extends bigint | number = bigint | number> =
+  | {
+      /** In the token's smallest unit. */
+      amount: Amount & Whole<Amount>;
+      size?: undefined;
+    }
+  | {
+      /** Bytes of storage to pay for, at the price of {@link getPrice}. */
+      size: Amount & Whole<Amount>;
+      amount?: undefined;
+    };
+
+/** What is paid for. */
+export type OrderOptions<Amount extends bigint | number = bigint | number> = CallOptions &
+  NetworkOptions &
+  RateOptions &
+  AmountOptions<Amount> & {
+    /** What to pay with. */
+    token: PaymentToken;
+  };
+
+export const orderSchema = {
+  ...callSchema,
+  ...networkSchema,
+  ...rateSchema,
+  token: (token) => {
+    if (token === undefined) throw missingToken();
+    return token as PaymentToken;
+  },
+  amount: optional(tokenAmount),
+  size: optional(byteCount),
+} satisfies OptionSchema<OrderOptions>;
+
+/** `Amount`, but `never` if it is known not to be whole. */
+export type Whole<Amount extends bigint | number> = number extends Amount
+  ? Amount
+  : `${Amount}` extends `${bigint}`
+    ? Amount
+    : never;
