@@ -2,9 +2,9 @@ import { isOptions, type KeysOf, type Operation, pickOptions, resolveChanges } f
 import * as calls from "./calls.ts";
 import { type JournalOptions, journalOptionNames } from "./journal/handle.ts";
 import { type OwnerOptions, ownerOptionNames } from "./kavach/auth/owner.ts";
-import { mergeOptions } from "./kavach/nodes/merge-options.ts";
-import { type KeyNodeOptions, keyNodeOptionNames, resolveKeyNodes } from "./kavach/nodes/node-client.ts";
-import type { BearerOptions, CallOptions, Optional } from "./options.ts";
+import { type KeyNodeOptions, keyNodeSchema } from "./kavach/nodes/node-client.ts";
+import { mergeOptions } from "./kavach/nodes/owner-call.ts";
+import { type BearerOptions, type CallOptions, checkEndpoints, type Optional } from "./options.ts";
 import type { SavedFile } from "./platform/saved-file.ts";
 import type { RecoveryKitOptions } from "./recovery/kit-options.ts";
 import type { MakeRecoveryKit } from "./recovery/make-kit.ts";
@@ -131,7 +131,9 @@ export type Kit<Defaults extends KitDefaults = AccountDefaults> = {
 /** What a kit may bind. */
 const kitSchema = {
   ...calls.getBalanceOperation.options,
-  ...fromNames([keyNodeOptionNames, ownerOptionNames, recoveryNames, journalOptionNames, "via"]),
+  ...keyNodeSchema,
+  endpoints: checkEndpoints,
+  ...fromNames([ownerOptionNames, recoveryNames, journalOptionNames, "via"]),
 };
 
 /**
@@ -151,7 +153,6 @@ export function createKit<Defaults extends KitDefaults>(defaults: Defaults & NoU
 export function createKit(defaults?: KitDefaults): Kit<KitDefaults>;
 export function createKit(defaults: KitDefaults = {}): Kit<KitDefaults> {
   const checked = resolveChanges(kitSchema, defaults) as KitDefaults;
-  resolveKeyNodes(checked);
   const { signer } = checked;
   const bound = signer === undefined ? checked : { ...checked, signer: pinSigner(signer) };
   const kit: Record<string, unknown> = { ...local };

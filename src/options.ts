@@ -1,5 +1,5 @@
 import { signal, wholeNumber } from "./base/checks.ts";
-import { isOptions, type OptionSchema } from "./base/operation.ts";
+import { type Check, isOptions, type OptionSchema } from "./base/operation.ts";
 import { defaultEndpoints, type EndpointOptions, type Endpoints } from "./config/endpoints.ts";
 import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS } from "./config/limits.ts";
 import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
@@ -75,6 +75,12 @@ export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHO
   };
 }
 
+/** Endpoints for other calls, which resolve them: those that are left out stay out, and a list of gateways whole. */
+export const checkEndpoints: Check<EndpointOptions | undefined> = (value) => {
+  resolveEndpoints(value);
+  return value as EndpointOptions | undefined;
+};
+
 /** Refuses anything but an object of base URLs: ignoring an invalid one would use the public network instead. */
 function resolveEndpoints(endpoints: unknown = {}): Endpoints {
   if (!isOptions(endpoints))
@@ -114,6 +120,9 @@ export function requireApiKey({ apiKey }: Optional<BearerOptions>): string {
   if (apiKey === undefined || apiKey === "") throw missingApiKey();
   return checkToken("apiKey", apiKey);
 }
+
+/** A bearer. */
+export const token: Check<string> = (value, name) => checkToken(name, value);
 
 /** Refuses a bearer that no header can carry: visible ASCII only. The error never repeats the value. */
 export function checkToken(option: string, token: unknown): string {

@@ -1,9 +1,11 @@
 import { hexToBytes } from "@noble/hashes/utils.js";
+import { resolvePart } from "../base/operation.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { getFileInfo } from "../files/info.ts";
 import { resolveOwner } from "../kavach/auth/owner.ts";
-import { resolveKeyNodes } from "../kavach/nodes/node-client.ts";
+import { openKeyNodes } from "../kavach/nodes/node-client.ts";
+import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
 import { callOptionNames } from "../options.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import { checkBoolean } from "../validation/boolean.ts";
@@ -55,7 +57,8 @@ export async function backupFolder(folder: string, options: BackupOptions): Prom
   options = checkOptions(options, backupNames);
   checkBoolean("public", options.public);
   await refuseStateAbove(options.state, folder);
-  const { address: owner } = await resolveOwner(options, resolveKeyNodes(options));
+  const account = resolvePart(ownerCallSchema, options);
+  const { address: owner } = await resolveOwner(account, openKeyNodes(account));
   wholeNumber("workers", options.workers, 1, 1, 1_000);
   return withSet(options.state, async (owned) => {
     const set = await openSet(owned, { folder, isPublic: options.public ?? false, owner });

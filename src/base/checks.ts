@@ -24,6 +24,18 @@ export function unchecked<Value>(): Check<Value | undefined> {
   return (value) => value as Value | undefined;
 }
 
+/** Data for a JSON request: copied as it is transmitted. */
+export function json<Value>(): Check<Value | undefined> {
+  const copy: Check<Value | undefined> = (value, name) => {
+    try {
+      return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+    } catch {
+      throw invalidOption(name, "values that JSON can transmit");
+    }
+  };
+  return Object.assign(copy, { isReference: true as const });
+}
+
 /** A whole number from `min` on, or to `max`. */
 export function wholeNumber(fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER): Check<number> {
   return (value, name) => {

@@ -73,6 +73,16 @@ export function pickOptions(options: object, schema: object): object {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(schema, name)));
 }
 
+/** Returns the options that the schema does not have, as they are. */
+export function omitOptions(options: object, schema: object): object {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !Object.hasOwn(schema, name)));
+}
+
+/** Resolves those of the options that the schema has; see {@link resolveOptions}. */
+export function resolvePart<Schema extends object>(schema: Schema, options: object): Resolved<Schema> {
+  return resolveOptions(schema, pickOptions(options, schema));
+}
+
 /** Whether `value` is an object that may hold options: no array and no built-in type, such as a URL. */
 export function isOptions(value: unknown): value is object {
   return Object.prototype.toString.call(value) === "[object Object]";

@@ -3,8 +3,11 @@ import type { ErrorCode } from "./codes.ts";
 import type { NodeFailure, RequestFacts } from "./facts.ts";
 import { readProviderError, toSafeCause } from "./provider-error.ts";
 
+/** How the key nodes refuse a JWT or a signature: with this message, whatever the status. */
+const SIGNATURE_REFUSED = "Invalid Signature";
+
 export function invalidSignature(cause?: unknown): KeeplightError {
-  return new KeeplightError("INVALID_SIGNATURE", "Invalid Signature", { cause });
+  return new KeeplightError("INVALID_SIGNATURE", SIGNATURE_REFUSED, { cause });
 }
 
 /** A wallet's own error may hold secrets: only its code and its message, sanitized, are kept. */
@@ -60,7 +63,12 @@ export function nodeRefused(
   retryAfterSeconds?: number,
 ): KeeplightError {
   return new KeeplightError("NODE_REFUSED", message, {
-    details: { ...facts, status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+    details: {
+      ...facts,
+      status,
+      ...(message === SIGNATURE_REFUSED ? { reason: "signature" } : {}),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    },
   });
 }
 

@@ -52,7 +52,7 @@ export async function changeFolder(
 ): Promise<OpenedFolder> {
   // A signature is valid for one file only.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
-  const { address } = await calls.resolveOwner(options, calls.resolveKeyNodes(options));
+  const { address } = await calls.resolveOwner(options);
   const manifest = await readManifest(cid, pickOptions(options, calls.ownerCallNames) as OwnerCallOptions, calls);
   if (manifest.owner !== address) throw notOwnerOfFolder(cid);
   const parts = [...manifest.files.map(({ path, cid }) => ({ path, cid })), { path: "", cid }];

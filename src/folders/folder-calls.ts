@@ -1,9 +1,19 @@
+import { resolvePart } from "../base/operation.ts";
 import { kavachGetAccessConditions } from "../kavach/access/get-access-conditions.ts";
 import { resolveOwner } from "../kavach/auth/owner.ts";
-import { searchFileKey } from "../kavach/keys/recover-file-key.ts";
-import { mergeResumeOptions } from "../kavach/nodes/merge-options.ts";
-import { keyNodeOptionNames, resolveKeyNodes } from "../kavach/nodes/node-client.ts";
-import { ownerCallNames } from "../kavach/nodes/owner-call.ts";
+import {
+  type KeyProofOptions,
+  type RecoverFileKeyOptions,
+  recoverFileKeySchema,
+  searchFileKey,
+} from "../kavach/keys/recover-file-key.ts";
+import { keyNodeOptionNames, openKeyNodes } from "../kavach/nodes/node-client.ts";
+import {
+  mergeResumeOptions,
+  type OwnerCallOptions,
+  ownerCallNames,
+  ownerCallSchema,
+} from "../kavach/nodes/owner-call.ts";
 import { decrypt } from "../transfer/download/decrypt.ts";
 import { createProgress } from "../transfer/progress.ts";
 
@@ -18,9 +28,12 @@ export const folderCalls = {
   keyNodeOptionNames,
   mergeResumeOptions,
   ownerCallNames,
-  resolveKeyNodes,
-  resolveOwner,
-  searchFileKey,
+  resolveOwner(options: OwnerCallOptions) {
+    const account = resolvePart(ownerCallSchema, options);
+    return resolveOwner(account, openKeyNodes(account));
+  },
+  searchFileKey: (cid: string, options: RecoverFileKeyOptions, proof?: KeyProofOptions) =>
+    searchFileKey(cid, resolvePart(recoverFileKeySchema, options), proof),
 } as const;
 
 /** The type of {@link folderCalls}. */

@@ -9,8 +9,8 @@ import { createStateWriter } from "./state-writer.ts";
 
 const VERSION = 1;
 
-/** An operation that is not complete: what is needed to continue it. */
-export interface OpenRecord {
+/** What an entry holds: an operation that is not complete, and what is needed to continue it. */
+export interface EntryData {
   id: string;
   /** What the operation does. */
   kind: string;
@@ -24,15 +24,21 @@ export interface OpenRecord {
 /** Who works on an operation: a call with this journal, or one of another process, page or journal object. */
 type EntryWorker = "here" | "elsewhere";
 
-/** An operation that this process carries out. */
-export interface JournalEntry<State = unknown> {
+/** An entry that cannot be read: damaged, or of a later version of this package. */
+export interface UnreadableEntry {
+  id: string;
+  error: unknown;
+}
+
+/** What a journal keeps of one operation, which this process carries out. */
+export interface Entry<State = unknown> {
   readonly id: string;
   readonly kind: string;
   /** Milliseconds since 1970; later than that of every operation that it follows. */
   readonly startedAt: number;
   readonly state: State;
   /** Makes it later than operations that were started before it, whatever the clock said. Throws `CANNOT_WRITE`. */
-  follow(earlier: readonly Pick<OpenRecord, "startedAt">[]): Promise<void>;
+  follow(earlier: readonly Pick<EntryData, "startedAt">[]): Promise<void>;
   /** Changes the state; resolves once a state with the change would survive a power cut. Throws `CANNOT_WRITE`. */
   update(change: Partial<State>): Promise<void>;
   /** Changes the state, which is written soon: for what may be done again without harm. Never fails. */
@@ -45,57 +51,57 @@ export interface JournalEntry<State = unknown> {
   release(): Promise<void>;
 }
 
-/** The open operations of one journal. */
-export interface JournalEntries {
+/** The entries of one journal: its open operations. */
+export interface Entries {
   /** Id of the journal: random, so that no two journals have the same, wherever they are. */
   readonly journal: string;
   /**
-   * Records a new operation; nothing of it may be done before this resolves.
+   * Starts the entry of a new operation; nothing of that may be done before this resolves.
    *
    * @param options - with `durable` it survives a power cut, otherwise only the end of the process, until its first
    * update. Default `true`
    * @throws `CANNOT_WRITE`, `JOURNAL_CLOSED` if the journal was deleted or replaced
    */
-  start<State>(kind: string, state: State, options?: { durable: boolean }): Promise<JournalEntry<State>>;
+  start<State>(kind: string, state: State, options?: { durable: boolean }): Promise<Entry<State>>;
   /**
    * Takes ownership of an open operation.
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`
    */
-  acquire(id: string): Promise<JournalEntry>;
+  acquire(id: string): Promise<Entry>;
   /**
    * Takes ownership of the operation of this kind with this name, which the caller chose. If there is none, returns a new
    * one with the state `initial`, which is in the journal from its first update on.
    *
    * @throws `JOURNAL_ENTRY_BUSY` while another call or process owns it, `JOURNAL_DAMAGED`
    */
-  open<State>(kind: string, name: string, initial: State): Promise<JournalEntry<State>>;
+  open<State>(kind: string, name: string, initial: State): Promise<Entry<State>>;
   /** Reads all open operations, oldest first; those that cannot be read are listed by their errors, last. */
-  list(): Promise<(OpenRecord | { id: string; error: unknown })[]>;
+  list(): Promise<(EntryData | UnreadableEntry)[]>;
   /** Reads who works on these operations; those that nobody works on are not in the result. */
   listWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, EntryWorker>>;
   /** Removes an operation that no other process is working on; throws what `acquire` throws, but not for a damaged one. */
   discard(id: string): Promise<void>;
 }
 
-export function createEntries(store: JournalStore, { journal, key }: JournalKey): JournalEntries {
+export function createEntries(store: JournalStore, { journal, key }: JournalKey): Entries {
   /** The operations that are worked on here. */
   const working = new Set<string>();
 
-  async function readRecord(id: string): Promise<OpenRecord | undefined> {
+  async function readData(id: string): Promise<EntryData | undefined> {
     const sealed = await store.read(id);
-    return sealed && { ...parseRecord(id, await unseal(key, { journal, id }, sealed)), id };
+    return sealed && { ...parseData(id, await unseal(key, { journal, id }, sealed)), id };
   }
 
-  async function write(owned: OwnedEntry, { id, ...record }: OpenRecord, durable: boolean): Promise<void> {
-    const plain = new TextEncoder().encode(JSON.stringify({ version: VERSION, ...record }));
+  async function write(owned: OwnedEntry, { id, ...data }: EntryData, durable: boolean): Promise<void> {
+    const plain = new TextEncoder().encode(JSON.stringify({ version: VERSION, ...data }));
     await owned.write(await seal(key, { journal, id }, plain), { durable });
   }
 
-  function toEntry<State>(owned: OwnedEntry, record: OpenRecord): JournalEntry<State> {
-    const { id, kind } = record;
-    let { startedAt } = record;
-    const writer = createStateWriter(record.state as State, (state) =>
+  function toEntry<State>(owned: OwnedEntry, data: EntryData): Entry<State> {
+    const { id, kind } = data;
+    let { startedAt } = data;
+    const writer = createStateWriter(data.state as State, (state) =>
       write(owned, { id, kind, startedAt, updatedAt: Date.now(), state }, true),
     );
     let isOver = false;
@@ -133,12 +139,12 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     };
   }
 
-  /** Returns the record of an entry that this process owns; `initial` makes a new one. Releases it if that fails. */
-  async function readOwned<State>(id: string, owned: OwnedEntry, initial?: OpenRecord): Promise<JournalEntry<State>> {
+  /** Reads an entry that this process owns; `initial` makes a new one. Releases it if that fails. */
+  async function readOwned<State>(id: string, owned: OwnedEntry, initial?: EntryData): Promise<Entry<State>> {
     try {
-      const record = (await readRecord(id)) ?? initial;
-      if (!record) throw unknownEntry(id);
-      return toEntry(owned, record);
+      const data = (await readData(id)) ?? initial;
+      if (!data) throw unknownEntry(id);
+      return toEntry(owned, data);
     } catch (error) {
       await owned.release().catch(() => undefined);
       throw error;
@@ -167,10 +173,10 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       const owned = await store.own(id, "new");
       if (!owned) throw entryBusy(id);
       const now = Date.now();
-      const record = { id, kind, startedAt: now, updatedAt: now, state };
-      const entry = toEntry<typeof state>(owned, record);
+      const data = { id, kind, startedAt: now, updatedAt: now, state };
+      const entry = toEntry<typeof state>(owned, data);
       try {
-        await write(owned, record, durable);
+        await write(owned, data, durable);
       } catch (error) {
         await entry.complete();
         throw error;
@@ -189,12 +195,12 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       return readOwned(id, owned, { id, kind, startedAt: now, updatedAt: now, state });
     },
     async list() {
-      const open: OpenRecord[] = [];
-      const unreadable: { id: string; error: unknown }[] = [];
+      const open: EntryData[] = [];
+      const unreadable: UnreadableEntry[] = [];
       for (const id of await store.list()) {
         try {
-          const record = await readRecord(id);
-          if (record) open.push(record);
+          const data = await readData(id);
+          if (data) open.push(data);
         } catch (error) {
           if (!isKeeplightError(error)) throw error;
           unreadable.push({ id, error });
@@ -219,7 +225,7 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
 
 const ID = /^[0-9a-f]{32}$/;
 
-function parseRecord(id: string, plain: Uint8Array): Omit<OpenRecord, "id"> {
+function parseData(id: string, plain: Uint8Array): Omit<EntryData, "id"> {
   const { version, kind, startedAt, updatedAt, state } = JSON.parse(new TextDecoder().decode(plain));
   if (version !== VERSION) throw journalDamaged(`${id}, or written by a later version of this package`);
   return { kind, startedAt, updatedAt, state };

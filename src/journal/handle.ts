@@ -1,6 +1,8 @@
-import type { KeeplightError } from "../errors/base.ts";
+import { reference } from "../base/checks.ts";
+import type { OptionSchema } from "../base/operation.ts";
 import { invalidOption } from "../errors/input.ts";
-import type { JournalEntries, JournalEntry } from "./entries.ts";
+import type { Entries } from "./entries.ts";
+import type { JournalQueue } from "./queue.ts";
 
 /** A journal, as calls take it: what `openJournal` returned. */
 export interface JournalLike {
@@ -19,16 +21,15 @@ export interface JournalOptions {
   journal?: JournalLike | undefined;
 }
 
+/** Checks {@link JournalOptions}. */
+export const journalSchema = { journal: reference<JournalLike>() } satisfies OptionSchema<JournalOptions>;
+
 export const journalOptionNames = "journal";
 
-/** Records the operation that a call carries out. */
-export interface Recorder extends Pick<JournalEntries, "acquire" | "list"> {
-  /** Opens the operation of this kind with this name, or the one that the call continues. */
-  open: JournalEntries["open"];
-  /** Whether `start` returns the open operation that the call continues. */
-  continues?: boolean;
-  /** Records a new operation, or returns the open one that the call continues. */
-  start: JournalEntries["start"];
+/** What else calls use of a journal, besides its entries. */
+export interface JournalEntries extends Entries {
+  /** What waits in it to be uploaded. */
+  queue?: JournalQueue;
   /** The upload that the call starts, if it waited in the journal. */
   queued?: QueuedStart;
 }
@@ -40,52 +41,26 @@ interface QueuedStart {
   leave(): Promise<boolean>;
 }
 
-const recorders = new WeakMap<object, Recorder>();
-const journals = new WeakMap<object, JournalEntries>();
+/** Under which a journal carries its entries: the same for all copies of this package in a process. */
+const ENTRIES = Symbol.for("keeplight.journal");
 
-/** Makes calls that take `journal` record their operations in `entries`. */
-export function registerJournal(journal: JournalLike, entries: JournalEntries): void {
-  recorders.set(journal, entries);
-  journals.set(journal, entries);
+/** Makes a journal of an object: calls that take it as `journal` use these entries. Nothing of it changes any more. */
+export function toJournal<Journal extends JournalLike>(journal: Journal, entries: JournalEntries): Journal {
+  return Object.freeze(Object.defineProperty(journal, ENTRIES, { value: entries }));
 }
 
-/** Returns all entries of a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */
+/** Returns the entries of a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */
 export function getEntries(journal: JournalLike): JournalEntries {
-  const entries = journals.get(journal);
-  if (!entries) throw invalidJournal();
+  const entries = findEntries(journal);
+  if (!entries) throw invalidOption("journal", "what openJournal returned");
   return entries;
 }
 
-/** Creates a stand-in for a journal, by which a call continues this operation instead of starting one. */
-export function createContinuation(journal: JournalLike, entry: JournalEntry): JournalLike {
-  const continuation = { place: journal.place };
-  const { acquire, list } = getRecorder(journal);
-  const recorder: Recorder = {
-    continues: true,
-    start: async <State>() => entry as JournalEntry<State>,
-    open: async <State>() => entry as JournalEntry<State>,
-    acquire,
-    list,
-  };
-  recorders.set(continuation, recorder);
-  return continuation;
+/** Returns what waits in a journal to be uploaded, if anything can. */
+export function getQueue(journal: JournalLike): JournalQueue | undefined {
+  return findEntries(journal)?.queue;
 }
 
-/** Creates a stand-in for a journal, by which a call uploads what has waited in it. */
-export function createQueuedStart(journal: JournalLike, queued: QueuedStart): JournalLike {
-  const start = Object.freeze({ place: journal.place });
-  recorders.set(start, { ...getRecorder(journal), queued });
-  return start;
-}
-
-/** Returns the recorder of a journal; throws `INVALID_OPTION` for anything that `openJournal` did not return. */
-export function getRecorder(journal: JournalLike): Recorder {
-  const recorder = recorders.get(journal);
-  if (!recorder) throw invalidJournal();
-  return recorder;
-}
-
-/** The error for anything that `openJournal` did not return. */
-export function invalidJournal(): KeeplightError {
-  return invalidOption("journal", "what openJournal returned");
+function findEntries(journal: unknown): JournalEntries | undefined {
+  return (Object(journal) as { [ENTRIES]?: JournalEntries })[ENTRIES];
 }

@@ -1,8 +1,3 @@
-import type { JournalLike } from "./handle.ts";
-
-/** The kind of entries that keep what waits to be uploaded: nothing of it is sent, and no key of it is generated. */
-export const QUEUE_KIND = "queued" as const;
-
 /** A file that waits, by what it is recognised when it is passed again. */
 export interface QueuedFile {
   /** With its folders, if it is in some. */
@@ -34,7 +29,7 @@ export interface QueuedBatch {
 /** The place of one upload in the queue of this page. Its functions never fail. */
 export interface QueuedPlace {
   /** For the call that encrypts and uploads it: once that has an entry of its own, the upload leaves the queue. */
-  journal: JournalLike;
+  journal: { readonly place: string };
   /** It is stored, or removed by its user. */
   leave(): Promise<unknown>;
   /** Leaves it to another page. */
@@ -44,7 +39,7 @@ export interface QueuedPlace {
 /** What waits to be uploaded, kept by a journal. */
 export interface JournalQueue {
   /**
-   * Records uploads; nobody may be told that they wait before this resolves.
+   * Adds uploads; nobody may be told that they wait before this resolves.
    *
    * @throws `CANNOT_WRITE`, `JOURNAL_CLOSED`
    */
@@ -68,14 +63,4 @@ export interface JournalQueue {
 interface TakenUploads<Chosen> {
   batch: QueuedBatch;
   uploads: { chosen: Chosen; place: QueuedPlace }[];
-}
-
-const queues = new WeakMap<JournalLike, JournalQueue>();
-
-export function registerQueue(journal: JournalLike, queue: JournalQueue): void {
-  queues.set(journal, queue);
-}
-
-export function getQueue(journal: JournalLike): JournalQueue | undefined {
-  return queues.get(journal);
 }

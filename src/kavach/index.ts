@@ -1,4 +1,3 @@
-export type { AccessRuleOptions } from "./access/access-request.ts";
 export { type AccessConditions, kavachGetAccessConditions } from "./access/get-access-conditions.ts";
 export { kavachRevoke, type RevokeOptions } from "./access/revoke.ts";
 export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./access/set-access-conditions.ts";
@@ -21,19 +20,18 @@ export {
   type NodeHealth,
   type NodeState,
 } from "./keys/inspect.ts";
-export type { AccessOptions } from "./keys/key-request.ts";
+export type { AccessOptions, AccessRuleOptions, SaveOnOptions } from "./keys/key-request.ts";
 export type { KeyProofOptions, KeyReport, RecoverFileKeyOptions } from "./keys/recover-file-key.ts";
 export { kavachRecoverShards, type RecoveredShards, type RecoverShardsOptions } from "./keys/recover-shards.ts";
 export { kavachRepair, type RepairOptions } from "./keys/repair.ts";
 export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./keys/save-repaired.ts";
-export type { SaveOnOptions } from "./keys/save-request.ts";
 export { kavachSaveShards, type SaveShardsOptions } from "./keys/save-shards.ts";
 export type { FetchShardsOptions, RecoveredShard } from "./keys/shard-fetcher.ts";
-export type { CallKind } from "./nodes/kept-call.ts";
 export type { KeyNodeOptions, Pacing } from "./nodes/node-client.ts";
 export type { OwnerCallOptions, OwnerChangeOptions } from "./nodes/owner-call.ts";
 export type { KeyState, SharingInfo } from "./nodes/query-nodes.ts";
 export type { CompletedNodes } from "./nodes/run-on-all-nodes.ts";
+export type { CallKind } from "./nodes/supersede.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./shards/recover.ts";
 export type { FiveShards, KeyShard, ShardScheme } from "./shards/sharing.ts";

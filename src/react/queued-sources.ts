@@ -12,7 +12,7 @@ export function describeQueued(source: Source): Pick<QueuedBatch, "folder"> & { 
 const UNKEPT = ["signer", "address", "authToken", "apiKey", "via", "journal"];
 
 /** Returns the options that a journal keeps with what waits. */
-export function toKeptOptions(options: object): object {
+export function toStoredOptions(options: object): object {
   const isKept = ([name, value]: [string, unknown]) => !UNKEPT.includes(name) && typeof value !== "function";
   return Object.fromEntries(Object.entries(options).filter(isKept));
 }

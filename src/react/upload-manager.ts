@@ -1,12 +1,12 @@
 import { invalidSource, missingKitProvider, unsupported } from "../errors/input.ts";
 import type { SignerLike, Source, UploadedFiles } from "../index.ts";
-import { getQueue } from "../journal/queue.ts";
+import { getQueue } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
 import type { BoundKit } from "./bound-kit.ts";
 import { followSigner } from "./followed-signer.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { createItemStore } from "./item-store.ts";
-import { chooseQueued, describeQueued, toKeptOptions } from "./queued-sources.ts";
+import { chooseQueued, describeQueued, toStoredOptions } from "./queued-sources.ts";
 import { type ResumeRun, resumeOperation } from "./resume-operation.ts";
 import type { UploadEntry } from "./upload-entry.ts";
 import { isFolderSource } from "./upload-entry.ts";
@@ -75,7 +75,7 @@ export function createUploadManager(held: HeldOperations): UploadManager {
           const queue = current?.journal && getQueue(current.journal);
           const { signer, address = signer ? followSigner(signer).address() : current?.signer?.address() } =
             options as { signer?: SignerLike; address?: string };
-          const common = { list: [kind, name], account: address, options: toKeptOptions(options) };
+          const common = { list: [kind, name], account: address, options: toStoredOptions(options) };
           return queue?.add(common, sources.map(describeQueued));
         },
       },

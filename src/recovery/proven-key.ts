@@ -1,10 +1,11 @@
 import { throwIfAborted } from "../async/abort.ts";
+import { resolvePart } from "../base/operation.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../config/limits.ts";
 import { OVERHEAD_BYTES } from "../crypto/file-format.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { cannotRecoverKey } from "../errors/nodes.ts";
 import type { RecoverFileKeyOptions } from "../kavach/keys/recover-file-key.ts";
-import { createShardFetcher, type ShardFetcher } from "../kavach/keys/shard-fetcher.ts";
+import { createShardFetcher, fetchShardsSchema, type ShardFetcher } from "../kavach/keys/shard-fetcher.ts";
 import { keyCandidates } from "../kavach/shards/candidates.ts";
 import { kavachRecoverKey } from "../kavach/shards/recover.ts";
 import type { KeyShard } from "../kavach/shards/sharing.ts";
@@ -25,7 +26,7 @@ import { wholeNumber } from "../validation/number.ts";
  */
 export async function recoverProvenKey(cid: string, options: RecoverFileKeyOptions): Promise<string> {
   const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
-  const fetcher = await createShardFetcher(cid, options);
+  const fetcher = await createShardFetcher(cid, resolvePart(fetchShardsSchema, options));
   try {
     const agreed = await recoverAgreedKey(fetcher, threshold, options.signal);
     return agreed ?? (await findKeyOfFile(cid, await listCandidates(fetcher.shards, threshold), options));

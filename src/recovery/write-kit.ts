@@ -1,9 +1,11 @@
 import { filesAt } from "#platform";
+import { resolvePart } from "../base/operation.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { cannotWrite } from "../errors/source.ts";
 import { resolveOwner } from "../kavach/auth/owner.ts";
-import { resolveKeyNodes } from "../kavach/nodes/node-client.ts";
+import { openKeyNodes } from "../kavach/nodes/node-client.ts";
+import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
 import { formatEntry } from "../recovery-file/entry.ts";
 import { writeAll } from "../streams/write-all.ts";
 import { checkOutput, type OutputOptions, openOutput } from "../transfer/download/output.ts";
@@ -20,7 +22,8 @@ export async function writeKit(
   const { createAgeEncryption } = await import("../age/age.ts");
   const encrypt = await createAgeEncryption(toTarget(options), signal);
   if (!encrypt) throw invalidOption("recipients", "age recipients (age1…, of X25519), or a passphrase");
-  await (await resolveOwner(options, resolveKeyNodes(options))).token();
+  const account = resolvePart(ownerCallSchema, options);
+  await (await resolveOwner(account, openKeyNodes(account))).token();
   if (to !== undefined) await refuseExisting(to, signal);
   const failures: KitFailure[] = [];
   let firstError: KeeplightError | undefined;

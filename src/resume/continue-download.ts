@@ -1,38 +1,26 @@
-import type { JournalEntry } from "../journal/entries.ts";
-import { createContinuation, type JournalLike } from "../journal/handle.ts";
-import { ownerCallNames } from "../kavach/nodes/owner-call.ts";
-import { callOptionNames } from "../options.ts";
+import { pickOptions } from "../base/operation.ts";
+import type { Entry } from "../journal/entries.ts";
+import type { JournalLike } from "../journal/handle.ts";
+import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
+import { callSchema } from "../options.ts";
 import type { SavedFile } from "../platform/saved-file.ts";
-import type { DecryptOptions, decrypt } from "../transfer/download/decrypt.ts";
-import type { download } from "../transfer/download/download.ts";
-import { registerDownloadRecorder } from "../transfer/download/download-record.ts";
-import { runJournaledDownload } from "../transfer/download/journaled-download.ts";
-import type { DownloadKind, JournaledDownload } from "../transfer/download/kept-download.ts";
-import { pickOptions } from "../validation/check-options.ts";
-import { mergeKept } from "./merge-kept.ts";
-import type { ResumeOperationOptions } from "./resume-options.ts";
-
-/** The calls that download. */
-export interface Downloads {
-  download: typeof download;
-  decrypt: typeof decrypt;
-}
+import { type DecryptOptions, decryptOperation } from "../transfer/download/decrypt.ts";
+import { downloadOperation } from "../transfer/download/download.ts";
+import type { DownloadKind, DownloadState } from "../transfer/download/download-entry.ts";
+import { mergeStoredOptions, type ResumingOptions } from "./resume-options.ts";
 
 /** Completes a download: fetches what has not arrived yet. */
 export async function continueDownload(
-  downloads: Downloads,
   journal: JournalLike,
   kind: DownloadKind,
-  entry: JournalEntry<JournaledDownload>,
-  options: ResumeOperationOptions,
+  entry: Entry<DownloadState>,
+  options: ResumingOptions,
 ): Promise<SavedFile> {
-  const { cid, path, options: kept } = entry.state;
-  const continuation = createContinuation(journal, entry);
-  registerDownloadRecorder(continuation, runJournaledDownload);
-  const changed = (names: Parameters<typeof pickOptions>[1]) => mergeKept(kept, pickOptions(options, names));
-  if (kind === "download") {
-    return downloads.download(cid, { ...changed([callOptionNames, "onProgress"]), to: path, journal: continuation });
-  }
-  const merged = changed([ownerCallNames, "onProgress"]) as DecryptOptions;
-  return downloads.decrypt(cid, { ...merged, to: path, journal: continuation });
+  const { cid, path, options: stored } = entry.state;
+  const { onProgress } = options;
+  const [operation, schema] =
+    kind === "download" ? [downloadOperation, callSchema] : [decryptOperation, ownerCallSchema];
+  const changed: object = { ...pickOptions(options, schema), onProgress };
+  const merged = { ...mergeStoredOptions(stored, changed), to: path, journal } as DecryptOptions & { to: string };
+  return operation.run(cid, merged, entry) as Promise<SavedFile>;
 }

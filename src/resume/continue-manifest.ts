@@ -1,5 +1,5 @@
 import { loadFolders } from "../folders/load-folders.ts";
-import type { JournalEntry } from "../journal/entries.ts";
+import type { Entry } from "../journal/entries.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import type { JournaledUpload } from "../transfer/upload/journaled-upload.ts";
 import { finishUpload } from "../transfer/upload/resume-upload.ts";
@@ -9,15 +9,15 @@ import type { UploadRecord } from "../transfer/upload/upload-record.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { uploadSteps } from "../transfer/upload/upload-steps.ts";
 import { locateFile, restoreAttempt } from "./locate-file.ts";
-import type { ResumeOperationOptions } from "./resume-options.ts";
+import type { ResumingOptions } from "./resume-options.ts";
 
 /** A folder of which all files are stored, and their keys saved. */
 interface StoredFolder {
-  entry: JournalEntry<JournaledUpload>;
+  entry: Entry<JournaledUpload>;
   record: UploadRecord;
   sent: Pick<SentUpload, "keys" | "expected">;
   stored: readonly UploadedFile[];
-  cids: ResumeOperationOptions["cids"];
+  cids: ResumingOptions["cids"];
 }
 
 /** Finishes the manifest of an interrupted folder: saves its key if it is stored, and uploads it otherwise. */

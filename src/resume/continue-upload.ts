@@ -1,8 +1,8 @@
 import { loadFolders } from "../folders/load-folders.ts";
-import type { JournalEntry } from "../journal/entries.ts";
+import type { Entry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
-import { applyLaterCalls } from "../kavach/nodes/journaled-call.ts";
+import { applyLaterCalls } from "../kavach/nodes/call-entry.ts";
 import { encryptFiles } from "../transfer/upload/encrypt-files.ts";
 import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
 import { createUploadRecord, type JournaledFile, type JournaledUpload } from "../transfer/upload/journaled-upload.ts";
@@ -16,8 +16,7 @@ import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-resp
 import { uploadSteps } from "../transfer/upload/upload-steps.ts";
 import { continueManifest } from "./continue-manifest.ts";
 import { locateFile, restoreAttempt } from "./locate-file.ts";
-import { mergeKept } from "./merge-kept.ts";
-import type { ResumeOperationOptions } from "./resume-options.ts";
+import { mergeStoredOptions, type ResumingOptions } from "./resume-options.ts";
 import { listSourcesAgain } from "./source-again.ts";
 
 /**
@@ -27,12 +26,12 @@ import { listSourcesAgain } from "./source-again.ts";
  */
 export async function continueUpload(
   journal: JournalLike,
-  entry: JournalEntry<JournaledUpload>,
-  options: ResumeOperationOptions,
+  entry: Entry<JournaledUpload>,
+  options: ResumingOptions,
 ): Promise<UploadedFiles> {
   const { source, cids, ...changed } = options;
-  const { owner, options: kept } = entry.state;
-  const merged = mergeKept(kept, changed) as UploadEncryptedOptions;
+  const { owner, options: stored } = entry.state;
+  const merged = mergeStoredOptions(stored, changed) as UploadEncryptedOptions;
   return withSourceCleanup(source ?? [], async (own) => {
     const saving = await prepareSaving(merged);
     refuseOtherOwner(owner, saving.auth.address);
@@ -64,14 +63,14 @@ export async function continueUpload(
 }
 
 /** Returns the files of an upload that have sources: all but the manifest of a folder. */
-function listSources({ state: { files, folder } }: JournalEntry<JournaledUpload>): readonly JournaledFile[] {
+function listSources({ state: { files, folder } }: Entry<JournaledUpload>): readonly JournaledFile[] {
   return folder === undefined ? files : files.slice(0, -1);
 }
 
 interface Again {
   record: UploadRecord;
-  entry: JournalEntry<JournaledUpload>;
-  source: ResumeOperationOptions["source"];
+  entry: Entry<JournaledUpload>;
+  source: ResumingOptions["source"];
   saving: Saving;
   options: UploadEncryptedOptions;
 }

@@ -2,10 +2,10 @@ import type { JournalSlot } from "../journal/change-slots.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import type { JournalUnlock, NewJournalSlot } from "../journal/slots/slot-options.ts";
 import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
-import type { CallKind } from "../kavach/nodes/kept-call.ts";
 import type { CompletedNodes } from "../kavach/nodes/run-on-all-nodes.ts";
+import type { CallKind } from "../kavach/nodes/supersede.ts";
 import type { SavedFile } from "../platform/saved-file.ts";
-import type { DownloadKind } from "../transfer/download/kept-download.ts";
+import type { DownloadKind } from "../transfer/download/download-entry.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";
 

@@ -7,7 +7,7 @@ import { checkCidVersion } from "../transfer/upload/send.ts";
 import type { UploadedFile } from "../transfer/upload/upload-response.ts";
 import { pickOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
-import type { ResumeOperationOptions } from "./resume-options.ts";
+import type { ResumingOptions } from "./resume-options.ts";
 
 /**
  * Finds out where a file of an interrupted upload is stored; `undefined` if it is not. A content id that the upload node
@@ -15,7 +15,7 @@ import type { ResumeOperationOptions } from "./resume-options.ts";
  */
 export async function locateFile(
   file: JournaledFile,
-  cids: ResumeOperationOptions["cids"] = {},
+  cids: ResumingOptions["cids"] = {},
   options: UploadEncryptedOptions,
 ): Promise<UploadedFile | undefined> {
   const { name, stored, attempts, nodesDone } = file;

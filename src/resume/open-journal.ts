@@ -1,9 +1,14 @@
-import { decrypt } from "../transfer/download/decrypt.ts";
-import { download } from "../transfer/download/download.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { unchecked } from "../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../base/operation.ts";
+import type { JournalUnlock } from "../journal/slots/slot-options.ts";
 import type { Journal, OpenJournalOptions } from "./journal.ts";
 
-const openJournalNames = "folder,name,unlock";
+// What uses them checks them.
+const schema = {
+  folder: unchecked<string | URL>(),
+  name: unchecked<string>(),
+  unlock: unchecked<JournalUnlock>(),
+} satisfies OptionSchema<OpenJournalOptions>;
 
 /**
  * Opens a journal, or creates it. Calls with the option `journal` record in it what is needed to continue them, before
@@ -24,8 +29,7 @@ const openJournalNames = "folder,name,unlock";
  * await uploadEncrypted("./secret.pdf", { apiKey, signer, journal });
  */
 export async function openJournal(options: OpenJournalOptions): Promise<Journal> {
-  options = checkOptions(options, openJournalNames);
+  const resolved = resolveOptions(schema, options);
   const { openStored } = await import("./stored-journal.ts");
-  // Imported there, they would be split from what a page loads at once.
-  return openStored(options, { download, decrypt });
+  return openStored(resolved);
 }

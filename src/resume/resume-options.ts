@@ -1,7 +1,10 @@
-import { type OwnerOptions, ownerOptionNames } from "../kavach/auth/owner.ts";
-import { type KeyNodeOptions, keyNodeOptionNames } from "../kavach/nodes/node-client.ts";
-import { type BearerOptions, bearerOptionNames, type Optional } from "../options.ts";
-import { type RecoveryOptions, recoveryNames } from "../recovery-file/recorder-options.ts";
+import { callback, unchecked } from "../base/checks.ts";
+import type { OptionSchema, Resolved } from "../base/operation.ts";
+import type { OwnerOptions } from "../kavach/auth/owner.ts";
+import type { KeyNodeOptions } from "../kavach/nodes/node-client.ts";
+import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
+import { type BearerOptions, checkEndpoints, type Optional } from "../options.ts";
+import type { RecoveryOptions } from "../recovery-file/recorder-options.ts";
 import type { OnProgress } from "../transfer/progress.ts";
 import type { Source } from "../transfer/upload/source.ts";
 import type { UploadAccess } from "../transfer/upload/upload-access.ts";
@@ -38,10 +41,28 @@ export type ResumeOperationOptions = Optional<BearerOptions> &
     onProgress?: OnProgress | undefined;
   };
 
-export const resumeOperationNames = [
-  bearerOptionNames,
-  keyNodeOptionNames,
-  ownerOptionNames,
-  recoveryNames,
-  "source,cids,via,onProgress",
-] as const;
+/** Checks {@link ResumeOperationOptions}; what only uploads use is checked by them. */
+export const resumeSchema = {
+  ...ownerCallSchema,
+  endpoints: checkEndpoints,
+  apiKey: unchecked<string>(),
+  recovery: unchecked<RecoveryOptions["recovery"]>(),
+  recoveryTo: unchecked<RecoveryOptions["recoveryTo"]>(),
+  source: unchecked<Source>(),
+  cids: unchecked<Readonly<Record<string, string>>>(),
+  via: unchecked<UploadAccess["via"]>(),
+  onProgress: callback<OnProgress>(),
+} satisfies OptionSchema<ResumeOperationOptions>;
+
+/** The options that an operation is resumed with: those that were passed, checked. */
+export type ResumingOptions = Partial<Resolved<typeof resumeSchema>>;
+
+/**
+ * Changes some of the options that a journal has stored. A change that is `undefined` leaves what was stored, and so does
+ * an endpoint that is not named: no part of an operation moves to another network unasked.
+ */
+export function mergeStoredOptions(stored: { endpoints?: unknown }, changed: { endpoints?: unknown }): object {
+  const changes = Object.entries(changed).filter(([, value]) => value !== undefined);
+  const endpoints = { ...Object(stored.endpoints), ...Object(changed.endpoints) };
+  return { ...stored, ...Object.fromEntries(changes), endpoints };
+}

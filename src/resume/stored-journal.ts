@@ -1,35 +1,29 @@
 import { journalStore, partialFiles } from "#platform";
+import { resolveChanges } from "../base/operation.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { journalDamaged } from "../errors/journal.ts";
 import { isUnfinished, UnfinishedError } from "../errors/unfinished.ts";
 import { createSlots } from "../journal/change-slots.ts";
-import { createEntries, type JournalEntries, type JournalEntry, type OpenRecord } from "../journal/entries.ts";
-import { getEntries, registerJournal } from "../journal/handle.ts";
+import { createQueue, findQueued, removeCopies } from "../journal/create-queue.ts";
+import { createEntries, type Entries, type Entry, type EntryData } from "../journal/entries.ts";
+import { toJournal } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
-import { getOrderId, isMemory, PAYMENT_KIND } from "../journal/payment-kinds.ts";
-import { QUEUE_KIND, type QueuedBatch, registerQueue } from "../journal/queue.ts";
-import type { OwnerOptions } from "../kavach/auth/owner.ts";
-import { isCallKind, type JournaledCall } from "../kavach/nodes/kept-call.ts";
-import { UPLOAD_KIND } from "../kavach/nodes/kept-upload.ts";
-import { mergeResumeOptions } from "../kavach/nodes/merge-options.ts";
-import type { KeyNodeOptions } from "../kavach/nodes/node-client.ts";
-import { registerDownloadRecorder } from "../transfer/download/download-record.ts";
-import { runJournaledDownload } from "../transfer/download/journaled-download.ts";
-import { isDownloadKind, type JournaledDownload } from "../transfer/download/kept-download.ts";
-import { type JournaledUpload, runJournaled, settleResumed } from "../transfer/upload/journaled-upload.ts";
-import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
+import { getOrderId, isMemory, PAYMENT_KIND, QUEUE_KIND, UPLOAD_KIND } from "../journal/kinds.ts";
+import type { QueuedBatch } from "../journal/queue.ts";
+import { mergeResumeOptions } from "../kavach/nodes/owner-call.ts";
+import { isCallKind, type OwnerCallState } from "../kavach/nodes/supersede.ts";
+import { type DownloadState, isDownloadKind } from "../transfer/download/download-entry.ts";
+import { type JournaledUpload, settleResumed } from "../transfer/upload/journaled-upload.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
-import { checkOptions } from "../validation/check-options.ts";
 import { continueCall } from "./continue-call.ts";
-import { continueDownload, type Downloads } from "./continue-download.ts";
+import { continueDownload } from "./continue-download.ts";
 import { continueUpload } from "./continue-upload.ts";
 import type { FailedOperation, Journal, OpenJournalOptions, OpenOperation, ResumedOperation } from "./journal.ts";
-import { createQueue, findQueued, removeCopies } from "./queued-uploads.ts";
-import { type ResumeOperationOptions, resumeOperationNames } from "./resume-options.ts";
+import { type ResumeOperationOptions, type ResumingOptions, resumeSchema } from "./resume-options.ts";
 
-/** Opens the journal at a place, with all that records and resumes operations. `downloads` are the calls that download. */
-export async function openStored(options: OpenJournalOptions, downloads: Downloads): Promise<Journal> {
+/** Opens the journal at a place. */
+export async function openStored(options: OpenJournalOptions): Promise<Journal> {
   const store = await journalStore(options);
   const key = await openJournalKey(store, options.unlock);
   const entries = createEntries(store, key);
@@ -37,62 +31,53 @@ export async function openStored(options: OpenJournalOptions, downloads: Downloa
   const journal: Journal = {
     place: store.place,
     list: () => listOpen(entries),
-    async resume(id, changed) {
-      changed = checkOptions(changed, resumeOperationNames);
-      return resumeEntry(journal, downloads, await entries.acquire(id), changed);
-    },
-    resumeAll: (changed) => resumeAll(journal, entries, changed),
+    resume: async (id, changed) => resumeById(journal, entries, id, resolveChanges(resumeSchema, changed)),
+    resumeAll: async (changed) => resumeAll(journal, entries, resolveChanges(resumeSchema, changed)),
     discard: (id) => discardEntry(entries, id),
     slots: slots.list,
     addSlot: slots.add,
     removeSlot: slots.remove,
   };
-  registerJournal(journal, entries);
-  registerQueue(journal, createQueue(journal, entries));
-  registerDownloadRecorder(journal, runJournaledDownload);
-  registerUploadRecorder(journal, (upload, work) => runJournaled(journal, upload, work));
-  return Object.freeze(journal);
+  return toJournal(journal, Object.assign(entries, { queue: createQueue(store.place, entries) }));
 }
 
-async function resumeEntry(
+async function resumeById(
   journal: Journal,
-  downloads: Downloads,
-  entry: JournalEntry,
-  options: ResumeOperationOptions,
+  entries: Entries,
+  id: string,
+  options: ResumingOptions,
 ): Promise<ResumedOperation> {
-  const { id, kind } = entry;
+  const entry = await entries.acquire(id);
   return settleResumed(entry, async () => {
-    await removeCopies(getEntries(journal), entry);
-    if (isCallKind(kind)) {
-      const result = await continueCall(journal, kind, entry as JournalEntry<JournaledCall>, options);
-      return { id, kind, result } as ResumedOperation;
-    }
-    if (isDownloadKind(kind)) {
-      const result = await continueDownload(
-        downloads,
-        journal,
-        kind,
-        entry as JournalEntry<JournaledDownload>,
-        options,
-      );
-      return { id, kind, result };
-    }
-    if (kind === PAYMENT_KIND) {
-      throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
-    }
-    if (kind === QUEUE_KIND) throw invalidOption("id", "an operation that was started");
-    if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
-    const upload = entry as JournalEntry<JournaledUpload>;
-    try {
-      return { id, kind: UPLOAD_KIND, result: await continueUpload(journal, upload, options) };
-    } catch (error) {
-      throw upload.state.folder === undefined ? error : resumeAsWhole(journal, id, error, options);
-    }
+    await removeCopies(entries, entry);
+    return resumeEntry(journal, entry, options);
   });
 }
 
+async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOptions): Promise<ResumedOperation> {
+  const { id, kind } = entry;
+  if (isCallKind(kind)) {
+    const result = await continueCall(journal, kind, entry as Entry<OwnerCallState>, options);
+    return { id, kind, result } as ResumedOperation;
+  }
+  if (isDownloadKind(kind)) {
+    return { id, kind, result: await continueDownload(journal, kind, entry as Entry<DownloadState>, options) };
+  }
+  if (kind === PAYMENT_KIND) {
+    throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
+  }
+  if (kind === QUEUE_KIND) throw invalidOption("id", "an operation that was started");
+  if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
+  const upload = entry as Entry<JournaledUpload>;
+  try {
+    return { id, kind: UPLOAD_KIND, result: await continueUpload(journal, upload, options) };
+  } catch (error) {
+    throw upload.state.folder === undefined ? error : resumeAsWhole(journal, id, error, options);
+  }
+}
+
 /** Returns the error of a step of a folder's upload with a `resume` that does all the other steps, too. */
-function resumeAsWhole(journal: Journal, id: string, error: unknown, options: ResumeOperationOptions): unknown {
+function resumeAsWhole(journal: Journal, id: string, error: unknown, options: ResumingOptions): unknown {
   if (!isUnfinished(error)) return error;
   const { code, message, details, cause } = error;
   return new UnfinishedError<UploadedFiles, ResumeOperationOptions>(code, message, {
@@ -100,19 +85,19 @@ function resumeAsWhole(journal: Journal, id: string, error: unknown, options: Re
     cause,
     operationId: id,
     async resume(changed) {
-      const merged = mergeResumeOptions(options as KeyNodeOptions & OwnerOptions, changed);
+      const merged = mergeResumeOptions(options, changed);
       return (await journal.resume(id, merged as ResumeOperationOptions)).result as UploadedFiles;
     },
   });
 }
 
 /** Removes an operation, with what has arrived of a download. */
-async function discardEntry(entries: JournalEntries, id: string): Promise<void> {
+async function discardEntry(entries: Entries, id: string): Promise<void> {
   const open = (await entries.list()).find((each) => each.id === id);
   // At worst it is offered again.
   if (open && "kind" in open) await removeCopies(entries, open).catch(() => undefined);
   if (!open || "error" in open || !isDownloadKind(open.kind)) return entries.discard(id);
-  const entry = (await entries.acquire(id)) as JournalEntry<JournaledDownload>;
+  const entry = (await entries.acquire(id)) as Entry<DownloadState>;
   try {
     await partialFiles(entry.state.path).remove(id);
   } catch (error) {
@@ -124,16 +109,15 @@ async function discardEntry(entries: JournalEntries, id: string): Promise<void> 
 
 async function resumeAll(
   journal: Journal,
-  entries: JournalEntries,
-  options: ResumeOperationOptions | undefined,
+  entries: Entries,
+  options: ResumingOptions,
 ): Promise<(ResumedOperation | FailedOperation)[]> {
-  options = checkOptions(options, resumeOperationNames);
   const reports: (ResumedOperation | FailedOperation)[] = [];
   for (const open of await entries.list()) {
-    if ("kind" in open && (isRemembered(open) || open.kind === PAYMENT_KIND || open.kind === QUEUE_KIND)) continue;
+    if ("kind" in open && (isMemory(open) || open.kind === PAYMENT_KIND || open.kind === QUEUE_KIND)) continue;
     const { id } = open;
     try {
-      reports.push(await journal.resume(id, options));
+      reports.push(await resumeById(journal, entries, id, options));
     } catch (error) {
       // Another process has completed it meanwhile.
       if (!isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) reports.push({ id, error });
@@ -142,12 +126,15 @@ async function resumeAll(
   return reports;
 }
 
-async function listOpen(entries: JournalEntries): Promise<OpenOperation[]> {
-  const records = await entries.list();
-  const isThere = findQueued(records);
-  const open = records.flatMap((record) => {
-    if (isRemembered(record)) return [];
-    return "kind" in record && record.kind === QUEUE_KIND ? listQueued(record, isThere) : toOpenOperation(record);
+async function listOpen(entries: Entries): Promise<OpenOperation[]> {
+  const all = await entries.list();
+  const isThere = findQueued(all);
+  const open = all.flatMap((entry) => {
+    if ("error" in entry) return toOpenOperation(entry, {});
+    if (isMemory(entry)) return [];
+    const operation = toOpenOperation(entry, describe(entry, isThere));
+    // What was queued has an entry of its own by now.
+    return operation.kind === QUEUE_KIND && operation.names.length === 0 ? [] : operation;
   });
   const workers = await entries.listWorkers(open.map(({ id }) => id));
   return open.map((operation) => {
@@ -156,58 +143,46 @@ async function listOpen(entries: JournalEntries): Promise<OpenOperation[]> {
   });
 }
 
-/** Returns what waits in an entry, if anything does. */
-function listQueued(record: OpenRecord, isThere: ReturnType<typeof findQueued>): OpenOperation[] {
-  const { id, startedAt, updatedAt } = record;
-  const { folder, uploads } = record.state as QueuedBatch;
-  const files = uploads.filter((upload) => isThere(id, upload)).flatMap((upload) => upload.files);
-  if (files.length === 0) return [];
-  const names = files.map(({ name }) => name);
-  const sizes = files.map(({ size }) => size);
-  const found = { id, kind: QUEUE_KIND, names, sizes, cids: [], nodesDone: [], startedAt, updatedAt };
-  return [folder === undefined ? found : { ...found, folder }];
+type OpenEntry = Pick<EntryData, "id"> & Partial<Pick<EntryData, "startedAt" | "updatedAt">>;
+
+function toOpenOperation(
+  { id, startedAt = 0, updatedAt = 0 }: OpenEntry,
+  facts: Partial<OpenOperation>,
+): OpenOperation {
+  return { id, kind: "unreadable", names: [], sizes: [], cids: [], nodesDone: [], startedAt, updatedAt, ...facts };
 }
 
-/** Whether there is nothing to complete, as of a payment that is made. */
-function isRemembered(open: OpenRecord | { id: string; error: unknown }): boolean {
-  return "kind" in open && isMemory(open);
-}
-
-function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): OpenOperation {
-  const { id } = open;
-  if ("error" in open) {
-    return { id, kind: "unreadable", names: [], sizes: [], cids: [], nodesDone: [], startedAt: 0, updatedAt: 0 };
-  }
-  const { kind, startedAt, updatedAt } = open;
+/** Says what is known of an operation; nothing of one of a later version of this package. */
+function describe({ id, kind, state }: EntryData, isThere: ReturnType<typeof findQueued>): Partial<OpenOperation> {
   if (isCallKind(kind)) {
-    const { cid, nodesDone } = open.state as JournaledCall;
-    const cids = cid === undefined ? [] : [cid];
-    return { id, kind, names: [], sizes: [], cids, nodesDone: [...nodesDone].sort(), startedAt, updatedAt };
+    const { cid, nodesDone } = state as OwnerCallState;
+    return { kind, cids: cid === undefined ? [] : [cid], nodesDone: [...nodesDone].sort() };
   }
   if (isDownloadKind(kind)) {
-    const { cid, path, size, bytesDone } = open.state as JournaledDownload;
-    return { id, kind, names: [path], sizes: [size], cids: [cid], bytesDone, nodesDone: [], startedAt, updatedAt };
+    const { cid, path, size, bytesDone } = state as DownloadState;
+    return { kind, names: [path], sizes: [size], cids: [cid], bytesDone };
   }
   if (kind === PAYMENT_KIND) {
-    const orderId = getOrderId(open);
-    const names = orderId === undefined ? [] : [orderId];
-    return { id, kind, names, sizes: [], cids: [], nodesDone: [], startedAt, updatedAt };
+    const orderId = getOrderId(state);
+    return { kind, names: orderId === undefined ? [] : [orderId] };
   }
-  if (kind !== UPLOAD_KIND) {
-    // Of a later version of this package.
-    return { id, kind: "unreadable", names: [], sizes: [], cids: [], nodesDone: [], startedAt, updatedAt };
+  if (kind === QUEUE_KIND) {
+    const { folder, uploads } = state as QueuedBatch;
+    const files = uploads.filter((upload) => isThere(id, upload)).flatMap((upload) => upload.files);
+    return { kind, ...toFiles(files, folder) };
   }
-  const { files, folder } = open.state as JournaledUpload;
+  if (kind !== UPLOAD_KIND) return {};
+  const { files, folder } = state as JournaledUpload;
   const [first, ...others] = files.map(({ nodesDone }) => nodesDone);
   return {
-    id,
-    kind: UPLOAD_KIND,
-    names: files.map(({ name }) => name),
-    ...(folder === undefined ? {} : { folder }),
-    sizes: files.map(({ size }) => size),
+    kind,
+    ...toFiles(files, folder),
     cids: files.flatMap(({ stored }) => stored?.Hash ?? []),
     nodesDone: (first ?? []).filter((node) => others.every((nodes) => nodes.includes(node))),
-    startedAt,
-    updatedAt,
   };
+}
+
+function toFiles(files: readonly { name: string; size?: number | undefined }[], folder: string | undefined) {
+  const names = files.map(({ name }) => name);
+  return { names, sizes: files.map(({ size }) => size), ...(folder === undefined ? {} : { folder }) };
 }

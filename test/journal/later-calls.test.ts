@@ -9,10 +9,9 @@ import {
   kavachTransferOwnership,
   openJournal,
 } from "../../src/index.ts";
-import { createEntries, type OpenRecord } from "../../src/journal/entries.ts";
+import { createEntries, type EntryData } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
-import type { CallKind } from "../../src/kavach/nodes/kept-call.ts";
-import { supersede } from "../../src/kavach/nodes/supersede.ts";
+import { type CallKind, supersede } from "../../src/kavach/nodes/supersede.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { as, saveKey } from "../kavach/saved-keys.ts";
@@ -43,7 +42,7 @@ async function interrupt(call: () => Promise<unknown>) {
 async function openEntries(folder: string) {
   const store = await journalStore({ folder });
   const entries = createEntries(store, await openJournalKey(store));
-  const listed = (await entries.list()) as (OpenRecord & { state: { parameters: { endpoints: object } } })[];
+  const listed = (await entries.list()) as (EntryData & { state: { parameters: { endpoints: object } } })[];
   return { entries, listed };
 }
 
@@ -218,7 +217,7 @@ test.each<[CallKind, object, CallKind, object, object | undefined]>([
   ["share", { shareTo: ["a"] }, "revoke", { revokeTo: ["a"], endpoints: { keyNodes: "http://b" } }, { shareTo: ["a"] }],
 ])("%s %j, then %s %j: what is left to do", (before, given, after, changed, left) => {
   const call = { owner: "0x", cid: "b", nodesDone: [] };
-  const older = { kind: before, call: { ...call, parameters: { endpoints, ...given } } };
-  const newer = { kind: after, call: { ...call, parameters: { endpoints, ...changed } } };
+  const older = { kind: before, state: { ...call, parameters: { endpoints, ...given } } };
+  const newer = { kind: after, state: { ...call, parameters: { endpoints, ...changed } } };
   expect(supersede(older, newer)).toEqual(left && { endpoints, ...left });
 });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openJournal } from "../../src/index.ts";
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
@@ -10,6 +10,7 @@ import { journalStore } from "../../src/platform/node/journal-folder.ts";
 import { getHostId, getStartTime } from "../../src/platform/node/process-identity.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
+import { cid } from "../support/fixtures.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
 const SECRET = "5ec2e7".repeat(10);
@@ -34,6 +35,18 @@ test("a journal that many open at once for the first time has one key", async ()
   const listed = await openEntries(folder).then((entries) => entries.list());
   expect(listed).toHaveLength(8);
   expect(listed).toEqual(listed.map(() => expect.objectContaining({ kind: "test", state: { secret: SECRET } })));
+});
+
+test("another copy of this package in the process uses a journal that this one has opened", async () => {
+  const journal = await openJournal({ folder: await scratch() });
+  vi.resetModules();
+  const other: typeof import("../../src/index.ts") = await import("../../src/index.ts");
+  expect(other.openJournal).not.toBe(openJournal);
+  const owner = { address: `0x${"a".repeat(40)}`, authToken: "jwt:owner" };
+  const nowhere = { endpoints: { keyNodes: "http://127.0.0.1:1" }, attempts: 1, pauseMs: 0 };
+  const error = await failure(other.kavachShare(cid, { ...owner, ...nowhere, shareTo: owner.address, journal }));
+  expect(await journal.list()).toMatchObject([{ kind: "share", cids: [cid] }]);
+  expect(error).toMatchObject({ operationId: (await journal.list())[0]?.id });
 });
 
 test("what is on the disk is readable for its owner only, and contains neither names nor secrets", async () => {

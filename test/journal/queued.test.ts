@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../src/index.ts";
-import type { JournalEntry } from "../../src/journal/entries.ts";
-import { getEntries } from "../../src/journal/handle.ts";
-import { getQueue } from "../../src/journal/queue.ts";
+import type { Entry } from "../../src/journal/entries.ts";
+import { getEntries, getQueue } from "../../src/journal/handle.ts";
 
 const common = { list: ["uploadEncrypted", ""], account: undefined, options: {} };
 const toUploads = (...names: string[]) => names.map((name) => ({ files: [{ name, size: 1 }] }));
@@ -148,7 +147,7 @@ function endAfterWrites({ entries }: Awaited<ReturnType<Awaited<ReturnType<typeo
     end();
     return new Promise<T>(() => undefined);
   };
-  const watch = <State>(entry: JournalEntry<State>): JournalEntry<State> =>
+  const watch = <State>(entry: Entry<State>): Entry<State> =>
     Object.create(entry, {
       update: { value: (change: Partial<State>) => act(() => entry.update(change)) },
       complete: { value: () => act(entry.complete) },

@@ -9,7 +9,7 @@ import {
 } from "../../src/index.ts";
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
-import { supersedeFiles } from "../../src/kavach/nodes/kept-upload.ts";
+import { supersedeFiles } from "../../src/kavach/nodes/supersede.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { as } from "../kavach/saved-keys.ts";
@@ -122,8 +122,8 @@ test("a revoke leaves the other files of an upload shared", () => {
   };
   const [one, two] = upload.files;
   const revoke = (cid: string, revokeTo: unknown[], keyNodes = "http://a") => {
-    const call = { owner: "0x", cid, parameters: { revokeTo, endpoints: { keyNodes } }, nodesDone: [] };
-    return supersedeFiles(upload, { kind: "revoke", call });
+    const state = { owner: "0x", cid, parameters: { revokeTo, endpoints: { keyNodes } }, nodesDone: [] };
+    return supersedeFiles(upload, { kind: "revoke", state });
   };
   expect(revoke("b", [first])).toEqual([{ ...one, shareTo: [second] }, two]);
   expect(revoke("c", [second, first])).toEqual([one, { ...two, shareTo: [] }]);

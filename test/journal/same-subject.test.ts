@@ -10,7 +10,7 @@ import {
   kavachShare,
   openJournal,
 } from "../../src/index.ts";
-import { mergeKept } from "../../src/resume/merge-kept.ts";
+import { mergeStoredOptions } from "../../src/resume/resume-options.ts";
 import { as, saveKey } from "../kavach/saved-keys.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
@@ -71,10 +71,17 @@ test("a call that is resumed without endpoints, or with some, stays on its netwo
 
 test("options that are left out leave those of the operation", () => {
   const kept = { endpoints: { api: "a", keyNodes: "k" }, threshold: 3 };
-  expect(mergeKept(kept, { endpoints: undefined })).toEqual(kept);
-  expect(mergeKept(kept, { endpoints: { api: "b" } })).toEqual({ ...kept, endpoints: { api: "b", keyNodes: "k" } });
-  // Refused by the call.
-  expect(mergeKept(kept, { endpoints: "b" })).toEqual({ ...kept, endpoints: "b" });
+  expect(mergeStoredOptions(kept, { endpoints: undefined })).toEqual(kept);
+  expect(mergeStoredOptions(kept, { endpoints: { api: "b" } })).toEqual({
+    ...kept,
+    endpoints: { api: "b", keyNodes: "k" },
+  });
+});
+
+test("endpoints to resume with that are no object are refused", async () => {
+  const journal = await openJournal({ folder: await scratch() });
+  const resumed = journal.resume("0".repeat(32), { endpoints: "http://a" as never });
+  expect(await failure(resumed)).toMatchObject({ code: "INVALID_OPTION", details: { option: "endpoints" } });
 });
 
 test("saving that the first node denies stays in the journal with its shards", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { resolveOptions } from "../../src/base/operation.ts";
 import { callNodes } from "../../src/kavach/nodes/call-nodes.ts";
-import { resolveKeyNodes } from "../../src/kavach/nodes/node-client.ts";
+import { keyNodeSchema, openKeyNodes } from "../../src/kavach/nodes/node-client.ts";
 import { address } from "../support/fixtures.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";
 import { pacings } from "../support/pacings.ts";
@@ -13,7 +14,8 @@ test.each(pacings)(
       isHalted = true;
       response.destroy();
     });
-    const nodes = resolveKeyNodes({ endpoints: endpointsAt(server.url), pacing, pauseMs: 0, retryMs: 0, attempts: 3 });
+    const options = { endpoints: endpointsAt(server.url), pacing, pauseMs: 0, retryMs: 0, attempts: 3 };
+    const nodes = openKeyNodes(resolveOptions(keyNodeSchema, options));
     const auth = { address, token: async () => "jwt:token", renew: async () => undefined };
     const request = (node: number) => ({ method: "POST" as const, path: `/api/setSharedKey/${node}`, json: {} });
     const calls = await callNodes(nodes, auth, [1], request, { afterFailure: "stop", isHalted: () => isHalted });

@@ -156,7 +156,8 @@ describe("a token", () => {
     network.valid.clear();
     network.replace.refresh = (_, response) => sendJson(response, { token: "jwt:other", refreshToken: "r:other" });
     const error = await failure(share(network, signer));
-    expect(error).toMatchObject({ code: "NODE_REFUSED", message: "Invalid Signature", details: { status: 401 } });
+    const details = { status: 401, reason: "signature" };
+    expect(error).toMatchObject({ code: "NODE_REFUSED", message: "Invalid Signature", details });
     // Once for each node.
     expect(network.counts).toMatchObject({ signedIn: 1, refreshed: 5 });
   });

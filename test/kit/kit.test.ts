@@ -103,6 +103,13 @@ describe("createKit", () => {
     expect(error.code).toBe("MISSING_PRIVATE_KEY");
   });
 
+  test("binds every gateway of a list", async () => {
+    const down = await createServer((_, response) => response.writeHead(503).end());
+    const up = await createServer((_, response) => response.end("bytes"));
+    const kit = createKit({ endpoints: { gateway: [down.url, up.url] } });
+    expect(new TextDecoder().decode(await kit.download(cid, { verifyCid: false }))).toBe("bytes");
+  });
+
   test("serves calls without a subject", async () => {
     const { url, requests } = await createNetwork();
     const signer: Signer = { getAddress: () => address, signMessage: async (message) => `0x${message.length}` };

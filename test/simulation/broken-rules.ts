@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { vi } from "vitest";
 import type * as encrypt from "../../src/crypto/encrypt.ts";
+import type * as callEntry from "../../src/kavach/nodes/call-entry.ts";
 import type * as callNodesModule from "../../src/kavach/nodes/call-nodes.ts";
-import type * as journaledCall from "../../src/kavach/nodes/journaled-call.ts";
 import type * as encryptedCids from "../../src/transfer/upload/encrypted-cids.ts";
 
 /** A rule without which the kit would lose keys, or report what is not so; and how to import a kit that breaks it. */
@@ -77,7 +77,7 @@ export const brokenRules: readonly BrokenRule[] = [
   {
     rule: "an unfinished call stays open in the journal",
     finds: /is not in the journal/,
-    ...replaceIn<typeof journaledCall>("../../src/kavach/nodes/journaled-call.ts", ({ openCallEntry }) => ({
+    ...replaceIn<typeof callEntry>("../../src/kavach/nodes/call-entry.ts", ({ openCallEntry }) => ({
       async openCallEntry(...all) {
         const entry = await openCallEntry(...all);
         return entry && Object.create(entry, { release: { value: entry.complete } });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { resolveKeyNodes } from "../../src/kavach/nodes/node-client.ts";
+import { resolveOptions } from "../../src/base/operation.ts";
+import { keyNodeSchema, openKeyNodes } from "../../src/kavach/nodes/node-client.ts";
 import { checkUnknownCids } from "../../src/transfer/upload/check-unknown-cids.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid, keyShards } from "../support/fixtures.ts";
@@ -15,7 +16,8 @@ async function check(shard: unknown): Promise<void> {
   const options = { endpoints: endpointsAt(server.url), pauseMs: 0, attempts: 1 };
   const auth = { address, token: async () => "jwt:token", renew: async () => undefined };
   const file = { name: "a.txt", cid, expected: undefined, keyShards, vouched: true };
-  const confirming = { nodes: resolveKeyNodes(options), auth, options, cidVersion: 1 as const, strict: false };
+  const nodes = openKeyNodes(resolveOptions(keyNodeSchema, options));
+  const confirming = { nodes, auth, options, cidVersion: 1 as const, strict: false };
   return checkUnknownCids([file], confirming);
 }
 

@@ -1,8 +1,10 @@
+import { resolvePart } from "../../base/operation.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { deleteFile } from "../../files/delete.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
-import { resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
+import { openKeyNodes } from "../../kavach/nodes/node-client.ts";
+import { ownerCallSchema } from "../../kavach/nodes/owner-call.ts";
 import { type BearerOptions, bearerOptionNames } from "../../options.ts";
 import { checkOptions, pickOptions } from "../../validation/check-options.ts";
 import { wholeNumber } from "../../validation/number.ts";
@@ -103,7 +105,8 @@ async function findOwnUnneeded(
   options: PruneOptions,
 ): Promise<Unneeded & { set: BackupSet }> {
   if (!set) throw invalidOption("state", "the state of earlier backups");
-  const { address } = await resolveOwner(options, resolveKeyNodes(options));
+  const account = resolvePart(ownerCallSchema, options);
+  const { address } = await resolveOwner(account, openKeyNodes(account));
   refuseOtherOwner(set, address);
   return { set, ...(await findUnneeded(set, folder, options)) };
 }

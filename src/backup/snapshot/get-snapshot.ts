@@ -1,5 +1,11 @@
+import { resolvePart } from "../../base/operation.ts";
 import { invalidSnapshot } from "../../errors/backup.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames, searchFileKey } from "../../kavach/keys/recover-file-key.ts";
+import {
+  type RecoverFileKeyOptions,
+  recoverFileKeyNames,
+  recoverFileKeySchema,
+  searchFileKey,
+} from "../../kavach/keys/recover-file-key.ts";
 import { openEncrypted } from "../../transfer/download/open-encrypted.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
 import { checkOptions } from "../../validation/check-options.ts";
@@ -44,7 +50,7 @@ export async function getSnapshot(cid: string, options: RecoverFileKeyOptions): 
 async function readHeader(cid: string, options: RecoverFileKeyOptions): Promise<SnapshotHeader | string> {
   const { openEncryptedBlocks } = await loadOnDemand();
   const blocks = await openEncryptedBlocks(cid, options);
-  const { keys } = await searchFileKey(cid, options);
+  const { keys } = await searchFileKey(cid, resolvePart(recoverFileKeySchema, options));
   for await (const key of keys()) {
     const file = await blocks.decryptWith(key);
     const line = parseFirstLine(await file.read(0, Math.min(file.size, MAX_HEADER_BYTES)));

@@ -1,11 +1,11 @@
 import { isKeeplightError } from "../../errors/base.ts";
-import type { JournalEntries, JournalEntry } from "../../journal/entries.ts";
+import type { Entries, Entry } from "../../journal/entries.ts";
 import { restoreExpected } from "../../transfer/upload/encrypted-cids.ts";
 import type { JournaledFile, JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
 import type { LedgerRow } from "../ledger/types.ts";
 
 /** What a journal has of a batch. */
-export interface JournaledBatch extends JournaledUpload {
+export interface BatchState extends JournaledUpload {
   /** Id of the plan. */
   plan: string;
   batch: number;
@@ -16,7 +16,7 @@ export const BATCH_KIND = "bulk-batch";
 
 /** The entry that a batch is continued with. */
 export interface BatchEntry {
-  entry: JournalEntry<JournaledBatch>;
+  entry: Entry<BatchState>;
   /** Ids of the batch's entries that are damaged. */
   damaged: readonly string[];
   /** Whether the batch has other entries, damaged or not: keys that this one does not have may be there. */
@@ -28,19 +28,19 @@ export interface BatchEntry {
  * its keys in another one.
  *
  * @param rows - of the batch: of several entries, the last one is continued under whose keys files were sent that are not done
- * @throws what `JournalEntries.open` throws, but not for a damaged entry
+ * @throws what `Entries.open` throws, but not for a damaged entry
  */
 export async function openBatchEntry(
-  journal: JournalEntries,
-  { plan, batch }: Pick<JournaledBatch, "plan" | "batch">,
+  journal: Entries,
+  { plan, batch }: Pick<BatchState, "plan" | "batch">,
   rows: readonly LedgerRow[],
 ): Promise<BatchEntry> {
   const needed = rows.filter((row) => isSent(row) && !row.problem);
   const damaged: string[] = [];
-  const opened: JournalEntry<JournaledBatch>[] = [];
+  const opened: Entry<BatchState>[] = [];
   for (let number = 0; ; number++) {
     const name = number === 0 ? `${plan} ${batch}` : `${plan} ${batch} ${number}`;
-    const empty: JournaledBatch = { owner: "", options: {}, files: [], plan, batch };
+    const empty: BatchState = { owner: "", options: {}, files: [], plan, batch };
     const entry = await journal.open(BATCH_KIND, name, empty).catch(async (error: unknown) => {
       if (isKeeplightError(error, "JOURNAL_DAMAGED")) return error.details.what;
       await Promise.all(opened.map((each) => each.release()));
@@ -68,9 +68,9 @@ export function isSent({ status }: LedgerRow): boolean {
   return status === "sent" || status === "stored";
 }
 
-const isNew = ({ state }: JournalEntry<JournaledBatch>) => state.files.length === 0;
+const isNew = ({ state }: Entry<BatchState>) => state.files.length === 0;
 
-function wasSentBy({ state }: JournalEntry<JournaledBatch>, row: LedgerRow): boolean {
+function wasSentBy({ state }: Entry<BatchState>, row: LedgerRow): boolean {
   const file = state.files.find(({ path }) => path === row.path);
   return file !== undefined && file.attempts.length > 0 && (row.cid === undefined || isStoredBy(file, row.cid));
 }

@@ -1,11 +1,11 @@
-import { createEntries, type JournalEntries } from "../../journal/entries.ts";
+import { createEntries, type Entries } from "../../journal/entries.ts";
 import { openJournalKey } from "../../journal/journal-key.ts";
 import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
 import type { Ledger } from "../ledger/types.ts";
 import { toRunError } from "../run/classify-error.ts";
 
 /** Opens the journal beside a ledger, or creates it; what this throws ends the run. */
-export async function openBatchJournal(ledger: Ledger, unlock: JournalUnlock | undefined): Promise<JournalEntries> {
+export async function openBatchJournal(ledger: Ledger, unlock: JournalUnlock | undefined): Promise<Entries> {
   try {
     const store = await ledger.openJournalStore();
     return createEntries(store, await openJournalKey(store, unlock));

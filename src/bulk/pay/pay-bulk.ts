@@ -1,6 +1,6 @@
 import { copyInput } from "../../base/copy-input.ts";
 import { invalidOption } from "../../errors/input.ts";
-import type { JournalEntries } from "../../journal/entries.ts";
+import type { Entries } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { CallOptions } from "../../options.ts";
 import { payWithToken } from "../../payment/pay.ts";
@@ -65,7 +65,7 @@ export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<
 }
 
 /** Finds what a journal has of the payment of an order; without it, it would be made again. */
-async function findRecord(entries: JournalEntries, orderId: string): Promise<Partial<PaymentRecord> | undefined> {
+async function findRecord(entries: Entries, orderId: string): Promise<Partial<PaymentRecord> | undefined> {
   for (const entry of await entries.list()) {
     const state = "state" in entry ? (entry.state as Partial<PaymentRecord>) : undefined;
     if (state?.orderId === orderId) return state;

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../../journal/entries.ts";
+import type { Entry } from "../../journal/entries.ts";
 import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
 import type { JournaledFile, JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
 import { generateKeys } from "../../transfer/upload/send-encrypted.ts";
@@ -17,7 +17,7 @@ const keyOptionNames = "threshold,scheme";
  * @param isOneKey - whether all files of the batch have one key
  */
 export async function addFileKeys(
-  entry: JournalEntry<JournaledUpload>,
+  entry: Entry<JournaledUpload>,
   paths: readonly string[],
   { owner, isOneKey, options }: { owner: string; isOneKey: boolean; options: UploadEncryptedOptions },
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { isKeeplightError } from "../../errors/base.ts";
-import type { JournalEntries } from "../../journal/entries.ts";
+import type { Entries } from "../../journal/entries.ts";
 import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
 import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
-import { BATCH_KIND, type JournaledBatch, openBatchEntry } from "../journal/batch-entry.ts";
+import { BATCH_KIND, type BatchState, openBatchEntry } from "../journal/batch-entry.ts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";
 import type { Ledger, LedgerRow } from "../ledger/types.ts";
 import { createBatchUpload } from "./batch-upload.ts";
@@ -47,10 +47,10 @@ export function createEncryptedSender(
 }
 
 /** Erases entries of batches that are done: their process ended after the ledger had it, and before they were removed. */
-async function eraseDone(journal: JournalEntries, ledger: Ledger): Promise<void> {
+async function eraseDone(journal: Entries, ledger: Ledger): Promise<void> {
   for (const record of await journal.list()) {
     if ("error" in record || record.kind !== BATCH_KIND) continue;
-    const { plan, batch } = record.state as JournaledBatch;
+    const { plan, batch } = record.state as BatchState;
     const ownership = await ledger.own(plan, batch);
     if (!ownership) continue;
     try {

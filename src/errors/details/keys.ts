@@ -24,7 +24,10 @@ export interface KeyDetails {
     nodes: readonly NodeFailure[];
   };
   /** A key node refused the call. */
-  NODE_REFUSED: StatusFacts;
+  NODE_REFUSED: StatusFacts & {
+    /** `signature` if the node did not accept the JWT or the signature of the call. */
+    reason?: "signature";
+  };
   /** Too few key nodes returned a shard. */
   NODES_FAILED: {
     /** Number of shards that recover the key. */

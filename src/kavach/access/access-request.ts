@@ -1,37 +1,19 @@
-import {
-  type ConditionList,
-  checkDecryptionType,
-  type DecryptionType,
-  type DecryptionTypeOption,
-} from "../../access-conditions/chain-types.ts";
+import { checkDecryptionType, type DecryptionType } from "../../access-conditions/chain-types.ts";
 import { type CheckedAccess, checkConditions } from "../../access-conditions/check-conditions.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
 // A module of its own, which the entry does not export: so uploads can load it lazily, only when there are conditions.
 
-/** Access conditions and how they are evaluated. */
-export type AccessRuleOptions = ConditionList & {
-  /**
-   * How the conditions are combined, by their ids: `([1] and [2])`, `([1] or [2])`, `!([1] and [2])`, and so on. `!`
-   * binds tighter than `and`, `and` tighter than `or`. Required with more than one condition.
-   *
-   * @default none
-   */
-  aggregator?: string | null | undefined;
-  /** `ADDRESS` or `ACCESS_CONDITIONS`. @default `ADDRESS` */
-  decryptionType?: DecryptionTypeOption;
-};
-
-export const accessRuleNames = "conditions,chainType,aggregator,decryptionType";
+type AccessRuleName = "conditions" | "chainType" | "aggregator" | "decryptionType";
 
 /** The fields of a request that determine who may open a file. */
 type CheckedAccessFields = Omit<CheckedAccess, "rule"> & { decryptionType: DecryptionType };
 
 /** Checks conditions and how they are evaluated; throws `INVALID_CONDITION`. */
-export function checkAccess(options: AccessRuleOptions): CheckedAccessFields {
-  const decryptionType = checkDecryptionType(options?.decryptionType);
-  const { rule: _, ...checked } = checkConditions(options?.conditions, options?.aggregator, options?.chainType);
+export function checkAccess(options: Record<AccessRuleName, unknown>): CheckedAccessFields {
+  const decryptionType = checkDecryptionType(options.decryptionType);
+  const { rule: _, ...checked } = checkConditions(options.conditions, options.aggregator, options.chainType);
   return { ...checked, decryptionType };
 }
 

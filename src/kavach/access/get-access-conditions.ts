@@ -1,16 +1,17 @@
 import * as v from "valibot";
+import { type Operation, resolveOptions } from "../../base/operation.ts";
 import { LIST_RESPONSE_BYTES } from "../../config/limits.ts";
 import { cidNotFound } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { looseObject } from "../../validation/schema.ts";
 import {
   type KeyNodeOptions,
-  keyNodeOptionNames,
+  type KeyNodes,
+  keyNodeSchema,
   type NodeRequest,
+  openKeyNodes,
   requestNode,
-  resolveKeyNodes,
 } from "../nodes/node-client.ts";
 
 const list = v.nullish(v.array(looseObject({})));
@@ -41,7 +42,7 @@ export interface AccessConditions {
   [field: string]: unknown;
 }
 
-export const kavachGetAccessConditionsOperation = { options: fromNames(keyNodeOptionNames) };
+export const kavachGetAccessConditionsOperation = { options: keyNodeSchema } satisfies Operation<KeyNodeOptions>;
 
 /**
  * Returns who may recover the key of a file: its owner, the addresses it is shared to, and its conditions. The key
@@ -51,11 +52,15 @@ export const kavachGetAccessConditionsOperation = { options: fromNames(keyNodeOp
  * status 404), `INVALID_RESPONSE`, and what every request may throw
  */
 export async function kavachGetAccessConditions(cid: string, options: KeyNodeOptions = {}): Promise<AccessConditions> {
-  options = checkOptions(options, keyNodeOptionNames);
-  cid = checkCid(cid);
+  const resolved = resolveOptions(keyNodeSchema, options);
+  return fetchAccessConditions(checkCid(cid), openKeyNodes(resolved));
+}
+
+/** Requests who may recover the key of a file. */
+export async function fetchAccessConditions(cid: string, nodes: KeyNodes): Promise<AccessConditions> {
   const path = `/api/fileAccessConditions/get/${cid}`;
   const request: NodeRequest = { method: "GET", path, maxBytes: LIST_RESPONSE_BYTES };
-  const response = await requestNode(resolveKeyNodes(options), request);
+  const response = await requestNode(nodes, request);
   if (response === null) throw cidNotFound(cid);
   const parsed = v.safeParse(accessConditions, response);
   if (!parsed.success) {

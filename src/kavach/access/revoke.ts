@@ -1,8 +1,9 @@
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
-import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
+import { type OwnerChangeOptions, ownerChangeNames, ownerChangeSchema } from "../nodes/owner-call.ts";
+import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 
 /** Options of {@link kavachRevoke}. */
 export type RevokeOptions = OwnerChangeOptions & {
@@ -12,7 +13,9 @@ export type RevokeOptions = OwnerChangeOptions & {
 
 export const revokeNames = [ownerChangeNames, "revokeTo"] as const;
 
-export const kavachRevokeOperation = { options: fromNames(revokeNames) };
+const schema = { ...ownerChangeSchema, revokeTo: checkAddresses } satisfies OptionSchema<RevokeOptions>;
+
+export const kavachRevokeOperation = { options: schema, run } satisfies OwnerOperation<RevokeOptions>;
 
 /**
  * Revokes the right of addresses to recover the key of an encrypted file that was shared to them. An address that has
@@ -24,20 +27,13 @@ export const kavachRevokeOperation = { options: fromNames(revokeNames) };
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachRevoke(cid: string, options: RevokeOptions): Promise<CompletedNodes> {
-  options = checkOptions(options, revokeNames);
-  cid = checkCid(cid);
-  const revokeTo = checkAddresses(options.revokeTo);
-  return runOnAllNodes(
-    {
-      kind: "revoke",
-      cid,
-      parameters: { revokeTo },
-      request: (node, address) => ({
-        method: "DELETE",
-        path: `/api/setSharedKey/${node}`,
-        json: { address, cid, revokeTo },
-      }),
-    },
-    options,
-  );
+  const resolved = resolveOptions(schema, options);
+  return run(checkCid(cid), resolved);
+}
+
+function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { revokeTo } = options;
+  const request = (node: number, address: string) =>
+    ({ method: "DELETE", path: `/api/setSharedKey/${node}`, json: { address, cid, revokeTo } }) as const;
+  return runOnAllNodes({ kind: "revoke", cid, request }, options, { entry });
 }

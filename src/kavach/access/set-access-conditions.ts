@@ -1,10 +1,12 @@
-import { checkOptions, fromNames, pickOptions } from "../../validation/check-options.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { checkCid } from "../../validation/cid.ts";
+import { type AccessRuleOptions, accessRuleSchema } from "../keys/key-request.ts";
 import { checkFiveShards } from "../keys/save-shards.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
-import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
+import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
-import { type AccessRuleOptions, accessRuleNames, checkAccess, createAccessRequest } from "./access-request.ts";
+import { checkAccess, createAccessRequest } from "./access-request.ts";
 
 /** Options of {@link kavachSetAccessConditions}. */
 export type SetAccessConditionsOptions = OwnerChangeOptions &
@@ -13,9 +15,16 @@ export type SetAccessConditionsOptions = OwnerChangeOptions &
     keyShards?: Readonly<FiveShards> | readonly [] | undefined;
   };
 
-export const setAccessConditionsNames = [ownerChangeNames, accessRuleNames, "keyShards"] as const;
+const schema = {
+  ...ownerChangeSchema,
+  ...accessRuleSchema,
+  keyShards: checkShards,
+} satisfies OptionSchema<SetAccessConditionsOptions>;
 
-export const kavachSetAccessConditionsOperation = { options: fromNames(setAccessConditionsNames) };
+export const kavachSetAccessConditionsOperation = {
+  options: schema,
+  run,
+} satisfies OwnerOperation<SetAccessConditionsOptions>;
 
 /**
  * Sets the conditions under which others may recover the key of an encrypted file: with its `keyShards`
@@ -47,19 +56,22 @@ export async function kavachSetAccessConditions(
   cid: string,
   options: SetAccessConditionsOptions,
 ): Promise<CompletedNodes> {
-  options = checkOptions(options, setAccessConditionsNames);
-  cid = checkCid(cid);
-  const keyShards = checkShards(options.keyShards);
+  const resolved = resolveOptions(schema, options);
+  return run(checkCid(cid), resolved);
+}
+
+async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { keyShards } = options;
   const access = checkAccess(options);
   return runOnAllNodes(
     {
       kind: "conditions",
       cid,
-      parameters: pickOptions(options, `${accessRuleNames},keyShards`),
       request: (node, address) => createAccessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
       afterFailure: keyShards ? "stop" : "continue",
     },
     options,
+    { entry },
   );
 }
 

@@ -1,9 +1,16 @@
+import { type Resolved, resolveOptions } from "../../base/operation.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
-import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
+import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 
-export const kavachSetDelegatesOperation = { options: fromNames(ownerChangeNames) };
+const stored = { ...ownerChangeSchema, delegates: checkDelegates };
+
+export const kavachSetDelegatesOperation = {
+  options: ownerChangeSchema,
+  stored,
+  run,
+} satisfies OwnerOperation<OwnerChangeOptions>;
 
 /**
  * Sets which other accounts may recover the keys of **all** encrypted files of the owner, those saved later too. They
@@ -27,20 +34,17 @@ export async function kavachSetDelegates(
   delegates: Addresses | readonly [],
   options: OwnerChangeOptions,
 ): Promise<CompletedNodes> {
-  options = checkOptions(options, ownerChangeNames);
-  const isNobody = Array.isArray(delegates) && delegates.length === 0;
-  const allFilesAccess = isNobody ? [] : checkAddresses(delegates);
-  return runOnAllNodes(
-    {
-      kind: "delegate",
-      cid: undefined,
-      parameters: { delegates: allFilesAccess },
-      request: (node, address) => ({
-        method: "POST",
-        path: `/api/setAllFilesAccess/${node}`,
-        json: { address, allFilesAccess },
-      }),
-    },
-    options,
-  );
+  const resolved = resolveOptions(ownerChangeSchema, options);
+  return run("", { ...resolved, delegates: checkDelegates(delegates) });
+}
+
+function checkDelegates(delegates: unknown): string[] {
+  return Array.isArray(delegates) && delegates.length === 0 ? [] : checkAddresses(delegates);
+}
+
+function run(_: string, options: Resolved<typeof stored>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { delegates } = options;
+  const request = (node: number, address: string) =>
+    ({ method: "POST", path: `/api/setAllFilesAccess/${node}`, json: { address, allFilesAccess: delegates } }) as const;
+  return runOnAllNodes({ kind: "delegate", cid: undefined, request }, options, { entry });
 }

@@ -1,8 +1,9 @@
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
-import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
+import { type OwnerChangeOptions, ownerChangeNames, ownerChangeSchema } from "../nodes/owner-call.ts";
+import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 
 /** Options of {@link kavachShare}. */
 export type ShareOptions = OwnerChangeOptions & {
@@ -12,7 +13,9 @@ export type ShareOptions = OwnerChangeOptions & {
 
 export const shareNames = [ownerChangeNames, "shareTo"] as const;
 
-export const kavachShareOperation = { options: fromNames(shareNames) };
+const schema = { ...ownerChangeSchema, shareTo: checkAddresses } satisfies OptionSchema<ShareOptions>;
+
+export const kavachShareOperation = { options: schema, run } satisfies OwnerOperation<ShareOptions>;
 
 /**
  * Allows other addresses to recover the key of an encrypted file. Only its owner may do so. If a node fails, the others
@@ -22,20 +25,13 @@ export const kavachShareOperation = { options: fromNames(shareNames) };
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachShare(cid: string, options: ShareOptions): Promise<CompletedNodes> {
-  options = checkOptions(options, shareNames);
-  cid = checkCid(cid);
-  const shareTo = checkAddresses(options.shareTo);
-  return runOnAllNodes(
-    {
-      kind: "share",
-      cid,
-      parameters: { shareTo },
-      request: (node, address) => ({
-        method: "PUT",
-        path: `/api/setSharedKey/${node}`,
-        json: { address, cid, shareTo },
-      }),
-    },
-    options,
-  );
+  const resolved = resolveOptions(schema, options);
+  return run(checkCid(cid), resolved);
+}
+
+function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { shareTo } = options;
+  const request = (node: number, address: string) =>
+    ({ method: "PUT", path: `/api/setSharedKey/${node}`, json: { address, cid, shareTo } }) as const;
+  return runOnAllNodes({ kind: "share", cid, request }, options, { entry });
 }

@@ -1,24 +1,24 @@
 import { wait } from "../../async/abort.ts";
+import { boolean } from "../../base/checks.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { isKeeplightError } from "../../errors/base.ts";
-import { invalidOption } from "../../errors/input.ts";
 import { ownedByOther } from "../../errors/nodes.ts";
 import { checkAddress } from "../../validation/address.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { retrieveShard } from "../keys/retrieve-shard.ts";
-import { ALL_NODES } from "../nodes/call-nodes.ts";
-import { mapNodes } from "../nodes/map-nodes.ts";
-import type { KeyNodes } from "../nodes/node-client.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
+import { ALL_NODES, mapNodes, shareSignIn } from "../nodes/call-nodes.ts";
+import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
 import {
   type CompletedNodes,
   type InterruptedCalls,
   isDenial,
+  type OwnerOperation,
   type RefusedCalls,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
-import { shareSignIn } from "../nodes/share-sign-in.ts";
-import { type AccessConditions, kavachGetAccessConditions } from "./get-access-conditions.ts";
+import { type AccessConditions, fetchAccessConditions } from "./get-access-conditions.ts";
 
 /** Options of {@link kavachTransferOwnership}. */
 export type TransferOwnershipOptions = OwnerChangeOptions & {
@@ -28,9 +28,16 @@ export type TransferOwnershipOptions = OwnerChangeOptions & {
   resetSharedTo?: boolean | undefined;
 };
 
-export const transferOwnershipNames = [ownerChangeNames, "newOwner,resetSharedTo"] as const;
+const schema = {
+  ...ownerChangeSchema,
+  newOwner: (value) => checkAddress(value),
+  resetSharedTo: boolean(true),
+} satisfies OptionSchema<TransferOwnershipOptions>;
 
-export const kavachTransferOwnershipOperation = { options: fromNames(transferOwnershipNames) };
+export const kavachTransferOwnershipOperation = {
+  options: schema,
+  run,
+} satisfies OwnerOperation<TransferOwnershipOptions>;
 
 /**
  * Transfers an encrypted file to another owner, who alone may share, revoke and transfer it from then on.
@@ -49,16 +56,16 @@ export const kavachTransferOwnershipOperation = { options: fromNames(transferOwn
  * its code is `NOT_OWNER` if the new owner calls and some nodes still belong to somebody else
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<CompletedNodes> {
-  options = checkOptions(options, transferOwnershipNames);
-  cid = checkCid(cid);
-  const newOwner = checkAddress(options.newOwner);
-  const { resetSharedTo = true } = options;
-  if (typeof resetSharedTo !== "boolean") throw invalidOption("resetSharedTo", "true or false");
+  const resolved = resolveOptions(schema, options);
+  return run(checkCid(cid), resolved);
+}
+
+function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { newOwner, resetSharedTo } = options;
   return runOnAllNodes(
     {
       kind: "transfer",
       cid,
-      parameters: { newOwner, resetSharedTo },
       request: (node, address) => ({
         method: "POST",
         path: `/api/transferOwnership/${node}`,
@@ -68,6 +75,7 @@ export async function kavachTransferOwnership(cid: string, options: TransferOwne
       isUndone: (calls) => isGivenBack(cid, calls),
     },
     options,
+    { entry },
   );
 }
 
@@ -92,9 +100,7 @@ async function findTransferred(
   if (access?.owner !== newOwner && !isTransferred) return [];
   // In this case, receiving a shard does not show that the caller still owns the file.
   const isReleased = doneNow.length === 0 && mayOpen(access, auth.address);
-  const shared = shareSignIn(nodes, auth);
-  await wait(nodes.pauseMs, nodes.call.signal);
-  const releases = await mapNodes(nodes, refused, (node) => findRelease(retrieveShard(nodes, shared, node, cid)));
+  const releases = await findReleases(cid, nodes, auth, refused);
   const isTransferredAt = (release: Release) => release === "denied" || (isReleased && release === "released");
   return refused.filter((_, index) => isTransferredAt(releases[index] ?? "unknown"));
 }
@@ -106,25 +112,27 @@ async function findTransferred(
 async function isGivenBack(cid: string, { nodes, auth, done }: InterruptedCalls): Promise<boolean> {
   const access = await getAccess(cid, nodes);
   if (access?.owner !== auth.address || mayOpen(access, auth.address)) return false;
-  const shared = shareSignIn(nodes, auth);
-  await wait(nodes.pauseMs, nodes.call.signal);
-  const releases = await mapNodes(nodes, ALL_NODES, (node) => findRelease(retrieveShard(nodes, shared, node, cid)));
+  const releases = await findReleases(cid, nodes, auth, ALL_NODES);
   const isReturned = (node: number) => releases[node - 1] === "released";
   return done.some(isReturned) && ALL_NODES.every((node) => isReturned(node) || releases[node - 1] === "missing");
 }
 
 type Release = "released" | "denied" | "missing" | "unknown";
 
-/** Finds out whether a node releases its shard to the caller: it may also have none, or fail. */
-async function findRelease(request: Promise<unknown>): Promise<Release> {
-  try {
-    await request;
-    return "released";
-  } catch (error) {
-    if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
-    if (error.code === "CID_NOT_FOUND") return "missing";
-    return isDenial(error) ? "denied" : "unknown";
-  }
+/** Finds out whether each node releases its shard to the caller: it may also have none, or fail. */
+async function findReleases(cid: string, nodes: KeyNodes, auth: NodeAuth, numbers: readonly number[]) {
+  const shared = shareSignIn(nodes, auth);
+  await wait(nodes.pauseMs, nodes.call.signal);
+  return mapNodes(nodes, numbers, async (node): Promise<Release> => {
+    try {
+      await retrieveShard(nodes, shared, node, cid);
+      return "released";
+    } catch (error) {
+      if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
+      if (error.code === "CID_NOT_FOUND") return "missing";
+      return isDenial(error) ? "denied" : "unknown";
+    }
+  });
 }
 
 /** Whether an address may open the file without owning it. */
@@ -134,9 +142,9 @@ function mayOpen({ sharedTo, conditions, conditionsSolana }: AccessConditions, a
 }
 
 /** Returns what the network reports about the file, or undefined if the request fails. */
-async function getAccess(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<AccessConditions | undefined> {
+async function getAccess(cid: string, nodes: KeyNodes): Promise<AccessConditions | undefined> {
   try {
-    const access = await kavachGetAccessConditions(cid, { ...call, attempts, retryMs });
+    const access = await fetchAccessConditions(cid, nodes);
     return { ...access, owner: checkAddress(access.owner) };
   } catch (error) {
     if (!isKeeplightError(error) || error.code === "ABORTED") throw error;

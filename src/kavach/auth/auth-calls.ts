@@ -1,18 +1,19 @@
+import { unchecked } from "../../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidSignature } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
-import { checkToken } from "../../options.ts";
+import { token } from "../../options.ts";
 import { checkAddress } from "../../validation/address.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { textField } from "../../validation/fields.ts";
-import { checkMessage, checkSigning, type SigningOptions } from "../../validation/sign-in-message.ts";
+import { checkMessage, type SigningOptions, signingSchema } from "../../validation/sign-in-message.ts";
 import {
   type KeyNodeOptions,
   type KeyNodes,
-  keyNodeOptionNames,
+  keyNodeSchema,
   type NodeRequest,
+  openKeyNodes,
   requestNode,
-  resolveKeyNodes,
 } from "../nodes/node-client.ts";
 
 /** A sign-in at the key nodes. */
@@ -23,9 +24,11 @@ export interface Jwt {
   refreshToken: string;
 }
 
-export const nodeMessageNames = [keyNodeOptionNames, "acceptMessage"] as const;
+const messageSchema = { ...keyNodeSchema, ...signingSchema } satisfies OptionSchema<KeyNodeOptions & SigningOptions>;
 
-export const kavachGetAuthMessageOperation = { options: fromNames(nodeMessageNames) };
+export const kavachGetAuthMessageOperation = { options: messageSchema } satisfies Operation<
+  KeyNodeOptions & SigningOptions
+>;
 
 /**
  * Returns the message to sign as proof of owning `address`. It changes after each use. Like every message that is
@@ -40,10 +43,9 @@ export async function kavachGetAuthMessage(
   /** The string to sign. */
   message: string;
 }> {
-  options = checkOptions(options, nodeMessageNames);
-  checkSigning(options);
-  const message = await fetchNodeMessage(checkAddress(address), resolveKeyNodes(options));
-  checkMessage(message, "keyNodes", options);
+  const call = resolveOptions(messageSchema, options);
+  const message = await fetchNodeMessage(checkAddress(address), openKeyNodes(call));
+  checkMessage(message, "keyNodes", call);
   return { message };
 }
 
@@ -66,9 +68,13 @@ export interface GetJwtOptions extends KeyNodeOptions {
   chain?: string | undefined;
 }
 
-export const getJwtNames = [keyNodeOptionNames, "signature,chain"] as const;
+const getJwtSchema = {
+  ...keyNodeSchema,
+  signature: token,
+  chain: unchecked<string>(),
+} satisfies OptionSchema<GetJwtOptions>;
 
-export const kavachGetJwtOperation = { options: fromNames(getJwtNames) };
+export const kavachGetJwtOperation = { options: getJwtSchema } satisfies Operation<GetJwtOptions>;
 
 /**
  * Exchanges a signed message for a JWT, which is valid for any number of calls.
@@ -76,10 +82,8 @@ export const kavachGetJwtOperation = { options: fromNames(getJwtNames) };
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachGetJwt(address: string, options: GetJwtOptions): Promise<Jwt> {
-  options = checkOptions(options, getJwtNames);
-  const { signature, chain = "ALL" } = options;
-  checkToken("signature", signature);
-  return requestJwt("POST", { address: checkAddress(address), signature, chain }, options);
+  const { signature, chain, ...call } = resolveOptions(getJwtSchema, options);
+  return requestJwt(openKeyNodes(call), { address: checkAddress(address), signature, chain });
 }
 
 /** Options of {@link kavachRefreshJwt}. */
@@ -88,9 +92,9 @@ export interface RefreshJwtOptions extends KeyNodeOptions {
   refreshToken: string;
 }
 
-export const refreshJwtNames = [keyNodeOptionNames, "refreshToken"] as const;
+const refreshJwtSchema = { ...keyNodeSchema, refreshToken: token } satisfies OptionSchema<RefreshJwtOptions>;
 
-export const kavachRefreshJwtOperation = { options: fromNames(refreshJwtNames) };
+export const kavachRefreshJwtOperation = { options: refreshJwtSchema } satisfies Operation<RefreshJwtOptions>;
 
 /**
  * Exchanges a refresh token for the next JWT, without a signature.
@@ -98,22 +102,27 @@ export const kavachRefreshJwtOperation = { options: fromNames(refreshJwtNames) }
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachRefreshJwt(address: string, options: RefreshJwtOptions): Promise<Jwt> {
-  options = checkOptions(options, refreshJwtNames);
-  const { refreshToken } = options;
-  checkToken("refreshToken", refreshToken);
-  return requestJwt("PUT", { address: checkAddress(address), refreshToken }, options);
+  const { refreshToken, ...call } = resolveOptions(refreshJwtSchema, options);
+  return requestJwt(openKeyNodes(call), { address: checkAddress(address), refreshToken });
 }
 
-async function requestJwt(method: "POST" | "PUT", json: unknown, options: KeyNodeOptions): Promise<Jwt> {
+/** What a JWT is exchanged for: a signature of the current message, or the refresh token of the previous JWT. */
+type JwtProof = { address: string } & ({ signature: string; chain?: string | undefined } | { refreshToken: string });
+
+/** Exchanges a proof for a JWT. It does not wait for other requests of the call: they may wait for the JWT. */
+export async function requestJwt(nodes: KeyNodes, proof: JwtProof): Promise<Jwt> {
+  const json = "signature" in proof ? { ...proof, chain: proof.chain ?? "ALL" } : proof;
+  const method = "signature" in proof ? "POST" : "PUT";
   let response: unknown;
   try {
-    response = await requestNode(resolveKeyNodes(options), { method, path: "/api/message/get-jwt", json });
+    const atOnce: KeyNodes = { ...nodes, inFlight: (task) => task() };
+    response = await requestNode(atOnce, { method, path: "/api/message/get-jwt", json });
   } catch (error) {
     const refused = isKeeplightError(error) && (error.code === "NODE_REFUSED" || error.code === "HTTP_STATUS");
     throw refused ? invalidSignature(error) : error;
   }
-  const token = textField(response, "token");
+  const jwt = textField(response, "token");
   const refreshToken = textField(response, "refreshToken");
-  if (token === undefined || refreshToken === undefined) throw invalidSignature();
-  return { token, refreshToken };
+  if (jwt === undefined || refreshToken === undefined) throw invalidSignature();
+  return { token: jwt, refreshToken };
 }

@@ -1,8 +1,10 @@
+import { optional, reference } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { missingOwner } from "../../errors/input.ts";
-import { checkToken } from "../../options.ts";
+import { token } from "../../options.ts";
 import { checkAddress } from "../../validation/address.ts";
 import { connectSigner } from "../../validation/sign.ts";
-import type { SigningOptions } from "../../validation/sign-in-message.ts";
+import { type SigningOptions, signingSchema } from "../../validation/sign-in-message.ts";
 import type { SignerLike } from "../../validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { Session } from "./session.ts";
@@ -28,20 +30,29 @@ export type OwnerOptions = SigningOptions &
       }
   );
 
+/** Checks {@link OwnerOptions}. */
+export const ownerSchema = {
+  ...signingSchema,
+  signer: reference<SignerLike>(),
+  address: optional((value) => checkAddress(value)),
+  authToken: optional(token),
+} satisfies OptionSchema<OwnerOptions>;
+
 export const ownerOptionNames = "signer,address,authToken,acceptMessage";
 
 /**
- * Resolves the account that acts. Nothing is sent or signed yet.
+ * Finds the account that acts. Nothing is sent or signed yet.
  *
  * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`
  */
-export async function resolveOwner(options: OwnerOptions, nodes: KeyNodes): Promise<NodeAuth> {
-  const { signer, address, authToken, acceptMessage } = options;
+export async function resolveOwner(
+  { signer, address, authToken, acceptMessage }: Resolved<typeof ownerSchema>,
+  nodes: KeyNodes,
+): Promise<NodeAuth> {
   if (signer !== undefined) {
     const connected = await connectSigner(signer, { acceptMessage, signal: nodes.call.signal });
     return new Session(connected, nodes, { acceptMessage });
   }
   if (address === undefined || authToken === undefined) throw missingOwner();
-  const token = checkToken("authToken", authToken);
-  return { address: checkAddress(address), token: async () => token, renew: async () => undefined };
+  return { address, token: async () => authToken, renew: async () => undefined };
 }

@@ -6,12 +6,15 @@ import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import type { Signer } from "../../validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { type Account, admit, type DatedJwt, findAccount, isAdmitted, type PendingSignIn } from "./account.ts";
-import { type Jwt, kavachRefreshJwt } from "./auth-calls.ts";
-import { computeRefreshTime } from "./jwt-lifetime.ts";
+import { type Jwt, requestJwt } from "./auth-calls.ts";
 import { signIn } from "./sign-in.ts";
 
 /** How long to wait for another signer's sign-in, which may wait for a person, in milliseconds. */
 const TURN_MS = 10_000;
+
+/** A JWT is refreshed this many milliseconds before it expires, but not before the last third of its lifetime. */
+const EXPIRY_MARGIN_MS = 30_000;
+const EXPIRY_MARGIN_SHARE = 1 / 3;
 
 /** Failures of a sign-in that another call need not share: its options, or its signer, may be better. */
 const FAILURES_OF_THE_CALL = new Set<ErrorCode>(["ABORTED", "UNEXPECTED_MESSAGE"]);
@@ -71,9 +74,8 @@ export class Session implements NodeAuth {
   }
 
   async #refresh({ refreshToken }: DatedJwt): Promise<DatedJwt> {
-    const { call, attempts, retryMs } = this.#nodes;
     try {
-      return toDated(await kavachRefreshJwt(this.address, { ...call, attempts, retryMs, refreshToken }));
+      return toDated(await requestJwt(this.#nodes, { address: this.address, refreshToken }));
     } catch (error) {
       if (isKeeplightError(error, "INVALID_SIGNATURE")) return this.#signIn();
       throw error;
@@ -141,5 +143,28 @@ async function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined)
   } finally {
     clearTimeout(timer);
     removeCallback();
+  }
+}
+
+/**
+ * Computes when to refresh a JWT that was just received, in milliseconds since 1970, from its claims (RFC 7519). Its
+ * lifetime counts from now, as this machine's clock may be wrong. A JWT without readable claims is used until it is
+ * refused.
+ */
+function computeRefreshTime(token: string): number {
+  const { exp, iat } = readClaims(token);
+  if (typeof exp !== "number") return Number.POSITIVE_INFINITY;
+  const now = Date.now();
+  const lifetime = typeof iat === "number" ? (exp - iat) * 1000 : exp * 1000 - now;
+  return now + lifetime - Math.min(EXPIRY_MARGIN_MS, lifetime * EXPIRY_MARGIN_SHARE);
+}
+
+function readClaims(token: string): { exp?: unknown; iat?: unknown } {
+  try {
+    const payload = (token.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/");
+    const claims: unknown = JSON.parse(atob(payload));
+    return typeof claims === "object" && claims !== null ? claims : {};
+  } catch {
+    return {};
   }
 }

@@ -4,7 +4,7 @@ import { signWithSigner } from "../../validation/sign.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import type { Signer } from "../../validation/signer.ts";
 import type { KeyNodes } from "../nodes/node-client.ts";
-import { fetchNodeMessage, type Jwt, kavachGetJwt } from "./auth-calls.ts";
+import { fetchNodeMessage, type Jwt, requestJwt } from "./auth-calls.ts";
 
 /**
  * Maximum number of messages to sign. Each sign-in of another process with the same address uses up a message, so this
@@ -31,13 +31,12 @@ export async function signIn(
   nodes: KeyNodes,
   signing: SigningOptions,
 ): Promise<SignedIn> {
-  const { call, attempts, retryMs } = nodes;
-  const options = { ...call, attempts, retryMs };
+  const { call, retryMs } = nodes;
   for (let attempt = 1; ; attempt++) {
     const message = await fetchNodeMessage(address, nodes);
     const signature = await signWithSigner(signer, message, "keyNodes", { ...signing, signal: call.signal });
     try {
-      return { jwt: await kavachGetJwt(address, { ...options, signature }), message, signature };
+      return { jwt: await requestJwt(nodes, { address, signature }), message, signature };
     } catch (error) {
       const refused = isKeeplightError(error, "INVALID_SIGNATURE");
       if (!refused || attempt === MAX_ATTEMPTS) throw error;

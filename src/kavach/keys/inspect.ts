@@ -1,9 +1,9 @@
-import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
+import { type Operation, resolveOptions } from "../../base/operation.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
+import { checkCid } from "../../validation/cid.ts";
 import type { PerNode } from "../nodes/call-nodes.ts";
 import { compareShards, type KeyState, type NodeResponse, queryNodes, type SharingInfo } from "../nodes/query-nodes.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames } from "./recover-file-key.ts";
+import { type RecoverFileKeyOptions, recoverFileKeySchema } from "./recover-file-key.ts";
 
 /** Options of {@link kavachInspect}. */
 export type InspectOptions = RecoverFileKeyOptions;
@@ -56,7 +56,7 @@ export interface KeyHealth {
   nodes: PerNode<NodeHealth>;
 }
 
-export const kavachInspectOperation = { options: fromNames(recoverFileKeyNames) };
+export const kavachInspectOperation = { options: recoverFileKeySchema } satisfies Operation<InspectOptions>;
 
 /**
  * Requests the shards of a file's key from all five key nodes and reports how the key is kept: which nodes hold a
@@ -74,9 +74,9 @@ export const kavachInspectOperation = { options: fromNames(recoverFileKeyNames) 
  * if (!healthy) console.table(nodes);
  */
 export async function kavachInspect(cid: string, options: InspectOptions): Promise<KeyHealth> {
-  options = checkOptions(options, recoverFileKeyNames);
-  const { responses, sharing: access } = await queryNodes(cid, options);
-  const { state: key, faultyNodes } = await compareShards(responses, options.threshold ?? DEFAULT_THRESHOLD);
+  const resolved = resolveOptions(recoverFileKeySchema, options);
+  const { responses, sharing: access } = await queryNodes(checkCid(cid), resolved);
+  const { state: key, faultyNodes } = await compareShards(responses, resolved.threshold);
   const nodes = responses.map((response): NodeHealth => {
     const health = toNodeHealth(response);
     const isCompared = key === "recoverable" && health.state === "holds";

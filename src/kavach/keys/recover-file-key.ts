@@ -1,13 +1,14 @@
+import { boolean, wholeNumber } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { checkCommitment, computeCommitment } from "../../crypto/commitment.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { cannotRecoverKey } from "../../errors/nodes.ts";
 import { commitmentMismatch } from "../../errors/recovery.ts";
-import { checkBoolean } from "../../validation/boolean.ts";
-import { wholeNumber } from "../../validation/number.ts";
+import { ownerCallNames } from "../nodes/owner-call.ts";
 import { findAgreedKey, findFaultyShards, ignoreCombineError, keyCandidates } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
-import { createShardFetcher, type FetchShardsOptions, fetchShardsNames, type ShardFetcher } from "./shard-fetcher.ts";
+import { createShardFetcher, type FetchShardsOptions, fetchShardsSchema, type ShardFetcher } from "./shard-fetcher.ts";
 
 /** How the key nodes behaved while a file's key was recovered. */
 export interface KeyReport {
@@ -29,7 +30,13 @@ export type RecoverFileKeyOptions = FetchShardsOptions & {
   threshold?: number | undefined;
 };
 
-export const recoverFileKeyNames = [fetchShardsNames, "threshold"] as const;
+/** Checks {@link RecoverFileKeyOptions}. */
+export const recoverFileKeySchema = {
+  ...fetchShardsSchema,
+  threshold: wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT),
+} satisfies OptionSchema<RecoverFileKeyOptions>;
+
+export const recoverFileKeyNames = [ownerCallNames, "dynamicData,ownerAddress,threshold"] as const;
 
 /** What has to prove a file's key besides the file. */
 export interface KeyProofOptions {
@@ -48,13 +55,18 @@ export interface KeyProofOptions {
   commitment?: string | undefined;
 }
 
+/** Checks {@link KeyProofOptions}. */
+export const keyProofSchema = {
+  strict: boolean(false),
+  commitment(value) {
+    checkCommitment(value);
+    return value as string | undefined;
+  },
+} satisfies OptionSchema<KeyProofOptions>;
+
 export const keyProofNames = "strict,commitment";
 
-/** Checks the options; throws `INVALID_OPTION`. */
-export function checkKeyProof({ strict, commitment }: KeyProofOptions): void {
-  checkBoolean("strict", strict);
-  checkCommitment(commitment);
-}
+const checkStrictThreshold = wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT - 1);
 
 /** The search for a file's key, which only the file itself can confirm. */
 export interface KeySearch {
@@ -74,11 +86,11 @@ export interface KeySearch {
  */
 export async function searchFileKey(
   cid: string,
-  options: RecoverFileKeyOptions,
+  options: Resolved<typeof recoverFileKeySchema>,
   { strict, commitment }: KeyProofOptions = {},
 ): Promise<KeySearch> {
-  const maxThreshold = strict ? KEY_NODE_COUNT - 1 : KEY_NODE_COUNT;
-  const threshold = wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, maxThreshold);
+  const { threshold } = options;
+  if (strict) checkStrictThreshold(threshold, "threshold");
   const fetcher = await createShardFetcher(cid, options);
   return {
     signIn: () => fetcher.signIn(),

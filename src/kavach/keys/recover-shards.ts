@@ -1,8 +1,13 @@
+import { wholeNumber } from "../../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
-import { wholeNumber } from "../../validation/number.ts";
-import { createShardFetcher, type FetchShardsOptions, fetchShardsNames, type RecoveredShard } from "./shard-fetcher.ts";
+import {
+  createShardFetcher,
+  type FetchShardsOptions,
+  fetchShardsSchema,
+  type RecoveredShard,
+} from "./shard-fetcher.ts";
 
 /** Options of {@link kavachRecoverShards}. */
 export type RecoverShardsOptions = FetchShardsOptions & {
@@ -10,7 +15,10 @@ export type RecoverShardsOptions = FetchShardsOptions & {
   count?: number | undefined;
 };
 
-export const recoverShardsNames = [fetchShardsNames, "count"] as const;
+const schema = {
+  ...fetchShardsSchema,
+  count: wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT),
+} satisfies OptionSchema<RecoverShardsOptions>;
 
 /** Result of {@link kavachRecoverShards}. */
 export interface RecoveredShards {
@@ -20,7 +28,7 @@ export interface RecoveredShards {
   failures: NodeFailure[];
 }
 
-export const kavachRecoverShardsOperation = { options: fromNames(recoverShardsNames) };
+export const kavachRecoverShardsOperation = { options: schema } satisfies Operation<RecoverShardsOptions>;
 
 /**
  * Fetches shards of a file's key from random key nodes, as many as are needed. If a node fails, the remaining nodes are
@@ -31,9 +39,8 @@ export const kavachRecoverShardsOperation = { options: fromNames(recoverShardsNa
  * file; `NODE_REFUSED` with the nodes' message if they refuse; `NODES_FAILED` if too few could be reached
  */
 export async function kavachRecoverShards(cid: string, options: RecoverShardsOptions): Promise<RecoveredShards> {
-  options = checkOptions(options, recoverShardsNames);
-  const count = wholeNumber("count", options.count, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
-  const fetcher = await createShardFetcher(cid, options);
+  const { count, ...call } = resolveOptions(schema, options);
+  const fetcher = await createShardFetcher(cid, call);
   try {
     await fetcher.fetch(count);
   } finally {

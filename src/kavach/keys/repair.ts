@@ -1,27 +1,31 @@
 import { wait } from "../../async/abort.ts";
-import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { notAJwt } from "../../errors/input.ts";
 import { cannotRecoverKey, cidNotFound, nodesFailed, notOwner } from "../../errors/nodes.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
 import type { PerNode } from "../nodes/call-nodes.ts";
-import { requestNodeSuccess, resolveKeyNodes } from "../nodes/node-client.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
+import { openKeyNodes, requestNodeSuccess } from "../nodes/node-client.ts";
+import { type OwnerChangeOptions, ownerChangeSchema, queueOwnerCall } from "../nodes/owner-call.ts";
 import { compareShards, type NodeQueries, type NodeResponse, queryNodes } from "../nodes/query-nodes.ts";
-import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
+import type { OwnerOperation } from "../nodes/run-on-all-nodes.ts";
 import { makeAnotherShard } from "../shards/another-shard.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { toNodeHealth } from "./inspect.ts";
-import type { RecoverFileKeyOptions } from "./recover-file-key.ts";
+import { type RecoverFileKeyOptions, recoverFileKeySchema } from "./recover-file-key.ts";
 import { type KeyRepair, type NodeRepair, saveRepaired } from "./save-repaired.ts";
 
 /** Options of {@link kavachRepair}. */
 export type RepairOptions = OwnerChangeOptions & Pick<RecoverFileKeyOptions, "dynamicData" | "threshold">;
 
-export const repairNames = [ownerChangeNames, "dynamicData,threshold"] as const;
+const schema = {
+  ...ownerChangeSchema,
+  dynamicData: recoverFileKeySchema.dynamicData,
+  threshold: recoverFileKeySchema.threshold,
+} satisfies OptionSchema<RepairOptions>;
 
-export const kavachRepairOperation = { options: fromNames(repairNames) };
+export const kavachRepairOperation = { options: schema, run } satisfies OwnerOperation<RepairOptions>;
 
 /**
  * Saves new shards on the nodes that have lost theirs, made from those of the others, and overwrites a shard that is
@@ -43,16 +47,19 @@ export const kavachRepairOperation = { options: fromNames(repairNames) };
  * const { nodes } = await kavachRepair(cid, { signer });
  */
 export async function kavachRepair(cid: string, options: RepairOptions): Promise<KeyRepair> {
-  options = checkOptions(options, repairNames);
-  cid = checkCid(cid);
+  const resolved = resolveOptions(schema, options);
+  return run(checkCid(cid), resolved);
+}
+
+async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<KeyRepair> {
   // A signature is valid for one call to a node, and this makes two.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
   // Queued as a whole: new shards are shared to the addresses that were read before.
-  return queueOwnerCall(resolveKeyNodes(options), cid, () => repair(cid, options));
+  return queueOwnerCall(openKeyNodes(options), cid, () => repair(cid, options, entry));
 }
 
-async function repair(cid: string, options: RepairOptions): Promise<KeyRepair> {
-  const { threshold = DEFAULT_THRESHOLD } = options;
+async function repair(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<KeyRepair> {
+  const { threshold } = options;
   const queries = await queryNodes(cid, options);
   const { nodes, auth, responses, sharing } = queries;
   if (sharing && sharing.owner.toLowerCase() !== auth.address.toLowerCase()) throw notOwner(cid);
@@ -69,7 +76,7 @@ async function repair(cid: string, options: RepairOptions): Promise<KeyRepair> {
   if (shards.size === 0) return repaired;
   if (!sharing) await proveOwner(cid, plan, queries);
   await wait(nodes.pauseMs, nodes.call.signal);
-  return saveRepaired({ repaired, shards }, queries, options);
+  return saveRepaired({ repaired, shards, entry }, queries, options);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { json, optional } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { cidNotFound } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
 import { checkAddress } from "../../validation/address.ts";
@@ -16,12 +18,11 @@ export interface ShardRequestOptions {
   ownerAddress?: string | undefined;
 }
 
-export const shardRequestNames = "dynamicData,ownerAddress";
-
-/** Checks the options; throws `INVALID_ADDRESS`. */
-export function checkShardRequest({ dynamicData, ownerAddress }: ShardRequestOptions): ShardRequestOptions {
-  return { dynamicData, ownerAddress: ownerAddress === undefined ? undefined : checkAddress(ownerAddress) };
-}
+/** Checks {@link ShardRequestOptions}. */
+export const shardRequestSchema = {
+  dynamicData: json<DynamicData>(),
+  ownerAddress: optional((value) => checkAddress(value)),
+} satisfies OptionSchema<ShardRequestOptions>;
 
 /** Fetches one node's shard, which is well-formed; throws `CID_NOT_FOUND` if the node has none. */
 export async function retrieveShard(
@@ -29,7 +30,7 @@ export async function retrieveShard(
   auth: NodeAuth,
   node: number,
   cid: string,
-  { dynamicData = {}, ownerAddress }: ShardRequestOptions = {},
+  { dynamicData = {}, ownerAddress }: Partial<Resolved<typeof shardRequestSchema>> = {},
 ): Promise<KeyShard> {
   const path = `/api/retrieveSharedKey/${node}`;
   const json = { address: auth.address, cid, dynamicData, ownerAddress };

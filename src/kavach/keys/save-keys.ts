@@ -1,10 +1,9 @@
 import type { KeeplightError } from "../../errors/base.ts";
 import { ALL_NODES, callNodes } from "../nodes/call-nodes.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
-import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
+import { queueOwnerCall } from "../nodes/owner-call.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import type { KeyRequest } from "./key-request.ts";
-import type { SavingRule } from "./save-request.ts";
+import type { KeyRequest, SavingRule } from "./key-request.ts";
 
 /** An uploaded file whose key shards are to be saved. */
 export interface UnsavedFile {

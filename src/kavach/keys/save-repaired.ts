@@ -3,14 +3,18 @@ import type { NodeFailure } from "../../errors/facts.ts";
 import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import type { Optional } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { callNodes, type PerNode } from "../nodes/call-nodes.ts";
-import { mergeResumeOptions } from "../nodes/merge-options.ts";
-import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../nodes/node-client.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
-import { queueOwnerCall } from "../nodes/queue-owner-call.ts";
-import { recordCall } from "../nodes/record-call.ts";
+import { type KeyNodes, type NodeAuth, openKeyNodes } from "../nodes/node-client.ts";
+import {
+  mergeResolved,
+  type OwnerChangeOptions,
+  ownerChangeSchema,
+  queueOwnerCall,
+  type ResolvedOwnerChange,
+} from "../nodes/owner-call.ts";
+import { startEntry } from "../nodes/run-on-all-nodes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
 /** What a repair did with one node. */
@@ -41,21 +45,21 @@ export interface KeyRepair {
 export type UnfinishedRepair = UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>;
 
 /** A repair whose shards are made and not all saved. */
-export interface UnsavedRepair {
+interface UnsavedRepair {
   /** The outcome once all shards are saved. */
   repaired: KeyRepair;
   /** The shards that are not saved yet, by their nodes, in order. */
   shards: ReadonlyMap<number, KeyShard>;
-  /** Of the operation that was left open in the journal; a repair that starts again makes other shards. */
-  entryId?: string | undefined;
+  /** That was left open in the journal; a repair that starts again makes other shards. */
+  entry?: EarlierEntry | undefined;
 }
 
 /** Options of saving new shards. */
-type SaveRepairedOptions = OwnerChangeOptions & { threshold?: number | undefined };
+type SaveRepairedOptions = ResolvedOwnerChange & { threshold: number };
 
 /** Saves the new shards; throws an {@link UnfinishedRepair} if a node fails, after which no more is sent. */
 export async function saveRepaired(
-  { repaired, shards, entryId }: UnsavedRepair,
+  { repaired, shards, entry: earlier }: UnsavedRepair,
   { nodes, auth }: { nodes: KeyNodes; auth: NodeAuth },
   options: SaveRepairedOptions,
 ): Promise<KeyRepair> {
@@ -64,7 +68,7 @@ export async function saveRepaired(
   const unsaved = new Map(shards);
   const parameters = { threshold, endpoints: nodes.call.endpoints };
   const call = { owner: auth.address, cid, parameters, nodesDone: [] };
-  const entry = await recordCall(journal, entryId, "repair", call);
+  const entry = await startEntry(journal, "repair", call, earlier);
   const sharing = sharedTo.length > 0 ? { sharedTo } : {};
   const { failed, thrown } = await callNodes(
     nodes,
@@ -84,38 +88,27 @@ export async function saveRepaired(
     },
   );
   const failure = thrown ?? failed[0];
-  if (failure) {
-    await entry?.release();
-    throw toUnfinishedRepair(failure.error, failure.node, { repaired, shards: unsaved, entryId: entry?.id }, options);
+  if (!failure) {
+    await entry?.complete();
+    return repaired;
   }
-  await entry?.complete();
-  return repaired;
+  await entry?.release();
+  const { node } = failure;
+  const error = isKeeplightError(failure.error) ? failure.error : aborted(failure.error);
+  const left: UnsavedRepair = { repaired, shards: unsaved, entry: entry?.id };
+  throw new UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>(error.code, error.message, {
+    details: { ...error.details, node, nodesDone: listSavedNodes(left), nodesLeft: [...unsaved.keys()] },
+    cause: error,
+    operationId: entry?.id,
+    resume: async (changed) => resumeRepair(left, mergeResolved(ownerChangeSchema, options, changed)),
+  });
 }
 
 async function resumeRepair(repair: UnsavedRepair, options: SaveRepairedOptions): Promise<KeyRepair> {
-  const nodes = resolveKeyNodes(options);
+  const nodes = openKeyNodes(options);
   return queueOwnerCall(nodes, repair.repaired.cid, async () =>
     saveRepaired(repair, { nodes, auth: await resolveOwner(options, nodes) }, options),
   );
-}
-
-function toUnfinishedRepair(
-  thrown: unknown,
-  node: number,
-  repair: UnsavedRepair,
-  options: SaveRepairedOptions,
-): UnfinishedRepair {
-  const error = isKeeplightError(thrown) ? thrown : aborted(thrown);
-  const nodesLeft = [...repair.shards.keys()];
-  return new UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>(error.code, error.message, {
-    details: { ...error.details, node, nodesDone: listSavedNodes(repair), nodesLeft },
-    cause: error,
-    operationId: repair.entryId,
-    resume: async (changed) => {
-      changed = checkOptions(changed, ownerChangeNames);
-      return resumeRepair(repair, mergeResumeOptions(options, changed));
-    },
-  });
 }
 
 /** Lists the nodes that have their new shard. */

@@ -1,13 +1,15 @@
+import { optional } from "../../base/checks.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { invalidShardCount } from "../../errors/nodes.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
-import { checkOptions, fromNames, pickOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "../nodes/owner-call.ts";
-import { type CompletedNodes, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
+import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 import { checkKeyShard } from "../shards/read-shards.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
-import { createSaveRequest, resolveSavingRule, type SaveOnOptions, saveOnNames } from "./save-request.ts";
+import { createSaveRequest, resolveSavingRule, type SaveOnOptions, saveOnSchema } from "./key-request.ts";
 
 /** Options of {@link kavachSaveShards}. */
 export type SaveShardsOptions = OwnerChangeOptions &
@@ -18,9 +20,14 @@ export type SaveShardsOptions = OwnerChangeOptions &
     shareTo?: Addresses | undefined;
   };
 
-export const saveShardsNames = [ownerChangeNames, saveOnNames, "keyShards,shareTo"] as const;
+const schema = {
+  ...ownerChangeSchema,
+  ...saveOnSchema,
+  keyShards: checkFiveShards,
+  shareTo: optional(checkAddresses),
+} satisfies OptionSchema<SaveShardsOptions>;
 
-export const kavachSaveShardsOperation = { options: fromNames(saveShardsNames) };
+export const kavachSaveShardsOperation = { options: schema, run } satisfies OwnerOperation<SaveShardsOptions>;
 
 /**
  * Saves the shards of a file's key on the five key nodes. Saving stops at the first node that fails, unless `saveOn`
@@ -31,20 +38,21 @@ export const kavachSaveShardsOperation = { options: fromNames(saveShardsNames) }
  * whose `resume()` calls the nodes that have none
  */
 export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<CompletedNodes> {
-  options = checkOptions(options, saveShardsNames);
-  cid = checkCid(cid);
-  const keyShards = checkFiveShards(options.keyShards);
-  const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
+  const resolved = resolveOptions(schema, options);
+  return run(checkCid(cid), resolved);
+}
+
+async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { keyShards, shareTo = [] } = options;
   return runOnAllNodes(
     {
       ...resolveSavingRule(options),
       kind: "save",
       cid,
-      // Addresses as nodes receive them, so that a later call on one of them is recognised.
-      parameters: { ...pickOptions(options, `${saveOnNames},keyShards`), ...(shareTo.length > 0 ? { shareTo } : {}) },
       request: (node, address) => createSaveRequest(node, { address, cid, keyShards, shareTo }),
     },
     options,
+    { entry },
   );
 }
 

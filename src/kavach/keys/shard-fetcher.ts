@@ -1,22 +1,28 @@
 import { throwIfAborted, wait } from "../../async/abort.ts";
 import { deriveSignal } from "../../async/derived-signal.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { cidNotFound, nodesFailed, refusedByAll } from "../../errors/nodes.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { resolveOwner } from "../auth/owner.ts";
-import { ALL_NODES } from "../nodes/call-nodes.ts";
-import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../nodes/node-client.ts";
-import { type OwnerCallOptions, ownerCallNames } from "../nodes/owner-call.ts";
-import { shareSignIn } from "../nodes/share-sign-in.ts";
+import { ALL_NODES, shareSignIn } from "../nodes/call-nodes.ts";
+import { type KeyNodes, type NodeAuth, openKeyNodes } from "../nodes/node-client.ts";
+import { type OwnerCallOptions, ownerCallSchema } from "../nodes/owner-call.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { checkShardRequest, retrieveShard, type ShardRequestOptions, shardRequestNames } from "./retrieve-shard.ts";
+import { retrieveShard, type ShardRequestOptions, shardRequestSchema } from "./retrieve-shard.ts";
 
 /** Options of calls that fetch key shards. */
 export type FetchShardsOptions = OwnerCallOptions & ShardRequestOptions;
 
-export const fetchShardsNames = [ownerCallNames, shardRequestNames] as const;
+/** Checks {@link FetchShardsOptions}. */
+export const fetchShardsSchema = {
+  ...ownerCallSchema,
+  ...shardRequestSchema,
+} satisfies OptionSchema<FetchShardsOptions>;
+
+type ShardRequest = Partial<Resolved<typeof shardRequestSchema>>;
 
 /** A shard and the node that returned it. */
 export interface RecoveredShard extends KeyShard {
@@ -25,11 +31,13 @@ export interface RecoveredShard extends KeyShard {
 }
 
 /** Prepares fetching the shards of one file; nothing is sent yet. */
-export async function createShardFetcher(cid: string, options: FetchShardsOptions): Promise<ShardFetcher> {
+export async function createShardFetcher(
+  cid: string,
+  options: Resolved<typeof fetchShardsSchema>,
+): Promise<ShardFetcher> {
   cid = checkCid(cid);
-  const nodes = resolveKeyNodes(options);
-  const request = checkShardRequest(options);
-  return new ShardFetcher(cid, nodes, await resolveOwner(options, nodes), request);
+  const nodes = openKeyNodes(options);
+  return new ShardFetcher(cid, nodes, await resolveOwner(options, nodes), options);
 }
 
 /**
@@ -45,14 +53,14 @@ export class ShardFetcher {
   readonly #cid: string;
   readonly #nodes: KeyNodes;
   readonly #auth: NodeAuth;
-  readonly #request: ShardRequestOptions;
+  readonly #request: ShardRequest;
   readonly #remaining = shuffleNodes();
   readonly #pending = new Set<Promise<void>>();
   #firstError: KeeplightError | undefined;
   /** Of the requests that are sent at once. */
   #life: ReturnType<typeof deriveSignal> | undefined;
 
-  constructor(cid: string, nodes: KeyNodes, auth: NodeAuth, request: ShardRequestOptions) {
+  constructor(cid: string, nodes: KeyNodes, auth: NodeAuth, request: ShardRequest) {
     this.#cid = cid;
     this.#nodes = nodes;
     this.#auth = shareSignIn(nodes, auth);

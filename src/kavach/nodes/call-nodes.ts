@@ -5,7 +5,6 @@ import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { isSingleNodeFault } from "../../errors/nodes.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, requestNodeSuccess } from "./node-client.ts";
-import { shareSignIn } from "./share-sign-in.ts";
 
 /** The numbers of all key nodes. */
 export const ALL_NODES: readonly number[] = Array.from({ length: KEY_NODE_COUNT }, (_, index) => index + 1);
@@ -94,4 +93,39 @@ export async function callNodes(
   calls.done.sort((a, b) => a - b);
   calls.failed.sort((a, b) => a.node - b.node);
   return calls;
+}
+
+/**
+ * Runs `work` for each node by the pacing of the call, one after another with a pause in between or all at once, and
+ * returns the results in the order of the nodes.
+ *
+ * @throws `ABORTED`; what `work` throws, once nothing is running any more
+ */
+export async function mapNodes<T>(
+  nodes: KeyNodes,
+  numbers: readonly number[],
+  work: (node: number) => Promise<T>,
+): Promise<T[]> {
+  if (nodes.pacing === "parallel") return allInOrder(numbers.map(work));
+  const results: T[] = [];
+  for (const node of numbers) {
+    if (results.length > 0) await wait(nodes.pauseMs, nodes.call.signal);
+    results.push(await work(node));
+  }
+  return results;
+}
+
+/**
+ * Authorizes requests to several nodes at once like one: a single token, and a single renewal once a node refuses it, so
+ * that a wallet is not asked again for each node. Nodes that are called one after another get the current token each.
+ */
+export function shareSignIn({ pacing }: KeyNodes, auth: NodeAuth): NodeAuth {
+  if (pacing === "sequential") return auth;
+  let token: Promise<string> | undefined;
+  let renewed: Promise<string | undefined> | undefined;
+  return {
+    address: auth.address,
+    token: () => (token ??= auth.token()),
+    renew: (stale) => (renewed ??= auth.renew(stale)),
+  };
 }

@@ -1,14 +1,20 @@
 import { wait } from "../../async/abort.ts";
 import { createSemaphore, type Semaphore } from "../../async/semaphore.ts";
-import { KEY_NODE_ATTEMPTS, KEY_NODE_CONCURRENCY, KEY_NODE_PAUSE_MS, KEY_NODE_RETRY_MS } from "../../config/limits.ts";
+import { oneOf, wholeNumber } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
+import {
+  KEY_NODE_ATTEMPTS,
+  KEY_NODE_CONCURRENCY,
+  KEY_NODE_PAUSE_MS,
+  KEY_NODE_RETRY_MS,
+  SHORT_TIMEOUT_MS,
+} from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
-import { invalidOption } from "../../errors/input.ts";
 import { fetchError, nodeRefused } from "../../errors/nodes.ts";
 import { exchange, type HttpRequest } from "../../http/client.ts";
 import { parseJson } from "../../http/parse-json.ts";
 import { assertSuccess, parseResponse, readServerMessage, type TextResponse } from "../../http/response.ts";
-import { type CallOptions, callOptionNames, type ResolvedCall, resolveCall } from "../../options.ts";
-import { wholeNumber } from "../../validation/number.ts";
+import { type CallOptions, callOptionNames, callSchema, type ResolvedCall } from "../../options.ts";
 
 /** Whether the key nodes are called one after another or all at once. */
 export type Pacing = "sequential" | "parallel";
@@ -34,6 +40,16 @@ export interface KeyNodeOptions extends CallOptions {
   maxInFlight?: number | undefined;
 }
 
+/** Checks {@link KeyNodeOptions}. */
+export const keyNodeSchema = {
+  ...callSchema,
+  pacing: oneOf(["sequential", "parallel"], "sequential"),
+  pauseMs: wholeNumber(KEY_NODE_PAUSE_MS),
+  attempts: wholeNumber(KEY_NODE_ATTEMPTS, 1),
+  retryMs: wholeNumber(KEY_NODE_RETRY_MS),
+  maxInFlight: wholeNumber(KEY_NODE_CONCURRENCY, 1),
+} satisfies OptionSchema<KeyNodeOptions>;
+
 export const keyNodeOptionNames = [callOptionNames, "pacing,pauseMs,attempts,retryMs,maxInFlight"] as const;
 
 /** The key nodes, with the options of one call. */
@@ -47,18 +63,29 @@ export interface KeyNodes {
   inFlight: Semaphore;
 }
 
-/** Fills in the defaults; throws `INVALID_OPTION`. */
-export function resolveKeyNodes(options: KeyNodeOptions): KeyNodes {
-  const { pacing = "sequential" } = options;
-  if (pacing !== "sequential" && pacing !== "parallel") throw invalidOption("pacing", '"sequential" or "parallel"');
-  const pauseMs = wholeNumber("pauseMs", options.pauseMs, KEY_NODE_PAUSE_MS);
+/** Options of a call to the key nodes; one that also transfers files may leave the time limit of requests open. */
+type ResolvedKeyNodes = Omit<Resolved<typeof keyNodeSchema>, "timeoutMs"> & { timeoutMs: number | undefined };
+
+/** Prepares calls to the key nodes; nothing is sent yet. */
+export function openKeyNodes(options: ResolvedKeyNodes): KeyNodes {
+  const {
+    signal,
+    timeoutMs = SHORT_TIMEOUT_MS,
+    idleTimeoutMs,
+    endpoints,
+    pacing,
+    pauseMs,
+    attempts,
+    retryMs,
+    maxInFlight,
+  } = options;
   return {
-    call: resolveCall(options),
+    call: { signal, timeoutMs, idleTimeoutMs, endpoints },
     pacing,
     pauseMs: pacing === "parallel" ? 0 : pauseMs,
-    attempts: wholeNumber("attempts", options.attempts, KEY_NODE_ATTEMPTS, 1),
-    retryMs: wholeNumber("retryMs", options.retryMs, KEY_NODE_RETRY_MS),
-    inFlight: createSemaphore(wholeNumber("maxInFlight", options.maxInFlight, KEY_NODE_CONCURRENCY, 1)),
+    attempts,
+    retryMs,
+    inFlight: createSemaphore(maxInFlight),
   };
 }
 

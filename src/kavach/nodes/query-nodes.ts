@@ -1,19 +1,15 @@
-import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
+import type { Resolved } from "../../base/operation.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { isNodeFault } from "../../errors/nodes.ts";
-import { checkCid } from "../../validation/cid.ts";
-import { wholeNumber } from "../../validation/number.ts";
-import { kavachGetAccessConditions } from "../access/get-access-conditions.ts";
+import { fetchAccessConditions } from "../access/get-access-conditions.ts";
 import { resolveOwner } from "../auth/owner.ts";
-import type { RecoverFileKeyOptions } from "../keys/recover-file-key.ts";
-import { checkShardRequest, retrieveShard } from "../keys/retrieve-shard.ts";
+import { retrieveShard, type shardRequestSchema } from "../keys/retrieve-shard.ts";
 import { findAgreedKey, findFaultyShards } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
 import type { KeyShard } from "../shards/sharing.ts";
-import { ALL_NODES } from "./call-nodes.ts";
-import { mapNodes } from "./map-nodes.ts";
-import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "./node-client.ts";
-import { shareSignIn } from "./share-sign-in.ts";
+import { ALL_NODES, mapNodes, shareSignIn } from "./call-nodes.ts";
+import { type KeyNodes, type NodeAuth, openKeyNodes } from "./node-client.ts";
+import type { ownerCallSchema } from "./owner-call.ts";
 
 /** One node's response to a request for its shard. */
 export interface NodeResponse {
@@ -47,20 +43,20 @@ export interface NodeQueries {
  * Requests the shard of a file's key from every node, and from all of them who may open the file. A node that fails is
  * part of the result.
  *
- * @throws `INVALID_CID`, `MISSING_OWNER`, `INVALID_OPTION`, `INVALID_SIGNATURE`, `SIGNATURE_REJECTED`, `ABORTED`
+ * @throws `MISSING_OWNER`, `INVALID_OPTION`, `INVALID_SIGNATURE`, `SIGNATURE_REJECTED`, `ABORTED`
  */
-export async function queryNodes(cid: string, options: RecoverFileKeyOptions): Promise<NodeQueries> {
-  cid = checkCid(cid);
-  wholeNumber("threshold", options.threshold, DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
-  const nodes = resolveKeyNodes(options);
-  const request = checkShardRequest(options);
+export async function queryNodes(
+  cid: string,
+  options: Resolved<typeof ownerCallSchema> & Partial<Resolved<typeof shardRequestSchema>>,
+): Promise<NodeQueries> {
+  const nodes = openKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
   const { error: outage } = await catchNodeFault(auth.token());
   if (outage) return { nodes, auth, responses: ALL_NODES.map((node) => ({ node, error: outage })) };
 
   const shared = shareSignIn(nodes, auth);
   const responses = await mapNodes(nodes, ALL_NODES, async (node): Promise<NodeResponse> => {
-    const { value: shard, error } = await catchNodeFault(retrieveShard(nodes, shared, node, cid, request));
+    const { value: shard, error } = await catchNodeFault(retrieveShard(nodes, shared, node, cid, options));
     return error ? { node, error } : { node, shard };
   });
   const sharing = await requestSharing(cid, nodes);
@@ -80,8 +76,8 @@ async function catchNodeFault<T>(work: Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-async function requestSharing(cid: string, { call, attempts, retryMs }: KeyNodes): Promise<SharingInfo | undefined> {
-  const { value } = await catchNodeFault(kavachGetAccessConditions(cid, { ...call, attempts, retryMs }));
+async function requestSharing(cid: string, nodes: KeyNodes): Promise<SharingInfo | undefined> {
+  const { value } = await catchNodeFault(fetchAccessConditions(cid, nodes));
   if (!value) return undefined;
   const { owner, sharedTo, conditions, conditionsSolana } = value;
   return { owner, sharedTo, hasConditions: conditions.length + conditionsSolana.length > 0 };

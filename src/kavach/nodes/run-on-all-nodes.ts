@@ -1,3 +1,4 @@
+import { type Operation, omitOptions } from "../../base/operation.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { undoneEntry } from "../../errors/journal.ts";
@@ -6,15 +7,18 @@ import { aborted } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import type { JournalLike } from "../../journal/handle.ts";
 import type { Optional } from "../../options.ts";
-import { checkOptions } from "../../validation/check-options.ts";
 import { resolveOwner } from "../auth/owner.ts";
+import type { EarlierEntry } from "./call-entry.ts";
 import { ALL_NODES, callNodes, type FailedNode, type NodeCalls } from "./call-nodes.ts";
-import type { CallKind } from "./kept-call.ts";
-import { mergeResumeOptions } from "./merge-options.ts";
-import { type KeyNodes, type NodeAuth, type NodeRequest, resolveKeyNodes } from "./node-client.ts";
-import { type OwnerChangeOptions, ownerChangeNames } from "./owner-call.ts";
-import { queueOwnerCall } from "./queue-owner-call.ts";
-import { recordCall } from "./record-call.ts";
+import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
+import {
+  mergeResolved,
+  type OwnerChangeOptions,
+  ownerChangeSchema,
+  queueOwnerCall,
+  type ResolvedOwnerChange,
+} from "./owner-call.ts";
+import type { CallKind, OwnerCallState } from "./supersede.ts";
 
 /** Outcome of a call to all five nodes. */
 export interface CompletedNodes {
@@ -24,13 +28,23 @@ export interface CompletedNodes {
   nodesMissing?: number[];
 }
 
+/** A public call by which an owner changes something on all nodes, and which a journal can continue. */
+export interface OwnerOperation<Options> extends Operation<Options> {
+  /** Checks what a journal stores of it, if that has more than the options: the subject. */
+  stored?: object;
+  /**
+   * Makes the call with its resolved options.
+   *
+   * @param entry - of the journal, if the call continues one
+   */
+  run(cid: string, options: object, entry?: EarlierEntry): Promise<unknown>;
+}
+
 /** An operation on one file, or on all files of an owner, that every node has to carry out. */
 export interface NodeOperation {
   kind: CallKind;
   /** `undefined` for all files. */
   cid: string | undefined;
-  /** The options that say what to do, for the journal. */
-  parameters: object;
   /** Builds the path and body for one node from the owner's address. */
   request(node: number, address: string): Omit<NodeRequest, "node">;
   /** Whether the nodes after a failed one are called. Default `continue`. */
@@ -64,13 +78,15 @@ export interface RefusedCalls {
 
 /** What earlier calls of the same operation have done. */
 interface EarlierCalls {
-  done: readonly number[];
-  /** Id of the entry that they left open in the journal. */
-  entry?: string | undefined;
+  done?: readonly number[];
+  /** That they left open in the journal. */
+  entry?: EarlierEntry | undefined;
 }
 
 /** Outcome of calling nodes, and the id of the entry that is left open in the journal. */
-type JournaledCalls = NodeCalls & Pick<EarlierCalls, "entry">;
+interface NodeCallsOfEntry extends NodeCalls {
+  entry?: string | undefined;
+}
 
 /**
  * Carries out an operation on all five nodes as the owner, after every owner call on the same file that was made
@@ -81,21 +97,21 @@ type JournaledCalls = NodeCalls & Pick<EarlierCalls, "entry">;
  */
 export async function runOnAllNodes(
   operation: NodeOperation,
-  options: OwnerChangeOptions,
-  before: EarlierCalls = { done: [] },
+  options: ResolvedOwnerChange,
+  { done: doneBefore = [], entry }: EarlierCalls = {},
 ): Promise<CompletedNodes> {
   const { cid, enough = ALL_NODES.length } = operation;
-  const nodes = resolveKeyNodes(options);
+  const nodes = openKeyNodes(options);
   const owner = resolveOwner(options, nodes);
   // Queued before the owner is known: a slow wallet must not change the order of the calls.
   const queuedCalls = queueOwnerCall(nodes, cid, async () =>
-    callJournaled(operation, nodes, await owner, before, options.journal),
+    callWithEntry(operation, nodes, await owner, options, { done: doneBefore, entry }),
   );
-  const todo = except(ALL_NODES, before.done);
+  const todo = except(ALL_NODES, doneBefore);
   // An owner that cannot be resolved fails at once, not only when its turn starts.
-  const [, calls] = await Promise.all([owner, queuedCalls.catch((error) => toAbortedCalls(error, todo, before))]);
+  const [, calls] = await Promise.all([owner, queuedCalls.catch((error) => toAbortedCalls(error, todo, entry))]);
 
-  const done = ALL_NODES.filter((node) => before.done.includes(node) || calls.done.includes(node));
+  const done = ALL_NODES.filter((node) => doneBefore.includes(node) || calls.done.includes(node));
   const { failed } = calls;
   const first = failed.find(endsCall) ?? failed[0];
   if (!first) return { nodes: done };
@@ -104,25 +120,24 @@ export async function runOnAllNodes(
     details: { ...first.error.details, node: first.node, nodesDone: done, failures: failed.map(toNodeFailure) },
     cause: first.error,
     operationId: calls.entry,
-    resume: async (changed) => {
-      changed = checkOptions(changed, ownerChangeNames);
-      return runOnAllNodes(operation, mergeResumeOptions(options, changed), { done, entry: calls.entry });
-    },
+    resume: async (changed) =>
+      runOnAllNodes(operation, mergeResolved(ownerChangeSchema, options, changed), { done, entry: calls.entry }),
   });
 }
 
 /** Calls the nodes that are not done; with a journal, as an operation that stays open if it is half done. */
-async function callJournaled(
+async function callWithEntry(
   operation: NodeOperation,
   nodes: KeyNodes,
   auth: NodeAuth,
-  before: EarlierCalls,
-  journal: JournalLike | undefined,
-): Promise<JournaledCalls> {
+  options: ResolvedOwnerChange,
+  before: Required<EarlierCalls>,
+): Promise<NodeCallsOfEntry> {
   const { kind, cid, enough = ALL_NODES.length } = operation;
-  const parameters = { ...operation.parameters, endpoints: nodes.call.endpoints };
+  // What the options say besides who calls, and how.
+  const parameters = { ...omitOptions(options, ownerChangeSchema), endpoints: nodes.call.endpoints };
   const call = { owner: auth.address, cid, parameters, nodesDone: before.done };
-  const entry = await recordCall(journal, before.entry, kind, call);
+  const entry = await startEntry(options.journal, kind, call, before.entry);
   if (!entry) return callMissingNodes(operation, nodes, auth, before.done, () => undefined);
   const doneBefore = ALL_NODES.filter((node) => before.done.includes(node) || entry.state.nodesDone.includes(node));
   const onDone = (node: number) => entry.note({ nodesDone: [...entry.state.nodesDone, node] });
@@ -144,6 +159,18 @@ async function callJournaled(
   } finally {
     await entry.release();
   }
+}
+
+/** Starts the entry of an owner call, or continues an earlier one, if there is a journal; see `openCallEntry`. */
+export async function startEntry(
+  journal: JournalLike | undefined,
+  kind: CallKind,
+  call: OwnerCallState,
+  earlier: EarlierEntry | undefined,
+) {
+  if (journal === undefined) return undefined;
+  const { openCallEntry } = await import("./call-entry.ts");
+  return openCallEntry(journal, kind, call, earlier);
 }
 
 /** Calls the nodes that are not done, and counts those as done that refused because nothing is left to do. */
@@ -173,9 +200,9 @@ async function callMissingNodes(
 }
 
 /** Reports an abort before the first request as an aborted call to the first node. */
-function toAbortedCalls(error: unknown, [node]: readonly number[], { entry }: EarlierCalls): JournaledCalls {
+function toAbortedCalls(error: unknown, [node]: readonly number[], entry: EarlierEntry | undefined): NodeCallsOfEntry {
   if (!isKeeplightError(error) || error.code !== "ABORTED" || node === undefined) throw error;
-  return { done: [], failed: [{ node, error }], entry };
+  return { done: [], failed: [{ node, error }], entry: typeof entry === "object" ? entry.id : entry };
 }
 
 /** Whether a failure is one of the call, not of a node: it is the one to report. */
@@ -186,10 +213,10 @@ function endsCall({ error }: FailedNode): boolean {
 const NOT_ABOUT_THE_FILE = new Set([408, 425, 429]);
 
 /** Whether a node denies the caller the file: a well-formed refusal that is not about the token or the node's load. */
-export function isDenial({ code, message, details }: KeeplightError): boolean {
+export function isDenial({ code, details }: KeeplightError): boolean {
   const status = Number(details["status"]);
   const refuses = code === "NODE_REFUSED" && status >= 400 && status < 500;
-  return refuses && !NOT_ABOUT_THE_FILE.has(status) && message !== "Invalid Signature";
+  return refuses && !NOT_ABOUT_THE_FILE.has(status) && details["reason"] !== "signature";
 }
 
 function toNodeFailure({ node, error }: FailedNode): NodeFailure {

@@ -1,7 +1,7 @@
-import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import type { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { invalidKey } from "../../errors/crypto.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { checkCounts, getSharing } from "./schemes.ts";
+import { checkKeyCount, checkScheme, checkThreshold, getSharing } from "./schemes.ts";
 import type { FiveShards, KeyShard, ShardScheme } from "./sharing.ts";
 
 /** Options of {@link kavachGenerate} and {@link kavachShardKey}. */
@@ -32,7 +32,11 @@ type GeneratedKey<Shards> = ShardedKey<Shards> & {
   masterKey: string;
 };
 
-const shardOptionNames = "threshold,keyCount,scheme";
+const schema = {
+  threshold: checkThreshold,
+  keyCount: checkKeyCount,
+  scheme: checkScheme,
+} satisfies OptionSchema<ShardOptions>;
 
 /**
  * Generates a random master key and splits it, so that any `threshold` of its `keyCount` shards recover it
@@ -50,10 +54,8 @@ const shardOptionNames = "threshold,keyCount,scheme";
 export function kavachGenerate(options?: FiveShardOptions): Promise<GeneratedKey<FiveShards>>;
 export function kavachGenerate(options: ShardOptions): Promise<GeneratedKey<SomeShards>>;
 export async function kavachGenerate(options: ShardOptions = {}): Promise<GeneratedKey<KeyShard[]>> {
-  options = checkOptions(options, shardOptionNames);
-  const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
-  const sharing = getSharing(scheme);
-  checkCounts(sharing, threshold, keyCount);
+  const { threshold, keyCount, scheme } = resolveOptions(schema, options);
+  const sharing = getSharing(scheme, threshold, keyCount);
   const masterKey = await sharing.generateKey();
   return { masterKey, keyShards: await sharing.split(masterKey, threshold, keyCount) };
 }
@@ -76,10 +78,8 @@ export async function kavachGenerate(options: ShardOptions = {}): Promise<Genera
 export function kavachShardKey(masterKey: string, options?: FiveShardOptions): Promise<ShardedKey<FiveShards>>;
 export function kavachShardKey(masterKey: string, options: ShardOptions): Promise<ShardedKey<SomeShards>>;
 export async function kavachShardKey(masterKey: string, options: ShardOptions = {}): Promise<ShardedKey<KeyShard[]>> {
-  options = checkOptions(options, shardOptionNames);
-  const { threshold = DEFAULT_THRESHOLD, keyCount = KEY_NODE_COUNT, scheme = "bls12-381" } = options;
-  const sharing = getSharing(scheme);
-  checkCounts(sharing, threshold, keyCount);
+  const { threshold, keyCount, scheme } = resolveOptions(schema, options);
+  const sharing = getSharing(scheme, threshold, keyCount);
   if (typeof masterKey !== "string" || /[^0-9a-f]/i.test(masterKey)) {
     throw invalidKey("Invalid key: masterKey must be hex");
   }

@@ -1,7 +1,6 @@
-import { DEFAULT_THRESHOLD } from "../../config/limits.ts";
+import { boolean } from "../../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { cannotRecoverKey } from "../../errors/nodes.ts";
-import { checkBoolean } from "../../validation/boolean.ts";
-import { checkOptions } from "../../validation/check-options.ts";
 import { readShards } from "./read-shards.ts";
 import { checkThreshold } from "./schemes.ts";
 import type { KeyShard, Sharing } from "./sharing.ts";
@@ -19,7 +18,7 @@ export interface RecoverKeyOptions {
   strict?: boolean | undefined;
 }
 
-const recoverKeyNames = "threshold,strict";
+const schema = { threshold: checkThreshold, strict: boolean(false) } satisfies OptionSchema<RecoverKeyOptions>;
 
 /** Result of {@link kavachRecoverKey}. */
 export interface RecoveredKey {
@@ -53,10 +52,7 @@ export async function kavachRecoverKey(
   keyShards: readonly KeyShard[],
   options: RecoverKeyOptions = {},
 ): Promise<RecoveredKey> {
-  options = checkOptions(options, recoverKeyNames);
-  const { threshold = DEFAULT_THRESHOLD, strict = false } = options;
-  checkBoolean("strict", strict);
-  checkThreshold(threshold);
+  const { threshold, strict } = resolveOptions(schema, options);
   const { shards, sharing } = readShards(keyShards);
   const got = shards.length;
   const needed = strict ? threshold + 1 : threshold;

@@ -1,7 +1,7 @@
 import { queued } from "../../async/queue.ts";
-import type { JournalEntry } from "../../journal/entries.ts";
+import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { ACCOUNT_KIND } from "../../journal/payment-kinds.ts";
+import { ACCOUNT_KIND } from "../../journal/kinds.ts";
 import { findOwner, forgetUntil, type Owner, setOwner } from "./owners.ts";
 import { openWhenFree } from "./payment-record.ts";
 
@@ -60,7 +60,7 @@ export function withAccount<T>(
   });
 }
 
-async function claimInJournal(entry: JournalEntry<AccountState>, hash: string, owner: Owner): Promise<void> {
+async function claimInJournal(entry: Entry<AccountState>, hash: string, owner: Owner): Promise<void> {
   claimHash(hash, owner);
   const { owners, forgotten = 0 } = entry.state;
   if (owners.some(([other]) => other === hash)) return;

@@ -1,8 +1,8 @@
 import { wait } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
-import type { JournalEntries, JournalEntry } from "../../journal/entries.ts";
+import type { Entries, Entry as JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { isOpenPayment, PAYMENT_KIND } from "../../journal/payment-kinds.ts";
+import { isOpenPayment, PAYMENT_KIND } from "../../journal/kinds.ts";
 import type { Entry } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
 import type { WalletAnswer } from "../wallet/sender.ts";
@@ -92,7 +92,7 @@ export async function listOpenPayments(
 
 /** Takes ownership of an entry, after the runs that own it before. */
 export async function openWhenFree<State>(
-  entries: JournalEntries,
+  entries: Entries,
   kind: string,
   name: string,
   initial: State,

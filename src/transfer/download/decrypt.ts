@@ -1,13 +1,16 @@
 import { deriveSignal } from "../../async/derived-signal.ts";
+import { resolvePart } from "../../base/operation.ts";
 import { OVERHEAD_BYTES } from "../../crypto/file-format.ts";
+import type { Entry } from "../../journal/entries.ts";
 import {
-  checkKeyProof,
   type KeyProofOptions,
   type KeyReport,
   type KeySearch,
   keyProofNames,
+  keyProofSchema,
   type RecoverFileKeyOptions,
   recoverFileKeyNames,
+  recoverFileKeySchema,
   searchFileKey,
 } from "../../kavach/keys/recover-file-key.ts";
 import type { Optional } from "../../options.ts";
@@ -17,7 +20,7 @@ import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { checkKeys } from "./check-key.ts";
 import { type DownloadOptions, downloadNames, keepInJournal, openTransfer } from "./download.ts";
-import type { KeptDownload } from "./download-record.ts";
+import type { DownloadState, PartialDownload } from "./download-entry.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -52,7 +55,7 @@ export type DecryptOptions = DownloadOptions &
 
 export const decryptNames = [downloadNames, recoverFileKeyNames, keyProofNames, "key,onKeyRecovered"] as const;
 
-export const decryptOperation = { options: fromNames(decryptNames) };
+export const decryptOperation = { options: fromNames(decryptNames), run };
 
 /**
  * Recovers an encrypted file's key from three of the five key nodes while it downloads the file, and decrypts it, in
@@ -79,22 +82,32 @@ export function decrypt(cid: string, options: DecryptOptions & AsStream): Promis
 export function decrypt(cid: string, options: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<unknown> {
   options = checkOptions(options, decryptNames);
-  checkKeyProof(options);
-  cid = checkCid(cid);
+  return run(checkCid(cid), options);
+}
+
+async function run(cid: string, options: DecryptOptions & OutputOptions, entry?: Entry<DownloadState>) {
+  resolvePart(keyProofSchema, options);
   checkOutput(options);
-  return keepInJournal("decrypt", cid, options, (kept) => fetchAndDecrypt(cid, options, kept));
+  return keepInJournal("decrypt", cid, options, (partial) => fetchAndDecrypt(cid, options, partial), entry);
 }
 
 async function fetchAndDecrypt(
   cid: string,
   options: DecryptOptions & OutputOptions,
-  kept: KeptDownload | undefined,
+  partial: PartialDownload | undefined,
 ): Promise<unknown> {
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
   const { signal, end: endFetch } = deriveSignal(options.signal);
   try {
-    const transfer = await openTransfer(cid, { ...options, signal }, { overhead: OVERHEAD_BYTES, progress, kept });
-    const search = options.key === undefined ? await searchFileKey(cid, options, options) : undefined;
+    const transfer = await openTransfer(
+      cid,
+      { ...options, signal },
+      { overhead: OVERHEAD_BYTES, progress, kept: partial },
+    );
+    const search =
+      options.key === undefined
+        ? await searchFileKey(cid, resolvePart(recoverFileKeySchema, options), options)
+        : undefined;
     const keys = search ? search.keys() : await checkKeys(cid, options);
     // Nothing is downloaded for an owner who cannot sign in.
     await search?.signIn();
@@ -105,7 +118,7 @@ async function fetchAndDecrypt(
       signal: options.signal,
     });
     try {
-      await kept?.confirm();
+      await partial?.confirm();
       const result = await sink.commit();
       progress.done();
       transfer.report();

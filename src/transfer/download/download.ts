@@ -1,14 +1,14 @@
 import type { DownloadReport } from "../../blocks/read-whole.ts";
 import type { Transfer, TransferSettings } from "../../blocks/transfer.ts";
-import { type JournalLike, journalOptionNames } from "../../journal/handle.ts";
+import type { Entry } from "../../journal/entries.ts";
+import { getEntries, type JournalLike, journalOptionNames } from "../../journal/handle.ts";
 import { type CallOptions, callOptionNames } from "../../options.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
 import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
-import { getDownloadRecorder, type KeptDownload } from "./download-record.ts";
-import type { DownloadKind } from "./kept-download.ts";
+import type { DownloadKind, DownloadState, PartialDownload } from "./download-entry.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -62,7 +62,7 @@ export const downloadNames = [
   "verifyCid,chunkProfile,onProgress,onDownloaded",
 ] as const;
 
-export const downloadOperation = { options: fromNames(downloadNames) };
+export const downloadOperation = { options: fromNames(downloadNames), run };
 
 /**
  * Downloads a file as it is stored, whole, with the bytes of its content id, or not at all. If one of `endpoints.gateway`
@@ -86,22 +86,25 @@ export function download(cid: string, options: DownloadOptions & AsStream): Prom
 export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<unknown> {
   options = checkOptions(options, downloadNames);
-  cid = checkCid(cid);
+  return run(checkCid(cid), options);
+}
+
+async function run(cid: string, options: DownloadOptions & OutputOptions, entry?: Entry<DownloadState>) {
   checkOutput(options);
-  return keepInJournal("download", cid, options, (kept) => fetchFile(cid, options, kept));
+  return keepInJournal("download", cid, options, (partial) => fetchFile(cid, options, partial), entry);
 }
 
 async function fetchFile(
   cid: string,
   options: DownloadOptions & OutputOptions,
-  kept: KeptDownload | undefined,
+  partial: PartialDownload | undefined,
 ): Promise<unknown> {
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const transfer = await openTransfer(cid, options, { progress, kept });
-  const sink = kept?.asSink() ?? (await openOutput(options));
+  const transfer = await openTransfer(cid, options, { progress, kept: partial });
+  const sink = partial?.asSink() ?? (await openOutput(options));
   try {
     await transfer.into(sink);
-    await kept?.confirm();
+    await partial?.confirm();
     const result = await sink.commit();
     progress.done();
     transfer.report();
@@ -112,17 +115,19 @@ async function fetchFile(
   }
 }
 
-/** Runs a download, recorded by its journal if it has one and saves a file. */
+/** Runs a download, with an entry of its journal if it has one and saves a file: a new one, unless it continues one. */
 export async function keepInJournal(
   kind: DownloadKind,
   cid: string,
   options: DownloadOptions & OutputOptions,
-  run: (kept?: KeptDownload) => Promise<unknown>,
+  work: (partial?: PartialDownload) => Promise<unknown>,
+  entry?: Entry<DownloadState>,
 ): Promise<unknown> {
   const { journal, to } = options;
-  if (!journal || to === undefined) return run();
-  const record = getDownloadRecorder(journal);
-  return record({ kind, cid, journal, to, options }, run as (kept: KeptDownload) => Promise<SavedFile>);
+  if (!journal || to === undefined) return work();
+  getEntries(journal);
+  const { runWithEntry } = await import("./download-entry.ts");
+  return runWithEntry({ kind, cid, journal, to, options }, work as () => Promise<SavedFile>, entry);
 }
 
 /**

@@ -1,7 +1,8 @@
+import { resolvePart } from "../../base/operation.ts";
 import type { OpenFile } from "../../blocks/open-file.ts";
 import { checkCommitment } from "../../crypto/commitment.ts";
 import { recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
+import { keyNodeSchema } from "../../kavach/nodes/node-client.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions, fromNames } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
@@ -33,7 +34,7 @@ export async function openEncrypted(cid: string, options: OpenEncryptedOptions):
   checkCommitment(options.commitment);
   checkBoolean("authenticate", options.authenticate);
   // The nodes are called later, after the gateways.
-  resolveKeyNodes(options);
+  resolvePart(keyNodeSchema, options);
   cid = checkCid(cid);
   const { openEncryptedBlocks } = await loadOnDemand();
   const file = await openEncryptedBlocks(cid, options);

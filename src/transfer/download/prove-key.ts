@@ -1,9 +1,10 @@
+import { resolvePart } from "../../base/operation.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { decryptUntrusted } from "../../crypto/decrypt.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { cannotDecrypt } from "../../errors/crypto.ts";
 import { keyNotProved } from "../../errors/recovery.ts";
-import { searchFileKey } from "../../kavach/keys/recover-file-key.ts";
+import { recoverFileKeySchema, searchFileKey } from "../../kavach/keys/recover-file-key.ts";
 import { checkKeys } from "./check-key.ts";
 import type { OpenEncryptedOptions } from "./open-encrypted-options.ts";
 
@@ -26,7 +27,7 @@ export async function findProvedKey(
   }
   const strict = commitment === undefined && !authenticate;
   try {
-    const { keys } = await searchFileKey(cid, options, { strict, commitment });
+    const { keys } = await searchFileKey(cid, resolvePart(recoverFileKeySchema, options), { strict, commitment });
     for await (const key of keys()) if (!authenticate || (await opens(key, readAll()))) return key;
   } catch (error) {
     throw strict && isOnlyUnproved(error) ? keyNotProved(cid, error) : error;

@@ -2,11 +2,14 @@ import { preparesBody } from "#platform";
 import type { UnfinishedError } from "../../errors/unfinished.ts";
 import { type JournalOptions, journalOptionNames } from "../../journal/handle.ts";
 import type { OwnerOptions } from "../../kavach/auth/owner.ts";
-import { type AccessOptions, accessOptionNames } from "../../kavach/keys/key-request.ts";
-import { type SaveOnOptions, saveOnNames } from "../../kavach/keys/save-request.ts";
-import { mergeResumeOptions } from "../../kavach/nodes/merge-options.ts";
+import {
+  type AccessOptions,
+  accessOptionNames,
+  type SaveOnOptions,
+  saveOnNames,
+} from "../../kavach/keys/key-request.ts";
 import type { KeyNodeOptions } from "../../kavach/nodes/node-client.ts";
-import { ownerCallNames } from "../../kavach/nodes/owner-call.ts";
+import { mergeResumeOptions, ownerCallNames } from "../../kavach/nodes/owner-call.ts";
 import type { ShardScheme } from "../../kavach/shards/sharing.ts";
 import type { Optional } from "../../options.ts";
 import { type RecoveryOptions, recoveryNames } from "../../recovery-file/recorder-options.ts";

@@ -1,9 +1,10 @@
 import { absolutePath } from "#platform";
 import { isKeeplightError } from "../../errors/base.ts";
 import { isUnfinished, setOperationId } from "../../errors/unfinished.ts";
-import type { JournalEntry } from "../../journal/entries.ts";
-import { getRecorder, type JournalLike } from "../../journal/handle.ts";
-import { type KeptFile, type KeptUpload, UPLOAD_KIND } from "../../kavach/nodes/kept-upload.ts";
+import type { Entry } from "../../journal/entries.ts";
+import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import { UPLOAD_KIND } from "../../journal/kinds.ts";
+import type { FileAccessState, UploadAccessState } from "../../kavach/nodes/supersede.ts";
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
 import { resolveCall } from "../../options.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
@@ -14,7 +15,7 @@ import type { FileKey, RecordedCids, UnsentUpload, UploadRecord } from "./upload
 import type { UploadedFile } from "./upload-response.ts";
 
 /** What a journal keeps of one file of an encrypted upload. */
-export interface JournaledFile extends KeptFile {
+export interface JournaledFile extends FileAccessState {
   /** As it is sent. */
   name: string;
   /** Where it is in the folder that is uploaded, if it is in one. */
@@ -36,7 +37,7 @@ export interface JournaledFile extends KeptFile {
 }
 
 /** What a journal keeps of an encrypted upload. */
-export interface JournaledUpload extends KeptUpload {
+export interface JournaledUpload extends UploadAccessState {
   /** Address. */
   owner: string;
   /** Those that determine the result; never one that authenticates. */
@@ -66,7 +67,7 @@ export async function runJournaled<T>(
 ): Promise<T> {
   const { owner, files, keys, options, folder } = upload;
   const { endpoints } = resolveCall(options);
-  const { start, queued } = getRecorder(journal);
+  const { start, queued } = getEntries(journal);
   const state: JournaledUpload = {
     owner,
     options: { ...pickOptions(options, keptOptionNames), ...keptFolder(options), endpoints },
@@ -118,7 +119,7 @@ export function getLastModified({ blob }: SourceFile): number | undefined {
 }
 
 /** Keeps the progress of an upload in its entry, which is owned until the work that runs now ends. */
-export function createUploadRecord(journal: JournalLike, current: JournalEntry<JournaledUpload>): UploadRecord {
+export function createUploadRecord(journal: JournalLike, current: Entry<JournaledUpload>): UploadRecord {
   let entry = current;
 
   function changeFiles(change: (file: JournaledFile, index: number) => JournaledFile): Partial<JournaledUpload> {
@@ -154,14 +155,14 @@ export function createUploadRecord(journal: JournalLike, current: JournalEntry<J
     saved: (index) => entry.state.files[index]?.nodesDone ?? [],
     shareTo: (index) => entry.state.files[index]?.shareTo,
     async resume(work) {
-      entry = (await getRecorder(journal).acquire(entry.id)) as JournalEntry<JournaledUpload>;
+      entry = (await getEntries(journal).acquire(entry.id)) as Entry<JournaledUpload>;
       return settleResumed(entry, work);
     },
   };
 }
 
 /** Runs work that continues an open operation: completes it, or leaves it open after any error. */
-export async function settleResumed<T>(entry: JournalEntry, work: () => Promise<T>): Promise<T> {
+export async function settleResumed<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();
     await entry.complete();

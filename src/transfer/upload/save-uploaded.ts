@@ -1,13 +1,21 @@
+import { resolvePart } from "../../base/operation.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { shardsNotSaved } from "../../errors/nodes.ts";
 import { recoveryNotWritten } from "../../errors/recovery.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
-import { createKeyRequest, type KeyRequest } from "../../kavach/keys/key-request.ts";
+import {
+  accessSchema,
+  createKeyRequest,
+  type KeyRequest,
+  resolveSavingRule,
+  type SavingRule,
+  saveOnSchema,
+} from "../../kavach/keys/key-request.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../kavach/keys/save-keys.ts";
-import { resolveSavingRule, type SavingRule } from "../../kavach/keys/save-request.ts";
-import { type KeyNodes, type NodeAuth, resolveKeyNodes } from "../../kavach/nodes/node-client.ts";
+import { type KeyNodes, type NodeAuth, openKeyNodes } from "../../kavach/nodes/node-client.ts";
+import { ownerCallSchema } from "../../kavach/nodes/owner-call.ts";
 import type { RecoveryKey } from "../../recovery-file/entry.ts";
 import type { Recorder } from "../../recovery-file/recorder.ts";
 import type { ProgressReporter } from "../progress.ts";
@@ -41,13 +49,14 @@ export interface Saving {
 
 /** Resolves the options of saving keys; throws what each of them throws. */
 export async function prepareSaving(options: UploadEncryptedOptions): Promise<Saving> {
-  const nodes = resolveKeyNodes(options);
-  const auth = await resolveOwner(options, nodes);
+  const account = resolvePart(ownerCallSchema, options);
+  const nodes = openKeyNodes(account);
+  const auth = await resolveOwner(account, nodes);
   return {
     nodes,
     auth,
-    requestFor: await createKeyRequest(options),
-    rule: resolveSavingRule(options),
+    requestFor: await createKeyRequest(resolvePart(accessSchema, options)),
+    rule: resolveSavingRule(resolvePart(saveOnSchema, options)),
     recorder: await prepareRecorder(options),
     progress: createUploadProgress(options),
   };

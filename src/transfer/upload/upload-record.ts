@@ -1,4 +1,4 @@
-import { invalidJournal, type JournalLike } from "../../journal/handle.ts";
+import { getEntries } from "../../journal/handle.ts";
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
@@ -69,26 +69,15 @@ interface RecordedFolder {
   oneKey: true | undefined;
 }
 
-/** Records an upload, then runs it. */
-type UploadRecorder = <T>(upload: UnsentUpload, work: (record: UploadRecord) => Promise<T>) => Promise<T>;
-
-// Registered by what opens journals, so that a page that opens none does not load what records uploads.
-const uploadRecorders = new WeakMap<JournalLike, UploadRecorder>();
-
-/** Makes uploads with this journal record their progress by `recorder`. */
-export function registerUploadRecorder(journal: JournalLike, recorder: UploadRecorder): void {
-  uploadRecorders.set(journal, recorder);
-}
-
 /**
  * Records an upload in the journal of its options, if there is one, and runs it.
  *
  * @throws `INVALID_OPTION` for a journal that `openJournal` did not return; what `work` throws
  */
-export function recordUpload<T>(upload: UnsentUpload, work: (record: UploadRecord) => Promise<T>): Promise<T> {
+export async function recordUpload<T>(upload: UnsentUpload, work: (record: UploadRecord) => Promise<T>): Promise<T> {
   const { journal } = upload.options;
   if (journal === undefined) return work(unrecorded);
-  const recorder = uploadRecorders.get(journal);
-  if (!recorder) throw invalidJournal();
-  return recorder(upload, work);
+  getEntries(journal);
+  const { runJournaled } = await import("./journaled-upload.ts");
+  return runJournaled(journal, upload, work);
 }

@@ -1,25 +1,22 @@
-import type { JournalEntries, JournalEntry, OpenRecord } from "../journal/entries.ts";
-import { createQueuedStart, type JournalLike } from "../journal/handle.ts";
-import { createId } from "../journal/ids.ts";
-import {
-  type JournalQueue,
-  QUEUE_KIND,
-  type QueuedBatch,
-  type QueuedPlace,
-  type QueuedUpload,
-} from "../journal/queue.ts";
-import { UPLOAD_KIND } from "../kavach/nodes/kept-upload.ts";
-import { type JournaledUpload, runJournaled } from "../transfer/upload/journaled-upload.ts";
-import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
+import type { Entries, Entry, EntryData, UnreadableEntry } from "./entries.ts";
+import { toJournal } from "./handle.ts";
+import { createId } from "./ids.ts";
+import { QUEUE_KIND, UPLOAD_KIND } from "./kinds.ts";
+import type { JournalQueue, QueuedBatch, QueuedPlace, QueuedUpload } from "./queue.ts";
 
 /** How many files an entry has: it is written again for each of them that leaves. */
 const FILES_PER_ENTRY = 200;
 
-type ListedRecord = OpenRecord | { id: string; error: unknown };
+/** What the entry of an upload keeps of its time in the queue. */
+interface StartedUpload {
+  /** The id that it had there. */
+  queued?: string | undefined;
+}
 
-export function createQueue(journal: JournalLike, entries: JournalEntries): JournalQueue {
+/** Creates the queue of the journal at `place`. */
+export function createQueue(place: string, entries: Entries): JournalQueue {
   /** An entry is kept until its last upload has ended: one that runs may still be stored, and leave the queue. */
-  function createPlaces(entry: JournalEntry<QueuedBatch>): QueuedPlace[] {
+  function createPlaces(entry: Entry<QueuedBatch>): QueuedPlace[] {
     const open = new Set(entry.state.uploads.map(({ id }) => id));
     return [...open].map((id) => {
       const release = async () => {
@@ -34,9 +31,7 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
         await release();
         return hasLeft;
       };
-      const queued = createQueuedStart(journal, { id, leave });
-      registerUploadRecorder(queued, (upload, work) => runJournaled(queued, upload, work));
-      return { journal: queued, leave, release };
+      return { journal: toJournal({ place }, { ...entries, queued: { id, leave } }), leave, release };
     });
   }
 
@@ -54,13 +49,13 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
       }
       const started = await Promise.allSettled(batches.map((batch) => entries.start(QUEUE_KIND, batch)));
       const failed = started.find((each) => each.status === "rejected");
-      const recorded = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-      if (!failed) return recorded.flatMap(createPlaces);
-      for (const entry of recorded) await entry.complete();
+      const fulfilled = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      if (!failed) return fulfilled.flatMap(createPlaces);
+      for (const entry of fulfilled) await entry.complete();
       throw failed.reason;
     },
     async take(id, choose) {
-      const entry = (await entries.acquire(id)) as JournalEntry<QueuedBatch>;
+      const entry = (await entries.acquire(id)) as Entry<QueuedBatch>;
       try {
         const isThere = findQueued(await entries.list());
         const batch = { ...entry.state, uploads: entry.state.uploads.filter((upload) => isThere(id, upload)) };
@@ -88,7 +83,7 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
 }
 
 /** Removes uploads from their entry, which ends with its last one. Throws `CANNOT_WRITE`. */
-async function remove(entry: JournalEntry<QueuedBatch>, ids: readonly string[]): Promise<void> {
+async function remove(entry: Entry<QueuedBatch>, ids: readonly string[]): Promise<void> {
   const { uploads } = entry.state;
   const rest = uploads.filter(({ id }) => !ids.includes(id));
   if (rest.length === 0) await entry.complete();
@@ -99,16 +94,18 @@ async function remove(entry: JournalEntry<QueuedBatch>, ids: readonly string[]):
  * Returns what tells whether an upload waits in an entry. A page that ended between two writes may have left it there,
  * although it has an entry of its own by now, or is in an older entry, too.
  */
-export function findQueued(records: readonly ListedRecord[]): (entry: string, upload: QueuedUpload) => boolean {
+export function findQueued(
+  all: readonly (EntryData | UnreadableEntry)[],
+): (entry: string, upload: QueuedUpload) => boolean {
   const places = new Map<string, string>();
-  for (const record of records) {
-    if (!("kind" in record)) continue;
-    const { queued } = record.kind === UPLOAD_KIND ? (record.state as JournaledUpload) : {};
-    if (queued !== undefined) places.set(queued, record.id);
+  const readable = all.flatMap((each) => ("kind" in each ? [each] : []));
+  for (const { id, kind, state } of readable) {
+    const { queued } = kind === UPLOAD_KIND ? (state as StartedUpload) : {};
+    if (queued !== undefined) places.set(queued, id);
   }
-  for (const record of records) {
-    if (!("kind" in record) || record.kind !== QUEUE_KIND) continue;
-    for (const { id } of (record.state as QueuedBatch).uploads) if (!places.has(id)) places.set(id, record.id);
+  for (const entry of readable) {
+    if (entry.kind !== QUEUE_KIND) continue;
+    for (const { id } of (entry.state as QueuedBatch).uploads) if (!places.has(id)) places.set(id, entry.id);
   }
   return (entry, { id }) => places.get(id) === entry;
 }
@@ -120,20 +117,20 @@ export function findQueued(records: readonly ListedRecord[]): (entry: string, up
  * @throws `CANNOT_WRITE`
  */
 export async function removeCopies(
-  entries: JournalEntries,
-  { id, kind, state }: Pick<OpenRecord, "id" | "kind" | "state">,
+  entries: Entries,
+  { id, kind, state }: Pick<EntryData, "id" | "kind" | "state">,
 ): Promise<void> {
-  const { queued, uploads = [] } = state as Partial<JournaledUpload & QueuedBatch>;
+  const { queued, uploads = [] } = state as Partial<StartedUpload & QueuedBatch>;
   if (queued === undefined && kind !== QUEUE_KIND) return;
-  const records = await entries.list();
-  const isThere = findQueued(records);
+  const all = await entries.list();
+  const isThere = findQueued(all);
   const ids = queued === undefined ? uploads.filter((each) => isThere(id, each)).map((each) => each.id) : [queued];
-  for (const record of records) {
-    if (record.id === id || !("kind" in record) || record.kind !== QUEUE_KIND) continue;
-    if (!(record.state as QueuedBatch).uploads.some((each) => ids.includes(each.id))) continue;
+  for (const other of all) {
+    if (other.id === id || !("kind" in other) || other.kind !== QUEUE_KIND) continue;
+    if (!(other.state as QueuedBatch).uploads.some((each) => ids.includes(each.id))) continue;
     // Whoever takes it meanwhile does the same.
-    const entry = await entries.acquire(record.id).catch(() => undefined);
+    const entry = await entries.acquire(other.id).catch(() => undefined);
     if (!entry) continue;
-    await remove(entry as JournalEntry<QueuedBatch>, ids).finally(entry.release);
+    await remove(entry as Entry<QueuedBatch>, ids).finally(entry.release);
   }
 }

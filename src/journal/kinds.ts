@@ -1,4 +1,10 @@
-import type { OpenRecord } from "./entries.ts";
+import type { EntryData } from "./entries.ts";
+
+/** The kind of encrypted uploads. */
+export const UPLOAD_KIND = "upload" as const;
+
+/** The kind of entries that keep what waits to be uploaded: nothing of it is sent, and no key of it is generated. */
+export const QUEUE_KIND = "queued" as const;
 
 /** The kind of payments. */
 export const PAYMENT_KIND = "payment";
@@ -14,16 +20,16 @@ interface PaymentState {
 }
 
 /** Whether an entry is a payment that is not complete. */
-export function isOpenPayment({ kind, state }: OpenRecord): boolean {
+export function isOpenPayment({ kind, state }: EntryData): boolean {
   return kind === PAYMENT_KIND && (state as PaymentState).result === undefined;
 }
 
 /** Whether an entry only remembers something: there is nothing to complete. */
-export function isMemory(record: OpenRecord): boolean {
-  return record.kind === ACCOUNT_KIND || (record.kind === PAYMENT_KIND && !isOpenPayment(record));
+export function isMemory(entry: EntryData): boolean {
+  return entry.kind === ACCOUNT_KIND || (entry.kind === PAYMENT_KIND && !isOpenPayment(entry));
 }
 
-/** The id of the order that a payment's entry is for. */
-export function getOrderId({ state }: OpenRecord): string | undefined {
+/** The id of the order that a payment is for, by the state of its entry. */
+export function getOrderId(state: unknown): string | undefined {
   return (state as PaymentState).orderId;
 }
