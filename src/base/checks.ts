@@ -58,6 +58,18 @@ export function oneOf<const Value extends string>(values: readonly Value[], fall
   };
 }
 
+/** Values that JSON can transmit, copied as it transmits them. */
+export function json<Value>(): Check<Value | undefined> {
+  const check = (value: unknown, name: string): Value | undefined => {
+    try {
+      return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+    } catch {
+      throw invalidOption(name, "values that JSON can transmit");
+    }
+  };
+  return Object.assign(check, { isReference: true as const });
+}
+
 /** A function, if there is one. */
 export function callback<Function>(): Check<Function | undefined> {
   return (value, name) => {

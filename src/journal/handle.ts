@@ -1,3 +1,5 @@
+import { reference } from "../base/checks.ts";
+import type { OptionSchema } from "../base/operation.ts";
 import type { KeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import type { JournalEntries, JournalEntry } from "./entries.ts";
@@ -18,6 +20,9 @@ export interface JournalOptions {
    */
   journal?: JournalLike | undefined;
 }
+
+/** Takes {@link JournalOptions}: a journal is recognised by what uses it. */
+export const journalSchema = { journal: reference<JournalLike>() } satisfies OptionSchema<JournalOptions>;
 
 export const journalOptionNames = "journal";
 

@@ -1,8 +1,10 @@
+import { optional, reference } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { missingOwner } from "../../errors/input.ts";
 import { checkToken } from "../../options.ts";
 import { checkAddress } from "../../validation/address.ts";
 import { connectSigner } from "../../validation/sign.ts";
-import type { SigningOptions } from "../../validation/sign-in-message.ts";
+import { type SigningOptions, signingSchema } from "../../validation/sign-in-message.ts";
 import type { SignerLike } from "../../validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { Session } from "./session.ts";
@@ -28,6 +30,14 @@ export type OwnerOptions = SigningOptions &
       }
   );
 
+/** Checks {@link OwnerOptions}, except that there is an owner: see {@link resolveOwner}. */
+export const ownerSchema = {
+  ...signingSchema,
+  signer: reference<SignerLike>(),
+  address: optional((address) => checkAddress(address)),
+  authToken: optional((token, name) => checkToken(name, token)),
+} satisfies OptionSchema<OwnerOptions>;
+
 export const ownerOptionNames = "signer,address,authToken,acceptMessage";
 
 /**
@@ -35,7 +45,10 @@ export const ownerOptionNames = "signer,address,authToken,acceptMessage";
  *
  * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`
  */
-export async function resolveOwner(options: OwnerOptions, nodes: KeyNodes): Promise<NodeAuth> {
+export async function resolveOwner(
+  options: OwnerOptions | Resolved<typeof ownerSchema>,
+  nodes: KeyNodes,
+): Promise<NodeAuth> {
   const { signer, address, authToken, acceptMessage } = options;
   if (signer !== undefined) {
     const connected = await connectSigner(signer, { acceptMessage, signal: nodes.call.signal });

@@ -1,6 +1,9 @@
 import type { ConditionList, DecryptionTypeOption } from "../../access-conditions/chain-types.ts";
+import { optional, unchecked } from "../../base/checks.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
+import type { AccessRuleOptions } from "../access/access-request.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { createSaveRequest } from "./save-request.ts";
@@ -21,6 +24,15 @@ export type AccessOptions =
       shareTo?: undefined;
     });
 
+/** Checks {@link AccessOptions}, except the conditions: see {@link createKeyRequest}. */
+export const accessSchema = {
+  shareTo: optional((addresses) => checkAddresses(addresses)),
+  conditions: unchecked<ConditionList["conditions"]>(),
+  chainType: unchecked<ConditionList["chainType"]>(),
+  aggregator: unchecked<string | null>(),
+  decryptionType: unchecked<DecryptionTypeOption>(),
+} satisfies OptionSchema<AccessOptions>;
+
 export const accessOptionNames = "shareTo,conditions,chainType,aggregator,decryptionType";
 
 /** Builds the request that saves one file's shard on one node. */
@@ -35,7 +47,7 @@ export type KeyRequest = (
  *
  * @throws `INVALID_ADDRESS`, `INVALID_CONDITION`, `INVALID_OPTION`
  */
-export async function createKeyRequest(options: AccessOptions): Promise<KeyRequest> {
+export async function createKeyRequest(options: AccessOptions | Resolved<typeof accessSchema>): Promise<KeyRequest> {
   if (options.conditions === undefined) {
     const shareTo = options.shareTo === undefined ? [] : checkAddresses(options.shareTo);
     return (node, file) => createSaveRequest(node, { ...file, shareTo: file.shareTo ?? shareTo });
@@ -44,6 +56,6 @@ export async function createKeyRequest(options: AccessOptions): Promise<KeyReque
     throw invalidOption("shareTo", "nothing beside conditions; kavachShare shares the file afterwards");
   }
   const { createAccessRequest, checkAccess } = await import("../access/access-request.ts");
-  const access = checkAccess(options);
+  const access = checkAccess(options as AccessRuleOptions);
   return (node, { keyShards, ...file }) => createAccessRequest(node, { ...file, access, shard: keyShards[node - 1] });
 }

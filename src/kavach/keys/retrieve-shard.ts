@@ -1,3 +1,5 @@
+import { json, optional } from "../../base/checks.ts";
+import type { OptionSchema } from "../../base/operation.ts";
 import { cidNotFound } from "../../errors/nodes.ts";
 import { invalidResponse } from "../../errors/transport.ts";
 import { checkAddress } from "../../validation/address.ts";
@@ -15,6 +17,12 @@ export interface ShardRequestOptions {
   /** Address of the file's owner, of whom the requesting account is a delegate (`kavachSetDelegates`). @default none */
   ownerAddress?: string | undefined;
 }
+
+/** Checks {@link ShardRequestOptions}. */
+export const shardRequestSchema = {
+  dynamicData: json<DynamicData>(),
+  ownerAddress: optional((address) => checkAddress(address)),
+} satisfies OptionSchema<ShardRequestOptions>;
 
 export const shardRequestNames = "dynamicData,ownerAddress";
 

@@ -1,3 +1,5 @@
+import { oneOf, unchecked } from "../../base/checks.ts";
+import type { OptionSchema } from "../../base/operation.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { wholeNumber } from "../../validation/number.ts";
@@ -17,6 +19,12 @@ export interface SaveOnOptions {
   /** How many of a key's five shards recover it, 2 to 5. @default 3, which is how many other clients fetch */
   threshold?: number | undefined;
 }
+
+/** Checks {@link SaveOnOptions}, except the threshold, which what splits the key has its own limits for. */
+export const saveOnSchema = {
+  saveOn: oneOf(["all", "enough"], "all"),
+  threshold: unchecked<number>(),
+} satisfies OptionSchema<SaveOnOptions>;
 
 export const saveOnNames = "saveOn,threshold";
 

@@ -1,5 +1,7 @@
 import { wait } from "../../async/abort.ts";
 import { createSemaphore, type Semaphore } from "../../async/semaphore.ts";
+import { oneOf, wholeNumber as wholeNumberFrom } from "../../base/checks.ts";
+import type { OptionSchema } from "../../base/operation.ts";
 import { KEY_NODE_ATTEMPTS, KEY_NODE_CONCURRENCY, KEY_NODE_PAUSE_MS, KEY_NODE_RETRY_MS } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
@@ -7,7 +9,7 @@ import { fetchError, nodeRefused } from "../../errors/nodes.ts";
 import { exchange, type HttpRequest } from "../../http/client.ts";
 import { parseJson } from "../../http/parse-json.ts";
 import { assertSuccess, parseResponse, readServerMessage, type TextResponse } from "../../http/response.ts";
-import { type CallOptions, callOptionNames, type ResolvedCall, resolveCall } from "../../options.ts";
+import { type CallOptions, callOptionNames, callSchema, type ResolvedCall, resolveCall } from "../../options.ts";
 import { wholeNumber } from "../../validation/number.ts";
 
 /** Whether the key nodes are called one after another or all at once. */
@@ -33,6 +35,16 @@ export interface KeyNodeOptions extends CallOptions {
   /** Maximum number of concurrent requests, over all files of the call. @default 64 */
   maxInFlight?: number | undefined;
 }
+
+/** Checks {@link KeyNodeOptions}. */
+export const keyNodeSchema = {
+  ...callSchema,
+  pacing: oneOf(["sequential", "parallel"], "sequential"),
+  pauseMs: wholeNumberFrom(KEY_NODE_PAUSE_MS),
+  attempts: wholeNumberFrom(KEY_NODE_ATTEMPTS, 1),
+  retryMs: wholeNumberFrom(KEY_NODE_RETRY_MS),
+  maxInFlight: wholeNumberFrom(KEY_NODE_CONCURRENCY, 1),
+} satisfies OptionSchema<KeyNodeOptions>;
 
 export const keyNodeOptionNames = [callOptionNames, "pacing,pauseMs,attempts,retryMs,maxInFlight"] as const;
 
