@@ -25,6 +25,7 @@ const mayImport = {
   kavach: ["access-conditions", "async", "config", "crypto", "errors", "http", "journal", "options", "validation"],
   transfer: [
     "async",
+    "base",
     "blocks",
     "cid",
     "config",
@@ -42,7 +43,19 @@ const mayImport = {
   ],
   account: ["async", "errors", "http", "options", "validation"],
   files: ["async", "config", "errors", "http", "options", "validation"],
-  folders: ["async", "config", "errors", "folder-file", "kavach", "options", "transfer", "validation"],
+  folders: [
+    "async",
+    "base",
+    "config",
+    "crypto",
+    "errors",
+    "folder-file",
+    "kavach",
+    "options",
+    "platform",
+    "transfer",
+    "validation",
+  ],
   ipns: ["config", "http", "options", "validation"],
   proof: ["cid", "config", "errors", "http", "options", "validation"],
   payment: [

@@ -5,7 +5,7 @@ import { getFileInfo } from "../files/info.ts";
 import { resolveOwner } from "../kavach/auth/owner.ts";
 import { resolveKeyNodes } from "../kavach/nodes/node-client.ts";
 import { callOptionNames } from "../options.ts";
-import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
+import type { UploadEncryptedOptions } from "../transfer/upload/upload-encrypted.ts";
 import { checkBoolean } from "../validation/boolean.ts";
 import { checkOptions, pickOptions } from "../validation/check-options.ts";
 import { wholeNumber } from "../validation/number.ts";

@@ -9,8 +9,7 @@ import {
   type QueuedUpload,
 } from "../journal/queue.ts";
 import { UPLOAD_KIND } from "../kavach/nodes/kept-upload.ts";
-import { type JournaledUpload, runJournaled } from "../transfer/upload/journaled-upload.ts";
-import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
+import type { UploadState } from "../transfer/upload/journal-entry.ts";
 
 /** How many files an entry has: it is written again for each of them that leaves. */
 const FILES_PER_ENTRY = 200;
@@ -34,9 +33,7 @@ export function createQueue(journal: JournalLike, entries: JournalEntries): Jour
         await release();
         return hasLeft;
       };
-      const queued = createQueuedStart(journal, { id, leave });
-      registerUploadRecorder(queued, (upload, work) => runJournaled(queued, upload, work));
-      return { journal: queued, leave, release };
+      return { journal: createQueuedStart(journal, { id, leave }), leave, release };
     });
   }
 
@@ -103,7 +100,7 @@ export function findQueued(records: readonly ListedRecord[]): (entry: string, up
   const places = new Map<string, string>();
   for (const record of records) {
     if (!("kind" in record)) continue;
-    const { queued } = record.kind === UPLOAD_KIND ? (record.state as JournaledUpload) : {};
+    const { queued } = record.kind === UPLOAD_KIND ? (record.state as UploadState) : {};
     if (queued !== undefined) places.set(queued, record.id);
   }
   for (const record of records) {
@@ -123,7 +120,7 @@ export async function removeCopies(
   entries: JournalEntries,
   { id, kind, state }: Pick<OpenRecord, "id" | "kind" | "state">,
 ): Promise<void> {
-  const { queued, uploads = [] } = state as Partial<JournaledUpload & QueuedBatch>;
+  const { queued, uploads = [] } = state as Partial<UploadState & QueuedBatch>;
   if (queued === undefined && kind !== QUEUE_KIND) return;
   const records = await entries.list();
   const isThere = findQueued(records);

@@ -17,8 +17,7 @@ import type { KeyNodeOptions } from "../kavach/nodes/node-client.ts";
 import { registerDownloadRecorder } from "../transfer/download/download-record.ts";
 import { runJournaledDownload } from "../transfer/download/journaled-download.ts";
 import { isDownloadKind, type JournaledDownload } from "../transfer/download/kept-download.ts";
-import { type JournaledUpload, runJournaled, settleResumed } from "../transfer/upload/journaled-upload.ts";
-import { registerUploadRecorder } from "../transfer/upload/upload-record.ts";
+import { settleResumed, type UploadState } from "../transfer/upload/journal-entry.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { checkOptions } from "../validation/check-options.ts";
 import { continueCall } from "./continue-call.ts";
@@ -50,7 +49,6 @@ export async function openStored(options: OpenJournalOptions, downloads: Downloa
   registerJournal(journal, entries);
   registerQueue(journal, createQueue(journal, entries));
   registerDownloadRecorder(journal, runJournaledDownload);
-  registerUploadRecorder(journal, (upload, work) => runJournaled(journal, upload, work));
   return Object.freeze(journal);
 }
 
@@ -82,7 +80,7 @@ async function resumeEntry(
     }
     if (kind === QUEUE_KIND) throw invalidOption("id", "an operation that was started");
     if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
-    const upload = entry as JournalEntry<JournaledUpload>;
+    const upload = entry as JournalEntry<UploadState>;
     try {
       return { id, kind: UPLOAD_KIND, result: await continueUpload(journal, upload, options) };
     } catch (error) {
@@ -197,7 +195,7 @@ function toOpenOperation(open: OpenRecord | { id: string; error: unknown }): Ope
     // Of a later version of this package.
     return { id, kind: "unreadable", names: [], sizes: [], cids: [], nodesDone: [], startedAt, updatedAt };
   }
-  const { files, folder } = open.state as JournaledUpload;
+  const { files, folder } = open.state as UploadState;
   const [first, ...others] = files.map(({ nodesDone }) => nodesDone);
   return {
     id,

@@ -15,7 +15,8 @@ async function check(shard: unknown): Promise<void> {
   const options = { endpoints: endpointsAt(server.url), pauseMs: 0, attempts: 1 };
   const auth = { address, token: async () => "jwt:token", renew: async () => undefined };
   const file = { name: "a.txt", cid, expected: undefined, keyShards, vouched: true };
-  const confirming = { nodes: resolveKeyNodes(options), auth, options, cidVersion: 1 as const, strict: false };
+  const nodes = resolveKeyNodes(options);
+  const confirming = { nodes, auth, call: nodes.call, cidVersion: 1 as const, strict: false };
   return checkUnknownCids([file], confirming);
 }
 
