@@ -33,8 +33,6 @@ export const accessSchema = {
   decryptionType: unchecked<DecryptionTypeOption>(),
 } satisfies OptionSchema<AccessOptions>;
 
-export const accessOptionNames = "shareTo,conditions,chainType,aggregator,decryptionType";
-
 /** Builds the request that saves one file's shard on one node. */
 export type KeyRequest = (
   node: number,

@@ -47,7 +47,7 @@ export async function finishUpload(upload: LocatedUpload, attempt: Attempt): Pro
   const { sent, stored, reported } = upload;
   const { cids } = attempt;
   try {
-    // CIDs that the caller vouches for are kept only once they are confirmed.
+    // Those that the caller vouches for are in the entry only once they are confirmed.
     if (!cids) await sent.entry.locate(stored);
     await confirmStored(toSentFiles(upload, cids), attempt);
     if (cids) await sent.entry.locate(stored);

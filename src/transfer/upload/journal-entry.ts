@@ -98,7 +98,7 @@ export async function runInJournal<T>(
 
 /**
  * Returns where a recovery kit is, for a process in another working directory. A function that stores its messages is not
- * kept: it has to be passed again on resuming.
+ * in the entry: it has to be passed again on resuming.
  */
 function toAbsolute(recoveryTo: unknown): string | undefined {
   if (recoveryTo === undefined || typeof recoveryTo === "function") return undefined;

@@ -58,7 +58,7 @@ export const uploadEncryptedSchema = {
 /** Options of an encrypted upload, checked and with their defaults. */
 export type ResolvedUpload = Resolved<typeof uploadEncryptedSchema>;
 
-/** What a journal keeps of them, because it determines the result; never what authenticates. */
+/** Those that a journal keeps, because they determine the result; never what authenticates. */
 const resultOptions = [
   "cidVersion",
   "wrapWithDirectory",
@@ -205,8 +205,8 @@ export async function withEntry<T>(
 ): Promise<T> {
   if (options.journal === undefined) return work(noEntry);
   const { runInJournal } = await import("./journal-entry.ts");
-  const kept = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
-  return runInJournal(options.journal, upload, kept, work);
+  const state = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
+  return runInJournal(options.journal, upload, state, work);
 }
 
 /** Options that may change when an encrypted upload is resumed. */

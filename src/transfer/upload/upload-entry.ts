@@ -2,11 +2,11 @@ import type { SourceFile } from "../../platform/types.ts";
 import type { FileKey } from "./encrypt-files.ts";
 import type { UploadedFile } from "./upload-response.ts";
 
-/** What is kept of an encrypted upload while it runs, for another process to continue it if this one ends. */
+/** The entry of an encrypted upload while it runs: what another process needs to continue it if this one ends. */
 export interface UploadEntry {
   /**
    * All bytes are encrypted, and the last of them are not sent yet: these will be the content ids of the files. Resolves
-   * once they are kept, so that no file is stored under a content id that is not.
+   * once they are in the entry, so that no file is stored under a content id that is not.
    */
   expectCids(files: readonly (AttemptCids | undefined)[]): Promise<void>;
   /** The upload node, or the caller, says where the files are stored. */
@@ -47,12 +47,12 @@ interface UnsentFolder {
   oneKey: true | undefined;
 }
 
-const keepNothing = async () => undefined;
+const nothing = async () => undefined;
 
 /** The entry of an upload without a journal, which ends with its process. */
 export const noEntry: UploadEntry = {
-  expectCids: keepNothing,
-  locate: keepNothing,
+  expectCids: nothing,
+  locate: nothing,
   addNode: () => undefined,
   nodesDone: () => [],
   shareTo: () => undefined,
