@@ -45,6 +45,6 @@ async function hasBytesOf({ attempts }: FileState, cid: string, options: Resolve
   const [latest] = attempts;
   const call = pickOptions(options, callSchema);
   if (!latest || !(await isKnown(cid, call))) return false;
-  const { isStoredAs } = await import("../transfer/upload/check-unknown-cids.ts");
+  const { isStoredAs } = await import("../transfer/on-demand.ts");
   return isStoredAs(cid, restoreExpected(latest), options.cidVersion, resolveCall(options, TRANSFER_TIMEOUT_MS));
 }

@@ -24,7 +24,6 @@ export async function importKit(): Promise<Kit> {
   );
   // Transfers import these when they are first needed: in a history that would take real time.
   await import("../../src/transfer/on-demand.ts");
-  await import("../../src/transfer/upload/check-unknown-cids.ts");
   await import("../../src/transfer/upload/journal-entry.ts");
   return import("../../src/index.ts");
 }

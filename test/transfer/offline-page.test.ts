@@ -6,8 +6,8 @@ import { createMemoryNetwork } from "../support/net-memory.ts";
 
 const page = vi.hoisted(() => ({ isOffline: true }));
 
-vi.mock("../../src/transfer/upload/check-unknown-cids.ts", async (original) => {
-  const checks = await original<typeof import("../../src/transfer/upload/check-unknown-cids.ts")>();
+vi.mock("../../src/transfer/on-demand.ts", async (original) => {
+  const checks = await original<typeof import("../../src/transfer/on-demand.ts")>();
   return {
     ...checks,
     get checkUnknownCids() {

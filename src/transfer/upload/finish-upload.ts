@@ -6,6 +6,7 @@ import { earlyResponse } from "../../errors/transport.ts";
 import { UnfinishedError } from "../../errors/unfinished.ts";
 import { cidMismatch } from "../../errors/verification.ts";
 import { checkCid } from "../../validation/cid.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 import type { Confirming, SentFile } from "./check-unknown-cids.ts";
 import { findChunkProfile } from "./encrypted-cids.ts";
 import { type Attempt, type StoredUpload, saveUploadKeys } from "./save-upload-keys.ts";
@@ -72,7 +73,7 @@ export async function confirmStored(files: readonly SentFile[], confirming: Conf
   }
   const unknown = files.filter(({ cid, expected }) => !expected?.has(cid));
   if (unknown.length === 0) return;
-  const { checkUnknownCids } = await import("./check-unknown-cids.ts");
+  const { checkUnknownCids } = await loadOnDemand();
   await checkUnknownCids(unknown, confirming);
 }
 

@@ -4,11 +4,4 @@ export type { ChunkStream, FileListLike, NamedStream, SingleSource, Source } fro
 export { type UploadOptions, upload, uploadBuffer, uploadText } from "./upload.ts";
 export type { UploadAccess, UploadEndpoint } from "./upload-access.ts";
 export { type UploadCarOptions, uploadCar } from "./upload-car.ts";
-export {
-  type ResumeUploadOptions,
-  type UnfinishedUpload,
-  type UploadEncryptedOptions,
-  uploadEncrypted,
-  uploadTextEncrypted,
-} from "./upload-encrypted.ts";
 export type { UploadedFile, UploadedFiles } from "./upload-response.ts";

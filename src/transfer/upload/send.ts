@@ -8,6 +8,7 @@ import { exchange } from "../../http/client.ts";
 import { assertSuccess, type TextResponse } from "../../http/response.ts";
 import { type ResolvedCall, requireApiKey } from "../../options.ts";
 import type { SourceFile, UploadBody } from "../../platform/types.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 import type { ProgressReporter } from "../progress.ts";
 import type { Headers, Route, uploadAccessSchema } from "./upload-access.ts";
 
@@ -23,7 +24,7 @@ export async function resolveRoute(
   if (options.via === undefined) {
     return { base: options.endpoints.upload, path: "/api/v0/add", bearer: requireApiKey(options), headers };
   }
-  const { routeVia } = await import("./route-via.ts");
+  const { routeVia } = await loadOnDemand();
   return routeVia(options);
 }
 
