@@ -1,7 +1,7 @@
-import { signal, wholeNumber } from "./base/checks.ts";
+import { optional, signal, wholeNumber } from "./base/checks.ts";
 import { type Check, isOptions, type OptionSchema } from "./base/operation.ts";
 import { defaultEndpoints, type EndpointOptions, type Endpoints } from "./config/endpoints.ts";
-import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS } from "./config/limits.ts";
+import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS, TRANSFER_TIMEOUT_MS } from "./config/limits.ts";
 import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
 
 /** `Options`, each of which may be left out or undefined. */
@@ -34,6 +34,18 @@ export const callSchema = {
   timeoutMs: wholeNumber(SHORT_TIMEOUT_MS, 1),
   idleTimeoutMs: wholeNumber(IDLE_TIMEOUT_MS, 1),
   endpoints: resolveEndpoints,
+} satisfies OptionSchema<CallOptions>;
+
+/** The same for calls that transfer files. */
+export const transferSchema = {
+  ...callSchema,
+  timeoutMs: wholeNumber(TRANSFER_TIMEOUT_MS, 1),
+} satisfies OptionSchema<CallOptions>;
+
+/** The same for calls that do both, with one time limit for transfers and another for what else they request. */
+export const mixedSchema = {
+  ...callSchema,
+  timeoutMs: optional(wholeNumber(SHORT_TIMEOUT_MS, 1)),
 } satisfies OptionSchema<CallOptions>;
 
 export const callOptionNames = "signal,timeoutMs,idleTimeoutMs,endpoints";

@@ -1,3 +1,6 @@
+import { unchecked } from "../base/checks.ts";
+import type { OptionSchema } from "../base/operation.ts";
+
 /**
  * Stores one encrypted message of a recovery kit durably: it resolves once the message cannot be lost any more.
  *
@@ -18,5 +21,11 @@ export interface RecoveryOptions {
    */
   recoveryTo?: string | URL | StoreRecovery | undefined;
 }
+
+/** Takes {@link RecoveryOptions}, which are checked by what is loaded for them. */
+export const recoverySchema = {
+  recovery: unchecked<RecoveryOptions["recovery"]>(),
+  recoveryTo: unchecked<RecoveryOptions["recoveryTo"]>(),
+} satisfies OptionSchema<RecoveryOptions>;
 
 export const recoveryNames = "recovery,recoveryTo";
