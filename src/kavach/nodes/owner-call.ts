@@ -31,6 +31,7 @@ export function queueOwnerCall<T>({ call }: KeyNodes, cid: string | undefined, c
   return queued(`${new URL(call.endpoints.keyNodes).host} ${cid}`, call.signal, change);
 }
 
+/** {@link OwnerChangeOptions}, checked. */
 export type ResolvedOwnerChange = Resolved<typeof ownerChangeSchema>;
 
 /**
