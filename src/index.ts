@@ -39,6 +39,7 @@ export type { RecoveryOptions, StoreRecovery } from "./recovery-file/recorder-op
 export * from "./resume/index.ts";
 export * from "./transfer/download/index.ts";
 export * from "./transfer/upload/index.ts";
+export * from "./transfer/upload/index-encrypted.ts";
 export type { Eip1193Provider, Eip1193ProviderLike, ViemClient } from "./validation/eip-1193.ts";
 export type { SignInService, SigningOptions } from "./validation/sign-in-message.ts";
 export type { Signer, SignerLike, ViemSigner } from "./validation/signer.ts";

@@ -7,7 +7,7 @@ import { resolveOwner } from "../kavach/auth/owner.ts";
 import { openKeyNodes } from "../kavach/nodes/node-client.ts";
 import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
 import { callOptionNames } from "../options.ts";
-import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
+import type { UploadEncryptedOptions } from "../transfer/upload/upload-encrypted.ts";
 import { checkBoolean } from "../validation/boolean.ts";
 import { checkOptions, pickOptions } from "../validation/check-options.ts";
 import { wholeNumber } from "../validation/number.ts";

@@ -1,40 +1,56 @@
 import { mapInOrder } from "../async/map-in-order.ts";
+import { callback } from "../base/checks.ts";
+import { pickOptions, type Resolved, resolvePart } from "../base/operation.ts";
 import { KEY_NODE_CONCURRENCY } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import { notOwnerOfFolder } from "../errors/folder.ts";
 import { notAJwt } from "../errors/input.ts";
 import { aborted } from "../errors/transport.ts";
 import { isUnfinished, UnfinishedError } from "../errors/unfinished.ts";
-import type { OwnerCallOptions, OwnerChangeOptions } from "../kavach/nodes/owner-call.ts";
+import { kavachRevoke } from "../kavach/access/revoke.ts";
+import { kavachShare } from "../kavach/access/share.ts";
+import { resolveOwner } from "../kavach/auth/owner.ts";
+import { keyNodeSchema, openKeyNodes } from "../kavach/nodes/node-client.ts";
+import {
+  mergeResolved,
+  type OwnerChangeOptions,
+  ownerCallSchema,
+  ownerChangeSchema,
+} from "../kavach/nodes/owner-call.ts";
 import type { Optional } from "../options.ts";
-import type { OnProgress } from "../transfer/progress.ts";
-import { copyOptions, pickOptions } from "../validation/check-options.ts";
+import { createProgress, type OnProgress } from "../transfer/progress.ts";
+import type { Addresses } from "../validation/address.ts";
+import { checkCid } from "../validation/cid.ts";
 import { createPartCheck, type FolderPart, type PartCheck } from "./check-parts.ts";
-import type { FolderCalls } from "./folder-calls.ts";
 import { type OpenedFolder, readManifest, toOpenedFolder } from "./read-folder.ts";
 
-/** Options of changing who may open a folder. */
-export type FolderChangeOptions = OwnerChangeOptions & {
-  /** Receives how many of the files are done, in `loaded`. @default none */
-  onProgress?: OnProgress | undefined;
-};
+/** Allows addresses to open all files of a folder; see the public function `shareEncryptedFolder`. */
+export function shareFolder(cid: string, options: ResolvedChange, shareTo: Addresses): Promise<OpenedFolder> {
+  return changeFolder(cid, options, (file, own) => kavachShare(file, { ...own, shareTo }));
+}
+
+/** Withdraws it; see the public function `revokeEncryptedFolder`. */
+export function revokeFolder(cid: string, options: ResolvedChange, revokeTo: Addresses): Promise<OpenedFolder> {
+  return changeFolder(cid, options, (file, own) => kavachRevoke(file, { ...own, revokeTo }));
+}
+
+const changeSchema = { ...ownerChangeSchema, onProgress: callback<OnProgress>() };
+
+type ResolvedChange = Omit<Resolved<typeof changeSchema>, "timeoutMs"> & { timeoutMs: number | undefined };
 
 /** A part that failed, and how to try it again. */
 interface FailedPart extends FolderPart {
   error: KeeplightError;
 }
 
-/** What a change is made of. */
-interface ChangeCalls extends FolderCalls {
-  /** Changes who may open one file. */
-  changeFile: (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
-}
+/** Changes who may open one file. */
+type ChangeFile = (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
 
 /** One change of a folder, of which some parts may be done. */
 interface Change {
   folder: OpenedFolder;
   check: PartCheck;
-  calls: ChangeCalls;
+  changeFile: ChangeFile;
 }
 
 /**
@@ -45,31 +61,28 @@ interface Change {
  * changed; an {@link UnfinishedError} if files fail, whose `details.unfinished` lists them with their errors, and whose
  * `resume()` tries those again
  */
-export async function changeFolder(
-  cid: string,
-  options: FolderChangeOptions,
-  calls: ChangeCalls,
-): Promise<OpenedFolder> {
+async function changeFolder(cid: string, options: ResolvedChange, changeFile: ChangeFile): Promise<OpenedFolder> {
+  cid = checkCid(cid);
   // A signature is valid for one file only.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
-  const { address } = await calls.resolveOwner(options);
-  const manifest = await readManifest(cid, pickOptions(options, calls.ownerCallNames) as OwnerCallOptions, calls);
+  const { address } = await resolveOwner(options, openKeyNodes(resolvePart(keyNodeSchema, options)));
+  const manifest = await readManifest(cid, pickOptions(options, ownerCallSchema));
   if (manifest.owner !== address) throw notOwnerOfFolder(cid);
   const parts = [...manifest.files.map(({ path, cid }) => ({ path, cid })), { path: "", cid }];
-  const check = await createPartCheck(cid, manifest, calls);
-  return changeParts(parts, new Map(), options, { folder: toOpenedFolder(cid, manifest), check, calls });
+  const check = await createPartCheck(cid, manifest);
+  return changeParts(parts, new Map(), options, { folder: toOpenedFolder(cid, manifest), check, changeFile });
 }
 
 async function changeParts(
   parts: readonly FolderPart[],
   failedBefore: ReadonlyMap<string, KeeplightError>,
-  { onProgress, ...options }: FolderChangeOptions,
+  { onProgress, ...options }: ResolvedChange,
   change: Change,
 ): Promise<OpenedFolder> {
-  const { folder, check, calls } = change;
+  const { folder, check, changeFile } = change;
   const { signal } = options;
   const own = options as OwnerChangeOptions;
-  const progress = calls.createProgress(onProgress, [{ phase: "saving-keys", share: 1 }]);
+  const progress = createProgress(onProgress, [{ phase: "saving-keys", share: 1 }]);
   const unchecked = await check(parts, own);
   const failed: FailedPart[] = [];
   let done = 0;
@@ -81,7 +94,7 @@ async function changeParts(
       if (problem) throw problem;
       const before = failedBefore.get(part.cid);
       // A call that failed on some nodes continues with those.
-      await (isUnfinished<unknown, OwnerChangeOptions>(before) ? before.resume(own) : calls.changeFile(part.cid, own));
+      await (isUnfinished<unknown, OwnerChangeOptions>(before) ? before.resume(own) : changeFile(part.cid, own));
     } catch (error) {
       failed.push({ ...part, error: isKeeplightError(error) ? error : aborted(error) });
     }
@@ -108,10 +121,9 @@ async function changeParts(
       ),
     },
     cause: first.error,
-    resume: async (given) => {
-      const changed = copyOptions(given);
+    resume: async (changed) => {
       const errors = new Map(failed.map(({ cid, error }) => [cid, error]));
-      const resumed = { ...calls.mergeResumeOptions(own, changed), onProgress };
+      const resumed = mergeResolved(changeSchema, { ...options, onProgress } as Resolved<typeof changeSchema>, changed);
       return changeParts([...failed, ...waiting], errors, resumed, change);
     },
   });

@@ -1,13 +1,13 @@
 import { mapInOrder } from "../async/map-in-order.ts";
+import { resolvePart } from "../base/operation.ts";
 import { KEY_NODE_CONCURRENCY } from "../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
 import { invalidFolder } from "../errors/folder.ts";
 import { aborted } from "../errors/transport.ts";
 import type { FolderManifest } from "../folder-file/manifest.ts";
 import { createProver } from "../folder-file/prove-author.ts";
-import type { OwnerCallOptions, OwnerChangeOptions } from "../kavach/nodes/owner-call.ts";
-import { pickOptions } from "../validation/check-options.ts";
-import type { FolderCalls } from "./folder-calls.ts";
+import { recoverFileKeySchema, searchFileKey } from "../kavach/keys/recover-file-key.ts";
+import type { OwnerChangeOptions } from "../kavach/nodes/owner-call.ts";
 
 /** One file of a folder, or its manifest, whose path is empty. */
 export interface FolderPart {
@@ -27,11 +27,7 @@ export type PartCheck = (
  *
  * The check throws `INVALID_FOLDER` as soon as one file fails it.
  */
-export async function createPartCheck(
-  cid: string,
-  { proofs, ...manifest }: FolderManifest,
-  { ownerCallNames, searchFileKey }: Pick<FolderCalls, "ownerCallNames" | "searchFileKey">,
-): Promise<PartCheck> {
+export async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManifest): Promise<PartCheck> {
   const prove = await createProver(manifest);
   const unchecked = new Map(manifest.files.map(({ cid, commitment }, at) => [cid, { commitment, proof: proofs[at] }]));
 
@@ -42,8 +38,7 @@ export async function createPartCheck(
     try {
       if (options.signal?.aborted) throw aborted(options.signal.reason);
       const { commitment } = expected;
-      const own = pickOptions(options, ownerCallNames) as OwnerCallOptions;
-      const search = await searchFileKey(part.cid, own, { commitment });
+      const search = await searchFileKey(part.cid, resolvePart(recoverFileKeySchema, options), { commitment });
       for await (const key of search.keys()) {
         if ((await prove(part.cid, key)) !== expected.proof) throw refuse();
       }

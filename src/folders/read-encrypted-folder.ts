@@ -1,12 +1,41 @@
-import type { kavachGetAccessConditions } from "../kavach/access/get-access-conditions.ts";
-import type { decrypt } from "../transfer/download/decrypt.ts";
-import { checkOptions, fromNames } from "../validation/check-options.ts";
-import { folderCalls } from "./folder-calls.ts";
-import { loadFolders } from "./load-folders.ts";
+import { unchecked } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
+import type { KeyProofOptions, RecoverFileKeyOptions } from "../kavach/keys/recover-file-key.ts";
+import { shardRequestSchema } from "../kavach/keys/retrieve-shard.ts";
+import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
+import { type CallOptions, mixedSchema, type Optional } from "../options.ts";
+import type { DownloadOptions } from "../transfer/download/download.ts";
 import type { OpenedFolder } from "./read-folder.ts";
-import { type ReadEncryptedFolderOptions, readEncryptedFolderNames } from "./read-folder-options.ts";
 
-export const readEncryptedFolderOperation = { options: fromNames(readEncryptedFolderNames) };
+/** Options of {@link readEncryptedFolder}. */
+export type ReadEncryptedFolderOptions = CallOptions &
+  (
+    | (RecoverFileKeyOptions & { key?: undefined })
+    | (Optional<RecoverFileKeyOptions> & {
+        /**
+         * The manifest's master key, 64 hex characters, or several, as a recovery kit may have: its tag decides. With it no
+         * key node is queried and no owner is required.
+         */
+        key: string | readonly string[];
+      })
+  ) &
+  KeyProofOptions &
+  Pick<DownloadOptions, "verifyCid" | "chunkProfile">;
+
+const readSchema = {
+  ...ownerCallSchema,
+  ...mixedSchema,
+  ...shardRequestSchema,
+  // The others are those of decrypt, which checks them.
+  threshold: unchecked(),
+  strict: unchecked(),
+  commitment: unchecked(),
+  key: unchecked<string | readonly string[]>(),
+  verifyCid: unchecked(),
+  chunkProfile: unchecked(),
+} satisfies OptionSchema<ReadEncryptedFolderOptions>;
+
+export const readEncryptedFolderOperation = { options: readSchema } satisfies Operation<ReadEncryptedFolderOptions>;
 
 /**
  * Reads the tree of an encrypted folder: decrypts its manifest and checks all that it says. Each file then opens by
@@ -24,6 +53,7 @@ export const readEncryptedFolderOperation = { options: fromNames(readEncryptedFo
  * const { name, files } = await readEncryptedFolder(cid, { signer });
  */
 export async function readEncryptedFolder(cid: string, options: ReadEncryptedFolderOptions): Promise<OpenedFolder> {
-  options = checkOptions(options, readEncryptedFolderNames);
-  return (await loadFolders()).readFolder(cid, options, folderCalls);
+  const resolved = resolveOptions(readSchema, options);
+  const { readFolder } = await import("./lazy.ts");
+  return readFolder(cid, resolved);
 }

@@ -1,13 +1,13 @@
+import { pickOptions } from "../base/operation.ts";
 import { invalidFolder } from "../errors/folder.ts";
 import { type FolderManifest, MAX_MANIFEST_BYTES, parseManifest } from "../folder-file/manifest.ts";
-import type { DecryptOptions } from "../transfer/download/decrypt.ts";
-import { describeFolder, type EncryptedFolder } from "../transfer/upload/finish-folder.ts";
+import { kavachGetAccessConditions } from "../kavach/access/get-access-conditions.ts";
+import { keyNodeSchema } from "../kavach/nodes/node-client.ts";
+import { type DecryptOptions, decrypt } from "../transfer/download/decrypt.ts";
 import { checkAddress } from "../validation/address.ts";
-import { pickOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
 import { isUnportable } from "../validation/file-name.ts";
-import type { FolderCalls } from "./folder-calls.ts";
-import type { ReadEncryptedFolderOptions } from "./read-folder-options.ts";
+import { describeFolder, type EncryptedFolder } from "./finish-folder.ts";
 
 /** An encrypted folder, as its manifest describes it. */
 export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "owner" | "createdAt"> {
@@ -18,32 +18,26 @@ export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "own
   unportablePaths?: string[];
 }
 
-/** The calls that a folder is read by. */
-type ReadCalls = Pick<FolderCalls, "decrypt" | "kavachGetAccessConditions" | "keyNodeOptionNames">;
+/** Options of reading a manifest: those of {@link decrypt}, of a call that has resolved its own. */
+interface ReadOptions {
+  key?: string | readonly string[] | undefined;
+}
 
 /** Reads an encrypted folder; see the public function `readEncryptedFolder`. */
-export async function readFolder(
-  cid: string,
-  options: ReadEncryptedFolderOptions,
-  calls: ReadCalls,
-): Promise<OpenedFolder> {
+export async function readFolder(cid: string, options: ReadOptions): Promise<OpenedFolder> {
   cid = checkCid(cid);
-  return toOpenedFolder(cid, await readManifest(cid, options, calls));
+  return toOpenedFolder(cid, await readManifest(cid, options));
 }
 
 /** Reads the manifest of an encrypted folder. */
-export async function readManifest(
-  cid: string,
-  options: ReadEncryptedFolderOptions,
-  calls: ReadCalls,
-): Promise<FolderManifest> {
+export async function readManifest(cid: string, options: ReadOptions): Promise<FolderManifest> {
   const onProgress = ({ loaded }: { loaded: number }) => {
     if (loaded > 2 * MAX_MANIFEST_BYTES) throw invalidFolder(cid, "it is too large");
   };
-  const bytes = await calls.decrypt(cid, { ...(options as DecryptOptions), onProgress });
+  const bytes = await decrypt(cid, { ...(options as DecryptOptions), onProgress });
   const manifest = parseManifest(cid, bytes);
   if (options.key === undefined) {
-    const access = await calls.kavachGetAccessConditions(cid, pickOptions(options, calls.keyNodeOptionNames));
+    const access = await kavachGetAccessConditions(cid, pickOptions(options, keyNodeSchema));
     if (checkAddress(access.owner) !== manifest.owner) throw invalidFolder(cid, "another account owns its key");
   }
   return manifest;

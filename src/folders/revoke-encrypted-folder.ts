@@ -1,10 +1,7 @@
-import { kavachRevoke, revokeNames } from "../kavach/access/revoke.ts";
-import type { Addresses } from "../validation/address.ts";
-import { checkOptions, fromNames } from "../validation/check-options.ts";
-import type { FolderChangeOptions } from "./change-folder.ts";
-import { folderCalls } from "./folder-calls.ts";
-import { loadFolders } from "./load-folders.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { type Addresses, checkAddresses } from "../validation/address.ts";
 import type { OpenedFolder } from "./read-folder.ts";
+import { type FolderChangeOptions, folderChangeSchema } from "./share-encrypted-folder.ts";
 
 /** Options of {@link revokeEncryptedFolder}. */
 export type RevokeFolderOptions = FolderChangeOptions & {
@@ -12,9 +9,12 @@ export type RevokeFolderOptions = FolderChangeOptions & {
   revokeTo: Addresses;
 };
 
-export const revokeFolderNames = [revokeNames, "onProgress"] as const;
+const revokeSchema = {
+  ...folderChangeSchema,
+  revokeTo: (addresses) => checkAddresses(addresses) as [string, ...string[]],
+} satisfies OptionSchema<RevokeFolderOptions>;
 
-export const revokeEncryptedFolderOperation = { options: fromNames(revokeFolderNames) };
+export const revokeEncryptedFolderOperation = { options: revokeSchema } satisfies Operation<RevokeFolderOptions>;
 
 /**
  * Withdraws access to all files of an encrypted folder, and to its manifest. Who had access may have kept the keys.
@@ -22,6 +22,7 @@ export const revokeEncryptedFolderOperation = { options: fromNames(revokeFolderN
  * @throws as {@link shareEncryptedFolder}
  */
 export async function revokeEncryptedFolder(cid: string, options: RevokeFolderOptions): Promise<OpenedFolder> {
-  options = checkOptions(options, revokeFolderNames);
-  return (await loadFolders()).changeAccess(cid, options, "revokeTo", kavachRevoke, folderCalls);
+  const { revokeTo, ...change } = resolveOptions(revokeSchema, options);
+  const { revokeFolder } = await import("./lazy.ts");
+  return revokeFolder(cid, change, revokeTo);
 }

@@ -1,10 +1,22 @@
-import { kavachShare, shareNames } from "../kavach/access/share.ts";
-import type { Addresses } from "../validation/address.ts";
-import { checkOptions, fromNames } from "../validation/check-options.ts";
-import type { FolderChangeOptions } from "./change-folder.ts";
-import { folderCalls } from "./folder-calls.ts";
-import { loadFolders } from "./load-folders.ts";
+import { callback } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../kavach/nodes/owner-call.ts";
+import { mixedSchema } from "../options.ts";
+import type { OnProgress } from "../transfer/progress.ts";
+import { type Addresses, checkAddresses } from "../validation/address.ts";
 import type { OpenedFolder } from "./read-folder.ts";
+
+/** Options of changing who may open a folder. */
+export type FolderChangeOptions = OwnerChangeOptions & {
+  /** Receives how many of the files are done, in `loaded`. @default none */
+  onProgress?: OnProgress | undefined;
+};
+
+export const folderChangeSchema = {
+  ...ownerChangeSchema,
+  ...mixedSchema,
+  onProgress: callback<OnProgress>(),
+} satisfies OptionSchema<FolderChangeOptions>;
 
 /** Options of {@link shareEncryptedFolder}. */
 export type ShareFolderOptions = FolderChangeOptions & {
@@ -12,9 +24,12 @@ export type ShareFolderOptions = FolderChangeOptions & {
   shareTo: Addresses;
 };
 
-export const shareFolderNames = [shareNames, "onProgress"] as const;
+const shareSchema = {
+  ...folderChangeSchema,
+  shareTo: (addresses) => checkAddresses(addresses) as [string, ...string[]],
+} satisfies OptionSchema<ShareFolderOptions>;
 
-export const shareEncryptedFolderOperation = { options: fromNames(shareFolderNames) };
+export const shareEncryptedFolderOperation = { options: shareSchema } satisfies Operation<ShareFolderOptions>;
 
 /**
  * Allows other addresses to open an encrypted folder: all of its files, and then its manifest. Only its owner may do so.
@@ -31,6 +46,7 @@ export const shareEncryptedFolderOperation = { options: fromNames(shareFolderNam
  * await shareEncryptedFolder(cid, { signer, shareTo: friend });
  */
 export async function shareEncryptedFolder(cid: string, options: ShareFolderOptions): Promise<OpenedFolder> {
-  options = checkOptions(options, shareFolderNames);
-  return (await loadFolders()).changeAccess(cid, options, "shareTo", kavachShare, folderCalls);
+  const { shareTo, ...change } = resolveOptions(shareSchema, options);
+  const { shareFolder } = await import("./lazy.ts");
+  return shareFolder(cid, change, shareTo);
 }

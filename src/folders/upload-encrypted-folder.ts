@@ -1,11 +1,28 @@
-import type { EncryptedFolder } from "../transfer/upload/finish-folder.ts";
-import { type UploadFolderOptions, uploadFolderNames } from "../transfer/upload/folder-options.ts";
+import { boolean } from "../base/checks.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { type Source, withSourceCleanup } from "../transfer/upload/source.ts";
-import { uploadSteps } from "../transfer/upload/upload-steps.ts";
-import { checkOptions, fromNames } from "../validation/check-options.ts";
-import { loadFolders } from "./load-folders.ts";
+import { type UploadEncryptedOptions, uploadEncryptedSchema } from "../transfer/upload/upload-encrypted.ts";
+import type { EncryptedFolder } from "./finish-folder.ts";
 
-export const uploadEncryptedFolderOperation = { options: fromNames(uploadFolderNames) };
+/** Options of {@link uploadEncryptedFolder}. */
+export type UploadFolderOptions = UploadEncryptedOptions & {
+  /**
+   * Encrypt all files with one master key and one salt, so that their key is derived once: small files take a fraction of the
+   * time. Anyone who has the key of one file can open all files of the folder, so share such a folder only as a whole, and never
+   * one of its files by `kavachShare`, `kavachTransferOwnership`, access conditions or a share link. Other clients open each
+   * file as before.
+   *
+   * @default false
+   */
+  oneKeyForFolder?: boolean | undefined;
+};
+
+const folderSchema = {
+  ...uploadEncryptedSchema,
+  oneKeyForFolder: boolean(false),
+} satisfies OptionSchema<UploadFolderOptions>;
+
+export const uploadEncryptedFolderOperation = { options: folderSchema } satisfies Operation<UploadFolderOptions>;
 
 /**
  * Encrypts and uploads the files of a folder as {@link uploadEncrypted} does, and then a manifest with their paths: one
@@ -22,7 +39,8 @@ export const uploadEncryptedFolderOperation = { options: fromNames(uploadFolderN
  */
 export async function uploadEncryptedFolder(source: Source, options: UploadFolderOptions): Promise<EncryptedFolder> {
   return withSourceCleanup(source, async (own) => {
-    options = checkOptions(options, uploadFolderNames);
-    return (await loadFolders()).uploadFolder(own, options, uploadSteps);
+    const { oneKeyForFolder, ...upload } = resolveOptions(folderSchema, options);
+    const { uploadFolder } = await import("./lazy.ts");
+    return uploadFolder(own, upload, oneKeyForFolder);
   });
 }

@@ -1,20 +1,19 @@
-import { loadFolders } from "../folders/load-folders.ts";
-import type { Entry } from "../journal/entries.ts";
-import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
-import type { JournaledUpload } from "../transfer/upload/journaled-upload.ts";
-import { finishUpload } from "../transfer/upload/resume-upload.ts";
-import type { Saving } from "../transfer/upload/save-uploaded.ts";
+import { createManifest, uploadManifest } from "../folders/upload-manifest.ts";
+import { finishUpload } from "../transfer/upload/finish-upload.ts";
+import type { UploadState } from "../transfer/upload/journal-entry.ts";
+import type { Attempt } from "../transfer/upload/save-upload-keys.ts";
 import type { SentUpload } from "../transfer/upload/send-encrypted.ts";
-import type { UploadRecord } from "../transfer/upload/upload-record.ts";
+import type { ResolvedUpload } from "../transfer/upload/upload-encrypted.ts";
+import { selectFiles, type UploadEntry } from "../transfer/upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
-import { uploadSteps } from "../transfer/upload/upload-steps.ts";
 import { locateFile, restoreAttempt } from "./locate-file.ts";
 import type { ResumingOptions } from "./resume-options.ts";
 
 /** A folder of which all files are stored, and their keys saved. */
 interface StoredFolder {
-  entry: Entry<JournaledUpload>;
-  record: UploadRecord;
+  state: UploadState;
+  startedAt: number;
+  entry: UploadEntry;
   sent: Pick<SentUpload, "keys" | "expected">;
   stored: readonly UploadedFile[];
   cids: ResumingOptions["cids"];
@@ -22,12 +21,11 @@ interface StoredFolder {
 
 /** Finishes the manifest of an interrupted folder: saves its key if it is stored, and uploads it otherwise. */
 export async function continueManifest(
-  { entry, record, sent, stored, cids = {} }: StoredFolder,
-  options: UploadEncryptedOptions,
-  saving: Saving,
+  { state, startedAt, entry, sent, stored, cids = {} }: StoredFolder,
+  options: ResolvedUpload,
+  attempt: Attempt,
 ): Promise<UploadedFiles> {
-  const { createManifest, recordSome, uploadManifest } = await loadFolders();
-  const { folder, files, owner, oneKey } = entry.state;
+  const { folder, files, owner, oneKey } = state;
   const index = files.length - 1;
   const file = files[index];
   if (folder === undefined || !file) throw new Error("The upload is not one of a folder");
@@ -40,13 +38,13 @@ export async function continueManifest(
       names: [name],
       keys: [file],
       expected: () => restoreAttempt(file, found.Hash),
-      record: recordSome(record, [index]),
+      entry: selectFiles(entry, [index]),
     };
-    return finishUpload({ sent: located, stored: [found], reported: [found] }, options, saving);
+    return finishUpload({ sent: located, stored: [found], reported: [found] }, { ...attempt, cids: undefined });
   }
   const paths = files.flatMap(({ path }) => path ?? []);
   const expected = paths.map((_, at) => sent.expected(at));
-  const described = { name: folder, owner, createdAt: entry.startedAt, oneKey };
-  const manifest = await createManifest(described, { paths, keys: sent.keys, sent: expected, stored }, uploadSteps);
-  return uploadManifest({ manifest, name, key: file, record, index }, options, uploadSteps);
+  const described = { name: folder, owner, createdAt: startedAt, oneKey };
+  const manifest = await createManifest(described, { paths, keys: sent.keys, sent: expected, stored });
+  return uploadManifest({ manifest, name, key: file, entry, index }, options);
 }

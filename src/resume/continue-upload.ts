@@ -1,19 +1,18 @@
-import { loadFolders } from "../folders/load-folders.ts";
+import { resolveOptions } from "../base/operation.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
 import { applyLaterCalls } from "../kavach/nodes/call-entry.ts";
-import { encryptFiles } from "../transfer/upload/encrypt-files.ts";
-import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
-import { createUploadRecord, type JournaledFile, type JournaledUpload } from "../transfer/upload/journaled-upload.ts";
-import { finishUpload } from "../transfer/upload/resume-upload.ts";
-import { prepareSaving, type Saving } from "../transfer/upload/save-uploaded.ts";
+import { deriveOnce, encryptFiles } from "../transfer/upload/encrypt-files.ts";
+import { finishUpload } from "../transfer/upload/finish-upload.ts";
+import { createUploadEntry, type FileState, type UploadState } from "../transfer/upload/journal-entry.ts";
+import type { Attempt } from "../transfer/upload/save-upload-keys.ts";
+import { resolveRoute } from "../transfer/upload/send.ts";
 import { sendEncrypted } from "../transfer/upload/send-encrypted.ts";
 import { withSourceCleanup } from "../transfer/upload/source.ts";
-import { prepareUpload } from "../transfer/upload/upload.ts";
-import type { UploadRecord } from "../transfer/upload/upload-record.ts";
+import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../transfer/upload/upload-encrypted.ts";
+import type { UploadEntry } from "../transfer/upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
-import { uploadSteps } from "../transfer/upload/upload-steps.ts";
 import { continueManifest } from "./continue-manifest.ts";
 import { locateFile, restoreAttempt } from "./locate-file.ts";
 import { mergeStoredOptions, type ResumingOptions } from "./resume-options.ts";
@@ -26,22 +25,28 @@ import { listSourcesAgain } from "./source-again.ts";
  */
 export async function continueUpload(
   journal: JournalLike,
-  entry: Entry<JournaledUpload>,
+  entry: Entry<UploadState>,
   options: ResumingOptions,
 ): Promise<UploadedFiles> {
   const { source, cids, ...changed } = options;
   const { owner, options: stored } = entry.state;
-  const merged = mergeStoredOptions(stored, changed) as UploadEncryptedOptions;
+  const resolved = resolveOptions(uploadEncryptedSchema, mergeStoredOptions(stored, changed));
   return withSourceCleanup(source ?? [], async (own) => {
-    const saving = await prepareSaving(merged);
-    refuseOtherOwner(owner, saving.auth.address);
+    const attempt = await prepareAttempt(resolved, cids);
+    refuseOtherOwner(owner, attempt.auth.address);
     await applyLaterCalls(journal, entry);
-    const record = createUploadRecord(journal, entry);
+    const uploadEntry = createUploadEntry(entry, journal);
     const located: (UploadedFile | undefined)[] = [];
-    for (const file of listSources(entry)) located.push(await locateFile(file, cids, merged));
+    for (const file of listSources(entry)) located.push(await locateFile(file, cids, resolved));
     const missing = located.flatMap((found, index) => (found ? [] : [index]));
     if (missing.length > 0) {
-      const again = await sendAgain(missing, { record, entry, source: source && own, saving, options: merged });
+      const again = await sendAgain(missing, {
+        uploadEntry,
+        state: entry.state,
+        source: source && own,
+        attempt,
+        options: resolved,
+      });
       for (const [at, index] of missing.entries()) located[index] = again[at];
     }
     const files = listSources(entry);
@@ -49,55 +54,52 @@ export async function continueUpload(
       names: files.map(({ name }) => name),
       keys: files,
       expected: (index: number) => restoreAttempt(files[index], located[index]?.Hash),
-      record,
+      entry: uploadEntry,
     };
     const found = located.flatMap((file) => file ?? []);
-    const stored = await finishUpload(
-      { sent, stored: found, reported: found, ...(cids ? { cids } : {}) },
-      merged,
-      saving,
-    );
+    const stored = await finishUpload({ sent, stored: found, reported: found }, attempt);
     if (entry.state.folder === undefined) return stored;
-    return [...(await continueManifest({ entry, record, sent, stored, cids }, merged, saving)), ...stored];
+    const { state, startedAt } = entry;
+    const folder = { state, startedAt, entry: uploadEntry, sent, stored, cids };
+    return [...(await continueManifest(folder, resolved, attempt)), ...stored];
   });
 }
 
 /** Returns the files of an upload that have sources: all but the manifest of a folder. */
-function listSources({ state: { files, folder } }: Entry<JournaledUpload>): readonly JournaledFile[] {
+function listSources({ state: { files, folder } }: Entry<UploadState>): readonly FileState[] {
   return folder === undefined ? files : files.slice(0, -1);
 }
 
 interface Again {
-  record: UploadRecord;
-  entry: Entry<JournaledUpload>;
+  uploadEntry: UploadEntry;
+  state: UploadState;
   source: ResumingOptions["source"];
-  saving: Saving;
-  options: UploadEncryptedOptions;
+  attempt: Attempt;
+  options: ResolvedUpload;
 }
 
 /** Encrypts and sends the files at these indexes again. */
 async function sendAgain(indexes: readonly number[], again: Again): Promise<UploadedFile[]> {
-  const { record, entry, source, saving, options } = again;
-  const { call, route, cidVersion } = await prepareUpload(options);
-  const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
+  const { uploadEntry, state, source, attempt, options } = again;
+  const { call, cidVersion, progress } = attempt;
+  const route = await resolveRoute(options);
+  const keys = indexes.flatMap((index) => state.files[index] ?? []);
   const files = await listSourcesAgain(keys, source, options.signal);
-  const encrypted = encryptFiles(files, keys, await prepareOneKey(entry.state));
+  const encrypted = encryptFiles(files, keys, prepareOneKey(state));
   // Nothing is sent for an owner who cannot sign in.
-  await saving.auth.token();
-  const wrapWithDirectory = entry.state.folder === undefined ? options.wrapWithDirectory : false;
-  const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress: saving.progress };
-  const expect: UploadRecord["expect"] = (expected) => {
-    const all = Array.from(entry.state.files, (_, index) => expected[indexes.indexOf(index)]);
-    return record.expect(all);
+  await attempt.auth.token();
+  const wrapWithDirectory = state.folder === undefined ? options.wrapWithDirectory : false;
+  const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress };
+  const expectCids: UploadEntry["expectCids"] = (expected) => {
+    const all = Array.from(state.files, (_, index) => expected[indexes.indexOf(index)]);
+    return uploadEntry.expectCids(all);
   };
-  const outcome = await sendEncrypted({ ...request, record: { ...record, expect } }, call);
+  const outcome = await sendEncrypted({ ...request, entry: { ...uploadEntry, expectCids } }, call);
   if ("error" in outcome) throw outcome.error;
   return outcome.stored;
 }
 
 /** If files have one master key, derives it once; the salt is a new one. */
-async function prepareOneKey({ oneKey, files: [file] }: JournaledUpload) {
-  if (!oneKey || !file) return undefined;
-  const { deriveOnce } = await loadFolders();
-  return deriveOnce(file.masterKey, uploadSteps);
+function prepareOneKey({ oneKey, files: [file] }: UploadState) {
+  return oneKey && file ? deriveOnce(file.masterKey) : undefined;
 }

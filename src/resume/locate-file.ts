@@ -1,11 +1,11 @@
+import { pickOptions } from "../base/operation.ts";
+import { TRANSFER_TIMEOUT_MS } from "../config/limits.ts";
 import { isKnown } from "../files/is-known.ts";
-import { callOptionNames } from "../options.ts";
+import { callSchema, resolveCall } from "../options.ts";
 import { type ExpectedCids, restoreExpected } from "../transfer/upload/encrypted-cids.ts";
-import type { UploadEncryptedOptions } from "../transfer/upload/encrypted-upload-options.ts";
-import type { JournaledFile } from "../transfer/upload/journaled-upload.ts";
-import { checkCidVersion } from "../transfer/upload/send.ts";
+import type { FileState } from "../transfer/upload/journal-entry.ts";
+import type { ResolvedUpload } from "../transfer/upload/upload-encrypted.ts";
 import type { UploadedFile } from "../transfer/upload/upload-response.ts";
-import { pickOptions } from "../validation/check-options.ts";
 import { checkCid } from "../validation/cid.ts";
 import type { ResumingOptions } from "./resume-options.ts";
 
@@ -14,9 +14,9 @@ import type { ResumingOptions } from "./resume-options.ts";
  * reported and that was not computed is the last to be considered, and only if its bytes are those of the file.
  */
 export async function locateFile(
-  file: JournaledFile,
+  file: FileState,
   cids: ResumingOptions["cids"] = {},
-  options: UploadEncryptedOptions,
+  options: ResolvedUpload,
 ): Promise<UploadedFile | undefined> {
   const { name, stored, attempts, nodesDone } = file;
   const vouched = Object.hasOwn(cids, name) ? cids[name] : undefined;
@@ -24,7 +24,7 @@ export async function locateFile(
   const isExpected = (cid: string) => attempts.some((attempt) => restoreExpected(attempt).has(cid));
   // A node has a shard only under a content id that was confirmed.
   if (stored && (nodesDone.length > 0 || isExpected(stored.Hash))) return stored;
-  const call = pickOptions(options, callOptionNames);
+  const call = pickOptions(options, callSchema);
   for (const { cids: expected, size } of attempts) {
     for (const cid of expected) {
       // Nobody else can compute it: its salt is random.
@@ -35,16 +35,16 @@ export async function locateFile(
 }
 
 /** Returns the content ids of the attempt that a file is stored by, or else of the latest. */
-export function restoreAttempt(file: JournaledFile | undefined, cid: string | undefined): ExpectedCids | undefined {
+export function restoreAttempt(file: FileState | undefined, cid: string | undefined): ExpectedCids | undefined {
   const attempts = (file?.attempts ?? []).map(restoreExpected);
   return attempts.find(({ has }) => cid !== undefined && has(cid)) ?? attempts[0];
 }
 
 /** Whether a content id that was not computed yields the bytes that were sent last. */
-async function hasBytesOf({ attempts }: JournaledFile, cid: string, options: UploadEncryptedOptions): Promise<boolean> {
+async function hasBytesOf({ attempts }: FileState, cid: string, options: ResolvedUpload): Promise<boolean> {
   const [latest] = attempts;
-  const call = pickOptions(options, callOptionNames);
+  const call = pickOptions(options, callSchema);
   if (!latest || !(await isKnown(cid, call))) return false;
   const { isStoredAs } = await import("../transfer/on-demand.ts");
-  return isStoredAs(cid, restoreExpected(latest), checkCidVersion(options.cidVersion), call);
+  return isStoredAs(cid, restoreExpected(latest), options.cidVersion, resolveCall(options, TRANSFER_TIMEOUT_MS));
 }

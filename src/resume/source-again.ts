@@ -2,8 +2,8 @@ import { filesAt } from "#platform";
 import { invalidSource } from "../errors/input.ts";
 import { sourceChanged } from "../errors/source.ts";
 import type { FileFacts, SourceFile } from "../platform/types.ts";
-import { toEncryptedName, toFolderPath } from "../transfer/upload/encrypt-files.ts";
-import { getLastModified, type JournaledFile } from "../transfer/upload/journaled-upload.ts";
+import { toEncryptedName, toFolderPath } from "../transfer/upload/file-names.ts";
+import { type FileState, getLastModified } from "../transfer/upload/journal-entry.ts";
 import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
 
 /**
@@ -14,7 +14,7 @@ import { listSourceFiles, type Source } from "../transfer/upload/source.ts";
  * `SOURCE_UNREADABLE`
  */
 export async function listSourcesAgain(
-  files: readonly JournaledFile[],
+  files: readonly FileState[],
   source: Source | undefined,
   signal: AbortSignal | undefined,
 ): Promise<SourceFile[]> {
@@ -24,7 +24,7 @@ export async function listSourcesAgain(
   return found;
 }
 
-async function matchSource(files: readonly JournaledFile[], source: Source, signal: AbortSignal | undefined) {
+async function matchSource(files: readonly FileState[], source: Source, signal: AbortSignal | undefined) {
   const isFolder = files.some(({ path }) => path !== undefined);
   const isSingle = !isFolder && files.length === 1 && !Array.isArray(source) && typeof source !== "string";
   const listed = await listSourceFiles(source, { name: isSingle ? files[0]?.name : undefined, signal });
@@ -44,7 +44,7 @@ function isSameIfKnown(then: number | undefined, now: number | undefined): boole
   return then === undefined || now === undefined || then === now;
 }
 
-async function readAgain({ name, facts }: JournaledFile, signal: AbortSignal | undefined): Promise<SourceFile> {
+async function readAgain({ name, facts }: FileState, signal: AbortSignal | undefined): Promise<SourceFile> {
   if (!facts) throw invalidSource(`${name} was not read from a disk; pass it again as the option source`, { name });
   const [file] = await filesAt(facts.path, signal);
   if (!file?.facts || !isSame(file.facts, facts)) throw sourceChanged(name, facts.size, file?.size ?? 0);

@@ -14,7 +14,7 @@ import type { QueuedBatch } from "../journal/queue.ts";
 import { mergeResumeOptions } from "../kavach/nodes/owner-call.ts";
 import { isCallKind, type OwnerCallState } from "../kavach/nodes/supersede.ts";
 import { type DownloadEntry, type DownloadState, isDownloadKind } from "../transfer/download/download-entry.ts";
-import { type JournaledUpload, settleResumed } from "../transfer/upload/journaled-upload.ts";
+import { settleResumed, type UploadState } from "../transfer/upload/journal-entry.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
 import { continueCall } from "./continue-call.ts";
 import { continueDownload } from "./continue-download.ts";
@@ -68,7 +68,7 @@ async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOpti
   }
   if (kind === QUEUE_KIND) throw invalidOption("id", "an operation that was started");
   if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
-  const upload = entry as Entry<JournaledUpload>;
+  const upload = entry as Entry<UploadState>;
   try {
     return { id, kind: UPLOAD_KIND, result: await continueUpload(journal, upload, options) };
   } catch (error) {
@@ -172,7 +172,7 @@ function describe({ id, kind, state }: EntryData, isThere: ReturnType<typeof fin
     return { kind, ...toFiles(files, folder) };
   }
   if (kind !== UPLOAD_KIND) return {};
-  const { files, folder } = state as JournaledUpload;
+  const { files, folder } = state as UploadState;
   const [first, ...others] = files.map(({ nodesDone }) => nodesDone);
   return {
     kind,

@@ -42,7 +42,7 @@ export const brokenRules: readonly BrokenRule[] = [
   {
     rule: "the keys of an upload are kept if its response is lost",
     finds: /its owner cannot open it/,
-    ...replaceIn<{ mayBeStored: unknown }>("../../src/transfer/upload/resume-upload.ts", () => ({
+    ...replaceIn<{ mayBeStored: unknown }>("../../src/transfer/upload/send-encrypted.ts", () => ({
       mayBeStored: () => false,
     })),
   },

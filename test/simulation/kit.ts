@@ -22,7 +22,8 @@ export async function importKit(): Promise<Kit> {
         pbkdf2: async (password, salt) => createHash("sha256").update(password).update(salt).digest(),
       }) satisfies Partial<Platform>,
   );
-  // Downloads import these when they are first needed: in a history that would take real time.
+  // Transfers import these when they are first needed: in a history that would take real time.
   await import("../../src/transfer/on-demand.ts");
+  await import("../../src/transfer/upload/journal-entry.ts");
   return import("../../src/index.ts");
 }

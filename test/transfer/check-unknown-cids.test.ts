@@ -17,7 +17,7 @@ async function check(shard: unknown): Promise<void> {
   const auth = { address, token: async () => "jwt:token", renew: async () => undefined };
   const file = { name: "a.txt", cid, expected: undefined, keyShards, vouched: true };
   const nodes = openKeyNodes(resolveOptions(keyNodeSchema, options));
-  const confirming = { nodes, auth, options, cidVersion: 1 as const, strict: false };
+  const confirming = { nodes, auth, call: nodes.call, cidVersion: 1 as const, strict: false };
   return checkUnknownCids([file], confirming);
 }
 

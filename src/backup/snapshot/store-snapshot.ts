@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cannotWrite } from "../../errors/source.ts";
-import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
+import type { UploadEncryptedOptions } from "../../transfer/upload/upload-encrypted.ts";
 import { readLines, writeLines } from "../entries/lines.ts";
 import type { Line, UnreadEntry } from "../entries/types.ts";
 import type { BackupSet, StoredSnapshot } from "../set/backup-set.ts";

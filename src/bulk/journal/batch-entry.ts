@@ -1,11 +1,11 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import type { Entries, Entry } from "../../journal/entries.ts";
 import { restoreExpected } from "../../transfer/upload/encrypted-cids.ts";
-import type { JournaledFile, JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
+import type { FileState, UploadState } from "../../transfer/upload/journal-entry.ts";
 import type { LedgerRow } from "../ledger/types.ts";
 
 /** What a journal has of a batch. */
-export interface BatchState extends JournaledUpload {
+export interface BatchState extends UploadState {
   /** Id of the plan. */
   plan: string;
   batch: number;
@@ -76,6 +76,6 @@ function wasSentBy({ state }: Entry<BatchState>, row: LedgerRow): boolean {
 }
 
 /** Whether a file was stored under a content id by the keys of this entry: others may have keys for its path, too. */
-export function isStoredBy({ stored, attempts }: JournaledFile, cid: string): boolean {
+export function isStoredBy({ stored, attempts }: FileState, cid: string): boolean {
   return stored?.Hash === cid || attempts.some((attempt) => restoreExpected(attempt).has(cid));
 }

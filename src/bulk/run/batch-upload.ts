@@ -1,20 +1,23 @@
 import { mapInOrder } from "../../async/map-in-order.ts";
+import { pickOptions, resolveOptions } from "../../base/operation.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { notAJwt } from "../../errors/input.ts";
 import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
 import { locateFile, restoreAttempt } from "../../resume/locate-file.ts";
-import { confirmStored } from "../../transfer/upload/confirm-stored.ts";
-import { deriveOnce } from "../../transfer/upload/derive-once.ts";
-import { encryptFiles } from "../../transfer/upload/encrypt-files.ts";
+import { deriveOnce, encryptFiles } from "../../transfer/upload/encrypt-files.ts";
 import { restoreExpected } from "../../transfer/upload/encrypted-cids.ts";
-import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
-import { createUploadRecord, type JournaledFile } from "../../transfer/upload/journaled-upload.ts";
-import { recordSome } from "../../transfer/upload/record-some.ts";
-import { finishUpload } from "../../transfer/upload/resume-upload.ts";
-import { prepareSaving, type Saving } from "../../transfer/upload/save-uploaded.ts";
+import { confirmStored, finishUpload } from "../../transfer/upload/finish-upload.ts";
+import { createUploadEntry, type FileState } from "../../transfer/upload/journal-entry.ts";
+import type { Attempt } from "../../transfer/upload/save-upload-keys.ts";
+import { resolveRoute } from "../../transfer/upload/send.ts";
 import { sendEncrypted } from "../../transfer/upload/send-encrypted.ts";
-import { prepareUpload } from "../../transfer/upload/upload.ts";
-import { uploadSteps } from "../../transfer/upload/upload-steps.ts";
+import {
+  prepareAttempt,
+  type ResolvedUpload,
+  type UploadEncryptedOptions,
+  uploadEncryptedSchema,
+} from "../../transfer/upload/upload-encrypted.ts";
+import { selectFiles } from "../../transfer/upload/upload-entry.ts";
 import { type BatchEntry, isSent, isStoredBy } from "../journal/batch-entry.ts";
 import { isOfDatabase } from "../ledger/database-error.ts";
 import { FILE_LOST, isDone, KEY_UNREADABLE } from "../ledger/transition.ts";
@@ -38,24 +41,27 @@ export function createBatchUpload(
   upload: UploadEncryptedOptions,
 ): BatchSender {
   // What fails is tried again as a whole, never by the error of a step.
-  const record = createUploadRecord({ place: "" }, entry);
+  const uploadEntry = createUploadEntry(entry);
   let isOver = false;
   let isUnneeded = false;
 
   const toOptions = (signal: AbortSignal) =>
-    ({ ...upload, ...entry.state.options, signal }) as UploadEncryptedOptions & { signal: AbortSignal };
+    resolveOptions(uploadEncryptedSchema, {
+      ...pickOptions({ ...upload, ...entry.state.options }, uploadEncryptedSchema),
+      signal,
+    });
   const findIndex = ({ path, cid }: LedgerRow) =>
     entry.state.files.findIndex(
       (file) => file.path === path && (!hasOthers || cid === undefined || isStoredBy(file, cid)),
     );
 
-  async function prepare(options: UploadEncryptedOptions): Promise<Saving> {
+  async function prepare(options: ResolvedUpload): Promise<Attempt> {
     // A signature is valid for one file only.
     if (options.authToken?.startsWith("0x")) throw notAJwt();
-    const saving = await prepareSaving(options);
-    if (entry.state.owner !== "") refuseOtherOwner(entry.state.owner, saving.auth.address);
+    const attempt = await prepareAttempt(options);
+    if (entry.state.owner !== "") refuseOtherOwner(entry.state.owner, attempt.auth.address);
     // A node that is down does not keep the others from saving their shards.
-    return { ...saving, rule: { ...saving.rule, afterFailure: "continue" } };
+    return { ...attempt, rule: { ...attempt.rule, afterFailure: "continue" } };
   }
 
   return {
@@ -69,7 +75,7 @@ export function createBatchUpload(
       });
       const changes: RowChange[] = [];
       const options = toOptions(signal);
-      const locate = async ({ row, file }: { row: LedgerRow; file: JournaledFile }, own: AbortSignal) => ({
+      const locate = async ({ row, file }: { row: LedgerRow; file: FileState }, own: AbortSignal) => ({
         row,
         found: await locateFile(toUnproven(file), undefined, { ...options, signal: own }),
       });
@@ -88,19 +94,19 @@ export function createBatchUpload(
 
     async send(files, signal) {
       const options = toOptions(signal);
-      const { call, route, cidVersion } = await prepareUpload(options);
-      const saving = await prepare(options);
-      const { auth, progress } = saving;
+      const route = await resolveRoute(options);
+      const attempt = await prepare(options);
+      const { auth, progress, call, cidVersion } = attempt;
       const indexes = files.map(({ row }) => findIndex(row));
       const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
       const sources = files.map(({ folder: _, row: __, ...file }, at) => ({ ...file, name: keys[at]?.name ?? "" }));
-      const prepared = isOneKey && keys[0] ? deriveOnce(keys[0].masterKey, uploadSteps) : undefined;
+      const prepared = isOneKey && keys[0] ? deriveOnce(keys[0].masterKey) : undefined;
       const encrypted = encryptFiles(sources, keys, prepared);
       // Nothing is sent for an owner who cannot sign in.
       await auth.token();
-      const own = recordSome(record, indexes);
+      const own = selectFiles(uploadEntry, indexes);
       const request = { files: sources, encrypted, keys, route, cidVersion, wrapWithDirectory: false, progress };
-      const { sent, ...outcome } = await sendEncrypted({ ...request, record: own }, call);
+      const { sent, ...outcome } = await sendEncrypted({ ...request, entry: own }, call);
       if ("error" in outcome) throw outcome.error;
       const { stored } = outcome;
       await own.locate(stored);
@@ -108,7 +114,7 @@ export function createBatchUpload(
         const { name = "", keyShards = [] } = keys[at] ?? {};
         return { name, cid, expected: sent.expected(at), keyShards, vouched: false };
       });
-      await confirmStored(toConfirm, { ...saving, options, cidVersion, strict: false });
+      await confirmStored(toConfirm, { ...attempt, strict: false });
       return files.map(({ row }, at) => ({
         index: row.index,
         from: "sent",
@@ -121,18 +127,18 @@ export function createBatchUpload(
       const lost = rows.filter((row) => findIndex(row) < 0);
       if (lost.length > 0) return lost.map(hasOthers ? toUnreadableKey : toLostKey);
       const options = toOptions(signal);
-      const saving = await prepare(options);
+      const attempt = await prepare(options);
       const indexes = rows.map(findIndex);
       const keys = indexes.flatMap((index) => entry.state.files[index] ?? []);
       const stored = rows.map(({ cid = "" }, at) => ({ Name: keys[at]?.name ?? "", Hash: cid }));
-      const own = recordSome(record, indexes);
+      const own = selectFiles(uploadEntry, indexes);
       const names = stored.map(({ Name }) => Name);
       const expected = (at: number) => restoreAttempt(keys[at], stored[at]?.Hash);
       const toSaved = ({ index }: LedgerRow): RowChange => ({ index, from: "stored", to: "saved" });
       try {
-        await finishUpload({ sent: { names, keys, expected, record: own }, stored, reported: stored }, options, saving);
+        await finishUpload({ sent: { names, keys, expected, entry: own }, stored, reported: stored }, attempt);
       } catch (error) {
-        const saved = rows.filter((_, at) => own.saved(at).length >= saving.rule.enough);
+        const saved = rows.filter((_, at) => own.nodesDone(at).length >= attempt.rule.enough);
         if (saved.length > 0) return saved.map(toSaved);
         // The key node's own error says more about what to do.
         const isOfNode = isKeeplightError(error, "SHARDS_NOT_SAVED") && isKeeplightError(error.cause);
@@ -162,7 +168,7 @@ function rethrowOfDatabase(error: unknown): void {
 }
 
 /** A file of which only the network is to say whether it is stored: it may have been lost since. */
-function toUnproven({ stored, ...file }: JournaledFile): JournaledFile {
+function toUnproven({ stored, ...file }: FileState): FileState {
   const isComputed = file.attempts.some((attempt) => restoreExpected(attempt).has(stored?.Hash ?? ""));
   return { ...file, nodesDone: [], ...(stored && !isComputed ? { stored } : {}) };
 }

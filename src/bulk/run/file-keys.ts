@@ -1,13 +1,8 @@
 import type { Entry } from "../../journal/entries.ts";
-import type { UploadEncryptedOptions } from "../../transfer/upload/encrypted-upload-options.ts";
-import type { JournaledFile, JournaledUpload } from "../../transfer/upload/journaled-upload.ts";
-import { generateKeys } from "../../transfer/upload/send-encrypted.ts";
-import type { FileKey } from "../../transfer/upload/upload-record.ts";
-import { toNodeName } from "../../transfer/upload/wire-name.ts";
-import { pickOptions } from "../../validation/check-options.ts";
-
-/** Options that a key depends on: those of the first attempt count. */
-const keyOptionNames = "threshold,scheme";
+import { type FileKey, generateKeys } from "../../transfer/upload/encrypt-files.ts";
+import { toNodeName } from "../../transfer/upload/file-names.ts";
+import type { FileState, UploadState } from "../../transfer/upload/journal-entry.ts";
+import type { ResolvedUpload } from "../../transfer/upload/upload-encrypted.ts";
 
 /**
  * Adds keys of the files at these paths to the entry of a batch, unless it has them. They survive a power cut once this resolves:
@@ -17,9 +12,9 @@ const keyOptionNames = "threshold,scheme";
  * @param isOneKey - whether all files of the batch have one key
  */
 export async function addFileKeys(
-  entry: Entry<JournaledUpload>,
+  entry: Entry<UploadState>,
   paths: readonly string[],
-  { owner, isOneKey, options }: { owner: string; isOneKey: boolean; options: UploadEncryptedOptions },
+  { owner, isOneKey, options }: { owner: string; isOneKey: boolean; options: ResolvedUpload },
 ): Promise<void> {
   const { files } = entry.state;
   const known = new Set(files.map(({ path }) => path));
@@ -32,10 +27,12 @@ export async function addFileKeys(
     files.map(({ name }) => name),
   );
   const added = missing.map((path, at) => toFile(path, names[at] ?? "", keys[isOneKey ? 0 : at] as FileKey));
-  await entry.update({ owner, options: pickOptions(options, keyOptionNames), files: [...files, ...added] });
+  // Those that a key depends on: of the first attempt.
+  const { threshold, scheme } = options;
+  await entry.update({ owner, options: { threshold, scheme }, files: [...files, ...added] });
 }
 
-function toFile(path: string, name: string, { masterKey, keyShards }: FileKey): JournaledFile {
+function toFile(path: string, name: string, { masterKey, keyShards }: FileKey): FileState {
   return { name, path, masterKey, keyShards, attempts: [], nodesDone: [] };
 }
 

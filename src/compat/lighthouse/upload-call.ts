@@ -1,7 +1,7 @@
 import type { Endpoints } from "../../config/endpoints.ts";
 import type { UploadOptions as KitUploadOptions, UploadedFile } from "../../index.ts";
 import { checkToken } from "../../options.ts";
-import type { Headers } from "../../transfer/upload/upload.ts";
+import type { Headers } from "../../transfer/upload/upload-access.ts";
 import { getEndpoints, isPage, lighthouseSettings } from "../settings.ts";
 import type { IFileUploadedResponse, IUploadProgressCallback, UploadFilesOptions } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import type { Source } from "../../index.ts";
-import { encodeUtf8 } from "../../transfer/upload/upload.ts";
+import { encodeUtf8 } from "../../transfer/upload/source.ts";
 import { uploadEncryptedWithHeaders } from "../../transfer/upload/upload-encrypted.ts";
 import { type ErrorForm, httpError, orFileError, prefixedServerMessage, withErrors } from "../errors.ts";
 import { getKeyNodeOptions } from "../settings.ts";

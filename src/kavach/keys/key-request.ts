@@ -44,8 +44,6 @@ export const accessSchema = {
   shareTo: optional(checkAddresses),
 } satisfies OptionSchema<AccessOptions>;
 
-export const accessOptionNames = "shareTo,conditions,chainType,aggregator,decryptionType";
-
 /** Builds the request that saves one file's shard on one node. */
 export type KeyRequest = (
   node: number,
@@ -90,8 +88,6 @@ export const saveOnSchema = {
   saveOn: oneOf(["all", "enough"], "all"),
   threshold: unchecked<number>(),
 } satisfies OptionSchema<SaveOnOptions>;
-
-export const saveOnNames = "saveOn,threshold";
 
 /** {@link SaveOnOptions} as rules for calling the nodes. */
 export interface SavingRule {

@@ -12,7 +12,7 @@ import {
 import type { SavedFile } from "../../platform/saved-file.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
-import { type DownloadOptions, downloadSchema, openTransfer, withEntry } from "./download.ts";
+import { type DownloadOptions, downloadSchema, openTransfer, withDownloadEntry } from "./download.ts";
 import type { DownloadEntry, DownloadOperation, PartialDownload } from "./download-entry.ts";
 import { type FileKeyOptions, fileKeySchema, listGivenKeys, searchKeyNodes } from "./file-key.ts";
 import {
@@ -83,7 +83,7 @@ export async function decrypt(cid: string, options: DecryptOptions & OutputOptio
 }
 
 function run(cid: string, options: Resolved<typeof schema>, entry?: DownloadEntry): Promise<Output> {
-  return withEntry("decrypt", cid, options, (partial) => fetchAndDecrypt(cid, options, partial), entry);
+  return withDownloadEntry("decrypt", cid, options, (partial) => fetchAndDecrypt(cid, options, partial), entry);
 }
 
 async function fetchAndDecrypt(

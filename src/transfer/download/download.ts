@@ -107,7 +107,7 @@ export async function download(cid: string, options: DownloadOptions & OutputOpt
 }
 
 function run(cid: string, options: Resolved<typeof downloadSchema>, entry?: DownloadEntry): Promise<Output> {
-  return withEntry("download", cid, options, (partial) => fetchFile(cid, options, partial), entry);
+  return withDownloadEntry("download", cid, options, (partial) => fetchFile(cid, options, partial), entry);
 }
 
 async function fetchFile(
@@ -140,7 +140,7 @@ async function fetchFile(
 }
 
 /** Runs a download, with an entry in its journal if it has one and saves a file. */
-export async function withEntry<File>(
+export async function withDownloadEntry<File>(
   kind: DownloadKind,
   cid: string,
   options: EntryOptions,

@@ -1,14 +1,15 @@
 import { throwIfAborted, wait } from "../../async/abort.ts";
-import type { CidVersion } from "../../cid/content-id.ts";
+import { type CidVersion, formatCid } from "../../cid/content-id.ts";
+import { hashFile } from "../../cid/file.ts";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { cidMismatch } from "../../errors/verification.ts";
+import { receive } from "../../http/receive.ts";
 import { retrieveShard } from "../../kavach/keys/retrieve-shard.ts";
 import { type KeyNodes, type NodeAuth, requestNode } from "../../kavach/nodes/node-client.ts";
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
-import type { CallOptions } from "../../options.ts";
+import type { ResolvedCall } from "../../options.ts";
 import type { ExpectedCids } from "./encrypted-cids.ts";
-import { isStoredAs } from "./read-back.ts";
 
 /** An encrypted file that was sent, and the content id that the upload node reports for it. */
 export interface SentFile {
@@ -26,7 +27,8 @@ export interface SentFile {
 export interface Confirming {
   nodes: KeyNodes;
   auth: NodeAuth;
-  options: CallOptions;
+  /** Of transfers. */
+  call: ResolvedCall;
   cidVersion: CidVersion;
   /** Reject every content id that was not computed. */
   strict: boolean;
@@ -39,7 +41,7 @@ export interface Confirming {
  * @throws `CID_MISMATCH`, `ABORTED`
  */
 export async function checkUnknownCids(files: readonly SentFile[], confirming: Confirming): Promise<void> {
-  const { signal } = confirming.options;
+  const { signal } = confirming.call;
   const problems = await Promise.all(files.map((file) => findProblem(() => checkNoKey(file, confirming), signal)));
   for (const [at, file] of files.entries()) {
     const problem =
@@ -98,9 +100,27 @@ async function undefinedIfUnknown<T>(query: Promise<T>): Promise<T | undefined> 
   }
 }
 
-async function checkBytes(
-  { cid, expected }: SentFile,
-  { options, cidVersion }: Confirming,
-): Promise<string | undefined> {
-  return (await isStoredAs(cid, expected, cidVersion, options)) ? undefined : "reading it back yields other bytes";
+async function checkBytes({ cid, expected }: SentFile, { call, cidVersion }: Confirming): Promise<string | undefined> {
+  return (await isStoredAs(cid, expected, cidVersion, call)) ? undefined : "reading it back yields other bytes";
+}
+
+/** Reads a stored file back, in constant memory, and returns whether it is the one that was sent, by its content id. */
+export async function isStoredAs(
+  cid: string,
+  expected: ExpectedCids | undefined,
+  cidVersion: CidVersion,
+  { endpoints, signal, timeoutMs, idleTimeoutMs }: ResolvedCall,
+): Promise<boolean> {
+  const path = `/api/v0/cat/${cid}`;
+  const request = { method: "POST", base: endpoints.gateway[0], path, signal, timeoutMs, idleTimeoutMs } as const;
+  const hasher = hashFile(cidVersion);
+  let left = expected?.size ?? 0;
+  await receive(request, async ({ chunks }) => {
+    for await (const chunk of chunks) {
+      left -= chunk.length;
+      if (left < 0) break;
+      await hasher.update(chunk);
+    }
+  });
+  return left === 0 && expected?.has(formatCid((await hasher.finish()).cid)) === true;
 }

@@ -1,21 +1,81 @@
-import { untilAborted } from "../../async/abort.ts";
-import { encryptChunks } from "../../crypto/encrypt.ts";
+import { derivationsAtOnce } from "#platform";
+import { untilAborted, wait } from "../../async/abort.ts";
+import { KEY_NODE_COUNT } from "../../config/limits.ts";
+import { encryptChunks, generateNonces, type PreparedEncryption, prepareEncryption } from "../../crypto/encrypt.ts";
 import { encryptedSize, MAX_PLAINTEXT_BYTES } from "../../crypto/file-format.ts";
+import { deriveFileKey } from "../../crypto/master-key.ts";
 import { fileTooLarge } from "../../errors/input.ts";
+import { kavachGenerate } from "../../kavach/shards/generate.ts";
+import type { KeyShard, ShardScheme } from "../../kavach/shards/sharing.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { deriveAhead } from "../key-derivation.ts";
+import { toEncryptedName } from "./file-names.ts";
 
-/** Returns where a file is in the selected folder. */
-export function toFolderPath({ name, folder }: SourceFile): string {
-  return folder === undefined ? name : name.slice(folder.length + 1);
+/** The key of one file, whole and split. */
+export interface FileKey {
+  masterKey: string;
+  keyShards: readonly KeyShard[];
+}
+
+/** Key generation may block other work, such as an abort, for this long. */
+const MAX_BLOCKING_MS = 10;
+
+/** Generates a key for each of `count` files. */
+export async function generateKeys(
+  count: number,
+  options: { threshold: number | undefined; scheme: ShardScheme; signal: AbortSignal | undefined },
+): Promise<FileKey[]> {
+  const { threshold, scheme, signal } = options;
+  const keys: FileKey[] = [];
+  let blockedSince = performance.now();
+  while (keys.length < count) {
+    keys.push(await kavachGenerate({ threshold, scheme, keyCount: KEY_NODE_COUNT }));
+    if (performance.now() - blockedSince < MAX_BLOCKING_MS) continue;
+    await wait(0, signal);
+    blockedSince = performance.now();
+  }
+  return keys;
 }
 
 /**
- * Returns the name that an encrypted file is sent under: its path within the selected folder, with `-` for `/`, as older
- * clients do. Encrypted files have no folders.
+ * Derives the keys of many files in order, the first ones at once, and then a few files ahead of the one that is being
+ * encrypted, so that all cores are busy and the bytes do not wait.
+ *
+ * @returns a function that returns the preparation of the file at an index; called once per file, in order
  */
-export function toEncryptedName(file: SourceFile): string {
-  return toFolderPath(file).replaceAll("/", "-");
+function deriveAhead(masterKeys: readonly string[]): (index: number) => Promise<PreparedEncryption> {
+  const started: Promise<PreparedEncryption>[] = [];
+
+  function start(masterKey: string): void {
+    const preparation = prepareEncryption(masterKey);
+    // The file that awaits it throws the failure; after the upload has ended, no file may await it.
+    preparation.catch(() => undefined);
+    started.push(preparation);
+  }
+
+  function startUntil(end: number): void {
+    for (const masterKey of masterKeys.slice(started.length, end)) start(masterKey);
+  }
+
+  // While the caller signs in and connects.
+  startUntil(derivationsAtOnce());
+  return async (index) => {
+    startUntil(index + 1 + derivationsAtOnce());
+    return started[index] as Promise<PreparedEncryption>;
+  };
+}
+
+/**
+ * Derives one key for many files, by a new random salt. The files differ in their ivs, which are random, too: 96 bits, of
+ * which no two are the same in practice for the 100,000 files of a folder (NIST SP 800-38D, 8.3 allows 2^32 files).
+ *
+ * @returns a function that returns the preparation of another file each time
+ */
+export function deriveOnce(masterKey: string): () => Promise<PreparedEncryption> {
+  const { salt } = generateNonces();
+  const key = deriveFileKey(masterKey, salt);
+  // The first file that awaits it throws the failure.
+  key.catch(() => undefined);
+  return async () => prepareEncryption(masterKey, { ...generateNonces(), salt, key: await key });
 }
 
 /** Throws `FILE_TOO_LARGE` for a file that the file format cannot hold. */

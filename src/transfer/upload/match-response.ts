@@ -1,8 +1,8 @@
 import type { RequestFacts } from "../../errors/facts.ts";
 import { invalidResponse } from "../../errors/transport.ts";
 import { type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
+import { toNodeName } from "./file-names.ts";
 import type { UploadedFile } from "./upload-response.ts";
-import { toNodeName } from "./wire-name.ts";
 
 /**
  * Returns the response's item of each file, in the order of `names`: the one with a content id that was computed for the

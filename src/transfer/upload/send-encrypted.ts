@@ -1,38 +1,17 @@
-import { wait } from "../../async/abort.ts";
 import type { CidVersion } from "../../cid/content-id.ts";
-import { KEY_NODE_COUNT } from "../../config/limits.ts";
-import { kavachGenerate } from "../../kavach/shards/generate.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import type { ErrorCode } from "../../errors/codes.ts";
 import type { ResolvedCall } from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
-import { isPlainText } from "./encrypt-files.ts";
+import { type FileKey, isPlainText } from "./encrypt-files.ts";
 import { createHashedUpload, type ExpectedCids } from "./encrypted-cids.ts";
-import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
+import { getOnlyName } from "./file-names.ts";
 import { matchResponse } from "./match-response.ts";
 import { send } from "./send.ts";
-import { getOnlyName } from "./upload.ts";
 import type { Route } from "./upload-access.ts";
-import type { FileKey, UploadRecord } from "./upload-record.ts";
+import type { UploadEntry } from "./upload-entry.ts";
 import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
-
-/** Key generation may block other work, such as an abort, for this long. */
-const MAX_BLOCKING_MS = 10;
-
-/** Generates a key for each of `count` files. */
-export async function generateKeys(
-  count: number,
-  { threshold, scheme, signal }: Pick<UploadEncryptedOptions, "threshold" | "scheme" | "signal">,
-): Promise<FileKey[]> {
-  const keys: FileKey[] = [];
-  let blockedSince = performance.now();
-  while (keys.length < count) {
-    keys.push(await kavachGenerate({ threshold, scheme, keyCount: KEY_NODE_COUNT }));
-    if (performance.now() - blockedSince < MAX_BLOCKING_MS) continue;
-    await wait(0, signal);
-    blockedSince = performance.now();
-  }
-  return keys;
-}
 
 /** One request with encrypted files, once all options are checked. */
 export interface EncryptedRequest {
@@ -45,7 +24,7 @@ export interface EncryptedRequest {
   cidVersion: CidVersion;
   wrapWithDirectory: boolean | undefined;
   progress: ProgressReporter;
-  record: UploadRecord;
+  entry: UploadEntry;
 }
 
 /** What was sent, as far as saving the keys requires it. */
@@ -54,7 +33,7 @@ export interface SentUpload {
   /** Of each file. */
   keys: readonly FileKey[];
   expected(index: number): ExpectedCids | undefined;
-  record: UploadRecord;
+  entry: UploadEntry;
 }
 
 /** The outcome of a request: the content ids that the upload node reports, or why they are unknown. */
@@ -62,10 +41,10 @@ export type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | {
 
 /** Encrypts and sends files; returns a failure instead of throwing it, as the files may be stored all the same. */
 export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCall): Promise<SendOutcome> {
-  const { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress, record } = request;
+  const { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress, entry } = request;
   const names = encrypted.map(({ name }) => name);
-  const hashed = createHashedUpload(encrypted, cidVersion, record.expect);
-  const sent = { names, keys, expected: hashed.expected, record };
+  const hashed = createHashedUpload(encrypted, cidVersion, entry.expectCids);
+  const sent = { names, keys, expected: hashed.expected, entry };
   try {
     const headers = {
       ...route.headers,
@@ -82,4 +61,12 @@ export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCal
   } finally {
     hashed.close();
   }
+}
+
+/** Codes of errors after which the upload node has responded, but not reliably. */
+const UNTRUSTED_RESPONSE = new Set<ErrorCode>(["INVALID_JSON", "INVALID_RESPONSE"]);
+
+/** Returns whether the files may be stored although the request failed. */
+export function mayBeStored(error: unknown): error is KeeplightError {
+  return isKeeplightError(error) && (error.details["bodySent"] === true || UNTRUSTED_RESPONSE.has(error.code));
 }

@@ -1,17 +1,32 @@
 import { uploadBody } from "#platform";
+import type { Resolved } from "../../base/operation.ts";
 import type { CidVersion } from "../../cid/content-id.ts";
-import { DEFAULT_CID_VERSION, LIST_RESPONSE_BYTES, STORED_FILE_BYTES } from "../../config/limits.ts";
+import { LIST_RESPONSE_BYTES, STORED_FILE_BYTES } from "../../config/limits.ts";
 import { isKeeplightError, withDetails } from "../../errors/base.ts";
-import { invalidOption } from "../../errors/input.ts";
 import { aborted } from "../../errors/transport.ts";
 import { exchange } from "../../http/client.ts";
 import { assertSuccess, type TextResponse } from "../../http/response.ts";
-import type { ResolvedCall } from "../../options.ts";
+import { type ResolvedCall, requireApiKey } from "../../options.ts";
 import type { SourceFile, UploadBody } from "../../platform/types.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 import type { ProgressReporter } from "../progress.ts";
-import type { Route } from "./upload-access.ts";
+import type { Headers, Route, uploadAccessSchema } from "./upload-access.ts";
 
-export type { CidVersion };
+/**
+ * Returns where files are sent: to the upload node with an API key, or through an endpoint of one's own server.
+ *
+ * @throws `MISSING_API_KEY`, `INVALID_OPTION`
+ */
+export async function resolveRoute(
+  options: Resolved<typeof uploadAccessSchema> & Pick<ResolvedCall, "endpoints">,
+  headers: Headers = {},
+): Promise<Route> {
+  if (options.via === undefined) {
+    return { base: options.endpoints.upload, path: "/api/v0/add", bearer: requireApiKey(options), headers };
+  }
+  const { routeVia } = await loadOnDemand();
+  return routeVia(options);
+}
 
 /** One request to the upload node. */
 export interface Upload {
@@ -90,12 +105,6 @@ async function translateSendError(
   if (!body.complete() || refused) return error;
   // An endpoint of an own server reports it itself.
   return withDetails(error, { bodySent: true, ...error.details });
-}
-
-/** Returns the version to request; throws `INVALID_OPTION` for one that does not exist. */
-export function checkCidVersion(cidVersion: unknown = DEFAULT_CID_VERSION): CidVersion {
-  if (cidVersion !== 0 && cidVersion !== 1) throw invalidOption("cidVersion", "0 or 1");
-  return cidVersion;
 }
 
 function withQuery({ files, route, cidVersion, wrapWithDirectory }: Upload): Route {

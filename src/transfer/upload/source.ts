@@ -71,6 +71,12 @@ export async function listSourceFiles(
   return files;
 }
 
+/** Encodes a string; throws `INVALID_SOURCE` for anything else, which would be converted to another string. */
+export function encodeUtf8(text: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof text !== "string") throw invalidSource("expected a string");
+  return new TextEncoder().encode(text);
+}
+
 /** Streams that were started: their reader also cancels them. */
 const startedStreams = new WeakSet<object>();
 

@@ -1,6 +1,8 @@
+import { unchecked } from "../../base/checks.ts";
+import type { OptionSchema } from "../../base/operation.ts";
 import type { HttpRequest } from "../../http/client.ts";
 import type { assertSuccess } from "../../http/response.ts";
-import type { BearerOptions } from "../../options.ts";
+import { type BearerOptions, checkToken } from "../../options.ts";
 
 /** An endpoint made by `createUploadHandler` that expects a bearer. */
 export interface UploadEndpoint {
@@ -26,8 +28,17 @@ export type UploadAccess =
       via: string | URL | UploadEndpoint;
     };
 
+/** Checks {@link UploadAccess}, except that it is exactly one: see `resolveRoute`. */
+export const uploadAccessSchema = {
+  apiKey: (key, name) => (key === undefined || key === "" ? key : checkToken(name, key)),
+  via: unchecked<UploadAccess["via"]>(),
+} satisfies OptionSchema<UploadAccess>;
+
 /** Where an upload is sent. */
 export interface Route extends Pick<HttpRequest, "base" | "path" | "query" | "bearer" | "headers"> {
   /** Throws the error that an endpoint of an own server reports; `HTTP_STATUS` for any other refusal. */
   check?: typeof assertSuccess;
 }
+
+/** Further headers of an upload. */
+export type Headers = Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
-import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
+import { callback, unchecked } from "../../base/checks.ts";
+import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { invalidSource } from "../../errors/input.ts";
-import { type BearerOptions, bearerOptionNames, requireApiKey, resolveCall } from "../../options.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
+import { type BearerOptions, bearerSchema, transferSchema } from "../../options.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { send } from "./send.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
-import type { Headers } from "./upload.ts";
+import type { Headers } from "./upload-access.ts";
 import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadCar}. */
@@ -16,9 +16,14 @@ export interface UploadCarOptions extends BearerOptions {
   onProgress?: OnProgress | undefined;
 }
 
-export const uploadCarNames = [bearerOptionNames, "name,onProgress"] as const;
+const carSchema = {
+  ...bearerSchema,
+  ...transferSchema,
+  name: unchecked<string>(),
+  onProgress: callback<OnProgress>(),
+} satisfies OptionSchema<UploadCarOptions>;
 
-export const uploadCarOperation = { options: fromNames(uploadCarNames) };
+export const uploadCarOperation = { options: carSchema } satisfies Operation<UploadCarOptions>;
 
 /**
  * Uploads a CAR file (content-addressed archive): the network stores the blocks in it under their own content
@@ -42,19 +47,20 @@ export function uploadCarWithHeaders(
   options: UploadCarOptions,
   headers: Headers,
 ): Promise<UploadedFiles> {
-  return withSourceCleanup(source, (own) => sendArchive(own, options, headers));
+  return withSourceCleanup(source, async (own) => sendArchive(own, resolveOptions(carSchema, options), headers));
 }
 
-async function sendArchive(source: Source, options: UploadCarOptions, headers: Headers): Promise<UploadedFiles> {
-  options = checkOptions(options, uploadCarNames);
-  const apiKey = requireApiKey(options);
-  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
-  const files = await listSourceFiles(source, { name: options.name, signal: options.signal });
+async function sendArchive(
+  source: Source,
+  options: Resolved<typeof carSchema>,
+  headers: Headers,
+): Promise<UploadedFiles> {
+  const files = await listSourceFiles(source, options);
   if (files.length > 1) throw invalidSource("a CAR upload takes one file");
   const progress = createProgress(options.onProgress, UPLOAD_STAGES);
   const shape = { cidVersion: undefined, wrapWithDirectory: undefined };
-  const route = { base: call.endpoints.upload, path: "/api/v0/dag/import", bearer: apiKey, headers };
-  const response = await send({ files, route, ...shape, progress }, call);
+  const route = { base: options.endpoints.upload, path: "/api/v0/dag/import", bearer: options.apiKey, headers };
+  const response = await send({ files, route, ...shape, progress }, options);
   const stored = readUploadResponse(response);
   progress.done();
   return stored;

@@ -1,28 +1,17 @@
+import { boolean, callback, optional, unchecked, withDefault } from "../../base/checks.ts";
+import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { CidVersion } from "../../cid/content-id.ts";
-import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
-import { duplicateName, invalidSource } from "../../errors/input.ts";
-import {
-  bearerOptionNames,
-  type CallOptions,
-  type Optional,
-  type ResolvedCall,
-  requireApiKey,
-  resolveCall,
-} from "../../options.ts";
+import { DEFAULT_CID_VERSION } from "../../config/limits.ts";
+import { invalidOption, invalidSource } from "../../errors/input.ts";
+import { type CallOptions, transferSchema } from "../../options.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { checkBoolean } from "../../validation/boolean.ts";
-import { checkOptions, fromNames } from "../../validation/check-options.ts";
-import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
-import { checkCidVersion, send } from "./send.ts";
-import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
-import type { Route, UploadAccess } from "./upload-access.ts";
+import { getOnlyName, refuseDuplicates } from "./file-names.ts";
+import { resolveRoute, send } from "./send.ts";
+import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
+import { type Headers, type UploadAccess, uploadAccessSchema } from "./upload-access.ts";
 import { readUploadResponse, type UploadedFile, type UploadedFiles } from "./upload-response.ts";
 import type { VerifiedUpload } from "./verify-upload.ts";
-import { toNodeName } from "./wire-name.ts";
-
-/** Further headers of an upload. */
-export type Headers = Readonly<Record<string, string>>;
 
 /** Options of {@link upload} and its siblings. */
 export type UploadOptions = CallOptions &
@@ -45,12 +34,23 @@ export type UploadOptions = CallOptions &
     onProgress?: OnProgress | undefined;
   };
 
-export const uploadOptionNames = [
-  bearerOptionNames,
-  "via,name,cidVersion,wrapWithDirectory,verifyCid,onProgress",
-] as const;
+export const uploadSchema = {
+  ...transferSchema,
+  ...uploadAccessSchema,
+  name: unchecked<string>(),
+  cidVersion: (cidVersion = DEFAULT_CID_VERSION, name): CidVersion => {
+    if (cidVersion !== 0 && cidVersion !== 1) throw invalidOption(name, "0 or 1");
+    return cidVersion;
+  },
+  // Sent only if it makes a difference.
+  wrapWithDirectory: optional(boolean(false)),
+  verifyCid: boolean(false),
+  onProgress: callback<OnProgress>(),
+} satisfies OptionSchema<UploadOptions>;
 
-export const uploadOperation = { options: fromNames(uploadOptionNames) };
+type ResolvedUploadOptions = Resolved<typeof uploadSchema>;
+
+export const uploadOperation = { options: uploadSchema } satisfies Operation<UploadOptions>;
 
 /**
  * Uploads a file, a folder, bytes, a stream, or several of these, unencrypted. Memory use does not depend on the size.
@@ -73,28 +73,12 @@ export async function upload(source: Source, options: UploadOptions): Promise<Up
 
 /** The same, with further headers. */
 export function uploadWithHeaders(source: Source, options: UploadOptions, headers: Headers): Promise<UploadedFiles> {
-  return withSourceCleanup(source, (own) => sendUnencrypted(own, options, headers));
+  return withSourceCleanup(source, async (own) => sendUnencrypted(own, resolveOptions(uploadSchema, options), headers));
 }
 
-async function sendUnencrypted(source: Source, options: UploadOptions, headers: Headers): Promise<UploadedFiles> {
-  options = checkOptions(options, uploadOptionNames);
-  const { call, route, cidVersion } = await prepareUpload(options, headers);
-  const files = await listSourceFiles(source, { name: options.name, signal: options.signal });
-  refuseDuplicates(files);
-  const progress = createProgress(options.onProgress, UPLOAD_STAGES);
-  const { wrapWithDirectory } = options;
-  const verified = options.verifyCid ? await verifyWhileSent(files, options) : undefined;
-  const response = await send(
-    { files: verified?.files ?? files, route, cidVersion, wrapWithDirectory, progress },
-    call,
-  );
-  const stored = sortRootsFirst(readUploadResponse(response, { name: getOnlyName(files, wrapWithDirectory) }));
-  await verified?.verify(stored);
-  progress.done();
-  return stored;
-}
+const textSchema = { ...uploadSchema, name: withDefault(unchecked<string>(), "text.txt") };
 
-export const uploadTextOperation = { options: fromNames(uploadOptionNames) };
+export const uploadTextOperation = { options: textSchema } satisfies Operation<UploadOptions>;
 
 /**
  * Uploads a string as a file. See {@link upload}.
@@ -102,11 +86,11 @@ export const uploadTextOperation = { options: fromNames(uploadOptionNames) };
  * @param options - `name` defaults to `text.txt`
  */
 export async function uploadText(text: string, options: UploadOptions): Promise<UploadedFiles> {
-  options = checkOptions(options, uploadOptionNames);
-  return upload(encodeUtf8(text), { ...options, name: options.name ?? "text.txt" });
+  const resolved = resolveOptions(textSchema, options);
+  return sendUnencrypted(encodeUtf8(text), resolved);
 }
 
-export const uploadBufferOperation = { options: fromNames(uploadOptionNames) };
+export const uploadBufferOperation = { options: uploadSchema } satisfies Operation<UploadOptions>;
 
 /**
  * Uploads bytes as a file. See {@link upload}.
@@ -119,60 +103,31 @@ export async function uploadBuffer(bytes: Uint8Array | ArrayBuffer, options: Upl
   return upload(bytes, options);
 }
 
-/** Encodes a string; throws `INVALID_SOURCE` for anything else, which would be converted to another string. */
-export function encodeUtf8(text: unknown): Uint8Array<ArrayBuffer> {
-  if (typeof text !== "string") throw invalidSource("expected a string");
-  return new TextEncoder().encode(text);
-}
-
-/**
- * Throws `DUPLICATE_NAME` for two files of one name, which would become one on the network, even if only the upload node
- * reads the names as identical.
- */
-export function refuseDuplicates(files: readonly SourceFile[]): void {
-  const names = new Map<string, string>();
-  for (const { name } of files) {
-    const key = toNodeName(name);
-    const first = names.get(key);
-    if (first !== undefined) throw duplicateName(name, first);
-    names.set(key, name);
-  }
-}
-
-/** Resolves the options that every upload of files has in common; throws `MISSING_API_KEY`, `INVALID_OPTION`. */
-export async function prepareUpload(
-  options: UploadOptions,
+async function sendUnencrypted(
+  source: Source,
+  options: ResolvedUploadOptions,
   headers: Headers = {},
-): Promise<{ call: ResolvedCall; route: Route; cidVersion: CidVersion }> {
-  const cidVersion = checkUploadOptions(options);
-  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
-  const route =
-    options.via === undefined
-      ? { base: call.endpoints.upload, path: "/api/v0/add", bearer: requireApiKey(options), headers }
-      : (await loadOnDemand()).routeVia(options);
-  return { call, route, cidVersion };
-}
-
-/** Checks the options that every upload of files has in common; throws `INVALID_OPTION`. Returns the version to request. */
-export function checkUploadOptions(options: Optional<UploadOptions>): CidVersion {
-  checkBoolean("wrapWithDirectory", options.wrapWithDirectory);
-  checkBoolean("verifyCid", options.verifyCid);
-  return checkCidVersion(options.cidVersion);
+): Promise<UploadedFiles> {
+  const { cidVersion, wrapWithDirectory } = options;
+  const route = await resolveRoute(options, headers);
+  const files = await listSourceFiles(source, options);
+  refuseDuplicates(files.map(({ name }) => name));
+  const progress = createProgress(options.onProgress, UPLOAD_STAGES);
+  const verified = options.verifyCid ? await verifyWhileSent(files, options) : undefined;
+  const response = await send(
+    { files: verified?.files ?? files, route, cidVersion, wrapWithDirectory, progress },
+    options,
+  );
+  const stored = sortRootsFirst(readUploadResponse(response, { name: getOnlyName(files, wrapWithDirectory) }));
+  await verified?.verify(stored);
+  progress.done();
+  return stored;
 }
 
 /** Computes the content ids of an upload while it is sent; loads the code for it on demand. */
-async function verifyWhileSent(
-  files: readonly SourceFile[],
-  options: Pick<UploadOptions, "cidVersion" | "wrapWithDirectory" | "signal">,
-): Promise<VerifiedUpload> {
-  const { createVerifiedUpload } = await loadOnDemand();
+async function verifyWhileSent(files: readonly SourceFile[], options: ResolvedUploadOptions): Promise<VerifiedUpload> {
+  const { createVerifiedUpload } = await import("./verify-upload.ts");
   return createVerifiedUpload(files, options);
-}
-
-/** Returns the name of the only file, if no folder wraps it: the response is about that file. */
-export function getOnlyName(files: readonly SourceFile[], wrapWithDirectory: boolean | undefined): string | undefined {
-  const [only] = files;
-  return files.length === 1 && !wrapWithDirectory && !only?.name.includes("/") ? only?.name : undefined;
 }
 
 /** Sorts folders before their contents, and leaves the rest in the order of the response. */

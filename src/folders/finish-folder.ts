@@ -1,12 +1,13 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { isUnfinished, UnfinishedError } from "../../errors/unfinished.ts";
-import type { FolderFile, FolderManifest } from "../../folder-file/manifest.ts";
-import { copyOptions } from "../../validation/check-options.ts";
-import type { ResumeUploadOptions, UploadEncryptedOptions } from "./encrypted-upload-options.ts";
+import { isKeeplightError } from "../errors/base.ts";
+import { shardsNotSaved } from "../errors/nodes.ts";
+import { isUnfinished, UnfinishedError } from "../errors/unfinished.ts";
+import type { FolderFile, FolderManifest } from "../folder-file/manifest.ts";
+import type { FileKey } from "../transfer/upload/encrypt-files.ts";
+import { changeUpload, type ResolvedUpload, type ResumeUploadOptions } from "../transfer/upload/upload-encrypted.ts";
+import type { UploadEntry } from "../transfer/upload/upload-entry.ts";
+import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
+import { copyOptions } from "../validation/check-options.ts";
 import { createManifest, type StoredFiles, uploadManifest } from "./upload-manifest.ts";
-import type { FileKey, UploadRecord } from "./upload-record.ts";
-import type { UploadedFiles } from "./upload-response.ts";
-import type { UploadSteps } from "./upload-steps.ts";
 
 /** An encrypted folder. */
 export interface EncryptedFolder {
@@ -33,18 +34,16 @@ export interface FolderUpload extends Omit<StoredFiles, "stored"> {
   /** Set if all files have one master key. */
   oneKey: true | undefined;
   /** Of the files, and of the manifest after them. */
-  record: UploadRecord;
+  entry: UploadEntry;
   /** The name that the manifest is stored under, and its key. */
-  manifestName: string;
-  manifestKey: FileKey;
-  steps: UploadSteps;
+  manifest: { name: string; key: FileKey };
 }
 
 /** What is done of a folder once its files are, manifest aside. */
 const FILES_SHARE = 0.98;
 
 /** Scales the progress of a folder's files, so that 1 is only reported when its manifest is stored. */
-export function limitProgress<Options extends Pick<UploadEncryptedOptions, "onProgress">>(options: Options): Options {
+export function limitProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(options: Options): Options {
   const { onProgress } = options;
   if (!onProgress) return options;
   return {
@@ -60,7 +59,7 @@ export function limitProgress<Options extends Pick<UploadEncryptedOptions, "onPr
  */
 export async function finishFolder(
   upload: FolderUpload,
-  options: UploadEncryptedOptions,
+  options: ResolvedUpload,
   finishFiles: () => Promise<UploadedFiles>,
 ): Promise<EncryptedFolder> {
   let stored: UploadedFiles;
@@ -72,8 +71,8 @@ export async function finishFolder(
       finishFolder(upload, resumed, () => error.resume(limitProgress(changed))),
     );
   }
-  const { name, owner, oneKey, steps } = upload;
-  const manifest = await createManifest({ name, owner, createdAt: Date.now(), oneKey }, { ...upload, stored }, steps);
+  const { name, owner, oneKey } = upload;
+  const manifest = await createManifest({ name, owner, createdAt: Date.now(), oneKey }, { ...upload, stored });
   return finishManifest(upload, manifest, options, (own) => sendManifest(upload, manifest, own));
 }
 
@@ -81,14 +80,14 @@ export async function finishFolder(
 async function finishManifest(
   upload: FolderUpload,
   manifest: FolderManifest,
-  options: UploadEncryptedOptions,
-  send: (options: UploadEncryptedOptions) => Promise<UploadedFiles>,
+  options: ResolvedUpload,
+  send: (options: ResolvedUpload) => Promise<UploadedFiles>,
 ): Promise<EncryptedFolder> {
   try {
     const [{ Hash: cid }] = await send({ ...options, onProgress: reportRest(options.onProgress) });
     return describeFolder(cid, manifest);
   } catch (error) {
-    const details = { ...(isKeeplightError(error) ? error.details : {}), unfinished: [{ Name: upload.manifestName }] };
+    const details = { ...(isKeeplightError(error) ? error.details : {}), unfinished: [{ Name: upload.manifest.name }] };
     throw makeFolderResumable(error, details, upload, options, (changed, resumed) =>
       finishManifest(upload, manifest, resumed, (own) => {
         // If it is not certain where it is stored, it is stored once more.
@@ -106,15 +105,14 @@ export function describeFolder(cid: string, { name, oneKey, files }: FolderManif
 }
 
 function sendManifest(
-  { paths, manifestName, manifestKey, record, steps }: FolderUpload,
+  { paths, manifest: { name, key }, entry }: FolderUpload,
   manifest: FolderManifest,
-  options: UploadEncryptedOptions,
+  options: ResolvedUpload,
 ): Promise<UploadedFiles> {
-  const index = paths.length;
-  return uploadManifest({ manifest, name: manifestName, key: manifestKey, record, index }, options, steps);
+  return uploadManifest({ manifest, name, key, entry, index: paths.length }, options);
 }
 
-function reportRest(onProgress: UploadEncryptedOptions["onProgress"]): UploadEncryptedOptions["onProgress"] {
+function reportRest(onProgress: ResolvedUpload["onProgress"]): ResolvedUpload["onProgress"] {
   if (!onProgress) return undefined;
   return (progress) => onProgress({ ...progress, fraction: FILES_SHARE + progress.fraction * (1 - FILES_SHARE) });
 }
@@ -122,18 +120,18 @@ function reportRest(onProgress: UploadEncryptedOptions["onProgress"]): UploadEnc
 function makeFolderResumable(
   error: unknown,
   details: Readonly<Record<string, unknown>>,
-  { record, steps }: FolderUpload,
-  options: UploadEncryptedOptions,
-  resume: (changed: ResumeUploadOptions, resumed: UploadEncryptedOptions) => Promise<EncryptedFolder>,
+  { entry }: FolderUpload,
+  options: ResolvedUpload,
+  resume: (changed: ResumeUploadOptions, resumed: ResolvedUpload) => Promise<EncryptedFolder>,
 ): UnfinishedFolder {
-  const { code, message } = isKeeplightError(error) ? error : steps.shardsNotSaved(error);
+  const { code, message } = isKeeplightError(error) ? error : shardsNotSaved(error);
   return new UnfinishedError<EncryptedFolder, ResumeUploadOptions>(code, message, {
     details,
     cause: error,
     resume: async (given) => {
       const changed = copyOptions(given);
-      const resumed = steps.mergeUploadOptions(options, changed);
-      return record.resume(() => resume(changed, resumed));
+      const resumed = changeUpload(options, changed);
+      return entry.resume(() => resume(changed, resumed));
     },
   });
 }

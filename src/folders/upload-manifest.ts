@@ -1,11 +1,15 @@
-import { encodeManifest, type FolderFile, type FolderManifest } from "../../folder-file/manifest.ts";
-import { createProver } from "../../folder-file/prove-author.ts";
-import type { SourceFile } from "../../platform/types.ts";
-import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
-import { recordSome } from "./record-some.ts";
-import type { FileKey, RecordedCids, UploadRecord } from "./upload-record.ts";
-import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
-import type { UploadSteps } from "./upload-steps.ts";
+import { computeCommitment } from "../crypto/commitment.ts";
+import { plaintextSize } from "../crypto/file-format.ts";
+import { encodeManifest, type FolderFile, type FolderManifest } from "../folder-file/manifest.ts";
+import { createProver } from "../folder-file/prove-author.ts";
+import type { SourceFile } from "../platform/types.ts";
+import { encryptFiles, type FileKey } from "../transfer/upload/encrypt-files.ts";
+import { findChunkProfile } from "../transfer/upload/encrypted-cids.ts";
+import { sendAndFinish } from "../transfer/upload/finish-upload.ts";
+import { resolveRoute } from "../transfer/upload/send.ts";
+import { prepareAttempt, type ResolvedUpload } from "../transfer/upload/upload-encrypted.ts";
+import { type AttemptCids, selectFiles, type UploadEntry } from "../transfer/upload/upload-entry.ts";
+import type { UploadedFile, UploadedFiles } from "../transfer/upload/upload-response.ts";
 
 /** The manifest of a folder whose files are stored. */
 export interface ManifestUpload {
@@ -14,22 +18,22 @@ export interface ManifestUpload {
   name: string;
   key: FileKey;
   /** Of the whole folder. */
-  record: UploadRecord;
-  /** Its place among the files of the record: the last. */
+  entry: UploadEntry;
+  /** Its place among the files of the entry: the last. */
   index: number;
 }
 
 /** Encrypts and uploads the manifest of a folder, as a file of its own, and saves its key. */
 export async function uploadManifest(
-  { manifest, name, key, record, index }: ManifestUpload,
-  options: UploadEncryptedOptions,
-  steps: UploadSteps,
+  { manifest, name, key, entry, index }: ManifestUpload,
+  options: ResolvedUpload,
 ): Promise<UploadedFiles> {
-  const prepared = await steps.prepareEncrypted(options);
+  const route = await resolveRoute(options);
+  const attempt = await prepareAttempt(options);
   const files = [toSourceFile(name, encodeManifest(manifest))];
-  const encrypted = steps.encryptFiles(files, [key]);
-  const request = { files, encrypted, keys: [key], wrapWithDirectory: undefined, record: recordSome(record, [index]) };
-  return steps.sendAndFinish(request, prepared);
+  const encrypted = encryptFiles(files, [key]);
+  const own = selectFiles(entry, [index]);
+  return sendAndFinish({ files, encrypted, keys: [key], route, wrapWithDirectory: undefined, entry: own }, attempt);
 }
 
 /** The stored files of a folder, by their indexes. */
@@ -37,7 +41,7 @@ export interface StoredFiles {
   paths: readonly string[];
   keys: readonly Pick<FileKey, "masterKey">[];
   /** Their encrypted bytes. */
-  sent: readonly (RecordedCids | undefined)[];
+  sent: readonly (AttemptCids | undefined)[];
   stored: readonly UploadedFile[];
 }
 
@@ -45,7 +49,6 @@ export interface StoredFiles {
 export async function createManifest(
   { oneKey, ...described }: Pick<FolderManifest, "name" | "owner" | "createdAt"> & { oneKey: true | undefined },
   { paths, keys, sent, stored }: StoredFiles,
-  steps: Pick<UploadSteps, "computeCommitment" | "findChunkProfile" | "plaintextSize">,
 ): Promise<FolderManifest> {
   const folder = { ...described, ...(oneKey ? { oneKey } : {}) };
   const files: FolderFile[] = [];
@@ -55,9 +58,9 @@ export async function createManifest(
     const { cids, size } = sent[at] ?? {};
     // Files are stored, with their keys and sizes, before a manifest lists them.
     if (!cid || !masterKey || !cids || size === undefined) throw new Error(`${path} is not stored`);
-    const commitment = await steps.computeCommitment(cid, masterKey);
-    const chunkProfile = steps.findChunkProfile(cids, cid);
-    files.push({ path, cid, size: steps.plaintextSize(size), commitment, ...(chunkProfile ? { chunkProfile } : {}) });
+    const commitment = await computeCommitment(cid, masterKey);
+    const chunkProfile = findChunkProfile(cids, cid);
+    files.push({ path, cid, size: plaintextSize(size), commitment, ...(chunkProfile ? { chunkProfile } : {}) });
   }
   const prove = await createProver({ ...folder, files });
   const proofs: string[] = [];

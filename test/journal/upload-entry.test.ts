@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/index.ts";
 import { getEntries } from "../../src/journal/handle.ts";
-import { createUploadRecord, type JournaledUpload } from "../../src/transfer/upload/journaled-upload.ts";
+import { createUploadEntry, type UploadState } from "../../src/transfer/upload/journal-entry.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 
 test("nodes that are done under one content id are not done under another", async () => {
   const journal = await openJournal({ folder: await scratch() });
   const file = { name: "a", size: 1, masterKey: "", keyShards: [], attempts: [], nodesDone: [] };
-  const state = { owner: "", options: {}, files: [file] } as unknown as JournaledUpload;
-  const record = createUploadRecord(journal, await getEntries(journal).start("upload", state));
-  await record.locate([{ Name: "a", Hash: "one" }]);
-  record.save(0, 1);
-  record.save(0, 2);
-  await record.locate([{ Name: "a", Hash: "one" }]);
-  expect(record.saved(0)).toEqual([1, 2]);
-  await record.locate([{ Name: "a", Hash: "other" }]);
-  expect(record.saved(0)).toEqual([]);
+  const state = { owner: "", options: {}, files: [file] } as unknown as UploadState;
+  const entry = createUploadEntry(await getEntries(journal).start("upload", state), journal);
+  await entry.locate([{ Name: "a", Hash: "one" }]);
+  entry.addNode(0, 1);
+  entry.addNode(0, 2);
+  await entry.locate([{ Name: "a", Hash: "one" }]);
+  expect(entry.nodesDone(0)).toEqual([1, 2]);
+  await entry.locate([{ Name: "a", Hash: "other" }]);
+  expect(entry.nodesDone(0)).toEqual([]);
 });
 
 test("a download that could not be discarded can be discarded again", async () => {

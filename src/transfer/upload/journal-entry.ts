@@ -6,16 +6,14 @@ import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { UPLOAD_KIND } from "../../journal/kinds.ts";
 import type { FileAccessState, UploadAccessState } from "../../kavach/nodes/supersede.ts";
 import type { KeyShard } from "../../kavach/shards/sharing.ts";
-import { resolveCall } from "../../options.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
-import { pickOptions } from "../../validation/check-options.ts";
-import { toEncryptedName } from "./encrypt-files.ts";
-import type { UploadEncryptedOptions } from "./encrypted-upload-options.ts";
-import type { FileKey, RecordedCids, UnsentUpload, UploadRecord } from "./upload-record.ts";
+import type { FileKey } from "./encrypt-files.ts";
+import { toEncryptedName } from "./file-names.ts";
+import type { AttemptCids, UnsentUpload, UploadEntry } from "./upload-entry.ts";
 import type { UploadedFile } from "./upload-response.ts";
 
 /** What a journal keeps of one file of an encrypted upload. */
-export interface JournaledFile extends FileAccessState {
+export interface FileState extends FileAccessState {
   /** As it is sent. */
   name: string;
   /** Where it is in the folder that is uploaded, if it is in one. */
@@ -29,7 +27,7 @@ export interface JournaledFile extends FileAccessState {
   masterKey: string;
   keyShards: readonly KeyShard[];
   /** The content ids of each attempt to send it, the latest first; every attempt has a salt and an iv of its own. */
-  attempts: readonly RecordedCids[];
+  attempts: readonly AttemptCids[];
   /** Where it is stored, once that is known. */
   stored?: UploadedFile | undefined;
   /** The nodes that have their shard. */
@@ -37,12 +35,12 @@ export interface JournaledFile extends FileAccessState {
 }
 
 /** What a journal keeps of an encrypted upload. */
-export interface JournaledUpload extends UploadAccessState {
+export interface UploadState extends UploadAccessState {
   /** Address. */
   owner: string;
   /** Those that determine the result; never one that authenticates. */
-  options: Partial<UploadEncryptedOptions>;
-  files: readonly JournaledFile[];
+  options: ResultOptions;
+  files: readonly FileState[];
   /** Name of the folder, if they are those of one, and its manifest after them. */
   folder?: string | undefined;
   /** Set if all files have one master key, except the manifest. */
@@ -51,27 +49,31 @@ export interface JournaledUpload extends UploadAccessState {
   queued?: string | undefined;
 }
 
-const keptOptionNames =
-  "cidVersion,wrapWithDirectory,verifyCid,saveOn,threshold,scheme,shareTo,conditions,chainType,aggregator,decryptionType,recovery";
+/** Options that determine the result of an upload. */
+export interface ResultOptions {
+  readonly shareTo?: unknown;
+  readonly endpoints?: unknown;
+  readonly recoveryTo?: unknown;
+  readonly [name: string]: unknown;
+}
 
 /**
- * Records an upload, then runs it. Nothing is sent unless all that is needed to continue it is on the disk. The operation
- * stays open if its error can be resumed, and is removed otherwise.
+ * Starts the entry of an upload, then runs it. Nothing is sent unless all that is needed to continue it is on the disk. The
+ * entry stays open if the error of the upload can be resumed, and is removed otherwise.
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`; what `work` throws
  */
-export async function runJournaled<T>(
+export async function runInJournal<T>(
   journal: JournalLike,
-  upload: UnsentUpload,
-  work: (record: UploadRecord) => Promise<T>,
+  { owner, files, keys, folder }: UnsentUpload,
+  options: ResultOptions,
+  work: (entry: UploadEntry) => Promise<T>,
 ): Promise<T> {
-  const { owner, files, keys, options, folder } = upload;
-  const { endpoints } = resolveCall(options);
   const { start, queued } = getEntries(journal);
-  const state: JournaledUpload = {
+  const state: UploadState = {
     owner,
-    options: { ...pickOptions(options, keptOptionNames), ...keptFolder(options), endpoints },
-    files: files.map((file, at) => ({ ...toJournaledFile(file, keys[at]), path: folder?.paths[at] })),
+    options: { ...options, recoveryTo: toAbsolute(options.recoveryTo) },
+    files: files.map((file, at) => ({ ...toFileState(file, keys[at]), path: folder?.paths[at] })),
     folder: folder?.name,
     oneKey: folder?.oneKey,
     queued: queued?.id,
@@ -79,7 +81,7 @@ export async function runJournaled<T>(
   // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing.
   const entry = await start(UPLOAD_KIND, state, { durable: false });
   try {
-    const result = await work(createUploadRecord(journal, entry));
+    const result = await work(createUploadEntry(entry, journal));
     const hasLeft = (await queued?.leave()) ?? true;
     // Otherwise it would be offered, and sent again.
     await (hasLeft ? entry.complete() : entry.release());
@@ -96,16 +98,16 @@ export async function runJournaled<T>(
 }
 
 /**
- * Keeps where a recovery kit is, for a process in another working directory. A function that stores its entries cannot be
- * kept: it has to be passed again on resuming.
+ * Returns where a recovery kit is, for a process in another working directory. A function that stores its messages is not
+ * in the entry: it has to be passed again on resuming.
  */
-function keptFolder({ recoveryTo }: UploadEncryptedOptions): Partial<UploadEncryptedOptions> {
-  if (recoveryTo === undefined || typeof recoveryTo === "function") return {};
+function toAbsolute(recoveryTo: unknown): string | undefined {
+  if (recoveryTo === undefined || typeof recoveryTo === "function") return undefined;
   const folder = String(recoveryTo);
-  return { recoveryTo: folder.startsWith("file:") ? folder : absolutePath(folder) };
+  return folder.startsWith("file:") ? folder : absolutePath(folder);
 }
 
-function toJournaledFile(file: SourceFile, key: FileKey | undefined): JournaledFile {
+function toFileState(file: SourceFile, key: FileKey | undefined): FileState {
   const { masterKey = "", keyShards = [] } = key ?? {};
   const { size, facts } = file;
   const name = toEncryptedName(file);
@@ -118,16 +120,19 @@ export function getLastModified({ blob }: SourceFile): number | undefined {
   return blob && "lastModified" in blob ? Number(blob.lastModified) : undefined;
 }
 
-/** Keeps the progress of an upload in its entry, which is owned until the work that runs now ends. */
-export function createUploadRecord(journal: JournalLike, current: Entry<JournaledUpload>): UploadRecord {
+/**
+ * Returns the entry of an upload as its steps use it. It is owned until the work that runs now ends; what is resumed later
+ * acquires it from the journal again.
+ */
+export function createUploadEntry(current: Entry<UploadState>, journal?: JournalLike): UploadEntry {
   let entry = current;
 
-  function changeFiles(change: (file: JournaledFile, index: number) => JournaledFile): Partial<JournaledUpload> {
+  function changeFiles(change: (file: FileState, index: number) => FileState): Partial<UploadState> {
     return { files: entry.state.files.map(change) };
   }
 
   return {
-    expect: (files) =>
+    expectCids: (files) =>
       entry.update(
         changeFiles((file, index) => {
           const { cids, size } = files[index] ?? {};
@@ -147,15 +152,16 @@ export function createUploadRecord(journal: JournalLike, current: Entry<Journale
       if (isExpected) entry.note(changed);
       else await entry.update(changed);
     },
-    save(index, node) {
+    addNode(index, node) {
       entry.note(
         changeFiles((file, at) => (at === index ? { ...file, nodesDone: [...file.nodesDone, node].sort() } : file)),
       );
     },
-    saved: (index) => entry.state.files[index]?.nodesDone ?? [],
+    nodesDone: (index) => entry.state.files[index]?.nodesDone ?? [],
     shareTo: (index) => entry.state.files[index]?.shareTo,
     async resume(work) {
-      entry = (await getEntries(journal).acquire(entry.id)) as Entry<JournaledUpload>;
+      if (!journal) return work();
+      entry = (await getEntries(journal).acquire(entry.id)) as Entry<UploadState>;
       return settleResumed(entry, work);
     },
   };
