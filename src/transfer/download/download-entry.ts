@@ -37,7 +37,7 @@ export interface DownloadState {
   size?: number | undefined;
 }
 
-const keptOptions = [
+const storedOptions = [
   "endpoints",
   "verifyCid",
   "chunkProfile",
@@ -91,13 +91,13 @@ export async function runWithEntry<File>(
 ): Promise<File> {
   const files = partialFiles(options.to);
   const { path } = files;
-  const kept = Object.fromEntries(keptOptions.map((name) => [name, options[name]]));
-  const initial: DownloadState = { cid, path, options: kept, bytesDone: 0 };
+  const stored = Object.fromEntries(storedOptions.map((name) => [name, options[name]]));
+  const initial: DownloadState = { cid, path, options: stored, bytesDone: 0 };
   const journal = options.journal as JournalLike;
   const entry = earlier ?? (await getEntries(journal).open(kind, `${cid} ${path}`, initial));
   let partial: PartialFile | undefined;
   try {
-    await entry.update({ options: kept });
+    await entry.update({ options: stored });
     partial = await files.open(entry.id);
     const saved = await work(toPartialDownload(partial, entry));
     await partial.close();
