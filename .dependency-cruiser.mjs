@@ -5,6 +5,7 @@
 /** @type {Record<string, string[]>} */
 const mayImport = {
   errors: [],
+  base: ["errors"],
   config: ["errors"],
   async: ["config", "errors"],
   streams: ["async", "errors"],
@@ -14,16 +15,28 @@ const mayImport = {
   validation: ["async", "base", "cid", "config", "errors"],
   options: ["base", "config", "errors", "validation"],
   age: [],
-  journal: ["age", "errors", "platform", "streams", "validation"],
-  crypto: ["aes-gcm", "async", "errors", "platform", "streams", "validation"],
+  journal: ["base", "age", "errors", "platform", "streams", "validation"],
+  crypto: ["base", "aes-gcm", "async", "errors", "platform", "streams", "validation"],
   "recovery-file": ["age", "async", "cid", "crypto", "errors", "platform", "streams", "validation"],
   "folder-file": ["cid", "errors", "http", "platform", "validation"],
   http: ["async", "config", "errors", "options", "platform", "streams"],
   blocks: ["async", "cid", "config", "crypto", "errors", "http", "options", "platform", "streams", "validation"],
   ethereum: ["async", "config", "errors", "http", "validation"],
-  "access-conditions": ["errors", "ethereum", "options", "validation"],
-  kavach: ["access-conditions", "async", "config", "crypto", "errors", "http", "journal", "options", "validation"],
+  "access-conditions": ["base", "errors", "ethereum", "options", "validation"],
+  kavach: [
+    "base",
+    "access-conditions",
+    "async",
+    "config",
+    "crypto",
+    "errors",
+    "http",
+    "journal",
+    "options",
+    "validation",
+  ],
   transfer: [
+    "base",
     "async",
     "blocks",
     "cid",
@@ -40,12 +53,13 @@ const mayImport = {
     "streams",
     "validation",
   ],
-  account: ["async", "errors", "http", "options", "validation"],
-  files: ["async", "config", "errors", "http", "options", "validation"],
-  folders: ["async", "config", "errors", "folder-file", "kavach", "options", "transfer", "validation"],
-  ipns: ["config", "http", "options", "validation"],
-  proof: ["cid", "config", "errors", "http", "options", "validation"],
+  account: ["base", "async", "errors", "http", "options", "validation"],
+  files: ["base", "async", "config", "errors", "http", "options", "validation"],
+  folders: ["base", "async", "config", "errors", "folder-file", "kavach", "options", "transfer", "validation"],
+  ipns: ["base", "config", "http", "options", "validation"],
+  proof: ["base", "cid", "config", "errors", "http", "options", "validation"],
   payment: [
+    "base",
     "account",
     "async",
     "config",
@@ -59,6 +73,7 @@ const mayImport = {
     "validation",
   ],
   resume: [
+    "base",
     "config",
     "errors",
     "files",
@@ -72,6 +87,7 @@ const mayImport = {
     "validation",
   ],
   recovery: [
+    "base",
     "age",
     "async",
     "cid",
@@ -87,8 +103,7 @@ const mayImport = {
     "transfer",
     "validation",
   ],
-  "kit-binders": ["journal", "kavach", "options", "platform", "recovery-file", "transfer", "validation"],
-  kit: [
+  calls: [
     "access-conditions",
     "account",
     "crypto",
@@ -96,12 +111,22 @@ const mayImport = {
     "folder-file",
     "folders",
     "ipns",
-    "journal",
     "kavach",
-    "kit-binders",
     "options",
     "payment",
     "proof",
+    "recovery",
+    "recovery-file",
+    "transfer",
+    "validation",
+  ],
+  kit: [
+    "base",
+    "calls",
+    "journal",
+    "kavach",
+    "options",
+    "platform",
     "recovery",
     "recovery-file",
     "transfer",
@@ -121,7 +146,7 @@ const mayImport = {
     "journal",
     "kavach",
     "kit",
-    "kit-binders",
+    "calls",
     "options",
     "payment",
     "platform",
@@ -135,11 +160,12 @@ const mayImport = {
   "service-worker": ["async", "errors", "index"],
   // The calls of another package, over the public functions; two of them, which the kit does not have, over HTTP, and
   // uploads with a header that the kit does not send.
-  compat: ["config", "errors", "http", "index", "options", "transfer"],
+  compat: ["base", "config", "errors", "http", "index", "options", "transfer"],
   query: ["index"],
-  react: ["errors", "ethereum", "index", "journal", "service-worker", "validation"],
+  react: ["base", "errors", "ethereum", "index", "journal", "service-worker", "transfer", "validation"],
   // It runs the kit's own steps, each recorded in a ledger.
   bulk: [
+    "base",
     "async",
     "blocks",
     "cid",
@@ -158,6 +184,7 @@ const mayImport = {
   ],
   // A plan for what has changed, its ledger, and a reader of what is stored.
   backup: [
+    "base",
     "async",
     "blocks",
     "bulk",
@@ -176,7 +203,7 @@ const mayImport = {
   // The table that tests and the build read must load nothing of the package.
   cli: ["backup", "bulk", "devnet", "errors", "index"],
   // It passes on what others send: the kit's requests and errors, not its public functions.
-  server: ["config", "errors", "http", "options", "platform", "transfer", "validation"],
+  server: ["base", "config", "errors", "http", "options", "platform", "streams", "transfer", "validation"],
   // The other side of the wire: it must not share the client's mistakes.
   devnet: ["config", "errors"],
 };

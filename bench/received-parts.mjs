@@ -32,16 +32,16 @@ export async function receiveParts(request) {
     return [{ name: first.name, size: first.size + skippedBytes, cid: hashes ? await large.finish() : ANY_CID }];
   }
   return Promise.all(
-    parts.map(async ({ content, ...part }) => ({ ...part, cid: hashes ? await computeCid(content) : ANY_CID })),
+    parts.map(async ({ content, ...part }) => ({ ...part, cid: hashes ? await computeCid([content]) : ANY_CID })),
   );
 }
 
 const ANY_CID = `b${"a".repeat(58)}`;
 
-/** @param {Uint8Array} bytes */
-async function computeCid(bytes) {
+/** @param {AsyncIterable<Uint8Array> | Iterable<Uint8Array>} chunks */
+export async function computeCid(chunks) {
   const hasher = hashFile(1);
-  await hasher.update(bytes);
+  for await (const chunk of chunks) await hasher.update(chunk);
   return formatCid((await hasher.finish()).cid);
 }
 

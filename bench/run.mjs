@@ -27,9 +27,8 @@ const fixtures = /** @type {import("./fixtures.mjs").Fixtures} */ (await creatin
 const { ciphertext, keyShards, masterKey, sha256 } = fixtures;
 const service = start(new URL("./service.mjs", import.meta.url), { ciphertext, keyShards });
 const task = {
-  service: /** @type {string} */ (await nextMessage(service)),
+  .../** @type {{ service: string, cid: string }} */ (await nextMessage(service)),
   to: join(scratch, "decrypted.bin"),
-  cid: `b${"a".repeat(58)}`,
   masterKey,
   sha256,
 };

@@ -1,10 +1,10 @@
 // @ts-check
 // A minimal network for both clients, in a process of its own: an upload node that counts files and computes CIDs, a
-// gateway that serves one file for every CID, and key nodes that accept any credentials.
+// gateway that serves one file for every CID and no blocks, and key nodes that accept any credentials.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
-import { receiveParts } from "./received-parts.mjs";
+import { computeCid, receiveParts } from "./received-parts.mjs";
 
 /** @typedef {import("node:http").IncomingMessage} IncomingMessage */
 /** @typedef {import("node:http").ServerResponse} ServerResponse */
@@ -80,7 +80,8 @@ process.on("message", () => {
   shards = new Set();
 });
 
+const cid = await computeCid(createReadStream(ciphertext));
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
-  if (address && typeof address === "object") process.send?.(`http://127.0.0.1:${address.port}`);
+  if (address && typeof address === "object") process.send?.({ service: `http://127.0.0.1:${address.port}`, cid });
 });

@@ -1,8 +1,8 @@
 import { json, unchecked } from "../base/checks.ts";
+import { copyInput } from "../base/copy-input.ts";
 import { type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { invalidOption } from "../errors/input.ts";
 import { type CallOptions, callSchema } from "../options.ts";
-import { copyInput } from "../validation/copy-input.ts";
 import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
 import type { Simulation } from "./evaluate.ts";
 import type { Json } from "./fields.ts";

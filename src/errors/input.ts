@@ -18,7 +18,7 @@ function adviseOnCid(value: unknown): string | undefined {
   if (Array.isArray(value)) return "a list was passed: pass the Hash of one of its items";
   if (typeof value === "object" && value !== null && "Hash" in value)
     return "an uploaded file was passed: pass its Hash";
-  if (typeof value === "string" && /^[a-z]+:\/\/|\/ip[fn]s\//i.test(value))
+  if (value instanceof URL || (typeof value === "string" && /[/?#]/.test(value)))
     return "pass the content id alone, not a URL or a path";
   return undefined;
 }

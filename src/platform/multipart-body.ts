@@ -12,7 +12,7 @@ export interface MultipartBody {
   chunks: AsyncGenerator<Uint8Array>;
   /** Whether its first byte was requested. */
   isStarted(): boolean;
-  /** Whether its last byte was yielded. */
+  /** Whether its last byte is handed over. */
   isComplete(): boolean;
   /** Why a source could not be read, if so. */
   failure(): unknown;
@@ -56,8 +56,9 @@ export function createMultipartBody(
         }
         yield framing.foot;
       }
-      yield framing.end;
+      // Before: a server may respond to it while nothing more is requested.
       isComplete = true;
+      yield framing.end;
     } catch (error) {
       failure = error;
       throw error;

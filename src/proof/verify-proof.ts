@@ -1,5 +1,5 @@
+import { copyInput } from "../base/copy-input.ts";
 import { fromMultibase, toMultibase } from "../cid/multibase.ts";
-import { copyInput } from "../validation/copy-input.ts";
 import type { InclusionProof, ProofResponse } from "./read-proof.ts";
 import type { VerifiedInclusion, VerifiedProof } from "./types.ts";
 

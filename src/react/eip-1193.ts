@@ -33,7 +33,7 @@ export function firstAccount(accounts: unknown): string | undefined {
 
 /** Returns the number of a wallet's chain; throws `INVALID_RESPONSE` if the wallet does not return one. */
 export async function chainIdOf(provider: Eip1193Provider): Promise<number> {
-  return readChainId(await provider.request({ method: "eth_chainId" }));
+  return readChainId(await requestOnce(provider, "eth_chainId"));
 }
 
 /** Parses a chain id in the formats of wallets (hex, sometimes a number); throws `INVALID_RESPONSE`. */

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
+import { copyInput } from "../base/copy-input.ts";
 import type { AccessConditions, CompletedNodes, ShareOptions } from "../index.ts";
-import { copyInput } from "../validation/copy-input.ts";
 import { useKit } from "./kit-provider.ts";
 import { useAccess } from "./use-access.ts";
 import { type Change, useChange } from "./use-change.ts";

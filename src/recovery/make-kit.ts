@@ -1,11 +1,11 @@
 import { optional } from "../base/checks.ts";
+import { copyInput } from "../base/copy-input.ts";
 import { type Check, type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { invalidOption } from "../errors/input.ts";
 import { type RecoverFileKeyOptions, recoverFileKeySchema } from "../kavach/keys/recover-file-key.ts";
 import { mixedSchema } from "../options.ts";
 import type { SavedFile } from "../platform/saved-file.ts";
 import { type AsBlob, type AsBytes, checkOutput, outputSchema, type ToPath } from "../transfer/download/output.ts";
-import { copyInput } from "../validation/copy-input.ts";
 import type { FileToRecover } from "./list-keys.ts";
 import type { MadeKit } from "./write-kit.ts";
 

@@ -1,11 +1,11 @@
 import { optional } from "../base/checks.ts";
+import { copyInput } from "../base/copy-input.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { checkChunkProfile } from "../cid/chunk-profile.ts";
 import { assertMasterKey } from "../crypto/master-key.ts";
 import { invalidOption } from "../errors/input.ts";
 import { type RecoverFileKeyOptions, recoverFileKeySchema } from "../kavach/keys/recover-file-key.ts";
 import { mixedSchema, type Optional } from "../options.ts";
-import { copyInput } from "../validation/copy-input.ts";
 import { isSafeName } from "../validation/file-name.ts";
 import type { SharedFile } from "./link-format.ts";
 

@@ -26,7 +26,7 @@ export async function decideAccess(
   limits: ResolvedLimits,
 ): Promise<ResolvedLimits | Response> {
   const decision: unknown = await callAuthorize(authorize, request, form);
-  if (decision instanceof Response) return decision;
+  if (decision instanceof Response && isSendable(decision)) return decision;
   // Forgotten returns refuse, too.
   if (decision === false || decision === undefined || decision === null) throw accessRefused();
   if (decision === true) return limits;
@@ -35,6 +35,11 @@ export async function decideAccess(
     return resolveLimits(decision, limits);
   }
   throw invalidOption("authorize", "a function that returns true, false, limits or a Response");
+}
+
+/** Not that of `Response.error()`, nor one that was sent before. */
+function isSendable({ status, bodyUsed, body }: Response): boolean {
+  return status !== 0 && !bodyUsed && !body?.locked;
 }
 
 async function callAuthorize(authorize: Authorize, request: Request, form: OpenForm): Promise<unknown> {

@@ -1,11 +1,15 @@
 import { duplicateName, invalidSource, uploadTooLarge } from "../errors/input.ts";
 import { folderRefused, tooManyFiles, typeRefused } from "../errors/upload-endpoint.ts";
 import type { SourceFile } from "../platform/types.ts";
+import { concatBytes } from "../streams/bytes.ts";
 import { getMimeType } from "../transfer/upload/mime-types.ts";
 import { toNodeName } from "../transfer/upload/wire-name.ts";
 import { hasSignature, isRecognised, SIGNATURE_BYTES } from "./file-signatures.ts";
 import type { FilePart } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";
+
+/** As much of a file as gateways look at for its type. */
+const START_BYTES = 4096;
 
 /**
  * Passes files on within the limits, which are checked as far as each byte that is passed on.
@@ -40,7 +44,8 @@ export async function* checkFiles(
     const isAccepted =
       isListed(type, limits.types) && (isEncrypted || hasListedExtension(nodeName, type, limits.types));
     if (!isAccepted) throw typeRefused(file, limits.types);
-    yield { ...file, size: undefined, open: () => checkType(count(chunks), file, limits.types) };
+    const mayBePage = isEncrypted || /[/+]xml$/.test(type) || isListed("text/html", limits.types);
+    yield { ...file, size: undefined, open: () => checkType(count(chunks), file, limits.types, mayBePage) };
   }
   if (names.size === 0) throw invalidSource("it is empty");
 }
@@ -50,20 +55,27 @@ async function* checkType(
   chunks: AsyncGenerator<Uint8Array>,
   file: { name: string; type: string },
   types: readonly string[],
+  mayBePage: boolean,
 ): AsyncGenerator<Uint8Array> {
   if (types.includes("*/*")) return yield* chunks;
   const start: Uint8Array[] = [];
   let length = 0;
-  while (length < SIGNATURE_BYTES) {
+  while (length < START_BYTES) {
     const { done, value } = await chunks.next();
     if (done) break;
     start.push(value);
     length += value.length;
   }
-  const bytes = start.flatMap((chunk) => Array.from(chunk.subarray(0, SIGNATURE_BYTES))).slice(0, SIGNATURE_BYTES);
-  if (hasSignature(file.type, Uint8Array.from(bytes)) === false) throw typeRefused(file, types);
+  const bytes = concatBytes(start);
+  const isOfType = hasSignature(file.type, bytes.subarray(0, SIGNATURE_BYTES)) ?? (mayBePage || !startsWithTag(bytes));
+  if (!isOfType) throw typeRefused(file, types);
   yield* start;
   yield* chunks;
+}
+
+/** Gateways take a text for a page by this: one of a content id knows no name. */
+function startsWithTag(start: Uint8Array): boolean {
+  return new TextDecoder().decode(start).trimStart().startsWith("<");
 }
 
 /** Gateways choose the type of a file by its extension, whatever its bytes are. */

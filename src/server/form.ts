@@ -95,7 +95,12 @@ export function openForm(request: Request, limits: ResolvedLimits): OpenForm {
   }
 
   return {
-    fields: () => (reading ??= readFields()),
+    fields() {
+      reading ??= readFields();
+      // Who decides without waiting for them must not end the server by that.
+      reading.catch(() => undefined);
+      return reading;
+    },
     failure: () => failed,
     async *files(limits) {
       // A decision may have come before its fields were read.

@@ -14,7 +14,8 @@ export interface UploadLimits {
    * for the usual types that have such a signature; `image/*`, `audio/*`, `video/*` and `font/*` accept no other types,
    * such as `image/svg+xml`, which may run scripts and has to be listed. The extension of its name must be that of an
    * accepted type, too, because gateways choose the type by it; an unknown extension is refused unless the file's type is
-   * listed itself. The type of an encrypted file is `application/octet-stream`, with any extension.
+   * listed itself. What starts with a tag, as pages do, is accepted only as XML, or if `text/html` is listed, too. The
+   * type of an encrypted file is `application/octet-stream`, with any extension.
    *
    * @default all
    */

@@ -19,8 +19,9 @@ const publicDetails = new Set(
 export function respondError(error: unknown): Response {
   if (!isKeeplightError(error) || !isRefusalCode(error.code)) return respondUnexpected();
   const status = getStatus(error);
-  const details = Object.fromEntries(Object.entries(error.details).filter(([name]) => publicDetails.has(name)));
   const { code } = error;
+  const isPublic = (name: string) => publicDetails.has(name) && !(code === "NETWORK" && name === "reason");
+  const details = Object.fromEntries(Object.entries(error.details).filter(([name]) => isPublic(name)));
   // The page takes the endpoint for the service: another status would say that of its own request.
   const message = code === "HTTP_STATUS" ? `Request failed with status code ${status}` : error.message;
   const isOfNetwork = code === "HTTP_STATUS" || code === "INVALID_JSON";

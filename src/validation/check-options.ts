@@ -1,7 +1,7 @@
 import { reference, unchecked } from "../base/checks.ts";
+import { copyInput } from "../base/copy-input.ts";
 import { type Check, isOptions, type KeysOf } from "../base/operation.ts";
 import { invalidOption, optionsNotAnObject, unknownOption } from "../errors/input.ts";
-import { copyInput } from "./copy-input.ts";
 
 /**
  * Names of options: comma-separated, or a list of such lists. Only strings and arrays, which bundlers drop if the call

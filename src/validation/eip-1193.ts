@@ -50,6 +50,7 @@ export function getViemAccount(value: unknown): { address: string } | undefined 
 
 /** What a client of viem sends its requests through; a `fallback` has several. */
 interface ViemTransport {
+  config?: { methods?: { include?: readonly string[]; exclude?: readonly string[] } | undefined } | undefined;
   request(request: object, options: { retryCount: number }): Promise<unknown>;
   value?: { transports?: readonly ViemTransport[] } | undefined;
 }
@@ -60,11 +61,21 @@ interface ViemTransport {
  */
 export async function requestOnce(wallet: Eip1193Provider, method: string, params?: readonly unknown[]) {
   const request = params ? { method, params } : { method };
+  const isClient = "uid" in wallet && "transport" in wallet;
   // Other providers are passed nothing more: some have a second parameter of their own.
-  if (!("uid" in wallet) || !("transport" in wallet)) return wallet.request(request);
-  let transport = { request: wallet.request, value: wallet.transport } as ViemTransport;
-  while (transport.value?.transports?.[0]) transport = transport.value.transports[0];
-  return transport.request(request, { retryCount: 0 });
+  if (!isClient && !("transports" in wallet)) return wallet.request(request);
+  const transport = { request: wallet.request, value: isClient ? wallet.transport : wallet } as ViemTransport;
+  return chooseTransport(transport, method).request(request, { retryCount: 0 });
+}
+
+/** The first of a fallback's transports that takes requests of this method. */
+function chooseTransport(transport: ViemTransport, method: string): ViemTransport {
+  const transports = transport.value?.transports ?? [];
+  const [first] = transports;
+  if (!first) return transport;
+  const takes = ({ config }: ViemTransport) =>
+    config?.methods?.include?.includes(method) ?? !config?.methods?.exclude?.includes(method);
+  return chooseTransport(transports.find(takes) ?? first, method);
 }
 
 /** Whether `value` is a wallet's provider that acts for whichever account its user chooses. */

@@ -6,7 +6,7 @@ import { printable } from "../errors/printable.ts";
 const MAX_CHARACTERS = 255;
 
 /** Names of devices, which Windows opens regardless of an extension. */
-const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
 
 /** Separators and wildcards, and the colon, which starts the name of a stream; dots and spaces at the end. */
 const NOT_ON_WINDOWS = /[<>:"|?*\\]|[. ]$/;

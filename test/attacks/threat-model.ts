@@ -6,6 +6,7 @@ import { hostileDataRows } from "./cases/hostile-data.ts";
 import { knowledgeRows } from "./cases/knowledge.ts";
 import { oneNodeAttacks } from "./cases/one-node.ts";
 import { recordAttacks } from "./cases/records.ts";
+import { visitorRows } from "./cases/visitors.ts";
 import type { Outcome } from "./paths.ts";
 
 const files: readonly (readonly [file: string, cases: readonly AttackCase[]])[] = [
@@ -20,6 +21,7 @@ const ownTests: readonly (readonly [file: string, rows: readonly AttackRow[]])[]
   ["web-app.full.ts", webAppRows],
   ["knowledge.test.ts", knowledgeRows],
   ["hostile-data.test.ts", hostileDataRows],
+  ["visitors.test.ts", visitorRows],
 ];
 
 /** Returns the rows of the table in THREAT-MODEL.md: what the tests in this folder prove, by the name of each test. */

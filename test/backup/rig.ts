@@ -26,8 +26,9 @@ export async function readTree(folder: string): Promise<Record<string, string>> 
   const tree: Record<string, string> = {};
 
   async function visit(place: string, path: string): Promise<void> {
-    const found = await lstat(place);
-    const facts = `${(found.mode & 0o777).toString(8)} ${Math.floor(found.mtimeMs)}`;
+    // Whole nanoseconds: a double rounds the last of a millisecond up to the next.
+    const found = await lstat(place, { bigint: true });
+    const facts = `${(found.mode & 0o777n).toString(8)} ${found.mtimeNs / 1_000_000n}`;
     if (found.isSymbolicLink()) tree[path] = `link ${await readlink(place)}`;
     else if (found.isFile())
       tree[path] = `file ${facts} ${createHash("sha256")

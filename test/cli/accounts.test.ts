@@ -15,6 +15,13 @@ test("the login of one account is not used with the key of another, by whatever 
   await writeTree(anna.cwd, { "a.txt": "a", "data/b.txt": "b" });
   await anna.events(["login"], { env: loggedIn });
   await anna.events(["bulk", "plan", "data", "--encrypt"], { env: loggedIn });
+  const stop = rig().devnet.faults.add({
+    service: "keyNodes",
+    path: "/api/setSharedKey",
+    action: { kind: "respond", status: 500 },
+  });
+  await anna.events(["up", "-e", "a.txt"], { env: { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: anna.privateKey }, code: 2 });
+  stop();
   const env = { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: ben.privateKey };
   const before = rig().devnet.requests().length;
   for (const args of [
@@ -22,6 +29,9 @@ test("the login of one account is not used with the key of another, by whatever 
     ["backup", "data"],
     ["bulk", "run", "data.plan"],
     ["kit", "make", "a.kit"],
+    ["bulk", "pay", "data.plan", "--token", "usdc"],
+    ["pay", "--size", "1", "--token", "usdc"],
+    ["resume"],
   ]) {
     const [event, ...others] = await anna.events(args, { env, code: 1 });
     expect({ args, event, others }).toMatchObject({
@@ -31,6 +41,8 @@ test("the login of one account is not used with the key of another, by whatever 
     });
   }
   expect(rig().devnet.requests().slice(before)).toEqual([]);
+  const [warning] = await anna.events(["whoami"], { env });
+  expect(warning).toMatchObject({ event: "warning", message: expect.stringContaining(`login is of ${anna.address}`) });
   await anna.events(["up", "-e", "a.txt"], { env: loggedIn });
 });
 
@@ -119,4 +131,20 @@ test("a transfer is carried out only if its address ends as the owner says", asy
   const done = await anna.terminal(transfer, { steps: [{ wait: "Last four characters", send: `${last}\r` }] });
   expect(done.output).toContain("Transferred to");
   expect((await ben.run(["decrypt", cid, "-o", "-"])).stdout).toBe("a");
+});
+
+test("health warns of a revoke that has reached some key nodes only", async () => {
+  const [anna, ben] = [await rig().createPerson(), await rig().createPerson()];
+  await writeTree(anna.cwd, { "a.txt": "a" });
+  const cid = (await anna.run(["up", "-e", "--share-to", ben.address, "a.txt", "-q"])).stdout.trim();
+  const action = { kind: "respond", status: 500 } as const;
+  rig().devnet.faults.add({ service: "keyNodes", node: 4, method: "DELETE", action });
+  await anna.events(["revoke", cid, ben.address], { code: 2 });
+  rig().devnet.faults.clear();
+  const [warning] = await anna.events(["health", cid]);
+  const [open] = await anna.events(["resume", "--list"]);
+  const message = `A revoke of this file is not complete: keeplight resume ${open?.["id"]}`;
+  expect(warning).toMatchObject({ event: "warning", message });
+  await anna.events(["resume"]);
+  expect((await anna.events(["health", cid])).map(({ event }) => event)).toEqual(["result"]);
 });

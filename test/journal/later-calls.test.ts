@@ -130,7 +130,11 @@ test("a process that was killed right after it recorded a revoke readmits nobody
     const parameters = { revokeTo: [addressOf(1)], endpoints: state.parameters.endpoints };
     await (await entries.start("revoke", { ...state, parameters, nodesDone: [] })).release();
     const ids = (await journal.list()).map(({ id }) => id);
-    for (const id of order === 0 ? ids : ids.reverse()) await journal.resume(id, owner()).catch(() => undefined);
+    for (const id of order === 0 ? ids : ids.reverse()) {
+      await journal.resume(id, owner()).catch(() => undefined);
+      // It never had the share.
+      expect((await statesFor(1, cid))[2]).toBe("refused");
+    }
     expect(await statesFor(1, cid)).toEqual(refused);
     expect(await journal.list()).toEqual([]);
   }

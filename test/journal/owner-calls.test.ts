@@ -148,6 +148,24 @@ test("an interrupted transfer of a file that was transferred back is over, thoug
   expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
 });
 
+test("an interrupted transfer stays open while a node that would show that it was transferred back fails", async () => {
+  const { cid } = await saveKey(devnet());
+  const { journal } = await interrupt((opened) => calls.transfer(cid, opened));
+  await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: account(devnet(), 0).address });
+  const path = "/api/retrieveSharedKey";
+  const undo = devnet().faults.add({
+    service: "keyNodes",
+    node: 5,
+    path,
+    action: { kind: "respond", status: 500, text: "" },
+  });
+  expect(await journal.resumeAll(owner())).toMatchObject([{ error: { details: { status: 500 } } }]);
+  undo();
+  expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
+  expect(await journal.resumeAll(owner())).toMatchObject([{ error: { code: "OPERATION_UNDONE" } }]);
+  expect(await journal.list()).toEqual([]);
+});
+
 test("nodes that were transferred before count as done in the journal too, and nothing stays open", async () => {
   const { cid } = await saveKey(devnet());
   const transfer = (journal?: Journal) => kavachTransferOwnership(cid, { ...owner(), newOwner: friend(), journal });

@@ -13,6 +13,7 @@ import {
   type Source,
   type UnfinishedUpload,
   type UploadedFiles,
+  upload,
   uploadEncrypted,
 } from "../../src/index.ts";
 import { as } from "../kavach/saved-keys.ts";
@@ -129,6 +130,31 @@ test("files that are not stored are encrypted and sent again", async () => {
   expect(Buffer.from(stored.subarray(16, 28))).not.toEqual(sent?.subarray(16, 28));
 });
 
+test("a file that is stored late is found, though it was sent again in vain meanwhile", async () => {
+  const path = join(await scratch(), "a.txt");
+  await writeFile(path, "text");
+  const { journal, sent } = await uploadInVain(path);
+  const { apiKey, endpoints, ...given } = await options();
+  const gateway = await createServer((_, response) => response.writeHead(502).end());
+  const [failed] = await journal.resumeAll({ ...given, apiKey, endpoints: { ...endpoints, upload: gateway.url } });
+  expect(failed).toMatchObject({ error: { code: "HTTP_STATUS" } });
+  await upload(sent ?? new Uint8Array(0), { apiKey, endpoints, name: "late" });
+  const before = countUploads();
+  const [report] = await journal.resumeAll(as(devnet(), 0));
+  await expectText(filesOf(report)[0].Hash, "text");
+  expect([countUploads(), gateway.requests.length]).toEqual([before, 1]);
+});
+
+test("an upload that an error of the caller's code ends is kept", async () => {
+  const journal = await open(await scratch());
+  const onProgress = () => {
+    throw new Error("of the caller");
+  };
+  const call = uploadEncrypted(new File(["text"], "a.txt"), { ...(await options()), journal, onProgress });
+  await expect(call).rejects.toThrow("of the caller");
+  expect(await journal.list()).toMatchObject([{ kind: "upload", names: ["a.txt"] }]);
+});
+
 test("an upload of which nothing can be stored is not kept", async () => {
   const reset: Fault = { service: "upload", action: { kind: "reset", afterBytes: 10 } };
   const refused: Fault = { service: "upload", action: { kind: "respond", status: 403 } };
@@ -189,8 +215,10 @@ test("a stream has to be passed again", async () => {
 
 test("of many files, only those that are not stored are sent again, after any number of attempts", async () => {
   const files = ["a", "b", "c"].map((name) => new File([name], `${name}.txt`));
-  const { journal } = await uploadInVain(files);
+  const { journal, sent = new Uint8Array(0) } = await uploadInVain(files);
   const id = (await journal.list())[0]?.id ?? "";
+  const { apiKey, endpoints } = await options();
+  await upload(sent, { apiKey, endpoints, name: "the first of them, late" });
   const undo = devnet().faults.add(lostResponse);
   expect(await failure(journal.resume(id, { ...(await options()), source: files }))).toMatchObject({ code: "NETWORK" });
   undo();

@@ -1,10 +1,11 @@
 import { Wallet } from "ethers";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { kavachGenerate, kavachSaveShards, kavachShare, type Signer } from "../../src/index.ts";
+import { kavachGenerate, kavachRecoverShards, kavachSaveShards, kavachShare, type Signer } from "../../src/index.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
 import { cid } from "../support/fixtures.ts";
+import { createGate } from "../support/gate.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
 import { as, saveKey } from "./saved-keys.ts";
@@ -68,6 +69,37 @@ test("a signer that claims another's address cannot use their session", async ()
   expect(paths.filter(({ path }) => path.startsWith("/api/setSharedKey"))).toEqual([]);
   // It does not end the session of the address's owner either.
   await kavachShare(cid, { ...as(devnet(), 0), shareTo: friend });
+});
+
+test("a signer that claims an address cannot use the sign-in of its owner that it waits for", async () => {
+  const { address, privateKey } = account(devnet(), 3);
+  const { cid } = await saveKey(devnet(), { shareTo: [address] });
+  const wallet = new Wallet(privateKey);
+  const asked = createGate();
+  const decided = createGate();
+  const owner = createSigner(address, async (message) => {
+    asked.reach();
+    await decided.reached;
+    return wallet.signMessage(message);
+  });
+  const options = { ...quick, endpoints: devnet().endpoints };
+  const opened = kavachRecoverShards(cid, { ...options, signer: owner });
+  await asked.reached;
+  const thief = Wallet.createRandom();
+  const named = createGate();
+  const getAddress = () => {
+    named.reach();
+    return address;
+  };
+  const signer: Signer = { getAddress, signMessage: (message) => thief.signMessage(message) };
+  // At once, all requests have the token that is there first.
+  const stolen = failure(kavachRecoverShards(cid, { ...options, pacing: "parallel", signer }));
+  await named.reached;
+  // All that is left to do before it waits for the other sign-in are microtasks.
+  await new Promise(setImmediate);
+  decided.reach();
+  expect((await stolen).code).toBe("INVALID_SIGNATURE");
+  expect((await opened).shards).toHaveLength(3);
 });
 
 test("signers whose signatures differ each time sign in one after another", async () => {

@@ -88,6 +88,16 @@ describe.each(["script.mjs", "script.cjs"])("%s", (script) => {
   });
 });
 
+test("classes and calls have their own names once they are built", async () => {
+  const list =
+    'import("keeplight").then((built) => console.log(JSON.stringify(' +
+    "Object.entries(built).map(([name, value]) => [name, value.name ?? name]))))";
+  const { stdout } = await execute(process.execPath, ["-e", list], { cwd: project });
+  const names = JSON.parse(stdout) as [exported: string, own: string][];
+  expect(names).toContainEqual(["UnfinishedError", "UnfinishedError"]);
+  expect(names.filter(([exported, own]) => exported !== own)).toEqual([]);
+});
+
 test.each([ts.ModuleResolutionKind.Node10, ts.ModuleResolutionKind.Node16, ts.ModuleResolutionKind.Bundler])(
   "programs compile with moduleResolution %s, deep imports included",
   async (moduleResolution) => {

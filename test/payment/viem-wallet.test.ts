@@ -1,7 +1,7 @@
 import { createWalletClient, custom, fallback, http, type Transport } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
-import { createApiKey } from "../../src/index.ts";
+import { createApiKey, estimatePayment } from "../../src/index.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";
@@ -86,6 +86,19 @@ describe("a wallet that sends and loses its answer", () => {
     expect(await counts()).toEqual({ prompts: 1, paid: 1 });
   });
 
+  test("is not replaced by the next one, if the signer is the fallback itself", async () => {
+    const { tools, payer, proxy, counts } = await setUp(async (call) => {
+      if (call.method === "eth_requestAccounts") return [payer.address];
+      return loseFirst(SEND, () => reject(new Broken()))(call);
+    });
+    const { transport } = createWalletClient({ transport: fallback([http(proxy.url), http(proxy.url)]) });
+    const { network } = tools;
+    const options = { network, amount: 1000n, signer: transport, rpc: tools.chain.rpc, pollMs: 5, missingMs: 50 };
+    const error = (await failure(payWithToken({ ...options, token: "native" } as PayOptions))) as UnfinishedPayment;
+    await error.resume();
+    expect(await counts()).toEqual({ prompts: 1, paid: 1 });
+  });
+
   test("makes its calls once", async () => {
     let wallet: ReturnType<typeof createCallsWallet> | undefined;
     const { tools, payer, pay, counts } = await setUp(async ({ method, params, forward }) => {
@@ -101,6 +114,32 @@ describe("a wallet that sends and loses its answer", () => {
     expect(await counts(CALLS)).toEqual({ prompts: 1, paid: 1 });
   });
 });
+
+test.each([{ exclude: [SEND] }, { include: ["eth_chainId"] }])(
+  "a fallback sends by the first of its wallets that takes the method: not by one with %j",
+  async (methods) => {
+    const unreachable = http("http://127.0.0.1:1", { methods });
+    const { pay, counts } = await setUp(
+      ({ forward }) => forward(),
+      ({ url }) => fallback([http(url, { methods }), fallback([unreachable, http(url)])]),
+    );
+    await pay("native");
+    expect(await counts()).toEqual({ prompts: 1, paid: 1 });
+  },
+);
+
+test.each(losses.filter(([name]) => !name.includes("time")))(
+  "a wallet is asked for its accounts once: %s",
+  async (_, lose) => {
+    const { tools, proxy } = await setUp(async ({ method, forward }) =>
+      method === "eth_accounts" ? lose() : forward(),
+    );
+    const signer = createWalletClient({ transport: http(proxy.url) });
+    const { network } = tools;
+    await failure(estimatePayment({ network, token: "native", amount: 1000n, signer } as never));
+    expect(proxy.count("eth_accounts")).toBe(1);
+  },
+);
 
 test.each(losses)("a wallet that fails to switch chains is prompted once: %s", async (_, lose) => {
   const { pay, counts } = await setUp(async ({ method, forward }) => {

@@ -81,7 +81,20 @@ describe("a link that was changed", () => {
   });
 });
 
-const UNSAFE_NAMES = ["CON", "nul.txt", "x.txt:evil", "C:x", "..\\x", ".bashrc", "a.", "a ", " ", "a?", "a\u2066b"];
+const UNSAFE_NAMES = [
+  "CON",
+  "con .txt",
+  "nul.txt",
+  "x.txt:evil",
+  "C:x",
+  "..\\x",
+  ".bashrc",
+  "a.",
+  "a ",
+  " ",
+  "a?",
+  "a\u2066b",
+];
 
 test.each(UNSAFE_NAMES)("the name %j is refused, in a link and for one", async (name) => {
   const { key } = await openShareLink(link);

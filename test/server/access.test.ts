@@ -65,6 +65,8 @@ describe("authorize", () => {
     expect((await post({ "x-paid": "1" }, "POST", filePart("a") + filePart("b") + END)).status).toBe(413);
   });
 
+  const sentBefore = new Response("Sign in");
+  void sentBefore.text();
   const wrong: [string, UploadHandlerOptions["authorize"]][] = [
     ["throws", () => Promise.reject(new Error("db-password-1234"))],
     [
@@ -85,6 +87,8 @@ describe("authorize", () => {
           new KeeplightError("UPLOAD_REFUSED", "db-password-1234", { details: { reason: "count" } } as never),
         ),
     ],
+    ["returns a failed response", () => Response.error()],
+    ["returns a response that was sent before", () => sentBefore],
     ["reads the body", async (request) => (await request.text()) !== ""],
     ["opens the body", (request) => request.body?.getReader() !== undefined],
   ];
@@ -169,6 +173,15 @@ test("a response lists what was stored, and no more", async () => {
   expect(node.requests[0]?.headers.authorization).toBe("Bearer key-7f3a9c1e5b20d864");
 });
 
+test("a page does not learn why the network behind the endpoint cannot be reached", async () => {
+  const endpoints = endpointsAt("http://127.0.0.1:1");
+  const { post, errors } = await createHandler({ endpoints });
+  const response = await post();
+  expect(response.status).toBe(502);
+  expect(await response.json()).toEqual({ error: { code: "NETWORK", message: "Network error", details: {} } });
+  expect(errors).toMatchObject([{ code: "NETWORK", details: { reason: "ECONNREFUSED" } }]);
+});
+
 const invalid: [string, object][] = [
   ["authorize", { authorize: true }],
   ["limits.maxBytes", { limits: { maxBytes: -1 } }],
@@ -200,6 +213,19 @@ test.each([
   expect(node.requests).toEqual([]);
 });
 
+/** Collects the rejections that nobody handles, which end a server. */
+function watchRejections() {
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown) => void unhandled.push(reason);
+  process.on("unhandledRejection", listener);
+  onTestFinished(() => void process.off("unhandledRejection", listener));
+  return async () => {
+    // Node reports them before the next turn of its event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    return unhandled;
+  };
+}
+
 const failingLogs: [string, () => void | Promise<void>][] = [
   ["rejects", () => Promise.reject(new Error("no log"))],
   [
@@ -210,15 +236,17 @@ const failingLogs: [string, () => void | Promise<void>][] = [
   ],
 ];
 test.each(failingLogs)("an onError that %s changes nothing", async (_, onError) => {
-  const unhandled: unknown[] = [];
-  const listener = (reason: unknown) => void unhandled.push(reason);
-  process.on("unhandledRejection", listener);
-  onTestFinished(() => void process.off("unhandledRejection", listener));
+  const rejections = watchRejections();
   const { post } = await createHandler({ onError, authorize: () => false });
   expect((await post()).status).toBe(403);
-  // Node reports rejections without a handler before the next turn of its event loop.
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(unhandled).toEqual([]);
+  expect(await rejections()).toEqual([]);
+});
+
+test.each(["", "x", filePart("a", "1")])("fields that authorize does not wait for end no server (%j)", async (body) => {
+  const rejections = watchRejections();
+  const { post } = await createHandler({ authorize: (_, form) => form.fields() === undefined });
+  expect((await post({}, "POST", body)).status).toBe(403);
+  expect(await rejections()).toEqual([]);
 });
 
 test("a handler requires a decision", () => {

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import FormDataPackage from "form-data";
 import { describe, expect, test } from "vitest";
 import { type NamedStream, type Source, upload } from "../../src/index.ts";
+import { createMultipartBody } from "../../src/platform/multipart-body.ts";
 import { uploadBody } from "../../src/platform/node/upload-body.ts";
 import { listSourceFiles } from "../../src/transfer/upload/source.ts";
 import { failure } from "../support/failure.ts";
@@ -106,6 +107,17 @@ test("an upload sends the same body", async () => {
 function getHead(body: Buffer): string {
   return body.subarray(0, body.indexOf("\r\n\r\n")).toString("latin1").split("\r\n").slice(1).join("\n");
 }
+
+test("a body is complete once its last byte is handed over: a response may come before more is requested", async () => {
+  const parts = await listSourceFiles(new Blob(["bytes"]), { name: "a", signal: undefined });
+  const { chunks, length = 0, isComplete } = createMultipartBody(parts, { signal: new AbortController().signal });
+  let left = length;
+  while (left > 0) {
+    expect(isComplete()).toBe(false);
+    left -= (await chunks.next()).value?.length ?? 0;
+  }
+  expect(isComplete()).toBe(true);
+});
 
 test("names are encoded as the runtime's FormData encodes them", async () => {
   await fc.assert(

@@ -308,7 +308,7 @@ describe("if all was sent and the response is lost, the keys are kept", () => {
     expect(text(await open(network, network.cidAt(0)))).toBe("file 0");
   });
 
-  test.each([408, 500, 501, 502, 503, 504, 507, 520, 599])("the status is %d", async (status) => {
+  test.each([302, 303, 408, 500, 501, 502, 503, 504, 507, 520, 599])("the status is %d", async (status) => {
     const network = await createMemoryNetwork();
     network.override(
       (path) => path === "/api/v0/add",

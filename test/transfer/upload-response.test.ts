@@ -114,6 +114,7 @@ describe("encrypted files whose CIDs are not the computed ones are matched by na
     ["one item for two names", ["a%2Bb", "a+b"], ["a+b"], undefined],
     ["two items of one name", ["a%22b", "c"], ['a"b', 'a"b'], undefined],
     ["two items of one name, unchanged", ["a%22b", "c"], ["a%22b", "a%22b"], undefined],
+    ["two items of one name beside the other file's", ["a%22b", "c"], ['a"b', 'a"b', "c"], undefined],
   ];
   test.each(cases)("%s", async (_, names, storedNames, expected) => {
     const stored = storedNames.map((Name, at) => ({ Name, Hash: cids[at] ?? "", Size: "45" }));

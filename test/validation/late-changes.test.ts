@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { copyInput } from "../../src/base/copy-input.ts";
 import * as kit from "../../src/index.ts";
-import { copyInput } from "../../src/validation/copy-input.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { cid, hostMessage, nodeMessage, address as other } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type RecordedRequest, sendJson } from "../support/http-server.ts";

@@ -136,6 +136,8 @@ test.each<[what: string, passed: unknown, advice: string]>([
   ["an uploaded file", { Name: "a", Hash: cid, Size: "1" }, "an uploaded file was passed: pass its Hash"],
   ["a list of uploaded files", [{ Hash: cid }], "a list was passed: pass the Hash of one of its items"],
   ["a promise", Promise.resolve(cid), "a Promise was passed: is an await missing?"],
+  ["a path", `${cid}/a.txt`, "pass the content id alone, not a URL or a path"],
+  ["a URL that is no text", new URL(`ipfs://${cid}`), "pass the content id alone, not a URL or a path"],
   ["a URL", `https://gateway.example/ipfs/${cid}`, "pass the content id alone, not a URL or a path"],
 ])("%s in place of a content id is recognised", async (_, passed, advice) => {
   const error = await failure(kit.download(passed as string));

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
@@ -231,6 +231,18 @@ describe("work that is interrupted in the web app", () => {
     for (const name of names.slice(2)) await expectOpens(name, name);
   });
 
+  test("a page whose data was cleared says how files can be added again", async () => {
+    await alice.page.evaluate(async () => {
+      for (const { name = "" } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+    });
+    await alice.choose("Add files", await createFile("cleared.txt", "cleared"));
+    await alice.sees(/^This site’s data was cleared in your browser\. Reload the page/);
+    await alice.page.reload();
+    await signIn();
+    await alice.choose("Add files", await createFile("cleared.txt", "cleared"));
+    await alice.sees("1 upload complete");
+  });
+
   test("a page without databases uploads all the same, and says that it keeps nothing", async () => {
     await alice.context.addInitScript(() => Object.defineProperty(window, "indexedDB", { value: undefined }));
     await alice.page.clock.install();
@@ -309,11 +321,33 @@ describe("work that is interrupted in the web app", () => {
     await alice.sees("secret.txt");
     const [chooser] = await Promise.all([alice.page.waitForEvent("filechooser"), button("Choose file again").click()]);
     await chooser.setFiles(paths);
-    await alice.page.getByRole("link", { name: "a3.txt", exact: true }).waitFor();
-    for (const name of ["a1.txt", "a2.txt"]) {
-      await button(`Discard ${name}`).click();
-      await alice.page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
-      await button(`Discard ${name}`).waitFor({ state: "detached" });
+    for (const name of ["a1.txt", "a2.txt", "a3.txt"]) {
+      await alice.page.getByRole("link", { name, exact: true }).waitFor();
     }
+  });
+
+  test("one choice of their folder continues all files, those that had started and those that had not", async () => {
+    slowUploads();
+    const names = ["f1.txt", "f2.txt", "f3.txt", "f4.txt", "f5.txt"];
+    await mkdir(join(folder, "letters"));
+    const paths = await Promise.all(names.map((name) => createFile(join("letters", name), name)));
+    await alice.choose("Add files", paths);
+    await alice.page
+      .getByText(/^Uploading ·/)
+      .nth(1)
+      .waitFor();
+    await reload();
+    mend();
+    await alice.sees("2 uploads and 3 files were interrupted");
+    await alice.inspect("interrupted-queue");
+    const [chooser] = await Promise.all([
+      alice.page.waitForEvent("filechooser"),
+      alice.page.getByRole("button", { name: "Choose folder" }).click(),
+    ]);
+    await chooser.setFiles(join(folder, "letters"));
+    await alice.sees("3 uploads complete");
+    await alice.page.getByText("2 uploads were interrupted").first().waitFor({ state: "detached" });
+    for (const name of names) await expectOpens(name, name);
+    expect(alice.complaints).toEqual([]);
   });
 });

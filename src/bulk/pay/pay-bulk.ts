@@ -1,3 +1,4 @@
+import { copyInput } from "../../base/copy-input.ts";
 import { invalidOption } from "../../errors/input.ts";
 import type { JournalEntries } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
@@ -15,7 +16,6 @@ import { hasAttempts } from "../../payment/run/ongoing-payment.ts";
 import type { PaymentRecord } from "../../payment/run/payment-record.ts";
 import type { Payment } from "../../payment/types.ts";
 import { copyOptions } from "../../validation/check-options.ts";
-import { copyInput } from "../../validation/copy-input.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { countBytesToSend } from "../plan/bytes-to-send.ts";
 import type { BulkPlan } from "../plan/types.ts";

@@ -1,6 +1,6 @@
 import { untilAborted } from "../../async/abort.ts";
+import { copyInput } from "../../base/copy-input.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import { copyInput } from "../../validation/copy-input.ts";
 import { wholeNumber } from "../../validation/number.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { loadPlan } from "../ledger/load-plan.ts";

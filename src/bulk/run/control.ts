@@ -1,7 +1,7 @@
+import { copyInput } from "../../base/copy-input.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { checkBoolean } from "../../validation/boolean.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import { copyInput } from "../../validation/copy-input.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { FILE_LOST, KEY_UNREADABLE } from "../ledger/transition.ts";
 import type { FileProblem, Ledger, LedgerPlan, RowChange } from "../ledger/types.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { throwIfAborted, wait } from "../../async/abort.ts";
+import { copyInput } from "../../base/copy-input.ts";
 import { checkOptions } from "../../validation/check-options.ts";
-import { copyInput } from "../../validation/copy-input.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { isDatabase } from "../ledger/is-database.ts";
 import { openLevelLedger } from "../ledger/level-ledger.ts";

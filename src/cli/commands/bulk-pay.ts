@@ -19,7 +19,8 @@ export async function run(invocation: Invocation): Promise<void> {
   const maxFee = readBig("--max-fee", option("maxFee"));
   const order = { ...call, ...(network === undefined ? {} : { network }), token };
   const payer = await findPayer(invocation);
-  const address = await (await account.signer()).getAddress();
+  // What is paid is credited to the account that pays.
+  const address = await (await account.ownSigner()).getAddress();
   await withPlan(invocation, async (plan, ledger) => {
     const estimate = await estimatePayment({ ...order, size: plan.bytesToSend, address });
     if (isDryRun) return showEstimate(invocation, estimate);

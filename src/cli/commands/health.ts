@@ -1,5 +1,6 @@
 import type { KeyHealth, NodeHealth } from "../../index.ts";
 import type { Invocation } from "../frame/invocation.ts";
+import { openCommandJournal } from "../frame/journaling.ts";
 import { formatFacts, formatTable } from "../output/table.ts";
 import { openOwnerKit } from "../steps/kits.ts";
 
@@ -10,7 +11,17 @@ export async function run(invocation: Invocation): Promise<void> {
   const health = await kit.kavachInspect(argument("cid"));
   if (!health.healthy)
     output.warn(`Not all is well. keeplight repair ${health.cid} replaces missing and wrong shards.`);
+  await warnOfOpen(invocation, health.cid);
   output.result(health, { text: (width) => describe(health, width), quiet: health.healthy ? "healthy" : health.key });
+}
+
+/** A share or revoke that reached some nodes only shows in no response, but in the journal of whoever made it. */
+async function warnOfOpen({ load, output }: Invocation, about: string): Promise<void> {
+  const journal = await openCommandJournal(await load()).catch(() => undefined);
+  const open = (await journal?.list().catch(() => undefined)) ?? [];
+  for (const { id, kind, cids } of open) {
+    if (cids.includes(about)) output.warn(`A ${kind} of this file is not complete: keeplight resume ${id}`);
+  }
 }
 
 function describe({ healthy, key, sharing, access, nodes }: KeyHealth, width: number | undefined): string {

@@ -18,7 +18,8 @@ export async function run(invocation: Invocation): Promise<void> {
   if (token === undefined) throw new UsageError("--token is required: usdc, usdt, dai or native");
   const order = { ...call, ...(network === undefined ? {} : { network }), token, ...amount };
   const payer = await findPayer(invocation);
-  const address = await (await account.signer()).getAddress();
+  // What is paid is credited to the account that pays.
+  const address = await (await account.ownSigner()).getAddress();
   const estimate = await estimatePayment({ ...order, address });
   if (isDryRun) return showEstimate(invocation, estimate);
   await requireConsent(invocation, `Pay ${describeCost(estimate)} from ${estimate.from}?`);

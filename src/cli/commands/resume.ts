@@ -63,7 +63,8 @@ async function complete(
   const payments = chosen.filter(({ kind }) => kind === "payment").map(({ id }) => id);
   if (payments.length > 0) completed += await resumeOpenPayments(invocation, journal, payments, failures);
   const others = chosen.filter(({ kind }) => kind !== "payment");
-  const owner = others.length > 0 ? { signer: await account.signer() } : undefined;
+  const sends = others.some(({ kind }) => kind === "upload");
+  const owner = others.length > 0 ? { signer: await (sends ? account.ownSigner() : account.signer()) } : undefined;
   // Only files that have to be sent again require it.
   const apiKey = await account.tryApiKey();
   for (const operation of others) {

@@ -8,7 +8,11 @@ export async function run(invocation: Invocation): Promise<void> {
   const { defaultEndpoints } = await load();
   const signer = (await account.getSource()) ?? null;
   const address = await findAddress(invocation, signer);
-  const apiKey = account.hasKeyInEnvironment ? "environment" : (await account.login()) ? "login" : null;
+  const login = account.hasKeyInEnvironment ? undefined : await account.login();
+  const apiKey = account.hasKeyInEnvironment ? "environment" : login ? "login" : null;
+  if (login && address && login.address.toLowerCase() !== address.toLowerCase()) {
+    output.warn(`The login is of ${login.address}: its API key is not used with the key of ${address}`);
+  }
   const endpoints = { ...defaultEndpoints, ...settings.endpoints };
   const facts: [string, string][] = [
     ["Account", address ?? "unknown"],

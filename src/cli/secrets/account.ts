@@ -28,6 +28,8 @@ export interface Account {
   tryApiKey(): Promise<string | undefined>;
   /** What signs messages. Throws `NO_SIGNER`. */
   signer(): Promise<Signer>;
+  /** What signs for the account of the login, if that is in use. Throws `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
+  ownSigner(): Promise<Signer>;
   /** The API key and what signs, both of one account. Throws `NO_API_KEY`, `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
   owner(): Promise<{ apiKey: string; signer: Signer }>;
   /** What signs, and where it was found. Throws `NO_SIGNER`. */
@@ -143,6 +145,14 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     });
   }
 
+  async function ownSigner(): Promise<Signer> {
+    const own = await signer();
+    // Nothing says which account an API key of the environment belongs to.
+    const stored = secrets.apiKey ? undefined : await login();
+    if (stored) refuseOtherAccount(stored.address, await own.getAddress());
+    return own;
+  }
+
   return {
     hasKeyInEnvironment: secrets.apiKey !== undefined,
     environmentPassword: secrets.password,
@@ -154,13 +164,8 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     findInLogin,
     getSource: async () => outside ?? ((await login()) ? "login" : undefined),
     signer,
-    async owner() {
-      const owner = { apiKey: await apiKey(), signer: await signer() };
-      // Nothing says which account an API key of the environment belongs to.
-      const stored = secrets.apiKey ? undefined : await login();
-      if (stored) refuseOtherAccount(stored.address, await owner.signer.getAddress());
-      return owner;
-    },
+    ownSigner,
+    owner: async () => ({ apiKey: await apiKey(), signer: await ownSigner() }),
     async tryApiKey() {
       if (secrets.apiKey) return secrets.apiKey;
       const stored = await login();

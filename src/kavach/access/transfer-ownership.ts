@@ -1,7 +1,7 @@
 import { wait } from "../../async/abort.ts";
 import { boolean } from "../../base/checks.ts";
 import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
 import { ownedByOther } from "../../errors/nodes.ts";
 import { checkAddress } from "../../validation/address.ts";
 import { checkCid } from "../../validation/cid.ts";
@@ -109,13 +109,17 @@ async function findTransferred(
   const shared = shareSignIn(nodes, auth);
   await wait(nodes.pauseMs, nodes.call.signal);
   const releases = await mapNodes(nodes, refused, (node) => findRelease(retrieveShard(nodes, shared, node, cid)));
-  const isTransferredAt = (release: Release) => release === "denied" || (isReleased && release === "released");
-  return refused.filter((_, index) => isTransferredAt(releases[index] ?? "unknown"));
+  const isTransferredAt = (release: Release | undefined) =>
+    release === "denied" || (isReleased && release === "released");
+  return refused.filter((_, index) => isTransferredAt(releases[index]));
 }
 
 /**
  * Whether the file was transferred back to the caller by the nodes that an interrupted transfer had reached: they return
  * their shards, which only the owner can have, and so does every other node. One that has lost the file shows nothing.
+ *
+ * @throws the error of a node that would decide, and failed: to complete the transfer could give that node away again, and
+ * to forget it could leave it behind
  */
 async function isGivenBack(cid: string, { nodes, auth, done }: InterruptedCalls): Promise<boolean> {
   const access = await getAccess(cid, nodes);
@@ -123,13 +127,15 @@ async function isGivenBack(cid: string, { nodes, auth, done }: InterruptedCalls)
   const shared = shareSignIn(nodes, auth);
   await wait(nodes.pauseMs, nodes.call.signal);
   const releases = await mapNodes(nodes, ALL_NODES, (node) => findRelease(retrieveShard(nodes, shared, node, cid)));
-  const isReturned = (node: number) => releases[node - 1] === "released";
-  return done.some(isReturned) && ALL_NODES.every((node) => isReturned(node) || releases[node - 1] === "missing");
+  if (!done.some((node) => releases[node - 1] === "released") || releases.includes("denied")) return false;
+  const undecided = releases.find((release) => isKeeplightError(release));
+  if (undecided) throw undecided;
+  return true;
 }
 
-type Release = "released" | "denied" | "missing" | "unknown";
+type Release = "released" | "denied" | "missing" | KeeplightError;
 
-/** Finds out whether a node releases its shard to the caller: it may also have none, or fail. */
+/** Finds out whether a node releases its shard to the caller: it may also have none, or fail, with the error returned. */
 async function findRelease(request: Promise<unknown>): Promise<Release> {
   try {
     await request;
@@ -137,7 +143,7 @@ async function findRelease(request: Promise<unknown>): Promise<Release> {
   } catch (error) {
     if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
     if (error.code === "CID_NOT_FOUND") return "missing";
-    return isDenial(error) ? "denied" : "unknown";
+    return isDenial(error) ? "denied" : error;
   }
 }
 

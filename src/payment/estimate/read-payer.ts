@@ -1,7 +1,7 @@
 import { untilAborted } from "../../async/abort.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
-import { type Eip1193Provider, getViemAccount, isEip1193 } from "../../validation/eip-1193.ts";
+import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../../validation/eip-1193.ts";
 import { checkSigner, payerAddress } from "../options.ts";
 import { parsePrivateKey } from "../wallet/sender.ts";
 import type { PaymentSigner, TransactionSigner } from "../wallet/signer.ts";
@@ -31,7 +31,7 @@ export async function readPayer({ address, privateKey, signer }: Payer, limits: 
     return payerAddress(await untilAborted(requestAddress(), limits.signal));
   }
   const provider = signer as Eip1193Provider;
-  const wallet = createProviderRpc((method, params) => provider.request({ method, params }), limits);
+  const wallet = createProviderRpc((method, params) => requestOnce(provider, method, params), limits);
   const accounts = await wallet("eth_accounts", []);
   return payerAddress(Array.isArray(accounts) ? accounts[0] : undefined);
 }

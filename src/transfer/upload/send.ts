@@ -84,8 +84,9 @@ async function translateSendError(
   if (!isKeeplightError(error)) return error;
   const failure = error.code === "NETWORK" ? await body.failure() : undefined;
   if (failure !== undefined) return failure;
-  // A refusal is final, but a node may store the files and then fail, or a gateway may time out while the node continues.
-  const refused = error.code === "HTTP_STATUS" && error.details.status < 500 && error.details.status !== 408;
+  // A refusal is final, but a node may store the files and then fail or redirect, or a gateway may time out meanwhile.
+  const status = error.code === "HTTP_STATUS" ? error.details.status : 0;
+  const refused = status >= 400 && status < 500 && status !== 408;
   if (!body.complete() || refused) return error;
   // An endpoint of an own server reports it itself.
   return withDetails(error, { bodySent: true, ...error.details });

@@ -1,10 +1,10 @@
 import { filesAt } from "#platform";
+import { copyInput } from "../../base/copy-input.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidSource } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
 import type { OnUnreadable, SourceFile } from "../../platform/types.ts";
 import { discardChunks, toChunks } from "../../streams/chunks.ts";
-import { copyInput } from "../../validation/copy-input.ts";
 
 /** Bytes in chunks. */
 export type ChunkStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;

@@ -13,6 +13,9 @@ import { type Privacy, useAppUploads } from "../uploads/uploads-provider.tsx";
 import { type DroppedSource, readDroppedSources, sumSizes, toSources } from "./dropped-files.ts";
 import { useFileDrop } from "./use-file-drop.ts";
 
+/** Names of what was dropped that is not added. */
+const nothingRefused: Record<"empty" | "unreadable", readonly string[]> = { empty: [], unreadable: [] };
+
 /** Adds files by drag and drop, anywhere in the window, or by two buttons. */
 export function DropZone() {
   const { files: texts } = useMessages();
@@ -21,7 +24,7 @@ export function DropZone() {
   const [privacy, setPrivacy] = useState<Privacy>("encrypted");
   const usage = useAccountData().balance.state.value;
   const [tooLarge, setTooLarge] = useState<{ size: number; left: number }>();
-  const [empty, setEmpty] = useState<readonly string[]>([]);
+  const [{ empty, unreadable }, setRefused] = useState(nothingRefused);
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
 
@@ -30,7 +33,7 @@ export function DropZone() {
     handleOf?: (file: File) => FileSystemFileHandle | undefined,
   ) => {
     const size = await sumSizes(sources.flat());
-    setEmpty([]);
+    setRefused(nothingRefused);
     const left = usage ? Math.max(usage.dataLimit - usage.dataUsed, 0) : Number.POSITIVE_INFINITY;
     // Said before anything is sent: the network would refuse the last byte.
     setTooLarge(size > left ? { size, left } : undefined);
@@ -39,21 +42,22 @@ export function DropZone() {
     }
   };
   const receive = async (transfer: DataTransfer) => {
-    const [{ sources, empty }, handles] = await Promise.all([
+    const [{ sources, ...refused }, handles] = await Promise.all([
       readDroppedSources(transfer),
       readDroppedHandles(transfer.items),
     ]);
     await add(sources, ({ name, webkitRelativePath }) => (webkitRelativePath ? undefined : handles.get(name)));
-    setEmpty(empty.map(toSafeName));
+    setRefused({ empty: refused.empty.map(toSafeName), unreadable: refused.unreadable.map(toSafeName) });
   };
   const isOver = useFileDrop((transfer) => void receive(transfer));
   const addFiles = async () => {
     if (!canPickFiles()) return filePicker.current?.click();
-    const picked = await pickFiles();
+    const { picked, unreadable: refused } = await pickFiles();
     await add(
       picked.map(({ file }) => file),
       (file) => picked.find((one) => one.file === file)?.handle,
     );
+    setRefused({ empty: [], unreadable: refused.map(toSafeName) });
   };
   const pickFolder = () => {
     if (!folderPicker.current) return;
@@ -101,6 +105,11 @@ export function DropZone() {
       {empty.length > 0 && (
         <p className="drop-problem" role="alert">
           {texts.emptyFolders(empty)}
+        </p>
+      )}
+      {unreadable.length > 0 && (
+        <p className="drop-problem" role="alert">
+          {texts.unreadable(unreadable)}
         </p>
       )}
       <input ref={filePicker} type="file" multiple hidden onChange={onPick} />

@@ -6,19 +6,28 @@ interface Dropped {
   sources: DroppedSource[];
   /** Names of folders without a file. */
   empty: string[];
+  /** Names of files, and of folders that have some, which the browser cannot read. */
+  unreadable: string[];
 }
 
 /** Reads dropped files and folders; a file's path is its `webkitRelativePath`, as the kit expects. */
 export async function readDroppedSources(transfer: DataTransfer): Promise<Dropped> {
   // The entries are lost when the event handler returns, so they are taken before the first `await`.
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  if (entries.length === 0) return { sources: Array.from(transfer.files), empty: [] };
-  const lists = await Promise.all(entries.map(async (entry) => ({ entry, files: await readEntry(entry) })));
+  if (entries.length === 0) return { sources: Array.from(transfer.files), empty: [], unreadable: [] };
+  const read = await Promise.all(
+    entries.map(async (entry) => ({ entry, files: await readEntry(entry).catch(() => undefined) })),
+  );
+  const lists = read.flatMap(({ entry, files }) => (files ? [{ entry, files }] : []));
   // Two folders may have the same name: each is one of its own.
   const sources = lists.flatMap(({ entry, files }): DroppedSource[] =>
     entry.isDirectory && files.length > 0 ? [files] : files,
   );
-  return { sources, empty: lists.filter(({ files }) => files.length === 0).map(({ entry }) => entry.name) };
+  return {
+    sources,
+    empty: lists.filter(({ files }) => files.length === 0).map(({ entry }) => entry.name),
+    unreadable: read.filter(({ files }) => files === undefined).map(({ entry }) => entry.name),
+  };
 }
 
 /** Returns one source per upload of picked files: each folder is one, and each file that is in none. */

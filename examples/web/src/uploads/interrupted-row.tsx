@@ -50,7 +50,7 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   const choose = async () => {
     if (folder !== undefined && input.current) input.current.webkitdirectory = true;
     if (folder !== undefined || !canPickFiles()) return input.current?.click();
-    const picked = await pickFiles();
+    const { picked } = await pickFiles();
     if (picked.length > 0) await run({ source: picked.map(({ file }) => file) });
   };
   const confirm = async () => {

@@ -32,6 +32,8 @@ export function Interrupted({
   const [elsewhere, offered] = [true, false].map((isBusy) =>
     queued.filter(({ worker }) => (worker === "elsewhere") === isBusy),
   );
+  // They need their files again, which are in one choice with the others.
+  const started = rows.filter(({ kind, folder, worker }) => kind === "upload" && folder === undefined && !worker);
   const free = operations.filter(({ worker, state }) => worker === undefined && state.status !== "running");
   const resume = async () => {
     setAsked(true);
@@ -60,7 +62,10 @@ export function Interrupted({
       <ul aria-label={text.interruptedList}>
         {[offered, elsewhere].map(
           (group, at) =>
-            group && group.length > 0 && <QueuedRow key={at === 0 ? "here" : "elsewhere"} operations={group} />,
+            group &&
+            group.length > 0 && (
+              <QueuedRow key={at === 0 ? "here" : "elsewhere"} operations={group} started={started} />
+            ),
         )}
         {rows.slice(0, MAX_ROWS).map((operation) => (
           <InterruptedRow key={operation.id} operation={operation} />

@@ -14,11 +14,21 @@ export function canPickFiles(): boolean {
   return (window as Picker).showOpenFilePicker !== undefined;
 }
 
-/** Asks for files with handles; none if the user closes the dialog. */
-export async function pickFiles(): Promise<PickedFile[]> {
+/** Asks for files with handles; none if the user closes the dialog. `unreadable` are names of files that cannot be read. */
+export async function pickFiles(): Promise<{ picked: PickedFile[]; unreadable: string[] }> {
+  const handles = await askForHandles();
+  const read = await Promise.all(
+    handles.map(async (handle) => ({ handle, file: await handle.getFile().catch(() => undefined) })),
+  );
+  return {
+    picked: read.flatMap(({ handle, file }) => (file ? [{ file, handle }] : [])),
+    unreadable: read.filter(({ file }) => file === undefined).map(({ handle }) => handle.name),
+  };
+}
+
+async function askForHandles(): Promise<FileSystemFileHandle[]> {
   try {
-    const handles = (await (window as Picker).showOpenFilePicker?.({ multiple: true })) ?? [];
-    return await Promise.all(handles.map(async (handle) => ({ file: await handle.getFile(), handle })));
+    return (await (window as Picker).showOpenFilePicker?.({ multiple: true })) ?? [];
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return [];
     throw error;

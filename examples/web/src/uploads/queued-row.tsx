@@ -10,12 +10,21 @@ import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { canPickFiles, pickFiles } from "./pick-files.ts";
 import { useAppUploads } from "./uploads-provider.tsx";
+import { useResumed } from "./use-resumed.ts";
 
 /** The files of earlier pages that were not started, however many there are: one choice continues them. */
-export function QueuedRow({ operations }: { operations: readonly UnfinishedOperation[] }) {
+export function QueuedRow({
+  operations,
+  started,
+}: {
+  operations: readonly UnfinishedOperation[];
+  /** Uploads that were interrupted: a choice that has their files continues them, too. */
+  started: readonly UnfinishedOperation[];
+}) {
   const { uploads: text } = useMessages();
   const { resume, discard } = useUnfinished();
   const { handles } = useAppUploads();
+  const onResumed = useResumed();
   const input = useRef<HTMLInputElement>(null);
   /** What the files were looked for in, so far. */
   const [tried, setTried] = useState<"handles" | "choice">();
@@ -32,10 +41,18 @@ export function QueuedRow({ operations }: { operations: readonly UnfinishedOpera
   const start = async (source: readonly File[], from: typeof tried) => {
     for (const { id } of operations) await resume(id, { source: [...source] });
     setTried(from);
+    const chosen = new Map(source.map((file) => [file.name, withoutFolder(file)]));
+    for (const operation of started) {
+      const files = operation.names.flatMap((each) => chosen.get(each) ?? []);
+      if (files.length < operation.names.length) continue;
+      const result = await resume(operation.id, { source: files });
+      if (result) await onResumed([result]);
+    }
   };
-  const choose = async () => {
-    if (!canPickFiles()) return input.current?.click();
-    const picked = await pickFiles();
+  const choose = async (what: "files" | "folder") => {
+    if (input.current) input.current.webkitdirectory = what === "folder";
+    if (what === "folder" || !canPickFiles()) return input.current?.click();
+    const { picked } = await pickFiles();
     if (picked.length > 0)
       await start(
         picked.map(({ file }) => file),
@@ -68,9 +85,16 @@ export function QueuedRow({ operations }: { operations: readonly UnfinishedOpera
         {!isElsewhere && (
           <div className="upload-choices">
             {needsChoice ? (
-              <Button icon="file" busy={isBusy} onClick={choose}>
-                {text.chooseQueued(names.length)}
-              </Button>
+              <>
+                <Button icon="file" busy={isBusy} onClick={() => choose("files")}>
+                  {text.chooseQueued(names.length)}
+                </Button>
+                {names.length > 1 && (
+                  <Button icon="folder" busy={isBusy} onClick={() => choose("folder")}>
+                    {text.chooseFolder}
+                  </Button>
+                )}
+              </>
             ) : (
               <Button
                 icon="retry"
@@ -110,4 +134,10 @@ export function QueuedRow({ operations }: { operations: readonly UnfinishedOpera
       )}
     </li>
   );
+}
+
+/** As it was added, whatever folder it was chosen with. */
+function withoutFolder(file: File): File {
+  const { name, type, lastModified, webkitRelativePath } = file;
+  return webkitRelativePath ? new File([file], name, { type, lastModified }) : file;
 }

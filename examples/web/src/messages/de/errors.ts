@@ -107,6 +107,10 @@ const byCode: Messages["errors"]["byCode"] = {
     title: "Das geht hier nicht",
     advice: "Dieser Browser oder das Gateway kann das nicht.",
   },
+  JOURNAL_CLOSED: {
+    title: "Die Daten dieser Seite wurden im Browser gelöscht",
+    advice: "Bitte die Seite neu laden, anmelden und die Dateien noch einmal hinzufügen.",
+  },
   JOURNAL_ENTRY_BUSY: {
     title: "Läuft in einem anderen Tab",
     advice: "Bitte dort fortfahren oder den anderen Tab schließen.",

@@ -20,6 +20,10 @@ export const files: Messages["files"] = {
     names.length === 1
       ? `„${names[0]}“ ist leer: Es gibt nichts hochzuladen.`
       : `${names.length} Ordner sind leer: Es gibt nichts hochzuladen.`,
+  unreadable: (names) =>
+    names.length === 1
+      ? `„${names[0]}“ ist nicht lesbar und wurde nicht hinzugefügt.`
+      : `${names.length} Einträge sind nicht lesbar und wurden nicht hinzugefügt.`,
   buyStorage: "Speicher kaufen",
   yours: "Eigene Dateien",
   count: (count) => formatCount(count, file),

@@ -87,6 +87,10 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
     title: "That isn’t possible here",
     advice: "This browser, or the gateway, can’t do that.",
   },
+  JOURNAL_CLOSED: {
+    title: "This site’s data was cleared in your browser",
+    advice: "Reload the page and sign in, then add your files again.",
+  },
   JOURNAL_ENTRY_BUSY: { title: "In progress in another tab", advice: "Continue there, or close that tab." },
   COMMITMENT_MISMATCH: {
     title: "The key doesn’t match this file",

@@ -20,6 +20,10 @@ export const files = {
     names.length === 1
       ? `“${names[0]}” is empty: there is nothing to upload.`
       : `${names.length} folders are empty: there is nothing to upload.`,
+  unreadable: (names: readonly string[]) =>
+    names.length === 1
+      ? `“${names[0]}” can’t be read, so it wasn’t added.`
+      : `${names.length} items can’t be read, so they weren’t added.`,
   buyStorage: "Buy storage",
   yours: "Your files",
   count: (count: number) => formatCount(count, file),
