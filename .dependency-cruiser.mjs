@@ -17,7 +17,7 @@ const mayImport = {
   age: [],
   journal: ["base", "age", "errors", "platform", "streams", "validation"],
   crypto: ["base", "aes-gcm", "async", "errors", "platform", "streams", "validation"],
-  "recovery-file": ["age", "async", "cid", "crypto", "errors", "platform", "streams", "validation"],
+  "recovery-file": ["age", "async", "base", "cid", "crypto", "errors", "platform", "streams", "validation"],
   "folder-file": ["cid", "errors", "http", "platform", "validation"],
   http: ["async", "config", "errors", "options", "platform", "streams"],
   blocks: ["async", "cid", "config", "crypto", "errors", "http", "options", "platform", "streams", "validation"],
