@@ -207,12 +207,21 @@ function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: R
   const sent = fold(entries).filter(({ end }) => end !== "refused");
   const transactions = sent.map((attempt) => toFacts({ order }, attempt));
   const pending = confirmed.has(sent.at(-1)?.attempt ?? -1) ? undefined : transactions.at(-1);
+
+  function readChanges(given: ResumePaymentOptions): RunRequest["changes"] {
+    try {
+      return resolveChanges(resumePaymentSchema, given);
+    } catch (invalid) {
+      throw toUnfinishedError(payment, { options, order: asked }, invalid);
+    }
+  }
+
   return new UnfinishedError<Payment, ResumePaymentOptions>(error.code, error.message, {
     details: { ...pending, ...error.details, transactions },
     cause: error.cause,
     operationId: payment.operationId,
     resume: async (given) => {
-      const changes = resolveChanges(resumePaymentSchema, given);
+      const changes = readChanges(given);
       if (!asked) return proceed(payment, { options, changes });
       const { orderId, journal } = payment;
       return runAlone(() => findPayment(asked, { orderId, journal }), { options, changes, order: asked });
