@@ -95,9 +95,6 @@ const parserWithoutMap: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-/** Entries that are CommonJS too: see `scripts/commonjs.mjs`. */
-const compatEntries = ["kavach", "lighthouse"].flatMap((name) => [`compat/${name}/index`, `compat/${name}/config`]);
-
 export default defineConfig([
   // Modules as they are, with what makes bundlers complain carried along: data-segment, as it is published, has modules
   // that import each other and comments of which Rollup warns, and a bundler that names neither Node nor browsers does
@@ -114,22 +111,6 @@ export default defineConfig([
     target: "es2022",
     external: [/^#/, /^node:/, /^react($|\/)/],
     splitting: false,
-    dts: !process.argv.includes("--no-types") && {
-      entry: Object.fromEntries(
-        [
-          "index",
-          "backup/index",
-          "bulk/index",
-          "query/index",
-          "react/index",
-          "service-worker/index",
-          "server/index",
-          "devnet/index",
-          ...compatEntries,
-        ].map((name) => [name, `src/${name}.ts`]),
-      ),
-      compilerOptions: { ignoreDeprecations: "6.0" },
-    },
   },
   // axios is carried along: an installed package would be thirty.
   {

@@ -1,15 +1,15 @@
 // @ts-check
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromiumHint, chromiumRequired, ensureChromium } from "../test/support/chromium.mjs";
 import { ensureRecoveryTools } from "../test/support/external-tools.mjs";
 
 // Everything that must hold before a change is merged, each step even if an earlier one failed; with `--full` what
 // takes minutes more: large files, memory, bundlers, runtimes. The last line is the sum: vitest's tests count one by one,
-// every other step counts as one test.
+// every other step counts as one test. vitest's reports stay in `reports/`: `npm run slowest` lists the slowest files.
 
 /** What is CommonJS too. */
 const commonjsEntries = ["kavach", "lighthouse"].flatMap((name) => [`compat/${name}`, `compat/${name}/config`]);
@@ -20,7 +20,6 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 const scratch = mkdtempSync(join(tmpdir(), "keeplight-test-"));
 const tarball = join(scratch, `keeplight-${JSON.parse(readFileSync("package.json", "utf8")).version}.tgz`);
-const report = join(scratch, "vitest.json");
 const env = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"]}`,
@@ -29,26 +28,6 @@ const env = {
 };
 
 const total = { passed: 0, failed: 0, skipped: 0 };
-
-/**
- * Runs one command in a shell, showing its output.
- *
- * @param {string} command
- * @returns {boolean} whether it succeeded
- */
-function run(command) {
-  console.log(`\n> ${command}`);
-  const started = performance.now();
-  const { status, signal } = spawnSync(command, {
-    env,
-    shell: true,
-    stdio: ["ignore", "inherit", "inherit"],
-    timeout: 60 * MINUTE,
-  });
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${status === 0 ? "ok" : `FAILED (${signal ?? `exit code ${status}`})`}, ${seconds} s`);
-  return status === 0;
-}
 
 /**
  * Runs commands one after another; shows the output of each once it has ended, so that others may run meanwhile.
@@ -67,14 +46,16 @@ async function runSteps(commands) {
 
 /**
  * @param {string} command - for a shell
+ * @param {{ show?: boolean }} [options] - `show`: passes the output on at once, in place of returning it
  * @returns {Promise<{ status: number | string | null, output: string }>}
  */
-function capture(command) {
+function capture(command, { show = false } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, { env, shell: true, stdio: ["ignore", "pipe", "pipe"], timeout: 60 * MINUTE });
+    const to = show ? "inherit" : "pipe";
+    const child = spawn(command, { env, shell: true, stdio: ["ignore", to, to], timeout: 60 * MINUTE });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text) => (output += text));
+      stream?.setEncoding("utf8").on("data", (text) => (output += text));
     child.on("error", (error) => resolve({ status: error.message, output }));
     child.on("close", (code, signal) => resolve({ status: signal ?? code, output }));
   });
@@ -105,9 +86,16 @@ function prepareRecoveryTools() {
  *
  * @param {string} config
  */
-function runVitest(config) {
+async function runVitest(config) {
+  const report = `reports/${basename(config, ".config.ts")}.json`;
   rmSync(report, { force: true });
-  const ok = run(`vitest run --config ${config} --reporter=default --reporter=json --outputFile.json="${report}"`);
+  const command = `vitest run --config ${config} --reporter=default --reporter=json --outputFile.json="${report}"`;
+  console.log(`\n> ${command}`);
+  const started = performance.now();
+  const { status } = await capture(command, { show: true });
+  const ok = status === 0;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${ok ? "ok" : `FAILED (${status})`}, ${seconds} s`);
   /** @type {{ testResults: SuiteReport[] }} */
   let { testResults } = { testResults: [] };
   try {
@@ -130,22 +118,28 @@ function runVitest(config) {
 }
 
 const pack = ["node scripts/build.mjs", `npm pack --ignore-scripts --silent --pack-destination "${scratch}"`];
-const sourceChecks = ["tsc --noEmit", "biome ci --colors=off .", "node scripts/check-imports.mjs", "typedoc"];
-const packageChecks = [
-  ...pack,
+const checks = [
+  "npm run --silent typecheck",
+  "biome ci --colors=off .",
+  "node scripts/check-imports.mjs",
+  "knip",
   `publint run --strict "${tarball}"`,
   `attw --profile esm-only --no-emoji "${tarball}"`,
   `attw --entrypoints ${commonjsEntries.join(" ")} --no-emoji "${tarball}"`,
-  "knip",
+  "typedoc",
 ];
+
+async function runTests() {
+  for (const config of full ? ["vitest.full.config.ts", "vitest.react-18.config.ts"] : ["vitest.config.ts"])
+    await runVitest(config);
+}
 
 try {
   await prepareChromium();
   prepareRecoveryTools();
-  await Promise.all(full ? [runSteps(pack)] : [runSteps(sourceChecks), runSteps(packageChecks)]);
-  for (const config of full ? ["vitest.full.config.ts", "vitest.react-18.config.ts"] : ["vitest.config.ts"]) {
-    runVitest(config);
-  }
+  await runSteps(pack);
+  // The tests wait more than a tenth of the time, for servers and browsers: enough for the checks.
+  await Promise.all(full ? [runTests()] : [runTests(), runSteps(checks)]);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

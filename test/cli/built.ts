@@ -1,16 +1,12 @@
-import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isBuilt } from "../../scripts/build-stamp.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Returns the path of the built command line; throws if the sources have changed since it was built. */
+/** Returns the path of the built command line; throws if a build would change it. */
 export function getBuiltCli(): string {
-  const path = join(root, "dist/cli/main.js");
-  const builtAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
-  const newest = Math.max(...sources.map((name) => statSync(join(root, "src", name)).mtimeMs));
   // The test script has built what it packed.
-  if (process.env["KEEPLIGHT_TARBALL"] || builtAt >= newest) return path;
-  throw new Error("These tests run the built command line, and dist is older than src: npm run build");
+  if (process.env["KEEPLIGHT_TARBALL"] || isBuilt(root)) return join(root, "dist/cli/main.js");
+  throw new Error("These tests run the built command line, and dist is not what a build would write: npm run build");
 }

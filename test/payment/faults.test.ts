@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { Interface, id } from "ethers";
 import { afterEach, describe, expect, test } from "vitest";
@@ -14,6 +13,7 @@ import { Broken, createRpcProxy, NodeError, type RpcCall } from "./rpc-proxy.ts"
 const chain = chainForTests();
 const quick = { pollMs: 10, missingMs: 100, timeoutMs: 2_000 };
 const SEND = "eth_sendRawTransaction";
+const RECEIPT = "eth_getTransactionReceipt";
 
 afterEach(async () => {
   await chain().rpc("evm_setAutomine", true);
@@ -204,13 +204,15 @@ describe("a transaction", () => {
   });
 
   test("that a reorganisation removed throws, and resume sends it again", async () => {
-    const { tools, payer, pay } = await setUp("native");
+    const { tools, payer, proxy, pay } = await setUp("native");
     const snapshot = await tools.rpc("evm_snapshot");
     const { hash, onProgress } = captureHash("pay");
     const paying = expectUnfinished(pay({ onProgress, confirmations: 3 }), payer);
     await hash;
     await expect.poll(() => tools.paid(payer.address)).toBe(1);
-    await sleep(50);
+    const receipts = proxy.count(RECEIPT);
+    // One that was requested later has arrived once another is requested.
+    await expect.poll(() => proxy.count(RECEIPT)).toBeGreaterThan(receipts + 1);
     await tools.rpc("evm_revert", snapshot);
     const error = await paying;
     expect([error.code, error.details["hash"]]).toEqual(["PAYMENT_REORGANISED", await hash]);
@@ -266,13 +268,13 @@ describe("a transaction", () => {
   });
 
   test("that is aborted while pending ends without another poll, and resume continues to wait", async () => {
-    const { tools, payer, pay } = await setUp("native");
+    const { tools, payer, proxy, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = captureHash("pay");
     const controller = new AbortController();
     const paying = expectUnfinished(pay({ onProgress, signal: controller.signal, pollMs: 3_600_000 }), payer);
     await hash;
-    await sleep(30);
+    await expect.poll(() => proxy.count(RECEIPT)).toBe(1);
     controller.abort();
     // The next poll would be after this test's time limit.
     const error = await paying;
@@ -620,17 +622,19 @@ describe("a wallet", () => {
   });
 
   test("whose user finally rejects: the payment is final, and an older error cannot resume it", async () => {
-    const { tools, payer, pay, requests } = await setUpWallet(async (nth, send) => {
-      if (nth > 0) return send();
-      await sleep(50);
-      throw rejection();
+    let reject: () => void = () => undefined;
+    const rejected = new Promise<never>((_, give) => {
+      reject = () => give(rejection());
     });
+    const { tools, payer, pay, requests } = await setUpWallet((nth, send) => (nth > 0 ? send() : rejected));
     const controller = new AbortController();
     const paying = expectUnfinished(pay("native", controller.signal), payer);
     await expect.poll(requests).toBe(1);
     controller.abort();
     const error = await paying;
-    const no = await failure(error.resume());
+    const refused = failure(error.resume());
+    reject();
+    const no = await refused;
     expect([error.code, no.code, no instanceof UnfinishedError]).toEqual(["ABORTED", "PAYMENT_REJECTED", false]);
     await pay("native");
     expect(await failure(error.resume())).toBe(no);
