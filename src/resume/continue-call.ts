@@ -1,7 +1,14 @@
 import { pickOptions, resolveOptions } from "../base/operation.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { JournalLike } from "../journal/handle.ts";
+import { kavachRevokeOperation } from "../kavach/access/revoke.ts";
+import { kavachSetAccessConditionsOperation } from "../kavach/access/set-access-conditions.ts";
+import { kavachSetDelegatesOperation } from "../kavach/access/set-delegates.ts";
+import { kavachShareOperation } from "../kavach/access/share.ts";
+import { kavachTransferOwnershipOperation } from "../kavach/access/transfer-ownership.ts";
+import { kavachRepairOperation } from "../kavach/keys/repair.ts";
 import type { KeyRepair } from "../kavach/keys/save-repaired.ts";
+import { kavachSaveShardsOperation } from "../kavach/keys/save-shards.ts";
 import { applyLaterCalls } from "../kavach/nodes/call-entry.ts";
 import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
 import type { CompletedNodes, OwnerOperation } from "../kavach/nodes/run-on-all-nodes.ts";
@@ -9,15 +16,14 @@ import type { CallKind, OwnerCallState } from "../kavach/nodes/supersede.ts";
 import { mergeStoredOptions, type ResumingOptions } from "./resume-options.ts";
 
 /** The operations that owner calls are continued by. */
-const operations: Record<CallKind, () => Promise<OwnerOperation<never>>> = {
-  save: async () => (await import("../kavach/keys/save-shards.ts")).kavachSaveShardsOperation,
-  share: async () => (await import("../kavach/access/share.ts")).kavachShareOperation,
-  revoke: async () => (await import("../kavach/access/revoke.ts")).kavachRevokeOperation,
-  conditions: async () =>
-    (await import("../kavach/access/set-access-conditions.ts")).kavachSetAccessConditionsOperation,
-  transfer: async () => (await import("../kavach/access/transfer-ownership.ts")).kavachTransferOwnershipOperation,
-  repair: async () => (await import("../kavach/keys/repair.ts")).kavachRepairOperation,
-  delegate: async () => (await import("../kavach/access/set-delegates.ts")).kavachSetDelegatesOperation,
+const operations: Record<CallKind, OwnerOperation<never>> = {
+  save: kavachSaveShardsOperation,
+  share: kavachShareOperation,
+  revoke: kavachRevokeOperation,
+  conditions: kavachSetAccessConditionsOperation,
+  transfer: kavachTransferOwnershipOperation,
+  repair: kavachRepairOperation,
+  delegate: kavachSetDelegatesOperation,
 };
 
 /** Completes an owner call: calls the nodes that have not done it; doing it again would harm nobody. */
@@ -29,7 +35,7 @@ export async function continueCall(
 ): Promise<CompletedNodes | KeyRepair> {
   await applyLaterCalls(journal, entry);
   const { cid = "", parameters } = entry.state;
-  const operation = await operations[kind]();
+  const operation = operations[kind];
   const merged = mergeStoredOptions(parameters, pickOptions(options, ownerCallSchema));
   const resolved = resolveOptions(operation.stored ?? operation.options, merged);
   return (await operation.run(cid, { ...resolved, journal }, entry)) as CompletedNodes | KeyRepair;
