@@ -1,12 +1,25 @@
-import type { Call } from "../call.ts";
-import type { Node } from "../syntax/node.ts";
+import type { FoundCall } from "./sites.ts";
+import type { Program, Path } from "./program.ts";
+import { inner } from "./program.ts";
+
+/** A call of the incumbent, in its program, with every other call of the file. */
+export interface Call extends FoundCall {
+  readonly program: Program;
+  readonly siblings: readonly Call[];
+}
+
+/** Returns an argument without parentheses; undefined if it is missing or `undefined`. */
+export function argumentOf({ path }: Call, index: number): Path | undefined {
+  const argument = path.get("arguments")[index] as Path | undefined;
+  return argument && !inner(argument).isIdentifier({ name: "undefined" }) ? inner(argument) : undefined;
+}
 
 /** What becomes of an argument. */
 export type Converted =
-  /** It stays where it is, as an option (of this name, if set) or as the first argument, within these texts. */
-  | { prefix?: string; suffix?: string; name?: string }
+  /** It stays where it is, as an option or as the first argument, within these texts. */
+  | { prefix?: string; suffix?: string }
   /** Its properties become options, some values within these texts. */
-  | { spread: readonly { property: Node; prefix: string; suffix: string }[] }
+  | { spread: readonly { property: Path; prefix: string; suffix: string }[] }
   /** It is left out. */
   | "drop"
   /** This stands for it, with the name of the option. */
@@ -58,8 +71,5 @@ export interface Rule {
   result: ResultRule;
 }
 
-/** What a call becomes: by its arguments if a function; a string is the reason why it is left. */
-type TableEntry = Rule | string | ((call: Call) => Rule);
-
-/** By the names of the incumbent's calls. */
-export type Table = Readonly<Record<string, TableEntry>>;
+/** By the names of the incumbent's calls: by its arguments if a function; a string is the reason why it is left. */
+export type Table = Readonly<Record<string, Rule | string | ((call: Call) => Rule)>>;

@@ -1,9 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { relative } from "node:path";
-import type { LeftOver } from "./by-hand.ts";
 import { mentionsPackages } from "./packages.ts";
-import { findRedirect, type Redirect } from "./redirect.ts";
-import { rewriteFile } from "./rewrite-file.ts";
+import { findRedirect, type LeftOver, type Redirect, rewriteFile } from "./rewrite-file.ts";
 
 /** The parser keeps many times as much in memory. */
 const MAX_BYTES = 2 ** 26;
@@ -33,37 +31,25 @@ export interface Plan {
  *
  * @param names - paths of files
  */
-export async function planMigration(names: AsyncIterable<string>, signal: AbortSignal): Promise<Plan> {
-  const looked = new Set<string>();
+export async function planMigration(names: readonly string[], signal: AbortSignal): Promise<Plan> {
+  const paths = new Set<string>();
+  for (const name of names) paths.add(await realpath(name));
   const found = new Map<string, string>();
   const unreadable: PlannedFile[] = [];
-  for await (const name of names) {
+  for (const path of paths) {
     signal.throwIfAborted();
-    const path = await realpath(name);
-    if (looked.has(path)) continue;
-    looked.add(path);
     if ((await stat(path)).size > MAX_BYTES) {
-      unreadable.push(leave(path, "", { line: 1, column: 1 }, "it is too large for a program"));
+      unreadable.push(leave(path, "", "it is too large for a program"));
       continue;
     }
     const bytes = await readFile(path);
     if (!mentionsPackages(bytes.toString("latin1"))) continue;
-    const text = decode(bytes);
-    if (text === undefined) unreadable.push(leave(path, "", { line: 1, column: 1 }, "it is not encoded as UTF-8"));
-    else found.set(path, text);
+    try {
+      found.set(path, new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    } catch {
+      unreadable.push(leave(path, "", "it is not encoded as UTF-8"));
+    }
   }
-  const redirect = findFirst(found);
-  const files = [...found].map(([path, text]) => {
-    signal.throwIfAborted();
-    return rewriteOrLeave(path, text, redirect);
-  });
-  return {
-    looked: looked.size,
-    files: [...unreadable, ...files].filter(({ before, after, left }) => before !== after || left.length > 0),
-  };
-}
-
-function findFirst(found: ReadonlyMap<string, string>): Redirect | undefined {
   const redirects = [...found].flatMap(([path, text]) => {
     try {
       return findRedirect(text, toName(path)) ?? [];
@@ -72,7 +58,13 @@ function findFirst(found: ReadonlyMap<string, string>): Redirect | undefined {
       return [];
     }
   });
-  return redirects.find(({ isFrozen }) => isFrozen) ?? redirects[0];
+  const redirect = redirects.find(({ isFrozen }) => isFrozen) ?? redirects[0];
+  const files = [...found].map(([path, text]) => {
+    signal.throwIfAborted();
+    return rewriteOrLeave(path, text, redirect);
+  });
+  const isConcerned = ({ before, after, left }: PlannedFile) => before !== after || left.length > 0;
+  return { looked: paths.size, files: [...unreadable, ...files].filter(isConcerned) };
 }
 
 function rewriteOrLeave(path: string, before: string, redirect: Redirect | undefined): PlannedFile {
@@ -82,28 +74,15 @@ function rewriteOrLeave(path: string, before: string, redirect: Redirect | undef
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const { loc } = error as { loc?: { line: number; column: number } };
-    return leave(
-      path,
-      before,
-      { line: loc?.line ?? 1, column: (loc?.column ?? 0) + 1 },
-      `it cannot be parsed: ${error.message}`,
-    );
+    return leave(path, before, `it cannot be parsed: ${error.message}`, loc);
   }
 }
 
-function leave(path: string, text: string, place: { line: number; column: number }, reason: string): PlannedFile {
-  const left = [{ ...place, what: "file", reason }];
+function leave(path: string, text: string, reason: string, at = { line: 1, column: 0 }): PlannedFile {
+  const left = [{ line: at.line, column: at.column + 1, what: "file", reason }];
   return { path, name: toName(path), before: text, after: text, migrated: 0, left };
 }
 
 function toName(path: string): string {
   return relative(process.cwd(), path).replaceAll("\\", "/");
-}
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { tables } from "../../../src/cli/migrate/rewrite-call.ts";
+import { tables } from "../src/tables.ts";
 import * as kavach from "../../../src/compat/kavach/index.ts";
 import * as lighthouse from "../../../src/compat/lighthouse/index.ts";
 import * as kit from "../../../src/index.ts";
