@@ -9,7 +9,6 @@ import {
   isMember,
   keyOf,
   type Path,
-  type Program,
   refuseComments,
   startOf,
   textOf,
@@ -45,9 +44,21 @@ export function rewriteArguments(call: Call, { parameters }: Rule, edits: Edits)
   }
   const kept = items.filter(({ converted }) => converted !== "drop");
   const subject = kept.find(({ parameter }) => parameter.option === undefined);
-  if (subject && subject !== kept[0]) moveFirst(call, subject.path, kept.map(({ path }) => path), edits);
+  if (subject && subject !== kept[0])
+    moveFirst(
+      call,
+      subject.path,
+      kept.map(({ path }) => path),
+      edits,
+    );
   for (const item of kept) convert(call, item, edits);
-  wrapOptions(call, subject?.path, kept.filter((item) => item !== subject).map(({ path }) => path), added, edits);
+  wrapOptions(
+    call,
+    subject?.path,
+    kept.filter((item) => item !== subject).map(({ path }) => path),
+    added,
+    edits,
+  );
 }
 
 function refuseUnclear(call: Call, all: readonly Path[], parameters: readonly Parameter[]): void {
@@ -75,7 +86,7 @@ function moveFirst({ program }: Call, subject: Path, paths: readonly Path[], edi
 }
 
 /** Whether an expression has the same value whenever it is evaluated, and does nothing else. */
-function isFixed(path: Path): boolean {
+export function isFixed(path: Path): boolean {
   if (path.isArrayExpression()) return path.get("elements").every((each) => isFixed(each as Path));
   return isLiteral(path) || (path.isIdentifier() && bindingOf(path)?.constant === true);
 }
@@ -83,9 +94,11 @@ function isFixed(path: Path): boolean {
 /** Whether evaluating an expression only reads variables and properties. */
 export function isPlain(path: Path): boolean {
   if (isLiteral(path) || path.isIdentifier() || path.isThisExpression() || path.isMetaProperty()) return true;
-  if (isMember(path)) return isPlain(path.get("object")) && (!path.node.computed || isPlain(path.get("property") as Path));
+  if (isMember(path))
+    return isPlain(path.get("object")) && (!path.node.computed || isPlain(path.get("property") as Path));
   if (path.isTemplateLiteral()) return path.get("expressions").every((each) => isPlain(each as Path));
-  if (path.isArrayExpression()) return path.get("elements").every((each) => each.node !== null && isPlain(each as Path));
+  if (path.isArrayExpression())
+    return path.get("elements").every((each) => each.node !== null && isPlain(each as Path));
   const isWrapped = path.isTSNonNullExpression() || path.isTSAsExpression() || path.isParenthesizedExpression();
   return isWrapped && isPlain(path.get("expression") as Path);
 }

@@ -22,7 +22,8 @@ function isString({ program }: Call, expression: Path): boolean {
     if (path.isStringLiteral() || path.isTemplateLiteral()) return true;
     if (path.isParenthesizedExpression()) return check(path.get("expression"));
     if (path.isBinaryExpression({ operator: "+" })) return [path.get("left") as Path, path.get("right")].some(check);
-    if (path.isLogicalExpression()) return [path.get("left"), path.get("right")].every((each) => check(each) || isVariable(each));
+    if (path.isLogicalExpression())
+      return [path.get("left"), path.get("right")].every((each) => check(each) || isVariable(each));
     if (path.isCallExpression()) return PATH_CALLS.test(calleeOf(path));
     // What is not set is refused by both.
     if (isVariable(path)) return !program.isTyped;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { Command } from "commander";
-import { createTwoFilesPatch } from "diff";
+import { formatDiff } from "./diff.ts";
 import { listPrograms, replaceFile, requireCleanWorkTree, UsageError } from "./files.ts";
 import { type PlannedFile, planMigration } from "./plan.ts";
 
@@ -15,7 +15,9 @@ interface Flags {
   quiet?: true;
 }
 
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
 
 const command = new Command("@keeplight/codemod")
   .usage("[options] [path...]")
@@ -59,14 +61,12 @@ async function run(paths: readonly string[], flags: Flags, signal: AbortSignal):
 
 /** Prints an event: as JSON, as names only, or for people. */
 function print(flags: Flags, event: string, data: object, names: readonly string[], lines: readonly string[]): void {
-  const shown = flags.json ? [toSafeJson({ version: 1, command: "codemod", event, ...data })] : flags.quiet ? names : lines;
+  const shown = flags.json
+    ? [toSafeJson({ version: 1, command: "codemod", event, ...data })]
+    : flags.quiet
+      ? names
+      : lines;
   if (shown.length > 0) process.stdout.write(`${shown.join("\n")}\n`);
-}
-
-/** A difference as a patch that git applies. */
-function formatDiff(name: string, before: string, after: string): string {
-  const patch = createTwoFilesPatch(`a/${name}`, `b/${name}`, before, after, undefined, undefined, { context: 3 });
-  return patch.replace(/^=+\n/, "").replace(/\n$/, "");
 }
 
 function describe({ name, migrated, left, before, after }: PlannedFile, diff: string | undefined): string[] {
@@ -99,8 +99,8 @@ function clean(text: string): string {
 
 /** What JSON leaves as it is, is escaped if a terminal may obey it. */
 function toSafeJson(value: unknown): string {
-  const escape = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value).replace(UNSAFE, escape);
+  const toEscape = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(UNSAFE, toEscape);
 }
 
 function sum(numbers: readonly number[]): number {

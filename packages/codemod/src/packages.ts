@@ -1,5 +1,5 @@
 /** The packages whose calls are rewritten. */
-export type PackageName = "lighthouse" | "kavach";
+type PackageName = "lighthouse" | "kavach";
 
 /** What a module of the incumbent, or of the drop-in, is to this command. */
 export interface KnownModule {

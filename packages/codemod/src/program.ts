@@ -59,7 +59,8 @@ function listPlugins(extension: string, text: string): ParserPlugin[] {
 }
 
 // dotenv reads a file; `process.env` alone shows nothing, as bundlers replace it.
-const NODE_MODULES = /^(node:.*|fs|fs\/promises|child_process|dotenv(\/config)?|http|https|net|os|readline|worker_threads)$/;
+const NODE_MODULES =
+  /^(node:.*|fs|fs\/promises|child_process|dotenv(\/config)?|http|https|net|os|readline|worker_threads)$/;
 const NODE_GLOBALS = ["__dirname", "__filename"];
 const PAGE_GLOBALS = ["document", "window", "FileReader", "localStorage"];
 
@@ -93,7 +94,8 @@ export function readProgram(text: string, name: string): Program {
       },
     });
   } catch (error) {
-    if (error instanceof TypeError && /^Duplicate declaration/.test(error.message)) throw new SyntaxError(error.message);
+    if (error instanceof TypeError && /^Duplicate declaration/.test(error.message))
+      throw new SyntaxError(error.message);
     throw error;
   }
   const [root] = roots;

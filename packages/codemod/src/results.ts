@@ -45,6 +45,11 @@ export function rewriteResult(call: Call, rule: ResultRule, edits: Edits): void 
   for (const step of path) values = values.flatMap((each) => strip(program, each, step, edits));
   for (const each of values) checkFields(program, each, rule, edits, ignored);
   if (rule.first) takeFirst(program, value, edits);
+  const awaited = call.path.parentPath;
+  if (rule.within) {
+    edits.before(startOf(awaited), rule.within[0]);
+    edits.after(endOf(awaited), rule.within[1]);
+  }
 }
 
 /** Removes a property that leads to the kit's result, wherever it is read. What is printed has it no longer. */
@@ -60,7 +65,10 @@ function strip(program: Program, value: Path, name: string, edits: Edits): Path[
       throw new ByHand(`more than \`${name}\` of its result is read`, pattern);
     }
     const kept = isRead ? path.get("object") : use.value;
-    for (const [start, end] of [[startOf(pattern), startOf(kept)], [endOf(kept), endOf(pattern)]] as const) {
+    for (const [start, end] of [
+      [startOf(pattern), startOf(kept)],
+      [endOf(kept), endOf(pattern)],
+    ] as const) {
       refuseComments(program, start, end);
       edits.remove(start, end);
     }
@@ -145,7 +153,11 @@ function takeFirst({ text }: Program, value: Path, edits: Edits): void {
 /** Refuses handlers of errors that depend on the text of a message: the kit's errors have other texts, and a `code`. */
 function refuseMessageTests(handlers: readonly Path[]): void {
   for (const handler of handlers) {
-    const parameter = handler.isCatchClause() ? handler.get("param") : handler.isFunction() ? handler.get("params")[0] : null;
+    const parameter = handler.isCatchClause()
+      ? handler.get("param")
+      : handler.isFunction()
+        ? handler.get("params")[0]
+        : null;
     for (const name of parameter?.node ? Object.keys((parameter as Path).getBindingIdentifiers()) : []) {
       const references = handler.scope.getBinding(name)?.referencePaths ?? [];
       const isMessage = (parameter as Path).isObjectPattern();
@@ -183,7 +195,12 @@ const HINT = "its failure is returned: keeplight throws it";
  *
  * @returns the properties of the pattern that are removed
  */
-function removeFailureCheck({ program, path: call }: Call, pattern: Path, failures: readonly string[], edits: Edits): Path[] {
+function removeFailureCheck(
+  { program, path: call }: Call,
+  pattern: Path,
+  failures: readonly string[],
+  edits: Edits,
+): Path[] {
   const reads = listUses(pattern).filter(({ name }) => name !== undefined && failures.includes(name));
   const [first] = reads;
   if (!first) return [];

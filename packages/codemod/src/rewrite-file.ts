@@ -134,7 +134,9 @@ function write(program: Program, sites: readonly Site[], rewritten: readonly Rew
   const added = new Map<Site, KitName[]>();
   const finish = new Edits();
   // From the inside to the outside: what is inserted at the same place is then nested.
-  for (const { call, to, edits } of [...rewritten].sort((a, b) => (a.call.path.node.end ?? 0) - (b.call.path.node.end ?? 0))) {
+  for (const { call, to, edits } of [...rewritten].sort(
+    (a, b) => (a.call.path.node.end ?? 0) - (b.call.path.node.end ?? 0),
+  )) {
     edits.apply(text);
     const { site } = call;
     const { scope } = rootOf(site).statement;

@@ -1,6 +1,6 @@
-import type { FoundCall } from "./sites.ts";
-import type { Program, Path } from "./program.ts";
+import type { Path, Program } from "./program.ts";
 import { inner } from "./program.ts";
+import type { FoundCall } from "./sites.ts";
 
 /** A call of the incumbent, in its program, with every other call of the file. */
 export interface Call extends FoundCall {
@@ -57,6 +57,8 @@ export interface ResultRule {
   mayFail?: true;
   /** Properties by which the incumbent reports failures that the kit throws. */
   failures?: readonly string[];
+  /** What the awaited call is put between, if it is. */
+  within?: readonly [string, string];
   /** Whether nothing may be read of the result. */
   unread?: true;
   /** Checks what the program does with the result; throws `ByHand`. */

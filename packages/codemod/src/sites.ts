@@ -9,7 +9,6 @@ import {
   isMember,
   keyOf,
   loadOf,
-  outer,
   type Path,
   type Program,
   startOf,
@@ -191,7 +190,9 @@ export class LocalNames {
     this.#freed = freed;
     this.kit = program.root.get("body").find((path): path is NodePath<t.ImportDeclaration> => {
       const isKit = path.isImportDeclaration() && path.node.source.value === "keeplight";
-      return isKit && path.node.importKind !== "type" && path.get("specifiers").some((each) => each.isImportSpecifier());
+      return (
+        isKit && path.node.importKind !== "type" && path.get("specifiers").some((each) => each.isImportSpecifier())
+      );
     });
     for (const { name, isType, binding } of this.kit ? listImported(this.kit) : []) {
       if (!isType) this.#known.set(name, binding.identifier.name);
@@ -219,7 +220,11 @@ export class LocalNames {
 }
 
 /** Lists what a program still uses of a site. All of it stays if a comment would be lost. */
-export function listKept(program: Program, { statement, kind, imported }: Site, migrated: ReadonlySet<t.Node>): Imported[] {
+export function listKept(
+  program: Program,
+  { statement, kind, imported }: Site,
+  migrated: ReadonlySet<t.Node>,
+): Imported[] {
   const [start, end] = [startOf(statement), endOf(statement)];
   const hasComment = program.comments.some((each) => (each.start ?? 0) >= start && (each.end ?? 0) <= end);
   if (kind === "other" || hasComment) return imported;

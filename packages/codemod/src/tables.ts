@@ -1,3 +1,4 @@
+import { isFixed } from "./arguments.ts";
 import {
   checkQuoteUses,
   checkShardUses,
@@ -16,11 +17,23 @@ import {
   toSource,
   toUploadOptions,
 } from "./converters.ts";
-import { ByHand } from "./program.ts";
+import { ByHand, textOf } from "./program.ts";
 import { findForm } from "./results.ts";
-import { argumentOf, type Call, type Converter, type Parameter, type ResultRule, type Rule, type Table } from "./rule.ts";
+import {
+  argumentOf,
+  type Call,
+  type Converter,
+  type Parameter,
+  type ResultRule,
+  type Rule,
+  type Table,
+} from "./rule.ts";
 
-const rule = (to: string, parameters: readonly Parameter[], result: ResultRule = {}): Rule => ({ to, parameters, result });
+const rule = (to: string, parameters: readonly Parameter[], result: ResultRule = {}): Rule => ({
+  to,
+  parameters,
+  result,
+});
 
 /** The first argument of the kit's call. */
 const subject = (name: string, convert?: Converter): Parameter => ({ name, ...(convert ? { convert } : {}) });
@@ -56,7 +69,12 @@ const NO_SUCH_CALL = "keeplight has no such call";
 const lighthouse: Table = {
   upload: rule(
     "upload",
-    [subject("path", toSource), apiKey, uploadOptions("cidVersion", "onProgress"), optional("onProgress", "onProgress", toProgress)],
+    [
+      subject("path", toSource),
+      apiKey,
+      uploadOptions("cidVersion", "onProgress"),
+      optional("onProgress", "onProgress", toProgress),
+    ],
     stored,
   ),
   uploadText: rule("uploadText", [subject("text"), apiKey, fileName, uploadOptions("cidVersion")], stored),
@@ -82,19 +100,20 @@ const lighthouse: Table = {
   fetchEncryptionKey:
     "keeplight has no call for the key alone: decrypt(cid, { address, authToken }) fetches it and decrypts the file",
   decryptFile: toDecrypt,
-  shareFile: rule(
-    "kavachShare",
-    [publicKey, option("shareTo", "shareTo", toAddresses), cid, signedMessage],
-    { unread: true },
-  ),
-  revokeFileAccess: rule(
-    "kavachRevoke",
-    [publicKey, option("revokeTo", "revokeTo", toAddresses), cid, signedMessage],
-    { unread: true },
-  ),
-  applyAccessCondition: rule("kavachSetAccessConditions", [publicKey, cid, signedMessage, ...conditions], { unread: true }),
+  shareFile: rule("kavachShare", [publicKey, option("shareTo", "shareTo", toAddresses), cid, signedMessage], {
+    unread: true,
+  }),
+  revokeFileAccess: rule("kavachRevoke", [publicKey, option("revokeTo", "revokeTo", toAddresses), cid, signedMessage], {
+    unread: true,
+  }),
+  applyAccessCondition: rule("kavachSetAccessConditions", [publicKey, cid, signedMessage, ...conditions], {
+    unread: true,
+  }),
   getAccessConditions: rule("kavachGetAccessConditions", [cid], access),
-  getAuthMessage: rule("kavachGetAuthMessage", [subject("publicKey")], { fields: { message: "message" }, sameTypes: "all" }),
+  getAuthMessage: rule("kavachGetAuthMessage", [subject("publicKey")], {
+    fields: { message: "message" },
+    sameTypes: "all",
+  }),
   getApiKey: rule("createApiKey", [publicKey, option("signedMessage")], { path: ["data", "apiKey"], sameTypes: "all" }),
   getBalance: rule("getBalance", [apiKey], { sameTypes: ["dataLimit", "dataUsed"] }),
   getUploads: rule("listFiles", [
@@ -147,11 +166,7 @@ const returned = (fields: Record<string, string>, ...failures: string[]): Result
 const kavach: Table = {
   generate: rule("kavachGenerate", shares, { same: true }),
   shardKey: rule("kavachShardKey", [subject("key"), ...shares], returned({ keyShards: "keyShards" }, "isShardable")),
-  recoverKey: rule(
-    "kavachRecoverKey",
-    [subject("keyShards", toShards)],
-    returned({ masterKey: "masterKey" }, "error"),
-  ),
+  recoverKey: rule("kavachRecoverKey", [subject("keyShards", toShards)], returned({ masterKey: "masterKey" }, "error")),
   getAuthMessage: rule("kavachGetAuthMessage", [subject("address")], returned({ message: "message" }, "error")),
   getJWT: toJwtRule,
   saveShards: rule("kavachSaveShards", [...owner, fiveShards, optional("shareTo", "shareTo", toShareTo)], done),
@@ -180,20 +195,30 @@ export const tables = { lighthouse, kavach };
 /** `decryptFile`: bytes or a `Blob`, by what the program does with it. */
 function toDecrypt(call: Call): Rule {
   const isBlob = findForm(call) === "blob";
+  const type = isBlob ? argumentOf(call, 2) : undefined;
   if (argumentOf(call, 3)) throw new ByHand("a gateway is an option: { endpoints: { gateway } }");
-  if (isBlob && argumentOf(call, 2)) {
+  // The kit's Blob has no type, and bytes make one that has.
+  if (type && !(isFixed(type) && call.path.parentPath.isAwaitExpression())) {
     throw new ByHand("keeplight's Blob has no type of its own: new Blob([bytes], { type })");
   }
-  const mimeType = optional("mimeType", "mimeType", toNothing("a type of its own is for a Blob, which this file is not"));
+  const mimeType = optional(
+    "mimeType",
+    "mimeType",
+    toNothing("a type of its own is for a Blob, which this file is not"),
+  );
   return rule(
     "decrypt",
     [
       cid,
       option("fileEncryptionKey", "key"),
-      isBlob ? { ...mimeType, missing: 'as: "blob"' } : mimeType,
+      isBlob && !type ? { ...mimeType, missing: 'as: "blob"' } : mimeType,
       optional("gatewayUrl", "gateway"),
     ],
-    { path: [], sameTypes: "all" },
+    {
+      path: [],
+      sameTypes: "all",
+      ...(type ? { within: ["new Blob([", `], { type: ${textOf(call.program, type)} })`] } : {}),
+    },
   );
 }
 

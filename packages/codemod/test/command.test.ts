@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { chmod, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scratch, writeTree } from "../../support/files.ts";
-import { getBuiltCli } from "../built.ts";
-import { finish, parseEvents } from "../rig.ts";
-import { findUndocumented } from "../schema.ts";
+import { parseEvents } from "../../../test/cli/rig.ts";
+import { scratch, writeTree } from "../../../test/support/files.ts";
+import { runCodemod as run } from "./command.ts";
 
 const program =
   'import lighthouse from "@lighthouse-web3/sdk";\nconsole.log((await lighthouse.getBalance(key)).data);\n';
@@ -26,11 +25,6 @@ async function createRepository(files: Record<string, string>): Promise<string> 
   return folder;
 }
 
-function run(cwd: string, ...args: string[]) {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: cwd };
-  return finish(spawn(process.execPath, [getBuiltCli(), "migrate", ...args], { cwd, env }));
-}
-
 test("rewrites the programs below a folder, and nothing that is installed, built or hidden", async () => {
   const others = { "dist/a.js": program, "build/a.js": program, ".hidden/a.js": program, "notes.md": program };
   const folder = await createRepository({
@@ -45,10 +39,11 @@ test("rewrites the programs below a folder, and nothing that is installed, built
   const { code, stdout } = await run(folder, "--json");
   expect(code).toBe(0);
   const events = parseEvents(stdout);
-  expect(findUndocumented("migrate", events)).toEqual([]);
-  expect(events).toMatchObject([
-    { event: "item", file: "src/a.mjs", changed: true, migrated: 1, left: [] },
+  expect(events).toEqual([
+    { version: 1, command: "codemod", event: "item", file: "src/a.mjs", changed: true, migrated: 1, left: [] },
     {
+      version: 1,
+      command: "codemod",
       event: "result",
       files: 2,
       changed: 1,
@@ -70,7 +65,6 @@ test("--dry-run prints a patch that git applies, and changes nothing, wherever i
   const { code, stdout } = await run(folder, "--dry-run", "--json");
   const events = parseEvents(stdout);
   expect(code).toBe(0);
-  expect(findUndocumented("migrate", events)).toEqual([]);
   expect(await readFile(join(folder, "a.mjs"), "utf8")).toBe(program);
   const { stderr } = spawnSync("git", ["apply", "-"], {
     cwd: folder,

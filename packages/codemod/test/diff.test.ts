@@ -3,8 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatDiff } from "../../../src/cli/migrate/unified-diff.ts";
-import { scratch } from "../../support/files.ts";
+import { scratch } from "../../../test/support/files.ts";
+import { formatDiff } from "../src/diff.ts";
 
 test("equal texts have no difference", () => {
   expect(formatDiff("a", "one\n", "one\n")).toBe("");

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { tables } from "../../../src/cli/migrate/rewrite-call.ts";
-import { rewriteFile } from "../../../src/cli/migrate/rewrite-file.ts";
-import { parseEvents } from "../rig.ts";
+import { parseEvents } from "../../../test/cli/rig.ts";
+import { rewriteFile } from "../src/rewrite-file.ts";
+import { tables } from "../src/tables.ts";
 import { programs, toCommonJs } from "./programs.ts";
 import { projectForTests } from "./rig.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rewriteFile } from "../src/rewrite-file.ts";
 import { parseSource } from "../src/program.ts";
+import { rewriteFile } from "../src/rewrite-file.ts";
 import { programs, toCommonJs } from "./programs.ts";
 
 const head = 'import lighthouse from "@lighthouse-web3/sdk";\n';

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import * as kit from "../../../src/index.ts";
-import { createTree, encodeCar } from "../../devnet/car.ts";
-import { account, devnetForTests, getApiKey } from "../../support/devnet-wire.ts";
-import { writeTree } from "../../support/files.ts";
-import { getBuiltCli } from "../built.ts";
-import { type Ended, finish } from "../rig.ts";
+import { type Ended, finish } from "../../../test/cli/rig.ts";
+import { createTree, encodeCar } from "../../../test/devnet/car.ts";
+import { account, devnetForTests, getApiKey } from "../../../test/support/devnet-wire.ts";
+import { writeTree } from "../../../test/support/files.ts";
+import { runCodemod } from "./command.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -28,7 +28,7 @@ export function projectForTests(): () => Project {
   let folder = "";
   let env: Record<string, string> = {};
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "keeplight-migrate-"));
+    folder = await mkdtemp(join(tmpdir(), "keeplight-codemod-"));
     const { endpoints } = devnet();
     const [owner, friend] = [account(devnet(), 0), account(devnet(), 1)];
     env = { PATH: process.env["PATH"] ?? "", HOME: folder, ENDPOINTS: JSON.stringify(endpoints) };
@@ -61,7 +61,7 @@ export function projectForTests(): () => Project {
   return () => ({
     folder,
     run: (program) => start(["--require", fileURLToPath(new URL("point-incumbent.cjs", import.meta.url)), program]),
-    migrate: (...args) => start([getBuiltCli(), "migrate", ...args]),
+    migrate: (...args) => runCodemod(folder, ...args),
   });
 }
 
