@@ -8,12 +8,17 @@ export type Path = NodePath<t.Node>;
 // Node gives the whole CommonJS module as its default export, bundlers that of the package.
 const traverse = (traverseModule as { default?: typeof traverseModule }).default ?? traverseModule;
 
+/** What has a place in the text. */
+interface Located {
+  node: { loc?: t.SourceLocation | null };
+}
+
 /** Thrown where a call cannot be rewritten with certainty: it stays as it is. */
 export class ByHand extends Error {
   /** The code that is the reason, if it is not the call itself. */
-  readonly at: Path | undefined;
+  readonly at: Located | undefined;
 
-  constructor(reason: string, at?: Path) {
+  constructor(reason: string, at?: Located) {
     super(reason);
     this.at = at;
   }
@@ -128,8 +133,8 @@ export const textOf = ({ text }: Program, path: Path): string => text.slice(star
 
 /** Throws if there is a comment between two positions: it would be lost. */
 export function refuseComments({ comments }: Program, start: number, end: number): void {
-  const isInside = comments.some((each) => (each.start ?? 0) >= start && (each.end ?? 0) <= end);
-  if (isInside) throw new ByHand("a comment is in the middle of it");
+  const comment = comments.find((each) => (each.start ?? 0) >= start && (each.end ?? 0) <= end);
+  if (comment) throw new ByHand("a comment is in the middle of it", { node: comment });
 }
 
 /** Returns an expression without the parentheses around it. */
@@ -177,13 +182,13 @@ export function dottedName(path: Path): string | undefined {
   return object === undefined ? undefined : `${object}.${keyOf(path)}`;
 }
 
-/** Whether a text, on a line of its own, continues a statement before it that no semicolon ends. */
+/** Whether a text, comments aside, continues a statement before it that no semicolon ends. */
 export function continuesStatement(text: string): boolean {
-  return /^\s*[([`+\-*/.,?]/.test(text);
+  return /^[([`+\-*/.,?]/.test(text.replace(/^(\s|\/\/.*|\/\*[\s\S]*?\*\/)+/, ""));
 }
 
 /** Returns the line and the column of a node, both from 1 on. */
-export function placeOf(path: Path): { line: number; column: number } {
-  const { line = 1, column = 0 } = path.node.loc?.start ?? {};
+export function placeOf({ node }: Located): { line: number; column: number } {
+  const { line = 1, column = 0 } = node.loc?.start ?? {};
   return { line, column: column + 1 };
 }

@@ -165,3 +165,18 @@ test("reads neither what is no file nor what is too large, and goes on with the 
   expect(stdout).toContain("large.js:1:1  file: it is too large for a program");
   expect(stdout).toContain("Calls would be rewritten: 1");
 });
+
+test("help and mistakes of the command line", async () => {
+  const folder = await scratch();
+  const { code, stdout } = await run(folder, "--help");
+  expect(code).toBe(0);
+  for (const option of ["--dry-run", "--force", "--json", "--quiet"]) expect(stdout).toContain(option);
+  expect((await run(folder, "--dry")).stderr).toContain("unknown option '--dry'");
+  expect((await run(folder, "", "--json")).stdout).toContain("The argument path is empty");
+});
+
+test("--quiet prints the names of changed files only", async () => {
+  const folder = await createRepository({ "a.mjs": program, "left.mjs": `${program}save(lighthouse);\n` });
+  const { code, stdout, stderr } = await run(folder, "--quiet");
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "a.mjs\nleft.mjs\n", stderr: "" });
+});

@@ -29,6 +29,6 @@ uploadText('Hello', { apiKey: process.env.KEY, name: 'a' }).then(([stored]) => c
 `);
   expect(textOf("decrypt-page.jsx")).toContain(`    const { publicKey, signedMessage } = await sign()
     const fileType = 'image/jpeg'
-    const decrypted = new Blob([await decrypt(cid, { address: publicKey, authToken: signedMessage })], { type: fileType })
+    const decrypted = new Blob([await keeplightDecrypt(cid, { address: publicKey, authToken: signedMessage })], { type: fileType })
 `);
 });

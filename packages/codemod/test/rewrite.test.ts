@@ -154,6 +154,40 @@ await kavachSaveShards(c, { address: a, authToken: t, keyShards: shards });
 `);
   });
 
+  test("functions that are taken out of the object of all calls, as far as they are used", () => {
+    const text = `${head}const { upload, getBalance: usage } = lighthouse;\nawait usage(k);\nsave(upload);\n`;
+    expect(rewriteFile(text, "a.js").text).toBe(
+      'import { getBalance } from "keeplight";\nimport lighthouse from "keeplight/compat/lighthouse";\nconst { upload } = lighthouse;\nawait getBalance({ apiKey: k });\nsave(upload);\n',
+    );
+    const all = `${head}const a = b\nconst { getBalance } = lighthouse;\n// why\n(await getBalance(k)).data.dataUsed;\n`;
+    expect(rewriteFile(all, "a.js").text).toBe(
+      'import { getBalance } from "keeplight";\nconst a = b\n;\n// why\n(await getBalance({ apiKey: k })).dataUsed;\n',
+    );
+  });
+
+  test("paths in variables, parameters and the environment, but nothing that may be a list of files", () => {
+    const run = (text: string) => rewrite(`${text}\nasync function send(path) { await lighthouse.upload(path, k); }`);
+    expect(run('send("a.txt"); send(process.env.FILE ?? "b");').reasons).toEqual([]);
+    for (const text of ["send(files);", 'send("a"); list.forEach(send);', "", "export { send };"]) {
+      expect(run(text).reasons, text).toEqual([expect.stringContaining("wrapWithDirectory")]);
+    }
+    expect(rewrite("await lighthouse.upload(process.env.FILE, k);").reasons).toEqual([]);
+    expect(rewrite("await lighthouse.upload(process.env.FILE, k);", "a.ts").reasons).toHaveLength(1);
+  });
+
+  test("the sizes of a quote's files, but not their names", () => {
+    const quote = "const { data } = await lighthouse.getQuote(p, k);\n";
+    expect(rewrite(`${quote}use(data.metaData[0].fileSize, data.metaData.length, data.totalSize);`).reasons).toEqual(
+      [],
+    );
+    expect(rewrite(`${quote}use(data.metaData[0].fileName);`).reasons).toEqual([expect.stringContaining("paths")]);
+  });
+
+  test("an async function of one parameter that has no parentheses", () => {
+    const text = "lighthouse.uploadText(t, k, 'n').then(async r => use(r.data.Hash));";
+    expect(rewrite(text).text).toContain(".then(async ([r]) => use(r.Hash));");
+  });
+
   test("lines that end with a carriage return", () => {
     const text = `${head}await lighthouse.uploadEncrypted(\n  path,\n  key,\n  a,\n  t,\n);\n`.replaceAll("\n", "\r\n");
     const result = rewriteFile(text, "a.js").text;
