@@ -2,10 +2,11 @@ import type * as t from "@babel/types";
 import MagicString from "magic-string";
 import { findPair, mergePair, rewriteArguments } from "./arguments.ts";
 import { Edits } from "./edits.ts";
+import { LocalNames } from "./local-names.ts";
 import { ByHand, type Path, type Program, parseSource, placeOf, readProgram, stringOf } from "./program.ts";
 import { rewriteResult } from "./results.ts";
 import type { Call, Rule } from "./rule.ts";
-import { findCalls, findSites, type KitName, LocalNames, listKept, rewriteSite, type Site } from "./sites.ts";
+import { findCalls, findSites, type KitName, listKept, rewriteSite, type Site } from "./sites.ts";
 import { tables } from "./tables.ts";
 
 /** What is left to do by hand. */

@@ -17,8 +17,8 @@ import {
   toSource,
   toUploadOptions,
 } from "./converters.ts";
+import { findForm } from "./decrypted.ts";
 import { ByHand, textOf } from "./program.ts";
-import { findForm } from "./results.ts";
 import {
   argumentOf,
   type Call,
