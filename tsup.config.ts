@@ -85,15 +85,6 @@ const packageApart: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-/** The parser's own source map names folders of its repository, which are no packages. */
-const parserWithoutMap: NonNullable<Options["esbuildPlugins"]>[number] = {
-  name: "parser-without-map",
-  setup({ onLoad }) {
-    onLoad({ filter: /@babel[\\/]parser[\\/]lib[\\/]index\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8")).replace(/^\/\/# sourceMappingURL=.*$/m, ""),
-    }));
-  },
-};
 
 export default defineConfig([
   // Modules as they are, with what makes bundlers complain carried along: data-segment, as it is published, has modules
@@ -127,7 +118,7 @@ export default defineConfig([
   {
     ...common,
     entry: { "cli/main": "src/cli/main.ts" },
-    esbuildPlugins: [packageApart, parserWithoutMap],
+    esbuildPlugins: [packageApart],
     esbuildOptions: (options) => {
       common.esbuildOptions(options);
       options.chunkNames = "cli/[name]-[hash]";

@@ -13,7 +13,6 @@ const unitTests = [
   "test/account/{derive-account,wallet}.test.ts",
   "test/aes-gcm/{gcm-parts,segments,streaming,wycheproof}.test.ts",
   "test/cli/{manual,parts}.test.ts",
-  "test/cli/migrate/{diff,rewrite,table}.test.ts",
   "test/crypto/{bytes,cancel-on-exit,encrypt-again,pbkdf2}.test.ts",
   "test/house/**/*.test.ts",
   "test/cid/{content-id,file,folder}.test.ts",
@@ -24,6 +23,7 @@ const unitTests = [
   "test/payment/{discover-wallets,errors-page,is-lost}.test.ts",
   "test/proof/verify-proof.test.ts",
   "test/validation/{address,cid}.test.ts",
+  "packages/codemod/test/{diff,quick-starts,rewrite,table}.test.ts",
 ];
 
 /** Tests that replace modules, or what modules keep: each file has a process of its own. */
@@ -50,7 +50,7 @@ const node: TestProjectConfiguration = {
   extends: true,
   test: {
     name: "node",
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
     exclude: ["test/browser/**", ...unitTests, ...isolatedTests],
     isolate: false,
   },

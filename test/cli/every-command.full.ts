@@ -461,13 +461,6 @@ test("completion prints a script for each shell", async () => {
   for (const shell of ["zsh", "fish", "powershell"]) expect(await seen("completion", [shell])).toContain("keeplight");
 });
 
-test("migrate rewrites a program", async () => {
-  const call = "console.log((await getBalance(key)).data);";
-  await writeTree(person.cwd, { "program.mjs": `import { getBalance } from "@lighthouse-web3/sdk";\n${call}\n` });
-  expect(await seen("migrate", ["program.mjs", "--dry-run"])).toContain('+import { getBalance } from "keeplight"');
-  expect((await json("migrate", "program.mjs", "--force")).result).toMatchObject({ changed: 1, migrated: 1, left: 0 });
-});
-
 test("every command of the table was run", () => {
   expect(groups.flatMap(({ commands }) => commands.map(({ name }) => name)).filter((name) => !ran.has(name))).toEqual(
     [],

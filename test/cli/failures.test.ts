@@ -19,7 +19,6 @@ test("an empty argument or option is refused, as that of a variable that is not 
     ["The argument folder is empty", "prune", "", "--keep", "1", "--yes"],
     ["The argument folder is empty", "restore", cid, ""],
     ["The argument path is empty", "up", "a.txt", ""],
-    ["The argument path is empty", "migrate", "", "--dry-run"],
     ["The option --to is empty", "bulk", "plan", ".", "--to", ""],
     ["The option --to is empty", "bulk", "plan", ".", "--to="],
     ["The option --ledger is empty", "bulk", "run", "plan", "--ledger", ""],

@@ -152,21 +152,6 @@ const scenes: Readonly<Record<string, CreateScene>> = {
       },
     };
   },
-  async migrate({ person }) {
-    const names = Array.from({ length: 20 }, () => `${createId()}.mjs`);
-    const before = `import { getBalance } from "@lighthouse-web3/sdk";\nconsole.log((await getBalance(key)).data);\n`;
-    await writeTree(person.cwd, Object.fromEntries(names.map((name) => [name, before])));
-    return {
-      args: ["migrate", ...names, "--force"],
-      async check(isDone) {
-        for (const name of names) {
-          const text = await readFile(join(person.cwd, name), "utf8");
-          if (isDone || text !== before) expect(text).toMatch(/from "keeplight";\n[\s\S]*getBalance\([\s\S]*\);\n$/);
-          await rm(join(person.cwd, name));
-        }
-      },
-    };
-  },
 };
 
 /** The contract's balance in the native coin: the sum of all native payments so far. */

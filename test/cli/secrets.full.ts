@@ -75,11 +75,6 @@ test("no secret is in output, in files, or in what child processes see", async (
   }
   expect((await run(["delegate", friend, "--revoke"])).code).toBe(1);
   expect((await run(["pin", "bafy"])).code).toBe(1);
-  const program = `import { getBalance } from "@lighthouse-web3/sdk";\nconsole.log((await getBalance(key)).data);\n`;
-  await writeTree(person.cwd, { "program.mjs": program });
-  for (const more of [["--dry-run"], ["--dry-run", "--json"], ["--force", "--json"]]) {
-    expect((await run(["migrate", "program.mjs", ...more])).code).toBe(0);
-  }
   rig().devnet.stopNode(5);
   expect((await run(["up", "-e", "letter.txt", "--json"])).code).toBe(2);
   expect((await run(["delegate", friend, "--yes", "--json"])).code).toBe(2);

@@ -31,7 +31,7 @@ export const conventions: readonly { title: string; paragraphs: readonly string[
 export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "done"],
   ["1", "failed; nothing is left to complete"],
-  ["2", "incomplete: the command that completes it is printed; of migrate, what is left to do by hand"],
+  ["2", "incomplete: the command that completes it is printed"],
   [
     "129, 130, 143",
     "interrupted by the end of the terminal, by Ctrl-C, or by SIGTERM; if something is left to complete, the command for it is printed",

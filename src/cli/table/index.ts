@@ -4,7 +4,6 @@ import { backupCommands } from "./backup.ts";
 import { bulkCommands } from "./bulk.ts";
 import { fileCommands } from "./files.ts";
 import { networkCommands } from "./network.ts";
-import { programCommands } from "./programs.ts";
 import type { CommandGroup } from "./types.ts";
 
 /** Every command, in the order of the help. */
@@ -15,5 +14,4 @@ export const groups: readonly CommandGroup[] = [
   { title: "Datasets", commands: bulkCommands },
   { title: "Who may open files", commands: accessCommands },
   { title: "Network", commands: networkCommands },
-  { title: "Programs", commands: programCommands },
 ];

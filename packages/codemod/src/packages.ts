@@ -1,0 +1,36 @@
+/** The packages whose calls are rewritten. */
+type PackageName = "lighthouse" | "kavach";
+
+/** What a module of the incumbent, or of the drop-in, is to this command. */
+export interface KnownModule {
+  package: PackageName;
+  /** `calls`: the package itself. `config`: where requests are sent. `types`: types only. */
+  role: "calls" | "config" | "types";
+  /** The drop-in's module; undefined if there is none that can be imported in its place. */
+  dropIn: string | undefined;
+}
+
+const DROP_IN = "keeplight/compat/";
+
+/** Returns what a module is; undefined if it is neither the incumbent's nor the drop-in's. */
+export function findModule(specifier: string): KnownModule | undefined {
+  const own = /^keeplight\/compat\/(lighthouse|kavach)(\/config)?$/.exec(specifier);
+  if (own) return { package: own[1] as PackageName, role: own[2] ? "config" : "calls", dropIn: specifier };
+  const found = /^@lighthouse-web3\/(sdk|kavach)(\/.*)?$/.exec(specifier);
+  if (!found) return undefined;
+  const name: PackageName = found[1] === "sdk" ? "lighthouse" : "kavach";
+  const path = found[2] ?? "";
+  if (path === "") return { package: name, role: "calls", dropIn: DROP_IN + name };
+  if (/^\/dist\/types(\.js|\/index|\/index\.js)?$/.test(path)) {
+    return { package: name, role: "types", dropIn: DROP_IN + name };
+  }
+  const isConfig = name === "lighthouse" ? /^\/dist\/lighthouse\.config(\.js)?$/ : /^\/dist\/config(\/.*)?$/;
+  if (!isConfig.test(path)) return { package: name, role: "types", dropIn: undefined };
+  // `index.js` of an older kind of module, imported as such, has one more `default`.
+  return { package: name, role: "config", dropIn: path.includes("index.js") ? undefined : `${DROP_IN}${name}/config` };
+}
+
+/** Whether a text may concern this command at all. */
+export function mentionsPackages(text: string): boolean {
+  return /@lighthouse-web3\/(sdk|kavach)|keeplight\/compat\//.test(text);
+}

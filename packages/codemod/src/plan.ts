@@ -1,0 +1,88 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { relative } from "node:path";
+import { mentionsPackages } from "./packages.ts";
+import { findRedirect, type LeftOver, type Redirect, rewriteFile } from "./rewrite-file.ts";
+
+/** The parser keeps many times as much in memory. */
+const MAX_BYTES = 2 ** 26;
+
+/** What is to be done with a file. */
+export interface PlannedFile {
+  /** Absolute, without links. */
+  path: string;
+  /** From the working folder, with `/`. */
+  name: string;
+  before: string;
+  after: string;
+  migrated: number;
+  left: LeftOver[];
+}
+
+/** What is to be done with all files. */
+export interface Plan {
+  /** How many programs were looked at. */
+  looked: number;
+  /** Those that concern the command. */
+  files: PlannedFile[];
+}
+
+/**
+ * Reads programs and rewrites them, in memory only.
+ *
+ * @param names - paths of files
+ */
+export async function planMigration(names: readonly string[], signal: AbortSignal): Promise<Plan> {
+  const paths = new Set<string>();
+  for (const name of names) paths.add(await realpath(name));
+  const found = new Map<string, string>();
+  const unreadable: PlannedFile[] = [];
+  for (const path of paths) {
+    signal.throwIfAborted();
+    if ((await stat(path)).size > MAX_BYTES) {
+      unreadable.push(leave(path, "", "it is too large for a program"));
+      continue;
+    }
+    const bytes = await readFile(path);
+    if (!mentionsPackages(bytes.toString("latin1"))) continue;
+    try {
+      found.set(path, new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    } catch {
+      unreadable.push(leave(path, "", "it is not encoded as UTF-8"));
+    }
+  }
+  const redirects = [...found].flatMap(([path, text]) => {
+    try {
+      return findRedirect(text, toName(path)) ?? [];
+    } catch {
+      // What cannot be parsed is reported where it is rewritten.
+      return [];
+    }
+  });
+  const redirect = redirects.find(({ isFrozen }) => isFrozen) ?? redirects[0];
+  const files = [...found].map(([path, text]) => {
+    signal.throwIfAborted();
+    return rewriteOrLeave(path, text, redirect);
+  });
+  const isConcerned = ({ before, after, left }: PlannedFile) => before !== after || left.length > 0;
+  return { looked: paths.size, files: [...unreadable, ...files].filter(isConcerned) };
+}
+
+function rewriteOrLeave(path: string, before: string, redirect: Redirect | undefined): PlannedFile {
+  try {
+    const { text: after, migrated, left } = rewriteFile(before, path, redirect);
+    return { path, name: toName(path), before, after, migrated, left };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const { loc } = error as { loc?: { line: number; column: number } };
+    return leave(path, before, `it cannot be parsed: ${error.message}`, loc);
+  }
+}
+
+function leave(path: string, text: string, reason: string, at = { line: 1, column: 0 }): PlannedFile {
+  const left = [{ line: at.line, column: at.column + 1, what: "file", reason }];
+  return { path, name: toName(path), before: text, after: text, migrated: 0, left };
+}
+
+function toName(path: string): string {
+  return relative(process.cwd(), path).replaceAll("\\", "/");
+}
