@@ -85,7 +85,6 @@ const packageApart: NonNullable<Options["esbuildPlugins"]>[number] = {
   },
 };
 
-
 export default defineConfig([
   // Modules as they are, with what makes bundlers complain carried along: data-segment, as it is published, has modules
   // that import each other and comments of which Rollup warns, and a bundler that names neither Node nor browsers does
