@@ -6,13 +6,13 @@ export { kavachShare, type ShareOptions } from "./access/share.ts";
 export { kavachTransferOwnership, type TransferOwnershipOptions } from "./access/transfer-ownership.ts";
 export {
   type GetJwtOptions,
-  type Jwt,
   kavachGetAuthMessage,
   kavachGetJwt,
   kavachRefreshJwt,
   type RefreshJwtOptions,
 } from "./auth/auth-calls.ts";
 export type { OwnerOptions } from "./auth/owner.ts";
+export type { Jwt } from "./auth/sign-in.ts";
 export {
   type InspectOptions,
   type KeyHealth,

@@ -1,5 +1,5 @@
 import type { Signer } from "../../validation/signer.ts";
-import type { Jwt } from "./auth-calls.ts";
+import type { Jwt } from "./sign-in.ts";
 
 /** A JWT that an account is signed in with. */
 export interface DatedJwt extends Jwt {

@@ -6,8 +6,7 @@ import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import type { Signer } from "../../validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import { type Account, admit, type DatedJwt, findAccount, isAdmitted, type PendingSignIn } from "./account.ts";
-import { type Jwt, requestJwt } from "./auth-calls.ts";
-import { signIn } from "./sign-in.ts";
+import { type Jwt, requestJwt, signIn } from "./sign-in.ts";
 
 /** How long to wait for another signer's sign-in, which may wait for a person, in milliseconds. */
 const TURN_MS = 10_000;

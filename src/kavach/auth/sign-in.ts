@@ -1,16 +1,26 @@
 import { wait } from "../../async/abort.ts";
 import { isKeeplightError } from "../../errors/base.ts";
+import { invalidSignature } from "../../errors/nodes.ts";
+import { invalidResponse } from "../../errors/transport.ts";
+import { textField } from "../../validation/fields.ts";
 import { signWithSigner } from "../../validation/sign.ts";
 import type { SigningOptions } from "../../validation/sign-in-message.ts";
 import type { Signer } from "../../validation/signer.ts";
-import type { KeyNodes } from "../nodes/node-client.ts";
-import { fetchNodeMessage, type Jwt, requestJwt } from "./auth-calls.ts";
+import { type KeyNodes, type NodeRequest, requestNode } from "../nodes/node-client.ts";
 
 /**
  * Maximum number of messages to sign. Each sign-in of another process with the same address uses up a message, so this
  * many of them may run at once.
  */
 const MAX_ATTEMPTS = 8;
+
+/** A sign-in at the key nodes. */
+export interface Jwt {
+  /** Bearer for the key nodes, starts with `jwt:`. */
+  token: string;
+  /** Exchanged for the next token, starts with `r:`. */
+  refreshToken: string;
+}
 
 /** A sign-in and its signature. */
 export interface SignedIn {
@@ -45,4 +55,36 @@ export async function signIn(
     }
     await wait(Math.random() * retryMs * attempt, call.signal);
   }
+}
+
+/** Requests the key nodes' current message of `address`, whose form is not checked yet. */
+export async function fetchNodeMessage(address: string, nodes: KeyNodes): Promise<string> {
+  const request: NodeRequest = { method: "GET", path: `/api/message/${address}` };
+  const response = await requestNode(nodes, request);
+  const message = Array.isArray(response) ? textField(response[0], "message") : undefined;
+  if (!message) {
+    throw invalidResponse({ method: "GET", url: request.path }, "The key nodes returned no message to sign");
+  }
+  return message;
+}
+
+/** What a JWT is exchanged for: a signature of the current message, or the refresh token of the previous JWT. */
+type JwtProof = { address: string } & ({ signature: string; chain?: string | undefined } | { refreshToken: string });
+
+/** Exchanges a proof for a JWT. It does not wait for other requests of the call: they may wait for the JWT. */
+export async function requestJwt(nodes: KeyNodes, proof: JwtProof): Promise<Jwt> {
+  const json = "signature" in proof ? { ...proof, chain: proof.chain ?? "ALL" } : proof;
+  const method = "signature" in proof ? "POST" : "PUT";
+  let response: unknown;
+  try {
+    const atOnce: KeyNodes = { ...nodes, inFlight: (task) => task() };
+    response = await requestNode(atOnce, { method, path: "/api/message/get-jwt", json });
+  } catch (error) {
+    const refused = isKeeplightError(error) && (error.code === "NODE_REFUSED" || error.code === "HTTP_STATUS");
+    throw refused ? invalidSignature(error) : error;
+  }
+  const jwt = textField(response, "token");
+  const refreshToken = textField(response, "refreshToken");
+  if (jwt === undefined || refreshToken === undefined) throw invalidSignature();
+  return { token: jwt, refreshToken };
 }
