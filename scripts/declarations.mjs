@@ -1,6 +1,6 @@
 // @ts-check
 import { execFileSync } from "node:child_process";
-import { cpSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "tsup";
 
@@ -14,6 +14,10 @@ const entries = [
   "service-worker/index",
   "server/index",
   "devnet/index",
+];
+
+/** The modules that are CommonJS too: each in one file, which can be both. */
+const commonjsEntries = [
   "compat/kavach/index",
   "compat/kavach/config",
   "compat/lighthouse/index",
@@ -24,8 +28,8 @@ const entries = [
 const compiler = "node_modules/typescript-7/bin/tsc";
 
 /**
- * Writes the declarations of the package: checked, those of each source, and from them one file an entry, with what
- * several entries share beside them.
+ * Writes the declarations of the package, checked: one beside each module, as an editor that follows a kit's function to
+ * its documentation needs it, and one for each entry that is CommonJS too.
  *
  * @param {string} dist
  */
@@ -33,6 +37,31 @@ export async function writeDeclarations(dist) {
   const folder = join(dist, "declarations");
   // Types may follow from data.
   cpSync("src", folder, { recursive: true, filter: (path) => statSync(path).isDirectory() || path.endsWith(".json") });
+  emit(entries, dist);
+  emit(commonjsEntries, folder);
+  renameImports(dist);
+  await build({
+    config: false,
+    silent: true,
+    format: "esm",
+    outDir: dist,
+    entry: commonjsEntries.map((name) => `src/${name}.ts`),
+    dts: {
+      only: true,
+      entry: Object.fromEntries(commonjsEntries.map((name) => [name, `${folder}/${name}.d.ts`])),
+      compilerOptions: { ignoreDeprecations: "6.0" },
+    },
+  });
+  rmSync(folder, { recursive: true });
+}
+
+/**
+ * Writes the declarations of these modules and of all that they import.
+ *
+ * @param {readonly string[]} names
+ * @param {string} outDir
+ */
+function emit(names, outDir) {
   const config = {
     extends: resolve("tsconfig.json"),
     compilerOptions: {
@@ -40,25 +69,26 @@ export async function writeDeclarations(dist) {
       declaration: true,
       emitDeclarationOnly: true,
       rootDir: resolve("src"),
-      outDir: resolve(folder),
+      outDir: resolve(outDir),
     },
     include: [],
-    files: entries.map((name) => resolve(`src/${name}.ts`)),
+    files: names.map((name) => resolve(`src/${name}.ts`)),
   };
-  const configFile = join(folder, "tsconfig.json");
+  const configFile = resolve(outDir, "tsconfig.json");
   writeFileSync(configFile, JSON.stringify(config));
   execFileSync(process.execPath, [compiler, "--project", configFile], { stdio: "inherit" });
-  await build({
-    config: false,
-    silent: true,
-    format: "esm",
-    outDir: dist,
-    entry: entries.map((name) => `src/${name}.ts`),
-    dts: {
-      only: true,
-      entry: Object.fromEntries(entries.map((name) => [name, `${folder}/${name}.d.ts`])),
-      compilerOptions: { ignoreDeprecations: "6.0" },
-    },
-  });
-  rmSync(folder, { recursive: true });
+  rmSync(configFile);
+}
+
+/**
+ * Names the modules that declarations import as those of `dist` are named.
+ *
+ * @param {string} dist
+ */
+function renameImports(dist) {
+  for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".d.ts")) continue;
+    const file = join(dist, name);
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"(\.\.?\/[^"]*)\.tsx?"/g, '"$1.js"'));
+  }
 }
