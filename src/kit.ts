@@ -1,17 +1,24 @@
-import { isOptions, type KeysOf, type Operation, pickOptions, resolveChanges } from "./base/operation.ts";
+import { unchecked } from "./base/checks.ts";
+import {
+  isOptions,
+  type KeysOf,
+  type Operation,
+  type OptionSchema,
+  pickOptions,
+  resolveChanges,
+} from "./base/operation.ts";
 import * as calls from "./calls.ts";
-import { type JournalOptions, journalOptionNames } from "./journal/handle.ts";
-import { type OwnerOptions, ownerOptionNames } from "./kavach/auth/owner.ts";
+import { type JournalOptions, journalSchema } from "./journal/handle.ts";
+import { type OwnerOptions, ownerSchema } from "./kavach/auth/owner.ts";
 import { type KeyNodeOptions, keyNodeSchema } from "./kavach/nodes/node-client.ts";
 import { mergeOptions } from "./kavach/nodes/owner-call.ts";
-import { type BearerOptions, type CallOptions, checkEndpoints, type Optional } from "./options.ts";
+import { type BearerOptions, bearerSchema, type CallOptions, checkEndpoints, type Optional } from "./options.ts";
 import type { SavedFile } from "./platform/saved-file.ts";
 import type { MakeRecoveryKit, RecoveryKitOptions } from "./recovery/make-kit.ts";
 import { type RecoveryOptions, recoverySchema } from "./recovery-file/recorder-options.ts";
 import type { DecryptOptions } from "./transfer/download/decrypt.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath, ToPathOrBytes } from "./transfer/download/output.ts";
 import type { UploadAccess } from "./transfer/upload/upload-access.ts";
-import { fromNames } from "./validation/check-options.ts";
 import { pinSigner } from "./validation/pin-signer.ts";
 import type { SigningOptions } from "./validation/sign-in-message.ts";
 import type { SignerLike } from "./validation/signer.ts";
@@ -133,12 +140,14 @@ export type Kit<Defaults extends KitDefaults = AccountDefaults> = {
 
 /** What a kit may bind. */
 const kitSchema = {
-  ...calls.getBalanceOperation.options,
+  ...bearerSchema,
   ...keyNodeSchema,
   endpoints: checkEndpoints,
+  ...ownerSchema,
+  ...journalSchema,
   ...recoverySchema,
-  ...fromNames([ownerOptionNames, journalOptionNames, "via"]),
-};
+  via: unchecked<UploadAccess["via"]>(),
+} satisfies OptionSchema<KitDefaults>;
 
 /**
  * Returns the same functions with these options as their defaults, each with those that it accepts. Options of a call

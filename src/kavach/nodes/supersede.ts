@@ -2,10 +2,18 @@ import type { EntryData } from "../../journal/entries.ts";
 import { UPLOAD_KIND } from "../../journal/kinds.ts";
 import { checkAddresses } from "../../validation/address.ts";
 
-const callKinds = ["save", "share", "revoke", "conditions", "transfer", "repair", "delegate"] as const;
-
 /** The kinds of owner calls in a journal. */
-export type CallKind = (typeof callKinds)[number];
+export type CallKind = "save" | "share" | "revoke" | "conditions" | "transfer" | "repair" | "delegate";
+
+const callKinds: readonly string[] = [
+  "save",
+  "share",
+  "revoke",
+  "conditions",
+  "transfer",
+  "repair",
+  "delegate",
+] satisfies CallKind[];
 
 /** What a journal keeps of an owner call. */
 export interface OwnerCallState {
@@ -29,7 +37,7 @@ export type Change = "none" | "over" | object;
 
 /** Whether operations of this kind are owner calls. */
 export function isCallKind(kind: string): kind is CallKind {
-  return (callKinds as readonly string[]).includes(kind);
+  return callKinds.includes(kind);
 }
 
 /** What a journal keeps of one file of an upload, as far as it concerns who may open it. */
