@@ -156,7 +156,7 @@ const kitSchema = {
  * payment requires its own `signer` or `privateKey`. A kit keeps the account that a wallet shared first, also when its
  * user switches to another one.
  *
- * @throws `INVALID_OPTION`
+ * @throws `INVALID_OPTION`, `INVALID_ADDRESS`
  *
  * @example
  * const kit = createKit({ apiKey, signer });

@@ -12,10 +12,11 @@ const base58 = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtVq";
 const { keyShards } = await kit.kavachGenerate();
 const condition = samples.native;
 const bytes = Uint8Array.of(1);
+const authToken = "jwt:t";
 
 /** Options for any call; `address` is the owner's. */
 function optionsFor(url: string, address = evm) {
-  return { endpoints: endpointsAt(url), apiKey: "k", address, authToken: "jwt:t", pauseMs: 0, retryMs: 0, attempts: 1 };
+  return { endpoints: endpointsAt(url), apiKey: "k", address, authToken, pauseMs: 0, retryMs: 0, attempts: 1 };
 }
 type Options = ReturnType<typeof optionsFor>;
 type Calls = Partial<Record<keyof typeof kit, (value: string, options: Options) => Promise<unknown>>>;
@@ -128,31 +129,34 @@ const takingAddress: Record<string, (address: string, options: Options) => Promi
   "kavachRefreshJwt, owner": (address, options) =>
     kit.createKit(options).kavachRefreshJwt(address, { refreshToken: "r:1" }),
   "kavachRecoverShards, owner": (address, options) =>
-    kit.createKit({ ...options, address }).kavachRecoverShards(cidForms.base32),
-  "decrypt, owner": (address, options) => kit.createKit({ ...options, address }).decrypt(cidForms.base32),
-  "kavachInspect, owner": (address, options) => kit.createKit({ ...options, address }).kavachInspect(cidForms.base32),
-  "kavachRepair, owner": (address, options) => kit.createKit({ ...options, address }).kavachRepair(cidForms.base32),
+    kit.createKit(options).kavachRecoverShards(cidForms.base32, { address, authToken }),
+  "decrypt, owner": (address, options) => kit.createKit(options).decrypt(cidForms.base32, { address, authToken }),
+  "kavachInspect, owner": (address, options) =>
+    kit.createKit(options).kavachInspect(cidForms.base32, { address, authToken }),
+  "kavachRepair, owner": (address, options) =>
+    kit.createKit(options).kavachRepair(cidForms.base32, { address, authToken }),
   "kavachSaveShards, owner": (address, options) =>
-    kit.createKit({ ...options, address }).kavachSaveShards(cidForms.base32, { keyShards }),
+    kit.createKit(options).kavachSaveShards(cidForms.base32, { address, authToken, keyShards }),
   "kavachSaveShards, shared to": (shareTo, options) =>
     kit.createKit(options).kavachSaveShards(cidForms.base32, { keyShards, shareTo }),
   "kavachSetAccessConditions, owner": (address, options) =>
-    kit.createKit({ ...options, address }).kavachSetAccessConditions(cidForms.base32, { conditions: [condition] }),
+    kit.createKit(options).kavachSetAccessConditions(cidForms.base32, { address, authToken, conditions: [condition] }),
   "kavachRecoverShards, of whom the account is a delegate": (ownerAddress, options) =>
     kit.createKit(options).kavachRecoverShards(cidForms.base32, { ownerAddress }),
   "kavachInspect, of whom the account is a delegate": (ownerAddress, options) =>
     kit.createKit(options).kavachInspect(cidForms.base32, { ownerAddress }),
-  "kavachSetDelegates, owner": (address, options) => kit.createKit({ ...options, address }).kavachSetDelegates(evm),
+  "kavachSetDelegates, owner": (address, options) =>
+    kit.createKit(options).kavachSetDelegates(evm, { address, authToken }),
   "kavachSetDelegates, delegate": (delegate, options) => kit.createKit(options).kavachSetDelegates([delegate]),
   "kavachShare, owner": (address, options) =>
-    kit.createKit({ ...options, address }).kavachShare(cidForms.base32, { shareTo: evm }),
+    kit.createKit(options).kavachShare(cidForms.base32, { address, authToken, shareTo: evm }),
   "kavachShare, shared to": (shareTo, options) =>
     kit.createKit(options).kavachShare(cidForms.base32, { shareTo: [shareTo] }),
   "kavachRevoke, owner": (address, options) =>
-    kit.createKit({ ...options, address }).kavachRevoke(cidForms.base32, { revokeTo: evm }),
+    kit.createKit(options).kavachRevoke(cidForms.base32, { address, authToken, revokeTo: evm }),
   "kavachRevoke, revoked": (revokeTo, options) => kit.createKit(options).kavachRevoke(cidForms.base32, { revokeTo }),
   "kavachTransferOwnership, owner": (address, options) =>
-    kit.createKit({ ...options, address }).kavachTransferOwnership(cidForms.base32, { newOwner: evm }),
+    kit.createKit(options).kavachTransferOwnership(cidForms.base32, { address, authToken, newOwner: evm }),
   "kavachTransferOwnership, new owner": (newOwner, options) =>
     kit.createKit(options).kavachTransferOwnership(cidForms.base32, { newOwner }),
 };
