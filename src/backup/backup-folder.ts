@@ -1,17 +1,12 @@
 import { hexToBytes } from "@noble/hashes/utils.js";
-import { resolvePart } from "../base/operation.ts";
+import { pickOptions, resolveOptions } from "../base/operation.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
 import { getFileInfo } from "../files/info.ts";
 import { resolveOwner } from "../kavach/auth/owner.ts";
 import { openKeyNodes } from "../kavach/nodes/node-client.ts";
-import { ownerCallSchema } from "../kavach/nodes/owner-call.ts";
-import { callOptionNames } from "../options.ts";
-import type { UploadEncryptedOptions } from "../transfer/upload/upload-encrypted.ts";
-import { checkBoolean } from "../validation/boolean.ts";
-import { checkOptions, pickOptions } from "../validation/check-options.ts";
-import { wholeNumber } from "../validation/number.ts";
-import { type BackupOptions, backupAccountNames, backupNames } from "./backup-options.ts";
+import { callSchema } from "../options.ts";
+import { type BackupOptions, backupSchema, type ResolvedAccount, type ResolvedBackup } from "./backup-options.ts";
 import { readLines, writeLines } from "./entries/lines.ts";
 import type { Line } from "./entries/types.ts";
 import { keepHashes } from "./scan/keep-hashes.ts";
@@ -20,7 +15,14 @@ import { writeTree } from "./scan/write-tree.ts";
 import { completeIndex, type SkippedFile } from "./send/complete-index.ts";
 import { createContentCipher } from "./send/content-cipher.ts";
 import { sendTree } from "./send/send-tree.ts";
-import { type BackupSet, openSet, refuseStateAbove, type StoredSnapshot, withSet } from "./set/backup-set.ts";
+import {
+  type BackupSet,
+  folderPath,
+  openSet,
+  refuseStateAbove,
+  type StoredSnapshot,
+  withSet,
+} from "./set/backup-set.ts";
 import { createRun, type Places, readRun, removeRun, type StartedRun, startRun, toPlaces } from "./set/run.ts";
 import { storeSnapshot } from "./snapshot/store-snapshot.ts";
 import { toPlanName } from "./snapshot/stored-names.ts";
@@ -54,34 +56,32 @@ export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
  * const { cid, sent } = await backupFolder("/home/ada/letters", { state: "/home/ada/.letters-backup", apiKey, signer });
  */
 export async function backupFolder(folder: string, options: BackupOptions): Promise<BackupResult> {
-  options = checkOptions(options, backupNames);
-  checkBoolean("public", options.public);
-  await refuseStateAbove(options.state, folder);
-  const account = resolvePart(ownerCallSchema, options);
+  const resolved = resolveOptions(backupSchema, options);
+  const { state, public: isPublic, workers: _, onError: __, onProgress, ...account } = resolved;
+  const root = folderPath(folder, "folder");
+  await refuseStateAbove(state, root);
   const { address: owner } = await resolveOwner(account, openKeyNodes(account));
-  wholeNumber("workers", options.workers, 1, 1, 1_000);
-  return withSet(options.state, async (owned) => {
-    const set = await openSet(owned, { folder, isPublic: options.public ?? false, owner });
+  return withSet(state, async (owned) => {
+    const set = await openSet(owned, { root, isPublic, owner });
     const last = set.snapshots.at(-1);
-    if (last) await assertStored(last, options);
+    if (last) await assertStored(last, account);
     const places = toPlaces(owned.folder);
-    const before = await completeEarlier(set, places, options);
-    const { sent: now, skipped } = await sendChanges(set, owned.folder, places, options);
+    const before = await completeEarlier(set, places, resolved);
+    const { sent: now, skipped } = await sendChanges(set, owned.folder, places, resolved);
     const sent = before + now;
-    options.onProgress?.({ phase: "storing", files: sent, total: sent });
-    const upload = pickOptions(options, backupAccountNames) as UploadEncryptedOptions;
-    const stored = await storeSnapshot(set, { folder: owned.folder, index: places.index, upload });
+    onProgress?.({ phase: "storing", files: sent, total: sent });
+    const stored = await storeSnapshot(set, { folder: owned.folder, index: places.index, account });
     const isUnchanged = stored === last;
     if (!isUnchanged) await owned.save({ ...set, snapshots: [...set.snapshots, stored] });
-    const { digest: _, ...snapshot } = stored;
+    const { digest: ___, ...snapshot } = stored;
     return { ...snapshot, isUnchanged, sent, skipped };
   });
 }
 
 /** What is stored already is not sent again: so it has to be there, on the network that is used now. */
-async function assertStored({ cid }: StoredSnapshot, options: BackupOptions): Promise<void> {
+async function assertStored({ cid }: StoredSnapshot, account: ResolvedAccount): Promise<void> {
   try {
-    await getFileInfo(cid, pickOptions(options, callOptionNames));
+    await getFileInfo(cid, pickOptions(account, callSchema));
   } catch (error) {
     if (!isKeeplightError(error, "HTTP_STATUS") || error.details.status !== 404) throw error;
     throw invalidOption("state", "the state of backups that the network has: it does not have the last snapshot");
@@ -89,7 +89,7 @@ async function assertStored({ cid }: StoredSnapshot, options: BackupOptions): Pr
 }
 
 /** Completes what an earlier process has started, so that its files are known. Returns how many of them are sent. */
-async function completeEarlier(set: BackupSet, places: Places, options: BackupOptions): Promise<number> {
+async function completeEarlier(set: BackupSet, places: Places, options: ResolvedBackup): Promise<number> {
   const run = await readRun(places);
   if (run) return (await sendRun(set, places, run, options)).sent;
   // Which of them there is depends on when the process has ended.
@@ -99,7 +99,7 @@ async function completeEarlier(set: BackupSet, places: Places, options: BackupOp
 }
 
 /** Scans the folder, and sends what has changed. */
-async function sendChanges(set: BackupSet, excluded: string, places: Places, options: BackupOptions) {
+async function sendChanges(set: BackupSet, excluded: string, places: Places, options: ResolvedBackup) {
   await createRun(places);
   const { signal, onProgress } = options;
   const isPublic = set.encryption === undefined;
@@ -113,8 +113,8 @@ async function sendChanges(set: BackupSet, excluded: string, places: Places, opt
 }
 
 /** Sends the files of a run, and puts its tree into the index. */
-async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun, options: BackupOptions) {
-  const { workers, signal, onError, onProgress } = options;
+async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun, options: ResolvedBackup) {
+  const { apiKey, timeoutMs, idleTimeoutMs, endpoints, workers, signal, onError, onProgress } = options;
   const complete = (rows: Parameters<typeof completeIndex>[2]) => completeIndex(places.tree, places.index, rows);
   const place = `backup ${set.id} ${id}`;
   const encryption = set.encryption && {
@@ -122,7 +122,6 @@ async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun
     salt: hexToBytes(set.encryption.salt),
   };
   const tree = { root: set.root, tree: places.tree, place, ...(encryption ? { encryption } : {}) };
-  const { signal: _, ...network } = pickOptions(options, [callOptionNames, "apiKey"]) as BackupOptions;
   const result =
     files === 0
       ? await complete(noRows())
@@ -131,7 +130,7 @@ async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun
           {
             folder: places.plan,
             name: toPlanName(set.id, id),
-            upload: network,
+            upload: { apiKey, timeoutMs, idleTimeoutMs, endpoints },
             workers,
             signal,
             onError,

@@ -1,8 +1,21 @@
-import { type OwnerCallOptions, ownerCallNames } from "../kavach/nodes/owner-call.ts";
-import { type BearerOptions, bearerOptionNames } from "../options.ts";
+import { boolean, callback, wholeNumber } from "../base/checks.ts";
+import type { OptionSchema, Resolved } from "../base/operation.ts";
+import { type OwnerCallOptions, ownerCallSchema } from "../kavach/nodes/owner-call.ts";
+import { type BearerOptions, bearerSchema, mixedSchema } from "../options.ts";
+import { folderPath } from "./set/backup-set.ts";
 
 /** The account that backups are stored for. */
 export type BackupAccount = BearerOptions & OwnerCallOptions;
+
+/** Checks {@link BackupAccount}. */
+export const backupAccountSchema = {
+  ...bearerSchema,
+  ...ownerCallSchema,
+  ...mixedSchema,
+} satisfies OptionSchema<BackupAccount>;
+
+/** {@link BackupAccount}, checked and with its defaults. */
+export type ResolvedAccount = Resolved<typeof backupAccountSchema>;
 
 /** How far a backup is. */
 export interface BackupProgress {
@@ -40,5 +53,15 @@ export type BackupOptions = BackupAccount & {
   onProgress?: ((progress: BackupProgress) => void) | undefined;
 };
 
-export const backupAccountNames = [bearerOptionNames, ownerCallNames] as const;
-export const backupNames = [backupAccountNames, "state,public,workers,onError,onProgress"] as const;
+/** Checks {@link BackupOptions}. */
+export const backupSchema = {
+  ...backupAccountSchema,
+  state: folderPath,
+  public: boolean(false),
+  workers: wholeNumber(4, 1, 1_000),
+  onError: callback<(error: unknown) => void>(),
+  onProgress: callback<(progress: BackupProgress) => void>(),
+} satisfies OptionSchema<BackupOptions>;
+
+/** {@link BackupOptions}, checked and with their defaults. */
+export type ResolvedBackup = Resolved<typeof backupSchema>;

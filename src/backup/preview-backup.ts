@@ -1,6 +1,6 @@
 import { absolutePath } from "#platform";
-import { checkOptions } from "../validation/check-options.ts";
-import { checkText } from "../validation/text.ts";
+import { nonEmpty, signal } from "../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../base/operation.ts";
 import { readLines } from "./entries/lines.ts";
 import type { Line } from "./entries/types.ts";
 import { scanFolder } from "./scan/scan-folder.ts";
@@ -20,25 +20,29 @@ export interface BackupPreview {
   bytesToSend: number;
 }
 
+/** Options of {@link previewBackup}. */
+interface PreviewOptions {
+  /** Folder with the state of the backups. */
+  state: string;
+  /** Ends the call. @default none */
+  signal?: AbortSignal | undefined;
+}
+
+const schema = {
+  state: (state, name) => absolutePath(nonEmpty(state, name)),
+  signal,
+} satisfies OptionSchema<PreviewOptions>;
+
 /**
  * Finds out what `backupFolder` would send. Sends and writes nothing.
  *
  * @param options - `state` as for `backupFolder`
  * @throws `INVALID_OPTION`, `SOURCE_UNREADABLE`, `ABORTED`
  */
-export async function previewBackup(
-  folder: string,
-  options: {
-    /** Folder with the state of the backups. */
-    state: string;
-    /** Ends the call. @default none */
-    signal?: AbortSignal | undefined;
-  },
-): Promise<BackupPreview> {
-  const { state, signal } = checkOptions(options, "state,signal");
-  const excluded = absolutePath(checkText("state", state));
-  const root = absolutePath(checkText("folder", folder));
-  const { set } = await readSet(state);
+export async function previewBackup(folder: string, options: PreviewOptions): Promise<BackupPreview> {
+  const { state: excluded, signal } = resolveOptions(schema, options);
+  const root = absolutePath(nonEmpty(folder, "folder"));
+  const set = await readSet(excluded);
   const isPublic = set !== undefined && set.encryption === undefined;
   const lines = readLines<Line>(toPlaces(excluded).index);
   const preview: BackupPreview = { files: 0, bytes: 0, filesToSend: 0, bytesToSend: 0 };

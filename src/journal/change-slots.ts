@@ -1,7 +1,6 @@
 import { invalidOption } from "../errors/input.ts";
 import { journalDamaged } from "../errors/journal.ts";
 import type { JournalStore } from "../platform/types.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import { type Header, readHeader, writeHeader } from "./header.ts";
 import { createSlot, type JournalKey } from "./journal-key.ts";
 import { removeFromKeyring } from "./slots/keyring.ts";
@@ -46,7 +45,6 @@ export function createSlots(store: JournalStore, { journal, key }: JournalKey): 
   return {
     list: async () => (await read()).slots.map(toJournalSlot),
     async add(slot) {
-      slot = copyOptions(slot);
       const wrapper = await resolveNewSlot(store, slot);
       const raw = new Uint8Array(await crypto.subtle.exportKey("raw", key));
       // A machine has one key for all of its slots. A wallet or a keyring may wait for its user: not while others wait.

@@ -1,8 +1,8 @@
+import { isOptions, resolveChanges } from "../base/operation.ts";
 import { invalidOption } from "../errors/input.ts";
 import { accessRefused } from "../errors/upload-endpoint.ts";
-import { isOptions } from "../validation/check-options.ts";
 import type { OpenForm, UploadForm } from "./form.ts";
-import { type ResolvedLimits, resolveLimits, type UploadLimits } from "./limits.ts";
+import { limitSchema, type ResolvedLimits, type UploadLimits } from "./limits.ts";
 
 /**
  * What `authorize` decides: `true` or limits of one's own, which replace those of the handler, let the upload in. `false`
@@ -32,7 +32,7 @@ export async function decideAccess(
   if (decision === true) return limits;
   // A session without a user is often an empty object.
   if (isOptions(decision) && Object.values(decision).some((limit) => limit !== undefined)) {
-    return resolveLimits(decision, limits);
+    return { ...limits, ...resolveChanges(limitSchema, decision) };
   }
   throw invalidOption("authorize", "a function that returns true, false, limits or a Response");
 }

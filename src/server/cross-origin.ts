@@ -1,3 +1,4 @@
+import type { Check } from "../base/operation.ts";
 import { invalidOption } from "../errors/input.ts";
 
 /**
@@ -31,12 +32,12 @@ export function withCors(response: Response, { headers }: Request, allowedOrigin
   return copy;
 }
 
-/** Throws `INVALID_OPTION` for anything but a list of origins, such as `https://app.example`. */
-export function checkOrigins(origins: unknown = []): readonly string[] {
+/** A list of origins, such as `https://app.example`; empty if it is left out. */
+export const originList: Check<readonly string[]> = (origins = [], name) => {
   const isOrigin = (value: unknown) =>
     typeof value === "string" && URL.canParse(value) && new URL(value).origin === value;
   if (!Array.isArray(origins) || !origins.every(isOrigin)) {
-    throw invalidOption("allowedOrigins", "a list of origins, such as https://app.example");
+    throw invalidOption(name, "a list of origins, such as https://app.example");
   }
   return origins;
-}
+};

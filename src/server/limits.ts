@@ -1,7 +1,6 @@
+import { boolean, wholeNumber } from "../base/checks.ts";
+import type { Check, OptionSchema, Resolved } from "../base/operation.ts";
 import { invalidOption } from "../errors/input.ts";
-import { checkBoolean } from "../validation/boolean.ts";
-import { checkOptions } from "../validation/check-options.ts";
-import { wholeNumber } from "../validation/number.ts";
 
 /** What one request may upload. */
 export interface UploadLimits {
@@ -33,38 +32,26 @@ export interface UploadLimits {
   idleTimeoutMs?: number | undefined;
 }
 
-/** {@link UploadLimits} with all defaults filled in. */
-export type ResolvedLimits = Required<{ [Name in keyof UploadLimits]: NonNullable<UploadLimits[Name]> }>;
-
-const defaultLimits: ResolvedLimits = {
-  maxBytes: 100 * 1024 * 1024,
-  maxFiles: 100,
-  types: ["*/*"],
-  folders: false,
-  timeoutMs: 600_000,
-  idleTimeoutMs: 60_000,
-};
-
-const limitNames = "maxBytes,maxFiles,types,folders,timeoutMs,idleTimeoutMs";
-
-/** Fills in the limits that are not given; throws `INVALID_OPTION`. */
-export function resolveLimits(limits: UploadLimits, defaults: ResolvedLimits = defaultLimits): ResolvedLimits {
-  limits = checkOptions(limits, limitNames);
-  checkBoolean("limits.folders", limits.folders);
-  return {
-    maxBytes: wholeNumber("limits.maxBytes", limits.maxBytes, defaults.maxBytes, 0),
-    maxFiles: wholeNumber("limits.maxFiles", limits.maxFiles, defaults.maxFiles, 1),
-    types: checkTypes(limits.types ?? defaults.types),
-    folders: limits.folders ?? defaults.folders,
-    timeoutMs: wholeNumber("limits.timeoutMs", limits.timeoutMs, defaults.timeoutMs, 1),
-    idleTimeoutMs: wholeNumber("limits.idleTimeoutMs", limits.idleTimeoutMs, defaults.idleTimeoutMs, 1),
-  };
+/** What a check names is an option of the handler. */
+function limit<Value>(check: Check<Value>): Check<Value> {
+  return (value, name) => check(value, `limits.${name}`);
 }
 
-function checkTypes(types: unknown): readonly string[] {
-  const isType = (type: unknown) => typeof type === "string" && /^(?:\*\/\*|[\w.+-]+\/(?:\*|[\w.+-]+))$/.test(type);
-  if (!Array.isArray(types) || !types.every(isType)) {
-    throw invalidOption("limits.types", "a list of media types, such as application/pdf or image/*");
-  }
-  return types.map((type: string) => type.toLowerCase());
-}
+/** Checks {@link UploadLimits}. */
+export const limitSchema = {
+  maxBytes: limit(wholeNumber(100 * 1024 * 1024)),
+  maxFiles: limit(wholeNumber(100, 1)),
+  types: limit((types = ["*/*"], name): readonly string[] => {
+    const isType = (type: unknown) => typeof type === "string" && /^(?:\*\/\*|[\w.+-]+\/(?:\*|[\w.+-]+))$/.test(type);
+    if (!Array.isArray(types) || !types.every(isType)) {
+      throw invalidOption(name, "a list of media types, such as application/pdf or image/*");
+    }
+    return types.map((type: string) => type.toLowerCase());
+  }),
+  folders: limit(boolean(false)),
+  timeoutMs: limit(wholeNumber(600_000, 1)),
+  idleTimeoutMs: limit(wholeNumber(60_000, 1)),
+} satisfies OptionSchema<UploadLimits>;
+
+/** {@link UploadLimits}, checked and with their defaults. */
+export type ResolvedLimits = Resolved<typeof limitSchema>;

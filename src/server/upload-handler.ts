@@ -1,12 +1,13 @@
+import { callback, unchecked } from "../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../base/operation.ts";
 import type { EndpointOptions } from "../config/endpoints.ts";
 import { invalidOption } from "../errors/input.ts";
 import { originRefused } from "../errors/upload-endpoint.ts";
-import { requireApiKey, resolveCall } from "../options.ts";
-import { checkOptions } from "../validation/check-options.ts";
+import { callSchema, requireApiKey } from "../options.ts";
 import { type Authorize, decideAccess } from "./authorize.ts";
-import { checkOrigins, isOriginAllowed, withCors } from "./cross-origin.ts";
+import { isOriginAllowed, originList, withCors } from "./cross-origin.ts";
 import { openForm } from "./form.ts";
-import { resolveLimits, type UploadLimits } from "./limits.ts";
+import { limitSchema, type UploadLimits } from "./limits.ts";
 import { passOn } from "./pass-on.ts";
 import { respondError, respondMethod, respondStored } from "./respond.ts";
 
@@ -42,7 +43,18 @@ export interface UploadHandlerOptions {
   onError?: ((error: unknown, request: Request) => void | Promise<void>) | undefined;
 }
 
-const handlerNames = "apiKey,authorize,limits,allowedOrigins,endpoints,onError";
+const schema = {
+  // Checked by each request: builds run without secrets.
+  apiKey: unchecked<string>(),
+  authorize: (authorize, name) => {
+    if (typeof authorize !== "function") throw invalidOption(name, "a function");
+    return authorize as Authorize;
+  },
+  limits: (limits) => resolveOptions(limitSchema, limits ?? {}),
+  allowedOrigins: originList,
+  endpoints: callSchema.endpoints,
+  onError: callback<NonNullable<UploadHandlerOptions["onError"]>>(),
+} satisfies OptionSchema<UploadHandlerOptions>;
 
 /**
  * Creates a handler of upload requests (Web `Request` to `Response`) for one's own server: pages upload through it by
@@ -63,18 +75,12 @@ const handlerNames = "apiKey,authorize,limits,allowedOrigins,endpoints,onError";
  * });
  */
 export function createUploadHandler(options: UploadHandlerOptions): (request: Request) => Promise<Response> {
-  options = checkOptions(options, handlerNames);
-  const { apiKey, authorize, onError } = options;
-  const limits = resolveLimits(options.limits ?? {});
-  const allowedOrigins = checkOrigins(options.allowedOrigins);
-  const { endpoints } = resolveCall(options);
-  if (typeof authorize !== "function") throw invalidOption("authorize", "a function");
+  const { apiKey, authorize, limits, allowedOrigins, endpoints, onError } = resolveOptions(schema, options);
 
   async function respond(request: Request): Promise<Response> {
     if (request.method === "OPTIONS" && allowedOrigins.length > 0) return new Response(null, { status: 204 });
     if (request.method !== "POST") return respondMethod();
     if (!isOriginAllowed(request, allowedOrigins)) throw originRefused();
-    // Not earlier: builds run without secrets.
     const bearer = requireApiKey({ apiKey });
     const form = openForm(request, limits);
     try {

@@ -104,6 +104,8 @@ test("a plan that is cancelled is not paid, nor one without what openJournal ret
   expect(await code({ journal: { place: "" } })).toBe("INVALID_OPTION");
   expect(await code({ ledger: {} })).toBe("INVALID_OPTION");
   expect(await code({ orderID: "1" })).toBe("INVALID_OPTION");
+  expect((await failure(cancelBulk(plan.id, ledger))).code).toBe("INVALID_OPTION");
+  expect(await code({ maxAmount: 1 })).toBe("PAYMENT_ABOVE_LIMIT");
   await cancelBulk(plan.id, ledger);
   expect(await code({})).toBe("INVALID_OPTION");
   expect(await chain().paid(payer.address)).toBe(0);

@@ -1,12 +1,11 @@
 import { mapInOrder } from "../../async/map-in-order.ts";
+import { pickOptions } from "../../base/operation.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { iterateFiles, type ListedFile } from "../../files/list.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { type BearerOptions, bearerOptionNames, resolveCall } from "../../options.ts";
+import { type BearerOptions, bearerSchema, resolveCall } from "../../options.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
-import { pickOptions } from "../../validation/check-options.ts";
-import type { BackupAccount } from "../backup-options.ts";
+import type { ResolvedAccount } from "../backup-options.ts";
 import type { BackupSet, StoredSnapshot } from "../set/backup-set.ts";
 import { readRun, toPlaces } from "../set/run.ts";
 import { withSnapshot } from "../snapshot/open-snapshot.ts";
@@ -32,20 +31,18 @@ export interface Unneeded {
  * Finds what only snapshots have that are not among the newest ones. Reads every snapshot that is kept, and the entries of all
  * batches; changes nothing.
  *
- * @param folder - of the state
+ * @param state - its folder
  * @param keep - how many of the newest snapshots are kept
  * @throws what reading the snapshots throws
  */
 export async function findUnneeded(
   set: BackupSet,
-  folder: string,
-  { keep, ...options }: BackupAccount & { keep: number },
+  { state, keep, ...account }: ResolvedAccount & { state: string; keep: number },
 ): Promise<Unneeded> {
   const kept = set.snapshots.slice(-keep);
   const oldest = kept[0]?.createdAt ?? 0;
-  const bearer = pickOptions(options, bearerOptionNames) as BearerOptions;
-  const owner = pickOptions(options, recoverFileKeyNames) as RecoverFileKeyOptions;
-  const places = toPlaces(folder);
+  const bearer = pickOptions(account, bearerSchema) as BearerOptions;
+  const places = toPlaces(state);
   const stored = await listOwn(set.id, bearer);
   const needed = createContentIds();
   await addIndex(needed, places.index);
@@ -57,7 +54,7 @@ export async function findUnneeded(
   const doomed = [...new Set([...(set.doomed ?? []), ...superseded.map(({ cid }) => cid)])];
   const others = stored.snapshots.map(({ cid }) => cid).filter((cid) => !doomed.includes(cid));
   for (const cid of new Set([...kept.map((each) => each.cid), ...others])) {
-    await withSnapshot(cid, owner, (snapshot) => addSnapshot(needed, snapshot));
+    await withSnapshot(cid, account, (snapshot) => addSnapshot(needed, snapshot));
   }
   const unfinished = await readRun(places);
   const batches = stored.batches.filter(({ run }) => run !== unfinished?.id);

@@ -1,15 +1,13 @@
-import { resolvePart } from "../../base/operation.ts";
+import { wholeNumber } from "../../base/checks.ts";
+import { type OptionSchema, pickOptions, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { deleteFile } from "../../files/delete.ts";
 import { resolveOwner } from "../../kavach/auth/owner.ts";
 import { openKeyNodes } from "../../kavach/nodes/node-client.ts";
-import { ownerCallSchema } from "../../kavach/nodes/owner-call.ts";
-import { type BearerOptions, bearerOptionNames } from "../../options.ts";
-import { checkOptions, pickOptions } from "../../validation/check-options.ts";
-import { wholeNumber } from "../../validation/number.ts";
-import { type BackupAccount, backupAccountNames } from "../backup-options.ts";
-import { type BackupSet, type OwnedSet, readSet, refuseOtherOwner, withSet } from "../set/backup-set.ts";
+import { type BearerOptions, bearerSchema } from "../../options.ts";
+import { type BackupAccount, backupAccountSchema } from "../backup-options.ts";
+import { type BackupSet, folderPath, type OwnedSet, readSet, refuseOtherOwner, withSet } from "../set/backup-set.ts";
 import { findUnneeded, type StoredEntry, type Unneeded } from "./find-unneeded.ts";
 
 /** Options of {@link pruneSnapshots}. */
@@ -20,7 +18,13 @@ export type PruneOptions = BackupAccount & {
   keep: number;
 };
 
-const pruneNames = [backupAccountNames, "state,keep"] as const;
+const schema = {
+  ...backupAccountSchema,
+  state: folderPath,
+  keep: (keep = Number.NaN, name) => wholeNumber(1, 1)(keep, name),
+} satisfies OptionSchema<PruneOptions>;
+
+type ResolvedPrune = Resolved<typeof schema>;
 
 /** What was deleted. */
 export interface PruneResult {
@@ -63,9 +67,8 @@ export interface PrunePreview {
  * const { snapshots, batches } = await previewPrune({ state: "/home/ada/.letters-backup", keep: 30, apiKey, signer });
  */
 export async function previewPrune(options: PruneOptions): Promise<PrunePreview> {
-  const checked = checkPrune(options);
-  const { folder, set } = await readSet(checked.state);
-  const { kept, snapshots, batches } = await findOwnUnneeded(set, folder, checked);
+  const resolved = resolveOptions(schema, options);
+  const { kept, snapshots, batches } = await findOwnUnneeded(await readSet(resolved.state), resolved);
   return { kept: kept.length, snapshots: snapshots.map(toPrunedFile), batches: batches.map(toPrunedFile) };
 }
 
@@ -88,32 +91,23 @@ function toPrunedFile({ id, cid, fileName, fileSizeInBytes }: StoredEntry): Prun
  * await pruneSnapshots({ state: "/home/ada/.letters-backup", keep: 30, apiKey, signer });
  */
 export async function pruneSnapshots(options: PruneOptions): Promise<PruneResult> {
-  const checked = checkPrune(options);
-  return withSet(checked.state, (owned) => prune(owned, checked));
-}
-
-function checkPrune(options: PruneOptions): PruneOptions {
-  options = checkOptions(options, pruneNames);
-  const keep = wholeNumber("keep", options.keep, 0, 1);
-  if (keep === 0) throw invalidOption("keep", "a whole number from 1 on");
-  return { ...options, keep };
+  const resolved = resolveOptions(schema, options);
+  return withSet(resolved.state, (owned) => prune(owned, resolved));
 }
 
 async function findOwnUnneeded(
   set: BackupSet | undefined,
-  folder: string,
-  options: PruneOptions,
+  options: ResolvedPrune,
 ): Promise<Unneeded & { set: BackupSet }> {
   if (!set) throw invalidOption("state", "the state of earlier backups");
-  const account = resolvePart(ownerCallSchema, options);
-  const { address } = await resolveOwner(account, openKeyNodes(account));
+  const { address } = await resolveOwner(options, openKeyNodes(options));
   refuseOtherOwner(set, address);
-  return { set, ...(await findUnneeded(set, folder, options)) };
+  return { set, ...(await findUnneeded(set, options)) };
 }
 
-async function prune({ folder, set: stored, save }: OwnedSet, options: PruneOptions): Promise<PruneResult> {
-  const { set, kept, doomed, snapshots, batches } = await findOwnUnneeded(stored, folder, options);
-  const bearer = pickOptions(options, bearerOptionNames) as BearerOptions;
+async function prune({ set: stored, save }: OwnedSet, options: ResolvedPrune): Promise<PruneResult> {
+  const { set, kept, doomed, snapshots, batches } = await findOwnUnneeded(stored, options);
+  const bearer = pickOptions(options, bearerSchema) as BearerOptions;
   const { doomed: _, ...rest } = set;
   await save({ ...rest, snapshots: kept, doomed });
   const deleted = { snapshots: await deleteAll(snapshots, bearer), batches: await deleteAll(batches, bearer) };

@@ -1,19 +1,18 @@
 import { join } from "node:path";
-import { absolutePath } from "#platform";
 import { mapInOrder } from "../../async/map-in-order.ts";
+import { boolean, callback, wholeNumber } from "../../base/checks.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { invalidSnapshot, restoreUnfinished } from "../../errors/backup.ts";
 import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { type CallOptions, callOptionNames, resolveCall } from "../../options.ts";
+import type { RecoverFileKeyOptions } from "../../kavach/keys/recover-file-key.ts";
+import { type ResolvedCall, resolveCall } from "../../options.ts";
 import { toChunks } from "../../streams/chunks.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
-import { checkBoolean } from "../../validation/boolean.ts";
-import { checkOptions, pickOptions } from "../../validation/check-options.ts";
-import { wholeNumber } from "../../validation/number.ts";
 import type { Entry, FileEntry } from "../entries/types.ts";
 import { type ContentCipher, createContentCipher } from "../send/content-cipher.ts";
+import { folderPath } from "../set/backup-set.ts";
+import { snapshotSchema } from "../snapshot/get-snapshot.ts";
 import { type OpenedSnapshot, withSnapshot } from "../snapshot/open-snapshot.ts";
 import { findSkipReason, type SkippedEntry } from "./can-restore.ts";
 import { completeFolders, createFolders } from "./folders.ts";
@@ -31,7 +30,13 @@ export type RestoreOptions = RecoverFileKeyOptions & {
   onProgress?: ((progress: RestoreProgress) => void) | undefined;
 };
 
-const restoreNames = [recoverFileKeyNames, "overwrite,outsideLinks,workers,onProgress"] as const;
+const schema = {
+  ...snapshotSchema,
+  overwrite: boolean(false),
+  outsideLinks: boolean(false),
+  workers: wholeNumber(8, 1, 1_000),
+  onProgress: callback<(progress: RestoreProgress) => void>(),
+} satisfies OptionSchema<RestoreOptions>;
 
 /** How far a restore is. */
 export interface RestoreProgress {
@@ -71,27 +76,23 @@ export interface RestoreResult {
  * await restoreBackup(cid, "/home/ada/letters", { signer });
  */
 export async function restoreBackup(cid: string, folder: string, options: RestoreOptions): Promise<RestoreResult> {
-  options = checkOptions(options, restoreNames);
-  checkBoolean("overwrite", options.overwrite);
-  checkBoolean("outsideLinks", options.outsideLinks);
-  wholeNumber("workers", options.workers, 8, 1, 1_000);
-  if (typeof folder !== "string" || folder === "") throw invalidOption("folder", "the path of a folder");
-  const root = absolutePath(folder);
-  const keyOptions = pickOptions(options, recoverFileKeyNames) as RecoverFileKeyOptions;
-  return withSnapshot(cid, keyOptions, (snapshot) => restoreEntries(snapshot, root, options));
+  const resolved = resolveOptions(schema, options);
+  const root = folderPath(folder, "folder");
+  return withSnapshot(cid, resolved, (snapshot) => restoreEntries(snapshot, root, resolved));
 }
 
 async function restoreEntries(
   snapshot: OpenedSnapshot,
   root: string,
-  { overwrite = false, outsideLinks = false, workers = 8, onProgress, signal, ...others }: RestoreOptions,
+  options: Resolved<typeof schema>,
 ): Promise<RestoreResult> {
+  const { overwrite, outsideLinks, workers, onProgress, signal } = options;
   const { files, bytes, key } = snapshot.header;
   const progress: RestoreProgress = { files: 0, total: files, bytes: 0, totalBytes: bytes };
   const skipped: SkippedEntry[] = [];
   const failed: { path: string; code: string }[] = [];
   let restored = 0;
-  const call = pickOptions(others, callOptionNames) as CallOptions;
+  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const read = createReader(key === undefined ? undefined : createContentCipher(key), call);
   const refuse = ({ path }: FileEntry) => {
     throw invalidSnapshot(snapshot.cid, `${path} is stored with other bytes`);
@@ -157,11 +158,11 @@ function isOfOneFile(error: unknown): error is KeeplightError {
 }
 
 /** Creates what reads the bytes of files, verified by their blocks. They may be used only once they have ended. */
-function createReader(cipher: ContentCipher | undefined, call: CallOptions) {
+function createReader(cipher: ContentCipher | undefined, call: ResolvedCall) {
   return async function* read({ cid }: FileEntry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (cid === undefined) return;
     const { openVerifiedFile } = await loadOnDemand();
-    const file = await openVerifiedFile(cid, resolveCall({ ...call, signal }, TRANSFER_TIMEOUT_MS));
+    const file = await openVerifiedFile(cid, { ...call, signal });
     const stored = toChunks(file.stream(), signal);
     yield* cipher ? cipher.decrypt(stored) : stored;
   };

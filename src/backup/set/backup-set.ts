@@ -1,6 +1,7 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { absolutePath } from "#platform";
+import type { Check } from "../../base/operation.ts";
 import { isInside } from "../../bulk/plan/own-folders.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { sourceUnreadable } from "../../errors/source.ts";
@@ -66,8 +67,7 @@ const VERSION = 1;
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `SOURCE_UNREADABLE`
  */
-export async function withSet<T>(state: unknown, work: (owned: OwnedSet) => Promise<T>): Promise<T> {
-  const folder = checkState(state);
+export async function withSet<T>(folder: string, work: (owned: OwnedSet) => Promise<T>): Promise<T> {
   const path = toSetPath(folder);
   const lock = await withWriteErrors(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -99,9 +99,8 @@ export async function withSet<T>(state: unknown, work: (owned: OwnedSet) => Prom
  *
  * @throws `INVALID_OPTION`, `SOURCE_UNREADABLE`
  */
-export async function readSet(state: unknown): Promise<Pick<OwnedSet, "folder" | "set">> {
-  const folder = checkState(state);
-  return { folder, set: await readSetFile(toSetPath(folder)) };
+export function readSet(folder: string): Promise<BackupSet | undefined> {
+  return readSetFile(toSetPath(folder));
 }
 
 const toSetPath = (folder: string) => join(folder, "set.json");
@@ -112,19 +111,14 @@ function readSetFile(path: string): Promise<BackupSet | undefined> {
   );
 }
 
-function checkState(state: unknown): string {
-  if (typeof state !== "string" || state === "") throw invalidOption("state", "the path of a folder");
-  return absolutePath(state);
-}
-
-function checkRoot(folder: unknown): string {
-  if (typeof folder !== "string" || folder === "") throw invalidOption("folder", "the path of a folder");
+/** The path of a folder, made absolute. */
+export const folderPath: Check<string> = (folder, name) => {
+  if (typeof folder !== "string" || folder === "") throw invalidOption(name, "the path of a folder");
   return absolutePath(folder);
-}
+};
 
 /** Throws `INVALID_OPTION` for a state that is the folder to back up, or above it: it would be mixed with other files. */
-export async function refuseStateAbove(state: unknown, folder: unknown): Promise<void> {
-  const [outer, inner] = [checkState(state), checkRoot(folder)];
+export async function refuseStateAbove(outer: string, inner: string): Promise<void> {
   if (`${inner}${sep}`.startsWith(`${outer}${sep}`) || (await isInside(inner, outer))) {
     throw invalidOption("state", "a folder that is neither the one to back up nor above it");
   }
@@ -136,9 +130,8 @@ export async function refuseStateAbove(state: unknown, folder: unknown): Promise
  */
 export async function openSet(
   { folder: state, set, save }: OwnedSet,
-  { folder, isPublic, owner }: { folder: unknown; isPublic: boolean; owner: string },
+  { root, isPublic, owner }: { root: string; isPublic: boolean; owner: string },
 ): Promise<BackupSet> {
-  const root = checkRoot(folder);
   if (!set) {
     const found = await stat(root).catch((error) => {
       throw sourceUnreadable(root, error);

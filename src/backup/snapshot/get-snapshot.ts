@@ -1,16 +1,10 @@
-import { resolvePart } from "../../base/operation.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { invalidSnapshot } from "../../errors/backup.ts";
-import {
-  type RecoverFileKeyOptions,
-  recoverFileKeyNames,
-  recoverFileKeySchema,
-  searchFileKey,
-} from "../../kavach/keys/recover-file-key.ts";
-import { resolveCall } from "../../options.ts";
-import { openEncrypted } from "../../transfer/download/open-encrypted.ts";
+import { type RecoverFileKeyOptions, recoverFileKeySchema, searchFileKey } from "../../kavach/keys/recover-file-key.ts";
+import { mixedSchema, resolveCall } from "../../options.ts";
+import { type OpenEncryptedOptions, openEncrypted } from "../../transfer/download/open-encrypted.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
-import { checkOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { isHeader, MAX_HEADER_BYTES, parseHeader, type SnapshotHeader } from "./header.ts";
 
@@ -30,6 +24,12 @@ export interface Snapshot {
   bytes: number;
 }
 
+/** Checks {@link RecoverFileKeyOptions} of calls that read a file, too. */
+export const snapshotSchema = { ...recoverFileKeySchema, ...mixedSchema } satisfies OptionSchema<RecoverFileKeyOptions>;
+
+/** {@link RecoverFileKeyOptions}, checked and with their defaults. */
+type ResolvedReading = Resolved<typeof snapshotSchema>;
+
 /**
  * Reads what a snapshot says about itself: its first block, verified, with a key that any three of the key nodes have.
  *
@@ -40,7 +40,11 @@ export interface Snapshot {
  * const { name, createdAt } = await getSnapshot(cid, { signer });
  */
 export async function getSnapshot(cid: string, options: RecoverFileKeyOptions): Promise<Snapshot> {
-  options = checkOptions(options, recoverFileKeyNames);
+  return readSnapshot(cid, resolveOptions(snapshotSchema, options));
+}
+
+/** The same, with checked options. */
+export async function readSnapshot(cid: string, options: ResolvedReading): Promise<Snapshot> {
   cid = checkCid(cid);
   const header = await readHeader(cid, options);
   if (typeof header === "string") throw invalidSnapshot(cid, header);
@@ -49,10 +53,10 @@ export async function getSnapshot(cid: string, options: RecoverFileKeyOptions): 
 }
 
 /** Reads the header of a snapshot. Returns what is wrong with a malformed one. */
-async function readHeader(cid: string, options: RecoverFileKeyOptions): Promise<SnapshotHeader | string> {
+async function readHeader(cid: string, options: ResolvedReading): Promise<SnapshotHeader | string> {
   const { openEncryptedBlocks } = await loadOnDemand();
   const blocks = await openEncryptedBlocks(cid, resolveCall(options, TRANSFER_TIMEOUT_MS));
-  const { keys } = await searchFileKey(cid, resolvePart(recoverFileKeySchema, options));
+  const { keys } = await searchFileKey(cid, resolveOptions(recoverFileKeySchema, options));
   for await (const key of keys()) {
     const file = await blocks.decryptWith(key);
     const line = parseFirstLine(await file.read(0, Math.min(file.size, MAX_HEADER_BYTES)));
@@ -60,7 +64,7 @@ async function readHeader(cid: string, options: RecoverFileKeyOptions): Promise<
     if (isHeader(line)) return parseHeader(line);
   }
   // A key that nodes have made up says nothing about the file.
-  await openEncrypted(cid, options);
+  await openEncrypted(cid, options as OpenEncryptedOptions);
   return "it is another file";
 }
 

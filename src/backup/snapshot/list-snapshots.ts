@@ -1,12 +1,11 @@
 import { mapInOrder } from "../../async/map-in-order.ts";
+import { pickOptions, resolveOptions } from "../../base/operation.ts";
 import { invalidSnapshot } from "../../errors/backup.ts";
 import { isKeeplightError } from "../../errors/base.ts";
-import { iterateFiles, type ListFilesOptions } from "../../files/list.ts";
-import { type RecoverFileKeyOptions, recoverFileKeyNames } from "../../kavach/keys/recover-file-key.ts";
-import { bearerOptionNames } from "../../options.ts";
-import { checkOptions, pickOptions } from "../../validation/check-options.ts";
-import { type BackupAccount, backupAccountNames } from "../backup-options.ts";
-import { getSnapshot, type Snapshot } from "./get-snapshot.ts";
+import { iterateFiles } from "../../files/list.ts";
+import { type BearerOptions, bearerSchema } from "../../options.ts";
+import { type BackupAccount, backupAccountSchema } from "../backup-options.ts";
+import { readSnapshot, type Snapshot, snapshotSchema } from "./get-snapshot.ts";
 import { parseStoredName } from "./stored-names.ts";
 
 /** The snapshots of an account. */
@@ -35,14 +34,15 @@ const OPENED_AT_ONCE = 4;
  * const { snapshots } = await listSnapshots({ apiKey, signer });
  */
 export async function listSnapshots(options: BackupAccount): Promise<SnapshotList> {
-  options = checkOptions(options, backupAccountNames);
-  const owner = pickOptions(options, recoverFileKeyNames) as RecoverFileKeyOptions;
+  const account = resolveOptions(backupAccountSchema, options);
+  const { apiKey: _, ...owner } = account;
+  const reading = resolveOptions(snapshotSchema, owner);
   const list: SnapshotList = { snapshots: [], unread: [] };
-  const stored = listStored(pickOptions(options, bearerOptionNames) as ListFilesOptions);
+  const stored = listStored(pickOptions(account, bearerSchema) as BearerOptions);
 
   async function open({ cid, set }: { cid: string; set: string }): Promise<void> {
     try {
-      const snapshot = await getSnapshot(cid, owner);
+      const snapshot = await readSnapshot(cid, reading);
       if (snapshot.set !== set) throw invalidSnapshot(cid, "its name is that of another set");
       list.snapshots.push(snapshot);
     } catch (error) {
@@ -51,7 +51,7 @@ export async function listSnapshots(options: BackupAccount): Promise<SnapshotLis
     }
   }
 
-  for await (const _ of mapInOrder(stored, { limit: OPENED_AT_ONCE, signal: options.signal }, open));
+  for await (const _ of mapInOrder(stored, { limit: OPENED_AT_ONCE, signal: account.signal }, open));
   list.snapshots.sort((a, b) => b.createdAt - a.createdAt);
   return list;
 }
@@ -60,7 +60,7 @@ export async function listSnapshots(options: BackupAccount): Promise<SnapshotLis
 const ENDING = new Set(["ABORTED", "MISSING_OWNER", "SIGNATURE_REJECTED", "INVALID_SIGNATURE", "INVALID_OPTION"]);
 
 /** Yields what the account has under names of snapshots, each content id once. */
-async function* listStored(options: ListFilesOptions): AsyncGenerator<{ cid: string; set: string }> {
+async function* listStored(options: BearerOptions): AsyncGenerator<{ cid: string; set: string }> {
   const seen = new Set<string>();
   for await (const { cid, fileName } of iterateFiles({ ...options, maxRows: Number.MAX_SAFE_INTEGER })) {
     const name = parseStoredName(fileName ?? "");

@@ -1,15 +1,19 @@
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { pickOptions } from "../../base/operation.ts";
 import { invalidSnapshot } from "../../errors/backup.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { cannotWrite } from "../../errors/source.ts";
 import { createTemporaryPath } from "../../platform/node/temporary-file.ts";
 import { type DecryptOptions, decrypt } from "../../transfer/download/decrypt.ts";
+import type { ToPath } from "../../transfer/download/output.ts";
 import { checkCid } from "../../validation/cid.ts";
+import type { ResolvedAccount } from "../backup-options.ts";
 import { comparePaths, isBelow } from "../entries/compare-paths.ts";
 import { readLines } from "../entries/lines.ts";
 import type { Entry } from "../entries/types.ts";
 import { parseEntry } from "./check-entry.ts";
+import { snapshotSchema } from "./get-snapshot.ts";
 import { parseHeader, type SnapshotHeader } from "./header.ts";
 
 /** A snapshot that was downloaded, decrypted and authenticated. */
@@ -28,7 +32,7 @@ export interface OpenedSnapshot {
  */
 export async function withSnapshot<T>(
   cid: string,
-  options: DecryptOptions,
+  options: Omit<ResolvedAccount, "apiKey">,
   work: (snapshot: OpenedSnapshot) => Promise<T>,
 ): Promise<T> {
   cid = checkCid(cid);
@@ -39,7 +43,7 @@ export async function withSnapshot<T>(
       throw cannotWrite(path, error);
     });
     // Keeps the mode of what it replaces.
-    await decrypt(cid, { ...options, to: path });
+    await decrypt(cid, { ...pickOptions(options, snapshotSchema), to: path } as DecryptOptions & ToPath);
     const snapshot = { cid, header: await readHeader(cid, path), list: () => listEntries(cid, path) };
     await checkWhole(snapshot);
     return await work(snapshot);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cannotWrite } from "../../errors/source.ts";
-import type { UploadEncryptedOptions } from "../../transfer/upload/upload-encrypted.ts";
+import type { ResolvedAccount } from "../backup-options.ts";
 import { readLines, writeLines } from "../entries/lines.ts";
 import type { Line, UnreadEntry } from "../entries/types.ts";
 import type { BackupSet, StoredSnapshot } from "../set/backup-set.ts";
@@ -18,7 +18,7 @@ import { uploadAfterKey } from "./upload-after-key.ts";
  */
 export async function storeSnapshot(
   { id, name, encryption, snapshots }: BackupSet,
-  { folder, index, upload }: { folder: string; index: string; upload: UploadEncryptedOptions },
+  { folder, index, account }: { folder: string; index: string; account: ResolvedAccount },
 ): Promise<StoredSnapshot> {
   const path = join(folder, "snapshot.jsonl");
   try {
@@ -28,7 +28,7 @@ export async function storeSnapshot(
     const createdAt = Math.max(Date.now(), (last?.createdAt ?? 0) + 1);
     const header = { set: id, name, createdAt, ...counts, ...(encryption ? { key: encryption.key } : {}) };
     await writeHeader(path, header);
-    const stored = await uploadAfterKey(path, { ...upload, name: toSnapshotName(id, createdAt) });
+    const stored = await uploadAfterKey(path, { ...account, name: toSnapshotName(id, createdAt) });
     return { cid: stored.Hash, createdAt, ...counts, digest };
   } finally {
     // It has the key of all files.

@@ -7,13 +7,10 @@ import { encryptFiles, generateKeys } from "../../transfer/upload/encrypt-files.
 import { sendAndFinish } from "../../transfer/upload/finish-upload.ts";
 import { resolveRoute } from "../../transfer/upload/send.ts";
 import { listSourceFiles } from "../../transfer/upload/source.ts";
-import {
-  prepareAttempt,
-  type UploadEncryptedOptions,
-  uploadEncryptedSchema,
-} from "../../transfer/upload/upload-encrypted.ts";
+import { prepareAttempt, uploadEncryptedSchema } from "../../transfer/upload/upload-encrypted.ts";
 import type { AttemptCids, UploadEntry } from "../../transfer/upload/upload-entry.ts";
 import type { UploadedFile } from "../../transfer/upload/upload-response.ts";
+import type { ResolvedAccount } from "../backup-options.ts";
 
 /**
  * Encrypts and uploads a file like `uploadEncrypted`, but saves its key on the key nodes before the last byte is sent, under
@@ -21,7 +18,7 @@ import type { UploadedFile } from "../../transfer/upload/upload-response.ts";
  *
  * @throws `SHARDS_NOT_SAVED`, and then nothing is stored; what `uploadEncrypted` throws
  */
-export async function uploadAfterKey(path: string, options: UploadEncryptedOptions): Promise<UploadedFile> {
+export async function uploadAfterKey(path: string, options: ResolvedAccount & { name: string }): Promise<UploadedFile> {
   const resolved = resolveOptions(uploadEncryptedSchema, options);
   const route = await resolveRoute(resolved);
   const attempt = await prepareAttempt(resolved);

@@ -1,4 +1,6 @@
+import { reference } from "../../base/checks.ts";
 import { copyInput } from "../../base/copy-input.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { invalidOption } from "../../errors/input.ts";
 import type { Entries } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
@@ -11,11 +13,10 @@ import type {
   WaitOptions,
   WalletOptions,
 } from "../../payment/options.ts";
-import { type PayOptions, payWithToken } from "../../payment/pay.ts";
+import { type PayOptions, payWithToken, payWithTokenOperation } from "../../payment/pay.ts";
 import { hasAttempts } from "../../payment/run/ongoing-payment.ts";
 import type { PaymentRecord } from "../../payment/run/payment-record.ts";
 import type { Payment } from "../../payment/types.ts";
-import { copyOptions } from "../../validation/check-options.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { countBytesToSend } from "../plan/bytes-to-send.ts";
 import type { BulkPlan } from "../plan/types.ts";
@@ -35,6 +36,10 @@ export type PayBulkOptions = CallOptions &
     journal: JournalLike;
   };
 
+const { amount: _, size: __, orderId: ___, mark: ____, ...paySchema } = payWithTokenOperation.options;
+
+const schema = { ...paySchema, ledger: reference<BulkLedger>() } satisfies OptionSchema<PayBulkOptions>;
+
 /**
  * Pays for the storage of a plan, once: the same call continues a payment that was interrupted, even by the end of the process,
  * and returns one that was made. It is for `plan.bytesToSend`. The ledger has one row for the payment of a plan, which names the journal that it is in: with
@@ -49,14 +54,15 @@ export type PayBulkOptions = CallOptions &
  */
 export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<Payment> {
   plan = copyInput(plan, "plan");
-  const { ledger, ...payment } = copyOptions(options);
+  const { ledger, ...payment } = resolveOptions(schema, options);
   const rows = getLedger(ledger);
-  const entries = getEntries(payment.journal);
+  const journal = payment.journal as JournalLike;
+  const entries = getEntries(journal);
   const id = entries.journal;
   const { state } = await rows.addPlan(plan);
   if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
   // Journals of several machines may have the same path: only their ids differ.
-  const started = await rows.startPayment(plan.id, { journal: `${id} ${payment.journal.place}` });
+  const started = await rows.startPayment(plan.id, { journal: `${id} ${journal.place}` });
   const [startedId, ...place] = started.journal.split(" ");
   const orderId = `bulk ${plan.id}`;
   const record = await findRecord(entries, orderId);

@@ -1,8 +1,8 @@
 import { derivationsAtOnce, pbkdf2 } from "#platform";
 import { KEY_NODE_COUNT } from "../../config/limits.ts";
 import { PBKDF2_ITERATIONS } from "../../crypto/file-format.ts";
-import type { Price } from "../../payment/price.ts";
-import { getPrice, type PriceOptions } from "../../payment/storage-price.ts";
+import { byteCount } from "../../payment/options.ts";
+import { computePrice, type Price } from "../../payment/price.ts";
 import type { BulkPlan } from "./types.ts";
 
 /** What a plan costs, estimated before anything is sent. */
@@ -26,13 +26,13 @@ export interface BulkCost {
 /**
  * Estimates what a plan costs. Measures one key derivation if its files are encrypted.
  *
- * @throws what `getPrice` throws
+ * @throws what `computePrice` throws
  */
 export async function estimateCost(
   { files, bytes, bytesToSend, batches, encrypted, oneKeyPerBatch }: BulkPlan,
-  options: PriceOptions,
+  options: Parameters<typeof computePrice>[1],
 ): Promise<BulkCost> {
-  const price = await getPrice(bytesToSend, options);
+  const price = await computePrice(byteCount(bytesToSend, "size"), options);
   const derivations = oneKeyPerBatch ? batches : files;
   const derivationMs = encrypted ? Math.ceil((derivations / derivationsAtOnce()) * (await measureDerivation())) : 0;
   return {

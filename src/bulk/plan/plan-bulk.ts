@@ -1,11 +1,14 @@
 import { basename } from "node:path";
 import { absolutePath } from "#platform";
 import { throwIfAborted } from "../../async/abort.ts";
+import { boolean, callback, optional } from "../../base/checks.ts";
+import { type Check, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import type { PaymentToken } from "../../config/networks.ts";
 import { invalidOption, invalidSource } from "../../errors/input.ts";
 import { createId } from "../../journal/ids.ts";
-import { type PriceOptions, priceOptionNames } from "../../payment/storage-price.ts";
-import { checkBoolean } from "../../validation/boolean.ts";
-import { checkOptions, pickOptions } from "../../validation/check-options.ts";
+import { callSchema } from "../../options.ts";
+import { networkSchema, rateSchema } from "../../payment/options.ts";
+import type { PriceOptions } from "../../payment/storage-price.ts";
 import { countBytesToSend } from "./bytes-to-send.ts";
 import { type BulkCost, estimateCost } from "./estimate-cost.ts";
 import { folderSource } from "./folder-source.ts";
@@ -49,7 +52,31 @@ export interface PlanBulkOptions extends PriceOptions {
   onSkipped?: ((skipped: SkippedPath) => void) | undefined;
 }
 
-const planBulkNames = [priceOptionNames, "folder,name,encrypted,oneKeyPerBatch,onProgress,onSkipped"] as const;
+const checkFolder: Check<string> = (folder, name) => {
+  if (typeof folder !== "string" || folder === "") throw invalidOption(name, "the path of a folder");
+  return absolutePath(folder);
+};
+
+const checkName: Check<string> = (value, name) => {
+  const isName = typeof value === "string" && /^(?!\.)[\p{L}\p{N}._-]{1,200}$/u.test(value);
+  if (!isName) throw invalidOption(name, "1 to 200 letters, digits, dots, hyphens and underscores");
+  return value;
+};
+
+const schema = {
+  ...callSchema,
+  ...networkSchema,
+  ...rateSchema,
+  token: (token) => (token ?? "usdc") as PaymentToken,
+  folder: checkFolder,
+  name: optional(checkName),
+  encrypted: optional(boolean(false)),
+  oneKeyPerBatch: optional(boolean(false)),
+  onProgress: callback<NonNullable<PlanBulkOptions["onProgress"]>>(),
+  onSkipped: callback<NonNullable<PlanBulkOptions["onSkipped"]>>(),
+} satisfies OptionSchema<PlanBulkOptions>;
+
+type ResolvedPlanning = Resolved<typeof schema>;
 
 /**
  * Lists the files of a source into a manifest, and estimates what sending them costs. Sends nothing. Takes 16 to 32 bytes of
@@ -73,35 +100,33 @@ export async function planBulk(
   /** What it costs. */
   cost: BulkCost;
 }> {
-  options = checkOptions(options, planBulkNames);
-  checkBoolean("encrypted", options.encrypted);
-  checkBoolean("oneKeyPerBatch", options.oneKeyPerBatch);
-  if (options.oneKeyPerBatch && !options.encrypted)
+  const resolved = resolveOptions(schema, options);
+  const { folder, onSkipped } = resolved;
+  if (resolved.oneKeyPerBatch && !resolved.encrypted)
     throw invalidOption("oneKeyPerBatch", "false unless encrypted is true");
   const from = typeof source === "string" ? folderSource(source) : checkSource(source);
-  const folder = checkFolder(options.folder);
-  const created = createPlan(from, options);
+  const created = createPlan(from, resolved);
   await refuseInside("folder", folder, created);
 
   async function readStored(): Promise<StoredPlan | undefined> {
     const stored = await readPlanFile(folder);
-    if (stored) refuseOther(stored, from, options);
+    if (stored) refuseOther(stored, from, resolved);
     return stored;
   }
 
   const stored = await readStored();
   const complete = stored && toPlan(folder, stored);
-  if (complete && options.onSkipped) {
-    for await (const skipped of readSkippedLog(getSkippedPath(folder))) options.onSkipped(skipped);
+  if (complete && onSkipped) {
+    for await (const skipped of readSkippedLog(getSkippedPath(folder))) onSkipped(skipped);
   }
   const plan =
     complete ??
     (await ownPlanFolder(folder, async () => {
       // Another call may have completed it meanwhile.
       const now = (await readStored()) ?? created;
-      return toPlan(folder, now) ?? completePlan(folder, now, from, options);
+      return toPlan(folder, now) ?? completePlan(now, from, resolved);
     }));
-  return { plan, cost: await estimateCost(plan, { token: "usdc", ...pickOptions(options, priceOptionNames) }) };
+  return { plan, cost: await estimateCost(plan, resolved) };
 }
 
 /**
@@ -110,7 +135,7 @@ export async function planBulk(
  * @throws `INVALID_OPTION` unless the folder has a plan that is complete; `SOURCE_UNREADABLE`
  */
 export async function readBulkPlan(folder: string): Promise<BulkPlan> {
-  const path = checkFolder(folder);
+  const path = checkFolder(folder, "folder");
   const stored = await readPlanFile(path);
   const plan = stored && toPlan(path, stored);
   if (!plan) throw invalidOption("folder", "the folder of a plan that is complete; planBulk makes and continues plans");
@@ -124,17 +149,12 @@ function checkSource(source: BulkSource): BulkSource {
   throw invalidSource("expected the path of a folder, or { place, list, root } or { place, list, open }");
 }
 
-function checkFolder(folder: unknown): string {
-  if (typeof folder !== "string" || folder === "") throw invalidOption("folder", "the path of a folder");
-  return absolutePath(folder);
-}
-
-function createPlan(source: BulkSource, { name, encrypted = false, oneKeyPerBatch }: PlanBulkOptions): StoredPlan {
+function createPlan(source: BulkSource, { name, encrypted = false, oneKeyPerBatch }: ResolvedPlanning): StoredPlan {
   const { place } = source;
   const root = "root" in source ? { root: source.root } : {};
   return {
     id: createId(),
-    name: checkName(name ?? toName(place)),
+    name: checkName(name ?? toName(place), "name"),
     place,
     ...root,
     encrypted,
@@ -151,14 +171,8 @@ function toName(place: string): string {
   );
 }
 
-function checkName(name: unknown): string {
-  const isName = typeof name === "string" && /^(?!\.)[\p{L}\p{N}._-]{1,200}$/u.test(name);
-  if (!isName) throw invalidOption("name", "1 to 200 letters, digits, dots, hyphens and underscores");
-  return name;
-}
-
 /** A plan is not continued with other files, or in another way. */
-function refuseOther(stored: StoredPlan, { place }: BulkSource, options: PlanBulkOptions): void {
+function refuseOther(stored: StoredPlan, { place }: BulkSource, options: ResolvedPlanning): void {
   const { name, encrypted, oneKeyPerBatch } = options;
   if (stored.place !== place)
     throw invalidOption("folder", `a folder without the plan of another source (${stored.place})`);
@@ -183,12 +197,8 @@ function withBytesToSend(folder: string, stored: Omit<BulkPlan, "folder" | "byte
 }
 
 /** Lists the files that the manifest does not have yet, then counts its files and batches. */
-async function completePlan(
-  folder: string,
-  stored: StoredPlan,
-  source: BulkSource,
-  options: PlanBulkOptions,
-): Promise<BulkPlan> {
+async function completePlan(stored: StoredPlan, source: BulkSource, options: ResolvedPlanning): Promise<BulkPlan> {
+  const { folder } = options;
   await writePlanFile(folder, stored);
   const skipped = await listFiles(folder, source, options);
   const counts = { files: 0, bytes: 0, batches: 0 };

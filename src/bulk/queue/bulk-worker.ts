@@ -1,13 +1,21 @@
 import { wait } from "../../async/abort.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { notify } from "../../async/notify.ts";
+import { reference } from "../../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
 import { createOutages } from "../run/outages.ts";
 import type { BatchContext } from "../run/run-batch.ts";
-import { type BulkRunOptions, createSender, type ResolvedRun, resolveRun, resolveSource } from "../run/run-options.ts";
+import {
+  type BulkRunOptions,
+  type BulkSending,
+  bulkRunSchema,
+  createSender,
+  resolveSource,
+} from "../run/run-options.ts";
 import { type AttemptContext, attemptBatch, type JobOutcome } from "./attempt-batch.ts";
-import { CLOSE_MS, closeQueue, loadEngine } from "./engine.ts";
+import { CLOSE_MS, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
 import { probeConnection } from "./probe-connection.ts";
 import { createQueueReporter, reportQueueErrors } from "./queue-error.ts";
 import { toStartWindow } from "./start-window.ts";
@@ -33,10 +41,13 @@ export interface BulkWorker {
   close(): Promise<void>;
 }
 
-const bulkWorkerNames = [
-  "upload,workers,outageMs,batchesPerMinute,source,unlock,signal",
-  "connection,ledger,onError",
-] as const satisfies readonly string[];
+const { attempts: _, retryMs: __, ...workerSchema } = bulkRunSchema;
+
+const schema = {
+  ...workerSchema,
+  connection: connectionUrl,
+  ledger: reference<BulkLedger>(),
+} satisfies OptionSchema<BulkWorkerOptions>;
 
 /** A batch of a worker that was killed is taken over once its lock is this old, in milliseconds. */
 const LOCK_MS = 15_000;
@@ -64,26 +75,25 @@ const LEFT_MS = 2_000;
  * process.once("SIGTERM", () => worker.close());
  */
 export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker> {
-  options = checkOptions(options, bulkWorkerNames);
-  const { connection, ledger, ...rest } = options;
+  const { connection, ledger, ...run } = resolveOptions(schema, options);
   const rows = getLedger(ledger);
-  const run = resolveRun(rest);
   const engine = await loadEngine(connection);
   await probeConnection(connection, run.signal);
   // What nobody can open would end each batch.
-  if (rest.unlock !== undefined) await openBatchJournal(rows, rest.unlock);
+  if (run.unlock !== undefined) await openBatchJournal(rows, run.unlock);
+  const report = (error: unknown) => notify(run.onError, error);
   const limiter = toStartWindow(run.batchesPerMinute);
   let closed: Promise<void> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const active = new Set<Promise<JobOutcome>>();
   const context: AttemptContext = {
     ledger: rows,
-    getContext: createContexts(rows, rest, run),
+    getContext: createContexts(rows, run),
     outages: createOutages(run.outageMs),
-    report: run.report,
+    report,
     signal: run.signal,
   };
-  const reportOfQueue = createQueueReporter(connection, run.report);
+  const reportOfQueue = createQueueReporter(connection, report);
   const onQueueError = (error: unknown) => void (closed ?? reportOfQueue(error));
   const queue = engine.openQueue(onQueueError);
 
@@ -141,16 +151,16 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
 }
 
 /** Creates what a batch is run with, once for each plan. */
-function createContexts(ledger: Ledger, options: BulkRunOptions, { signal }: ResolvedRun) {
+function createContexts(ledger: Ledger, run: BulkSending & { signal: AbortSignal }) {
   const contexts = new Map<string, BatchContext>();
   return (plan: LedgerPlan): BatchContext => {
     const existing = contexts.get(plan.id);
     if (existing) return existing;
     const context = {
       ledger,
-      source: resolveSource(plan, options),
-      sender: createSender(ledger, plan, options),
-      signal,
+      source: resolveSource(plan, run),
+      sender: createSender(ledger, plan, run),
+      signal: run.signal,
     };
     contexts.set(plan.id, context);
     return context;

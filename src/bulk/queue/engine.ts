@@ -1,5 +1,6 @@
 import type { Job, JobsOptions, Queue, Worker, WorkerOptions } from "bullmq";
 import { untilAborted } from "../../async/abort.ts";
+import type { Check } from "../../base/operation.ts";
 import { invalidOption } from "../../errors/input.ts";
 import { readPlace } from "../ledger/connection-url.ts";
 import { isDatabase } from "../ledger/is-database.ts";
@@ -31,12 +32,17 @@ type OnError = (error: unknown) => void;
 type EngineWorkerOptions = Omit<WorkerOptions, "connection">;
 export type BatchJobOptions = JobsOptions;
 
-/** Loads BullMQ for a connection: `redis://`, `rediss://` or `postgres://`. Throws `INVALID_OPTION`, `UNSUPPORTED`. */
-export async function loadEngine(url: unknown): Promise<Engine> {
+/** The URL of a connection: `redis://`, `rediss://` or `postgres://`. */
+export const connectionUrl: Check<string> = (url, name) => {
   if (typeof url !== "string" || !/^(rediss?|postgres(ql)?):\/\//i.test(url)) {
-    throw invalidOption("connection", "a redis:// or postgres:// URL");
+    throw invalidOption(name, "a redis:// or postgres:// URL");
   }
-  readPlace("connection", url);
+  readPlace(name, url);
+  return url;
+};
+
+/** Loads BullMQ for the URL of a connection; throws `UNSUPPORTED`. */
+export async function loadEngine(url: string): Promise<Engine> {
   const bullmq = await loadPackage("bullmq", () => import("bullmq"));
   const { DelayedError: Delayed, UnrecoverableError: Unrecoverable } = bullmq;
   const errors = { Delayed, Unrecoverable };

@@ -1,11 +1,12 @@
 import { untilAborted } from "../../async/abort.ts";
+import { reference, signal } from "../../base/checks.ts";
 import { copyInput } from "../../base/copy-input.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { wholeNumber } from "../../validation/number.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { loadPlan } from "../ledger/load-plan.ts";
 import type { BulkPlan } from "../plan/types.ts";
-import { type BatchJobOptions, closeQueue, loadEngine } from "./engine.ts";
+import { bulkRunSchema } from "../run/run-options.ts";
+import { type BatchJobOptions, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
 import { probeConnection } from "./probe-connection.ts";
 import { reportQueueErrors } from "./queue-error.ts";
 
@@ -23,7 +24,13 @@ export interface EnqueueBulkOptions {
   signal?: AbortSignal | undefined;
 }
 
-const enqueueBulkNames = "connection,ledger,attempts,retryMs,signal";
+const schema = {
+  connection: connectionUrl,
+  ledger: reference<BulkLedger>(),
+  attempts: bulkRunSchema.attempts,
+  retryMs: bulkRunSchema.retryMs,
+  signal,
+} satisfies OptionSchema<EnqueueBulkOptions>;
 
 /** How many jobs are added at once. */
 const JOBS_AT_ONCE = 1_000;
@@ -41,18 +48,16 @@ const JOBS_AT_ONCE = 1_000;
  * await enqueueBulk(plan, { connection: "redis://queue.internal", ledger });
  */
 export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): Promise<number> {
-  options = checkOptions(options, enqueueBulkNames);
+  const { connection, attempts, retryMs, signal, ...resolved } = resolveOptions(schema, options);
   plan = copyInput(plan, "plan");
-  const ledger = getLedger(options.ledger);
+  const ledger = getLedger(resolved.ledger);
   const jobOptions: BatchJobOptions = {
-    attempts: wholeNumber("attempts", options.attempts, 5, 1, 100),
-    backoff: { type: "exponential", delay: wholeNumber("retryMs", options.retryMs, 1_000) },
+    attempts,
+    backoff: { type: "exponential", delay: retryMs },
     // The ledger knows what is done; a job that was removed can be added again.
     removeOnComplete: true,
     removeOnFail: true,
   };
-  const { signal } = options;
-  const { connection } = options;
   const engine = await loadEngine(connection);
   await probeConnection(connection, signal);
   const queue = engine.openQueue();
@@ -88,5 +93,5 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
  * createBullBoard({ queues: [new BullMQAdapter(await openBulkQueue(connection))], serverAdapter });
  */
 export async function openBulkQueue<Queue = object>(connection: string): Promise<Queue> {
-  return (await loadEngine(connection)).openQueue() as Queue;
+  return (await loadEngine(connectionUrl(connection, "connection"))).openQueue() as Queue;
 }

@@ -1,5 +1,5 @@
 import { mapInOrder } from "../../async/map-in-order.ts";
-import { pickOptions, resolveOptions } from "../../base/operation.ts";
+import { pickOptions, resolveChanges } from "../../base/operation.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { notAJwt } from "../../errors/input.ts";
 import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
@@ -11,12 +11,7 @@ import { createUploadEntry, type FileState } from "../../transfer/upload/journal
 import type { Attempt } from "../../transfer/upload/save-upload-keys.ts";
 import { resolveRoute } from "../../transfer/upload/send.ts";
 import { sendEncrypted } from "../../transfer/upload/send-encrypted.ts";
-import {
-  prepareAttempt,
-  type ResolvedUpload,
-  type UploadEncryptedOptions,
-  uploadEncryptedSchema,
-} from "../../transfer/upload/upload-encrypted.ts";
+import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../../transfer/upload/upload-encrypted.ts";
 import { selectFiles } from "../../transfer/upload/upload-entry.ts";
 import { type BatchEntry, isSent, isStoredBy } from "../journal/batch-entry.ts";
 import { isOfDatabase } from "../ledger/database-error.ts";
@@ -38,18 +33,17 @@ const LOCATED_AT_ONCE = 16;
 export function createBatchUpload(
   { entry, damaged, hasOthers, discard }: BatchEntry & { discard(id: string): Promise<void> },
   isOneKey: boolean,
-  upload: UploadEncryptedOptions,
+  upload: ResolvedUpload,
 ): BatchSender {
   // What fails is tried again as a whole, never by the error of a step.
   const uploadEntry = createUploadEntry(entry);
   let isOver = false;
   let isUnneeded = false;
 
-  const toOptions = (signal: AbortSignal) =>
-    resolveOptions(uploadEncryptedSchema, {
-      ...pickOptions({ ...upload, ...entry.state.options }, uploadEncryptedSchema),
-      signal,
-    });
+  const toOptions = (signal: AbortSignal): ResolvedUpload => {
+    const kept = resolveChanges(uploadEncryptedSchema, pickOptions(entry.state.options, uploadEncryptedSchema));
+    return { ...upload, ...kept, signal };
+  };
   const findIndex = ({ path, cid }: LedgerRow) =>
     entry.state.files.findIndex(
       (file) => file.path === path && (!hasOthers || cid === undefined || isStoredBy(file, cid)),

@@ -1,7 +1,7 @@
+import { boolean } from "../../base/checks.ts";
 import { copyInput } from "../../base/copy-input.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { invalidOption } from "../../errors/input.ts";
-import { checkBoolean } from "../../validation/boolean.ts";
-import { checkOptions } from "../../validation/check-options.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { FILE_LOST, KEY_UNREADABLE } from "../ledger/transition.ts";
 import type { FileProblem, Ledger, LedgerPlan, RowChange } from "../ledger/types.ts";
@@ -78,6 +78,8 @@ export interface RetryBulkOptions {
   encryptAgain?: boolean | undefined;
 }
 
+const schema = { encryptAgain: boolean(false) } satisfies OptionSchema<RetryBulkOptions>;
+
 /**
  * Makes files that are set aside ready to be sent again, by `runBulk` or `enqueueBulk`. A file that the network has lost
  * starts again; every other one continues where it was.
@@ -89,8 +91,7 @@ export interface RetryBulkOptions {
  * await retryBulk(plan.id, ledger, { encryptAgain: true });
  */
 export async function retryBulk(planId: string, ledger: BulkLedger, options: RetryBulkOptions = {}): Promise<number> {
-  const { encryptAgain = false } = checkOptions(options, "encryptAgain");
-  checkBoolean("encryptAgain", encryptAgain);
+  const { encryptAgain } = resolveOptions(schema, options);
   const rows = getLedger(ledger);
   const { loaded, encrypted } = await findPlan(rows, planId);
   if (encryptAgain && !encrypted) throw invalidOption("encryptAgain", "false for a plan whose files are not encrypted");

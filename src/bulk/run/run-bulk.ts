@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { throwIfAborted, wait } from "../../async/abort.ts";
+import { notify } from "../../async/notify.ts";
+import { callback, reference } from "../../base/checks.ts";
 import { copyInput } from "../../base/copy-input.ts";
-import { checkOptions } from "../../validation/check-options.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { isDatabase } from "../ledger/is-database.ts";
 import { openLevelLedger } from "../ledger/level-ledger.ts";
@@ -14,14 +16,7 @@ import { endsRun, getRetryAfterMs, isMismatch } from "./classify-error.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
 import { createOutages, type Outages } from "./outages.ts";
 import { type BatchContext, type BatchOutcome, runBatch } from "./run-batch.ts";
-import {
-  type BulkRunOptions,
-  bulkRunNames,
-  createSender,
-  type ResolvedRun,
-  resolveRun,
-  resolveSource,
-} from "./run-options.ts";
+import { type BulkRunOptions, bulkRunSchema, createSender, type ResolvedRun, resolveSource } from "./run-options.ts";
 import { startStatusWriter } from "./run-status.ts";
 import { setOpenAside } from "./set-open-aside.ts";
 import { type BulkStatus, toStatus } from "./status.ts";
@@ -34,7 +29,11 @@ export interface RunBulkOptions extends BulkRunOptions {
   onProgress?: ((status: BulkStatus) => void) | undefined;
 }
 
-const runBulkNames = [bulkRunNames, "ledger,onProgress"] as const;
+const schema = {
+  ...bulkRunSchema,
+  ledger: reference<BulkLedger>(),
+  onProgress: callback<(status: BulkStatus) => void>(),
+} satisfies OptionSchema<RunBulkOptions>;
 
 /**
  * Sends the files of a plan, in this process. What is done already is not done again: if the process ends, the same call
@@ -51,18 +50,17 @@ const runBulkNames = [bulkRunNames, "ledger,onProgress"] as const;
  * const { filesDone, setAside } = await runBulk(plan, { upload: { apiKey } });
  */
 export async function runBulk(plan: BulkPlan, options: RunBulkOptions): Promise<BulkStatus> {
-  options = checkOptions(options, runBulkNames);
+  const resolved = resolveOptions(schema, options);
   plan = copyInput(plan, "plan");
-  const run = resolveRun(options);
-  if (options.ledger) {
-    const ledger = getLedger(options.ledger);
+  if (resolved.ledger) {
+    const ledger = getLedger(resolved.ledger);
     if (!isDatabase(ledger.place)) await refuseInside("ledger", ledger.place, plan);
-    return runPlan(ledger, plan, run, options);
+    return runPlan(ledger, plan, resolved);
   }
   await refuseInside("plan", plan.folder, plan);
   const ledger = await openLevelLedger(join(plan.folder, "ledger"));
   try {
-    return await runPlan(ledger, plan, run, options);
+    return await runPlan(ledger, plan, resolved);
   } finally {
     await ledger.close();
   }
@@ -71,8 +69,7 @@ export async function runBulk(plan: BulkPlan, options: RunBulkOptions): Promise<
 async function runPlan(
   ledger: Ledger,
   plan: BulkPlan,
-  run: ResolvedRun,
-  { onProgress, ...options }: RunBulkOptions,
+  { onProgress, ...run }: Resolved<typeof schema>,
 ): Promise<BulkStatus> {
   const stored = await loadPlan(ledger, plan, run.signal);
   const progress: Progress = { counts: await ledger.count(plan.id), report: (status) => onProgress?.(status) };
@@ -80,7 +77,7 @@ async function runPlan(
   progress.report(toStatus(stored, progress.counts));
   const writer = startStatusWriter(ledger.place, plan.id, readStatus);
   try {
-    await runOpenBatches(ledger, stored, run, { ...options, progress });
+    await runOpenBatches(ledger, stored, run, progress);
     progress.counts = await ledger.count(plan.id);
     return await readStatus();
   } finally {
@@ -94,19 +91,14 @@ interface Progress {
   report(status: BulkStatus): void;
 }
 
-async function runOpenBatches(
-  ledger: Ledger,
-  stored: LedgerPlan,
-  run: ResolvedRun,
-  { progress, ...options }: BulkRunOptions & { progress: Progress },
-): Promise<void> {
+async function runOpenBatches(ledger: Ledger, stored: LedgerPlan, run: ResolvedRun, progress: Progress): Promise<void> {
   // Ends the other workers if one of them fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
   const context = {
     ledger,
-    source: resolveSource(stored, options),
-    sender: createSender(ledger, stored, options),
+    source: resolveSource(stored, run),
+    sender: createSender(ledger, stored, run),
     signal,
   };
   await context.sender.open();
@@ -190,7 +182,8 @@ async function tryBatch(
     } catch (error) {
       throwIfAborted(signal);
       if (endsRun(error)) throw error;
-      run.report(error);
+      // What a listener throws says nothing about the batch.
+      notify(run.onError, error);
       limiter.hold(getRetryAfterMs(error));
       const waitMs = run.retryMs * 2 ** Math.min(failures, MAX_DOUBLINGS);
       if (outages.covers(key, error)) {

@@ -1,10 +1,13 @@
-import { notify } from "../../async/notify.ts";
+import { callback, optional, signal, unchecked, wholeNumber } from "../../base/checks.ts";
+import { isOptions, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { invalidOption } from "../../errors/input.ts";
 import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
 import type { Optional } from "../../options.ts";
-import type { UploadOptions } from "../../transfer/upload/upload.ts";
-import type { UploadEncryptedOptions } from "../../transfer/upload/upload-encrypted.ts";
-import { wholeNumber } from "../../validation/number.ts";
+import {
+  type ResolvedUpload,
+  type UploadEncryptedOptions,
+  uploadEncryptedSchema,
+} from "../../transfer/upload/upload-encrypted.ts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
 import type { BulkOrigin } from "../plan/types.ts";
 import type { Sender } from "./run-batch.ts";
@@ -56,50 +59,41 @@ export interface BulkRunOptions {
   signal?: AbortSignal | undefined;
 }
 
-export const bulkRunNames = "upload,workers,attempts,retryMs,outageMs,batchesPerMinute,source,unlock,onError,signal";
+/** Checks {@link BulkRunOptions}. */
+export const bulkRunSchema = {
+  upload: Object.assign(resolveUpload, { isReference: true as const }),
+  workers: wholeNumber(4, 1, 1_000),
+  attempts: wholeNumber(5, 1, 100),
+  retryMs: wholeNumber(1_000),
+  outageMs: wholeNumber(3_600_000),
+  batchesPerMinute: optional(wholeNumber(1, 1, 1_000_000)),
+  source: optional(checkOrigin),
+  unlock: unchecked<JournalUnlock>(),
+  onError: callback<(error: unknown) => void>(),
+  signal: (value, name) => signal(value, name) ?? new AbortController().signal,
+} satisfies OptionSchema<BulkRunOptions>;
 
-/** {@link BulkRunOptions} with all defaults filled in. */
-export interface ResolvedRun {
-  workers: number;
-  attempts: number;
-  retryMs: number;
-  outageMs: number;
-  batchesPerMinute: number | undefined;
-  /** Calls `onError`. Never fails. */
-  report(error: unknown): void;
-  signal: AbortSignal;
+/** {@link BulkRunOptions}, checked and with their defaults. */
+export type ResolvedRun = Resolved<typeof bulkRunSchema>;
+
+/** What reads and sends the files of plans. */
+export type BulkSending = Pick<ResolvedRun, "upload" | "source" | "unlock">;
+
+/** Plans may be encrypted or not: these are the options of both. */
+function resolveUpload(upload: unknown, name: string): ResolvedUpload {
+  if (!isOptions(upload)) throw invalidOption(name, "the options of each upload, with an apiKey");
+  return resolveOptions(uploadEncryptedSchema, upload);
 }
 
-/** Fills in the defaults; throws `INVALID_OPTION`. */
-export function resolveRun(options: BulkRunOptions): ResolvedRun {
-  if (typeof options.upload !== "object" || options.upload === null || Array.isArray(options.upload)) {
-    throw invalidOption("upload", "the options of each upload, with an apiKey");
-  }
-  const { batchesPerMinute, source, onError } = options;
-  checkOrigin(source);
-  return {
-    workers: wholeNumber("workers", options.workers, 4, 1, 1_000),
-    attempts: wholeNumber("attempts", options.attempts, 5, 1, 100),
-    retryMs: wholeNumber("retryMs", options.retryMs, 1_000),
-    outageMs: wholeNumber("outageMs", options.outageMs, 3_600_000),
-    batchesPerMinute:
-      batchesPerMinute === undefined ? undefined : wholeNumber("batchesPerMinute", batchesPerMinute, 1, 1, 1_000_000),
-    // What a listener throws says nothing about the batch.
-    report: (error) => notify(onError, error),
-    signal: options.signal ?? new AbortController().signal,
-  };
-}
-
-/** Throws `INVALID_OPTION` for what is neither a folder nor a store. */
-function checkOrigin(source: unknown): void {
-  if (source === undefined) return;
+/** Refuses what is neither a folder nor a store. */
+function checkOrigin(source: unknown, name: string): BulkOrigin {
   const { root, open } = (typeof source === "object" && source ? source : {}) as { root?: unknown; open?: unknown };
-  if (typeof open === "function" || (typeof root === "string" && root !== "")) return;
-  throw invalidOption("source", "{ root }, the path of a folder, or a store with `open`");
+  if (typeof open === "function" || (typeof root === "string" && root !== "")) return source as BulkOrigin;
+  throw invalidOption(name, "{ root }, the path of a folder, or a store with `open`");
 }
 
 /** Returns where the files of a plan are; throws `INVALID_OPTION` if that has to be passed. */
-export function resolveSource({ root }: LedgerPlan, { source }: BulkRunOptions): BulkOrigin {
+export function resolveSource({ root }: LedgerPlan, { source }: BulkSending): BulkOrigin {
   if (source !== undefined) return source;
   if (root === undefined)
     throw invalidOption("source", "the source of the plan, which is not a folder of this machine");
@@ -107,7 +101,6 @@ export function resolveSource({ root }: LedgerPlan, { source }: BulkRunOptions):
 }
 
 /** Creates what sends the files of a plan. */
-export function createSender(ledger: Ledger, { encrypted }: LedgerPlan, { upload, unlock }: BulkRunOptions): Sender {
-  if (encrypted) return createEncryptedSender(ledger, upload as UploadEncryptedOptions, unlock);
-  return createPlainSender(upload as UploadOptions);
+export function createSender(ledger: Ledger, { encrypted }: LedgerPlan, { upload, unlock }: BulkSending): Sender {
+  return encrypted ? createEncryptedSender(ledger, upload, unlock) : createPlainSender(upload);
 }

@@ -1,7 +1,7 @@
 import { isKeeplightError } from "../../errors/base.ts";
 import type { Entries } from "../../journal/entries.ts";
 import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
-import type { UploadEncryptedOptions } from "../../transfer/upload/upload-encrypted.ts";
+import type { ResolvedUpload } from "../../transfer/upload/upload-encrypted.ts";
 import { BATCH_KIND, type BatchState, openBatchEntry } from "../journal/batch-entry.ts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";
 import type { Ledger, LedgerRow } from "../ledger/types.ts";
@@ -15,7 +15,7 @@ import type { Sender } from "./run-batch.ts";
  */
 export function createEncryptedSender(
   ledger: Ledger,
-  upload: UploadEncryptedOptions,
+  upload: ResolvedUpload,
   unlock: JournalUnlock | undefined,
 ): Sender {
   let opening: ReturnType<typeof openBatchJournal> | undefined;

@@ -1,16 +1,16 @@
-import { pickOptions, resolveOptions } from "../../base/operation.ts";
 import { formatCid } from "../../cid/content-id.ts";
 import type { Link } from "../../cid/dag-pb.ts";
 import { hashFile } from "../../cid/file.ts";
 import { planFolders } from "../../cid/folder.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { isKeeplightError } from "../../errors/base.ts";
 import { invalidResponse } from "../../errors/transport.ts";
 import { isKnown } from "../../files/is-known.ts";
-import { callSchema } from "../../options.ts";
+import { resolveCall } from "../../options.ts";
 import { createProgress, UPLOAD_STAGES } from "../../transfer/progress.ts";
 import { toNodeName } from "../../transfer/upload/file-names.ts";
 import { resolveRoute, send } from "../../transfer/upload/send.ts";
-import { type UploadOptions, uploadSchema } from "../../transfer/upload/upload.ts";
+import type { ResolvedUpload } from "../../transfer/upload/upload-encrypted.ts";
 import { readUploadResponse, type UploadedFiles } from "../../transfer/upload/upload-response.ts";
 import type { RowChange } from "../ledger/types.ts";
 import type { BatchFile } from "./batch-files.ts";
@@ -23,24 +23,22 @@ const progress = createProgress(undefined, UPLOAD_STAGES);
  * Creates what sends batches of files as they are. Each batch is stored as one folder, whose content id covers all of its
  * files: the upload node's response is accepted only if it names the id that was computed while the files were sent.
  */
-export function createPlainSender(upload: UploadOptions): Sender {
-  const resolve = (signal: AbortSignal) =>
-    resolveOptions(uploadSchema, { ...pickOptions(upload, uploadSchema), signal });
+export function createPlainSender({ timeoutMs, idleTimeoutMs, endpoints, ...upload }: ResolvedUpload): Sender {
+  const { cidVersion } = upload;
   const sender: BatchSender = {
     async recover(_rows, files, signal) {
       if (files.length === 0) return [];
-      const { cidVersion } = resolve(signal);
       const hashed = await hashFolder(files, cidVersion, signal);
       for (const root of hashed?.roots ?? []) {
-        if (!(await isKnown(root, { ...pickOptions(upload, callSchema), signal }))) continue;
+        if (!(await isKnown(root, { signal, timeoutMs, idleTimeoutMs, endpoints }))) continue;
         return files.map((file) => toStored(file, hashed?.getCid(file.name), root));
       }
       return [];
     },
     prepare: async () => undefined,
     async send(files, signal) {
-      const { cidVersion, ...call } = resolve(signal);
-      const route = await resolveRoute(call);
+      const call = resolveCall({ signal, timeoutMs, idleTimeoutMs, endpoints }, TRANSFER_TIMEOUT_MS);
+      const route = await resolveRoute({ ...upload, ...call });
       const verified = await verifyNames(files, { cidVersion, signal });
       const response = await send(
         { files: verified.files, route, cidVersion, wrapWithDirectory: undefined, progress },

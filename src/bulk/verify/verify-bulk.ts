@@ -1,13 +1,13 @@
 import { throwIfAborted } from "../../async/abort.ts";
 import { mapInOrder } from "../../async/map-in-order.ts";
+import { callback, reference, wholeNumber } from "../../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
 import { encryptedSize } from "../../crypto/file-format.ts";
 import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
 import { invalidOption } from "../../errors/input.ts";
-import { type CallOptions, callOptionNames, resolveCall } from "../../options.ts";
+import { type CallOptions, mixedSchema, resolveCall } from "../../options.ts";
 import { loadOnDemand } from "../../transfer/load-on-demand.ts";
-import { checkOptions, pickOptions } from "../../validation/check-options.ts";
-import { wholeNumber } from "../../validation/number.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { FILE_LOST, isToVerify } from "../ledger/transition.ts";
 import type { Ledger, LedgerPlan, LedgerRow, RowChange } from "../ledger/types.ts";
@@ -39,7 +39,16 @@ export interface VerifyBulkOptions extends CallOptions {
     | undefined;
 }
 
-const verifyBulkNames = [callOptionNames, "ledger,sample,workers,onProgress"] as const;
+const schema = {
+  ...mixedSchema,
+  ledger: reference<BulkLedger>(),
+  sample: (sample = 1, name) => {
+    if (typeof sample !== "number" || !(sample > 0 && sample <= 1)) throw invalidOption(name, "a number above 0, to 1");
+    return sample;
+  },
+  workers: wholeNumber(8, 1, 1_000),
+  onProgress: callback<NonNullable<VerifyBulkOptions["onProgress"]>>(),
+} satisfies OptionSchema<VerifyBulkOptions>;
 
 /** What was found out about the stored files of a plan. */
 export interface BulkVerification {
@@ -70,15 +79,11 @@ export interface BulkVerification {
  * const { lost } = await verifyBulk(plan.id, { ledger, sample: 0.01 });
  */
 export async function verifyBulk(planId: string, options: VerifyBulkOptions): Promise<BulkVerification> {
-  options = checkOptions(options, verifyBulkNames);
-  const { signal, sample = 1, onProgress } = options;
-  if (typeof sample !== "number" || !(sample > 0 && sample <= 1))
-    throw invalidOption("sample", "a number above 0, to 1");
-  const workers = wholeNumber("workers", options.workers, 8, 1, 1_000);
-  const ledger = getLedger(options.ledger);
+  const { ledger: handle, sample, workers, onProgress, ...call } = resolveOptions(schema, options);
+  const { signal } = call;
+  const ledger = getLedger(handle);
   const plan = await ledger.getPlan(planId);
   if (!plan) throw invalidOption("plan", `the id of a plan that was run or enqueued with the ledger ${ledger.place}`);
-  const call = pickOptions(options, callOptionNames);
   const read = createReader(call, plan.encrypted);
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
   const isPicked = createSampler(sample, await countReadable(ledger, plan));

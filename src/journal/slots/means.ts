@@ -1,24 +1,39 @@
+import { nonEmpty, reference, unchecked } from "../../base/checks.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { invalidOption } from "../../errors/input.ts";
 import type { JournalStore } from "../../platform/types.ts";
-import { checkOptions } from "../../validation/check-options.ts";
-import { checkText } from "../../validation/text.ts";
 import { openByIdentity, openByPassphrase, toRecipient, wrapByPassphrase, wrapForRecipient } from "./age.ts";
 import { openByKeyring, wrapByKeyring } from "./keyring.ts";
 import { openByMachine, wrapByMachine } from "./machine.ts";
 import type { SlotOpener, SlotWrapper } from "./slot.ts";
-import type { JournalUnlock, NewJournalSlot } from "./slot-options.ts";
+import type { CodeProvider, JournalUnlock, NewJournalSlot, TypedDataSigner } from "./slot-options.ts";
 import { openByWallet, wrapByWallet } from "./wallet.ts";
 
-const unlockNames = "passphrase,identity,keyring,signer";
-const newSlotNames = "machine,passphrase,recipient,keyring,signer,provider";
+// Each is checked by what it opens or wraps: only one of them counts.
+const unlockSchema = {
+  passphrase: unchecked(),
+  identity: unchecked<string>(),
+  keyring: unchecked(),
+  signer: reference<TypedDataSigner>(),
+} satisfies OptionSchema<JournalUnlock>;
+
+const newSlotSchema = {
+  machine: unchecked(),
+  passphrase: unchecked(),
+  recipient: unchecked(),
+  keyring: unchecked(),
+  signer: reference<TypedDataSigner>(),
+  provider: reference<CodeProvider>(),
+} satisfies OptionSchema<NewJournalSlot>;
 
 /** @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED` */
 export async function resolveUnlock(store: JournalStore, unlock: JournalUnlock | undefined): Promise<SlotOpener> {
   if (unlock === undefined) return openByMachine(store);
-  const { passphrase, identity, signer } = checkOptions(unlock, unlockNames);
-  switch (getOnly(unlock, unlockNames, "unlock")) {
+  const means = resolveOptions(unlockSchema, unlock);
+  const { passphrase, identity, signer } = means;
+  switch (getOnly(means, unlockSchema, "unlock")) {
     case "passphrase":
-      return openByPassphrase(checkText("passphrase", passphrase));
+      return openByPassphrase(nonEmpty(passphrase, "passphrase"));
     case "identity":
       return openByIdentity(String(identity), await toRecipient(identity));
     case "keyring":
@@ -30,15 +45,15 @@ export async function resolveUnlock(store: JournalStore, unlock: JournalUnlock |
 
 /** @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED` */
 export async function resolveNewSlot(store: JournalStore, slot: NewJournalSlot): Promise<SlotWrapper> {
-  const { provider, ...means } = checkOptions(slot, newSlotNames);
+  const { provider, ...means } = resolveOptions(newSlotSchema, slot);
   const { passphrase, recipient, signer } = means;
-  switch (getOnly(means, newSlotNames, "slot")) {
+  switch (getOnly(means, newSlotSchema, "slot")) {
     case "machine":
       return wrapByMachine(store);
     case "passphrase":
-      return wrapByPassphrase(checkText("passphrase", passphrase));
+      return wrapByPassphrase(nonEmpty(passphrase, "passphrase"));
     case "recipient":
-      return wrapForRecipient(checkText("recipient", recipient));
+      return wrapForRecipient(nonEmpty(recipient, "recipient"));
     case "keyring":
       return wrapByKeyring();
     default:
@@ -56,9 +71,9 @@ export async function toFirstSlot(unlock: JournalUnlock = {}): Promise<NewJourna
 }
 
 /** Returns the name of the only option; throws `INVALID_OPTION` unless there is exactly one. */
-function getOnly(options: object, names: string, what: string): string {
+function getOnly(options: object, schema: object, what: string): string {
   const [only, ...others] = Object.entries(options).filter(([, value]) => value !== undefined);
-  if (!only || others.length > 0) throw invalidOption(what, `one of ${names.replaceAll(",", ", ")}`);
+  if (!only || others.length > 0) throw invalidOption(what, `one of ${Object.keys(schema).join(", ")}`);
   const [name, value] = only;
   if ((name === "machine" || name === "keyring") && value !== true) throw invalidOption(name, "true");
   return name;

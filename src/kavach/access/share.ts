@@ -2,7 +2,7 @@ import { type OptionSchema, type Resolved, resolveOptions } from "../../base/ope
 import { type Addresses, checkAddresses } from "../../validation/address.ts";
 import { checkCid } from "../../validation/cid.ts";
 import type { EarlierEntry } from "../nodes/call-entry.ts";
-import { type OwnerChangeOptions, ownerChangeNames, ownerChangeSchema } from "../nodes/owner-call.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
 import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 
 /** Options of {@link kavachShare}. */
@@ -10,8 +10,6 @@ export type ShareOptions = OwnerChangeOptions & {
   /** Address or addresses that may recover the key from now on: EVM, or 44-character base58. */
   shareTo: Addresses;
 };
-
-export const shareNames = [ownerChangeNames, "shareTo"] as const;
 
 const schema = { ...ownerChangeSchema, shareTo: checkAddresses } satisfies OptionSchema<ShareOptions>;
 

@@ -5,7 +5,6 @@ import { checkCommitment, computeCommitment } from "../../crypto/commitment.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
 import { cannotRecoverKey } from "../../errors/nodes.ts";
 import { commitmentMismatch } from "../../errors/recovery.ts";
-import { ownerCallNames } from "../nodes/owner-call.ts";
 import { findAgreedKey, findFaultyShards, ignoreCombineError, keyCandidates } from "../shards/candidates.ts";
 import { kavachRecoverKey } from "../shards/recover.ts";
 import { createShardFetcher, type FetchShardsOptions, fetchShardsSchema, type ShardFetcher } from "./shard-fetcher.ts";
@@ -36,8 +35,6 @@ export const recoverFileKeySchema = {
   threshold: wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT),
 } satisfies OptionSchema<RecoverFileKeyOptions>;
 
-export const recoverFileKeyNames = [ownerCallNames, "dynamicData,ownerAddress,threshold"] as const;
-
 /** What has to prove a file's key besides the file. */
 export interface KeyProofOptions {
   /**
@@ -63,8 +60,6 @@ export const keyProofSchema = {
     return value as string | undefined;
   },
 } satisfies OptionSchema<KeyProofOptions>;
-
-export const keyProofNames = "strict,commitment";
 
 const checkStrictThreshold = wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT - 1);
 
