@@ -39,6 +39,6 @@ export async function resumePayments(
   const { ids, ...running } = resolveOptions(schema, options);
   const payer = choosePayer(running);
   getEntries(journal);
-  const { continuePayments } = await import("./run/payment-runner.ts");
+  const { continuePayments } = await import("./lazy.ts");
   return continuePayments(journal, ids, { ...running, ...payer });
 }

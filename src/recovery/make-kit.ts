@@ -79,7 +79,7 @@ export async function makeRecoveryKit(
   if (recipients !== undefined && passphrase !== undefined)
     throw invalidOption("passphrase", "nothing beside recipients");
   files = copyInput(files, "files");
-  const { writeKit } = await import("./write-kit.ts");
+  const { writeKit } = await import("./lazy.ts");
   return writeKit(files, passphrase === undefined ? { recipients: recipients ?? [] } : { passphrase }, recovering);
 }
 

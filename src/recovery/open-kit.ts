@@ -49,6 +49,6 @@ export async function openRecoveryKit(source: Source, options: OpenKitOptions): 
   const { signal, identity, passphrase } = resolveOptions(schema, options);
   if (identity !== undefined && passphrase !== undefined) throw invalidOption("passphrase", "nothing beside identity");
   source = copySource(source);
-  const { readKit } = await import("./read-kit.ts");
+  const { readKit } = await import("./lazy.ts");
   return readKit(source, passphrase === undefined ? { identity: identity ?? "" } : { passphrase }, signal);
 }

@@ -31,7 +31,7 @@ export async function makeRecoveryPages(identity: string, options: RecoveryPages
   const { parts, threshold } = resolveOptions(schema, options);
   const least = Math.min(2, parts);
   const needed = wholeNumber(least, least, parts)(threshold, "threshold");
-  const { formatPages } = await import("./page-format.ts");
+  const { formatPages } = await import("./lazy.ts");
   return formatPages(identity, parts, needed);
 }
 
@@ -54,6 +54,6 @@ export async function restoreRecoveryIdentity(
 ): Promise<RecoveryIdentity> {
   const { recipient } = resolveOptions(restoreSchema, options);
   parts = copyInput(parts, "parts");
-  const { readPages } = await import("./page-format.ts");
+  const { readPages } = await import("./lazy.ts");
   return readPages(typeof parts === "string" ? [parts] : parts, recipient);
 }

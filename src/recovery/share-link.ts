@@ -67,7 +67,7 @@ export const createShareLinkOperation = { options: schema } satisfies Operation<
  */
 export async function createShareLink(cid: string, options: ShareLinkOptions): Promise<string> {
   const resolved = resolveOptions(schema, options);
-  const { formatLink } = await import("./link-format.ts");
+  const { formatLink } = await import("./lazy.ts");
   return formatLink(cid, resolved);
 }
 
@@ -84,7 +84,7 @@ export async function createShareLink(cid: string, options: ShareLinkOptions): P
  */
 export async function openShareLink(link: string | URL): Promise<SharedFile> {
   link = copyInput(link);
-  const { readLink } = await import("./link-format.ts");
+  const { readLink } = await import("./lazy.ts");
   return readLink(link);
 }
 

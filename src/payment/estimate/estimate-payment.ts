@@ -51,6 +51,6 @@ export async function estimatePayment<Amount extends bigint | number>(
   options: EstimateOptions<Amount>,
 ): Promise<PaymentEstimate> {
   const { address, privateKey, signer, ...ordered } = resolveOptions(schema, options);
-  const { computeEstimate } = await import("./compute-estimate.ts");
+  const { computeEstimate } = await import("../lazy.ts");
   return computeEstimate(ordered, { address, privateKey, signer });
 }

@@ -55,6 +55,6 @@ export async function listPayments(address: string, options: ListPaymentsOptions
   const { network, fromBlock, toBlock, ...reading } = resolveOptions(schema, options);
   const lastBlock = wholeNumber(Number.MAX_SAFE_INTEGER, fromBlock)(toBlock, "toBlock");
   const sender = payerAddress(address);
-  const { searchPayments } = await import("./search-payments.ts");
+  const { searchPayments } = await import("../lazy.ts");
   return searchPayments({ sender, network, fromBlock, lastBlock }, reading);
 }

@@ -70,6 +70,6 @@ export async function verifyPayment<Amount extends bigint | number>(
   if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) {
     throw invalidOption("hash", "a transaction hash: 0x and 64 hex characters");
   }
-  const { checkPayment } = await import("./check-payment.ts");
+  const { checkPayment } = await import("../lazy.ts");
   return checkPayment(hash.toLowerCase(), resolved);
 }
