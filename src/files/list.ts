@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { throwIfAborted } from "../async/abort.ts";
 import { nonEmpty, wholeNumber } from "../base/checks.ts";
+import { copyOptions } from "../base/copy-options.ts";
 import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../base/operation.ts";
 import { LIST_RESPONSE_BYTES, MAX_ROWS } from "../config/limits.ts";
 import { tooManyRows } from "../errors/transport.ts";
 import { requestApi } from "../http/api-client.ts";
 import { type BearerOptions, bearerSchema } from "../options.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import { arrayOfRows, flag, number, optional, requiredText, rowWith, text, time } from "../validation/lenient.ts";
 import { looseObject } from "../validation/schema.ts";
 

@@ -1,3 +1,4 @@
+import { copyOptions } from "../base/copy-options.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { shardsNotSaved } from "../errors/nodes.ts";
 import { isUnfinished, UnfinishedError } from "../errors/unfinished.ts";
@@ -6,7 +7,6 @@ import type { FileKey } from "../transfer/upload/encrypt-files.ts";
 import { changeUpload, type ResolvedUpload, type ResumeUploadOptions } from "../transfer/upload/upload-encrypted.ts";
 import type { UploadEntry } from "../transfer/upload/upload-entry.ts";
 import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import { createManifest, type StoredFiles, uploadManifest } from "./upload-manifest.ts";
 
 /** An encrypted folder. */

@@ -1,5 +1,5 @@
+import { copyOptions } from "../base/copy-options.ts";
 import { createKit, type Journal, type JournalLike, type Kit, type KitDefaults } from "../index.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import { type FollowedSigner, followSigner } from "./followed-signer.ts";
 
 /** A kit, and the account that it acts for. */

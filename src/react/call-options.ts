@@ -1,4 +1,4 @@
-import { copyOptions } from "../validation/check-options.ts";
+import { copyOptions } from "../base/copy-options.ts";
 
 /** `Omit` for each member of a union separately, so that mutually exclusive options stay exclusive. */
 export type DistributiveOmit<Options, Name extends PropertyKey> = Options extends unknown ? Omit<Options, Name> : never;

@@ -1,3 +1,4 @@
+import { copyOptions } from "../base/copy-options.ts";
 import {
   isKeeplightError,
   type Journal,
@@ -6,7 +7,6 @@ import {
   type Progress,
   type Source,
 } from "../index.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import type { BoundKit } from "./bound-kit.ts";
 import { coalesce } from "./coalesce.ts";
 import type { HeldOperations } from "./held-operations.ts";

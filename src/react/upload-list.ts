@@ -1,7 +1,7 @@
 import { copyInput } from "../base/copy-input.ts";
+import { copyOptions } from "../base/copy-options.ts";
 import type { Progress, Source } from "../index.ts";
 import type { QueuedPlace } from "../journal/queue.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { toError } from "./to-error.ts";
 import { createUploadEntries, type UploadEntries } from "./upload-entries.ts";

@@ -1,4 +1,5 @@
 import { useCallback } from "react";
+import { copyOptions } from "../base/copy-options.ts";
 import type {
   AccessConditions,
   AccessRuleOptions,
@@ -6,7 +7,6 @@ import type {
   KitOptions,
   SetAccessConditionsOptions,
 } from "../index.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import { useKit } from "./kit-provider.ts";
 import { useAccess } from "./use-access.ts";
 import { type Change, useChange } from "./use-change.ts";

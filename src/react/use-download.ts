@@ -1,6 +1,6 @@
 import { useCallback } from "react";
+import { copyOptions } from "../base/copy-options.ts";
 import type { DownloadOptions, Progress } from "../index.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import { mergeOptions } from "./call-options.ts";
 import { useKit } from "./kit-provider.ts";
 import { revokeUrl, type ShownFile, showFile } from "./shown-file.ts";

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
+import { copyOptions } from "../base/copy-options.ts";
 import type { IpnsKey, IpnsPublishOptions, IpnsRecord, PublishedRecord, RemovedIpnsKeys } from "../index.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import { useKit } from "./kit-provider.ts";
 import { type Change, type MakeChange, useChange } from "./use-change.ts";
 import { type Loaded, useLoad } from "./use-load.ts";

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { copyOptions } from "../base/copy-options.ts";
 import {
   isUnfinished,
   type Kit,
@@ -7,7 +8,6 @@ import {
   type PayOptions,
   type UnfinishedPayment,
 } from "../index.ts";
-import { copyOptions } from "../validation/check-options.ts";
 import type { DistributiveOmit } from "./call-options.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { useHeldOperations, useKit } from "./kit-provider.ts";

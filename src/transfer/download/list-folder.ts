@@ -1,9 +1,9 @@
 import { wholeNumber } from "../../base/checks.ts";
+import { copyOptions } from "../../base/copy-options.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import type { FolderEntry } from "../../blocks/list-entries.ts";
 import { MAX_ROWS } from "../../config/limits.ts";
 import { type CallOptions, transferSchema } from "../../options.ts";
-import { copyOptions } from "../../validation/check-options.ts";
 import { checkCid } from "../../validation/cid.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { checkPath } from "./open-file.ts";

@@ -1,9 +1,9 @@
+import { isOptions } from "../../base/operation.ts";
 import { KeeplightError } from "../../errors/base.ts";
 import { invalidOption, unknownOption } from "../../errors/input.ts";
 import { parseJson } from "../../http/parse-json.ts";
 import { assertSuccess, type TextResponse } from "../../http/response.ts";
 import { checkToken } from "../../options.ts";
-import { isOptions } from "../../validation/check-options.ts";
 import { isRefusalCode } from "./refusal-codes.ts";
 import type { Route, UploadAccess, UploadEndpoint } from "./upload-access.ts";
 
