@@ -187,7 +187,7 @@ const mayImport = {
   // The table that tests and the build read must load nothing of the package.
   cli: ["backup", "bulk", "devnet", "errors", "index"],
   // It passes on what others send: the kit's requests and errors, not its public functions.
-  server: ["config", "errors", "http", "options", "platform", "streams", "transfer", "validation"],
+  server: ["config", "errors", "http", "options", "platform", "streams", "transfer"],
   // The other side of the wire: it must not share the client's mistakes.
   devnet: ["config", "errors"],
 };

@@ -1,6 +1,7 @@
 import { absolutePath } from "#platform";
 import { nonEmpty, signal } from "../base/checks.ts";
 import { type OptionSchema, resolveOptions } from "../base/operation.ts";
+import type { BackupOptions } from "./backup-options.ts";
 import { readLines } from "./entries/lines.ts";
 import type { Line } from "./entries/types.ts";
 import { scanFolder } from "./scan/scan-folder.ts";
@@ -20,18 +21,10 @@ export interface BackupPreview {
   bytesToSend: number;
 }
 
-/** Options of {@link previewBackup}. */
-interface PreviewOptions {
-  /** Folder with the state of the backups. */
-  state: string;
-  /** Ends the call. @default none */
-  signal?: AbortSignal | undefined;
-}
-
 const schema = {
   state: (state, name) => absolutePath(nonEmpty(state, name)),
   signal,
-} satisfies OptionSchema<PreviewOptions>;
+} satisfies OptionSchema<Pick<BackupOptions, "state" | "signal">>;
 
 /**
  * Finds out what `backupFolder` would send. Sends and writes nothing.
@@ -39,7 +32,10 @@ const schema = {
  * @param options - `state` as for `backupFolder`
  * @throws `INVALID_OPTION`, `SOURCE_UNREADABLE`, `ABORTED`
  */
-export async function previewBackup(folder: string, options: PreviewOptions): Promise<BackupPreview> {
+export async function previewBackup(
+  folder: string,
+  options: Pick<BackupOptions, "state" | "signal">,
+): Promise<BackupPreview> {
   const { state: excluded, signal } = resolveOptions(schema, options);
   const root = absolutePath(nonEmpty(folder, "folder"));
   const set = await readSet(excluded);

@@ -211,6 +211,9 @@ test("what every batch would end in ends the run at once", async () => {
   const { apiKey: _, ...anonymous } = upload;
   expect((await failure(runBulk(plan, { upload: anonymous }))).code).toBe("MISSING_API_KEY");
   expect((await failure(runBulk(plan, { upload, workers: 0 }))).code).toBe("INVALID_OPTION");
+  const misspelt = { ...upload, endPoints: upload.endpoints };
+  const unknown = await failure(runBulk(plan, { upload: misspelt }));
+  expect(unknown.message).toBe("Unknown option endPoints: did you mean endpoints?");
   expect(await runBulk(plan, { upload })).toMatchObject({ filesDone: 3 });
 });
 
