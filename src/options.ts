@@ -48,8 +48,6 @@ export const mixedSchema = {
   timeoutMs: optional(wholeNumber(SHORT_TIMEOUT_MS, 1)),
 } satisfies OptionSchema<CallOptions>;
 
-export const callOptionNames = "signal,timeoutMs,idleTimeoutMs,endpoints";
-
 /** Options of calls that act for an account. */
 export interface BearerOptions extends CallOptions {
   /** API key, JWT or one-time token (`address$signature`), sent as `Authorization: Bearer`. @default none */
@@ -61,8 +59,6 @@ export const bearerSchema = {
   ...callSchema,
   apiKey: (value) => requireApiKey({ apiKey: value as string | undefined }),
 } satisfies OptionSchema<BearerOptions>;
-
-export const bearerOptionNames = [callOptionNames, "apiKey"] as const;
 
 /** {@link CallOptions} with all defaults filled in. */
 export interface ResolvedCall {

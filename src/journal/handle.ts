@@ -24,8 +24,6 @@ export interface JournalOptions {
 /** Checks {@link JournalOptions}. */
 export const journalSchema = { journal: reference<JournalLike>() } satisfies OptionSchema<JournalOptions>;
 
-export const journalOptionNames = "journal";
-
 /** What else calls use of a journal, besides its entries. */
 export interface JournalEntries extends Entries {
   /** What waits in it to be uploaded. */

@@ -2,7 +2,7 @@ import { unchecked } from "../base/checks.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
 import type { PaymentToken } from "../config/networks.ts";
 import { invalidSource } from "../errors/input.ts";
-import { type CallOptions, callOptionNames, callSchema } from "../options.ts";
+import { type CallOptions, callSchema } from "../options.ts";
 import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
 import { byteCount, type NetworkOptions, networkSchema, type RateOptions, rateSchema } from "./options.ts";
 import type { Price } from "./price.ts";
@@ -12,9 +12,6 @@ export interface PriceOptions extends CallOptions, NetworkOptions, RateOptions {
   /** What to pay with. @default `native` */
   token?: PaymentToken | undefined;
 }
-
-/** Names of {@link PriceOptions}. */
-export const priceOptionNames = [callOptionNames, "network,usdPerMiB,minimumBytes,token"] as const;
 
 /** Options of {@link getPrice}. */
 export interface GetPriceOptions extends PriceOptions {

@@ -38,8 +38,6 @@ export const ownerSchema = {
   authToken: optional(token),
 } satisfies OptionSchema<OwnerOptions>;
 
-export const ownerOptionNames = "signer,address,authToken,acceptMessage";
-
 /**
  * Finds the account that acts. Nothing is sent or signed yet.
  *

@@ -14,7 +14,7 @@ import { fetchError, nodeRefused } from "../../errors/nodes.ts";
 import { exchange, type HttpRequest } from "../../http/client.ts";
 import { parseJson } from "../../http/parse-json.ts";
 import { assertSuccess, parseResponse, readServerMessage, type TextResponse } from "../../http/response.ts";
-import { type CallOptions, callOptionNames, callSchema, type ResolvedCall } from "../../options.ts";
+import { type CallOptions, callSchema, type ResolvedCall } from "../../options.ts";
 
 /** Whether the key nodes are called one after another or all at once. */
 export type Pacing = "sequential" | "parallel";
@@ -49,8 +49,6 @@ export const keyNodeSchema = {
   retryMs: wholeNumber(KEY_NODE_RETRY_MS),
   maxInFlight: wholeNumber(KEY_NODE_CONCURRENCY, 1),
 } satisfies OptionSchema<KeyNodeOptions>;
-
-export const keyNodeOptionNames = [callOptionNames, "pacing,pauseMs,attempts,retryMs,maxInFlight"] as const;
 
 /** The key nodes, with the options of one call. */
 export interface KeyNodes {

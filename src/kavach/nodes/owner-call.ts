@@ -1,8 +1,8 @@
 import { queued } from "../../async/queue.ts";
 import { type OptionSchema, pickOptions, type Resolved, resolveChanges, resolveOptions } from "../../base/operation.ts";
-import { type JournalOptions, journalOptionNames, journalSchema } from "../../journal/handle.ts";
-import { type OwnerOptions, ownerOptionNames, ownerSchema } from "../auth/owner.ts";
-import { type KeyNodeOptions, type KeyNodes, keyNodeOptionNames, keyNodeSchema } from "./node-client.ts";
+import { type JournalOptions, journalSchema } from "../../journal/handle.ts";
+import { type OwnerOptions, ownerSchema } from "../auth/owner.ts";
+import { type KeyNodeOptions, type KeyNodes, keyNodeSchema } from "./node-client.ts";
 
 /** Options of calls that an owner makes to all five key nodes. */
 export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
@@ -10,15 +10,11 @@ export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
 /** Checks {@link OwnerCallOptions}. */
 export const ownerCallSchema = { ...keyNodeSchema, ...ownerSchema } satisfies OptionSchema<OwnerCallOptions>;
 
-export const ownerCallNames = [keyNodeOptionNames, ownerOptionNames] as const;
-
 /** Options of calls by which an owner changes who may open a file. */
 export type OwnerChangeOptions = OwnerCallOptions & JournalOptions;
 
 /** Checks {@link OwnerChangeOptions}. */
 export const ownerChangeSchema = { ...ownerCallSchema, ...journalSchema } satisfies OptionSchema<OwnerChangeOptions>;
-
-export const ownerChangeNames = [ownerCallNames, journalOptionNames] as const;
 
 /**
  * Runs an owner's changes to the key of one file, or those to all files (no `cid`), in the order in which they were
