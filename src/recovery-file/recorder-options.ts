@@ -46,5 +46,3 @@ export const recoverySchema = {
   recovery: optional(recoveryRecipients),
   recoveryTo: optional(recoveryTarget),
 } satisfies OptionSchema<RecoveryOptions>;
-
-export const recoveryNames = "recovery,recoveryTo";
