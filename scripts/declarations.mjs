@@ -13,11 +13,11 @@ const entries = [
   "react/index",
   "service-worker/index",
   "server/index",
-  "devnet/index",
 ];
 
-/** The modules that are CommonJS too: each in one file, which can be both. */
-const commonjsEntries = [
+/** Those whose declarations are one file each: the devnet's parts are bundled, and the others are CommonJS too. */
+const joinedEntries = [
+  "devnet/index",
   "compat/kavach/index",
   "compat/kavach/config",
   "compat/lighthouse/index",
@@ -29,7 +29,7 @@ const compiler = "node_modules/typescript-7/bin/tsc";
 
 /**
  * Writes the declarations of the package, checked: one beside each module, as an editor that follows a kit's function to
- * its documentation needs it, and one for each entry that is CommonJS too.
+ * its documentation needs it, and one for each of the joined entries.
  *
  * @param {string} dist
  */
@@ -38,17 +38,17 @@ export async function writeDeclarations(dist) {
   // Types may follow from data.
   cpSync("src", folder, { recursive: true, filter: (path) => statSync(path).isDirectory() || path.endsWith(".json") });
   emit(entries, dist);
-  emit(commonjsEntries, folder);
+  emit(joinedEntries, folder);
   renameImports(dist);
   await build({
     config: false,
     silent: true,
     format: "esm",
     outDir: dist,
-    entry: commonjsEntries.map((name) => `src/${name}.ts`),
+    entry: joinedEntries.map((name) => `src/${name}.ts`),
     dts: {
       only: true,
-      entry: Object.fromEntries(commonjsEntries.map((name) => [name, `${folder}/${name}.d.ts`])),
+      entry: Object.fromEntries(joinedEntries.map((name) => [name, `${folder}/${name}.d.ts`])),
       compilerOptions: { ignoreDeprecations: "6.0" },
     },
   });

@@ -79,7 +79,7 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   let price: Price | undefined;
   // First, because invalid price options are refused before anything is sent.
   if (network !== undefined || token !== undefined) {
-    const { computePrice } = await import("./lazy.ts");
+    const { computePrice } = await import("./price.ts");
     const rate = { network, token: token ?? "native", usdPerMiB, minimumBytes };
     price = await computePrice(byteCount(totalSize, "size"), { ...call, ...rate });
   }

@@ -44,7 +44,7 @@ export async function getPrice(sizeOrSource: number | bigint | Source, options: 
   const { name, ...price } = resolveOptions(schema, options);
   const isSize = typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint";
   const size = isSize ? sizeOrSource : await addSizes(copySource(sizeOrSource), { name, signal: price.signal });
-  const { computePrice } = await import("./lazy.ts");
+  const { computePrice } = await import("./price.ts");
   return computePrice(byteCount(size, "size"), price);
 }
 
