@@ -50,6 +50,7 @@ const laterBudgets: Record<string, number> = {
   "kavach/nodes/call-entry.js": 8_000,
   "kavach/shards/gf256-shares.js": 3_000,
   "payment/lazy.js": 79_900,
+  "payment/price.js": 12_500,
   "platform/browser/journal-database.js": 2_600,
   "platform/browser/opfs-file.js": 2_000,
   "platform/browser/streamed-body.js": 1_500,
