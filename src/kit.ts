@@ -12,7 +12,7 @@ import { type JournalOptions, journalSchema } from "./journal/handle.ts";
 import { type OwnerOptions, ownerSchema } from "./kavach/auth/owner.ts";
 import { type KeyNodeOptions, keyNodeSchema } from "./kavach/nodes/node-client.ts";
 import { mergeOptions } from "./kavach/nodes/owner-call.ts";
-import { type BearerOptions, bearerSchema, type CallOptions, checkEndpoints, type Optional } from "./options.ts";
+import { type BearerOptions, type CallOptions, checkEndpoints, type Optional } from "./options.ts";
 import type { SavedFile } from "./platform/saved-file.ts";
 import type { MakeRecoveryKit, RecoveryKitOptions } from "./recovery/make-kit.ts";
 import { type RecoveryOptions, recoverySchema } from "./recovery-file/recorder-options.ts";
@@ -140,12 +140,13 @@ export type Kit<Defaults extends KitDefaults = AccountDefaults> = {
 
 /** What a kit may bind. */
 const kitSchema = {
-  ...bearerSchema,
   ...keyNodeSchema,
   endpoints: checkEndpoints,
   ...ownerSchema,
   ...journalSchema,
   ...recoverySchema,
+  // Only calls that need one refuse it.
+  apiKey: unchecked<string>(),
   via: unchecked<UploadAccess["via"]>(),
 } satisfies OptionSchema<KitDefaults>;
 
@@ -156,7 +157,7 @@ const kitSchema = {
  * payment requires its own `signer` or `privateKey`. A kit keeps the account that a wallet shared first, also when its
  * user switches to another one.
  *
- * @throws `INVALID_OPTION`, `INVALID_ADDRESS`
+ * @throws `INVALID_OPTION`
  *
  * @example
  * const kit = createKit({ apiKey, signer });
@@ -193,7 +194,8 @@ function bindCall(
     if (options !== undefined && !isOptions(options)) return call(...args);
     // Read once; the call itself copies what they hold.
     const own = { ...options };
-    return call(...args.slice(0, at), mergeOptions(replaceAccess(bound, own), own));
+    const subject = Array.from({ length: at }, (_, position) => args[position]);
+    return call(...subject, mergeOptions(replaceAccess(bound, own), own));
   };
 }
 

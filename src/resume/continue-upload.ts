@@ -29,9 +29,9 @@ export async function continueUpload(
   options: ResumingOptions,
 ): Promise<UploadedFiles> {
   const { source, cids, ...changed } = options;
-  const { owner, options: stored } = entry.state;
-  const resolved = resolveOptions(uploadEncryptedSchema, mergeStoredOptions(stored, changed));
+  const { owner, options: entryOptions } = entry.state;
   return withSourceCleanup(source ?? [], async (own) => {
+    const resolved = resolveOptions(uploadEncryptedSchema, mergeStoredOptions(entryOptions, changed));
     const attempt = await prepareAttempt(resolved, cids);
     refuseOtherOwner(owner, attempt.auth.address);
     await applyLaterCalls(journal, entry);

@@ -24,6 +24,20 @@ const blockCondition: Condition = {
   returnValueTest: { comparator: ">=", value: "1" },
 };
 
+const account = `0x${"a".repeat(40)}`;
+
+test.each([
+  ["saveShards", account, "no cid", "", []],
+  ["shareToAddress", account, "no cid", "", "no address"],
+  ["revokeAccess", account, "no cid", "", "no address"],
+  ["transferOwnership", account, "no cid", "no address", "no token"],
+] as const)("%s reports a wrong content id before anything else that is wrong", async (name, ...args) => {
+  const { ours, theirs } = both(name);
+  const expected = await theirs(...args);
+  expect(JSON.stringify(expected)).toContain("Invalid CID");
+  expect(await ours(...args)).toEqual(expected);
+});
+
 let files = 0;
 /** A content id that no other test uses. */
 function newCid(): string {

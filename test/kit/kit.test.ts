@@ -80,6 +80,26 @@ describe("createKit", () => {
     expect(requests.map(({ query }) => query["cid-version"])).toEqual(["0", "1"]);
   });
 
+  test("binds what is not known yet: only calls that need it refuse it", async () => {
+    const { url, requests } = await createNetwork();
+    const kit = createKit({ apiKey: "", address: "", authToken: "", endpoints: endpointsAt(url), ...quick });
+    expect((await failure(kit.upload(new Uint8Array(1), incomplete()))).code).toBe("MISSING_API_KEY");
+    expect((await failure(kit.kavachShare(cid, { shareTo: other }))).code).toBe("INVALID_OPTION");
+    const signer: Signer = { getAddress: () => other, signMessage: async () => "0x5e" };
+    const own = { signer, authToken: null as never };
+    await createKit({ endpoints: endpointsAt(url), ...quick }).kavachShare(cid, { shareTo: other, ...own });
+    expect(sender(requests.at(-1))).toBe(other);
+  });
+
+  test("a call without its subject is refused as such, and never takes what is bound for it", async () => {
+    const kit = createKit({ apiKey: "bound", address, authToken: "jwt:bound" }) as unknown as Record<
+      string,
+      () => Promise<unknown>
+    >;
+    expect((await failure(kit["upload"]?.() as Promise<unknown>)).code).toBe("INVALID_SOURCE");
+    expect((await failure(kit["getFileInfo"]?.() as Promise<unknown>)).details).toMatchObject({ cid: "undefined" });
+  });
+
   test("replaces an owner as a whole", async () => {
     const { url, requests } = await createNetwork();
     const endpoints = endpointsAt(url);

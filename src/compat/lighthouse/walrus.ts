@@ -1,8 +1,7 @@
 import * as v from "valibot";
-import { resolveOptions } from "../../base/operation.ts";
 import { LIST_RESPONSE_BYTES } from "../../config/limits.ts";
 import { requestApi } from "../../http/api-client.ts";
-import { bearerSchema, resolveCall } from "../../options.ts";
+import { checkToken, resolveCall } from "../../options.ts";
 import { plain, withErrors } from "../errors.ts";
 import { getEndpoints } from "../settings.ts";
 
@@ -26,13 +25,16 @@ export async function walrusBlobs(cid: string): Promise<{ blobIds: string[] }> {
 /** Deletes a file that is stored as blobs. */
 export async function deleteFileWalrus(authToken: string, fileId: string): Promise<{ data: { message: string } }> {
   const data = await withErrors(plain, () =>
-    requestApi(resolveOptions(bearerSchema, { endpoints: getEndpoints(), apiKey: authToken }), {
-      method: "DELETE",
-      path: "/api/user/delete_file_walrus",
-      query: { id: fileId },
-      schema: v.looseObject({ message: v.string() }),
-      what: "confirmation that the file is deleted",
-    }),
+    requestApi(
+      { ...resolveCall({ endpoints: getEndpoints() }), apiKey: checkToken("authToken", authToken) },
+      {
+        method: "DELETE",
+        path: "/api/user/delete_file_walrus",
+        query: { id: fileId },
+        schema: v.looseObject({ message: v.string() }),
+        what: "confirmation that the file is deleted",
+      },
+    ),
   );
   return { data };
 }

@@ -25,8 +25,7 @@ export const kavachRevokeOperation = { options: schema, run } satisfies OwnerOpe
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachRevoke(cid: string, options: RevokeOptions): Promise<CompletedNodes> {
-  const resolved = resolveOptions(schema, options);
-  return run(checkCid(cid), resolved);
+  return run(checkCid(cid), resolveOptions(schema, options));
 }
 
 function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {

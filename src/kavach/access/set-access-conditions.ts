@@ -56,8 +56,7 @@ export async function kavachSetAccessConditions(
   cid: string,
   options: SetAccessConditionsOptions,
 ): Promise<CompletedNodes> {
-  const resolved = resolveOptions(schema, options);
-  return run(checkCid(cid), resolved);
+  return run(checkCid(cid), resolveOptions(schema, options));
 }
 
 async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {

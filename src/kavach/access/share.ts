@@ -23,8 +23,7 @@ export const kavachShareOperation = { options: schema, run } satisfies OwnerOper
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachShare(cid: string, options: ShareOptions): Promise<CompletedNodes> {
-  const resolved = resolveOptions(schema, options);
-  return run(checkCid(cid), resolved);
+  return run(checkCid(cid), resolveOptions(schema, options));
 }
 
 function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {

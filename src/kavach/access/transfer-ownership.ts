@@ -56,8 +56,7 @@ export const kavachTransferOwnershipOperation = {
  * its code is `NOT_OWNER` if the new owner calls and some nodes still belong to somebody else
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<CompletedNodes> {
-  const resolved = resolveOptions(schema, options);
-  return run(checkCid(cid), resolved);
+  return run(checkCid(cid), resolveOptions(schema, options));
 }
 
 function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {

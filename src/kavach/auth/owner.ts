@@ -1,7 +1,7 @@
-import { optional, reference } from "../../base/checks.ts";
+import { reference, unchecked } from "../../base/checks.ts";
 import type { OptionSchema, Resolved } from "../../base/operation.ts";
 import { missingOwner } from "../../errors/input.ts";
-import { token } from "../../options.ts";
+import { checkToken } from "../../options.ts";
 import { checkAddress } from "../../validation/address.ts";
 import { connectSigner } from "../../validation/sign.ts";
 import { type SigningOptions, signingSchema } from "../../validation/sign-in-message.ts";
@@ -30,12 +30,12 @@ export type OwnerOptions = SigningOptions &
       }
   );
 
-/** Checks {@link OwnerOptions}. */
+/** Takes {@link OwnerOptions}; what is used of them is checked by {@link resolveOwner}. */
 export const ownerSchema = {
   ...signingSchema,
   signer: reference<SignerLike>(),
-  address: optional((value) => checkAddress(value)),
-  authToken: optional(token),
+  address: unchecked<string>(),
+  authToken: unchecked<string>(),
 } satisfies OptionSchema<OwnerOptions>;
 
 /**
@@ -52,5 +52,6 @@ export async function resolveOwner(
     return new Session(connected, nodes, { acceptMessage });
   }
   if (address === undefined || authToken === undefined) throw missingOwner();
-  return { address, token: async () => authToken, renew: async () => undefined };
+  const token = checkToken("authToken", authToken);
+  return { address: checkAddress(address), token: async () => token, renew: async () => undefined };
 }

@@ -2,6 +2,7 @@ import { wholeNumber } from "../../base/checks.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../config/limits.ts";
 import type { NodeFailure } from "../../errors/facts.ts";
+import { checkCid } from "../../validation/cid.ts";
 import {
   createShardFetcher,
   type FetchShardsOptions,
@@ -39,6 +40,7 @@ export const kavachRecoverShardsOperation = { options: schema } satisfies Operat
  * file; `NODE_REFUSED` with the nodes' message if they refuse; `NODES_FAILED` if too few could be reached
  */
 export async function kavachRecoverShards(cid: string, options: RecoverShardsOptions): Promise<RecoveredShards> {
+  cid = checkCid(cid);
   const { count, ...call } = resolveOptions(schema, options);
   const fetcher = await createShardFetcher(cid, call);
   try {

@@ -47,8 +47,7 @@ export const kavachRepairOperation = { options: schema, run } satisfies OwnerOpe
  * const { nodes } = await kavachRepair(cid, { signer });
  */
 export async function kavachRepair(cid: string, options: RepairOptions): Promise<KeyRepair> {
-  const resolved = resolveOptions(schema, options);
-  return run(checkCid(cid), resolved);
+  return run(checkCid(cid), resolveOptions(schema, options));
 }
 
 async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<KeyRepair> {

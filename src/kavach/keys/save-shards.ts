@@ -38,8 +38,7 @@ export const kavachSaveShardsOperation = { options: schema, run } satisfies Owne
  * whose `resume()` calls the nodes that have none
  */
 export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<CompletedNodes> {
-  const resolved = resolveOptions(schema, options);
-  return run(checkCid(cid), resolved);
+  return run(checkCid(cid), resolveOptions(schema, options));
 }
 
 async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
