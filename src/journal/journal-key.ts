@@ -1,5 +1,5 @@
 import { journalDamaged, journalLocked } from "../errors/journal.ts";
-import type { JournalStore } from "../platform/types.ts";
+import type { JournalStore, WebCryptoKey } from "../platform/types.ts";
 import { type Header, readHeader, writeHeader } from "./header.ts";
 import { createId } from "./ids.ts";
 import { importSealingKey } from "./sealing.ts";
@@ -13,7 +13,7 @@ const KEY_BYTES = 32;
 export interface JournalKey {
   journal: string;
   /** Extractable, for other slots. */
-  key: CryptoKey;
+  key: WebCryptoKey;
 }
 
 /**
