@@ -1,5 +1,5 @@
 import { journalDamaged, journalLocked } from "../errors/journal.ts";
-import type { JournalStore, WebCryptoKey } from "../platform/types.ts";
+import type { JournalStore } from "../platform/types.ts";
 import { type Header, readHeader, writeHeader } from "./header.ts";
 import { createId } from "./ids.ts";
 import { importSealingKey } from "./sealing.ts";
@@ -12,8 +12,8 @@ const KEY_BYTES = 32;
 /** An opened journal's id and key. */
 export interface JournalKey {
   journal: string;
-  /** Extractable, for other slots. */
-  key: WebCryptoKey;
+  /** Extractable, for other slots. A `CryptoKey`, which has no global name in Node's types. */
+  key: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 }
 
 /**

@@ -20,9 +20,6 @@ export interface FileFacts {
 /** Receives the name of what cannot be read, and why. */
 export type OnUnreadable = (name: string, error: KeeplightError) => void;
 
-/** A key of WebCrypto, which has no global name in Node's types. */
-export type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
-
 /** One file to send, wherever its bytes are. */
 export interface SourceFile {
   /** As it is sent; folders are separated by `/`. */
@@ -187,7 +184,7 @@ export interface JournalStore {
   /** Replaces the description, durably. */
   writeHeader(header: Uint8Array): Promise<void>;
   /** Returns the wrapping key that this machine keeps for the journal; creates it if `mayCreate` and there is none. */
-  machineKey(mayCreate: boolean): Promise<WebCryptoKey>;
+  machineKey(mayCreate: boolean): ReturnType<typeof crypto.subtle.importKey>;
   /** Erases that wrapping key, if there is one. */
   removeMachineKey(): Promise<void>;
   /**
