@@ -1,4 +1,4 @@
-import { encryptChunks, prepareEncryption } from "../src/crypto/encrypt.ts";
+import { encryptChunks, prepareEncryption } from "../src/formats/crypto/encrypt.ts";
 
 const MIB = 1024 * 1024;
 const data = new Uint8Array(256 * MIB);

@@ -7,9 +7,9 @@ const END_BYTES = 64 * 1024;
 /** @typedef {{ name: string, size: number, cid: string }} Part */
 
 const dist = new URL("../dist/cid/", import.meta.url);
-/** @type {typeof import("../src/cid/file.ts")} */
+/** @type {typeof import("../src/formats/cid/file.ts")} */
 const { hashFile } = await import(new URL("file.js", dist).href);
-/** @type {typeof import("../src/cid/content-id.ts")} */
+/** @type {typeof import("../src/formats/cid/content-id.ts")} */
 const { formatCid } = await import(new URL("content-id.js", dist).href);
 
 /**

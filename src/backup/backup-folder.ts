@@ -1,11 +1,11 @@
 import { hexToBytes } from "@noble/hashes/utils.js";
+import { isKeeplightError } from "../base/errors/base.ts";
+import { invalidOption } from "../base/errors/input.ts";
 import { pickOptions, resolveOptions } from "../base/operation.ts";
-import { isKeeplightError } from "../errors/base.ts";
-import { invalidOption } from "../errors/input.ts";
-import { getFileInfo } from "../files/info.ts";
-import { resolveOwner } from "../kavach/auth/owner.ts";
-import { openKeyNodes } from "../kavach/nodes/node-client.ts";
-import { callSchema } from "../options.ts";
+import { callSchema } from "../base/options.ts";
+import { resolveOwner } from "../keys/auth/owner.ts";
+import { openKeyNodes } from "../keys/nodes/node-client.ts";
+import { getFileInfo } from "../storage/files/info.ts";
 import { type BackupOptions, backupSchema, type ResolvedAccount, type ResolvedBackup } from "./backup-options.ts";
 import { readLines, writeLines } from "./entries/lines.ts";
 import type { Line } from "./entries/types.ts";

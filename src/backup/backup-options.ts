@@ -1,7 +1,7 @@
 import { boolean, callback, wholeNumber } from "../base/checks.ts";
 import type { OptionSchema, Resolved } from "../base/operation.ts";
-import { type OwnerCallOptions, ownerCallSchema } from "../kavach/nodes/owner-call.ts";
-import { type BearerOptions, bearerSchema, mixedSchema } from "../options.ts";
+import { type BearerOptions, bearerSchema, mixedSchema } from "../base/options.ts";
+import { type OwnerCallOptions, ownerCallSchema } from "../keys/nodes/owner-call.ts";
 import { folderPath } from "./set/backup-set.ts";
 
 /** The account that backups are stored for. */

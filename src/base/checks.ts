@@ -1,4 +1,4 @@
-import { invalidOption } from "../errors/input.ts";
+import { invalidOption } from "./errors/input.ts";
 import type { Check } from "./operation.ts";
 
 /** A check of an option that may be left out, and has no default. */

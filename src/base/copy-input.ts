@@ -1,4 +1,4 @@
-import { invalidOption } from "../errors/input.ts";
+import { invalidOption } from "./errors/input.ts";
 
 /** How deep data may be nested; deeper than that of any call. */
 const MAX_DEPTH = 100;

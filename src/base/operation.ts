@@ -1,5 +1,5 @@
-import { optionsNotAnObject, unknownOption } from "../errors/input.ts";
 import { copyInput } from "./copy-input.ts";
+import { optionsNotAnObject, unknownOption } from "./errors/input.ts";
 
 /**
  * Checks one option and returns the value that the call uses; throws a typed error, which names it `name`. It receives

@@ -1,4 +1,4 @@
-import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../base/errors/base.ts";
 
 /** The form in which a call of the incumbent throws what it caught. */
 export type ErrorForm = (error: KeeplightError) => unknown;

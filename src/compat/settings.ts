@@ -1,4 +1,4 @@
-import { defaultEndpoints, type Endpoints } from "../config/endpoints.ts";
+import { defaultEndpoints, type Endpoints } from "../base/config/endpoints.ts";
 import type { KeyNodeOptions } from "../index.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { invalidDevnetOption } from "../errors/devnet.ts";
-import { nearestName } from "../errors/nearest-name.ts";
+import { invalidDevnetOption } from "../base/errors/devnet.ts";
+import { nearestName } from "../base/errors/nearest-name.ts";
 
 /** Throws unless `value` is an object whose keys are all in `known`; `path` is empty for the options themselves. */
 export function checkKeys(path: string, value: unknown, known: readonly string[]): void {

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import type { Endpoints } from "../config/endpoints.ts";
-import { invalidDevnetOption } from "../errors/devnet.ts";
+import type { Endpoints } from "../base/config/endpoints.ts";
+import { invalidDevnetOption } from "../base/errors/devnet.ts";
 import { createApiService } from "./api/service.ts";
 import type { Attack } from "./attacks/attack.ts";
 import { type Account, createAccounts } from "./auth/accounts.ts";

@@ -1,5 +1,5 @@
-import { invalidOption } from "../errors/input.ts";
-import { journalDamaged } from "../errors/journal.ts";
+import { invalidOption } from "../base/errors/input.ts";
+import { journalDamaged } from "../base/errors/journal.ts";
 import type { JournalStore } from "../platform/types.ts";
 import { type Header, readHeader, writeHeader } from "./header.ts";
 import { createSlot, type JournalKey } from "./journal-key.ts";

@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../errors/base.ts";
-import { entryBusy, journalClosed, journalDamaged, unknownEntry } from "../errors/journal.ts";
+import { isKeeplightError } from "../base/errors/base.ts";
+import { entryBusy, journalClosed, journalDamaged, unknownEntry } from "../base/errors/journal.ts";
 import type { JournalStore, OwnedEntry } from "../platform/types.ts";
 import { readHeader } from "./header.ts";
 import { createId, deriveId } from "./ids.ts";

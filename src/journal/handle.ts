@@ -1,6 +1,6 @@
 import { reference } from "../base/checks.ts";
+import { invalidOption } from "../base/errors/input.ts";
 import type { OptionSchema } from "../base/operation.ts";
-import { invalidOption } from "../errors/input.ts";
 import type { Entries } from "./entries.ts";
 import type { JournalQueue } from "./queue.ts";
 

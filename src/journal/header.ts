@@ -1,4 +1,4 @@
-import { journalDamaged } from "../errors/journal.ts";
+import { journalDamaged } from "../base/errors/journal.ts";
 import type { JournalStore } from "../platform/types.ts";
 import type { SlotRecord } from "./slots/slot.ts";
 

@@ -1,4 +1,4 @@
-import { journalDamaged, journalLocked } from "../errors/journal.ts";
+import { journalDamaged, journalLocked } from "../base/errors/journal.ts";
 import type { JournalStore } from "../platform/types.ts";
 import { type Header, readHeader, writeHeader } from "./header.ts";
 import { createId } from "./ids.ts";

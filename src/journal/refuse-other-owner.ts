@@ -1,4 +1,4 @@
-import { invalidOption } from "../errors/input.ts";
+import { invalidOption } from "../base/errors/input.ts";
 
 /** Throws `INVALID_OPTION` unless the account that resumes an operation is the one that started it. */
 export function refuseOtherOwner(owner: string, address: string): void {

@@ -1,5 +1,5 @@
-import { journalDamaged } from "../errors/journal.ts";
-import { concatBytes } from "../streams/bytes.ts";
+import { journalDamaged } from "../base/errors/journal.ts";
+import { concatBytes } from "../base/streams/bytes.ts";
 
 /** Version of the format of sealed bytes, which start with it. */
 const VERSION = 1;

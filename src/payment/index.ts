@@ -1,4 +1,4 @@
-export { networks } from "../config/networks.ts";
+export { networks } from "../base/config/networks.ts";
 export type { EstimatedStep, MissingFunds, PaymentEstimate } from "./estimate/compute-estimate.ts";
 export { type EstimateOptions, estimatePayment } from "./estimate/estimate-payment.ts";
 export type {

@@ -1,11 +1,11 @@
 import { boolean, callback, optional, reference, unchecked, wholeNumber } from "../base/checks.ts";
+import type { NetworkName, PaymentNetwork, PaymentToken } from "../base/config/networks.ts";
+import { invalidAddress, invalidOption } from "../base/errors/input.ts";
+import { missingPrivateKey, missingToken } from "../base/errors/payment-input.ts";
 import type { Check, OptionSchema, Resolved } from "../base/operation.ts";
-import type { NetworkName, PaymentNetwork, PaymentToken } from "../config/networks.ts";
-import { invalidAddress, invalidOption } from "../errors/input.ts";
-import { missingPrivateKey, missingToken } from "../errors/payment-input.ts";
-import { type CallOptions, callSchema } from "../options.ts";
-import { checkAddress } from "../validation/address.ts";
-import { isEip1193 } from "../validation/eip-1193.ts";
+import { type CallOptions, callSchema } from "../base/options.ts";
+import { checkAddress } from "../base/validation/address.ts";
+import { isEip1193 } from "../base/validation/eip-1193.ts";
 import type { PaymentProgress } from "./types.ts";
 import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
 import { isViemAccount } from "./wallet/viem.ts";

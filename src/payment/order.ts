@@ -1,6 +1,6 @@
+import { invalidOption } from "../base/errors/input.ts";
+import { aboveLimit } from "../base/errors/payment-input.ts";
 import type { Resolved } from "../base/operation.ts";
-import { invalidOption } from "../errors/input.ts";
-import { aboveLimit } from "../errors/payment-input.ts";
 import { resolveLiveNetwork, resolveToken } from "./chain/network.ts";
 import { type orderSchema, tokenAmount } from "./options.ts";
 import { computePrice } from "./price.ts";

@@ -1,7 +1,7 @@
 import { nonEmpty } from "../base/checks.ts";
+import type { PaymentToken } from "../base/config/networks.ts";
 import type { Resolved } from "../base/operation.ts";
-import type { PaymentToken } from "../config/networks.ts";
-import type { ResolvedCall } from "../options.ts";
+import type { ResolvedCall } from "../base/options.ts";
 import { type ResolvedNetwork, resolveNetwork, resolveToken } from "./chain/network.ts";
 import type { networkSchema, rateSchema } from "./options.ts";
 import { fetchTicker } from "./ticker.ts";

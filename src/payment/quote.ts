@@ -1,11 +1,11 @@
-import { getBalance } from "../account/usage.ts";
 import { optional, unchecked } from "../base/checks.ts";
+import type { PaymentToken } from "../base/config/networks.ts";
+import { invalidSource } from "../base/errors/input.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
-import type { PaymentToken } from "../config/networks.ts";
-import { invalidSource } from "../errors/input.ts";
-import { type BearerOptions, callSchema, checkToken, type Optional, type ResolvedCall } from "../options.ts";
+import { type BearerOptions, callSchema, checkToken, type Optional, type ResolvedCall } from "../base/options.ts";
 import type { SourceFile } from "../platform/types.ts";
-import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
+import { getBalance } from "../storage/account/usage.ts";
+import { copySource, listSourceFiles, type Source } from "../storage/upload/source.ts";
 import { byteCount, type NetworkOptions, networkSchema, type RateOptions, rateSchema } from "./options.ts";
 import type { Price } from "./price.ts";
 
@@ -73,7 +73,7 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
   const { apiKey, network, token, usdPerMiB, minimumBytes, name, ...call } = resolveOptions(schema, options);
   const files = await listSourceFiles(copySource(source), { name, signal: call.signal });
   // A long table that only quotes need.
-  const { getMimeType } = await import("../transfer/upload/mime-types.ts");
+  const { getMimeType } = await import("../storage/upload/mime-types.ts");
   const metaData = files.map((file) => toQuotedFile(file, getMimeType)) as Quote["metaData"];
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
   let price: Price | undefined;

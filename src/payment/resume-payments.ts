@@ -1,5 +1,5 @@
+import { invalidOption } from "../base/errors/input.ts";
 import { type OptionSchema, resolveOptions } from "../base/operation.ts";
-import { invalidOption } from "../errors/input.ts";
 import { getEntries, type JournalLike } from "../journal/handle.ts";
 import { choosePayer, type PayerOptions, payerSchema } from "./options.ts";
 import { type ResumePaymentOptions, resumeSchema } from "./run/run-options.ts";

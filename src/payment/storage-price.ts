@@ -1,9 +1,9 @@
 import { unchecked } from "../base/checks.ts";
+import type { PaymentToken } from "../base/config/networks.ts";
+import { invalidSource } from "../base/errors/input.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
-import type { PaymentToken } from "../config/networks.ts";
-import { invalidSource } from "../errors/input.ts";
-import { type CallOptions, callSchema } from "../options.ts";
-import { copySource, listSourceFiles, type Source } from "../transfer/upload/source.ts";
+import { type CallOptions, callSchema } from "../base/options.ts";
+import { copySource, listSourceFiles, type Source } from "../storage/upload/source.ts";
 import { byteCount, type NetworkOptions, networkSchema, type RateOptions, rateSchema } from "./options.ts";
 import type { Price } from "./price.ts";
 

@@ -1,13 +1,13 @@
 import { nonEmpty } from "../base/checks.ts";
+import { MAX_TICKER_AGE_MS } from "../base/config/limits.ts";
+import { tickerFailed } from "../base/errors/api-host.ts";
+import { isKeeplightError } from "../base/errors/base.ts";
+import { invalidResponse } from "../base/errors/transport.ts";
 import { type Operation, resolveOptions } from "../base/operation.ts";
-import { MAX_TICKER_AGE_MS } from "../config/limits.ts";
-import { tickerFailed } from "../errors/api-host.ts";
-import { isKeeplightError } from "../errors/base.ts";
-import { invalidResponse } from "../errors/transport.ts";
-import { requestApi } from "../http/api-client.ts";
-import type { TextResponse } from "../http/response.ts";
-import { type CallOptions, callSchema, type ResolvedCall } from "../options.ts";
-import { numberThat } from "../validation/schema.ts";
+import { type CallOptions, callSchema, type ResolvedCall } from "../base/options.ts";
+import { numberThat } from "../base/validation/schema.ts";
+import { requestApi } from "../network/http/api-client.ts";
+import type { TextResponse } from "../network/http/response.ts";
 
 /** No coin costs as much, in US dollars. */
 const MAX_PRICE = 1e12;

@@ -1,4 +1,4 @@
-import type { PaymentToken, TokenContract } from "../config/networks.ts";
+import type { PaymentToken, TokenContract } from "../base/config/networks.ts";
 import type { ResolvedNetwork } from "./chain/network.ts";
 
 /** A transaction of a payment: `reset-allowance` only if the token requires it, `approve` only if not yet approved. */

@@ -1,10 +1,10 @@
-import { getBalance, type Usage } from "../account/usage.ts";
-import { wait } from "../async/abort.ts";
+import { wait } from "../base/async/abort.ts";
 import { wholeNumber } from "../base/checks.ts";
+import { isKeeplightError } from "../base/errors/base.ts";
+import { invalidOption } from "../base/errors/input.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
-import { isKeeplightError } from "../errors/base.ts";
-import { invalidOption } from "../errors/input.ts";
-import { type BearerOptions, bearerSchema } from "../options.ts";
+import { type BearerOptions, bearerSchema } from "../base/options.ts";
+import { getBalance, type Usage } from "../storage/account/usage.ts";
 
 /** Options of {@link waitForCredit}. */
 export interface WaitForCreditOptions extends BearerOptions {

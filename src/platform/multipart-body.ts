@@ -1,4 +1,4 @@
-import { sourceChanged } from "../errors/source.ts";
+import { sourceChanged } from "../base/errors/source.ts";
 import { createFraming, type MultipartFraming } from "./multipart.ts";
 import type { SourceFile } from "./types.ts";
 

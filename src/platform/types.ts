@@ -1,6 +1,6 @@
-import type { Gcm } from "../aes-gcm/gcm.ts";
-import type { KeeplightError } from "../errors/base.ts";
-import type { RequestFacts } from "../errors/facts.ts";
+import type { KeeplightError } from "../base/errors/base.ts";
+import type { RequestFacts } from "../base/errors/facts.ts";
+import type { Gcm } from "./aes-gcm/gcm.ts";
 import type { PartialFiles, SavedFile } from "./saved-file.ts";
 
 /** What identifies the state of a file on a disk, to detect later that it changed. Plain data. */

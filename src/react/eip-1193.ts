@@ -1,5 +1,5 @@
-import { unknownWalletChain } from "../errors/payment.ts";
-import { type Eip1193Provider, type Eip1193ProviderLike, requestOnce } from "../validation/eip-1193.ts";
+import { unknownWalletChain } from "../base/errors/payment.ts";
+import { type Eip1193Provider, type Eip1193ProviderLike, requestOnce } from "../base/validation/eip-1193.ts";
 
 /** A wallet that one can connect to. */
 export interface WalletChoice {

@@ -1,6 +1,6 @@
+import { getViemAccount } from "../base/validation/eip-1193.ts";
+import { resolveSigner } from "../base/validation/resolve-signer.ts";
 import type { Signer, SignerLike } from "../index.ts";
-import { getViemAccount } from "../validation/eip-1193.ts";
-import { resolveSigner } from "../validation/resolve-signer.ts";
 
 /**
  * The signer of one account, which may be another object at each rendering. What it signs, it signs with the latest of

@@ -1,4 +1,4 @@
-export type { Eip1193Provider } from "../validation/eip-1193.ts";
+export type { Eip1193Provider } from "../base/validation/eip-1193.ts";
 export type { ConnectableWallet, WalletChoice } from "./eip-1193.ts";
 export { KitProvider, type KitProviderProps, useKit } from "./kit-provider.ts";
 export type { LoadState } from "./load-store.ts";

@@ -1,5 +1,5 @@
 import { createContext, createElement, type ReactElement, type ReactNode, useContext, useMemo, useState } from "react";
-import { missingKitProvider } from "../errors/input.ts";
+import { missingKitProvider } from "../base/errors/input.ts";
 import type { Kit, KitDefaults } from "../index.ts";
 import { createHeldOperations, type HeldOperations } from "./held-operations.ts";
 import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";

@@ -1,4 +1,4 @@
-import { entryBusy } from "../errors/journal.ts";
+import { entryBusy } from "../base/errors/journal.ts";
 import {
   isUnfinished,
   type OpenOperation,

@@ -1,4 +1,4 @@
-import { invalidSource, missingKitProvider, unsupported } from "../errors/input.ts";
+import { invalidSource, missingKitProvider, unsupported } from "../base/errors/input.ts";
 import type { SignerLike, Source, UploadedFiles } from "../index.ts";
 import { getQueue } from "../journal/handle.ts";
 import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useInsertionEffect, useState } from "react";
+import { type Eip1193Provider, isFreeWallet } from "../base/validation/eip-1193.ts";
 import type { KitDefaults } from "../index.ts";
-import { type Eip1193Provider, isFreeWallet } from "../validation/eip-1193.ts";
 import { type BoundKit, bindKit, isBoundTo } from "./bound-kit.ts";
 import { firstAccount } from "./eip-1193.ts";
 import { useLatest } from "./use-latest.ts";

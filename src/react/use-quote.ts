@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { copyOptions } from "../base/copy-options.ts";
 import type { Quote, QuoteOptions, Source } from "../index.ts";
-import { copySource } from "../transfer/upload/source.ts";
+import { copySource } from "../storage/upload/source.ts";
 import { useKit } from "./kit-provider.ts";
 import { type TaskControls, useTask } from "./use-task.ts";
 

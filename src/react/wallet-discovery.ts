@@ -1,4 +1,4 @@
-import { type DiscoveredWallet, watchWallets } from "../ethereum/eip-6963.ts";
+import { type DiscoveredWallet, watchWallets } from "../network/ethereum/eip-6963.ts";
 import type { WalletChoice } from "./eip-1193.ts";
 import { createStore } from "./store.ts";
 

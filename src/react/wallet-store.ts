@@ -1,5 +1,5 @@
+import { createProviderSigner } from "../base/validation/resolve-signer.ts";
 import type { Signer } from "../index.ts";
-import { createProviderSigner } from "../validation/resolve-signer.ts";
 import {
   type ConnectableWallet,
   chainIdOf,

@@ -1,6 +1,6 @@
+import { invalidOption } from "../base/errors/input.ts";
+import { accessRefused } from "../base/errors/upload-endpoint.ts";
 import { isOptions, resolveChanges } from "../base/operation.ts";
-import { invalidOption } from "../errors/input.ts";
-import { accessRefused } from "../errors/upload-endpoint.ts";
 import type { OpenForm, UploadForm } from "./form.ts";
 import { limitSchema, type ResolvedLimits, type UploadLimits } from "./limits.ts";
 

@@ -1,9 +1,9 @@
-import { duplicateName, invalidSource, uploadTooLarge } from "../errors/input.ts";
-import { folderRefused, tooManyFiles, typeRefused } from "../errors/upload-endpoint.ts";
+import { duplicateName, invalidSource, uploadTooLarge } from "../base/errors/input.ts";
+import { folderRefused, tooManyFiles, typeRefused } from "../base/errors/upload-endpoint.ts";
+import { concatBytes } from "../base/streams/bytes.ts";
 import type { SourceFile } from "../platform/types.ts";
-import { concatBytes } from "../streams/bytes.ts";
-import { toNodeName } from "../transfer/upload/file-names.ts";
-import { getMimeType } from "../transfer/upload/mime-types.ts";
+import { toNodeName } from "../storage/upload/file-names.ts";
+import { getMimeType } from "../storage/upload/mime-types.ts";
 import { hasSignature, isRecognised, SIGNATURE_BYTES } from "./file-signatures.ts";
 import type { FilePart } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";

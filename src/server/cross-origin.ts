@@ -1,5 +1,5 @@
+import { invalidOption } from "../base/errors/input.ts";
 import type { Check } from "../base/operation.ts";
-import { invalidOption } from "../errors/input.ts";
 
 /**
  * Whether a request may use the cookies that its browser sent along: not if a page of another origin made it, unless that

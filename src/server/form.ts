@@ -1,6 +1,6 @@
-import type { RequestFacts } from "../errors/facts.ts";
-import { invalidSource } from "../errors/input.ts";
-import { aborted } from "../errors/transport.ts";
+import type { RequestFacts } from "../base/errors/facts.ts";
+import { invalidSource } from "../base/errors/input.ts";
+import { aborted } from "../base/errors/transport.ts";
 import type { ResolvedLimits } from "./limits.ts";
 import { type FormPart, MAX_HEAD_BYTES, readBoundary, readParts } from "./multipart-parts.ts";
 import { type BodyChunks, readBody } from "./read-body.ts";

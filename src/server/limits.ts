@@ -1,6 +1,6 @@
 import { boolean, wholeNumber } from "../base/checks.ts";
+import { invalidOption } from "../base/errors/input.ts";
 import type { Check, OptionSchema, Resolved } from "../base/operation.ts";
-import { invalidOption } from "../errors/input.ts";
 
 /** What one request may upload. */
 export interface UploadLimits {

@@ -1,4 +1,4 @@
-import { invalidSource } from "../errors/input.ts";
+import { invalidSource } from "../base/errors/input.ts";
 import { createBodyReader } from "./body-reader.ts";
 import { type PartHead, readPartHead } from "./part-head.ts";
 

@@ -1,4 +1,4 @@
-import { invalidSource } from "../errors/input.ts";
+import { invalidSource } from "../base/errors/input.ts";
 
 /** What a part of a form says of itself. The client may have made up all of it. */
 export interface PartHead {

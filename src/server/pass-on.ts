@@ -1,9 +1,9 @@
-import { invalidSource, uploadTooLarge } from "../errors/input.ts";
-import type { ResolvedCall } from "../options.ts";
+import { invalidSource, uploadTooLarge } from "../base/errors/input.ts";
+import type { ResolvedCall } from "../base/options.ts";
 import type { SourceFile } from "../platform/types.ts";
-import { relay } from "../transfer/upload/relay.ts";
-import type { Route } from "../transfer/upload/upload-access.ts";
-import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
+import { relay } from "../storage/upload/relay.ts";
+import type { Route } from "../storage/upload/upload-access.ts";
+import type { UploadedFiles } from "../storage/upload/upload-response.ts";
 import { checkFiles } from "./check-files.ts";
 import { countFormBytes, type OpenForm } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";

@@ -1,6 +1,6 @@
-import type { RequestFacts } from "../errors/facts.ts";
-import { aborted, idleTooLong, timedOut } from "../errors/transport.ts";
-import { watchIdle } from "../http/idle.ts";
+import type { RequestFacts } from "../base/errors/facts.ts";
+import { aborted, idleTooLong, timedOut } from "../base/errors/transport.ts";
+import { watchIdle } from "../network/http/idle.ts";
 import type { ResolvedLimits } from "./limits.ts";
 
 /** The chunks of a request's body. */

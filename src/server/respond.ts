@@ -1,6 +1,6 @@
-import { isKeeplightError, type KeeplightError } from "../errors/base.ts";
-import { isRefusalCode, refusalStatus } from "../transfer/upload/refusal-codes.ts";
-import type { UploadedFiles } from "../transfer/upload/upload-response.ts";
+import { isKeeplightError, type KeeplightError } from "../base/errors/base.ts";
+import { isRefusalCode, refusalStatus } from "../storage/upload/refusal-codes.ts";
+import type { UploadedFiles } from "../storage/upload/upload-response.ts";
 
 /** Responds with what was stored. */
 export function respondStored(stored: UploadedFiles): Response {

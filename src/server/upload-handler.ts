@@ -1,9 +1,9 @@
 import { callback, unchecked } from "../base/checks.ts";
+import type { EndpointOptions } from "../base/config/endpoints.ts";
+import { invalidOption } from "../base/errors/input.ts";
+import { originRefused } from "../base/errors/upload-endpoint.ts";
 import { type OptionSchema, resolveOptions } from "../base/operation.ts";
-import type { EndpointOptions } from "../config/endpoints.ts";
-import { invalidOption } from "../errors/input.ts";
-import { originRefused } from "../errors/upload-endpoint.ts";
-import { callSchema, requireApiKey } from "../options.ts";
+import { callSchema, requireApiKey } from "../base/options.ts";
 import { type Authorize, decideAccess } from "./authorize.ts";
 import { isOriginAllowed, originList, withCors } from "./cross-origin.ts";
 import { openForm } from "./form.ts";

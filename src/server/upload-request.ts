@@ -1,5 +1,5 @@
-import { invalidSource } from "../errors/input.ts";
-import { folderRefused } from "../errors/upload-endpoint.ts";
+import { invalidSource } from "../base/errors/input.ts";
+import { folderRefused } from "../base/errors/upload-endpoint.ts";
 import type { ResolvedLimits } from "./limits.ts";
 
 /** What a request says of its files, besides their form; see `send` and `sendEncrypted`, which it comes from. */

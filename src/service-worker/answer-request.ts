@@ -1,4 +1,4 @@
-import type { OpenFile } from "../index.ts";
+import type { OpenFile } from "../network/blocks/open-file.ts";
 import { onLockReleased } from "./hold-lock.ts";
 import type { MediaHead, MediaPart, MediaRequest } from "./messages.ts";
 

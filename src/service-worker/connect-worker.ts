@@ -1,5 +1,5 @@
-import { untilAborted } from "../async/abort.ts";
-import { unsupported } from "../errors/input.ts";
+import { untilAborted } from "../base/async/abort.ts";
+import { unsupported } from "../base/errors/input.ts";
 import type { Hello, Welcome } from "./messages.ts";
 
 /** How long a Service Worker may take to start and respond, in milliseconds. */

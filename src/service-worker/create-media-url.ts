@@ -1,5 +1,5 @@
-import { untilAborted } from "../async/abort.ts";
-import type { OpenFile } from "../index.ts";
+import { untilAborted } from "../base/async/abort.ts";
+import type { OpenFile } from "../network/blocks/open-file.ts";
 import { answerRequest } from "./answer-request.ts";
 import { connectWorker } from "./connect-worker.ts";
 import { holdLock } from "./hold-lock.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type AggregatorRule, checkAggregator, evaluateRule } from "../../src/access-conditions/aggregator.ts";
+import { type AggregatorRule, checkAggregator, evaluateRule } from "../../src/keys/conditions/aggregator.ts";
 import { refusal } from "./refusal.ts";
 import { formatRule, ids, rules } from "./rule-models.ts";
 import { evaluate, isRule } from "./rule-oracle.ts";

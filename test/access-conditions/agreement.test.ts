@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkAggregator, evaluateRule } from "../../src/access-conditions/aggregator.ts";
-import { checkConditions } from "../../src/access-conditions/check-conditions.ts";
-import { type ChainValue, compare } from "../../src/access-conditions/compare.ts";
-import type { Json } from "../../src/access-conditions/fields.ts";
 import { compareValues } from "../../src/devnet/conditions/compare.ts";
 import { parseAccess, readAccess } from "../../src/devnet/conditions/read-access.ts";
 import { parseRule } from "../../src/devnet/conditions/rule.ts";
+import { checkAggregator, evaluateRule } from "../../src/keys/conditions/aggregator.ts";
+import { checkConditions } from "../../src/keys/conditions/check-conditions.ts";
+import { type ChainValue, compare } from "../../src/keys/conditions/compare.ts";
+import type { Json } from "../../src/keys/conditions/fields.ts";
 import { lists } from "./condition-models.ts";
 import { formatRule, ids, rules } from "./rule-models.ts";
 

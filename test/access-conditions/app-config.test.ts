@@ -1,6 +1,6 @@
 import { deleteGlobalConfig, deleteGlobalMessage, setGlobalConfig, setGlobalMessage } from "valibot";
 import { expect, it } from "vitest";
-import { explainConditions } from "../../src/access-conditions/explain.ts";
+import { explainConditions } from "../../src/keys/conditions/explain.ts";
 import { samples } from "./samples.ts";
 
 it("every problem is reported in its own words in an app that configures valibot otherwise", () => {

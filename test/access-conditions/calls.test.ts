@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 import { Wallet } from "ethers";
 import { describe, expect, it } from "vitest";
-import type { EvmCondition } from "../../src/access-conditions/evm.ts";
-import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import { createKit, type FiveShards, kavachGetAccessConditions } from "../../src/index.ts";
-import { kavachSetAccessConditions } from "../../src/kavach/access/set-access-conditions.ts";
-import { kavachTransferOwnership } from "../../src/kavach/access/transfer-ownership.ts";
-import type { CompletedNodes } from "../../src/kavach/nodes/run-on-all-nodes.ts";
+import { kavachSetAccessConditions } from "../../src/keys/access/set-access-conditions.ts";
+import { kavachTransferOwnership } from "../../src/keys/access/transfer-ownership.ts";
+import type { EvmCondition } from "../../src/keys/conditions/evm.ts";
+import type { CompletedNodes } from "../../src/keys/nodes/run-on-all-nodes.ts";
 import { failure } from "../support/failure.ts";
 import { cid } from "../support/fixtures.ts";
 import { createServer, type Handler, sendJson, type TestServer } from "../support/http-server.ts";

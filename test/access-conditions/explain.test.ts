@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import type { EvmCondition } from "../../src/access-conditions/evm.ts";
-import { explainConditions } from "../../src/access-conditions/explain.ts";
+import type { EvmCondition } from "../../src/keys/conditions/evm.ts";
+import { explainConditions } from "../../src/keys/conditions/explain.ts";
 import { contract, coreumSamples, radixSamples, samples, solanaSamples } from "./samples.ts";
 
 const { token, custom, native } = samples;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { checkConditions } from "../../src/access-conditions/check-conditions.ts";
-import { isKeeplightError } from "../../src/errors/base.ts";
+import { isKeeplightError } from "../../src/base/errors/base.ts";
+import { checkConditions } from "../../src/keys/conditions/check-conditions.ts";
 import { changes, invalidValues, lists } from "./condition-models.ts";
 import { judgeList } from "./condition-oracle.ts";
 

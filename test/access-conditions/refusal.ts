@@ -1,5 +1,5 @@
-import type { KeeplightError } from "../../src/errors/base.ts";
-import { kavachSetAccessConditions } from "../../src/kavach/access/set-access-conditions.ts";
+import type { KeeplightError } from "../../src/base/errors/base.ts";
+import { kavachSetAccessConditions } from "../../src/keys/access/set-access-conditions.ts";
 import { failure } from "../support/failure.ts";
 import { cid } from "../support/fixtures.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { AggregatorRule } from "../../src/access-conditions/aggregator.ts";
+import type { AggregatorRule } from "../../src/keys/conditions/aggregator.ts";
 
 /** The ids of the conditions of {@link rules}. */
 export const ids = [1, 2, 3, 4];

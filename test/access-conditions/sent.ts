@@ -1,4 +1,4 @@
-import { kavachSetAccessConditions } from "../../src/kavach/access/set-access-conditions.ts";
+import { kavachSetAccessConditions } from "../../src/keys/access/set-access-conditions.ts";
 import { failure } from "../support/failure.ts";
 import { cid } from "../support/fixtures.ts";
 import { createServer, sendJson } from "../support/http-server.ts";

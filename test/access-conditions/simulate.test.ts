@@ -1,7 +1,7 @@
 import { formatUnits, getAddress } from "ethers";
 import { describe, expect, it, test } from "vitest";
-import type { EvmCondition } from "../../src/access-conditions/evm.ts";
-import { simulateConditions } from "../../src/access-conditions/simulate.ts";
+import type { EvmCondition } from "../../src/keys/conditions/evm.ts";
+import { simulateConditions } from "../../src/keys/conditions/simulate.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, findClosedUrl, type Handler, sendJson } from "../support/http-server.ts";
 import { type Chain, serveChain } from "./chain-server.ts";

@@ -1,6 +1,6 @@
 import { HDNodeWallet, Wallet } from "ethers";
 import { expect, test } from "vitest";
-import { createWallet } from "../../src/account/wallet.ts";
+import { createWallet } from "../../src/storage/account/wallet.ts";
 import { failure } from "../support/failure.ts";
 
 test("other wallets open a wallet with its password, including the recovery phrase; the page stays responsive meanwhile", async () => {

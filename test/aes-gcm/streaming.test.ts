@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { createStreamingGcm, type GcmParts } from "../../src/aes-gcm/streaming.ts";
-import { openWebCryptoParts } from "../../src/aes-gcm/webcrypto.ts";
+import { createStreamingGcm, type GcmParts } from "../../src/platform/aes-gcm/streaming.ts";
+import { openWebCryptoParts } from "../../src/platform/aes-gcm/webcrypto.ts";
 import { someBytes } from "../crypto/helpers.ts";
 
 const SEGMENT = 512 * 1024;

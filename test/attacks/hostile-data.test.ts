@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test, vi } from "vitest";
-import { createHttpRpc } from "../../src/ethereum/json-rpc.ts";
+import { createRecorder } from "../../src/formats/recovery-file/recorder.ts";
 import {
   decrypt,
   download,
@@ -17,7 +17,7 @@ import {
   openRecoveryKit,
   upload,
 } from "../../src/index.ts";
-import { createRecorder } from "../../src/recovery-file/recorder.ts";
+import { createHttpRpc } from "../../src/network/ethereum/json-rpc.ts";
 import { startGateway } from "../blocks/stand-in.ts";
 import { makeBytes, storeFile } from "../blocks/trees.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";

@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { expect, inject, test } from "vitest";
-import { formatCid } from "../../src/cid/content-id.ts";
-import { hashFile } from "../../src/cid/file.ts";
+import { formatCid } from "../../src/formats/cid/content-id.ts";
+import { hashFile } from "../../src/formats/cid/file.ts";
 import { createApiKey, createKit, type Kit } from "../../src/index.ts";
 
 const { endpoints, accounts } = inject("devnet");

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import type { PaymentNetwork, PaymentToken } from "../../src/base/config/networks.ts";
 import type { BulkUploadOptions } from "../../src/bulk/index.ts";
-import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
 import type { JournalUnlock } from "../../src/index.ts";
 import type { EngineName } from "./engines.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CidVersion, formatCid } from "../../src/cid/content-id.ts";
-import { type FileShape, hashFile } from "../../src/cid/file.ts";
+import { type CidVersion, formatCid } from "../../src/formats/cid/content-id.ts";
+import { type FileShape, hashFile } from "../../src/formats/cid/file.ts";
 import { keystream, keystreamIds, textIds } from "../support/kubo-ids.ts";
 import { computeImporterCids } from "./importer.ts";
 

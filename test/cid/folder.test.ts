@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CidVersion, formatCid } from "../../src/cid/content-id.ts";
-import type { Link } from "../../src/cid/dag-pb.ts";
-import { hashFile } from "../../src/cid/file.ts";
-import { planFolders } from "../../src/cid/folder.ts";
-import { isKeeplightError } from "../../src/errors/base.ts";
+import { isKeeplightError } from "../../src/base/errors/base.ts";
+import { type CidVersion, formatCid } from "../../src/formats/cid/content-id.ts";
+import type { Link } from "../../src/formats/cid/dag-pb.ts";
+import { hashFile } from "../../src/formats/cid/file.ts";
+import { planFolders } from "../../src/formats/cid/folder.ts";
 import { wrappedIds } from "../support/kubo-ids.ts";
 import { computeImporterCids } from "./importer.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { formatCid } from "../../src/cid/content-id.ts";
-import { hashFile } from "../../src/cid/file.ts";
-import { createProfileHasher } from "../../src/cid/profiles.ts";
+import { formatCid } from "../../src/formats/cid/content-id.ts";
+import { hashFile } from "../../src/formats/cid/file.ts";
+import { createProfileHasher } from "../../src/formats/cid/profiles.ts";
 import { blockHasher as pageBlockHasher } from "../../src/platform/browser/block-hasher.ts";
 import { blockHasher } from "../../src/platform/node/block-hasher.ts";
 import type { BlockHasher } from "../../src/platform/types.ts";

@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
-import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import { createKit } from "../../src/index.ts";
-import { upload } from "../../src/transfer/upload/upload.ts";
-import type { ResumeUploadOptions } from "../../src/transfer/upload/upload-encrypted.ts";
-import { uploadEncrypted } from "../../src/transfer/upload/upload-encrypted.ts";
-import type { UploadedFile } from "../../src/transfer/upload/upload-response.ts";
+import { upload } from "../../src/storage/upload/upload.ts";
+import type { ResumeUploadOptions } from "../../src/storage/upload/upload-encrypted.ts";
+import { uploadEncrypted } from "../../src/storage/upload/upload-encrypted.ts";
+import type { UploadedFile } from "../../src/storage/upload/upload-response.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";

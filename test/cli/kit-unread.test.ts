@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createRecorder } from "../../src/formats/recovery-file/recorder.ts";
 import { createRecoveryIdentity, kavachGenerate } from "../../src/index.ts";
-import { createRecorder } from "../../src/recovery-file/recorder.ts";
 import { rigForTests } from "./rig.ts";
 
 const rig = rigForTests();

@@ -1,6 +1,6 @@
 import { beforeAll, expect } from "vitest";
+import type { Endpoints } from "../../src/base/config/endpoints.ts";
 import { kavachSettings, lighthouseSettings } from "../../src/compat/settings.ts";
-import type { Endpoints } from "../../src/config/endpoints.ts";
 import type { DevnetOptions } from "../../src/devnet/index.ts";
 import { type Stage, setStage } from "../interop/stage.ts";
 

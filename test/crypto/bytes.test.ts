@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { decryptBytes, encryptBytes } from "../../src/crypto/bytes.ts";
+import { decryptBytes, encryptBytes } from "../../src/formats/crypto/bytes.ts";
 import { interopVectors } from "../support/vectors.ts";
 import { fromBase64, someBytes, toHex } from "./helpers.ts";
 

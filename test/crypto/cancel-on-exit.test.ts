@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { cancelOnExit } from "../../src/crypto/cancel-on-exit.ts";
-import { decryptUntrusted } from "../../src/crypto/decrypt.ts";
-import { encryptChunks, prepareEncryption } from "../../src/crypto/encrypt.ts";
-import { MAX_PLAINTEXT_BYTES } from "../../src/crypto/file-format.ts";
+import { cancelOnExit } from "../../src/formats/crypto/cancel-on-exit.ts";
+import { decryptUntrusted } from "../../src/formats/crypto/decrypt.ts";
+import { encryptChunks, prepareEncryption } from "../../src/formats/crypto/encrypt.ts";
+import { MAX_PLAINTEXT_BYTES } from "../../src/formats/crypto/file-format.ts";
 import { collect, someBytes } from "./helpers.ts";
 
 const masterKey = "ab".repeat(32);

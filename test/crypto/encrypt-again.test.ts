@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { decryptUntrusted, type Undo } from "../../src/crypto/decrypt.ts";
-import { encryptAgain } from "../../src/crypto/encrypt-again.ts";
+import { decryptUntrusted, type Undo } from "../../src/formats/crypto/decrypt.ts";
+import { encryptAgain } from "../../src/formats/crypto/encrypt-again.ts";
 import { encryptBytes } from "../../src/index.ts";
 
 const KIB = 1024;

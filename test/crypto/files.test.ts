@@ -1,7 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
-import { decryptUntrusted } from "../../src/crypto/decrypt.ts";
-import { encryptChunks, prepareEncryption } from "../../src/crypto/encrypt.ts";
-import { encryptedSize, MAX_PLAINTEXT_BYTES, OVERHEAD_BYTES, plaintextSize } from "../../src/crypto/file-format.ts";
+import { decryptUntrusted } from "../../src/formats/crypto/decrypt.ts";
+import { encryptChunks, prepareEncryption } from "../../src/formats/crypto/encrypt.ts";
+import {
+  encryptedSize,
+  MAX_PLAINTEXT_BYTES,
+  OVERHEAD_BYTES,
+  plaintextSize,
+} from "../../src/formats/crypto/file-format.ts";
 import { interopVectors } from "../support/vectors.ts";
 import {
   collect,

@@ -1,8 +1,8 @@
 import { gcm as platformGcm } from "#platform";
-import type { Gcm, GcmOptions } from "../../src/aes-gcm/gcm.ts";
-import { openNobleParts } from "../../src/aes-gcm/noble.ts";
-import { createStreamingGcm } from "../../src/aes-gcm/streaming.ts";
-import { openWebCryptoParts } from "../../src/aes-gcm/webcrypto.ts";
+import type { Gcm, GcmOptions } from "../../src/platform/aes-gcm/gcm.ts";
+import { openNobleParts } from "../../src/platform/aes-gcm/noble.ts";
+import { createStreamingGcm } from "../../src/platform/aes-gcm/streaming.ts";
+import { openWebCryptoParts } from "../../src/platform/aes-gcm/webcrypto.ts";
 
 export const nobleGcm = createStreamingGcm(openNobleParts);
 

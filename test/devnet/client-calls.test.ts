@@ -22,7 +22,7 @@ import {
   uploadCar,
   uploadText,
 } from "../../src/index.ts";
-import { verifyProof } from "../../src/proof/verify-proof.ts";
+import { verifyProof } from "../../src/storage/proof/verify-proof.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { createTree, encodeCar } from "./car.ts";
 

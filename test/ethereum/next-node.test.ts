@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { KeeplightError } from "../../src/errors/base.ts";
-import { invalidOption } from "../../src/errors/input.ts";
-import { rpcRefused, unreadableResponse, wrongChain } from "../../src/errors/payment.ts";
-import { aborted, httpStatus, networkError, timedOut } from "../../src/errors/transport.ts";
-import { addFailure, type NodeTries, nextNode, untried } from "../../src/ethereum/next-node.ts";
+import type { KeeplightError } from "../../src/base/errors/base.ts";
+import { invalidOption } from "../../src/base/errors/input.ts";
+import { rpcRefused, unreadableResponse, wrongChain } from "../../src/base/errors/payment.ts";
+import { aborted, httpStatus, networkError, timedOut } from "../../src/base/errors/transport.ts";
+import { addFailure, type NodeTries, nextNode, untried } from "../../src/network/ethereum/next-node.ts";
 
 const facts = { method: "eth_blockNumber", url: "http://node" };
 const refuse = (code: number | undefined, message: string, data?: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { invalidSource } from "../../src/errors/input.ts";
-import { networkError } from "../../src/errors/transport.ts";
-import { withDeadline } from "../../src/http/deadline.ts";
+import { invalidSource } from "../../src/base/errors/input.ts";
+import { networkError } from "../../src/base/errors/transport.ts";
+import { withDeadline } from "../../src/network/http/deadline.ts";
 import { failure } from "../support/failure.ts";
 
 const facts = { method: "POST", url: "http://127.0.0.1" };

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { kavachGenerate, kavachShardKey } from "../../src/kavach/shards/generate.ts";
-import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
-import type { KeyShard } from "../../src/kavach/shards/sharing.ts";
+import { kavachGenerate, kavachShardKey } from "../../src/keys/shards/generate.ts";
+import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
+import type { KeyShard } from "../../src/keys/shards/sharing.ts";
 import { choose } from "../kavach/shard-tools.ts";
 
 interface IncumbentResponse {

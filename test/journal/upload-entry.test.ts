@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/index.ts";
 import { getEntries } from "../../src/journal/handle.ts";
-import { createUploadEntry, type UploadState } from "../../src/transfer/upload/journal-entry.ts";
+import { createUploadEntry, type UploadState } from "../../src/storage/upload/journal-entry.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 

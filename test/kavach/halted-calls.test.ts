@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveOptions } from "../../src/base/operation.ts";
-import { callNodes } from "../../src/kavach/nodes/call-nodes.ts";
-import { keyNodeSchema, openKeyNodes } from "../../src/kavach/nodes/node-client.ts";
+import { callNodes } from "../../src/keys/nodes/call-nodes.ts";
+import { keyNodeSchema, openKeyNodes } from "../../src/keys/nodes/node-client.ts";
 import { address } from "../support/fixtures.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";
 import { pacings } from "../support/pacings.ts";

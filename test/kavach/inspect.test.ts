@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Devnet, FaultAction } from "../../src/devnet/index.ts";
-import { kavachRevoke } from "../../src/kavach/access/revoke.ts";
-import { type KeyHealth, kavachInspect } from "../../src/kavach/keys/inspect.ts";
-import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
-import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
+import { kavachRevoke } from "../../src/keys/access/revoke.ts";
+import { type KeyHealth, kavachInspect } from "../../src/keys/file-keys/inspect.ts";
+import { kavachSaveShards } from "../../src/keys/file-keys/save-shards.ts";
+import { kavachGenerate } from "../../src/keys/shards/generate.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { incomplete } from "../support/incomplete.ts";

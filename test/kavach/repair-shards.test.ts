@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { makeAnotherShard } from "../../src/kavach/shards/another-shard.ts";
-import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
-import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
+import { makeAnotherShard } from "../../src/keys/shards/another-shard.ts";
+import { kavachGenerate } from "../../src/keys/shards/generate.ts";
+import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
 import { fromHex } from "../crypto/helpers.ts";
 import { choose, failure } from "./shard-tools.ts";
 

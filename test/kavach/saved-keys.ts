@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { Wallet } from "ethers";
-import { encodeCid, formatCid } from "../../src/cid/content-id.ts";
 import type { Devnet } from "../../src/devnet/index.ts";
-import { kavachSaveShards } from "../../src/kavach/keys/save-shards.ts";
-import { kavachGenerate } from "../../src/kavach/shards/generate.ts";
-import type { FiveShards, ShardScheme } from "../../src/kavach/shards/sharing.ts";
+import { encodeCid, formatCid } from "../../src/formats/cid/content-id.ts";
+import { kavachSaveShards } from "../../src/keys/file-keys/save-shards.ts";
+import { kavachGenerate } from "../../src/keys/shards/generate.ts";
+import type { FiveShards, ShardScheme } from "../../src/keys/shards/sharing.ts";
 import { account } from "../support/devnet-wire.ts";
 
 /** Options of a call to the devnet's key nodes by its nth wallet. */

@@ -1,4 +1,4 @@
-import type { KeyShard } from "../../src/kavach/shards/sharing.ts";
+import type { KeyShard } from "../../src/keys/shards/sharing.ts";
 
 export { failure } from "../support/failure.ts";
 

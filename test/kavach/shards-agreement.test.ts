@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findFaultyShards, keyCandidates } from "../../src/kavach/shards/candidates.ts";
-import { kavachGenerate, kavachShardKey } from "../../src/kavach/shards/generate.ts";
-import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
-import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
+import { findFaultyShards, keyCandidates } from "../../src/keys/shards/candidates.ts";
+import { kavachGenerate, kavachShardKey } from "../../src/keys/shards/generate.ts";
+import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
+import type { KeyShard, ShardScheme } from "../../src/keys/shards/sharing.ts";
 import { choose, corruptShard, failure, replaceAt } from "./shard-tools.ts";
 
 const schemes: ShardScheme[] = ["bls12-381", "gf256"];

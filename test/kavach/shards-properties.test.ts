@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { kavachGenerate, kavachShardKey } from "../../src/kavach/shards/generate.ts";
-import { kavachRecoverKey } from "../../src/kavach/shards/recover.ts";
-import type { KeyShard, ShardScheme } from "../../src/kavach/shards/sharing.ts";
+import { kavachGenerate, kavachShardKey } from "../../src/keys/shards/generate.ts";
+import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
+import type { KeyShard, ShardScheme } from "../../src/keys/shards/sharing.ts";
 import { ORDER, toHex } from "./shard-tools.ts";
 
 const runs = { numRuns: 1_000 };

@@ -43,7 +43,7 @@ test("concurrent sign-ins of several processes with one key all succeed", async 
   const copies: (typeof kavachShare)[] = [];
   for (let copy = 0; copy < 4; copy++) {
     vi.resetModules();
-    copies.push((await import("../../src/kavach/access/share.ts")).kavachShare);
+    copies.push((await import("../../src/keys/access/share.ts")).kavachShare);
   }
   expect(new Set(copies).size).toBe(4);
   const calls = copies.flatMap((share) =>

@@ -30,7 +30,7 @@ test("a second build keeps what the first wrote, until a source has changed", as
   expect(await build()).not.toContain("up to date");
   expect(await build()).toBe("dist is up to date\n");
 
-  await appendFile(join(copy, "src/config/limits.ts"), "\n/** Added. */\nexport const added = 1;\n");
+  await appendFile(join(copy, "src/base/config/limits.ts"), "\n/** Added. */\nexport const added = 1;\n");
   await appendFile(join(copy, "src/index.ts"), '\nexport { added } from "./config/limits.ts";\n');
   expect(await build()).not.toContain("up to date");
   expect(await read("dist/config/limits.js")).toContain("added");

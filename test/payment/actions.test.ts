@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { isUnfinished } from "../../src/errors/unfinished.ts";
+import { isUnfinished } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, ResumePaymentOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";

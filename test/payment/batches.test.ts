@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { isUnfinished } from "../../src/errors/unfinished.ts";
+import { isUnfinished } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import { openJournal } from "../../src/resume/open-journal.ts";
+import { openJournal } from "../../src/storage/resume/open-journal.ts";
 import { failure } from "../support/failure.ts";
 import { approveDirectly, chainForTests } from "./chain-tools.ts";
 import { createFolder } from "./child-rig.ts";

@@ -1,6 +1,6 @@
 import { Contract, hexlify, Interface, id, JsonRpcProvider, randomBytes, Wallet, zeroPadValue } from "ethers";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import type { PaymentNetwork, PaymentToken, StableToken } from "../../src/config/networks.ts";
+import type { PaymentNetwork, PaymentToken, StableToken } from "../../src/base/config/networks.ts";
 import { type Devnet, type DevnetChain, startDevnet } from "../../src/devnet/index.ts";
 import type { PaymentProgress } from "../../src/payment/index.ts";
 

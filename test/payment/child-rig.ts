@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
+import type { PaymentNetwork, PaymentToken } from "../../src/base/config/networks.ts";
 import { bundleScript } from "../support/bundle-script.ts";
 
 /** What a child process is to pay. */

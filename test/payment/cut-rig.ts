@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { queued } from "../../src/async/queue.ts";
-import type { PaymentToken } from "../../src/config/networks.ts";
-import { isKeeplightError } from "../../src/errors/base.ts";
-import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import { queued } from "../../src/base/async/queue.ts";
+import type { PaymentToken } from "../../src/base/config/networks.ts";
+import { isKeeplightError } from "../../src/base/errors/base.ts";
+import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import type { PayerOptions, Payment, PaymentProgress, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { approveDirectly, type Payer, type TestChain, waitUntilMined, withRpc } from "./chain-tools.ts";

@@ -25,8 +25,11 @@ test("every code on the page is one of the kit's", () => {
 });
 
 test("every code that a payment can end with is on the page", () => {
-  const ofPayments = captured(read("src/errors/payment.ts") + read("src/errors/payment-input.ts"), /"([A-Z_]{5,})"/g);
-  const promised = [...readAll("src/payment/"), ...readAll("src/ethereum/")].flatMap((text) =>
+  const ofPayments = captured(
+    read("src/base/errors/payment.ts") + read("src/base/errors/payment-input.ts"),
+    /"([A-Z_]{5,})"/g,
+  );
+  const promised = [...readAll("src/payment/"), ...readAll("src/network/ethereum/")].flatMap((text) =>
     captured(text, /`([A-Z_]{5,})`/g),
   );
   expect([ofPayments.length > 15, promised.length > 40]).toEqual([true, true]);
@@ -35,7 +38,7 @@ test("every code that a payment can end with is on the page", () => {
 });
 
 test("messages are on the page as they are thrown", () => {
-  const thrown = readAll("src/errors/").flatMap((text) =>
+  const thrown = readAll("src/base/errors/").flatMap((text) =>
     Array.from(text.matchAll(/KeeplightError\(\s*"([A-Z_]+)",\s*["`]([^"`]+)["`]/g), ([, code, message = ""]) => {
       const parts = message.split(/\$\{[^}]*\}/).map((part) => part.replaceAll(/[.()?]/g, "\\$&"));
       return { code, message: new RegExp(`^${parts.join(".+")}$`) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PaymentNetwork, StableToken } from "../../src/config/networks.ts";
+import type { PaymentNetwork, StableToken } from "../../src/base/config/networks.ts";
 import { estimatePayment, type PaymentEstimate, payWithToken } from "../../src/index.ts";
 import type { PayOptions } from "../../src/payment/index.ts";
 import { failure } from "../support/failure.ts";

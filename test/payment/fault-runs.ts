@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import type { PaymentToken } from "../../src/config/networks.ts";
-import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
-import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { PaymentToken } from "../../src/base/config/networks.ts";
+import { isKeeplightError, type KeeplightError } from "../../src/base/errors/base.ts";
+import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import type { Payment, UnfinishedPayment } from "../../src/payment/index.ts";
 import type { Payer, TestChain } from "./chain-tools.ts";
 import type { SignerKind } from "./fault-signers.ts";

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { Interface, id } from "ethers";
 import { afterEach, describe, expect, test } from "vitest";
-import type { PaymentToken } from "../../src/config/networks.ts";
-import type { KeeplightError } from "../../src/errors/base.ts";
-import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { PaymentToken } from "../../src/base/config/networks.ts";
+import type { KeeplightError } from "../../src/base/errors/base.ts";
+import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";

@@ -1,7 +1,7 @@
 import { Transaction } from "ethers";
 import { beforeEach, expect, test } from "vitest";
-import { networks, type PaymentToken } from "../../src/config/networks.ts";
-import type { KeeplightError } from "../../src/errors/base.ts";
+import { networks, type PaymentToken } from "../../src/base/config/networks.ts";
+import type { KeeplightError } from "../../src/base/errors/base.ts";
 import type { PayOptions } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";

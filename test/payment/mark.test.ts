@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Interface } from "ethers";
 import { expect, test } from "vitest";
-import { isUnfinished } from "../../src/errors/unfinished.ts";
+import { isUnfinished } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";

@@ -1,7 +1,7 @@
 import { Interface } from "ethers";
 import { describe, expect, test } from "vitest";
-import { networks } from "../../src/config/networks.ts";
-import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import { networks } from "../../src/base/config/networks.ts";
+import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import type { TransactionFields } from "../../src/payment/wallet/signer.ts";

@@ -1,6 +1,6 @@
 import { getAddress } from "ethers";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_NETWORK, networks, type PaymentNetwork } from "../../src/config/networks.ts";
+import { DEFAULT_NETWORK, networks, type PaymentNetwork } from "../../src/base/config/networks.ts";
 import { resolveNetwork } from "../../src/payment/chain/network.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { getPrice } from "../../src/payment/storage-price.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { PaymentToken } from "../../src/config/networks.ts";
-import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { PaymentToken } from "../../src/base/config/networks.ts";
+import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";

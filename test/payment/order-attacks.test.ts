@@ -1,13 +1,13 @@
 import { readdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import { getEntries } from "../../src/journal/handle.ts";
 import type { PaymentProgress, PayOptions } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { resumePayments } from "../../src/payment/resume-payments.ts";
 import { withAccount } from "../../src/payment/run/account.ts";
-import { openJournal } from "../../src/resume/open-journal.ts";
+import { openJournal } from "../../src/storage/resume/open-journal.ts";
 import { failure } from "../support/failure.ts";
 import { captureHash, chainForTests } from "./chain-tools.ts";
 import { createFolder } from "./child-rig.ts";

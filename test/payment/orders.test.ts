@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { PaymentToken } from "../../src/config/networks.ts";
-import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { PaymentToken } from "../../src/base/config/networks.ts";
+import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import type { PaymentProgress, PayOptions } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { resumePayments } from "../../src/payment/resume-payments.ts";
-import type { Journal } from "../../src/resume/journal.ts";
-import { openJournal } from "../../src/resume/open-journal.ts";
+import type { Journal } from "../../src/storage/resume/journal.ts";
+import { openJournal } from "../../src/storage/resume/open-journal.ts";
 import { failure } from "../support/failure.ts";
 import { captureHash, chainForTests, type Payer } from "./chain-tools.ts";
 import { bundlePayments, type ChildPayment, createFolder, payAndKill, payInChild } from "./child-rig.ts";

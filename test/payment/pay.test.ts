@@ -1,7 +1,7 @@
 import { BrowserProvider } from "ethers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
-import type { PaymentToken, StableToken } from "../../src/config/networks.ts";
+import type { PaymentToken, StableToken } from "../../src/base/config/networks.ts";
 import type { Payment, PaymentProgress } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type NetworkName, networks, type PaymentNetwork, type PaymentToken } from "../../src/config/networks.ts";
+import { type NetworkName, networks, type PaymentNetwork, type PaymentToken } from "../../src/base/config/networks.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { getQuote } from "../../src/payment/quote.ts";
 import { getPrice } from "../../src/payment/storage-price.ts";

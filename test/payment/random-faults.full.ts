@@ -1,7 +1,7 @@
 import { Interface, id, Wallet, zeroPadValue } from "ethers";
 import { expect, test } from "vitest";
-import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
-import { UnfinishedError } from "../../src/errors/unfinished.ts";
+import type { PaymentNetwork, PaymentToken } from "../../src/base/config/networks.ts";
+import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { chainForTests, type Payer, type TestChain, withRpc } from "./chain-tools.ts";
 import {

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
-import { networks } from "../../src/config/networks.ts";
-import type { KeeplightError } from "../../src/errors/base.ts";
-import { isUnfinished } from "../../src/errors/unfinished.ts";
+import { networks } from "../../src/base/config/networks.ts";
+import type { KeeplightError } from "../../src/base/errors/base.ts";
+import { isUnfinished } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";

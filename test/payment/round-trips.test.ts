@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { PaymentToken } from "../../src/config/networks.ts";
+import type { PaymentToken } from "../../src/base/config/networks.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { chainForTests, type TestChain, waitUntilMined } from "./chain-tools.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
-import { networks } from "../../src/config/networks.ts";
+import type { PaymentNetwork, PaymentToken } from "../../src/base/config/networks.ts";
+import { networks } from "../../src/base/config/networks.ts";
 import { resolveNetwork } from "../../src/payment/chain/network.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";

@@ -1,6 +1,6 @@
 import { Contract, Interface } from "ethers";
 import { describe, expect, test } from "vitest";
-import type { PaymentNetwork, PaymentToken } from "../../src/config/networks.ts";
+import type { PaymentNetwork, PaymentToken } from "../../src/base/config/networks.ts";
 import { type Payment, payWithToken, verifyPayment } from "../../src/index.ts";
 import type { PayOptions } from "../../src/payment/index.ts";
 import { failure } from "../support/failure.ts";

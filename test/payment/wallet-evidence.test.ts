@@ -1,7 +1,7 @@
 import { id } from "ethers";
 import { describe, expect, test } from "vitest";
-import type { PaymentToken } from "../../src/config/networks.ts";
-import { isUnfinished } from "../../src/errors/unfinished.ts";
+import type { PaymentToken } from "../../src/base/config/networks.ts";
+import { isUnfinished } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";

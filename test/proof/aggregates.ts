@@ -1,5 +1,5 @@
 import { Aggregate, Inclusion, Index, Piece, Segment } from "@web3-storage/data-segment";
-import type { InclusionProof } from "../../src/proof/read-proof.ts";
+import type { InclusionProof } from "../../src/storage/proof/read-proof.ts";
 
 type AnyPiece = ReturnType<typeof Piece.fromPayload>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { InclusionProof } from "../../src/proof/read-proof.ts";
-import { verifyProof } from "../../src/proof/verify-proof.ts";
+import type { InclusionProof } from "../../src/storage/proof/read-proof.ts";
+import { verifyProof } from "../../src/storage/proof/verify-proof.ts";
 import sample from "../vectors/podsi-calibration.json" with { type: "json" };
 
 const NIBBLES = "0123456789abcdef";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { InclusionProof, ProofResponse } from "../../src/proof/read-proof.ts";
-import { verifyProof } from "../../src/proof/verify-proof.ts";
+import type { InclusionProof, ProofResponse } from "../../src/storage/proof/read-proof.ts";
+import { verifyProof } from "../../src/storage/proof/verify-proof.ts";
 import { failure } from "../support/failure.ts";
 import { createAggregate, createIndexRecord, createPiece } from "./aggregates.ts";
 

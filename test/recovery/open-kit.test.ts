@@ -3,8 +3,8 @@ import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
+import { formatEntry, type RecoveryKey } from "../../src/formats/recovery-file/entry.ts";
 import { createRecoveryIdentity, kavachGenerate, openRecoveryKit } from "../../src/index.ts";
-import { formatEntry, type RecoveryKey } from "../../src/recovery-file/entry.ts";
 import { ensureRecoveryTools } from "../support/external-tools.mjs";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
@@ -33,7 +33,7 @@ test("a kit that age has encrypted opens", async () => {
 
 test("10,000 lines open, whatever their names contain", async () => {
   const names = ["line\nbreak", "\u0000\u001b[31m", '"quotes"\\', "\u2028", "😀", "\ud800"];
-  const { encodeCid, formatCid } = await import("../../src/cid/content-id.ts");
+  const { encodeCid, formatCid } = await import("../../src/formats/cid/content-id.ts");
   const keys = Array.from({ length: 10_000 }, (_, at) => {
     const hash = new Uint8Array(32);
     new DataView(hash.buffer).setUint32(0, at);

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { KeeplightError } from "../../src/errors/base.ts";
+import { KeeplightError } from "../../src/base/errors/base.ts";
 import { upload } from "../../src/index.ts";
 import { createUploadHandler, type UploadHandlerOptions } from "../../src/server/index.ts";
 import { failure } from "../support/failure.ts";

@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../../src/errors/base.ts";
-import { isUnfinished } from "../../src/errors/unfinished.ts";
+import { isKeeplightError } from "../../src/base/errors/base.ts";
+import { isUnfinished } from "../../src/base/errors/unfinished.ts";
 import type { Source, UploadEncryptedOptions, UploadedFile } from "../../src/index.ts";
 import type { Kit } from "./kit.ts";
 import {

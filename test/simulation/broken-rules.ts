@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { vi } from "vitest";
-import type * as encrypt from "../../src/crypto/encrypt.ts";
-import type * as callEntry from "../../src/kavach/nodes/call-entry.ts";
-import type * as callNodesModule from "../../src/kavach/nodes/call-nodes.ts";
-import type * as encryptedCids from "../../src/transfer/upload/encrypted-cids.ts";
+import type * as encrypt from "../../src/formats/crypto/encrypt.ts";
+import type * as callEntry from "../../src/keys/nodes/call-entry.ts";
+import type * as callNodesModule from "../../src/keys/nodes/call-nodes.ts";
+import type * as encryptedCids from "../../src/storage/upload/encrypted-cids.ts";
 
 /** A rule without which the kit would lose keys, or report what is not so; and how to import a kit that breaks it. */
 export interface BrokenRule {
@@ -26,13 +26,13 @@ function replaceIn<Module extends object>(path: string, replace: (actual: Module
   return { path, mock };
 }
 
-const CALL_NODES = "../../src/kavach/nodes/call-nodes.ts";
+const CALL_NODES = "../../src/keys/nodes/call-nodes.ts";
 
 export const brokenRules: readonly BrokenRule[] = [
   {
     rule: "a file that is sent again has another salt and iv",
     finds: /two transfers have salt and iv/,
-    ...replaceIn<typeof encrypt>("../../src/crypto/encrypt.ts", ({ prepareEncryption }) => ({
+    ...replaceIn<typeof encrypt>("../../src/formats/crypto/encrypt.ts", ({ prepareEncryption }) => ({
       prepareEncryption(masterKey) {
         const bytes = createHash("sha256").update(masterKey).digest();
         return prepareEncryption(masterKey, { salt: bytes.subarray(0, 16), iv: bytes.subarray(16, 28) });
@@ -42,14 +42,14 @@ export const brokenRules: readonly BrokenRule[] = [
   {
     rule: "the keys of an upload are kept if its response is lost",
     finds: /its owner cannot open it/,
-    ...replaceIn<{ mayBeStored: unknown }>("../../src/transfer/upload/send-encrypted.ts", () => ({
+    ...replaceIn<{ mayBeStored: unknown }>("../../src/storage/upload/send-encrypted.ts", () => ({
       mayBeStored: () => false,
     })),
   },
   {
     rule: "the content ids are kept before the last byte is sent",
     finds: /its owner cannot open it/,
-    ...replaceIn<typeof encryptedCids>("../../src/transfer/upload/encrypted-cids.ts", ({ createHashedUpload }) => ({
+    ...replaceIn<typeof encryptedCids>("../../src/storage/upload/encrypted-cids.ts", ({ createHashedUpload }) => ({
       createHashedUpload: (files, version, onHashed) =>
         createHashedUpload(files, version, async (expected) => void onHashed(expected)),
     })),
@@ -77,7 +77,7 @@ export const brokenRules: readonly BrokenRule[] = [
   {
     rule: "an unfinished call stays open in the journal",
     finds: /is not in the journal/,
-    ...replaceIn<typeof callEntry>("../../src/kavach/nodes/call-entry.ts", ({ openCallEntry }) => ({
+    ...replaceIn<typeof callEntry>("../../src/keys/nodes/call-entry.ts", ({ openCallEntry }) => ({
       async openCallEntry(...all) {
         const entry = await openCallEntry(...all);
         return entry && Object.create(entry, { release: { value: entry.complete } });

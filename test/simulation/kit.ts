@@ -23,7 +23,7 @@ export async function importKit(): Promise<Kit> {
       }) satisfies Partial<Platform>,
   );
   // Transfers import these when they are first needed: in a history that would take real time.
-  await import("../../src/transfer/on-demand.ts");
-  await import("../../src/transfer/upload/journal-entry.ts");
+  await import("../../src/storage/on-demand.ts");
+  await import("../../src/storage/upload/journal-entry.ts");
   return import("../../src/index.ts");
 }

@@ -3,8 +3,8 @@ import { request } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import type { Endpoints } from "../../src/config/endpoints.ts";
-import type { PaymentNetwork } from "../../src/config/networks.ts";
+import type { Endpoints } from "../../src/base/config/endpoints.ts";
+import type { PaymentNetwork } from "../../src/base/config/networks.ts";
 import { issueCertificate } from "../../src/devnet/http/certificate.ts";
 import { type Account, startDevnet } from "../../src/devnet/index.ts";
 

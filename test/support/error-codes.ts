@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-const folder = new URL("../../src/errors/details/", import.meta.url);
+const folder = new URL("../../src/base/errors/details/", import.meta.url);
 
 /** The code of every error of the kit, read from the sources. */
 export const errorCodes = readdirSync(folder).flatMap((file) =>

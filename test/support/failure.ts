@@ -1,4 +1,4 @@
-import { isKeeplightError, type KeeplightError } from "../../src/errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../src/base/errors/base.ts";
 
 /** Returns the error that the call fails with; throws if that is not a KeeplightError. */
 export async function failure(call: Promise<unknown>): Promise<KeeplightError> {

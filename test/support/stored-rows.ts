@@ -1,5 +1,5 @@
-import { formatCid } from "../../src/cid/content-id.ts";
-import { hashFile } from "../../src/cid/file.ts";
+import { formatCid } from "../../src/formats/cid/content-id.ts";
+import { hashFile } from "../../src/formats/cid/file.ts";
 import type { UploadedFile } from "../../src/index.ts";
 import type { RecordedRequest } from "./http-server.ts";
 import { parseMultipart } from "./multipart.ts";

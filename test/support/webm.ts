@@ -1,4 +1,4 @@
-import { concatBytes } from "../../src/streams/bytes.ts";
+import { concatBytes } from "../../src/base/streams/bytes.ts";
 
 // A film of any length and size, without an encoder at hand: WebM (RFC 9559) with a cluster for each second, in which the
 // same key frame is repeated, padded to the same size, and an index of all clusters at the start.

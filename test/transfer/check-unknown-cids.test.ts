@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveOptions } from "../../src/base/operation.ts";
-import { keyNodeSchema, openKeyNodes } from "../../src/kavach/nodes/node-client.ts";
-import { checkUnknownCids } from "../../src/transfer/upload/check-unknown-cids.ts";
+import { keyNodeSchema, openKeyNodes } from "../../src/keys/nodes/node-client.ts";
+import { checkUnknownCids } from "../../src/storage/upload/check-unknown-cids.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid, keyShards } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";

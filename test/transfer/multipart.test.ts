@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { type NamedStream, type Source, upload } from "../../src/index.ts";
 import { createMultipartBody } from "../../src/platform/multipart-body.ts";
 import { uploadBody } from "../../src/platform/node/upload-body.ts";
-import { listSourceFiles } from "../../src/transfer/upload/source.ts";
+import { listSourceFiles } from "../../src/storage/upload/source.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { parseMultipart } from "../support/multipart.ts";

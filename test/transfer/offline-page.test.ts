@@ -6,8 +6,8 @@ import { createMemoryNetwork } from "../support/net-memory.ts";
 
 const page = vi.hoisted(() => ({ isOffline: true }));
 
-vi.mock("../../src/transfer/on-demand.ts", async (original) => {
-  const checks = await original<typeof import("../../src/transfer/on-demand.ts")>();
+vi.mock("../../src/storage/on-demand.ts", async (original) => {
+  const checks = await original<typeof import("../../src/storage/on-demand.ts")>();
   return {
     ...checks,
     get checkUnknownCids() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openOutput } from "../../src/transfer/download/output.ts";
+import { openOutput } from "../../src/storage/download/output.ts";
 import { watchLeaks } from "../support/leaks.ts";
 
 test("an abandoned stream leaves nothing of the plaintext, even if it was being read again", async () => {

@@ -1,7 +1,7 @@
 import { getAddress, isAddress, Wallet } from "ethers";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { checkAddress, checkAddresses } from "../../src/validation/address.ts";
+import { checkAddress, checkAddresses } from "../../src/base/validation/address.ts";
 import { failure } from "../support/failure.ts";
 
 const hex = "0123456789abcdefABCDEF";

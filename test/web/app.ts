@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type InlineConfig, preview } from "vite";
 import { devnetPlugin } from "../../examples/web/devnet/plugin.ts";
+import { isKeeplightError } from "../../src/base/errors/base.ts";
 import { type Devnet, type DevnetOptions, startDevnet } from "../../src/devnet/index.ts";
-import { isKeeplightError } from "../../src/errors/base.ts";
 
 const root = fileURLToPath(new URL("../../examples/web", import.meta.url));
 

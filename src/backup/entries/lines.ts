@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { invalidSource } from "../../errors/input.ts";
-import { sourceUnreadable } from "../../errors/source.ts";
+import { invalidSource } from "../../base/errors/input.ts";
+import { sourceUnreadable } from "../../base/errors/source.ts";
+import { concatBytes } from "../../base/streams/bytes.ts";
 import { syncFolder } from "../../platform/node/durable.ts";
 import { withWriteErrors } from "../../platform/node/file-target.ts";
-import { concatBytes } from "../../streams/bytes.ts";
 
 // Files of JSON lines. None of them is ever in memory as a whole.
 

@@ -1,5 +1,5 @@
-import { formatBlockId } from "../../blocks/block-id.ts";
-import { parseBlockId } from "../../blocks/find-file.ts";
+import { formatBlockId } from "../../network/blocks/block-id.ts";
+import { parseBlockId } from "../../network/blocks/find-file.ts";
 import { readLines } from "../entries/lines.ts";
 import type { Line } from "../entries/types.ts";
 import type { OpenedSnapshot } from "../snapshot/open-snapshot.ts";

@@ -1,10 +1,10 @@
-import { mapInOrder } from "../../async/map-in-order.ts";
+import { mapInOrder } from "../../base/async/map-in-order.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { pickOptions } from "../../base/operation.ts";
-import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { iterateFiles, type ListedFile } from "../../files/list.ts";
-import { type BearerOptions, bearerSchema, resolveCall } from "../../options.ts";
-import { loadOnDemand } from "../../transfer/load-on-demand.ts";
+import { type BearerOptions, bearerSchema, resolveCall } from "../../base/options.ts";
+import { iterateFiles, type ListedFile } from "../../storage/files/list.ts";
+import { loadOnDemand } from "../../storage/load-on-demand.ts";
 import type { ResolvedAccount } from "../backup-options.ts";
 import type { BackupSet, StoredSnapshot } from "../set/backup-set.ts";
 import { readRun, toPlaces } from "../set/run.ts";

@@ -1,11 +1,11 @@
 import { wholeNumber } from "../../base/checks.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { type OptionSchema, pickOptions, type Resolved, resolveOptions } from "../../base/operation.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { deleteFile } from "../../files/delete.ts";
-import { resolveOwner } from "../../kavach/auth/owner.ts";
-import { openKeyNodes } from "../../kavach/nodes/node-client.ts";
-import { type BearerOptions, bearerSchema } from "../../options.ts";
+import { type BearerOptions, bearerSchema } from "../../base/options.ts";
+import { resolveOwner } from "../../keys/auth/owner.ts";
+import { openKeyNodes } from "../../keys/nodes/node-client.ts";
+import { deleteFile } from "../../storage/files/delete.ts";
 import { type BackupAccount, backupAccountSchema } from "../backup-options.ts";
 import { type BackupSet, folderPath, type OwnedSet, readSet, refuseOtherOwner, withSet } from "../set/backup-set.ts";
 import { findUnneeded, type StoredEntry, type Unneeded } from "./find-unneeded.ts";

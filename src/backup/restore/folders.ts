@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileExists } from "../../errors/backup.ts";
-import { cannotWrite } from "../../errors/source.ts";
+import { fileExists } from "../../base/errors/backup.ts";
+import { cannotWrite } from "../../base/errors/source.ts";
 import { syncFolder } from "../../platform/node/durable.ts";
 import { removeLeftOver } from "../../platform/node/temporary-file.ts";
 import { isBelow } from "../entries/compare-paths.ts";

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { joinPaths } from "../entries/join-paths.ts";
 import { readLines, replaceLines } from "../entries/lines.ts";
 import type { Line } from "../entries/types.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { isKeeplightError } from "../../errors/base.ts";
-import { sourceChanged } from "../../errors/source.ts";
-import { listSourceFiles } from "../../transfer/upload/source.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { sourceChanged } from "../../base/errors/source.ts";
+import { listSourceFiles } from "../../storage/upload/source.ts";
 import { isBelow } from "../entries/compare-paths.ts";
 import { type Joined, joinPaths } from "../entries/join-paths.ts";
 import type { Entry, KnownFile, Line, StoredVersion } from "../entries/types.ts";

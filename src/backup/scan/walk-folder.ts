@@ -1,10 +1,10 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { throwIfAborted } from "../../async/abort.ts";
+import { throwIfAborted } from "../../base/async/abort.ts";
+import { invalidSource } from "../../base/errors/input.ts";
+import { sourceUnreadable } from "../../base/errors/source.ts";
 import { hasOwnState, toRealPath } from "../../bulk/plan/own-folders.ts";
-import { invalidSource } from "../../errors/input.ts";
-import { sourceUnreadable } from "../../errors/source.ts";
 import { isTemporary } from "../../platform/node/temporary-file.ts";
 import type { FolderEntry, LinkEntry, UnreadEntry } from "../entries/types.ts";
 

@@ -1,5 +1,5 @@
 import { rename } from "node:fs/promises";
-import { cannotWrite } from "../../errors/source.ts";
+import { cannotWrite } from "../../base/errors/source.ts";
 import { readLines, replaceLines } from "../entries/lines.ts";
 import type { KnownFile, Line } from "../entries/types.ts";
 

@@ -1,5 +1,5 @@
+import { backupUnfinished } from "../../base/errors/backup.ts";
 import type { LedgerRow } from "../../bulk/ledger/types.ts";
-import { backupUnfinished } from "../../errors/backup.ts";
 import { readLines, replaceLines } from "../entries/lines.ts";
 import type { Entry, Line } from "../entries/types.ts";
 import { isToSend } from "../scan/write-tree.ts";

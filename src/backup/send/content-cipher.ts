@@ -1,11 +1,11 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { gcm } from "#platform";
-import { encryptChunks } from "../../crypto/encrypt.ts";
-import { HEADER_BYTES, IV_BYTES, SALT_BYTES, TAG_BYTES } from "../../crypto/file-format.ts";
-import { deriveFileKey } from "../../crypto/master-key.ts";
-import { createTailBuffer } from "../../crypto/tail-buffer.ts";
-import { cannotDecrypt } from "../../errors/crypto.ts";
-import { concatBytes } from "../../streams/bytes.ts";
+import { cannotDecrypt } from "../../base/errors/crypto.ts";
+import { concatBytes } from "../../base/streams/bytes.ts";
+import { encryptChunks } from "../../formats/crypto/encrypt.ts";
+import { HEADER_BYTES, IV_BYTES, SALT_BYTES, TAG_BYTES } from "../../formats/crypto/file-format.ts";
+import { deriveFileKey } from "../../formats/crypto/master-key.ts";
+import { createTailBuffer } from "../../formats/crypto/tail-buffer.ts";
 
 /** Encrypts and decrypts the files of a backup set, in the format of all encrypted files. */
 export interface ContentCipher {

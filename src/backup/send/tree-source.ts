@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { sourceChanged } from "../../base/errors/source.ts";
 import type { BulkFile, BulkStore } from "../../bulk/plan/types.ts";
-import { encryptedSize } from "../../crypto/file-format.ts";
-import { sourceChanged } from "../../errors/source.ts";
-import { listSourceFiles } from "../../transfer/upload/source.ts";
+import { encryptedSize } from "../../formats/crypto/file-format.ts";
+import { listSourceFiles } from "../../storage/upload/source.ts";
 import { readLineAt, readLines, readPlacedLines } from "../entries/lines.ts";
 import type { KnownFile, Line } from "../entries/types.ts";
 import { isToSend } from "../scan/write-tree.ts";

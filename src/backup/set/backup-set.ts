@@ -1,10 +1,10 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { absolutePath } from "#platform";
+import { invalidOption } from "../../base/errors/input.ts";
+import { sourceUnreadable } from "../../base/errors/source.ts";
 import type { Check } from "../../base/operation.ts";
 import { isInside } from "../../bulk/plan/own-folders.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { sourceUnreadable } from "../../errors/source.ts";
 import { createId } from "../../journal/ids.ts";
 import { isSameAddress } from "../../journal/refuse-other-owner.ts";
 import { withWriteErrors } from "../../platform/node/file-target.ts";

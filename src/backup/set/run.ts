@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { invalidOption } from "../../errors/input.ts";
-import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { cannotWrite, sourceUnreadable } from "../../base/errors/source.ts";
 import { createId } from "../../journal/ids.ts";
 import { replaceFile } from "../../platform/node/journal-files.ts";
 

@@ -1,5 +1,5 @@
-import { checkCid } from "../../validation/cid.ts";
-import { isObject } from "../../validation/schema.ts";
+import { isObject } from "../../base/validation/schema.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
 import type { Entry } from "../entries/types.ts";
 
 /**

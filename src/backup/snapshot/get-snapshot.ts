@@ -1,11 +1,15 @@
+import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
+import { invalidSnapshot } from "../../base/errors/backup.ts";
 import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
-import { TRANSFER_TIMEOUT_MS } from "../../config/limits.ts";
-import { invalidSnapshot } from "../../errors/backup.ts";
-import { type RecoverFileKeyOptions, recoverFileKeySchema, searchFileKey } from "../../kavach/keys/recover-file-key.ts";
-import { mixedSchema, resolveCall } from "../../options.ts";
-import { type OpenEncryptedOptions, openEncrypted } from "../../transfer/download/open-encrypted.ts";
-import { loadOnDemand } from "../../transfer/load-on-demand.ts";
-import { checkCid } from "../../validation/cid.ts";
+import { mixedSchema, resolveCall } from "../../base/options.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
+import {
+  type RecoverFileKeyOptions,
+  recoverFileKeySchema,
+  searchFileKey,
+} from "../../keys/file-keys/recover-file-key.ts";
+import { type OpenEncryptedOptions, openEncrypted } from "../../storage/download/open-encrypted.ts";
+import { loadOnDemand } from "../../storage/load-on-demand.ts";
 import { isHeader, MAX_HEADER_BYTES, parseHeader, type SnapshotHeader } from "./header.ts";
 
 /** What a snapshot says about itself. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../validation/schema.ts";
+import { isObject } from "../../base/validation/schema.ts";
 
 /** The first line of a snapshot. */
 export interface SnapshotHeader {

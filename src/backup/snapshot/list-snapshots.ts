@@ -1,9 +1,9 @@
-import { mapInOrder } from "../../async/map-in-order.ts";
+import { mapInOrder } from "../../base/async/map-in-order.ts";
+import { invalidSnapshot } from "../../base/errors/backup.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { pickOptions, resolveOptions } from "../../base/operation.ts";
-import { invalidSnapshot } from "../../errors/backup.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { iterateFiles } from "../../files/list.ts";
-import { type BearerOptions, bearerSchema } from "../../options.ts";
+import { type BearerOptions, bearerSchema } from "../../base/options.ts";
+import { iterateFiles } from "../../storage/files/list.ts";
 import { type BackupAccount, backupAccountSchema } from "../backup-options.ts";
 import { readSnapshot, type Snapshot, snapshotSchema } from "./get-snapshot.ts";
 import { parseStoredName } from "./stored-names.ts";

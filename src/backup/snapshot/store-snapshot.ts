@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { cannotWrite } from "../../errors/source.ts";
+import { cannotWrite } from "../../base/errors/source.ts";
 import type { ResolvedAccount } from "../backup-options.ts";
 import { readLines, writeLines } from "../entries/lines.ts";
 import type { Line, UnreadEntry } from "../entries/types.ts";

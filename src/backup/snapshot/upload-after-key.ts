@@ -1,15 +1,15 @@
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { shardsNotSaved } from "../../base/errors/nodes.ts";
+import { invalidResponse } from "../../base/errors/transport.ts";
 import { resolveOptions } from "../../base/operation.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { shardsNotSaved } from "../../errors/nodes.ts";
-import { invalidResponse } from "../../errors/transport.ts";
-import { saveKeys } from "../../kavach/keys/save-keys.ts";
-import { encryptFiles, generateKeys } from "../../transfer/upload/encrypt-files.ts";
-import { sendAndFinish } from "../../transfer/upload/finish-upload.ts";
-import { resolveRoute } from "../../transfer/upload/send.ts";
-import { listSourceFiles } from "../../transfer/upload/source.ts";
-import { prepareAttempt, uploadEncryptedSchema } from "../../transfer/upload/upload-encrypted.ts";
-import type { AttemptCids, UploadEntry } from "../../transfer/upload/upload-entry.ts";
-import type { UploadedFile } from "../../transfer/upload/upload-response.ts";
+import { saveKeys } from "../../keys/file-keys/save-keys.ts";
+import { encryptFiles, generateKeys } from "../../storage/upload/encrypt-files.ts";
+import { sendAndFinish } from "../../storage/upload/finish-upload.ts";
+import { resolveRoute } from "../../storage/upload/send.ts";
+import { listSourceFiles } from "../../storage/upload/source.ts";
+import { prepareAttempt, uploadEncryptedSchema } from "../../storage/upload/upload-encrypted.ts";
+import type { AttemptCids, UploadEntry } from "../../storage/upload/upload-entry.ts";
+import type { UploadedFile } from "../../storage/upload/upload-response.ts";
 import type { ResolvedAccount } from "../backup-options.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import type { Entries, Entry } from "../../journal/entries.ts";
-import { restoreExpected } from "../../transfer/upload/encrypted-cids.ts";
-import type { FileState, UploadState } from "../../transfer/upload/journal-entry.ts";
+import { restoreExpected } from "../../storage/upload/encrypted-cids.ts";
+import type { FileState, UploadState } from "../../storage/upload/journal-entry.ts";
 import type { LedgerRow } from "../ledger/types.ts";
 
 /** What a journal has of a batch. */

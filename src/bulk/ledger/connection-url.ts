@@ -1,4 +1,4 @@
-import { invalidOption } from "../../errors/input.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 
 /**
  * Returns a URL of a database without credentials, for messages. Throws `INVALID_OPTION`, which has no part of the URL, if it

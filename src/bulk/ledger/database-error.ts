@@ -1,4 +1,4 @@
-import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
 
 /** Classes of SQLSTATE by which a database says that the same may succeed later. */
 const PASSING = /^(08|40|53|55|57)/;

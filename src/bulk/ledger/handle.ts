@@ -1,4 +1,4 @@
-import { invalidOption } from "../../errors/input.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import type { Ledger } from "./types.ts";
 
 /** A ledger of plans: what `openBulkLedger` returned. */

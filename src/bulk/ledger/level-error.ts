@@ -1,5 +1,5 @@
-import { KeeplightError } from "../../errors/base.ts";
-import { cannotWrite } from "../../errors/source.ts";
+import { KeeplightError } from "../../base/errors/base.ts";
+import { cannotWrite } from "../../base/errors/source.ts";
 
 /** What LevelDB says of errors of the system, whose codes it does not report. */
 const SYSTEM_ERRORS: readonly [text: string, code: string][] = [

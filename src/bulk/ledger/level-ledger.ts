@@ -1,10 +1,10 @@
 import { chmod, mkdir } from "node:fs/promises";
 import type { ClassicLevel } from "classic-level";
 import { journalStore } from "#platform";
-import { queued } from "../../async/queue.ts";
-import type { KeeplightError } from "../../errors/base.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { cannotWrite } from "../../errors/source.ts";
+import { queued } from "../../base/async/queue.ts";
+import type { KeeplightError } from "../../base/errors/base.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { cannotWrite } from "../../base/errors/source.ts";
 import { cannotOpenLevel, levelFailed } from "./level-error.ts";
 import { loadPackage } from "./optional-package.ts";
 import { countRows, toRow } from "./rows.ts";

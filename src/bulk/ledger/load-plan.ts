@@ -1,5 +1,5 @@
-import { throwIfAborted } from "../../async/abort.ts";
-import { invalidOption } from "../../errors/input.ts";
+import { throwIfAborted } from "../../base/async/abort.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { readManifest } from "../plan/manifest.ts";
 import { getManifestPath } from "../plan/plan-file.ts";
 import { splitBatches } from "../plan/split-batches.ts";

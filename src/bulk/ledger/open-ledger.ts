@@ -1,5 +1,5 @@
 import { absolutePath } from "#platform";
-import { invalidOption } from "../../errors/input.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { type BulkLedger, toHandle } from "./handle.ts";
 import { isDatabase } from "./is-database.ts";
 import { openLevelLedger } from "./level-ledger.ts";

@@ -1,4 +1,4 @@
-import { KeeplightError } from "../../errors/base.ts";
+import { KeeplightError } from "../../base/errors/base.ts";
 
 /** Loads a package that users install themselves; throws `UNSUPPORTED` with how to install it. */
 export async function loadPackage<Package>(name: string, load: () => Promise<Package>): Promise<Package> {

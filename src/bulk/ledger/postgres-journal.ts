@@ -1,7 +1,7 @@
-import { wait } from "../../async/abort.ts";
-import { JOURNAL_WAIT_MS } from "../../config/limits.ts";
-import { unsupported } from "../../errors/input.ts";
-import { entryBusy, journalBusy } from "../../errors/journal.ts";
+import { wait } from "../../base/async/abort.ts";
+import { JOURNAL_WAIT_MS } from "../../base/config/limits.ts";
+import { unsupported } from "../../base/errors/input.ts";
+import { entryBusy, journalBusy } from "../../base/errors/journal.ts";
 import type { JournalStore, OwnedEntry } from "../../platform/types.ts";
 import type { Database } from "./postgres-connection.ts";
 

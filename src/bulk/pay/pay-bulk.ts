@@ -1,10 +1,10 @@
 import { reference } from "../../base/checks.ts";
 import { copyInput } from "../../base/copy-input.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import { invalidOption } from "../../errors/input.ts";
+import type { CallOptions } from "../../base/options.ts";
 import type { Entries } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import type { CallOptions } from "../../options.ts";
 import type {
   FeeOptions,
   NetworkOptions,

@@ -1,4 +1,4 @@
-import { OVERHEAD_BYTES } from "../../crypto/file-format.ts";
+import { OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
 import type { BulkPlan } from "./types.ts";
 
 /** Returns the bytes of a plan's files as they are sent, which is what storing them is billed by. */

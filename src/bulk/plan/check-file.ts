@@ -1,5 +1,5 @@
 import { platform } from "node:process";
-import { invalidSource } from "../../errors/input.ts";
+import { invalidSource } from "../../base/errors/input.ts";
 import type { BulkFile } from "./types.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { derivationsAtOnce, pbkdf2 } from "#platform";
-import { KEY_NODE_COUNT } from "../../config/limits.ts";
-import { PBKDF2_ITERATIONS } from "../../crypto/file-format.ts";
+import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
+import { PBKDF2_ITERATIONS } from "../../formats/crypto/file-format.ts";
 import { byteCount } from "../../payment/options.ts";
 import { computePrice, type Price } from "../../payment/price.ts";
 import type { BulkPlan } from "./types.ts";

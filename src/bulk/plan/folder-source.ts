@@ -2,9 +2,9 @@ import type { BigIntStats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { absolutePath } from "#platform";
-import { isKeeplightError } from "../../errors/base.ts";
-import { invalidSource } from "../../errors/input.ts";
-import { sourceUnreadable } from "../../errors/source.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidSource } from "../../base/errors/input.ts";
+import { sourceUnreadable } from "../../base/errors/source.ts";
 import { hasOwnState } from "./own-folders.ts";
 import type { BulkDisk, BulkFile, SkippedPath } from "./types.ts";
 

@@ -1,6 +1,6 @@
-import { throwIfAborted } from "../../async/abort.ts";
-import { forEachUntilAborted } from "../../async/for-each.ts";
-import { invalidSource } from "../../errors/input.ts";
+import { throwIfAborted } from "../../base/async/abort.ts";
+import { forEachUntilAborted } from "../../base/async/for-each.ts";
+import { invalidSource } from "../../base/errors/input.ts";
 import { checkFile } from "./check-file.ts";
 import { createDuplicateFinder, type DuplicateFinder } from "./find-duplicate.ts";
 import { type ManifestWriter, openManifest, readManifest } from "./manifest.ts";

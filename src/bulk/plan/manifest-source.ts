@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { absolutePath } from "#platform";
-import { invalidSource } from "../../errors/input.ts";
+import { invalidSource } from "../../base/errors/input.ts";
 import { readManifest } from "./manifest.ts";
 import { isOwnKey, KEY_PATH } from "./own-folders.ts";
 import type { BulkDisk, BulkFile, BulkListing } from "./types.ts";

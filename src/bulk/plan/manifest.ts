@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { invalidSource } from "../../errors/input.ts";
+import { invalidSource } from "../../base/errors/input.ts";
 import { withWriteErrors } from "../../platform/node/file-target.ts";
 import { checkFile } from "./check-file.ts";
 import { MAX_LINE_BYTES, readTextLines } from "./text-lines.ts";

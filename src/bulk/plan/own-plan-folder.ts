@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { invalidOption } from "../../errors/input.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { withWriteErrors } from "../../platform/node/file-target.ts";
 import { takeLock } from "../../platform/node/journal-lock.ts";
 

@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { absolutePath } from "#platform";
-import { throwIfAborted } from "../../async/abort.ts";
+import { throwIfAborted } from "../../base/async/abort.ts";
 import { boolean, callback, optional } from "../../base/checks.ts";
+import type { PaymentToken } from "../../base/config/networks.ts";
+import { invalidOption, invalidSource } from "../../base/errors/input.ts";
 import { type Check, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
-import type { PaymentToken } from "../../config/networks.ts";
-import { invalidOption, invalidSource } from "../../errors/input.ts";
+import { callSchema } from "../../base/options.ts";
 import { createId } from "../../journal/ids.ts";
-import { callSchema } from "../../options.ts";
 import { networkSchema, rateSchema } from "../../payment/options.ts";
 import type { PriceOptions } from "../../payment/storage-price.ts";
 import { countBytesToSend } from "./bytes-to-send.ts";

@@ -1,7 +1,7 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { invalidOption } from "../../errors/input.ts";
-import { cannotWrite } from "../../errors/source.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { cannotWrite } from "../../base/errors/source.ts";
 import { readVersionedJson } from "../../platform/node/versioned-json.ts";
 import type { BulkPlan } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { invalidOption } from "../../errors/input.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { isInside } from "./own-folders.ts";
 import type { BulkPlan } from "./types.ts";
 

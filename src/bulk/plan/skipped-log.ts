@@ -1,6 +1,6 @@
 import { open, stat, truncate } from "node:fs/promises";
+import { isObject } from "../../base/validation/schema.ts";
 import { withWriteErrors } from "../../platform/node/file-target.ts";
-import { isObject } from "../../validation/schema.ts";
 import { readTextLines } from "./text-lines.ts";
 import type { SkippedPath, SkippedPaths } from "./types.ts";
 

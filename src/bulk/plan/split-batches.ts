@@ -1,4 +1,4 @@
-import { toNodeName } from "../../transfer/upload/file-names.ts";
+import { toNodeName } from "../../storage/upload/file-names.ts";
 import type { BulkFile } from "./types.ts";
 
 /** The most files of a batch. */

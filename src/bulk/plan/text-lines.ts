@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
-import { invalidSource } from "../../errors/input.ts";
-import { sourceUnreadable } from "../../errors/source.ts";
+import { invalidSource } from "../../base/errors/input.ts";
+import { sourceUnreadable } from "../../base/errors/source.ts";
 
 /** The longest line that is read, in bytes: a path has at most 4 KiB, six times as long if every byte is escaped. */
 export const MAX_LINE_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { ChunkStream } from "../../transfer/upload/source.ts";
+import type { ChunkStream } from "../../storage/upload/source.ts";
 
 /** One file of a plan. */
 export interface BulkFile {

@@ -1,5 +1,5 @@
 import type { Job } from "bullmq";
-import { invalidOption } from "../../errors/input.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { isOfDatabase } from "../ledger/database-error.ts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
 import { toProblem } from "../run/classify-error.ts";

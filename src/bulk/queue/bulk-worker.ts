@@ -1,5 +1,5 @@
-import { wait } from "../../async/abort.ts";
-import { notify } from "../../async/notify.ts";
+import { wait } from "../../base/async/abort.ts";
+import { notify } from "../../base/async/notify.ts";
 import { reference } from "../../base/checks.ts";
 import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";

@@ -1,7 +1,7 @@
 import type { Job, JobsOptions, Queue, Worker, WorkerOptions } from "bullmq";
-import { untilAborted } from "../../async/abort.ts";
+import { untilAborted } from "../../base/async/abort.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import type { Check } from "../../base/operation.ts";
-import { invalidOption } from "../../errors/input.ts";
 import { readPlace } from "../ledger/connection-url.ts";
 import { isDatabase } from "../ledger/is-database.ts";
 import { loadPackage } from "../ledger/optional-package.ts";

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../async/abort.ts";
+import { untilAborted } from "../../base/async/abort.ts";
 import { reference, signal } from "../../base/checks.ts";
 import { copyInput } from "../../base/copy-input.ts";
 import { type OptionSchema, resolveOptions } from "../../base/operation.ts";

@@ -1,5 +1,5 @@
-import { untilAborted } from "../../async/abort.ts";
-import { isKeeplightError } from "../../errors/base.ts";
+import { untilAborted } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { isDatabase } from "../ledger/is-database.ts";
 import { loadPackage } from "../ledger/optional-package.ts";
 import { cannotUseQueue } from "./queue-error.ts";

@@ -1,4 +1,4 @@
-import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
 import { readPlace } from "../ledger/connection-url.ts";
 
 /** An error of the same kind is reported again after this time, in milliseconds. */

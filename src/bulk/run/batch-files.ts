@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { throwIfAborted } from "../../async/abort.ts";
-import { isKeeplightError, KeeplightError } from "../../errors/base.ts";
-import { invalidSource } from "../../errors/input.ts";
-import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
+import { throwIfAborted } from "../../base/async/abort.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
+import { invalidSource } from "../../base/errors/input.ts";
+import { sourceChanged, sourceUnreadable } from "../../base/errors/source.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { type ChunkStream, listSourceFiles } from "../../transfer/upload/source.ts";
+import { type ChunkStream, listSourceFiles } from "../../storage/upload/source.ts";
 import type { LedgerRow } from "../ledger/types.ts";
 import type { BulkOrigin, BulkStore } from "../plan/types.ts";
 import { toRunError } from "./classify-error.ts";

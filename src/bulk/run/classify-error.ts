@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import type { ErrorCode } from "../../errors/codes.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import type { ErrorCode } from "../../base/errors/codes.ts";
 import { isDatabaseOutage, isOfDatabase } from "../ledger/database-error.ts";
 import type { FileProblem } from "../ledger/types.ts";
 

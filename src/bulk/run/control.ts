@@ -1,7 +1,7 @@
 import { boolean } from "../../base/checks.ts";
 import { copyInput } from "../../base/copy-input.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import { invalidOption } from "../../errors/input.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import { FILE_LOST, KEY_UNREADABLE } from "../ledger/transition.ts";
 import type { FileProblem, Ledger, LedgerPlan, RowChange } from "../ledger/types.ts";

@@ -1,8 +1,8 @@
 import type { Entry } from "../../journal/entries.ts";
-import { type FileKey, generateKeys } from "../../transfer/upload/encrypt-files.ts";
-import { toNodeName } from "../../transfer/upload/file-names.ts";
-import type { FileState, UploadState } from "../../transfer/upload/journal-entry.ts";
-import type { ResolvedUpload } from "../../transfer/upload/upload-encrypted.ts";
+import { type FileKey, generateKeys } from "../../storage/upload/encrypt-files.ts";
+import { toNodeName } from "../../storage/upload/file-names.ts";
+import type { FileState, UploadState } from "../../storage/upload/journal-entry.ts";
+import type { ResolvedUpload } from "../../storage/upload/upload-encrypted.ts";
 
 /**
  * Adds keys of the files at these paths to the entry of a batch, unless it has them. They survive a power cut once this resolves:

@@ -1,4 +1,4 @@
-import { wait } from "../../async/abort.ts";
+import { wait } from "../../base/async/abort.ts";
 
 const MINUTE_MS = 60_000;
 

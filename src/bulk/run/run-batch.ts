@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { cannotUseDatabase } from "../ledger/database-error.ts";
 import { isDone } from "../ledger/transition.ts";
 import type { Ledger, LedgerPlan, LedgerRow, RowChange } from "../ledger/types.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { throwIfAborted, wait } from "../../async/abort.ts";
-import { notify } from "../../async/notify.ts";
+import { throwIfAborted, wait } from "../../base/async/abort.ts";
+import { notify } from "../../base/async/notify.ts";
 import { callback, reference } from "../../base/checks.ts";
 import { copyInput } from "../../base/copy-input.ts";
 import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";

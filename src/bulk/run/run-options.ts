@@ -1,13 +1,13 @@
 import { callback, optional, signal, unchecked, wholeNumber } from "../../base/checks.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { isOptions, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
-import { invalidOption } from "../../errors/input.ts";
+import type { Optional } from "../../base/options.ts";
 import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
-import type { Optional } from "../../options.ts";
 import {
   type ResolvedUpload,
   type UploadEncryptedOptions,
   uploadEncryptedSchema,
-} from "../../transfer/upload/upload-encrypted.ts";
+} from "../../storage/upload/upload-encrypted.ts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
 import type { BulkOrigin } from "../plan/types.ts";
 import type { Sender } from "./run-batch.ts";

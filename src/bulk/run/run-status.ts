@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { absolutePath } from "#platform";
-import { invalidOption } from "../../errors/input.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { replaceFile } from "../../platform/node/journal-files.ts";
 import { removeLeftOver } from "../../platform/node/temporary-file.ts";
 import { readVersionedJson } from "../../platform/node/versioned-json.ts";

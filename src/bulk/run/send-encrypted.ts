@@ -1,7 +1,7 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import type { Entries } from "../../journal/entries.ts";
 import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
-import type { ResolvedUpload } from "../../transfer/upload/upload-encrypted.ts";
+import type { ResolvedUpload } from "../../storage/upload/upload-encrypted.ts";
 import { BATCH_KIND, type BatchState, openBatchEntry } from "../journal/batch-entry.ts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";
 import type { Ledger, LedgerRow } from "../ledger/types.ts";

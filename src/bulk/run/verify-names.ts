@@ -1,7 +1,7 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { toNodeName } from "../../transfer/upload/file-names.ts";
-import { createVerifiedUpload, type VerifiedUpload } from "../../transfer/upload/verify-upload.ts";
+import { toNodeName } from "../../storage/upload/file-names.ts";
+import { createVerifiedUpload, type VerifiedUpload } from "../../storage/upload/verify-upload.ts";
 
 /**
  * Creates the check of an upload whose files a node may store under their names, or under what it decodes those to, such as

@@ -1,6 +1,6 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { isKnown } from "../../files/is-known.ts";
-import type { CallOptions } from "../../options.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import type { CallOptions } from "../../base/options.ts";
+import { isKnown } from "../../storage/files/is-known.ts";
 import type { LedgerRow } from "../ledger/types.ts";
 
 /**

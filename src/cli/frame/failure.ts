@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import type { FailureReport } from "../output/output.ts";
 import { EXIT } from "./exit-codes.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { isUnfinished } from "../../errors/unfinished.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { isUnfinished } from "../../base/errors/unfinished.ts";
 import { createHumanOutput } from "../output/human.ts";
 import { createJsonOutput } from "../output/json.ts";
 import { openLines } from "../output/streams.ts";

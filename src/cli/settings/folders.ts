@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { env } from "node:process";
-import { cannotWrite } from "../../errors/source.ts";
+import { cannotWrite } from "../../base/errors/source.ts";
 import { UsageError } from "../frame/usage-error.ts";
 
 /** The folder of the configuration, according to the XDG Base Directory Specification. */

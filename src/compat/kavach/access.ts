@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import {
   kavachGetAccessConditions,
   kavachRevoke,

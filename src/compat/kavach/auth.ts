@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { kavachGetAuthMessage, kavachGetJwt, kavachRefreshJwt } from "../../index.ts";
 import { getKeyNodeOptions } from "../settings.ts";
 import type { Unchecked } from "../unchecked.ts";

@@ -1,4 +1,4 @@
-import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import type { ErrorValue } from "./types.ts";
 
 /** The node's own body of a refusal, as far as it is known. */

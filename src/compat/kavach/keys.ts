@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { kavachGenerate, kavachRecoverKey, kavachShardKey } from "../../index.ts";
 import type { Unchecked } from "../unchecked.ts";
 import type { GeneratedKey, KeyShard } from "./types.ts";

@@ -1,7 +1,7 @@
-import type { Endpoints } from "../../config/endpoints.ts";
+import type { Endpoints } from "../../base/config/endpoints.ts";
+import { checkToken } from "../../base/options.ts";
 import type { UploadOptions as KitUploadOptions, UploadedFile } from "../../index.ts";
-import { checkToken } from "../../options.ts";
-import type { Headers } from "../../transfer/upload/upload-access.ts";
+import type { Headers } from "../../storage/upload/upload-access.ts";
 import { getEndpoints, isPage, lighthouseSettings } from "../settings.ts";
 import type { IFileUploadedResponse, IUploadProgressCallback, UploadFilesOptions } from "./types.ts";
 

@@ -1,7 +1,7 @@
-import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import type { Source } from "../../index.ts";
-import { encodeUtf8 } from "../../transfer/upload/source.ts";
-import { uploadEncryptedWithHeaders } from "../../transfer/upload/upload-encrypted.ts";
+import { encodeUtf8 } from "../../storage/upload/source.ts";
+import { uploadEncryptedWithHeaders } from "../../storage/upload/upload-encrypted.ts";
 import { type ErrorForm, httpError, orFileError, prefixedServerMessage, withErrors } from "../errors.ts";
 import { getKeyNodeOptions } from "../settings.ts";
 import type { Unchecked } from "../unchecked.ts";

@@ -1,6 +1,6 @@
 import type { Source } from "../../index.ts";
-import { uploadWithHeaders } from "../../transfer/upload/upload.ts";
-import { uploadCarWithHeaders } from "../../transfer/upload/upload-car.ts";
+import { uploadWithHeaders } from "../../storage/upload/upload.ts";
+import { uploadCarWithHeaders } from "../../storage/upload/upload-car.ts";
 import { orFileError, prefixed, prefixedServerMessage, withErrors } from "../errors.ts";
 import { isPage } from "../settings.ts";
 import type { Unchecked } from "../unchecked.ts";

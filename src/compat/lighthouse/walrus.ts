@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { LIST_RESPONSE_BYTES } from "../../config/limits.ts";
-import { requestApi } from "../../http/api-client.ts";
-import { checkToken, resolveCall } from "../../options.ts";
+import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
+import { checkToken, resolveCall } from "../../base/options.ts";
+import { requestApi } from "../../network/http/api-client.ts";
 import { plain, withErrors } from "../errors.ts";
 import { getEndpoints } from "../settings.ts";
 

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { chainUnavailable } from "../../errors/devnet.ts";
+import { chainUnavailable } from "../../base/errors/devnet.ts";
 
 /** A running EVM node. */
 export interface Anvil {

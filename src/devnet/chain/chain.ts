@@ -1,4 +1,4 @@
-import type { PaymentNetwork } from "../../config/networks.ts";
+import type { PaymentNetwork } from "../../base/config/networks.ts";
 import type { Account } from "../auth/accounts.ts";
 import { type AnvilOptions, startAnvil } from "./anvil.ts";
 import { type Contracts, deployContracts, type FaultyTokens, mintable } from "./contracts.ts";

@@ -1,4 +1,4 @@
-import type { PaymentNetwork } from "../../config/networks.ts";
+import type { PaymentNetwork } from "../../base/config/networks.ts";
 import feeToken from "./artifacts/fee-token.json" with { type: "json" };
 import noTransferToken from "./artifacts/no-transfer-token.json" with { type: "json" };
 import paymentContract from "./artifacts/payment-contract.json" with { type: "json" };

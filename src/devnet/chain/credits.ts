@@ -1,5 +1,5 @@
 import { Interface, zeroPadValue } from "ethers";
-import type { PaymentNetwork } from "../../config/networks.ts";
+import type { PaymentNetwork } from "../../base/config/networks.ts";
 import { paymentContractArtifact } from "./contracts.ts";
 import type { ChainNode } from "./node.ts";
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { invalidDevnetOption } from "../../errors/devnet.ts";
+import { invalidDevnetOption } from "../../base/errors/devnet.ts";
 import { makeOwnedFolder, removeAbandoned } from "./owned-folder.ts";
 
 /** The entries of a folder: content keys by name. */

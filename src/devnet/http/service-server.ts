@@ -3,7 +3,7 @@ import { createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { invalidDevnetOption } from "../../errors/devnet.ts";
+import { invalidDevnetOption } from "../../base/errors/devnet.ts";
 import type { Service } from "../faults/fault.ts";
 import { applyFault, type ForgedRequests, resetConnection } from "../faults/fault-actions.ts";
 import type { FaultBook } from "../faults/fault-book.ts";

@@ -1,10 +1,10 @@
-import type { AgeSecret, AgeTarget } from "../../age/age.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { concatBytes } from "../../streams/bytes.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { concatBytes } from "../../base/streams/bytes.ts";
+import type { AgeSecret, AgeTarget } from "../../formats/age/age.ts";
 import { decodeBase64, encodeBase64 } from "./sealed-key.ts";
 import type { SlotOpener, SlotSubject, SlotWrapper } from "./slot.ts";
 
-const loadAge = () => import("../../age/age.ts");
+const loadAge = () => import("../../formats/age/age.ts");
 
 /** Wraps for everyone who knows a passphrase. */
 export function wrapByPassphrase(passphrase: string): SlotWrapper {

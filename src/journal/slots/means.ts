@@ -1,6 +1,6 @@
 import { nonEmpty, reference, unchecked } from "../../base/checks.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import { invalidOption } from "../../errors/input.ts";
 import type { JournalStore } from "../../platform/types.ts";
 import { openByIdentity, openByPassphrase, toRecipient, wrapByPassphrase, wrapForRecipient } from "./age.ts";
 import { openByKeyring, wrapByKeyring } from "./keyring.ts";

@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { journalDamaged } from "../../errors/journal.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { journalDamaged } from "../../base/errors/journal.ts";
 import { seal, unseal } from "../sealing.ts";
 import type { SlotSubject } from "./slot.ts";
 

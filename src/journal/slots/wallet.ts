@@ -1,8 +1,8 @@
-import { invalidOption } from "../../errors/input.ts";
-import { unsuitableWallet } from "../../errors/journal.ts";
-import { signatureRejected } from "../../errors/nodes.ts";
-import { networkError } from "../../errors/transport.ts";
-import { checkAddress } from "../../validation/address.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { unsuitableWallet } from "../../base/errors/journal.ts";
+import { signatureRejected } from "../../base/errors/nodes.ts";
+import { networkError } from "../../base/errors/transport.ts";
+import { checkAddress } from "../../base/validation/address.ts";
 import { ignoreDamaged, sealKey, unsealKey } from "./sealed-key.ts";
 import type { SlotOpener, SlotSubject, SlotWrapper } from "./slot.ts";
 import type { CodeProvider, TypedDataSigner } from "./slot-options.ts";

@@ -1,5 +1,5 @@
-import { createHttpRpc, type Rpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
-import { createRpcPool, type RpcPool } from "../../ethereum/rpc-pool.ts";
+import { createHttpRpc, type Rpc, type RpcLimits } from "../../network/ethereum/json-rpc.ts";
+import { createRpcPool, type RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import type { ResolvedNetwork } from "./network.ts";
 
 /** Which nodes of a chain there are. */

@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { sanitizeServerText } from "../../errors/provider-error.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { sanitizeServerText } from "../../base/errors/provider-error.ts";
 import { reverts } from "./abi.ts";
 
 /** Why a contract reverted. */

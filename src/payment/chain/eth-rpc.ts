@@ -1,8 +1,8 @@
 import type { Interface } from "ethers/abi";
-import { unreadableResponse } from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
-import { isRevert } from "../../ethereum/node-errors.ts";
-import { parseQuantity } from "../../ethereum/quantity.ts";
+import { unreadableResponse } from "../../base/errors/payment.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
+import { isRevert } from "../../network/ethereum/node-errors.ts";
+import { parseQuantity } from "../../network/ethereum/quantity.ts";
 
 /** A log of a receipt. */
 export interface Log {

@@ -1,7 +1,7 @@
-import { allInOrder } from "../../async/all-in-order.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
-import { parseQuantity } from "../../ethereum/quantity.ts";
+import { allInOrder } from "../../base/async/all-in-order.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
+import { parseQuantity } from "../../network/ethereum/quantity.ts";
 import type { TransactionFields } from "../wallet/signer.ts";
 import { requestQuantity, toRecord } from "./eth-rpc.ts";
 

@@ -1,6 +1,6 @@
 import { Transaction } from "ethers/transaction";
-import { wrongContract } from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
+import { wrongContract } from "../../base/errors/payment.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import type { TransactionFields } from "../wallet/signer.ts";
 import { gasPriceOracle } from "./abi.ts";
 import { callView } from "./eth-rpc.ts";

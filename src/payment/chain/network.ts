@@ -6,11 +6,16 @@ import {
   type PaymentNetwork,
   type PaymentToken,
   type TokenContract,
-} from "../../config/networks.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { missingToken, retiredNetwork, tokenNotSupported, unsupportedNetwork } from "../../errors/payment-input.ts";
-import { findMisspelling } from "../../validation/address.ts";
-import { getPath, numberThat, object, optional, textLike, wholeFrom } from "../../validation/schema.ts";
+} from "../../base/config/networks.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import {
+  missingToken,
+  retiredNetwork,
+  tokenNotSupported,
+  unsupportedNetwork,
+} from "../../base/errors/payment-input.ts";
+import { findMisspelling } from "../../base/validation/address.ts";
+import { getPath, numberThat, object, optional, textLike, wholeFrom } from "../../base/validation/schema.ts";
 
 /** A row as payments use it, and as journals keep it. */
 export interface ResolvedNetwork extends Omit<PaymentNetwork, "scan" | "chain_id"> {

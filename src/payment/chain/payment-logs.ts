@@ -1,5 +1,5 @@
-import { unreadableResponse } from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
+import { unreadableResponse } from "../../base/errors/payment.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { paymentContract } from "./abi.ts";
 import { isLog, type Log, toHex } from "./eth-rpc.ts";
 

@@ -1,8 +1,8 @@
-import { allInOrder } from "../../async/all-in-order.ts";
+import { allInOrder } from "../../base/async/all-in-order.ts";
+import type { PaymentToken } from "../../base/config/networks.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { unreadableResponse } from "../../base/errors/payment.ts";
 import type { Resolved } from "../../base/operation.ts";
-import type { PaymentToken } from "../../config/networks.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { unreadableResponse } from "../../errors/payment.ts";
 import { connectToNodes } from "../chain/connect.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";

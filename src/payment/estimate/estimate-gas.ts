@@ -1,6 +1,6 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentReverted } from "../../errors/payment.ts";
-import { isRevert } from "../../ethereum/node-errors.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { paymentReverted } from "../../base/errors/payment.ts";
+import { isRevert } from "../../network/ethereum/node-errors.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import { requestQuantity, toCallFields, toHex } from "../chain/eth-rpc.ts";
 import type { ReadingContext, StepRequest } from "../run/context.ts";

@@ -1,7 +1,7 @@
-import { untilAborted } from "../../async/abort.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { createProviderRpc, type RpcLimits } from "../../ethereum/json-rpc.ts";
-import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../../validation/eip-1193.ts";
+import { untilAborted } from "../../base/async/abort.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../../base/validation/eip-1193.ts";
+import { createProviderRpc, type RpcLimits } from "../../network/ethereum/json-rpc.ts";
 import { checkSigner, payerAddress } from "../options.ts";
 import { parsePrivateKey } from "../wallet/sender.ts";
 import type { PaymentSigner, TransactionSigner } from "../wallet/signer.ts";

@@ -1,6 +1,6 @@
-import type { PaymentToken } from "../../config/networks.ts";
-import { notThePayment, paymentUnderpaid, unreadableResponse } from "../../errors/payment.ts";
-import type { Rpc, RpcLimits } from "../../ethereum/json-rpc.ts";
+import type { PaymentToken } from "../../base/config/networks.ts";
+import { notThePayment, paymentUnderpaid, unreadableResponse } from "../../base/errors/payment.ts";
+import type { Rpc, RpcLimits } from "../../network/ethereum/json-rpc.ts";
 import { connectToNodes } from "../chain/connect.ts";
 import { getTransaction } from "../chain/eth-rpc.ts";
 import { type ResolvedNetwork, resolveLiveNetwork, resolveToken } from "../chain/network.ts";

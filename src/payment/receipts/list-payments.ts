@@ -1,7 +1,7 @@
 import { unchecked, wholeNumber } from "../../base/checks.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { type CallOptions, callSchema } from "../../options.ts";
+import { type CallOptions, callSchema } from "../../base/options.ts";
 import { type NetworkOptions, networkSchema, nodeUrls, payerAddress } from "../options.ts";
 import type { PaymentReceipt } from "./types.ts";
 

@@ -1,12 +1,12 @@
-import { allInOrder } from "../../async/all-in-order.ts";
+import { allInOrder } from "../../base/async/all-in-order.ts";
 import {
   paymentNotFound,
   paymentReorganised,
   paymentReverted,
   paymentUnconfirmed,
   unreadableResponse,
-} from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
+} from "../../base/errors/payment.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { getReceipt, getTransaction, type Receipt, readBlockHeader, requestQuantity } from "../chain/eth-rpc.ts";
 
 /** A mined transaction that succeeded. */

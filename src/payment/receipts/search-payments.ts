@@ -1,8 +1,8 @@
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { type OptionSchema, type Resolved, resolveChanges } from "../../base/operation.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { UnfinishedError } from "../../errors/unfinished.ts";
-import type { RpcPool } from "../../ethereum/rpc-pool.ts";
-import { type CallOptions, callSchema } from "../../options.ts";
+import { type CallOptions, callSchema } from "../../base/options.ts";
+import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import { connectToNodes } from "../chain/connect.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import { resolveLiveNetwork } from "../chain/network.ts";

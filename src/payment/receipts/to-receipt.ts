@@ -1,5 +1,5 @@
-import { type NetworkName, networks, type PaymentToken } from "../../config/networks.ts";
-import { unreadableResponse } from "../../errors/payment.ts";
+import { type NetworkName, networks, type PaymentToken } from "../../base/config/networks.ts";
+import { unreadableResponse } from "../../base/errors/payment.ts";
 import { readLogIndex } from "../chain/eth-rpc.ts";
 import type { ResolvedNetwork } from "../chain/network.ts";
 import { findPayments } from "./find-payments.ts";

@@ -1,4 +1,4 @@
-import type { NetworkName, PaymentToken } from "../../config/networks.ts";
+import type { NetworkName, PaymentToken } from "../../base/config/networks.ts";
 
 /** Stands for the chain's own coin. */
 export const NO_TOKEN = `0x${"0".repeat(40)}`;

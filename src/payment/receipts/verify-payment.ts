@@ -1,8 +1,8 @@
 import { optional, wholeNumber } from "../../base/checks.ts";
+import type { PaymentToken } from "../../base/config/networks.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import type { PaymentToken } from "../../config/networks.ts";
-import { invalidOption } from "../../errors/input.ts";
-import { type CallOptions, callSchema } from "../../options.ts";
+import { type CallOptions, callSchema } from "../../base/options.ts";
 import { type NetworkOptions, networkSchema, nodeUrls, payerAddress, tokenAmount, type Whole } from "../options.ts";
 import type { PaymentReceipt } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { queued } from "../../async/queue.ts";
+import { queued } from "../../base/async/queue.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { ACCOUNT_KIND } from "../../journal/kinds.ts";

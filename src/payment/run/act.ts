@@ -1,6 +1,6 @@
 import { Transaction } from "ethers/transaction";
-import { invalidOption } from "../../errors/input.ts";
-import { paymentTimeout } from "../../errors/payment.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { paymentTimeout } from "../../base/errors/payment.ts";
 import { getNonce } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";
 import type { Attempt, State } from "../machine.ts";

@@ -1,7 +1,7 @@
-import { untilAborted } from "../../async/abort.ts";
-import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
-import { paymentRejected, paymentReverted, paymentUnknown, rpcRefused } from "../../errors/payment.ts";
-import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../errors/provider-error.ts";
+import { untilAborted } from "../../base/async/abort.ts";
+import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { paymentRejected, paymentReverted, paymentUnknown, rpcRefused } from "../../base/errors/payment.ts";
+import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/provider-error.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import type { Attempt } from "../machine.ts";
 import { sendCalls } from "../wallet/calls.ts";

@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentUnderpaid } from "../../errors/payment.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { paymentUnderpaid } from "../../base/errors/payment.ts";
 import { transferProbe } from "../chain/abi.ts";
 import { decodeResult, toCallFields } from "../chain/eth-rpc.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";

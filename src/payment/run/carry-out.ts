@@ -1,6 +1,6 @@
-import { throwIfAborted } from "../../async/abort.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentRejected } from "../../errors/payment.ts";
+import { throwIfAborted } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { paymentRejected } from "../../base/errors/payment.ts";
 import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
 import { switchChain } from "../wallet/switch-chain.ts";

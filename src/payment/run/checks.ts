@@ -1,7 +1,7 @@
-import { allInOrder } from "../../async/all-in-order.ts";
-import type { TokenContract } from "../../config/networks.ts";
-import { insufficientFunds, wrongChain, wrongContract } from "../../errors/payment.ts";
-import { tokenNotSupported } from "../../errors/payment-input.ts";
+import { allInOrder } from "../../base/async/all-in-order.ts";
+import type { TokenContract } from "../../base/config/networks.ts";
+import { insufficientFunds, wrongChain, wrongContract } from "../../base/errors/payment.ts";
+import { tokenNotSupported } from "../../base/errors/payment-input.ts";
 import { erc20, paymentContract } from "../chain/abi.ts";
 import { callView, hasCode, requestQuantity } from "../chain/eth-rpc.ts";
 import type { Context, ReadingContext } from "./context.ts";

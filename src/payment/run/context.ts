@@ -1,6 +1,6 @@
-import { notify } from "../../async/notify.ts";
-import type { TransactionFacts } from "../../errors/facts.ts";
-import type { RpcPool } from "../../ethereum/rpc-pool.ts";
+import { notify } from "../../base/async/notify.ts";
+import type { TransactionFacts } from "../../base/errors/facts.ts";
+import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import type { Attempt } from "../machine.ts";
 import type { WaitOptions } from "../options.ts";
 import type { Order, PaymentProgress, PaymentStep } from "../types.ts";

@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentUnknown } from "../../errors/payment.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { paymentUnknown } from "../../base/errors/payment.ts";
 import { getReceipt } from "../chain/eth-rpc.ts";
 import { type Attempt, fold, type State } from "../machine.ts";
 import type { WalletAnswer } from "../wallet/sender.ts";

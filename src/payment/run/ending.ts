@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentCancelled, paymentReplaced, paymentReverted } from "../../errors/payment.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { paymentCancelled, paymentReplaced, paymentReverted } from "../../base/errors/payment.ts";
 import { getReceipt, type Receipt } from "../chain/eth-rpc.ts";
 import { type Attempt, fold, type State } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";

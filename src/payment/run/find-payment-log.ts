@@ -1,5 +1,5 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentTimeout, unreadableResponse } from "../../errors/payment.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { paymentTimeout, unreadableResponse } from "../../base/errors/payment.ts";
 import { getTransaction, requestQuantity } from "../chain/eth-rpc.ts";
 import { findPaymentEvents } from "../chain/events.ts";
 import { type MinedLog, requestPaymentLogs } from "../chain/payment-logs.ts";

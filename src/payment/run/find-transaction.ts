@@ -1,7 +1,7 @@
-import { allInOrder } from "../../async/all-in-order.ts";
-import { unreadableResponse } from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
-import { isNodeError } from "../../ethereum/node-errors.ts";
+import { allInOrder } from "../../base/async/all-in-order.ts";
+import { unreadableResponse } from "../../base/errors/payment.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
+import { isNodeError } from "../../network/ethereum/node-errors.ts";
 import { type ChainTransaction, getBlockTransactions, requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt } from "../machine.ts";
 

@@ -1,6 +1,6 @@
-import { allInOrder } from "../../async/all-in-order.ts";
-import { feeTooHigh, insufficientFunds, paymentReverted } from "../../errors/payment.ts";
-import { isNodeError, isRevert } from "../../ethereum/node-errors.ts";
+import { allInOrder } from "../../base/async/all-in-order.ts";
+import { feeTooHigh, insufficientFunds, paymentReverted } from "../../base/errors/payment.ts";
+import { isNodeError, isRevert } from "../../network/ethereum/node-errors.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import { hasCode, requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";

@@ -1,8 +1,8 @@
-import { wait } from "../../async/abort.ts";
-import { allInOrder } from "../../async/all-in-order.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { approvalFailed, paymentReverted, paymentUnderpaid, wrongContract } from "../../errors/payment.ts";
-import { isRevert } from "../../ethereum/node-errors.ts";
+import { wait } from "../../base/async/abort.ts";
+import { allInOrder } from "../../base/async/all-in-order.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { approvalFailed, paymentReverted, paymentUnderpaid, wrongContract } from "../../base/errors/payment.ts";
+import { isRevert } from "../../network/ethereum/node-errors.ts";
 import { erc20, paymentContract, transferProbe } from "../chain/abi.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import { callView, decodeResult, toCallFields } from "../chain/eth-rpc.ts";

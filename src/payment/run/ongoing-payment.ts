@@ -1,4 +1,4 @@
-import { unknownEntry } from "../../errors/journal.ts";
+import { unknownEntry } from "../../base/errors/journal.ts";
 import type { JournalLike } from "../../journal/handle.ts";
 import { createId } from "../../journal/ids.ts";
 import { type Entry, fold } from "../machine.ts";

@@ -1,4 +1,4 @@
-import { paymentUnknown } from "../../errors/payment.ts";
+import { paymentUnknown } from "../../base/errors/payment.ts";
 import type { Attempt } from "../machine.ts";
 import { type Context, getAttemptId, toFacts } from "./context.ts";
 import { findOwner, mayHaveForgotten, type Owner } from "./owners.ts";

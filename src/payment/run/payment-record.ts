@@ -1,5 +1,5 @@
-import { wait } from "../../async/abort.ts";
-import { isKeeplightError } from "../../errors/base.ts";
+import { wait } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import type { Entries, Entry as JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { isOpenPayment, PAYMENT_KIND } from "../../journal/kinds.ts";

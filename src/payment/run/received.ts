@@ -1,6 +1,6 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentUnclear, paymentUnderpaid } from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { paymentUnclear, paymentUnderpaid } from "../../base/errors/payment.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { erc20 } from "../chain/abi.ts";
 import { callView, isLog, type Log, type Receipt, toHex } from "../chain/eth-rpc.ts";
 import { findTransfers } from "../chain/events.ts";

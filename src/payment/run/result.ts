@@ -1,4 +1,4 @@
-import { paymentReverted } from "../../errors/payment.ts";
+import { paymentReverted } from "../../base/errors/payment.ts";
 import { readRevertData } from "../chain/decode-revert.ts";
 import { type Receipt, toCallFields, toHex } from "../chain/eth-rpc.ts";
 import { findPaymentEvents } from "../chain/events.ts";

@@ -1,8 +1,8 @@
 import { oneOf, optional } from "../../base/checks.ts";
+import type { UnfinishedError } from "../../base/errors/unfinished.ts";
 import type { OptionSchema, Resolved } from "../../base/operation.ts";
-import type { UnfinishedError } from "../../errors/unfinished.ts";
-import type { RpcLimits } from "../../ethereum/json-rpc.ts";
-import { type CallOptions, callSchema } from "../../options.ts";
+import { type CallOptions, callSchema } from "../../base/options.ts";
+import type { RpcLimits } from "../../network/ethereum/json-rpc.ts";
 import {
   checkSigner,
   type FeeOptions,

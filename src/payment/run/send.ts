@@ -1,11 +1,11 @@
 import { Transaction } from "ethers/transaction";
-import { throwIfAborted, untilAborted } from "../../async/abort.ts";
-import { allInOrder } from "../../async/all-in-order.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentRejected, wrongSignature } from "../../errors/payment.ts";
-import { readProviderError, toSafeCause } from "../../errors/provider-error.ts";
-import { isNodeError } from "../../ethereum/node-errors.ts";
+import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
+import { allInOrder } from "../../base/async/all-in-order.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { paymentRejected, wrongSignature } from "../../base/errors/payment.ts";
+import { readProviderError, toSafeCause } from "../../base/errors/provider-error.ts";
 import { createId } from "../../journal/ids.ts";
+import { isNodeError } from "../../network/ethereum/node-errors.ts";
 import { getNonce, requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt, Entry, State } from "../machine.ts";
 import type { SigningSender, WalletAnswer } from "../wallet/sender.ts";

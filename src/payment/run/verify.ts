@@ -1,6 +1,6 @@
-import { isKeeplightError } from "../../errors/base.ts";
-import { unreadableResponse } from "../../errors/payment.ts";
-import type { Rpc } from "../../ethereum/json-rpc.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { unreadableResponse } from "../../base/errors/payment.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { type ChainTransaction, getTransaction, type Receipt, requestQuantity, toHex } from "../chain/eth-rpc.ts";
 import { findPaymentEvents } from "../chain/events.ts";
 import type { Attempt } from "../machine.ts";

@@ -1,5 +1,5 @@
-import { wait } from "../../async/abort.ts";
-import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
+import { wait } from "../../base/async/abort.ts";
+import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import {
   paymentDropped,
   paymentMismatch,
@@ -7,7 +7,7 @@ import {
   paymentReplaced,
   paymentTimeout,
   paymentUnknown,
-} from "../../errors/payment.ts";
+} from "../../base/errors/payment.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";

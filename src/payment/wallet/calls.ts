@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { type Call, toHex } from "../chain/eth-rpc.ts";
 import type { Prompt, WalletSender } from "./sender.ts";
 

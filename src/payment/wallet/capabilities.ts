@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { toHex } from "../chain/eth-rpc.ts";
 import type { WalletSender } from "./sender.ts";
 

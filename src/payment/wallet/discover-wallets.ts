@@ -1,7 +1,7 @@
-import { wait } from "../../async/abort.ts";
+import { wait } from "../../base/async/abort.ts";
 import { signal, wholeNumber } from "../../base/checks.ts";
 import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import { type DiscoveredWallet, watchWallets } from "../../ethereum/eip-6963.ts";
+import { type DiscoveredWallet, watchWallets } from "../../network/ethereum/eip-6963.ts";
 
 /** Options of {@link discoverWallets}. */
 export interface DiscoverWalletsOptions {

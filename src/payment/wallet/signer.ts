@@ -1,4 +1,4 @@
-import type { Eip1193ProviderLike, ViemClient } from "../../validation/eip-1193.ts";
+import type { Eip1193ProviderLike, ViemClient } from "../../base/validation/eip-1193.ts";
 
 /** A transaction as signers accept it. */
 export interface TransactionFields {

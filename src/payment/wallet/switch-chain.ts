@@ -1,8 +1,8 @@
-import { untilAborted } from "../../async/abort.ts";
-import { networks } from "../../config/networks.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { paymentRejected } from "../../errors/payment.ts";
-import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../errors/provider-error.ts";
+import { untilAborted } from "../../base/async/abort.ts";
+import { networks } from "../../base/config/networks.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { paymentRejected } from "../../base/errors/payment.ts";
+import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/provider-error.ts";
 import { requestQuantity, toHex } from "../chain/eth-rpc.ts";
 import type { ResolvedNetwork } from "../chain/network.ts";
 import type { WalletSender } from "./sender.ts";

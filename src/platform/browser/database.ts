@@ -1,5 +1,5 @@
-import { unsupported } from "../../errors/input.ts";
-import { journalClosed, journalDamaged } from "../../errors/journal.ts";
+import { unsupported } from "../../base/errors/input.ts";
+import { journalClosed, journalDamaged } from "../../base/errors/journal.ts";
 
 const VERSION = 1;
 const STORE = "journal";

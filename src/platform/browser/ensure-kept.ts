@@ -1,4 +1,4 @@
-import { browserStorageFull } from "../../errors/source.ts";
+import { browserStorageFull } from "../../base/errors/source.ts";
 
 /**
  * Waits for bytes to be kept.

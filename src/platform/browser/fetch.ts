@@ -1,4 +1,4 @@
-import { onAbort } from "../../async/abort.ts";
+import { onAbort } from "../../base/async/abort.ts";
 import type { OpenBody, StackRequest, StackResponse } from "../types.ts";
 
 /** Some edge servers, which have no such cache, refuse the option. */

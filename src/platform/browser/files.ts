@@ -1,4 +1,4 @@
-import { unsupported } from "../../errors/input.ts";
+import { unsupported } from "../../base/errors/input.ts";
 import type { Platform } from "../types.ts";
 
 export const absolutePath: Platform["absolutePath"] = (path) => path;

@@ -1,6 +1,6 @@
-import type { Gcm } from "../../aes-gcm/gcm.ts";
-import { createStreamingGcm } from "../../aes-gcm/streaming.ts";
-import { openWebCryptoParts } from "../../aes-gcm/webcrypto.ts";
+import type { Gcm } from "../aes-gcm/gcm.ts";
+import { createStreamingGcm } from "../aes-gcm/streaming.ts";
+import { openWebCryptoParts } from "../aes-gcm/webcrypto.ts";
 
 /**
  * Streaming AES-256-GCM, for each message by WebCrypto if available; by plain JavaScript on insecure origins, where
@@ -8,6 +8,6 @@ import { openWebCryptoParts } from "../../aes-gcm/webcrypto.ts";
  */
 export const gcm: Gcm = createStreamingGcm(async (options) => {
   if (globalThis.crypto?.subtle) return openWebCryptoParts(options);
-  const { openNobleParts } = await import("../../aes-gcm/noble.ts");
+  const { openNobleParts } = await import("../aes-gcm/noble.ts");
   return openNobleParts(options);
 });

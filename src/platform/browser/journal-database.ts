@@ -1,8 +1,8 @@
-import { JOURNAL_WAIT_MS } from "../../config/limits.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { invalidOption, unsupported } from "../../errors/input.ts";
-import { entryBusy, journalBusy, missingJournalKey } from "../../errors/journal.ts";
-import { browserStorageFull, cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { JOURNAL_WAIT_MS } from "../../base/config/limits.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidOption, unsupported } from "../../base/errors/input.ts";
+import { entryBusy, journalBusy, missingJournalKey } from "../../base/errors/journal.ts";
+import { browserStorageFull, cannotWrite, sourceUnreadable } from "../../base/errors/source.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { openDatabase } from "./database.ts";
 import { estimateRoom } from "./ensure-kept.ts";

@@ -1,4 +1,4 @@
-import { unsupported } from "../../errors/input.ts";
+import { unsupported } from "../../base/errors/input.ts";
 import type { Keyring } from "../types.ts";
 
 /** @throws `UNSUPPORTED` */

@@ -1,4 +1,4 @@
-import { IV_BYTES, TAG_BYTES } from "../../aes-gcm/gcm.ts";
+import { IV_BYTES, TAG_BYTES } from "../aes-gcm/gcm.ts";
 
 /** How many bytes sealing adds to a block. */
 export const SEAL_BYTES = TAG_BYTES;

@@ -1,6 +1,6 @@
-import { onAbort } from "../../async/abort.ts";
-import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
-import { aborted } from "../../errors/transport.ts";
+import { onAbort } from "../../base/async/abort.ts";
+import { sourceChanged, sourceUnreadable } from "../../base/errors/source.ts";
+import { aborted } from "../../base/errors/transport.ts";
 import type { SourceFile, UploadBody } from "../types.ts";
 import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
 

@@ -1,5 +1,5 @@
-import { onAbort } from "../../async/abort.ts";
-import { responseTooLarge } from "../../errors/transport.ts";
+import { onAbort } from "../../base/async/abort.ts";
+import { responseTooLarge } from "../../base/errors/transport.ts";
 import type { RequestBody, StackRequest, StackResponse } from "../types.ts";
 
 /** Sends a form by XMLHttpRequest, which reports how much of it was sent. Resolves with the whole response. */

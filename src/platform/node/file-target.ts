@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
-import { invalidOption } from "../../errors/input.ts";
-import { cannotWrite } from "../../errors/source.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { cannotWrite } from "../../base/errors/source.ts";
 import { toPath } from "./files.ts";
 
 /** Resolves the path of a file that is to be written; throws `INVALID_OPTION`. */

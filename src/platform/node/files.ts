@@ -3,10 +3,10 @@ import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises
 import { basename, join, resolve } from "node:path";
 import { platform } from "node:process";
 import { fileURLToPath } from "node:url";
-import { isKeeplightError, type KeeplightError } from "../../errors/base.ts";
-import { invalidSource } from "../../errors/input.ts";
-import { sourceChanged, sourceUnreadable } from "../../errors/source.ts";
-import { aborted } from "../../errors/transport.ts";
+import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { invalidSource } from "../../base/errors/input.ts";
+import { sourceChanged, sourceUnreadable } from "../../base/errors/source.ts";
+import { aborted } from "../../base/errors/transport.ts";
 import type { FileFacts, OnUnreadable, SourceFile } from "../types.ts";
 
 /** Limits of the bytes per read. Each read wakes another thread, which takes longer than reading a few hundred KiB. */

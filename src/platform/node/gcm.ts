@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import { assertGcmOptions, type Gcm, TAG_BYTES } from "../../aes-gcm/gcm.ts";
-import { cannotDecrypt } from "../../errors/crypto.ts";
+import { cannotDecrypt } from "../../base/errors/crypto.ts";
+import { assertGcmOptions, type Gcm, TAG_BYTES } from "../aes-gcm/gcm.ts";
 
 const ALGORITHM = "aes-256-gcm";
 

@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { RequestFacts } from "../../errors/facts.ts";
-import { networkError, responseTooLarge } from "../../errors/transport.ts";
+import type { RequestFacts } from "../../base/errors/facts.ts";
+import { networkError, responseTooLarge } from "../../base/errors/transport.ts";
 import type { StackResponse } from "../types.ts";
 
 /** Each fails if its format is truncated, unlike those of axios. */

@@ -1,12 +1,18 @@
 import { constants } from "node:fs";
 import { access, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { wait } from "../../async/abort.ts";
-import { JOURNAL_WAIT_MS } from "../../config/limits.ts";
-import { isKeeplightError } from "../../errors/base.ts";
-import { invalidOption, unsupported } from "../../errors/input.ts";
-import { entryBusy, exposedJournalKey, journalBusy, journalDamaged, missingJournalKey } from "../../errors/journal.ts";
-import { cannotWrite, sourceUnreadable } from "../../errors/source.ts";
+import { wait } from "../../base/async/abort.ts";
+import { JOURNAL_WAIT_MS } from "../../base/config/limits.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidOption, unsupported } from "../../base/errors/input.ts";
+import {
+  entryBusy,
+  exposedJournalKey,
+  journalBusy,
+  journalDamaged,
+  missingJournalKey,
+} from "../../base/errors/journal.ts";
+import { cannotWrite, sourceUnreadable } from "../../base/errors/source.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { syncFolder } from "./durable.ts";
 import { toPath } from "./files.ts";

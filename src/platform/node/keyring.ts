@@ -1,4 +1,4 @@
-import { keyringFailed, missingKeyring } from "../../errors/journal.ts";
+import { keyringFailed, missingKeyring } from "../../base/errors/journal.ts";
 import type { Keyring } from "../types.ts";
 
 /** What is used of `@napi-rs/keyring`. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { CHUNK_BYTES } from "../../config/limits.ts";
+import { CHUNK_BYTES } from "../../base/config/limits.ts";
 import { withWriteErrors } from "./file-target.ts";
 
 /** Yields the bytes of a file that is being written to, from its start; `path` is that of its target. */

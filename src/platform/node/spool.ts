@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { CHUNK_BYTES } from "../../config/limits.ts";
+import { CHUNK_BYTES } from "../../base/config/limits.ts";
 import type { Sink, Spooled } from "../types.ts";
 import { withWriteErrors } from "./file-target.ts";
 import { openTemporary } from "./temporary-file.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
-import { isKeeplightError } from "../../errors/base.ts";
-import { journalDamaged } from "../../errors/journal.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { journalDamaged } from "../../base/errors/journal.ts";
 import { syncFolder } from "./durable.ts";
 import { createDurably, eraseFile, removeFile, replaceFile } from "./journal-files.ts";
 

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { CHUNK_BYTES } from "../../config/limits.ts";
+import { CHUNK_BYTES } from "../../base/config/limits.ts";
 import { createMultipartBody, type Parts } from "../multipart-body.ts";
 import type { UploadBody } from "../types.ts";
 import { markDisposable } from "./sent-memory.ts";

@@ -1,4 +1,4 @@
-import { sourceUnreadable } from "../../errors/source.ts";
+import { sourceUnreadable } from "../../base/errors/source.ts";
 import { readRegular } from "./regular-file.ts";
 
 /**

@@ -1,0 +1,71 @@
+import { gcm } from "#platform";
+import { cannotDecrypt } from "../../base/errors/crypto.ts";
+import type { GcmDecryptor } from "../../platform/aes-gcm/gcm.ts";
+import { toSegments } from "../../platform/aes-gcm/segments.ts";
+import { type ClosableIterator, cancelOnExit } from "./cancel-on-exit.ts";
+import { HEADER_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES, TAG_BYTES } from "./file-format.ts";
+import { assertMasterKey, deriveFileKey } from "./master-key.ts";
+import { createTailBuffer } from "./tail-buffer.ts";
+
+/** What reverses a decryption, even one with a wrong key. */
+export interface Undo {
+  /** The AES key that was derived from the master key and the file's salt. */
+  fileKey: Uint8Array;
+  /** The parts of the file that decryption removes. */
+  header: Uint8Array;
+  tag: Uint8Array;
+}
+
+/**
+ * Decrypts a file in constant memory, yielding the plaintext BEFORE it is authenticated: the tag was valid only
+ * if the iterator ends without an error, and nothing may be shown or used earlier. The chunk boundaries of
+ * `ciphertext` do not matter, but its chunks must not be written to after they were passed in. `ciphertext` is
+ * cancelled when the consumer stops early.
+ *
+ * @param masterKey 64 hexadecimal characters; the key of the cipher is derived as soon as it and the salt are there.
+ * @param onOutput is called when all output was yielded and only the tag is left to check.
+ * @throws KeeplightError `INVALID_KEY` before anything is read; `CANNOT_DECRYPT`, one error for a wrong key, a
+ * file that is truncated or too long, and any changed bit.
+ */
+export function decryptUntrusted(
+  ciphertext: AsyncIterable<Uint8Array>,
+  masterKey: string | Promise<string>,
+  onOutput?: (undo: Undo) => void,
+): ClosableIterator<Uint8Array> {
+  return cancelOnExit(ciphertext, async function* (chunks) {
+    const key = masterKey instanceof Promise ? masterKey : assertMasterKey(masterKey);
+    const header = new Uint8Array(HEADER_BYTES);
+    const tailBuffer = createTailBuffer(TAG_BYTES);
+    let headerSize = 0;
+    let size = 0;
+    let fileKey: Uint8Array | undefined;
+    let decryptor: GcmDecryptor | undefined;
+    for await (const chunk of chunks) {
+      const headerPart = chunk.subarray(0, HEADER_BYTES - headerSize);
+      header.set(headerPart, headerSize);
+      headerSize += headerPart.length;
+      if (headerSize < HEADER_BYTES) continue;
+      fileKey ??= await deriveFileKey(await key, header.subarray(0, SALT_BYTES));
+      decryptor ??= await gcm.decryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
+      const body = tailBuffer.push(chunk.subarray(headerPart.length));
+      size += body.length;
+      if (size > MAX_PLAINTEXT_BYTES) throw cannotDecrypt();
+      yield* decryptSegments(decryptor, body);
+    }
+    const { body, tail } = tailBuffer.finish();
+    if (!decryptor || !fileKey || tail.length < TAG_BYTES || size + body.length > MAX_PLAINTEXT_BYTES)
+      throw cannotDecrypt();
+    yield* decryptSegments(decryptor, body);
+    const rest = await decryptor.flush();
+    if (rest.length > 0) yield rest;
+    onOutput?.({ fileKey, header, tag: tail });
+    await decryptor.finish(tail);
+  });
+}
+
+async function* decryptSegments(decryptor: GcmDecryptor, body: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (const segment of toSegments(body)) {
+    const plaintext = await decryptor.update(segment);
+    if (plaintext.length > 0) yield plaintext;
+  }
+}

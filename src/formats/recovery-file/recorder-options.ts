@@ -1,0 +1,48 @@
+import { optional } from "../../base/checks.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import type { Check, OptionSchema } from "../../base/operation.ts";
+
+/**
+ * Stores one encrypted message of a recovery kit durably: it resolves once the message cannot be lost any more.
+ *
+ * @param message - an age file, to be kept as it is
+ * @param name - a unique file name, `2026-01-31T12-00-00-000Z-….age`
+ */
+export type StoreRecovery = (message: Uint8Array<ArrayBuffer>, name: string) => Promise<unknown>;
+
+/** Adds the keys of encrypted uploads to a recovery kit; no secret is needed for that. One requires the other. */
+export type RecoveryOptions =
+  | {
+      /** Who can open the kit: age recipients (`age1…`, of X25519). */
+      recovery: string | readonly string[];
+      /**
+       * Where the kit is: in Node an existing folder, in which one file appears for each upload, whole or not at all, so
+       * that several processes may add to it at once; anywhere a function that stores the message.
+       */
+      recoveryTo: string | URL | StoreRecovery;
+    }
+  | {
+      /** The keys are added to no kit. */
+      recovery?: undefined;
+      /** Nor is one anywhere. */
+      recoveryTo?: undefined;
+    };
+
+/** Who can open a kit. Whether they are age recipients shows when age is loaded. */
+export const recoveryRecipients: Check<string | readonly string[]> = (value, name) => {
+  if (typeof value === "string" || Array.isArray(value)) return value;
+  throw invalidOption(name, "age recipients (age1…, of X25519)");
+};
+
+/** Where a kit is. */
+export const recoveryTarget: Check<string | URL | StoreRecovery> = (value, name) => {
+  if ((typeof value === "string" && value !== "") || value instanceof URL) return value;
+  if (typeof value === "function") return value as StoreRecovery;
+  throw invalidOption(name, "a folder, a file: URL of one, or a function");
+};
+
+/** Checks {@link RecoveryOptions}, except that one requires the other. */
+export const recoverySchema = {
+  recovery: optional(recoveryRecipients),
+  recoveryTo: optional(recoveryTarget),
+} satisfies OptionSchema<RecoveryOptions>;

@@ -1,0 +1,78 @@
+import { fileSink } from "#platform";
+import { untilAborted } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { cannotWrite } from "../../base/errors/source.ts";
+import type { Resolved } from "../../base/operation.ts";
+import { concatBytes } from "../../base/streams/bytes.ts";
+import { createAgeEncryption } from "../age/age.ts";
+import { formatEntry, type RecoveryKey } from "./entry.ts";
+import { recoveryRecipients, type recoverySchema, recoveryTarget, type StoreRecovery } from "./recorder-options.ts";
+
+/** Adds entries to a recovery kit. */
+export interface Recorder {
+  /** Adds entries as one message; resolves once it is durable. */
+  write(keys: readonly RecoveryKey[]): Promise<void>;
+}
+
+/**
+ * Prepares adding to a recovery kit: one option requires the other, and the folder can be written to.
+ *
+ * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED` (a folder in a page)
+ */
+export async function createRecorder(
+  options: Partial<Resolved<typeof recoverySchema>>,
+  signal: AbortSignal | undefined,
+): Promise<Recorder> {
+  const recipients = [recoveryRecipients(options.recovery, "recovery")].flat();
+  const encrypt = await createAgeEncryption({ recipients }, signal);
+  if (!encrypt) throw invalidOption("recovery", "age recipients (age1…, of X25519)");
+  const target = recoveryTarget(options.recoveryTo, "recoveryTo");
+  const store = typeof target === "function" ? target : await openFolder(target);
+  return {
+    async write(keys) {
+      const message = await collect(encrypt(toLines(keys)));
+      await untilAborted(storeMessage(store, message), signal);
+    },
+  };
+}
+
+async function storeMessage(store: StoreRecovery, message: Uint8Array<ArrayBuffer>): Promise<void> {
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0"));
+  try {
+    await store(message, `${new Date().toISOString().replace(/[:.]/g, "-")}-${random.join("")}.age`);
+  } catch (error) {
+    throw isKeeplightError(error) ? error : cannotWrite("recoveryTo", error);
+  }
+}
+
+/** Returns what stores messages in a folder, once it has proved to be one that can be written to. */
+async function openFolder(folder: string | URL): Promise<StoreRecovery> {
+  const probe = await fileSink(join(folder, ".age"));
+  await probe.abandon();
+  return async (message, name) => {
+    const sink = await fileSink(join(folder, name));
+    try {
+      await sink.write(message);
+      await sink.commit();
+    } finally {
+      await sink.abandon();
+    }
+  };
+}
+
+function join(folder: string | URL, name: string): string | URL {
+  const base = String(folder).replace(/\/*$/, "/");
+  // A journal keeps URLs as strings.
+  return base.startsWith("file:") ? new URL(base + name) : base + name;
+}
+
+async function* toLines(keys: readonly RecoveryKey[]): AsyncGenerator<Uint8Array> {
+  for (const key of keys) yield await formatEntry(key);
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return concatBytes(parts);
+}

@@ -1,0 +1,77 @@
+import * as v from "valibot";
+import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
+import { cidNotFound } from "../../base/errors/nodes.ts";
+import { invalidResponse } from "../../base/errors/transport.ts";
+import { type Operation, resolveOptions } from "../../base/operation.ts";
+import { looseObject } from "../../base/validation/schema.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
+import {
+  type KeyNodeOptions,
+  type KeyNodes,
+  keyNodeSchema,
+  type NodeRequest,
+  openKeyNodes,
+  requestNode,
+} from "../nodes/node-client.ts";
+
+const list = v.nullish(v.array(looseObject({})));
+
+const accessConditions = looseObject({
+  aggregator: v.nullish(v.string()),
+  owner: v.string(),
+  cid: v.string(),
+  sharedTo: v.nullish(v.array(v.string())),
+  conditions: list,
+  conditionsSolana: list,
+});
+
+/** Who may recover the key of a file, as the key nodes report it. They may add fields. */
+export interface AccessConditions {
+  /** How the conditions are combined; empty if there is no aggregator. */
+  aggregator: string;
+  /** Address; of an EVM owner in lower case. */
+  owner: string;
+  /** Of the file. */
+  cid: string;
+  /** Addresses that may recover the key besides the owner. */
+  sharedTo: string[];
+  /** Of all chain types but Solana, as the nodes return them; empty if there are none. */
+  conditions: Record<string, unknown>[];
+  /** Of Solana, as the nodes return them; empty if there are none. */
+  conditionsSolana: Record<string, unknown>[];
+  [field: string]: unknown;
+}
+
+export const kavachGetAccessConditionsOperation = { options: keyNodeSchema } satisfies Operation<KeyNodeOptions>;
+
+/**
+ * Returns who may recover the key of a file: its owner, the addresses it is shared to, and its conditions. The key
+ * nodes disclose this to anyone.
+ *
+ * @throws `INVALID_CID`, `CID_NOT_FOUND` if the nodes do not know the file (`NETWORK` 'fetch Error' if they respond with
+ * status 404), `INVALID_RESPONSE`, and what every request may throw
+ */
+export async function kavachGetAccessConditions(cid: string, options: KeyNodeOptions = {}): Promise<AccessConditions> {
+  const resolved = resolveOptions(keyNodeSchema, options);
+  return fetchAccessConditions(checkCid(cid), openKeyNodes(resolved));
+}
+
+/** Requests who may recover the key of a file. */
+export async function fetchAccessConditions(cid: string, nodes: KeyNodes): Promise<AccessConditions> {
+  const path = `/api/fileAccessConditions/get/${cid}`;
+  const request: NodeRequest = { method: "GET", path, maxBytes: LIST_RESPONSE_BYTES };
+  const response = await requestNode(nodes, request);
+  if (response === null) throw cidNotFound(cid);
+  const parsed = v.safeParse(accessConditions, response);
+  if (!parsed.success) {
+    throw invalidResponse({ method: request.method, url: request.path }, "The key nodes returned no access conditions");
+  }
+  const { aggregator, sharedTo, conditions, conditionsSolana, ...rest } = parsed.output;
+  return {
+    ...rest,
+    aggregator: aggregator ?? "",
+    sharedTo: sharedTo ?? [],
+    conditions: conditions ?? [],
+    conditionsSolana: conditionsSolana ?? [],
+  };
+}

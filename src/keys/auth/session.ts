@@ -1,0 +1,169 @@
+import { onAbort, throwIfAborted, untilAborted } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import type { ErrorCode } from "../../base/errors/codes.ts";
+import { type ConnectedSigner, signWithSigner } from "../../base/validation/sign.ts";
+import type { SigningOptions } from "../../base/validation/sign-in-message.ts";
+import type { Signer } from "../../base/validation/signer.ts";
+import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
+import { type Account, admit, type DatedJwt, findAccount, isAdmitted, type PendingSignIn } from "./account.ts";
+import { type Jwt, requestJwt, signIn } from "./sign-in.ts";
+
+/** How long to wait for another signer's sign-in, which may wait for a person, in milliseconds. */
+const TURN_MS = 10_000;
+
+/** A JWT is refreshed this many milliseconds before it expires, but not before the last third of its lifetime. */
+const EXPIRY_MARGIN_MS = 30_000;
+const EXPIRY_MARGIN_SHARE = 1 / 3;
+
+/** Failures of a sign-in that another call need not share: its options, or its signer, may be better. */
+const FAILURES_OF_THE_CALL = new Set<ErrorCode>(["ABORTED", "UNEXPECTED_MESSAGE"]);
+const FAILURES_OF_THE_SIGNER = new Set<ErrorCode>(["INVALID_SIGNATURE", "SIGNATURE_REJECTED", "INVALID_OPTION"]);
+
+/** Signs a signer in to the key nodes for one call. Nothing is sent or signed before a token is requested. */
+export class Session implements NodeAuth {
+  readonly address: string;
+  readonly #signer: Signer;
+  readonly #nodes: KeyNodes;
+  readonly #signing: SigningOptions;
+  readonly #key: string;
+  readonly #account: Account;
+  /** The latest proof that the signer was compared with. */
+  #compared: Account["proof"];
+
+  constructor({ signer, address }: ConnectedSigner, nodes: KeyNodes, signing: SigningOptions) {
+    this.address = address;
+    this.#signer = signer;
+    this.#nodes = nodes;
+    this.#signing = signing;
+    this.#key = `${nodes.call.endpoints.keyNodes} ${address}`;
+    this.#account = findAccount(signer, this.#key);
+  }
+
+  async token(): Promise<string> {
+    return (await this.#getJwt()).token;
+  }
+
+  async renew(stale: string): Promise<string> {
+    return (await this.#getJwt(stale)).token;
+  }
+
+  /** Returns a JWT to use now, other than `stale`. */
+  async #getJwt(stale?: string): Promise<DatedJwt> {
+    const account = this.#account;
+    for (;;) {
+      throwIfAborted(this.#signal);
+      const { jwt, proof, pending } = account;
+      if (jwt && proof && proof !== this.#compared && !this.#isAdmitted) await this.#compareProof(proof);
+      else if (pending) {
+        const joined = await this.#join(pending);
+        if (joined && joined.token !== stale) return joined;
+        // It failed, or it takes too long.
+        account.clearPending(pending);
+      } else if (!jwt || !this.#isAdmitted) return account.start(this.#signer, () => this.#signIn());
+      else if (jwt.token !== stale && Date.now() < jwt.refreshAt) return jwt;
+      else return account.start(this.#signer, () => this.#refresh(jwt));
+    }
+  }
+
+  async #signIn(): Promise<DatedJwt> {
+    const { jwt, ...proof } = await signIn(this.#signer, this.address, this.#nodes, this.#signing);
+    this.#account.proof = proof;
+    this.#admit();
+    return toDated(jwt);
+  }
+
+  async #refresh({ refreshToken }: DatedJwt): Promise<DatedJwt> {
+    try {
+      return toDated(await requestJwt(this.#nodes, { address: this.address, refreshToken }));
+    } catch (error) {
+      if (isKeeplightError(error, "INVALID_SIGNATURE")) return this.#signIn();
+      throw error;
+    }
+  }
+
+  /** Waits for another call's sign-in; returns undefined if this call has to sign in by itself. */
+  async #join({ signer, jwt }: PendingSignIn): Promise<DatedJwt | undefined> {
+    const isOwn = signer === this.#signer;
+    try {
+      const joined = await (isOwn ? untilAborted(jwt, this.#signal) : waitOneTurn(jwt, this.#signal));
+      return this.#isAdmitted ? joined : undefined;
+    } catch (error) {
+      throwIfAborted(this.#signal);
+      if (!isKeeplightError(error)) throw error;
+      if (FAILURES_OF_THE_CALL.has(error.code)) return undefined;
+      if (!isOwn && FAILURES_OF_THE_SIGNER.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Admits the signer if it signs the message of the account's latest sign-in with the same signature. With most
+   * wallets, signatures of one message are equal (RFC 6979, RFC 8032), and only the key's owner has it. With other
+   * wallets they differ, which proves nothing.
+   */
+  async #compareProof(proof: NonNullable<Account["proof"]>): Promise<void> {
+    this.#compared = proof;
+    const { proving } = this.#account;
+    const options = { ...this.#signing, signal: undefined };
+    const signed = proving.get(this.#signer) ?? signWithSigner(this.#signer, proof.message, "keyNodes", options);
+    proving.set(this.#signer, signed);
+    try {
+      if ((await untilAborted(signed, this.#signal)) === proof.signature) this.#admit();
+    } finally {
+      proving.delete(this.#signer);
+    }
+  }
+
+  get #signal(): AbortSignal | undefined {
+    return this.#nodes.call.signal;
+  }
+
+  get #isAdmitted(): boolean {
+    return isAdmitted(this.#signer, this.#key, this.#account);
+  }
+
+  #admit(): void {
+    admit(this.#signer, this.#key, this.#account);
+  }
+}
+
+function toDated(jwt: Jwt): DatedJwt {
+  return { ...jwt, refreshAt: computeRefreshTime(jwt.token) };
+}
+
+/** Waits for `work`; throws `ABORTED` if it takes longer than a turn, or as soon as `signal` fires. */
+async function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const turn = new AbortController();
+  const end = () => turn.abort();
+  const timer = setTimeout(end, TURN_MS);
+  const removeCallback = onAbort(signal, end);
+  try {
+    return await untilAborted(work, turn.signal);
+  } finally {
+    clearTimeout(timer);
+    removeCallback();
+  }
+}
+
+/**
+ * Computes when to refresh a JWT that was just received, in milliseconds since 1970, from its claims (RFC 7519). Its
+ * lifetime counts from now, as this machine's clock may be wrong. A JWT without readable claims is used until it is
+ * refused.
+ */
+function computeRefreshTime(token: string): number {
+  const { exp, iat } = readClaims(token);
+  if (typeof exp !== "number") return Number.POSITIVE_INFINITY;
+  const now = Date.now();
+  const lifetime = typeof iat === "number" ? (exp - iat) * 1000 : exp * 1000 - now;
+  return now + lifetime - Math.min(EXPIRY_MARGIN_MS, lifetime * EXPIRY_MARGIN_SHARE);
+}
+
+function readClaims(token: string): { exp?: unknown; iat?: unknown } {
+  try {
+    const payload = (token.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/");
+    const claims: unknown = JSON.parse(atob(payload));
+    return typeof claims === "object" && claims !== null ? claims : {};
+  } catch {
+    return {};
+  }
+}

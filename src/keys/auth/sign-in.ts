@@ -1,0 +1,90 @@
+import { wait } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidSignature } from "../../base/errors/nodes.ts";
+import { invalidResponse } from "../../base/errors/transport.ts";
+import { textField } from "../../base/validation/fields.ts";
+import { signWithSigner } from "../../base/validation/sign.ts";
+import type { SigningOptions } from "../../base/validation/sign-in-message.ts";
+import type { Signer } from "../../base/validation/signer.ts";
+import { type KeyNodes, type NodeRequest, requestNode } from "../nodes/node-client.ts";
+
+/**
+ * Maximum number of messages to sign. Each sign-in of another process with the same address uses up a message, so this
+ * many of them may run at once.
+ */
+const MAX_ATTEMPTS = 8;
+
+/** A sign-in at the key nodes. */
+export interface Jwt {
+  /** Bearer for the key nodes, starts with `jwt:`. */
+  token: string;
+  /** Exchanged for the next token, starts with `r:`. */
+  refreshToken: string;
+}
+
+/** A sign-in and its signature. */
+export interface SignedIn {
+  jwt: Jwt;
+  message: string;
+  signature: string;
+}
+
+/**
+ * Signs the nodes' current message and exchanges the signature for a JWT. If another process uses the message up before
+ * the signature is sent, the next message is signed after a random wait.
+ *
+ * @throws `INVALID_SIGNATURE`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE` and what every request may throw
+ */
+export async function signIn(
+  signer: Signer,
+  address: string,
+  nodes: KeyNodes,
+  signing: SigningOptions,
+): Promise<SignedIn> {
+  const { call, retryMs } = nodes;
+  for (let attempt = 1; ; attempt++) {
+    const message = await fetchNodeMessage(address, nodes);
+    const signature = await signWithSigner(signer, message, "keyNodes", { ...signing, signal: call.signal });
+    try {
+      return { jwt: await requestJwt(nodes, { address, signature }), message, signature };
+    } catch (error) {
+      const refused = isKeeplightError(error, "INVALID_SIGNATURE");
+      if (!refused || attempt === MAX_ATTEMPTS) throw error;
+      // If the message is still unused, the signature was refused for itself.
+      if ((await fetchNodeMessage(address, nodes)) === message) throw error;
+    }
+    await wait(Math.random() * retryMs * attempt, call.signal);
+  }
+}
+
+/** Requests the key nodes' current message of `address`, whose form is not checked yet. */
+export async function fetchNodeMessage(address: string, nodes: KeyNodes): Promise<string> {
+  const request: NodeRequest = { method: "GET", path: `/api/message/${address}` };
+  const response = await requestNode(nodes, request);
+  const message = Array.isArray(response) ? textField(response[0], "message") : undefined;
+  if (!message) {
+    throw invalidResponse({ method: "GET", url: request.path }, "The key nodes returned no message to sign");
+  }
+  return message;
+}
+
+/** What a JWT is exchanged for: a signature of the current message, or the refresh token of the previous JWT. */
+type JwtProof = { address: string } & ({ signature: string; chain?: string | undefined } | { refreshToken: string });
+
+/** Exchanges a proof for a JWT. It does not wait for other requests of the call: they may wait for the JWT. */
+export async function requestJwt(nodes: KeyNodes, proof: JwtProof): Promise<Jwt> {
+  const json = "signature" in proof ? { ...proof, chain: proof.chain ?? "ALL" } : proof;
+  const method = "signature" in proof ? "POST" : "PUT";
+  let response: unknown;
+  try {
+    const atOnce: KeyNodes = { ...nodes, inFlight: (task) => task() };
+    response = await requestNode(atOnce, { method, path: "/api/message/get-jwt", json });
+  } catch (error) {
+    const refused = isKeeplightError(error) && (error.code === "NODE_REFUSED" || error.code === "HTTP_STATUS");
+    throw refused ? invalidSignature(error) : error;
+  }
+  const jwt = textField(response, "token");
+  const refreshToken = textField(response, "refreshToken");
+  if (jwt === undefined || refreshToken === undefined) throw invalidSignature();
+  return { token: jwt, refreshToken };
+}

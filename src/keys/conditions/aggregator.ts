@@ -1,0 +1,159 @@
+import { invalidCondition } from "../../base/errors/condition.ts";
+
+/** A parsed aggregator: the conditions by their ids, and how they are combined. */
+export type AggregatorRule =
+  | { kind: "condition"; id: number }
+  | { kind: "not"; rule: AggregatorRule }
+  | { kind: "and" | "or"; rules: readonly AggregatorRule[] };
+
+const MAX_DEPTH = 100;
+
+/** A token of the aggregator; `at` is its position in the string, from 1. */
+interface Token {
+  text: string;
+  at: number;
+}
+
+/**
+ * Parses the rule that combines conditions with these ids. It is optional (undefined, null or blank) for a single
+ * condition.
+ *
+ * The grammar, by rising precedence:
+ *
+ *     or        = and { "or" and }
+ *     and       = not { "and" not }
+ *     not       = "!" not | "(" or ")" | condition
+ *     condition = "[" id "]"
+ *
+ * so `[1] or [2] and [3]` is `[1] or ([2] and [3])`. `and` and `or` are case-insensitive and need spaces around them;
+ * elsewhere, except within `[1]`, spaces are optional.
+ *
+ * @throws `INVALID_CONDITION` for anything else, for an id that no condition has, and for a condition that is not
+ * mentioned: it would be stored without any effect
+ */
+export function checkAggregator(
+  aggregator: unknown,
+  ids: readonly number[],
+): { aggregator: string | undefined; rule: AggregatorRule } {
+  const text = aggregator ?? "";
+  if (typeof text !== "string") throw wrong("must be a string");
+  const [onlyId] = ids;
+  if (text.trim() === "") {
+    if (ids.length === 1 && onlyId !== undefined)
+      return { aggregator: undefined, rule: { kind: "condition", id: onlyId } };
+    throw wrong("is required with more than one condition, such as ([1] and [2])");
+  }
+  if (ids.length > 1 && !/ and | or /i.test(text)) throw wrong("must contain ' and ' or ' or '");
+  const rule = parse(tokenize(text), new Map(ids.map((id) => [String(id), id])));
+  const mentioned = new Set(collectIds(rule));
+  const forgotten = ids.find((id) => !mentioned.has(id));
+  if (forgotten !== undefined) throw wrong(`must mention every condition, and does not mention [${forgotten}]`);
+  return { aggregator: text, rule };
+}
+
+/**
+ * Evaluates the rule from the results of its conditions; undefined if that is unknown. Unknown conditions do not
+ * matter if the known ones decide.
+ */
+export function evaluateRule(rule: AggregatorRule, holds: (id: number) => boolean | undefined): boolean | undefined {
+  if (rule.kind === "condition") return holds(rule.id);
+  if (rule.kind === "not") {
+    const inner = evaluateRule(rule.rule, holds);
+    return inner === undefined ? undefined : !inner;
+  }
+  const decisive = rule.kind === "or";
+  const parts = rule.rules.map((part) => evaluateRule(part, holds));
+  if (parts.includes(decisive)) return decisive;
+  return parts.includes(undefined) ? undefined : !decisive;
+}
+
+function collectIds(rule: AggregatorRule): number[] {
+  if (rule.kind === "condition") return [rule.id];
+  return rule.kind === "not" ? collectIds(rule.rule) : rule.rules.flatMap(collectIds);
+}
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  const token = /\s+|\[[^\]]*\]?|[a-z]+|./giu;
+  for (const match of text.matchAll(token)) {
+    const [found] = match;
+    if (found.trim() === "") continue;
+    const end = match.index + found.length;
+    tokens.push({ text: found, at: match.index + 1 });
+    if (/^(and|or)$/i.test(found) && /\S/.test(text.charAt(match.index - 1) + text.charAt(end))) {
+      throw wrong(`must have spaces around "${found}" at character ${match.index + 1}`);
+    }
+  }
+  return tokens;
+}
+
+function parse(tokens: readonly Token[], ids: ReadonlyMap<string, number>): AggregatorRule {
+  let next = 0;
+  let depth = 0;
+  const accept = (text: string): boolean => {
+    const isNext = tokens[next]?.text.toLowerCase() === text;
+    if (isNext) next++;
+    return isNext;
+  };
+
+  function parseJoined(kind: "and" | "or", parsePart: () => AggregatorRule): AggregatorRule {
+    const first = parsePart();
+    const rules = [first];
+    while (accept(kind)) rules.push(parsePart());
+    return rules.length === 1 ? first : { kind, rules };
+  }
+
+  function parseNested(open: Token, parseInner: () => AggregatorRule): AggregatorRule {
+    if (++depth > MAX_DEPTH) throw wrong(`must not be nested more than ${MAX_DEPTH} deep, as at ${locate(open)}`);
+    const rule = parseInner();
+    depth--;
+    return rule;
+  }
+
+  function parseNot(): AggregatorRule {
+    const token = tokens[next];
+    if (token && accept("!")) return parseNested(token, () => ({ kind: "not", rule: parseNot() }));
+    if (token && accept("(")) {
+      const rule = parseNested(token, parseOr);
+      if (accept(")")) return rule;
+      const stray = tokens[next];
+      if (stray) throw wrong(`must have "and", "or" or ")" before ${locate(stray)}`);
+      throw wrong(`has a bracket that is not closed: ${locate(token)}`);
+    }
+    return parseCondition(token);
+  }
+
+  function parseCondition(token: Token | undefined): AggregatorRule {
+    if (!token) throw wrong("ends where a condition such as [1] is expected");
+    const id = /^\[([0-9]+(?:\.[0-9]+)?)\]$/.exec(token.text)?.[1];
+    if (id === undefined) {
+      const open = token.text.startsWith("[") && !token.text.endsWith("]");
+      throw wrong(
+        open
+          ? `has a bracket that is not closed: ${locate(token)}`
+          : `must have a condition such as [1] in place of ${locate(token)}`,
+      );
+    }
+    const known = ids.get(id);
+    if (known === undefined) throw wrong(`names [${id}], and no condition has the id ${id}`);
+    next++;
+    return { kind: "condition", id: known };
+  }
+
+  const parseAnd = (): AggregatorRule => parseJoined("and", parseNot);
+  const parseOr = (): AggregatorRule => parseJoined("or", parseAnd);
+
+  const rule = parseOr();
+  const rest = tokens[next];
+  if (!rest) return rule;
+  if (rest.text === ")") throw wrong(`has a bracket that was not opened: ${locate(rest)}`);
+  throw wrong(`must have "and" or "or" before ${locate(rest)}`);
+}
+
+function locate({ text, at }: Token): string {
+  return `${JSON.stringify(text)} at character ${at}`;
+}
+
+function wrong(expected: string): Error {
+  return invalidCondition([{ field: "aggregator", expected }]);
+}

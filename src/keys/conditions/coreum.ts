@@ -1,0 +1,44 @@
+import type * as v from "valibot";
+import { optional } from "../../base/validation/schema.ts";
+import {
+  anyCase,
+  commonFields,
+  conditionWith,
+  noContractType,
+  optionalText,
+  parameterList,
+  requiredText,
+} from "./fields.ts";
+
+const coreumFields = {
+  ...commonFields,
+  chain: anyCase(["Coreum_Devnet", "Coreum_Testnet", "Coreum_Mainnet"]),
+  method: requiredText,
+  denom: optionalText,
+  classid: optionalText,
+};
+
+const contract = conditionWith({
+  ...coreumFields,
+  standardContractType: requiredText,
+  contractAddress: requiredText,
+  parameters: parameterList,
+});
+
+const native = conditionWith({
+  ...coreumFields,
+  standardContractType: optional(noContractType),
+  contractAddress: optionalText,
+  parameters: optional(parameterList),
+});
+
+/** A condition on Coreum: on a contract of some type, or, without a type, on the chain itself. */
+export type CoreumCondition = v.InferInput<typeof contract> | v.InferInput<typeof native>;
+
+/** A checked {@link CoreumCondition}, in the form that is sent. */
+export type CheckedCoreumCondition = v.InferOutput<typeof contract> | v.InferOutput<typeof native>;
+
+/** Returns the schema for a condition's `standardContractType`, which may be any string. */
+export function getCoreumSchema(type: unknown): v.GenericSchema<unknown, CheckedCoreumCondition> {
+  return type === undefined || type === null || type === "" ? native : contract;
+}

@@ -1,0 +1,162 @@
+import * as v from "valibot";
+import { findMisspelling } from "../../base/validation/address.ts";
+import {
+  type Fields,
+  numberThat,
+  type ObjectSchema,
+  oneOf,
+  optional,
+  strictObject,
+  textLike,
+} from "../../base/validation/schema.ts";
+import { type SolidityType, solidityTypes } from "./solidity-types.ts";
+
+/** A value that JSON can represent. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** A name in its canonical, lower or upper case. Other mixtures are accepted too, but not typed. */
+export type AnyCase<Name extends string> = Name | Lowercase<Name> | Uppercase<Name>;
+
+/** How the value that a condition reads is compared with its target. */
+const comparators = ["==", ">=", "<=", "!=", ">", "<"] as const;
+
+/** A way to compare. */
+export type Comparator = (typeof comparators)[number];
+
+const JSON_DEPTH = 32;
+
+/** Whether JSON represents this number exactly: integers beyond 2^53 would be rounded. */
+export function isExact(value: number): boolean {
+  return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+}
+
+const UNSAFE = "must be at most 2^53 - 1 in size as a number: use a string for larger ones";
+
+/** Returns `expected`, unless the value is or contains a number that is too large. */
+function orUnsafe(expected: string) {
+  return ({ input }: { input?: unknown }) => (holdsUnsafe(input) ? UNSAFE : expected);
+}
+
+function holdsUnsafe(value: unknown, depth = 0): boolean {
+  if (typeof value === "number") return Number.isFinite(value) && !isExact(value);
+  if (typeof value !== "object" || value === null || depth > JSON_DEPTH) return false;
+  return Object.values(value).some((item) => holdsUnsafe(item, depth + 1));
+}
+
+function isJson(value: unknown, depth = 0): value is Json {
+  if (depth > JSON_DEPTH) return false;
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return isExact(value);
+  if (Array.isArray(value)) return Array.from(value).every((item) => isJson(item, depth + 1));
+  // `Map`, `Date` and similar objects would be serialized as something else.
+  if (typeof value !== "object" || Object.prototype.toString.call(value) !== "[object Object]") return false;
+  return Object.values(value).every((item) => isJson(item, depth + 1));
+}
+
+/** Returns the name that equals `value` in any case, or else `value` itself. */
+export function toCanonicalCase(names: readonly string[], value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return names.find((name) => name.toLowerCase() === value.toLowerCase()) ?? value;
+}
+
+/** Formats a list as "a, b or c". */
+export function joinAlternatives(names: readonly string[]): string {
+  return [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" or ");
+}
+
+/** One of these names in any case; outputs the name in its canonical case. */
+export function anyCase<const Name extends string>(names: readonly Name[]): v.GenericSchema<AnyCase<Name>, Name> {
+  const find = (value: unknown) => names.find((name) => name === toCanonicalCase(names, value));
+  return v.pipe(
+    v.custom<AnyCase<Name>>((value) => find(value) !== undefined, `must be ${joinAlternatives(names)}, in any case`),
+    v.transform((value) => find(value) as Name),
+  );
+}
+
+/** An empty contract type, which may be null. */
+export const noContractType: v.GenericSchema<"" | null, ""> = v.pipe(
+  v.custom<"" | null>((value) => value === "" || value === null, "must be empty"),
+  v.transform(() => "" as const),
+);
+
+/**
+ * Refuses an EVM address in mixed case with a wrong checksum (EIP-55), in lists too: another contract or account would
+ * decide.
+ */
+function spelledRight<Input>(schema: v.GenericSchema<Input>): v.GenericSchema<Input> {
+  return v.pipe(
+    schema,
+    v.check(
+      (value) => findMisspelled(value) === undefined,
+      ({ input }) => `has a wrong checksum: if all digits are right, it is ${findMisspelled(input)}`,
+    ),
+  );
+}
+
+/** Returns how the first misspelled address of a value is spelled right. */
+function findMisspelled(value: unknown): string | undefined {
+  if (typeof value === "string") return findMisspelling(value);
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.values(value).map(findMisspelled).find(Boolean);
+}
+
+/** A non-empty string. */
+export const requiredText = textLike(/./s, "must be a non-empty string");
+
+/** The address of a contract. */
+export const contractText = spelledRight(requiredText);
+
+/** A string that may be missing or empty. */
+export const optionalText = optional(v.string("must be a string"));
+
+/** The address of a contract, which may be missing or empty. */
+export const optionalContractText = spelledRight(optionalText);
+
+/** The arguments of a read. */
+export const parameterList: v.GenericSchema<readonly Json[]> = v.array(
+  spelledRight(v.custom<Json>(isJson, orUnsafe("must be a value that JSON can represent"))),
+  "must be an array",
+);
+
+/** A type of a `Custom` call. */
+export const solidityType = oneOf(
+  solidityTypes,
+  "must be a Solidity type: address, bool, bytes1 to bytes8, bytes16, bytes32, " +
+    "uint or int of 8, 16, 24, 32, 40, 48, 64, 128, 192 or 256 bits, or an array [] of one",
+);
+
+/** The types of a `Custom` call's arguments. */
+export const solidityTypeList: v.GenericSchema<readonly SolidityType[]> = v.array(
+  solidityType,
+  "must be an array of Solidity types",
+);
+
+const ID = "must be a number from 1 on";
+const VALUE = "must be a number, a string or an array";
+
+/** The value that a condition compares with. */
+const comparedValue: v.GenericSchema<number | string | readonly Json[]> = v.union(
+  [numberThat(isExact), spelledRight(v.string()), parameterList],
+  orUnsafe(VALUE),
+);
+
+/** A condition, or a part of one, with these fields and no others; `expected` describes it. */
+export function conditionWith<Known extends Fields>(fields: Known, expected?: string): ObjectSchema<Known> {
+  return strictObject(fields, "is not a field of this kind of condition", expected);
+}
+
+/** Fields of conditions of every chain type. */
+export const commonFields = {
+  /** Identifies the condition in the aggregator; 1 or more, unique in a list. */
+  id: numberThat((id) => id >= 1 && isExact(id), ID),
+  /** The test that the value must pass. */
+  returnValueTest: conditionWith(
+    {
+      /** Compares the value that was read, on the left … */
+      comparator: oneOf(comparators, `must be ${joinAlternatives(comparators)}`),
+      /** … with this one, on the right. `:userAddress` stands for the requester's address. */
+      value: comparedValue,
+    },
+    "must be an object { comparator, value }",
+  ),
+};

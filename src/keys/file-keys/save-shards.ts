@@ -1,0 +1,68 @@
+import { optional } from "../../base/checks.ts";
+import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
+import { invalidShardCount } from "../../base/errors/nodes.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
+import type { EarlierEntry } from "../nodes/call-entry.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
+import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+import { checkKeyShard } from "../shards/read-shards.ts";
+import type { FiveShards, KeyShard } from "../shards/sharing.ts";
+import { createSaveRequest, resolveSavingRule, type SaveOnOptions, saveOnSchema } from "./key-request.ts";
+
+/** Options of {@link kavachSaveShards}. */
+export type SaveShardsOptions = OwnerChangeOptions &
+  SaveOnOptions & {
+    /** The five shards of the file's key; node k receives shard k. */
+    keyShards: Readonly<FiveShards>;
+    /** Address or addresses that may recover the key besides the owner. @default none */
+    shareTo?: Addresses | undefined;
+  };
+
+const schema = {
+  ...ownerChangeSchema,
+  ...saveOnSchema,
+  keyShards: checkFiveShards,
+  shareTo: optional(checkAddresses),
+} satisfies OptionSchema<SaveShardsOptions>;
+
+export const kavachSaveShardsOperation = { options: schema, run } satisfies OwnerOperation<SaveShardsOptions>;
+
+/**
+ * Saves the shards of a file's key on the five key nodes. Saving stops at the first node that fails, unless `saveOn`
+ * is `enough`.
+ *
+ * @throws `INVALID_CID`, `INVALID_SHARDS`, `INVALID_ADDRESS`, `MISSING_OWNER`; an {@link UnfinishedError}
+ * if a node fails (with `saveOn: "enough"`, if fewer than `threshold` have saved theirs), which holds the shards and
+ * whose `resume()` calls the nodes that have none
+ */
+export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<CompletedNodes> {
+  return run(checkCid(cid), resolveOptions(schema, options));
+}
+
+async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
+  const { keyShards, shareTo = [] } = options;
+  return runOnAllNodes(
+    {
+      ...resolveSavingRule(options),
+      kind: "save",
+      cid,
+      request: (node, address) => createSaveRequest(node, { address, cid, keyShards, shareTo }),
+    },
+    options,
+    { entry },
+  );
+}
+
+/** Returns exactly five well-formed shards, without any other fields; throws `INVALID_SHARDS`. */
+export function checkFiveShards(keyShards: unknown): KeyShard[] {
+  if (!Array.isArray(keyShards) || keyShards.length !== KEY_NODE_COUNT || !keyShards.every(isObject)) {
+    throw invalidShardCount();
+  }
+  return keyShards.map(checkKeyShard);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}

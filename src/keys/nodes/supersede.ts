@@ -1,0 +1,162 @@
+import { checkAddresses } from "../../base/validation/address.ts";
+import type { EntryData } from "../../journal/entries.ts";
+import { UPLOAD_KIND } from "../../journal/kinds.ts";
+
+/** The kinds of owner calls in a journal. */
+export type CallKind = "save" | "share" | "revoke" | "conditions" | "transfer" | "repair" | "delegate";
+
+const callKinds: readonly string[] = [
+  "save",
+  "share",
+  "revoke",
+  "conditions",
+  "transfer",
+  "repair",
+  "delegate",
+] satisfies CallKind[];
+
+/** What a journal keeps of an owner call. */
+export interface OwnerCallState {
+  /** Address. */
+  owner: string;
+  /** `undefined` for all files of the owner. */
+  cid?: string | undefined;
+  /** The options that say what to do, and `endpoints`; never one that authenticates. */
+  parameters: object;
+  /** The nodes that have done it. */
+  nodesDone: readonly number[];
+  /** Whether a later call has left less to do, so that the error of this one can no longer be resumed. */
+  isChanged?: boolean;
+}
+
+/** An operation that a journal keeps. */
+export type StoredOperation = Pick<EntryData, "kind" | "state">;
+
+/** What a later call changes of an open operation: nothing, or its state, or that nothing is left to do. */
+export type Change = "none" | "over" | object;
+
+/** Whether operations of this kind are owner calls. */
+export function isCallKind(kind: string): kind is CallKind {
+  return callKinds.includes(kind);
+}
+
+/** What a journal keeps of one file of an upload, as far as it concerns who may open it. */
+export interface FileAccessState {
+  /** The content ids of each attempt to send it. */
+  attempts: readonly { cids: readonly string[] }[];
+  /** Where it is stored, once that is known. */
+  stored?: { Hash: string } | undefined;
+  /** Whom its key is shared to, if later calls have left fewer addresses than the options of the upload have. */
+  shareTo?: readonly string[] | undefined;
+}
+
+/** What a journal keeps of an upload, as far as it concerns who may open its files. */
+export interface UploadAccessState {
+  /** Address. */
+  owner: string;
+  options: { shareTo?: unknown; endpoints?: unknown };
+  files: readonly FileAccessState[];
+}
+
+/** Parameters of the calls that are compared. */
+interface Parameters {
+  endpoints?: { keyNodes?: string };
+  shareTo?: string | readonly string[];
+  revokeTo?: string | readonly string[];
+  keyShards?: readonly unknown[];
+  resetSharedTo?: boolean;
+}
+
+/**
+ * Decides what is left to do of an interrupted operation once a later call has started. Completing it as it was would
+ * undo the later one: readmit someone who was revoked, for one.
+ */
+export function findChange(operation: StoredOperation, later: StoredOperation): Change {
+  if (operation.kind === UPLOAD_KIND) {
+    const files = supersedeFiles(operation.state as UploadAccessState, later);
+    return files ? { files } : "none";
+  }
+  if (!isCallKind(operation.kind)) return "none";
+  const { parameters } = operation.state as OwnerCallState;
+  const left = supersede(operation, later);
+  if (left === undefined) return "over";
+  return left === parameters ? "none" : { parameters: left, isChanged: true };
+}
+
+/** Returns the parameters that are left of a call, which may be the same object, or `undefined` if nothing is left. */
+export function supersede(older: StoredOperation, newer: StoredOperation): object | undefined {
+  const [olderCall, newerCall] = [older.state as OwnerCallState, newer.state as OwnerCallState];
+  const before: Parameters = olderCall.parameters;
+  const after: Parameters = newerCall.parameters;
+  const isSameFile = olderCall.cid === newerCall.cid && olderCall.owner === newerCall.owner;
+  if (!isSameFile || toHref(before.endpoints?.keyNodes) !== toHref(after.endpoints?.keyNodes)) return before;
+
+  switch (`${older.kind}, ${newer.kind}`) {
+    case "share, revoke":
+      return without(before, "shareTo", after.revokeTo);
+    case "save, revoke":
+      // Its shards have to be saved all the same.
+      return without(before, "shareTo", after.revokeTo) ?? { ...before, shareTo: undefined };
+    case "revoke, share":
+      return without(before, "revokeTo", after.shareTo);
+    case "conditions, conditions":
+      if (!before.keyShards?.length || after.keyShards?.length) return undefined;
+      return { ...after, keyShards: before.keyShards };
+    case "transfer, transfer":
+    case "delegate, delegate":
+      return undefined;
+    case "share, transfer":
+    case "revoke, transfer":
+      // The transfer revokes all addresses.
+      return after.resetSharedTo ? undefined : before;
+    case "repair, share":
+    case "repair, revoke":
+    case "repair, transfer":
+      // It has to query again whom the file is shared to.
+      return { ...before };
+    default:
+      return before;
+  }
+}
+
+/** The same for all forms of a URL. */
+function toHref(url: string | undefined): string | undefined {
+  return url && new URL(url).href.replace(/\/+$/, "");
+}
+
+/** Removes addresses from those of an option; returns `undefined` if none are left. */
+function without(
+  parameters: Parameters,
+  option: "shareTo" | "revokeTo",
+  removed: string | readonly string[] = [],
+): Parameters | undefined {
+  const addresses = [parameters[option] ?? []].flat();
+  const left = addresses.filter((address) => !removed.includes(address));
+  if (left.length === addresses.length) return parameters;
+  return left.length > 0 ? { ...parameters, [option]: left } : undefined;
+}
+
+/**
+ * Decides whom the files of an interrupted upload are still to be shared to once a later call on one of them has started:
+ * saving its key would otherwise readmit someone who was revoked. Returns `undefined` if nothing changes.
+ */
+export function supersedeFiles(
+  { owner, options, files }: UploadAccessState,
+  later: StoredOperation,
+): FileAccessState[] | undefined {
+  const { cid } = later.state as OwnerCallState;
+  if (cid === undefined) return undefined;
+  const left = files.map((file) => {
+    const shareTo = file.shareTo ?? (options.shareTo === undefined ? [] : checkAddresses(options.shareTo));
+    if (!listCids(file).includes(cid)) return file;
+    const parameters = { shareTo, endpoints: options.endpoints };
+    const state: OwnerCallState = { owner, cid, parameters, nodesDone: [] };
+    const changed: Pick<FileAccessState, "shareTo"> = supersede({ kind: "save", state }, later) ?? {};
+    return changed === parameters ? file : { ...file, shareTo: changed.shareTo ?? [] };
+  });
+  return left.some((file, at) => file !== files[at]) ? left : undefined;
+}
+
+function listCids({ attempts, stored }: FileAccessState): string[] {
+  return [...attempts.flatMap(({ cids }) => cids), ...(stored ? [stored.Hash] : [])];
+}

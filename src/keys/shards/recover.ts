@@ -1,0 +1,101 @@
+import { boolean } from "../../base/checks.ts";
+import { cannotRecoverKey } from "../../base/errors/nodes.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { readShards } from "./read-shards.ts";
+import { checkThreshold } from "./schemes.ts";
+import type { KeyShard, Sharing } from "./sharing.ts";
+
+/** Options of {@link kavachRecoverKey}. */
+export interface RecoverKeyOptions {
+  /** How many shards recover the key; at least 2. @default 3 */
+  threshold?: number | undefined;
+  /**
+   * Return a key only if at least one shard more than `threshold` agrees on it: four, by default. Keys that need more
+   * shards than `threshold` are refused then.
+   *
+   * @default false
+   */
+  strict?: boolean | undefined;
+}
+
+const schema = { threshold: checkThreshold, strict: boolean(false) } satisfies OptionSchema<RecoverKeyOptions>;
+
+/** Result of {@link kavachRecoverKey}. */
+export interface RecoveredKey {
+  /** Lower-case hex: 64 characters, or in `gf256` as long as the key that was split. */
+  masterKey: string;
+  /** Positions, in the list passed, of shards that do not belong to the others. Normally none. */
+  faultyShards: number[];
+}
+
+/**
+ * Recovers a master key from its shards, of either scheme (distinguished by the length of `index`).
+ *
+ * **With exactly `threshold` shards nothing can be checked**: one wrong shard yields a wrong key and no
+ * error, and only the file's tag reveals it. One shard more shows that something is wrong. Two more show
+ * what: a single faulty shard is left out and its position reported, and if all of them fit a polynomial
+ * one degree too high, as older clients' `shardKey` makes, that polynomial's key is returned. With `strict`, fewer than
+ * `threshold` + 1 shards that agree are refused.
+ *
+ * @param keyShards - at least `threshold` of the shards, in any order
+ * @param options - the threshold
+ * @throws KeeplightError `INVALID_SHARDS` if one is malformed, an index occurs twice or schemes are
+ *   mixed; `CANNOT_RECOVER_KEY` if there are too few (`details`: `needed`, `got`) or they do not
+ *   belong together (`details.reason`); `INVALID_OPTION`
+ *
+ * @example
+ * const { masterKey, keyShards } = await kavachGenerate();
+ * const tampered = keyShards.map((shard, i) => (i === 4 ? { ...shard, key: "00".repeat(32) } : shard));
+ * await kavachRecoverKey(tampered); // { masterKey, faultyShards: [4] }
+ */
+export async function kavachRecoverKey(
+  keyShards: readonly KeyShard[],
+  options: RecoverKeyOptions = {},
+): Promise<RecoveredKey> {
+  const { threshold, strict } = resolveOptions(schema, options);
+  const { shards, sharing } = readShards(keyShards);
+  const got = shards.length;
+  const needed = strict ? threshold + 1 : threshold;
+  if (sharing === undefined || got < needed) throw cannotRecoverKey({ needed, got });
+
+  const hasTwoMore = got >= threshold + 2;
+  const recovered =
+    (await findAgreedKey(sharing, shards, threshold, hasTwoMore ? 1 : 0)) ??
+    (hasTwoMore && sharing.writtenByOlderClients && !strict
+      ? await findAgreedKey(sharing, shards, threshold + 1, 0)
+      : undefined);
+  if (recovered === undefined) {
+    throw cannotRecoverKey({ needed, got, reason: "the shards do not belong together" });
+  }
+  return recovered;
+}
+
+/**
+ * Finds the key that all shards but `maxFaulty` (0 or 1) agree on, if there is one: those are points of one
+ * polynomial of a degree below `threshold`.
+ *
+ * `threshold` shards, the base, always are. Another shard is a point of the same polynomial if and only if adding
+ * it leaves the value at 0 unchanged: adding (x, y) adds c·∏(X − xᵢ) to the polynomial, which is zero at 0 only if
+ * c is zero, as no xᵢ is 0.
+ */
+async function findAgreedKey(
+  sharing: Sharing,
+  shards: readonly KeyShard[],
+  threshold: number,
+  maxFaulty: 0 | 1,
+): Promise<RecoveredKey | undefined> {
+  // Of the first threshold + 1 shards leave out the last; then, as one of the others may be faulty, each of those.
+  const lastToLeaveOut = maxFaulty === 0 ? threshold : 0;
+  for (let leftOut = threshold; leftOut >= lastToLeaveOut; leftOut--) {
+    const base = shards.slice(0, threshold + 1).filter((_, position) => position !== leftOut);
+    const masterKey = await sharing.combine(base);
+    const faultyShards: number[] = [];
+    for (const [position, shard] of shards.entries()) {
+      if (faultyShards.length > maxFaulty) break;
+      if (base.includes(shard)) continue;
+      if ((await sharing.combine([...base, shard])) !== masterKey) faultyShards.push(position);
+    }
+    if (faultyShards.length <= maxFaulty) return { masterKey, faultyShards };
+  }
+  return undefined;
+}

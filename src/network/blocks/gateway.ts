@@ -1,0 +1,197 @@
+import { SHORT_RESPONSE_BYTES } from "../../base/config/limits.ts";
+import { blockMismatch, gatewayOffersNoBlocks } from "../../base/errors/blocks.ts";
+import type { RequestFacts } from "../../base/errors/facts.ts";
+import { invalidResponse, responseTooLarge } from "../../base/errors/transport.ts";
+import type { ResolvedCall } from "../../base/options.ts";
+import { concatBytes } from "../../base/streams/bytes.ts";
+import type { StackResponse } from "../../platform/types.ts";
+import { type HttpRequest, readText, toTextResponse, withResponse } from "../http/client.ts";
+import { withoutCredentials } from "../http/credentials.ts";
+import { type OpenBody, openBody } from "../http/open-body.ts";
+import { throwStatus } from "../http/response.ts";
+import { type BlockId, formatBlockId } from "./block-id.ts";
+import type { GatewayFacts } from "./gateway-facts.ts";
+import { readCar } from "./read-car.ts";
+import { isBlock, MAX_BLOCK_BYTES } from "./verify-block.ts";
+
+// One gateway, by https://specs.ipfs.tech/http-gateways/trustless-gateway/.
+
+type Limits = Pick<ResolvedCall, "timeoutMs" | "idleTimeoutMs">;
+
+/** A gateway as one call uses it. */
+export interface Gateway {
+  /** Base URL, without credentials. */
+  url: string;
+  /** Opens a whole file, which is not verified, as the network's own gateway sends it. */
+  openFile(cid: string, signal: AbortSignal | undefined, limits?: Partial<Limits>): Promise<OpenBody>;
+  /** What is known of it, shared by all calls. */
+  facts: GatewayFacts;
+  /**
+   * Fetches a block and verifies it.
+   *
+   * @throws `CID_MISMATCH` for other bytes; `UNSUPPORTED` for a gateway that offers no blocks; what requests throw
+   */
+  fetchBlock(id: BlockId, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * Fetches bytes `from` to `to` (exclusive) of a file, which are not verified. Returns `undefined` if the gateway offers
+   * no ranges.
+   */
+  fetchRange(file: string, from: number, to: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /**
+   * Fetches the blocks that contain bytes `from` to `to` (exclusive) of a file, in one request, and verifies them. Returns
+   * fewer blocks, or none, if the gateway prefers to send them one by one.
+   */
+  fetchBlocks(file: string, from: number, to: number, signal: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
+const RAW = "application/vnd.ipld.raw";
+const CAR = "application/vnd.ipld.car";
+
+/** Statuses of gateways that do not know the requested format. */
+const NOT_OFFERED: ReadonlySet<number> = new Set([400, 406, 415, 501]);
+
+/** Blocks before the requested one in an archive of one block; more are not read. */
+const MAX_OTHER_BLOCKS = 16;
+
+export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, idleTimeoutMs }: Limits): Gateway {
+  // A call may have more, which is not for requests.
+  const limits = { timeoutMs, idleTimeoutMs };
+  const url = withoutCredentials(base);
+
+  function get<T>(
+    path: string,
+    options: Pick<HttpRequest, "query" | "headers"> & { signal: AbortSignal },
+    use: (response: StackResponse, chunks: AsyncIterable<Uint8Array>, facts: RequestFacts) => Promise<T>,
+  ): Promise<T> {
+    const request: HttpRequest = {
+      method: "GET",
+      base,
+      path: `/ipfs/${path}`,
+      retries: true,
+      cache: facts.sentWrongBytes ? "reload" : "any",
+      ...limits,
+      ...options,
+    };
+    return withResponse(request, undefined, async (response, chunks, requestFacts) => {
+      const { status, headers, endIsProven } = response;
+      if (status < 300 || status === 416 || NOT_OFFERED.has(status)) return use(response, chunks, requestFacts);
+      // Of a refusal, the start is enough.
+      const { text } = await readText(chunks, SHORT_RESPONSE_BYTES);
+      throwStatus(toTextResponse(request, requestFacts, { status, headers, endIsProven, text }));
+    });
+  }
+
+  /** Returns `undefined` if the gateway does not offer single blocks. */
+  async function fetchRaw(id: BlockId, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    const options = { query: { format: "raw" }, headers: { Accept: RAW }, signal };
+    return get(formatBlockId(id), options, async ({ status, headers }, chunks, requestFacts) => {
+      // A raw block is the file itself, which any gateway sends; of others a gateway may send the whole file.
+      if (status !== 200 || (id.codec !== "raw" && !isOfType(headers, RAW))) return undefined;
+      return verified(id, await collect(chunks, MAX_BLOCK_BYTES, requestFacts), requestFacts);
+    });
+  }
+
+  /** Returns `undefined` if the gateway does not offer archives. */
+  async function fetchFromCar(id: BlockId, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    const options = { query: { format: "car", "dag-scope": "block" }, headers: { Accept: CAR }, signal };
+    return get(formatBlockId(id), options, async ({ status, headers }, chunks, requestFacts) => {
+      if (status !== 200 || !isOfType(headers, CAR)) return undefined;
+      const requested = formatBlockId(id);
+      let others = 0;
+      for await (const block of readCar(chunks, requestFacts)) {
+        if (block.id && formatBlockId(block.id) === requested) return verified(id, block.bytes, requestFacts);
+        if (++others > MAX_OTHER_BLOCKS) break;
+      }
+      throw invalidResponse(requestFacts, "The archive does not contain the requested block");
+    });
+  }
+
+  return {
+    url,
+    facts,
+    openFile(cid, signal, other) {
+      const path = `/api/v0/cat/${cid}`;
+      return openBody({ method: "POST", base, path, retries: true, signal, ...limits, ...other });
+    },
+    async fetchBlock(id, signal) {
+      // What it refused for one file, it may offer for another one.
+      const refusedAll = facts.offersRaw === false && facts.offersCar === false;
+      if (facts.offersRaw !== false || refusedAll) {
+        const block = await fetchRaw(id, signal);
+        if (id.codec !== "raw") facts.offersRaw = block !== undefined;
+        if (block) return block;
+      }
+      if (facts.offersCar !== false || refusedAll) {
+        const block = await fetchFromCar(id, signal);
+        facts.offersCar = block !== undefined;
+        if (block) return block;
+      }
+      throw gatewayOffersNoBlocks(url);
+    },
+    async fetchRange(file, from, to, signal) {
+      const headers = { Range: `bytes=${from}-${to - 1}`, "Accept-Encoding": "identity" };
+      const bytes = await get(file, { headers, signal }, async ({ status, headers }, chunks, requestFacts) => {
+        if (status !== 206 || !isRange(headers["content-range"], from, to)) return undefined;
+        const received = await collect(chunks, to - from, requestFacts);
+        if (received.length === to - from) return received;
+        throw invalidResponse(requestFacts, `The gateway sent ${received.length} bytes instead of ${to - from}`);
+      });
+      facts.offersRanges = bytes !== undefined;
+      return bytes;
+    },
+    async fetchBlocks(file, from, to, signal) {
+      const blocks = new Map<string, Uint8Array>();
+      if (facts.offersRaw !== false || facts.offersCar === false) return blocks;
+      const query = { format: "car", "dag-scope": "entity", "entity-bytes": `${from}:${to - 1}` };
+      const isOffered = await get(
+        file,
+        { query, headers: { Accept: CAR }, signal },
+        async (response, chunks, facts) => {
+          if (response.status !== 200 || !isOfType(response.headers, CAR)) return false;
+          let bytes = 0;
+          for await (const block of readCar(chunks, facts)) {
+            bytes += block.bytes.length + BLOCK_OVERHEAD_BYTES;
+            if (bytes > MAX_CAR_FACTOR * (to - from) + MAX_CAR_EXTRA_BYTES) throw responseTooLarge(facts, bytes);
+            if (block.id) blocks.set(formatBlockId(block.id), await verified(block.id, block.bytes, facts));
+          }
+          return true;
+        },
+      );
+      facts.offersCar = isOffered;
+      return blocks;
+    },
+  };
+}
+
+/** How much larger than the requested bytes an archive may be: it has the blocks that lead to them, whole. */
+const MAX_CAR_FACTOR = 2;
+const MAX_CAR_EXTRA_BYTES = 4 * MAX_BLOCK_BYTES;
+
+/** What each block of an archive counts for besides its bytes, so that even empty ones have a limit. */
+const BLOCK_OVERHEAD_BYTES = 36;
+
+async function verified(id: BlockId, bytes: Uint8Array, { url }: RequestFacts): Promise<Uint8Array> {
+  if (await isBlock(id, [bytes])) return bytes;
+  throw blockMismatch(formatBlockId(id), url);
+}
+
+function isOfType(headers: StackResponse["headers"], type: string): boolean {
+  return String(headers["content-type"]).toLowerCase().startsWith(type);
+}
+
+/** A page may not see the header, unless the gateway exposes it. */
+function isRange(header: unknown, from: number, to: number): boolean {
+  return header === undefined || String(header).startsWith(`bytes ${from}-${to - 1}/`);
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number, facts: RequestFacts): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) throw responseTooLarge(facts, maxBytes);
+    parts.push(chunk);
+  }
+  const [only] = parts;
+  return parts.length === 1 && only ? only : concatBytes(parts);
+}

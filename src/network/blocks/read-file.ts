@@ -1,0 +1,139 @@
+import { mapInOrder } from "../../base/async/map-in-order.ts";
+import { blockMismatch } from "../../base/errors/blocks.ts";
+import type { BlockId } from "./block-id.ts";
+import { formatBlockId } from "./block-id.ts";
+import type { FileNode } from "./decode-node.ts";
+import { isPart, listSegments, type ReadBlock, readPart, type Segment } from "./file-tree.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Gateways } from "./gateways.ts";
+import type { ByteCache } from "./lru.ts";
+
+/**
+ * Bytes requested at once, unless a single part is larger: few at first, because nothing of a window is yielded before all
+ * of it has arrived, then twice as many each time.
+ */
+const FIRST_WINDOW_BYTES = 256 * 1024;
+const WINDOW_BYTES = 2 * 1024 * 1024;
+
+/** Windows that are fetched at once. */
+const WINDOWS_AT_ONCE = 4;
+
+/** Blocks of a window that are fetched at once. */
+const BLOCKS_AT_ONCE = 8;
+
+/** Where a file's blocks and bytes come from. */
+export interface FileSource {
+  /** Content id of the file, version 1. */
+  file: string;
+  root: FileNode;
+  gateways: Gateways;
+  readBlock: (id: BlockId, signal: AbortSignal | undefined) => Promise<Uint8Array>;
+  /** Contents of parts, by content id. */
+  cache: ByteCache;
+}
+
+/** Parts that follow each other. */
+type Window = Part[];
+type Part = { offset: number; size: number; id: BlockId };
+
+/**
+ * Yields bytes `from` to `to` (exclusive) of a file in order, each verified before it is yielded, while the next ones are
+ * fetched.
+ *
+ * @throws what {@link Gateways.use} throws
+ */
+export async function* readFile(
+  source: FileSource,
+  { from, to }: { from: number; to: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const readBlock: ReadBlock = (id) => source.readBlock(id, signal);
+  const segments = listSegments(source.root, { from, to }, readBlock);
+  const options = { limit: WINDOWS_AT_ONCE, signal };
+  const fetched = mapInOrder(group(segments, source.cache), options, async (window, end) =>
+    "data" in window ? [window] : fetchWindow(source, window, end),
+  );
+  for await (const contents of fetched) {
+    for (const { offset, data } of contents) {
+      const bytes = data.subarray(Math.max(0, from - offset), Math.max(0, to - offset));
+      if (bytes.length > 0) yield bytes;
+    }
+  }
+}
+
+interface Content {
+  offset: number;
+  data: Uint8Array;
+}
+
+/** Groups the parts to fetch into windows; content that is known already stays by itself. */
+async function* group(segments: AsyncIterable<Segment>, cache: ByteCache): AsyncGenerator<Window | Content> {
+  let window: Window = [];
+  let bytes = 0;
+  let limit = FIRST_WINDOW_BYTES;
+  for await (const segment of segments) {
+    const data = "data" in segment ? segment.data : cache.get(formatBlockId(segment.id));
+    if (window.length > 0 && (data || bytes + segment.size > limit)) {
+      yield window;
+      limit = Math.min(2 * limit, WINDOW_BYTES);
+      window = [];
+      bytes = 0;
+    }
+    if (data) yield { offset: segment.offset, data };
+    else if ("id" in segment) {
+      window.push(segment);
+      bytes += segment.size;
+    }
+  }
+  if (window.length > 0) yield window;
+}
+
+async function fetchWindow(source: FileSource, window: Window, signal: AbortSignal): Promise<Content[]> {
+  const contents = await source.gateways.use((gateway, end) => fetchFrom(gateway, source, window, end), signal);
+  return window.map(({ id, offset }, at) => {
+    const data = contents[at] ?? new Uint8Array(0);
+    source.cache.set(formatBlockId(id), data);
+    return { offset, data };
+  });
+}
+
+/** Fetches the contents of parts from one gateway, in one request if it sends ranges. */
+async function fetchFrom(
+  gateway: Gateway,
+  source: FileSource,
+  window: Window,
+  signal: AbortSignal,
+): Promise<Uint8Array[]> {
+  const [first, ...others] = window;
+  const last = others.at(-1) ?? first;
+  if (!first || !last) return [];
+  const { facts } = gateway;
+  if (facts.offersRanges !== false && (others.length > 0 || facts.offersRaw === false)) {
+    const bytes = await gateway.fetchRange(source.file, first.offset, last.offset + last.size, signal);
+    if (bytes) return verifyParts(gateway, source, window, bytes, signal);
+  }
+  const blocks = await gateway.fetchBlocks(source.file, first.offset, last.offset + last.size, signal);
+  const contents: Uint8Array[] = [];
+  const read = mapInOrder(window, { limit: BLOCKS_AT_ONCE, signal }, (part, end) =>
+    readPart(part, async (id) => blocks.get(formatBlockId(id)) ?? (await gateway.fetchBlock(id, end))),
+  );
+  for await (const content of read) contents.push(content);
+  return contents;
+}
+
+async function verifyParts(
+  gateway: Gateway,
+  { readBlock }: FileSource,
+  window: Window,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<Uint8Array[]> {
+  const start = window[0]?.offset ?? 0;
+  return Promise.all(
+    window.map(async (part) => {
+      const content = bytes.subarray(part.offset - start, part.offset - start + part.size);
+      if (await isPart(part, content, (id) => readBlock(id, signal))) return content;
+      throw blockMismatch(formatBlockId(part.id), gateway.url);
+    }),
+  );
+}

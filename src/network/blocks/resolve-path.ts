@@ -1,0 +1,73 @@
+import { malformedFile, noSuchPath } from "../../base/errors/blocks.ts";
+import { type BlockId, formatBlockId } from "./block-id.ts";
+import { type DagNode, decodeNode, type ShardNode } from "./decode-node.ts";
+import type { ReadBlock } from "./file-tree.ts";
+import { murmur3 } from "./murmur3.ts";
+
+/** A decoded block and its content id. */
+export interface FoundNode {
+  id: BlockId;
+  node: DagNode;
+}
+
+/** Bits of the hash of a name. */
+const HASH_BITS = 64;
+
+/**
+ * Finds what is at a path below a file or folder, by reading only the blocks that lead there. In a sharded folder that
+ * is one block for each level (https://specs.ipfs.tech/unixfs/#dag-pb-hamtdirectory).
+ *
+ * @param path - names separated by slashes; empty for the root itself
+ * @throws `NOT_FOUND`; `INVALID_RESPONSE` for a malformed folder; what `readBlock` throws
+ */
+export async function resolvePath(root: BlockId, path: string, readBlock: ReadBlock): Promise<FoundNode> {
+  const names = path.split("/").filter((name) => name !== "");
+  let found = await readNode(root, readBlock);
+  for (const [at, name] of names.entries()) {
+    const id = await findEntry(found, name, readBlock);
+    if (!id) throw noSuchPath(formatBlockId(root), names.slice(0, at + 1).join("/"));
+    found = await readNode(id, readBlock);
+  }
+  return found;
+}
+
+async function readNode(id: BlockId, readBlock: ReadBlock): Promise<FoundNode> {
+  const node = decodeNode(id.codec, await readBlock(id));
+  if (!node) throw malformedFile(formatBlockId(id), "it is not UnixFS");
+  return { id, node };
+}
+
+async function findEntry({ node, id }: FoundNode, name: string, readBlock: ReadBlock): Promise<BlockId | undefined> {
+  if (node.kind === "folder") return node.links.find((link) => link.name === name)?.id;
+  if (node.kind !== "shard") return undefined;
+  return findInShard({ id, node }, name, readBlock);
+}
+
+/** Each level uses the next bits of the name's hash, the highest ones first. */
+async function findInShard(
+  root: { id: BlockId; node: ShardNode },
+  name: string,
+  readBlock: ReadBlock,
+): Promise<BlockId | undefined> {
+  const hash = murmur3(new TextEncoder().encode(name));
+  let { id, node } = root;
+  for (let used = 0; ; ) {
+    const bits = Math.log2(node.fanout);
+    used += bits;
+    if (used > HASH_BITS) throw malformedFile(formatBlockId(id), "it is nested too deeply");
+    const position = Number(BigInt.asUintN(bits, hash >> BigInt(HASH_BITS - used)));
+    const prefix = formatPosition(position, node);
+    const inside = node.links.find((link) => link.name === prefix);
+    if (!inside) return node.links.find((link) => link.name === prefix + name)?.id;
+    const next = await readNode(inside.id, readBlock);
+    if (next.node.kind !== "shard") throw malformedFile(formatBlockId(id), "a part of it is not part of a folder");
+    ({ id } = next);
+    node = next.node;
+  }
+}
+
+/** Formats a position in a shard, as names of its links start. */
+export function formatPosition(position: number, { fanout }: ShardNode): string {
+  const digits = (fanout - 1).toString(16).length;
+  return position.toString(16).toUpperCase().padStart(digits, "0");
+}

@@ -1,0 +1,142 @@
+import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
+import { isKeeplightError, type KeeplightError, withDetails } from "../../base/errors/base.ts";
+import type { RequestFacts } from "../../base/errors/facts.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { rpcRefused, unreadableResponse } from "../../base/errors/payment.ts";
+import { readProviderError, sanitizeServerText, toSafeCause } from "../../base/errors/provider-error.ts";
+import { invalidJson, networkError } from "../../base/errors/transport.ts";
+import { parseJson } from "../../base/validation/parse-json.ts";
+import { exchange } from "../http/client.ts";
+import { withDeadline } from "../http/deadline.ts";
+import { assertSuccess, type TextResponse } from "../http/response.ts";
+
+/**
+ * Calls one JSON-RPC method of a node (EIP-1474).
+ *
+ * @throws `RPC_REFUSED` with the node's message in `details.reason` and a contract's revert data in `details.data`,
+ * `HTTP_STATUS`, `INVALID_JSON`, `INVALID_RESPONSE` for the response to another request, `RESPONSE_TOO_LARGE`,
+ * `NETWORK`, `TIMEOUT`, `ABORTED`
+ */
+export type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+/** Signal and time limit of each call. */
+export interface RpcLimits {
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+}
+
+/** A JSON-RPC response, not yet checked. */
+interface Envelope {
+  id?: unknown;
+  result?: unknown;
+  error?: unknown;
+}
+
+/** Too many requests, and unavailable for the moment. */
+const TOO_BUSY = new Set([429, 503]);
+
+/**
+ * Connects to a node by its URL. The path of the URL may contain an API key, so errors name only the host.
+ *
+ * @param retries - whether a call is repeated after a refusal with a `Retry-After`
+ * @throws `INVALID_OPTION` for an invalid URL
+ */
+export function createHttpRpc(url: string, limits: RpcLimits, retries = true): Rpc {
+  const { origin, protocol, username, password, host, pathname, search } = parseUrl(url);
+  const login = username === "" ? "" : `${username}:${password}@`;
+  // Random, so that the response to another client's request is recognised as such.
+  let lastId = Math.floor(Math.random() * 2 ** 32);
+  return async (method, params) => {
+    const id = ++lastId;
+    const facts = { method, url: origin };
+    const once = method === "eth_sendRawTransaction";
+    try {
+      const response = await exchange({
+        method: "POST",
+        base: `${protocol}//${login}${host}`,
+        path: `${pathname}${search}`,
+        json: { jsonrpc: "2.0", id, method, params },
+        once,
+        retries: retries && !once,
+        maxBytes: LIST_RESPONSE_BYTES,
+        ...limits,
+      });
+      const envelope = parseEnvelope(response.text);
+      // Some nodes send their JSON-RPC error with status 400 or 500.
+      if (envelope) throwRefusal(method, id, envelope, response);
+      assertSuccess(response, "request");
+      if (!envelope) throw invalidJson(facts, response.status);
+      if (envelope.id !== id) throw unreadableResponse(method);
+      return envelope.result ?? null;
+    } catch (error) {
+      throw isKeeplightError(error) && error.code !== "RPC_REFUSED" ? withSafeDetails(error, facts) : error;
+    }
+  };
+}
+
+/** Connects to a node through a wallet or a provider of ethers. */
+export function createProviderRpc(
+  send: (method: string, params: readonly unknown[]) => Promise<unknown>,
+  limits: RpcLimits,
+): Rpc {
+  return (method, params) => {
+    const facts = { method, url: "the signer's provider" };
+    return withDeadline(
+      facts,
+      limits,
+      (signal) =>
+        new Promise((resolve, reject) => {
+          signal.addEventListener("abort", () => reject(networkError(facts, undefined)), { once: true });
+          Promise.resolve()
+            .then(() => send(method, params))
+            .then(resolve, (error: unknown) => reject(translateProviderError(method, facts, error)));
+        }),
+    );
+  };
+}
+
+/** Translates an error: one with a code or data is from the node, any other means that the node was not reached. */
+function translateProviderError(method: string, facts: RequestFacts, error: unknown): KeeplightError {
+  const providerError = readProviderError(error);
+  const isFromNode = providerError.code !== undefined || providerError.data !== undefined;
+  return isFromNode ? rpcRefused(method, providerError) : networkError(facts, toSafeCause(providerError));
+}
+
+/** The id of an error is null if the node could not read the request (JSON-RPC 2.0, section 5). */
+function throwRefusal(
+  method: string,
+  id: number,
+  { id: responseId = null, error = null }: Envelope,
+  { status, retryAfterSeconds }: TextResponse,
+): void {
+  if (error === null) return;
+  if (responseId !== id && responseId !== null) throw unreadableResponse(method);
+  const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  throw rpcRefused(method, readProviderError(error), TOO_BUSY.has(status) ? { status, ...retryAfter } : {});
+}
+
+/** Replaces the details that may repeat the URL's API key. */
+function withSafeDetails(error: KeeplightError, facts: RequestFacts): KeeplightError {
+  const { serverMessage } = error.details;
+  const safeText = typeof serverMessage === "string" ? { serverMessage: sanitizeServerText(serverMessage) } : {};
+  return withDetails(error, { ...error.details, ...safeText, ...facts });
+}
+
+function parseUrl(url: string): URL {
+  try {
+    return new URL(url);
+  } catch {
+    // The original error is dropped: its message might repeat an API key.
+    throw invalidOption("rpc", "an http or https URL");
+  }
+}
+
+/** Parses a JSON object; `undefined` for anything else. */
+function parseEnvelope(text: string): Envelope | undefined {
+  try {
+    const value = parseJson(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

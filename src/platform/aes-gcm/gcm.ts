@@ -1,0 +1,59 @@
+import { invalidIv, invalidKey } from "../../base/errors/crypto.ts";
+
+/** Bytes of the authentication tag that ends a message. */
+export const TAG_BYTES = 16;
+
+/** Bytes of the initialisation vector. */
+export const IV_BYTES = 12;
+
+/** Bytes of an AES-256 key. */
+const KEY_BYTES = 32;
+
+/** Parameters of one AES-256-GCM message; the arrays must not be written to before it is finished. */
+export interface GcmOptions {
+  /** 32 bytes. */
+  key: Uint8Array;
+  /** 12 bytes, never used twice with one key. */
+  iv: Uint8Array;
+  /** Authenticated but not encrypted; none by default. */
+  additionalData?: Uint8Array;
+}
+
+/**
+ * Encrypts one message chunk by chunk in constant memory. Chunks may have any length and do not affect the ciphertext;
+ * the output of a call may lag behind its input.
+ */
+export interface GcmEncryptor {
+  update(chunk: Uint8Array): Promise<Uint8Array>;
+  /** Returns the remaining ciphertext and the 16-byte tag over all of it. */
+  finish(): Promise<{ rest: Uint8Array; tag: Uint8Array }>;
+}
+
+/**
+ * Decrypts one message chunk by chunk in constant memory. What `update` returns must NOT be trusted, nor shown to
+ * anyone, before `finish` has accepted the tag.
+ */
+export interface GcmDecryptor {
+  update(chunk: Uint8Array): Promise<Uint8Array>;
+  /** Returns the remaining plaintext once all ciphertext was passed in. */
+  flush(): Promise<Uint8Array>;
+  /** Returns the remaining plaintext unless flushed; rejects with `CANNOT_DECRYPT` if the 16-byte tag does not match. */
+  finish(tag: Uint8Array): Promise<Uint8Array>;
+}
+
+/** A streaming implementation of AES-256-GCM; all of them produce the same bytes. */
+export interface Gcm {
+  encryptor(options: GcmOptions): Promise<GcmEncryptor>;
+  decryptor(options: GcmOptions): Promise<GcmDecryptor>;
+}
+
+/**
+ * Rejects a key that is not 32 bytes and an iv that is not 12: some implementations would silently
+ * compute something else with them (AES-128, or another counter).
+ *
+ * @throws KeeplightError `INVALID_KEY` or `INVALID_OPTION`.
+ */
+export function assertGcmOptions({ key, iv }: GcmOptions): void {
+  if (key.length !== KEY_BYTES) throw invalidKey(`key must have ${KEY_BYTES} bytes`);
+  if (iv.length !== IV_BYTES) throw invalidIv(IV_BYTES);
+}

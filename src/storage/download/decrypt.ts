@@ -1,0 +1,132 @@
+import { deriveSignal } from "../../base/async/derived-signal.ts";
+import { callback } from "../../base/checks.ts";
+import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
+import { OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
+import {
+  type KeyProofOptions,
+  type KeyReport,
+  type KeySearch,
+  keyProofSchema,
+} from "../../keys/file-keys/recover-file-key.ts";
+import type { SavedFile } from "../../platform/saved-file.ts";
+import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
+import { type DownloadOptions, downloadSchema, openTransfer, withDownloadEntry } from "./download.ts";
+import type { DownloadEntry, DownloadOperation, PartialDownload } from "./download-entry.ts";
+import { type FileKeyOptions, fileKeySchema, listGivenKeys, searchKeyNodes } from "./file-key.ts";
+import {
+  type AsBlob,
+  type AsBytes,
+  type AsStream,
+  checkOutput,
+  type Output,
+  type OutputOptions,
+  openOutput,
+  type ToPath,
+  type ToPathOrBytes,
+} from "./output.ts";
+import { tryKeys } from "./try-keys.ts";
+
+/** Options of {@link decrypt}. */
+export type DecryptOptions = DownloadOptions &
+  FileKeyOptions &
+  KeyProofOptions & {
+    /**
+     * Receives how the key nodes did, once the file is decrypted: an error it throws does not fail the call.
+     *
+     * @default none
+     */
+    onKeyRecovered?: ((report: KeyReport) => void) | undefined;
+  };
+
+const schema = {
+  ...downloadSchema,
+  ...fileKeySchema,
+  ...keyProofSchema,
+  onKeyRecovered: callback<(report: KeyReport) => void>(),
+} satisfies OptionSchema<DecryptOptions & OutputOptions>;
+
+export const decryptOperation = { options: schema, run } satisfies DownloadOperation<DecryptOptions>;
+
+/**
+ * Recovers an encrypted file's key from three of the five key nodes while it downloads the file, and decrypts it, in
+ * constant memory with `to`, `as: "blob"` or `as: "stream"`. Nothing is released before the whole file is authenticated.
+ * The file is downloaded once, even if faulty key nodes make several keys necessary. If both fail, the key's error is
+ * thrown.
+ *
+ * The format authenticates a file only under its key: everyone who has the key, and so three colluding key nodes, can make
+ * another file that it decrypts. `verifyCid`, the default, excludes other files, `strict` wrong keys, and `commitment` all
+ * keys but one.
+ *
+ * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
+ * @throws `INVALID_CID`, `INVALID_KEY`, `MISSING_OWNER`; what {@link kavachRecoverShards} and {@link download} throw
+ * (`verifyCid` checks the encrypted file); with `strict` `CANNOT_RECOVER_KEY` if too few shards agree; with `commitment`
+ * `COMMITMENT_MISMATCH`; `CANNOT_DECRYPT` if the key is wrong or the file is damaged, which leaves
+ * nothing at `to`
+ *
+ * @example
+ * await decrypt(cid, { signer, to: "./secret.pdf" });
+ */
+export function decrypt(cid: string, options: DecryptOptions & ToPath): Promise<SavedFile>;
+export function decrypt(cid: string, options: DecryptOptions & AsBlob): Promise<Blob>;
+export function decrypt(cid: string, options: DecryptOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
+export function decrypt(cid: string, options: DecryptOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
+export function decrypt(
+  cid: string,
+  options: DecryptOptions & ToPathOrBytes,
+): Promise<SavedFile | Uint8Array<ArrayBuffer>>;
+export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<Output> {
+  const resolved = resolveOptions(schema, options);
+  checkOutput(resolved);
+  return run(checkCid(cid), resolved);
+}
+
+function run(cid: string, options: Resolved<typeof schema>, entry?: DownloadEntry): Promise<Output> {
+  return withDownloadEntry("decrypt", cid, options, (partial) => fetchAndDecrypt(cid, options, partial), entry);
+}
+
+async function fetchAndDecrypt(
+  cid: string,
+  options: Resolved<typeof schema>,
+  partial: PartialDownload | undefined,
+): Promise<Output> {
+  const { key: given, timeoutMs = TRANSFER_TIMEOUT_MS } = options;
+  const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
+  const { signal, end: endFetch } = deriveSignal(options.signal);
+  try {
+    const call = { ...options, signal, timeoutMs };
+    const transfer = await openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress, partial });
+    const search = given === undefined ? await searchKeyNodes(cid, options, options) : undefined;
+    const keys = search ? search.keys() : await listGivenKeys(cid, given ?? [], options.commitment);
+    // Nothing is downloaded for an owner who cannot sign in.
+    await search?.signIn();
+    const { sink, key } = await tryKeys(keys, {
+      openSink: () => openOutput(options),
+      fetchInto: transfer.into,
+      endFetch,
+      signal: options.signal,
+    });
+    try {
+      await partial?.confirm();
+      const result = await sink.commit();
+      progress.done();
+      transfer.report();
+      if (search) await reportKey(search, key, options.onKeyRecovered);
+      return result;
+    } catch (error) {
+      await sink.abandon();
+      throw error;
+    }
+  } finally {
+    endFetch();
+  }
+}
+
+async function reportKey(search: KeySearch, key: string, listener: DecryptOptions["onKeyRecovered"]): Promise<void> {
+  try {
+    listener?.(await search.report(key));
+  } catch {
+    // The file is decrypted already, and a saved one committed.
+  }
+}

@@ -1,0 +1,140 @@
+import { partialFiles } from "#platform";
+import type { EndpointOptions } from "../../base/config/endpoints.ts";
+import type { Operation } from "../../base/operation.ts";
+import type { Entry } from "../../journal/entries.ts";
+import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import type { PartialStart } from "../../network/blocks/partial-start.ts";
+import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
+
+// Loaded only by downloads with a journal.
+
+/** The kinds of downloads in a journal. */
+export type DownloadKind = "download" | "decrypt";
+
+/** Whether entries of this kind are of downloads. */
+export function isDownloadKind(kind: string): kind is DownloadKind {
+  return kind === "download" || kind === "decrypt";
+}
+
+/** What the entry of a download keeps. */
+export interface DownloadState {
+  cid: string;
+  /** Absolute path of the target. */
+  path: string;
+  /** Those that determine the result; a key only if the caller passed it, and nothing that authenticates. */
+  options: {
+    endpoints?: EndpointOptions | undefined;
+    verifyCid?: boolean | undefined;
+    chunkProfile?: string | undefined;
+    key?: string | readonly string[] | undefined;
+    strict?: boolean | undefined;
+    commitment?: string | undefined;
+    threshold?: number | undefined;
+  };
+  /** Bytes of the stored file that have arrived. */
+  bytesDone: number;
+  /** Of the stored file, in bytes, once it is known. */
+  size?: number | undefined;
+}
+
+const storedOptions = [
+  "endpoints",
+  "verifyCid",
+  "chunkProfile",
+  "key",
+  "strict",
+  "commitment",
+  "threshold",
+] as const satisfies (keyof DownloadState["options"])[];
+
+/** Options of a download that may have an entry. */
+export type EntryOptions = DownloadState["options"] & {
+  to: string | URL | undefined;
+  journal: JournalLike | undefined;
+};
+
+/** The entry of a download. */
+export type DownloadEntry = Entry<DownloadState>;
+
+/** A download that a journal can continue. */
+export interface DownloadOperation<Options> extends Operation<Options> {
+  /**
+   * Downloads a file with resolved options.
+   *
+   * @param entry - of the journal, if the call continues one
+   */
+  run(cid: string, options: object, entry?: DownloadEntry): Promise<unknown>;
+}
+
+/** The stored file of a download with an entry, as far as it has arrived. */
+export interface PartialDownload extends PartialStart {
+  /** Throws `JOURNAL_ENTRY_BUSY` if another process has taken over the download of one that was suspended. */
+  confirm(): Promise<void>;
+  /** Makes it the target, once all of it has arrived. */
+  commit(): Promise<SavedFile>;
+}
+
+/**
+ * Runs a download with an entry in a journal. What has arrived of the stored file stays beside the target in a partial
+ * file, which the next call with the same content id and target continues. The entry stays open after an error if anything
+ * has arrived.
+ *
+ * @param earlier - the entry that the call continues, instead of one of its journal
+ * @throws `INVALID_OPTION`; `JOURNAL_ENTRY_BUSY` while another call or process runs it; `CANNOT_WRITE`; what `work` throws
+ */
+export async function runWithEntry<File>(
+  kind: DownloadKind,
+  cid: string,
+  options: EntryOptions & { to: string | URL },
+  work: (partial: PartialDownload) => Promise<File>,
+  earlier?: DownloadEntry,
+): Promise<File> {
+  const files = partialFiles(options.to);
+  const { path } = files;
+  const stored = Object.fromEntries(storedOptions.map((name) => [name, options[name]]));
+  const initial: DownloadState = { cid, path, options: stored, bytesDone: 0 };
+  const journal = options.journal as JournalLike;
+  const entry = earlier ?? (await getEntries(journal).open(kind, `${cid} ${path}`, initial));
+  let partial: PartialFile | undefined;
+  try {
+    await entry.update({ options: stored });
+    partial = await files.open(entry.id);
+    const saved = await work(toPartialDownload(partial, entry));
+    await partial.close();
+    // Of a decrypted file, the stored one.
+    await files.remove(entry.id);
+    await entry.complete();
+    return saved;
+  } catch (error) {
+    // Nothing is written to it any more once another process may.
+    await partial?.close();
+    const bytesDone = partial?.size ?? entry.state.bytesDone;
+    if (bytesDone > 0) {
+      entry.note({ bytesDone });
+      await entry.release();
+    } else {
+      await files.remove(entry.id).catch(() => undefined);
+      await entry.complete();
+    }
+    throw error;
+  }
+}
+
+function toPartialDownload(partial: PartialFile, entry: DownloadEntry): PartialDownload {
+  return {
+    get size() {
+      return partial.size;
+    },
+    read: partial.read,
+    truncate: partial.truncate,
+    expect(size) {
+      if (entry.state.size !== size) entry.note({ size });
+    },
+    async write(chunk) {
+      await partial.write(chunk);
+      entry.note({ bytesDone: partial.size });
+    },
+    confirm: () => entry.update({ bytesDone: partial.size }),
+    commit: partial.commit,
+  };
+}

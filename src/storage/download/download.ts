@@ -1,0 +1,164 @@
+import { boolean, callback, optional } from "../../base/checks.ts";
+import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type CallOptions, transferSchema } from "../../base/options.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
+import { checkChunkProfile } from "../../formats/cid/chunk-profile.ts";
+import { type JournalLike, journalSchema } from "../../journal/handle.ts";
+import type { DownloadReport } from "../../network/blocks/read-whole.ts";
+import type { Transfer, TransferCall, TransferSettings } from "../../network/blocks/transfer.ts";
+import type { SavedFile } from "../../platform/saved-file.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
+import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
+import type {
+  DownloadEntry,
+  DownloadKind,
+  DownloadOperation,
+  EntryOptions,
+  PartialDownload,
+} from "./download-entry.ts";
+import {
+  type AsBlob,
+  type AsBytes,
+  type AsStream,
+  checkOutput,
+  type Output,
+  type OutputOptions,
+  openOutput,
+  outputSchema,
+  type ToPath,
+  type ToPathOrBytes,
+} from "./output.ts";
+
+/** Options of {@link download}. */
+export interface DownloadOptions extends CallOptions {
+  /**
+   * Whether to return only bytes that are proved to be those of the content id: by blocks, if any gateway sends them,
+   * regardless of how the file was split, or as a known way to split files yields the content id. Anything else is
+   * refused, and so is a folder. With `false` nothing is verified: a gateway can return any bytes.
+   *
+   * @default true
+   */
+  verifyCid?: boolean | undefined;
+  /**
+   * How the file was split into blocks, if a share link, a recovery kit or the manifest of a folder has it: verifies the
+   * file even if no gateway sends blocks. CID version, bytes per leaf and links per node, such as `1-262144-174`.
+   *
+   * @default the ways in which upload nodes split files by default
+   */
+  chunkProfile?: string | undefined;
+  /**
+   * Of a file that is saved (`to`): keeps what has arrived if the call fails or this process ends. The same call, or
+   * `resume` of the journal, verifies that by the file's blocks and fetches the rest; without verified blocks it starts
+   * again. `JOURNAL_ENTRY_BUSY` while another call or process saves the same file to the same path.
+   *
+   * @default none
+   */
+  journal?: JournalLike | undefined;
+  /** Receives how far the download is. @default none */
+  onProgress?: OnProgress | undefined;
+  /**
+   * Receives whether the file was verified, and how each gateway did, once it is there: what it throws or rejects with is ignored.
+   *
+   * @default none
+   */
+  onDownloaded?: ((report: DownloadReport) => void) | undefined;
+}
+
+export const downloadSchema = {
+  ...transferSchema,
+  ...outputSchema,
+  ...journalSchema,
+  verifyCid: boolean(true),
+  chunkProfile: optional(checkChunkProfile),
+  onProgress: callback<OnProgress>(),
+  onDownloaded: callback<(report: DownloadReport) => void>(),
+} satisfies OptionSchema<DownloadOptions & OutputOptions>;
+
+export const downloadOperation = { options: downloadSchema, run } satisfies DownloadOperation<DownloadOptions>;
+
+/**
+ * Downloads a file as it is stored, whole, with the bytes of its content id, or not at all. If one of `endpoints.gateway`
+ * is down, refuses or sends bytes that are wrong or cannot be verified, the next one continues where it failed. If a
+ * gateway marks the end of the file only by closing the connection, its content id is computed even with
+ * `verifyCid: false`, since nothing else reveals a truncated file.
+ *
+ * @returns by the options: bytes (default), a Blob or a stream (`as`), or where it was saved (`to`)
+ * @throws `INVALID_CID`, `INVALID_OPTION`, `CANNOT_WRITE`, `HTTP_STATUS` (`details.advice` if the gateway requires a plan),
+ * `NETWORK`, `TIMEOUT`, `ABORTED`; `RESPONSE_TOO_LARGE` for more bytes than one array holds (save those to a
+ * file, or use a stream); `CID_MISMATCH` for other bytes than those of the content id; `NOT_VERIFIED` if no
+ * gateway sends blocks and no known way to split files yields the content id, which may be of any other kind than SHA-256
+ * over UnixFS; `UNSUPPORTED` for a folder. Nothing is left at `to` after a failure.
+ *
+ * @example
+ * await download(cid, { to: "./photo.jpg" });
+ */
+export function download(cid: string, options: DownloadOptions & ToPath): Promise<SavedFile>;
+export function download(cid: string, options: DownloadOptions & AsBlob): Promise<Blob>;
+export function download(cid: string, options: DownloadOptions & AsStream): Promise<ReadableStream<Uint8Array>>;
+export function download(cid: string, options?: DownloadOptions & AsBytes): Promise<Uint8Array<ArrayBuffer>>;
+export function download(
+  cid: string,
+  options: DownloadOptions & ToPathOrBytes,
+): Promise<SavedFile | Uint8Array<ArrayBuffer>>;
+export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<Output> {
+  const resolved = resolveOptions(downloadSchema, options);
+  checkOutput(resolved);
+  return run(checkCid(cid), resolved);
+}
+
+function run(cid: string, options: Resolved<typeof downloadSchema>, entry?: DownloadEntry): Promise<Output> {
+  return withDownloadEntry("download", cid, options, (partial) => fetchFile(cid, options, partial), entry);
+}
+
+async function fetchFile(
+  cid: string,
+  options: Resolved<typeof downloadSchema>,
+  partial: PartialDownload | undefined,
+): Promise<Output> {
+  const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
+  const transfer = await openTransfer(cid, options, { progress, partial });
+
+  function finish(file: Output): Output {
+    progress.done();
+    transfer.report();
+    return file;
+  }
+
+  if (partial) {
+    await transfer.complete();
+    await partial.confirm();
+    return finish(await partial.commit());
+  }
+  const sink = await openOutput(options);
+  try {
+    await transfer.into(sink);
+    return finish(await sink.commit());
+  } catch (error) {
+    await sink.abandon();
+    throw error;
+  }
+}
+
+/** Runs a download, with an entry in its journal if it has one and saves a file. */
+export async function withDownloadEntry<File>(
+  kind: DownloadKind,
+  cid: string,
+  options: EntryOptions,
+  work: (partial?: PartialDownload) => Promise<File>,
+  entry: DownloadEntry | undefined,
+): Promise<File> {
+  const { to } = options;
+  if (to === undefined || !(entry ?? options.journal)) return work();
+  const { runWithEntry } = await import("./download-entry.ts");
+  return runWithEntry(kind, cid, { ...options, to }, work, entry);
+}
+
+/**
+ * Prepares to fetch a file; nothing is sent yet.
+ *
+ * @throws `NOT_VERIFIED` for a content id that cannot be verified
+ */
+export async function openTransfer(cid: string, call: TransferCall, settings: TransferSettings): Promise<Transfer> {
+  const blocks = await loadOnDemand();
+  return blocks.openTransfer(cid, call, settings);
+}

@@ -1,0 +1,103 @@
+import { boolean } from "../../base/checks.ts";
+import { DEFAULT_THRESHOLD, KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { cannotDecrypt } from "../../base/errors/crypto.ts";
+import { keyNotProved } from "../../base/errors/recovery.ts";
+import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import type { CallOptions } from "../../base/options.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
+import { decryptUntrusted } from "../../formats/crypto/decrypt.ts";
+import { keyProofSchema } from "../../keys/file-keys/recover-file-key.ts";
+import type { OpenFile } from "../../network/blocks/open-file.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
+import { type FileKeyOptions, fileKeySchema, listGivenKeys, searchKeyNodes } from "./file-key.ts";
+
+/** Options of {@link openEncrypted}. */
+export type OpenEncryptedOptions = CallOptions &
+  FileKeyOptions & {
+    /** Accept only the key that {@link commitToKey} returns this for. @default none */
+    commitment?: string | undefined;
+    /**
+     * Prove the key by reading the whole file once and checking its tag: for files of which fewer than four shards are
+     * left, and for a `key` without `commitment`.
+     *
+     * @default false
+     */
+    authenticate?: boolean | undefined;
+  };
+
+const schema = {
+  ...fileKeySchema,
+  commitment: keyProofSchema.commitment,
+  authenticate: boolean(false),
+} satisfies OptionSchema<OpenEncryptedOptions>;
+
+export const openEncryptedOperation = { options: schema } satisfies Operation<OpenEncryptedOptions>;
+
+/**
+ * Opens an encrypted file to read any part of it, decrypted: every block is verified against the content id, and the
+ * key is proved first, since a part of a file does not reveal that its key is wrong. Four of the five key nodes have to
+ * agree on it; `commitment`, or `authenticate` with a whole pass over the file, prove it as well. At most 32 MiB are held,
+ * regardless of the size of the file.
+ *
+ * @returns the file, whose calls throw what this one throws
+ * @throws `KEY_NOT_PROVED` if fewer than four shards agree, or for a `key` without proof; `INVALID_CID`, `INVALID_KEY`,
+ * `MISSING_OWNER`, `COMMITMENT_MISMATCH`; `CANNOT_DECRYPT` for a file that is none, or whose tag refuses the key; what
+ * {@link openFile} and {@link kavachRecoverShards} throw
+ *
+ * @example
+ * const film = await openEncrypted(cid, { signer });
+ * const scene = film.stream({ from: 1_000_000_000 });
+ */
+export async function openEncrypted(cid: string, options: OpenEncryptedOptions): Promise<OpenFile> {
+  const resolved = resolveOptions(schema, options);
+  cid = checkCid(cid);
+  const { openEncryptedBlocks } = await loadOnDemand();
+  const { timeoutMs = TRANSFER_TIMEOUT_MS } = resolved;
+  const file = await openEncryptedBlocks(cid, { ...resolved, timeoutMs });
+  return file.decryptWith(await findProvedKey(cid, resolved, file.readAll));
+}
+
+/**
+ * Finds a file's key and proves it: a part of the file does not reveal that its key is wrong.
+ *
+ * @param readAll - reads the whole file as it is stored
+ */
+async function findProvedKey(
+  cid: string,
+  options: Resolved<typeof schema>,
+  readAll: () => AsyncGenerator<Uint8Array>,
+): Promise<string> {
+  const { key, commitment, authenticate } = options;
+  if (key !== undefined) {
+    const keys = await listGivenKeys(cid, key, commitment);
+    if (commitment === undefined && !authenticate) throw keyNotProved(cid);
+    for (const each of keys) if (!authenticate || (await opens(each, readAll()))) return each;
+    throw cannotDecrypt();
+  }
+  const strict = commitment === undefined && !authenticate;
+  try {
+    const { keys } = await searchKeyNodes(cid, options, { strict, commitment });
+    for await (const each of keys()) if (!authenticate || (await opens(each, readAll()))) return each;
+  } catch (error) {
+    throw strict && isOnlyUnproved(error) ? keyNotProved(cid, error) : error;
+  }
+  throw cannotDecrypt();
+}
+
+/** Whether enough nodes have a shard to open the file, but not to prove its key. */
+function isOnlyUnproved(error: unknown): boolean {
+  if (isKeeplightError(error, "NODES_FAILED")) return error.details.nodes.length <= KEY_NODE_COUNT - DEFAULT_THRESHOLD;
+  return isKeeplightError(error, "CANNOT_RECOVER_KEY");
+}
+
+/** Whether the file's tag accepts the key. */
+async function opens(key: string, file: AsyncGenerator<Uint8Array>): Promise<boolean> {
+  try {
+    for await (const _ of decryptUntrusted(file, key));
+    return true;
+  } catch (error) {
+    if (isKeeplightError(error, "CANNOT_DECRYPT")) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { invalidOption } from "../../base/errors/input.ts";
+import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { type CallOptions, transferSchema } from "../../base/options.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
+import type { OpenFile } from "../../network/blocks/open-file.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
+
+/** Options of {@link openFile}. */
+export interface OpenFileOptions extends CallOptions {
+  /**
+   * Where the file is below `cid`, if that is a folder: names separated by slashes.
+   *
+   * @default none: `cid` is the file
+   */
+  path?: string | undefined;
+}
+
+const schema = { ...transferSchema, path: checkPath } satisfies OptionSchema<OpenFileOptions>;
+
+export const openFileOperation = { options: schema } satisfies Operation<OpenFileOptions>;
+
+/**
+ * Opens a file to read any part of it. Every block is verified before a byte of it is returned, so no gateway has to
+ * be trusted: `endpoints.gateway` may be a list, of which one has to be up and send the right bytes. At most 32 MiB are
+ * held, regardless of the size of the file.
+ *
+ * @returns the file, whose calls throw what this one throws
+ * @throws `INVALID_CID`, `INVALID_OPTION`; `PATH_NOT_FOUND`; `UNSUPPORTED` if no gateway sends blocks (`?format=raw` or
+ * `?format=car`), for a folder, and for a content id that is not of SHA-256 over UnixFS; `CID_MISMATCH` if
+ * every gateway sends other bytes (`details.gateways`); `INVALID_RESPONSE`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `ABORTED`
+ *
+ * @example
+ * const film = await openFile(cid);
+ * const lastBytes = await film.read(film.size - 1000, film.size);
+ */
+export async function openFile(cid: string, options: OpenFileOptions = {}): Promise<OpenFile> {
+  const { path, ...call } = resolveOptions(schema, options);
+  cid = checkCid(cid);
+  const { openVerifiedFile } = await loadOnDemand();
+  return openVerifiedFile(cid, call, path);
+}
+
+/** Checks a path below a folder; throws `INVALID_OPTION`. */
+export function checkPath(path: unknown = "", option = "path"): string {
+  if (typeof path !== "string") throw invalidOption(option, "names separated by slashes");
+  if (path.split("/").some((name) => name === "." || name === "..")) {
+    throw invalidOption(option, "names other than . and ..");
+  }
+  return path;
+}

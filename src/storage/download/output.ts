@@ -1,0 +1,173 @@
+import { blobSink, fileSink, maxArrayBytes, spool } from "#platform";
+import { oneOf, optional } from "../../base/checks.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { tooLargeForArray } from "../../base/errors/transport.ts";
+import type { OptionSchema, Resolved } from "../../base/operation.ts";
+import { toChunks } from "../../base/streams/chunks.ts";
+import type { SavedFile } from "../../platform/saved-file.ts";
+import type { RereadableSink, Spooled } from "../../platform/types.ts";
+
+/**
+ * In Node: writes to this path, where the file appears whole or not at all. It gets the mode of the file that it
+ * replaces, or 0600. A symbolic link at the path is replaced, not followed.
+ */
+export interface ToPath {
+  /** Path, or `file:` URL. */
+  to: string | URL;
+  /** Excluded by `to`. */
+  as?: undefined;
+}
+
+/** Returns a Blob; in a page, one that is kept outside the heap. */
+export interface AsBlob {
+  /** Excluded by `as`. */
+  to?: undefined;
+  /** A Blob. */
+  as: "blob";
+}
+
+/** Returns a stream, once all of its bytes are received and trusted. */
+export interface AsStream {
+  /** Excluded by `as`. */
+  to?: undefined;
+  /** A ReadableStream. */
+  as: "stream";
+}
+
+/** Returns bytes: at most 4 GiB in Node, 2 GiB in a page. */
+export interface AsBytes {
+  /** Excluded by `as`. */
+  to?: undefined;
+  /** A Uint8Array. */
+  as?: "bytes" | undefined;
+}
+
+/** Writes to a path if there is one, and returns bytes otherwise. */
+export interface ToPathOrBytes {
+  /** Path, or `file:` URL. */
+  to?: string | URL | undefined;
+  /** Excluded by `to`. */
+  as?: undefined;
+}
+
+/** Where a download is written and what the call returns. */
+export type OutputOptions = ToPath | AsBlob | AsStream | AsBytes | ToPathOrBytes;
+
+/** Checks {@link OutputOptions}; so does {@link checkOutput}. */
+export const outputSchema = {
+  to(to, name): string | URL | undefined {
+    if (to === undefined || typeof to === "string" || to instanceof URL) return to;
+    throw invalidOption(name, "a path or a file: URL");
+  },
+  as: optional(oneOf(["bytes", "blob", "stream"], "bytes")),
+} satisfies OptionSchema<OutputOptions>;
+
+type ResolvedOutput = Partial<Resolved<typeof outputSchema>>;
+
+/** A file, in one of the forms in which a call returns it. */
+export type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
+
+/** Receives the bytes of a file, whose number may be announced beforehand. */
+interface OutputSink extends RereadableSink<Output> {
+  /** Throws `RESPONSE_TOO_LARGE` if the sink cannot hold so many bytes. */
+  announce?(bytes: number): void;
+}
+
+/** A sink for the result of a call. */
+export interface ResultSink extends OutputSink {
+  /** Discards all that was written, and starts again. */
+  restart(): Promise<void>;
+}
+
+/**
+ * Opens the sink for the bytes. Nothing is released before it is committed.
+ *
+ * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED`
+ */
+export async function openOutput(output: ResolvedOutput): Promise<ResultSink> {
+  const sink = await openSink(output);
+  return Object.assign(sink, {
+    async restart() {
+      await sink.abandon();
+      Object.assign(sink, await openSink(output));
+    },
+  });
+}
+
+async function openSink({ to, as = "bytes" }: ResolvedOutput): Promise<OutputSink> {
+  if (to !== undefined) return fileSink(to);
+  if (as === "bytes") return createBytesSink();
+  return as === "blob" ? openBlobSink() : openStreamSink();
+}
+
+/** Throws `INVALID_OPTION` for a form beside a target. */
+export function checkOutput({ to, as }: ResolvedOutput): void {
+  if (to !== undefined && as !== undefined) throw invalidOption("as", "nothing beside `to`");
+}
+
+async function openBlobSink(): Promise<OutputSink> {
+  const sink = await blobSink();
+  return {
+    ...sink,
+    async *reread() {
+      yield* toChunks((await sink.commit()).stream());
+    },
+  };
+}
+
+async function openStreamSink(): Promise<OutputSink> {
+  const spooled = await spool();
+  let kept: Spooled | undefined;
+  return {
+    write: spooled.write,
+    commit: async () => (await spooled.commit()).stream(),
+    async *reread() {
+      kept = await spooled.commit();
+      yield* toChunks(kept.stream());
+    },
+    abandon: () => (kept ? kept.discard() : spooled.abandon()),
+  };
+}
+
+function createBytesSink(): OutputSink {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+
+  function announce(bytes: number): void {
+    if (bytes > maxArrayBytes) throw tooLargeForArray(bytes);
+  }
+
+  return {
+    announce,
+    async write(chunk) {
+      size += chunk.length;
+      announce(size);
+      chunks.push(chunk);
+    },
+    async commit() {
+      const bytes = allocate(size);
+      let at = 0;
+      for (const chunk of chunks) {
+        bytes.set(chunk, at);
+        at += chunk.length;
+      }
+      chunks = [];
+      return bytes;
+    },
+    async *reread() {
+      yield* chunks;
+    },
+    async abandon() {
+      chunks = [];
+    },
+  };
+}
+
+/** Throws `RESPONSE_TOO_LARGE` if the runtime has less memory left than it allows. */
+function allocate(size: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(size);
+  } catch {
+    throw tooLargeForArray(size);
+  }
+}

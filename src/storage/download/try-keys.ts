@@ -1,0 +1,112 @@
+import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { cannotDecrypt } from "../../base/errors/crypto.ts";
+import { readAheadUntil } from "../../base/streams/read-ahead.ts";
+import { writeAll } from "../../base/streams/write-all.ts";
+import { decryptUntrusted, type Undo } from "../../formats/crypto/decrypt.ts";
+import { encryptAgain } from "../../formats/crypto/encrypt-again.ts";
+import type { ResultSink } from "./output.ts";
+
+type Chunks = AsyncIterable<Uint8Array>;
+type ChunkTransform = (chunks: Chunks) => Chunks;
+
+/** How much of a file is kept in memory until its key is recovered; then the gateway has to wait. */
+const READ_AHEAD_BYTES = 16 * 1024 * 1024;
+
+/** How to fetch the encrypted file, and the output of its plaintext. */
+interface KeyTrial {
+  openSink: () => Promise<ResultSink>;
+  /** Fetches the file into the sink, through `decryptChunks`; called once. */
+  fetchInto: (sink: ResultSink, decryptChunks: ChunkTransform) => Promise<void>;
+  /** Ends the fetching. */
+  endFetch: () => void;
+  signal: AbortSignal | undefined;
+}
+
+/** What a key makes of the file. */
+interface Output {
+  sink: ResultSink;
+  /** If the file's tag refuses the key. */
+  refusal?: { error: KeeplightError; undo: Undo };
+}
+
+/**
+ * Decrypts a file with each of the keys until one is right, and returns the sink to commit. The file is fetched once,
+ * while the first key is being recovered. After a wrong key, the encrypted file is restored from the output of that key,
+ * so that nothing needs to be kept besides the output while the first key is tried, which is nearly always right.
+ *
+ * @throws `CANNOT_DECRYPT` if no key is right; what the keys, the sinks and fetching throw, the keys first
+ */
+export async function tryKeys(
+  keys: AsyncIterable<string> | Iterable<string>,
+  { openSink, fetchInto, endFetch, signal }: KeyTrial,
+): Promise<{ sink: ResultSink; key: string }> {
+  const sink = await openSink();
+  const candidates = toGenerator(keys);
+  let wrong: Required<Output> | undefined;
+  try {
+    const first = takeFirst(candidates);
+    first.catch(endFetch);
+    let key = first;
+    let output = await decryptInto(sink, key, async (decryptChunks) => {
+      try {
+        await fetchInto(sink, (file) => decryptChunks(readAheadUntil(first, file, READ_AHEAD_BYTES)));
+      } catch (error) {
+        await first;
+        throw error;
+      }
+    });
+    const { refusal } = output;
+    while (isWrong(output)) {
+      await wrong?.sink.abandon();
+      wrong = output;
+      const next = await candidates.next();
+      if (next.done) throw refusal?.error;
+      key = Promise.resolve(next.value);
+      const { undo } = wrong.refusal;
+      const encrypted = encryptAgain(wrong.sink.reread(), undo);
+      const again = await openSink();
+      output = await decryptInto(again, key, (decryptChunks) => writeAll(again, decryptChunks(encrypted), signal));
+    }
+    return { sink: output.sink, key: await key };
+  } finally {
+    await wrong?.sink.abandon();
+    await candidates.return(undefined);
+  }
+}
+
+async function* toGenerator(keys: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void> {
+  yield* keys;
+}
+
+async function takeFirst(candidates: AsyncGenerator<string, void>): Promise<string> {
+  const { done, value } = await candidates.next();
+  if (done) throw cannotDecrypt();
+  return value;
+}
+
+function isWrong(output: Output): output is Required<Output> {
+  return output.refusal !== undefined;
+}
+
+/** Decrypts into a sink, which is abandoned after any failure but a wrong key. */
+async function decryptInto(
+  sink: ResultSink,
+  key: Promise<string>,
+  write: (decryptChunks: ChunkTransform) => Promise<void>,
+): Promise<Output> {
+  const output: { undo?: Undo } = {};
+  try {
+    await write((file) =>
+      decryptUntrusted(file, key, (undo) => {
+        output.undo = undo;
+      }),
+    );
+    return { sink };
+  } catch (error) {
+    const { undo } = output;
+    // Without a tag it is not an encrypted file, with any key.
+    if (undo && isKeeplightError(error, "CANNOT_DECRYPT")) return { sink, refusal: { error, undo } };
+    await sink.abandon();
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { copyOptions } from "../../base/copy-options.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { shardsNotSaved } from "../../base/errors/nodes.ts";
+import { isUnfinished, UnfinishedError } from "../../base/errors/unfinished.ts";
+import type { FolderFile, FolderManifest } from "../../formats/folder-file/manifest.ts";
+import type { FileKey } from "../upload/encrypt-files.ts";
+import { changeUpload, type ResolvedUpload, type ResumeUploadOptions } from "../upload/upload-encrypted.ts";
+import type { UploadEntry } from "../upload/upload-entry.ts";
+import type { UploadedFiles } from "../upload/upload-response.ts";
+import { createManifest, type StoredFiles, uploadManifest } from "./upload-manifest.ts";
+
+/** An encrypted folder. */
+export interface EncryptedFolder {
+  /** Content id of its manifest, which stands for the folder. */
+  cid: string;
+  /** Of the folder. */
+  name: string;
+  /** Of all files, in bytes, decrypted. */
+  size: number;
+  /** Set if all files have one master key: who has the key of one of them can open all. */
+  oneKey?: true;
+  /** In the order of the source. */
+  files: FolderFile[];
+}
+
+/** An upload of an encrypted folder that is partly done; see {@link UnfinishedError.resume}. */
+export type UnfinishedFolder = UnfinishedError<EncryptedFolder, ResumeUploadOptions>;
+
+/** A folder whose files are sent. */
+export interface FolderUpload extends Omit<StoredFiles, "stored"> {
+  name: string;
+  /** Address. */
+  owner: string;
+  /** Set if all files have one master key. */
+  oneKey: true | undefined;
+  /** Of the files, and of the manifest after them. */
+  entry: UploadEntry;
+  /** The name that the manifest is stored under, and its key. */
+  manifest: { name: string; key: FileKey };
+}
+
+/** What is done of a folder once its files are, manifest aside. */
+const FILES_SHARE = 0.98;
+
+/** Scales the progress of a folder's files, so that 1 is only reported when its manifest is stored. */
+export function limitProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(options: Options): Options {
+  const { onProgress } = options;
+  if (!onProgress) return options;
+  return {
+    ...options,
+    onProgress: (progress) => onProgress({ ...progress, fraction: progress.fraction * FILES_SHARE }),
+  };
+}
+
+/**
+ * Finishes the files of a folder, then uploads its manifest. Any failure once files may be stored can be resumed.
+ *
+ * @param finishFiles - confirms where the files are stored, and saves their keys
+ */
+export async function finishFolder(
+  upload: FolderUpload,
+  options: ResolvedUpload,
+  finishFiles: () => Promise<UploadedFiles>,
+): Promise<EncryptedFolder> {
+  let stored: UploadedFiles;
+  try {
+    stored = await finishFiles();
+  } catch (error) {
+    if (!isUnfinished<UploadedFiles, ResumeUploadOptions>(error)) throw error;
+    throw makeFolderResumable(error, error.details, upload, options, (changed, resumed) =>
+      finishFolder(upload, resumed, () => error.resume(limitProgress(changed))),
+    );
+  }
+  const { name, owner, oneKey } = upload;
+  const manifest = await createManifest({ name, owner, createdAt: Date.now(), oneKey }, { ...upload, stored });
+  return finishManifest(upload, manifest, options, (own) => sendManifest(upload, manifest, own));
+}
+
+/** Uploads the manifest, or completes an upload of it that failed. */
+async function finishManifest(
+  upload: FolderUpload,
+  manifest: FolderManifest,
+  options: ResolvedUpload,
+  send: (options: ResolvedUpload) => Promise<UploadedFiles>,
+): Promise<EncryptedFolder> {
+  try {
+    const [{ Hash: cid }] = await send({ ...options, onProgress: reportRest(options.onProgress) });
+    return describeFolder(cid, manifest);
+  } catch (error) {
+    const details = { ...(isKeeplightError(error) ? error.details : {}), unfinished: [{ Name: upload.manifest.name }] };
+    throw makeFolderResumable(error, details, upload, options, (changed, resumed) =>
+      finishManifest(upload, manifest, resumed, (own) => {
+        // If it is not certain where it is stored, it is stored once more.
+        const isStored = isUnfinished<UploadedFiles, ResumeUploadOptions>(error) && error.details["bodySent"] !== true;
+        const { onProgress } = own;
+        return isStored ? error.resume({ ...changed, onProgress }) : sendManifest(upload, manifest, own);
+      }),
+    );
+  }
+}
+
+/** Describes the folder that a manifest is of. */
+export function describeFolder(cid: string, { name, oneKey, files }: FolderManifest): EncryptedFolder {
+  return { cid, name, size: files.reduce((sum, { size }) => sum + size, 0), ...(oneKey ? { oneKey } : {}), files };
+}
+
+function sendManifest(
+  { paths, manifest: { name, key }, entry }: FolderUpload,
+  manifest: FolderManifest,
+  options: ResolvedUpload,
+): Promise<UploadedFiles> {
+  return uploadManifest({ manifest, name, key, entry, index: paths.length }, options);
+}
+
+function reportRest(onProgress: ResolvedUpload["onProgress"]): ResolvedUpload["onProgress"] {
+  if (!onProgress) return undefined;
+  return (progress) => onProgress({ ...progress, fraction: FILES_SHARE + progress.fraction * (1 - FILES_SHARE) });
+}
+
+function makeFolderResumable(
+  error: unknown,
+  details: Readonly<Record<string, unknown>>,
+  { entry }: FolderUpload,
+  options: ResolvedUpload,
+  resume: (changed: ResumeUploadOptions, resumed: ResolvedUpload) => Promise<EncryptedFolder>,
+): UnfinishedFolder {
+  const { code, message } = isKeeplightError(error) ? error : shardsNotSaved(error);
+  return new UnfinishedError<EncryptedFolder, ResumeUploadOptions>(code, message, {
+    details,
+    cause: error,
+    resume: async (given) => {
+      const changed = copyOptions(given);
+      const resumed = changeUpload(options, changed);
+      return entry.resume(() => resume(changed, resumed));
+    },
+  });
+}

@@ -1,0 +1,101 @@
+import { duplicateName, invalidOption, invalidSource, notAJwt } from "../../base/errors/input.ts";
+import { findNameProblem, findPathProblem, findTreeProblem } from "../../formats/folder-file/check-path.ts";
+import { findSizeProblem } from "../../formats/folder-file/manifest.ts";
+import { createFolderId, toManifestName, toStoredNames } from "../../formats/folder-file/stored-names.ts";
+import type { SourceFile } from "../../platform/types.ts";
+import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../upload/encrypt-files.ts";
+import { toFolderPath, toNodeName } from "../upload/file-names.ts";
+import { sendAndFinish } from "../upload/finish-upload.ts";
+import { resolveRoute } from "../upload/send.ts";
+import { listSourceFiles, type Source } from "../upload/source.ts";
+import { prepareAttempt, type ResolvedUpload, withUploadEntry } from "../upload/upload-encrypted.ts";
+import type { AttemptCids, UploadEntry } from "../upload/upload-entry.ts";
+import { type EncryptedFolder, finishFolder, limitProgress } from "./finish-folder.ts";
+import { toSourceFile } from "./upload-manifest.ts";
+
+/** Uploads an encrypted folder; see the public function `uploadEncryptedFolder`. */
+export async function uploadFolder(
+  source: Source,
+  options: ResolvedUpload,
+  oneKeyForFolder: boolean,
+): Promise<EncryptedFolder> {
+  const oneKey = oneKeyForFolder || undefined;
+  const route = await resolveRoute(options);
+  const attempt = await prepareAttempt(limitProgress(options));
+  const { name, paths, files: found } = await listSourceFolder(source, options);
+  // A signature is valid for one file only.
+  if (options.authToken?.startsWith("0x")) throw notAJwt();
+  const id = createFolderId();
+  const names = toStoredNames(paths, id, toNodeName);
+  const files = found.map(({ folder: _, ...file }, at): SourceFile => ({ ...file, name: names[at] ?? "" }));
+  const [manifestKey, firstKey, ...otherKeys] = (await generateKeys(oneKey ? 2 : 1 + files.length, options)) as [
+    FileKey,
+    FileKey,
+    ...FileKey[],
+  ];
+  const keys = oneKey ? files.map(() => firstKey) : [firstKey, ...otherKeys];
+  const encrypted = encryptFiles(files, keys, oneKey && deriveOnce(firstKey.masterKey));
+  // Nothing is sent for an owner who cannot sign in.
+  await attempt.auth.token();
+  const owner = attempt.auth.address;
+  const manifestFile = { ...toSourceFile(toManifestName(name, id), new Uint8Array(0)), size: undefined };
+
+  async function send(entry: UploadEntry): Promise<EncryptedFolder> {
+    const sent: (AttemptCids | undefined)[] = [];
+    const entryOfFiles: UploadEntry = {
+      ...entry,
+      async expectCids(expected) {
+        for (const [at, file] of expected.entries()) sent[at] = file;
+        await entry.expectCids(expected);
+      },
+      resume: (work) => work(),
+    };
+    const request = { files, encrypted, keys, route, wrapWithDirectory: false, entry: entryOfFiles };
+    const manifest = { name: manifestFile.name, key: manifestKey };
+    const folder = { name, paths, owner, oneKey, keys, sent, entry, manifest };
+    return finishFolder(folder, options, () => sendAndFinish(request, attempt));
+  }
+
+  const all = { files: [...files, manifestFile], keys: [...keys, manifestKey] };
+  return withUploadEntry({ owner, ...all, folder: { name, paths, oneKey } }, options, send);
+}
+
+/** A folder to upload. */
+interface SourceFolder {
+  name: string;
+  /** Of the file at each index: where it is in the folder. */
+  paths: readonly string[];
+  files: readonly SourceFile[];
+}
+
+/**
+ * Lists the files of a folder, with their paths in it.
+ *
+ * @param name - of the folder; by default that of the folder that all files are in
+ * @throws `INVALID_OPTION` without a name, `DUPLICATE_NAME`, `INVALID_SOURCE` for a path that a manifest cannot have;
+ * what `listSourceFiles` throws
+ */
+async function listSourceFolder(
+  source: Source,
+  { name, signal }: Pick<ResolvedUpload, "name" | "signal">,
+): Promise<SourceFolder> {
+  const files = await listSourceFiles(source, { name: undefined, signal });
+  const folder = name ?? findCommonFolder(files);
+  const problem = folder === undefined ? "" : findNameProblem(folder);
+  if (folder === undefined || problem !== undefined) throw invalidOption("name", "the name of the folder");
+  const paths = files.map(toFolderPath);
+  for (const path of paths) {
+    const pathProblem = findPathProblem(path);
+    if (pathProblem !== undefined) throw invalidSource(pathProblem, { name: path });
+  }
+  const { problem: treeProblem, duplicate } = findTreeProblem(paths) ?? {};
+  if (duplicate !== undefined) throw duplicateName(duplicate, duplicate);
+  const limit = treeProblem ?? findSizeProblem(paths);
+  if (limit !== undefined) throw invalidSource(limit);
+  return { name: folder, paths, files };
+}
+
+function findCommonFolder(files: readonly SourceFile[]): string | undefined {
+  const [first] = files;
+  return files.every(({ folder }) => folder === first?.folder) ? first?.folder : undefined;
+}

@@ -1,0 +1,87 @@
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidLink } from "../../base/errors/recovery.ts";
+import { isSafeName } from "../../base/validation/file-name.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
+import { parseChunkProfile } from "../../formats/cid/chunk-profile.ts";
+import { computeCommitment, verifyCommitment } from "../../formats/crypto/commitment.ts";
+import { type KeyRecovery, recoverProvenKey } from "./proven-key.ts";
+
+const VERSION = "1";
+const FIELDS = ["keeplight", "cid", "key", "commitment", "name", "chunkProfile"];
+const MAX_LINK_CHARACTERS = 8192;
+
+/** What a share link holds. */
+export interface SharedFile {
+  /** Of the encrypted file. */
+  cid: string;
+  /** For `decrypt`. A secret. */
+  key: string;
+  /** To suggest; the maker of the link chose it. Every platform can write it, and it is not hidden. */
+  name?: string;
+  /** For `decrypt`: how the encrypted file was split into blocks. */
+  chunkProfile?: string;
+}
+
+/** What a link is made of, beside its file. */
+type LinkOptions = KeyRecovery & {
+  page: URL;
+  name: string | undefined;
+  key: string | undefined;
+  chunkProfile: string | undefined;
+};
+
+/** Puts what opens a file into a link, with a key that belongs to it. */
+export async function formatLink(cid: string, options: LinkOptions): Promise<string> {
+  const { page, name, key, chunkProfile } = options;
+  cid = checkCid(cid);
+  const masterKey = key ?? (await recoverProvenKey(cid, options));
+  const commitment = await computeCommitment(cid, masterKey);
+  const optional = { ...(name === undefined ? {} : { name }), ...(chunkProfile === undefined ? {} : { chunkProfile }) };
+  const url = new URL(page);
+  url.hash = new URLSearchParams({ keeplight: VERSION, cid, key: masterKey, commitment, ...optional }).toString();
+  return url.href;
+}
+
+/** Reads a link and verifies that its key is the committed key of its file. */
+export async function readLink(link: string | URL): Promise<SharedFile> {
+  const fields = parseLink(link);
+  const [cid, key, commitment, name, chunkProfile] = [
+    fields.get("cid"),
+    fields.get("key"),
+    fields.get("commitment"),
+    fields.get("name"),
+    fields.get("chunkProfile"),
+  ];
+  if (fields.get("keeplight") !== VERSION) throw invalidLink("its version is unknown");
+  if (!key || !/^[0-9a-f]{64}$/.test(key)) throw invalidLink("its key is malformed or missing");
+  if (!commitment || !/^[0-9a-f]{64}$/.test(commitment)) throw invalidLink("its commitment is malformed or missing");
+  if (!isCid(cid)) throw invalidLink("its content id is malformed or missing");
+  if (name !== null && !isSafeName(name)) throw invalidLink("its file name is not allowed");
+  if (chunkProfile !== null && !parseChunkProfile(chunkProfile)) throw invalidLink("its chunk profile is malformed");
+  await verifyCommitment(cid, key, commitment);
+  return { cid, key, ...(name === null ? {} : { name }), ...(chunkProfile === null ? {} : { chunkProfile }) };
+}
+
+/** Returns the fields of the fragment: all known, each once. */
+function parseLink(link: unknown): URLSearchParams {
+  const text = link instanceof URL ? link.href : link;
+  if (typeof text !== "string" || text.length > MAX_LINK_CHARACTERS) throw invalidLink("expected a URL");
+  const at = text.indexOf("#");
+  if (at < 0) throw invalidLink("it has no fragment: the part from # on was cut off");
+  // A key in the query would be sent to the server.
+  if (/[?&]key=/.test(text.slice(0, at))) throw invalidLink("a key belongs into the fragment only");
+  const fields = new URLSearchParams(text.slice(at + 1));
+  const names = [...fields.keys()];
+  if (names.some((name) => !FIELDS.includes(name))) throw invalidLink("it has unknown fields");
+  if (new Set(names).size < names.length) throw invalidLink("it has a field twice");
+  return fields;
+}
+
+function isCid(cid: string | null): cid is string {
+  try {
+    return checkCid(cid) === cid;
+  } catch (error) {
+    if (isKeeplightError(error)) return false;
+    throw error;
+  }
+}

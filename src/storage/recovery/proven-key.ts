@@ -1,0 +1,94 @@
+import { throwIfAborted } from "../../base/async/abort.ts";
+import { SHORT_TIMEOUT_MS, TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { cannotRecoverKey } from "../../base/errors/nodes.ts";
+import type { Resolved } from "../../base/operation.ts";
+import type { mixedSchema } from "../../base/options.ts";
+import { OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
+import type { recoverFileKeySchema } from "../../keys/file-keys/recover-file-key.ts";
+import { createShardFetcher, type ShardFetcher } from "../../keys/file-keys/shard-fetcher.ts";
+import { keyCandidates } from "../../keys/shards/candidates.ts";
+import { kavachRecoverKey } from "../../keys/shards/recover.ts";
+import type { KeyShard } from "../../keys/shards/sharing.ts";
+import { openTransfer } from "../download/download.ts";
+import { openOutput } from "../download/output.ts";
+import { tryKeys } from "../download/try-keys.ts";
+import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
+
+/** How to recover the keys of files. */
+export type KeyRecovery = Omit<Resolved<typeof recoverFileKeySchema>, "timeoutMs"> & Resolved<typeof mixedSchema>;
+
+/**
+ * Recovers a file's key from the key nodes and proves that it is the right one: a wrong key that is kept is noticed when
+ * it is too late. One shard more than the threshold proves it, if all agree; otherwise all nodes are queried, and if
+ * their shards do not prove it either, because too few nodes respond or several are faulty, the stored file does: it is
+ * downloaded, and its content id and tag checked.
+ *
+ * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file;
+ * what downloading it throws
+ */
+export async function recoverProvenKey(cid: string, options: KeyRecovery): Promise<string> {
+  const { threshold, timeoutMs = SHORT_TIMEOUT_MS } = options;
+  const fetcher = await createShardFetcher(cid, { ...options, timeoutMs });
+  try {
+    const agreed = await recoverAgreedKey(fetcher, threshold, options.signal);
+    return agreed ?? (await findKeyOfFile(cid, await listCandidates(fetcher.shards, threshold), options));
+  } finally {
+    fetcher.close();
+  }
+}
+
+/** Returns the key that one shard more than necessary agrees on; otherwise queries all nodes. */
+async function recoverAgreedKey(
+  fetcher: ShardFetcher,
+  threshold: number,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  await fetcher.fetch(threshold);
+  try {
+    await fetcher.fetch(threshold + 1);
+  } catch {
+    // With just enough shards, the file itself has to prove the key.
+    throwIfAborted(signal);
+  }
+  const agreed = await findAgreedKey(fetcher.shards, threshold);
+  if (agreed !== undefined) return agreed;
+  await fetcher.fetchAll();
+  return findAgreedKey(fetcher.shards, threshold);
+}
+
+/** Returns the key that more shards than necessary agree on, if there is one. */
+async function findAgreedKey(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
+  if (shards.length <= threshold) return undefined;
+  try {
+    return (await kavachRecoverKey(shards, { threshold })).masterKey;
+  } catch (error) {
+    if (isKeeplightError(error, "CANNOT_RECOVER_KEY") || isKeeplightError(error, "INVALID_SHARDS")) return undefined;
+    throw error;
+  }
+}
+
+async function listCandidates(shards: readonly KeyShard[], threshold: number): Promise<string[]> {
+  const keys = await keyCandidates(shards, threshold);
+  if (keys.length > 0) return keys;
+  const reason = "the shards do not belong together";
+  throw cannotRecoverKey({ needed: threshold, got: shards.length, reason });
+}
+
+/** Returns the key that decrypts the stored file; nothing of the file is kept. */
+async function findKeyOfFile(cid: string, keys: readonly string[], options: KeyRecovery): Promise<string> {
+  const { timeoutMs = TRANSFER_TIMEOUT_MS } = options;
+  // Colluding key nodes and a gateway could supply another key, and another file that it opens.
+  const call = { ...options, timeoutMs, verifyCid: true };
+  const progress = createProgress(undefined, DOWNLOAD_STAGES);
+  const transfer = await openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress });
+  const { sink, key } = await tryKeys(keys, {
+    openSink: () => openOutput({ as: "stream" }),
+    fetchInto: transfer.into,
+    // The keys are there already.
+    endFetch: () => undefined,
+    signal: options.signal,
+  });
+  await sink.abandon();
+  return key;
+}

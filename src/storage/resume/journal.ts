@@ -1,0 +1,139 @@
+import type { JournalSlot } from "../../journal/change-slots.ts";
+import type { JournalLike } from "../../journal/handle.ts";
+import type { JournalUnlock, NewJournalSlot } from "../../journal/slots/slot-options.ts";
+import type { KeyRepair } from "../../keys/file-keys/save-repaired.ts";
+import type { CompletedNodes } from "../../keys/nodes/run-on-all-nodes.ts";
+import type { CallKind } from "../../keys/nodes/supersede.ts";
+import type { SavedFile } from "../../platform/saved-file.ts";
+import type { DownloadKind } from "../download/download-entry.ts";
+import type { UploadedFiles } from "../upload/upload-response.ts";
+import type { ResumeOperationOptions } from "./resume-options.ts";
+
+/** Where a journal is kept. */
+export interface OpenJournalOptions {
+  /** In Node: a folder for nothing else; created with mode 0700 if there is none. @default none */
+  folder?: string | URL | undefined;
+  /**
+   * In a page or a worker: the name of a database (IndexedDB) for nothing else; created if there is none.
+   *
+   * @default none
+   */
+  name?: string | undefined;
+  /**
+   * What opens the journal, by one of its slots; a new journal has a slot for it, and no other.
+   *
+   * @default this machine's key
+   */
+  unlock?: JournalUnlock | undefined;
+}
+
+/** An operation that is not complete. Plain data without secrets. */
+export interface OpenOperation {
+  /** For `resume` and `discard`. */
+  id: string;
+  /**
+   * What it does; `queued` for files that wait to be uploaded by a page's hooks, of which nothing is sent yet;
+   * `unreadable` if its entry is damaged.
+   */
+  kind: "upload" | "queued" | DownloadKind | CallKind | "payment" | "unreadable";
+  /**
+   * Of the files of an upload, as they are sent; of those that wait, with their folders; the path of a download; the
+   * order id of a payment. Else empty.
+   */
+  names: string[];
+  /**
+   * Of an encrypted folder, or of one that waits: its name. `names` of the former are those that its files, and its
+   * manifest after them, are stored under.
+   */
+  folder?: string;
+  /** Of the same files, in bytes; `undefined` if unknown. */
+  sizes: (number | undefined)[];
+  /** Content ids, as far as they are known; empty for a change of delegates, which is about all files. */
+  cids: string[];
+  /** Of a download: how many bytes of the stored file have arrived. */
+  bytesDone?: number;
+  /** The key nodes that have done their part for all files. */
+  nodesDone: number[];
+  /** In milliseconds since 1970; 0 if unreadable. */
+  startedAt: number;
+  /** In milliseconds since 1970; 0 if unreadable. */
+  updatedAt: number;
+  /**
+   * Absent if nobody works on it, so that it can be resumed or discarded; `here` if a call with this journal does,
+   * `elsewhere` if one of another process, page or journal object does.
+   */
+  worker?: "here" | "elsewhere";
+}
+
+/** An operation of one kind that was resumed. */
+export interface Resumed<Kind, Result> {
+  /** The one it had in the journal. */
+  id: string;
+  /** What it did. */
+  kind: Kind;
+  /** What the interrupted call would have returned; of an encrypted folder its manifest, then its files. */
+  result: Result;
+}
+
+/** An operation that was resumed. */
+export type ResumedOperation =
+  | Resumed<"upload", UploadedFiles>
+  | Resumed<DownloadKind, SavedFile>
+  | Resumed<Exclude<CallKind, "repair">, CompletedNodes>
+  | Resumed<"repair", KeyRepair>;
+
+/** An operation that could not be completed; it is still open. */
+export interface FailedOperation {
+  /** For another `resume`. */
+  id: string;
+  /** Why it failed. */
+  error: unknown;
+}
+
+/**
+ * Keeps what is needed to continue operations that are interrupted, even by the end of the process; sealed. If the
+ * database of a page is deleted while it is open, every call with the journal throws `JOURNAL_CLOSED`.
+ */
+export interface Journal extends JournalLike {
+  /** Lists the open operations, oldest first, including those that are being worked on. */
+  list(): Promise<OpenOperation[]>;
+  /**
+   * Completes an open operation other than a payment, as the account that started it. Requires `apiKey` only if files
+   * have to be sent again, and for a download no account, unless it recovers a key.
+   *
+   * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`; `SOURCE_CHANGED` for a file that changed
+   * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner, for a
+   * payment, which `resumePayments` continues, and for what is `queued`, which `useUnfinished` continues; what the
+   * interrupted call throws. The operation stays open after any of them. `OPERATION_UNDONE` ends it: a file was
+   * transferred back before its transfer was resumed.
+   *
+   * What later calls on the same file that this journal recorded have changed is not undone: someone who was revoked
+   * meanwhile is not readmitted.
+   */
+  resume(id: string, options?: ResumeOperationOptions): Promise<ResumedOperation>;
+  /** Resumes all open operations but payments and what is queued, oldest first; one that fails does not stop the others. */
+  resumeAll(options?: ResumeOperationOptions): Promise<(ResumedOperation | FailedOperation)[]>;
+  /**
+   * Removes an open operation without completing it. The keys of an upload whose files are stored are lost with it, and
+   * what has arrived of a download. A payment may still be carried out by the chain, and its order would be paid again.
+   *
+   * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`
+   */
+  discard(id: string): Promise<void>;
+  /** Lists what opens the journal. */
+  slots(): Promise<JournalSlot[]>;
+  /**
+   * Adds another way to open the journal.
+   *
+   * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `JOURNAL_BUSY`, `UNSUPPORTED` if there is no keyring; of a wallet: `WALLET_UNSUITABLE`,
+   * `SIGNATURE_REJECTED`, `INVALID_ADDRESS`, `NETWORK` if the code of its address cannot be queried
+   */
+  addSlot(slot: NewJournalSlot): Promise<JournalSlot>;
+  /**
+   * Removes a way to open the journal, but never the last one besides wallets. The journal's key stays the same:
+   * someone who has opened the journal by this slot, and can still read it, may have kept its key.
+   *
+   * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `JOURNAL_BUSY`
+   */
+  removeSlot(id: string): Promise<void>;
+}

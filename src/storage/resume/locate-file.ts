@@ -1,0 +1,50 @@
+import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
+import { pickOptions } from "../../base/operation.ts";
+import { callSchema, resolveCall } from "../../base/options.ts";
+import { checkCid } from "../../formats/cid/check-cid.ts";
+import { isKnown } from "../files/is-known.ts";
+import { type ExpectedCids, restoreExpected } from "../upload/encrypted-cids.ts";
+import type { FileState } from "../upload/journal-entry.ts";
+import type { ResolvedUpload } from "../upload/upload-encrypted.ts";
+import type { UploadedFile } from "../upload/upload-response.ts";
+import type { ResumingOptions } from "./resume-options.ts";
+
+/**
+ * Finds out where a file of an interrupted upload is stored; `undefined` if it is not. A content id that the upload node
+ * reported and that was not computed is the last to be considered, and only if its bytes are those of the file.
+ */
+export async function locateFile(
+  file: FileState,
+  cids: ResumingOptions["cids"] = {},
+  options: ResolvedUpload,
+): Promise<UploadedFile | undefined> {
+  const { name, stored, attempts, nodesDone } = file;
+  const vouched = Object.hasOwn(cids, name) ? cids[name] : undefined;
+  if (vouched !== undefined) return { Name: name, Hash: checkCid(vouched) };
+  const isExpected = (cid: string) => attempts.some((attempt) => restoreExpected(attempt).has(cid));
+  // A node has a shard only under a content id that was confirmed.
+  if (stored && (nodesDone.length > 0 || isExpected(stored.Hash))) return stored;
+  const call = pickOptions(options, callSchema);
+  for (const { cids: expected, size } of attempts) {
+    for (const cid of expected) {
+      // Nobody else can compute it: its salt is random.
+      if (await isKnown(cid, call)) return { Name: name, Hash: cid, Size: String(size) };
+    }
+  }
+  return stored && (await hasBytesOf(file, stored.Hash, options)) ? stored : undefined;
+}
+
+/** Returns the content ids of the attempt that a file is stored by, or else of the latest. */
+export function restoreAttempt(file: FileState | undefined, cid: string | undefined): ExpectedCids | undefined {
+  const attempts = (file?.attempts ?? []).map(restoreExpected);
+  return attempts.find(({ has }) => cid !== undefined && has(cid)) ?? attempts[0];
+}
+
+/** Whether a content id that was not computed yields the bytes that were sent last. */
+async function hasBytesOf({ attempts }: FileState, cid: string, options: ResolvedUpload): Promise<boolean> {
+  const [latest] = attempts;
+  const call = pickOptions(options, callSchema);
+  if (!latest || !(await isKnown(cid, call))) return false;
+  const { isStoredAs } = await import("../on-demand.ts");
+  return isStoredAs(cid, restoreExpected(latest), options.cidVersion, resolveCall(options, TRANSFER_TIMEOUT_MS));
+}

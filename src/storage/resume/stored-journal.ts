@@ -1,0 +1,188 @@
+import { journalStore, partialFiles } from "#platform";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { journalDamaged } from "../../base/errors/journal.ts";
+import { isUnfinished, UnfinishedError } from "../../base/errors/unfinished.ts";
+import { resolveChanges } from "../../base/operation.ts";
+import { createSlots } from "../../journal/change-slots.ts";
+import { createQueue, findQueued, removeCopies } from "../../journal/create-queue.ts";
+import { createEntries, type Entries, type Entry, type EntryData } from "../../journal/entries.ts";
+import { toJournal } from "../../journal/handle.ts";
+import { openJournalKey } from "../../journal/journal-key.ts";
+import { getOrderId, isMemory, PAYMENT_KIND, QUEUE_KIND, UPLOAD_KIND } from "../../journal/kinds.ts";
+import type { QueuedBatch } from "../../journal/queue.ts";
+import { mergeResumeOptions } from "../../keys/nodes/owner-call.ts";
+import { isCallKind, type OwnerCallState } from "../../keys/nodes/supersede.ts";
+import { type DownloadEntry, type DownloadState, isDownloadKind } from "../download/download-entry.ts";
+import { settleResumed, type UploadState } from "../upload/journal-entry.ts";
+import type { UploadedFiles } from "../upload/upload-response.ts";
+import { continueCall } from "./continue-call.ts";
+import { continueDownload } from "./continue-download.ts";
+import { continueUpload } from "./continue-upload.ts";
+import type { FailedOperation, Journal, OpenJournalOptions, OpenOperation, ResumedOperation } from "./journal.ts";
+import { type ResumeOperationOptions, type ResumingOptions, resumeSchema } from "./resume-options.ts";
+
+/** Opens the journal at a place. */
+export async function openStored(options: OpenJournalOptions): Promise<Journal> {
+  const store = await journalStore(options);
+  const key = await openJournalKey(store, options.unlock);
+  const entries = createEntries(store, key);
+  const slots = createSlots(store, key);
+  const journal: Journal = {
+    place: store.place,
+    list: () => listOpen(entries),
+    resume: async (id, changed) => resumeById(journal, entries, id, resolveChanges(resumeSchema, changed)),
+    resumeAll: async (changed) => resumeAll(journal, entries, resolveChanges(resumeSchema, changed)),
+    discard: (id) => discardEntry(entries, id),
+    slots: slots.list,
+    addSlot: slots.add,
+    removeSlot: slots.remove,
+  };
+  return toJournal(journal, Object.assign(entries, { queue: createQueue(store.place, entries) }));
+}
+
+async function resumeById(
+  journal: Journal,
+  entries: Entries,
+  id: string,
+  options: ResumingOptions,
+): Promise<ResumedOperation> {
+  const entry = await entries.acquire(id);
+  return settleResumed(entry, async () => {
+    await removeCopies(entries, entry);
+    return resumeEntry(journal, entry, options);
+  });
+}
+
+async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOptions): Promise<ResumedOperation> {
+  const { id, kind } = entry;
+  if (isCallKind(kind)) {
+    const result = await continueCall(journal, kind, entry as Entry<OwnerCallState>, options);
+    return { id, kind, result } as ResumedOperation;
+  }
+  if (isDownloadKind(kind)) {
+    return { id, kind, result: await continueDownload(kind, entry as DownloadEntry, options) };
+  }
+  if (kind === PAYMENT_KIND) {
+    throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
+  }
+  if (kind === QUEUE_KIND) throw invalidOption("id", "an operation that was started");
+  if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
+  const upload = entry as Entry<UploadState>;
+  try {
+    return { id, kind: UPLOAD_KIND, result: await continueUpload(journal, upload, options) };
+  } catch (error) {
+    throw upload.state.folder === undefined ? error : resumeAsWhole(journal, id, error, options);
+  }
+}
+
+/** Returns the error of a step of a folder's upload with a `resume` that does all the other steps, too. */
+function resumeAsWhole(journal: Journal, id: string, error: unknown, options: ResumingOptions): unknown {
+  if (!isUnfinished(error)) return error;
+  const { code, message, details, cause } = error;
+  return new UnfinishedError<UploadedFiles, ResumeOperationOptions>(code, message, {
+    details,
+    cause,
+    operationId: id,
+    async resume(changed) {
+      const merged = mergeResumeOptions(options, changed);
+      return (await journal.resume(id, merged as ResumeOperationOptions)).result as UploadedFiles;
+    },
+  });
+}
+
+/** Removes an operation, with what has arrived of a download. */
+async function discardEntry(entries: Entries, id: string): Promise<void> {
+  const open = (await entries.list()).find((each) => each.id === id);
+  // At worst it is offered again.
+  if (open && "kind" in open) await removeCopies(entries, open).catch(() => undefined);
+  if (!open || "error" in open || !isDownloadKind(open.kind)) return entries.discard(id);
+  const entry = (await entries.acquire(id)) as DownloadEntry;
+  try {
+    await partialFiles(entry.state.path).remove(id);
+  } catch (error) {
+    await entry.release();
+    throw error;
+  }
+  await entry.complete();
+}
+
+async function resumeAll(
+  journal: Journal,
+  entries: Entries,
+  options: ResumingOptions,
+): Promise<(ResumedOperation | FailedOperation)[]> {
+  const reports: (ResumedOperation | FailedOperation)[] = [];
+  for (const open of await entries.list()) {
+    if ("kind" in open && (isMemory(open) || open.kind === PAYMENT_KIND || open.kind === QUEUE_KIND)) continue;
+    const { id } = open;
+    try {
+      reports.push(await resumeById(journal, entries, id, options));
+    } catch (error) {
+      // Another process has completed it meanwhile.
+      if (!isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) reports.push({ id, error });
+    }
+  }
+  return reports;
+}
+
+async function listOpen(entries: Entries): Promise<OpenOperation[]> {
+  const all = await entries.list();
+  const isThere = findQueued(all);
+  const open = all.flatMap((entry) => {
+    if ("error" in entry) return toOpenOperation(entry, {});
+    if (isMemory(entry)) return [];
+    const operation = toOpenOperation(entry, describe(entry, isThere));
+    // What was queued has an entry of its own by now.
+    return operation.kind === QUEUE_KIND && operation.names.length === 0 ? [] : operation;
+  });
+  const workers = await entries.listWorkers(open.map(({ id }) => id));
+  return open.map((operation) => {
+    const worker = workers.get(operation.id);
+    return worker === undefined ? operation : { ...operation, worker };
+  });
+}
+
+type OpenEntry = Pick<EntryData, "id"> & Partial<Pick<EntryData, "startedAt" | "updatedAt">>;
+
+function toOpenOperation(
+  { id, startedAt = 0, updatedAt = 0 }: OpenEntry,
+  facts: Partial<OpenOperation>,
+): OpenOperation {
+  return { id, kind: "unreadable", names: [], sizes: [], cids: [], nodesDone: [], startedAt, updatedAt, ...facts };
+}
+
+/** Says what is known of an operation; nothing of one of a later version of this package. */
+function describe({ id, kind, state }: EntryData, isThere: ReturnType<typeof findQueued>): Partial<OpenOperation> {
+  if (isCallKind(kind)) {
+    const { cid, nodesDone } = state as OwnerCallState;
+    return { kind, cids: cid === undefined ? [] : [cid], nodesDone: [...nodesDone].sort() };
+  }
+  if (isDownloadKind(kind)) {
+    const { cid, path, size, bytesDone } = state as DownloadState;
+    return { kind, names: [path], sizes: [size], cids: [cid], bytesDone };
+  }
+  if (kind === PAYMENT_KIND) {
+    const orderId = getOrderId(state);
+    return { kind, names: orderId === undefined ? [] : [orderId] };
+  }
+  if (kind === QUEUE_KIND) {
+    const { folder, uploads } = state as QueuedBatch;
+    const files = uploads.filter((upload) => isThere(id, upload)).flatMap((upload) => upload.files);
+    return { kind, ...toFiles(files, folder) };
+  }
+  if (kind !== UPLOAD_KIND) return {};
+  const { files, folder } = state as UploadState;
+  const [first, ...others] = files.map(({ nodesDone }) => nodesDone);
+  return {
+    kind,
+    ...toFiles(files, folder),
+    cids: files.flatMap(({ stored }) => stored?.Hash ?? []),
+    nodesDone: (first ?? []).filter((node) => others.every((nodes) => nodes.includes(node))),
+  };
+}
+
+function toFiles(files: readonly { name: string; size?: number | undefined }[], folder: string | undefined) {
+  const names = files.map(({ name }) => name);
+  return { names, sizes: files.map(({ size }) => size), ...(folder === undefined ? {} : { folder }) };
+}

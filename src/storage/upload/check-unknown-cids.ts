@@ -1,0 +1,126 @@
+import { throwIfAborted, wait } from "../../base/async/abort.ts";
+import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
+import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { cidMismatch } from "../../base/errors/verification.ts";
+import type { ResolvedCall } from "../../base/options.ts";
+import { type CidVersion, formatCid } from "../../formats/cid/content-id.ts";
+import { hashFile } from "../../formats/cid/file.ts";
+import { retrieveShard } from "../../keys/file-keys/retrieve-shard.ts";
+import { type KeyNodes, type NodeAuth, requestNode } from "../../keys/nodes/node-client.ts";
+import type { KeyShard } from "../../keys/shards/sharing.ts";
+import { receive } from "../../network/http/receive.ts";
+import type { ExpectedCids } from "./encrypted-cids.ts";
+
+/** An encrypted file that was sent, and the content id that the upload node reports for it. */
+export interface SentFile {
+  name: string;
+  /** The content id that the upload node, or the caller, names. */
+  cid: string;
+  /** `undefined` if not all of it was sent. */
+  expected: ExpectedCids | undefined;
+  keyShards: readonly KeyShard[];
+  /** Whether the caller vouches for the content id, so that it need not be read back. */
+  vouched: boolean;
+}
+
+/** What confirming content ids requires. */
+export interface Confirming {
+  nodes: KeyNodes;
+  auth: NodeAuth;
+  /** Of transfers. */
+  call: ResolvedCall;
+  cidVersion: CidVersion;
+  /** Reject every content id that was not computed. */
+  strict: boolean;
+}
+
+/**
+ * Checks that no key exists under content ids that were not computed and, unless the caller vouches for them, that they
+ * yield the encrypted bytes.
+ *
+ * @throws `CID_MISMATCH`, `ABORTED`
+ */
+export async function checkUnknownCids(files: readonly SentFile[], confirming: Confirming): Promise<void> {
+  const { signal } = confirming.call;
+  const problems = await Promise.all(files.map((file) => findProblem(() => checkNoKey(file, confirming), signal)));
+  for (const [at, file] of files.entries()) {
+    const problem =
+      problems[at] ?? (file.vouched ? undefined : await findProblem(() => checkBytes(file, confirming), signal));
+    if (!problem) continue;
+    const { name, cid, expected } = file;
+    throw cidMismatch({ name, expected: expected?.first ?? "unknown", got: cid, problem: problem.text }, problem.cause);
+  }
+}
+
+interface Problem {
+  text: string;
+  cause?: unknown;
+}
+
+/** Returns why a content id is rejected, if it is; a check that fails is a reason, too. */
+async function findProblem(check: () => Promise<string | undefined>, signal: AbortSignal | undefined) {
+  try {
+    const text = await check();
+    return text === undefined ? undefined : ({ text } satisfies Problem);
+  } catch (cause) {
+    throwIfAborted(signal);
+    if (!isKeeplightError(cause)) throw cause;
+    return { text: "it could not be checked", cause } satisfies Problem;
+  }
+}
+
+/** Queries every node: a key that only some of them hold must not be overwritten either. */
+async function checkNoKey({ cid, keyShards }: SentFile, { nodes, auth }: Confirming): Promise<string | undefined> {
+  const token = await auth.token();
+  // A signature is valid for one call only, which has to be the one that saves the keys.
+  if (token.startsWith("0x")) {
+    const request = { method: "GET", path: `/api/fileAccessConditions/get/${cid}` } as const;
+    const access = await undefinedIfUnknown(requestNode({ ...nodes, attempts: 1 }, request));
+    return access === undefined || access === null ? undefined : KEY_EXISTS;
+  }
+  for (let node = 1; node <= KEY_NODE_COUNT; node++) {
+    if (node > 1) await wait(nodes.pauseMs, nodes.call.signal);
+    const shard = await undefinedIfUnknown(retrieveShard({ ...nodes, attempts: 1 }, auth, node, cid, {}));
+    const own = keyShards[node - 1];
+    if (shard && (shard.key !== own?.key || shard.index !== own.index)) return KEY_EXISTS;
+  }
+  return undefined;
+}
+
+const KEY_EXISTS = "another key exists under it";
+
+/** Resolves to `undefined` if the nodes do not know the file, which some of them report by status 404. */
+async function undefinedIfUnknown<T>(query: Promise<T>): Promise<T | undefined> {
+  try {
+    return await query;
+  } catch (error) {
+    const { code, details } = error as KeeplightError;
+    if (code === "CID_NOT_FOUND" || (code === "NETWORK" && details["status"] === 404)) return undefined;
+    throw error;
+  }
+}
+
+async function checkBytes({ cid, expected }: SentFile, { call, cidVersion }: Confirming): Promise<string | undefined> {
+  return (await isStoredAs(cid, expected, cidVersion, call)) ? undefined : "reading it back yields other bytes";
+}
+
+/** Reads a stored file back, in constant memory, and returns whether it is the one that was sent, by its content id. */
+export async function isStoredAs(
+  cid: string,
+  expected: ExpectedCids | undefined,
+  cidVersion: CidVersion,
+  { endpoints, signal, timeoutMs, idleTimeoutMs }: ResolvedCall,
+): Promise<boolean> {
+  const path = `/api/v0/cat/${cid}`;
+  const request = { method: "POST", base: endpoints.gateway[0], path, signal, timeoutMs, idleTimeoutMs } as const;
+  const hasher = hashFile(cidVersion);
+  let left = expected?.size ?? 0;
+  await receive(request, async ({ chunks }) => {
+    for await (const chunk of chunks) {
+      left -= chunk.length;
+      if (left < 0) break;
+      await hasher.update(chunk);
+    }
+  });
+  return left === 0 && expected?.has(formatCid((await hasher.finish()).cid)) === true;
+}

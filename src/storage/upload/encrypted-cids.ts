@@ -1,0 +1,92 @@
+import { blockHasher } from "#platform";
+import { formatChunkProfile, LARGE_CHUNKS, SMALL_CHUNKS } from "../../formats/cid/chunk-profile.ts";
+import { type CidVersion, formatCid, readCid, toBlockId } from "../../formats/cid/content-id.ts";
+import { createProfileHasher } from "../../formats/cid/profiles.ts";
+import type { SourceFile } from "../../platform/types.ts";
+
+/** The content ids that an upload node may return for a file: which one depends on how the node splits files. */
+export interface ExpectedCids {
+  /** The one that the node's defaults yield. */
+  first: string;
+  /** Whether a content id is one of them. */
+  has(cid: string): boolean;
+  /** By their blocks; see {@link toBlockId}. */
+  blocks: readonly string[];
+  /** All of them, in the requested version and in the order of the profiles that yield them. */
+  cids: readonly string[];
+  /** Of the encrypted file, in bytes. */
+  size: number;
+}
+
+/** Files whose content ids are computed while they are sent. */
+export interface HashedUpload {
+  /** What to send. */
+  files: SourceFile[];
+  /** Returns the content ids of the file at an index, once all of it was read. */
+  expected(index: number): ExpectedCids | undefined;
+  /** Releases the block hasher. */
+  close(): void;
+}
+
+/**
+ * Computes the content ids of files while they are read to be sent, each once and in order.
+ *
+ * @param onHashed - awaited when all of them are known, before the last file ends
+ */
+export function createHashedUpload(
+  files: readonly SourceFile[],
+  version: CidVersion,
+  onHashed: (expected: readonly ExpectedCids[]) => Promise<void>,
+): HashedUpload {
+  const blocks = blockHasher();
+  const hasher = createProfileHasher(version, blocks);
+  const expected: ExpectedCids[] = [];
+  return {
+    files: files.map((file, index) => ({
+      ...file,
+      async *open(signal: AbortSignal) {
+        const hashing = hasher.startFile();
+        let size = 0;
+        for await (const chunk of file.open(signal)) {
+          await hashing.update(chunk);
+          size += chunk.length;
+          yield chunk;
+        }
+        expected[index] = toExpected(await hashing.finish(), size);
+        if (index === files.length - 1) await onHashed(expected);
+      },
+    })),
+    expected: (index) => expected[index],
+    close: blocks.close,
+  };
+}
+
+function toExpected(cids: readonly Uint8Array[], size: number): ExpectedCids {
+  const [first = new Uint8Array(0)] = cids;
+  const blocks = cids.map(toBlockId);
+  const has = (cid: string) => blocks.includes(readBlockId(cid) ?? "");
+  return { first: formatCid(first), has, blocks, cids: cids.map((cid) => formatCid(cid)), size };
+}
+
+/** Returns how a file was split, if the content id is one of those that were computed for it, in their order. */
+export function findChunkProfile(cids: readonly string[], cid: string): string | undefined {
+  const block = readBlockId(cid);
+  const version = cids[0]?.startsWith("Q") ? 0 : 1;
+  const profiles = [{ version, ...SMALL_CHUNKS } as const, { version: 1, ...LARGE_CHUNKS } as const];
+  const profile = profiles.find((_, at) => block !== undefined && readBlockId(cids[at] ?? "") === block);
+  return profile && formatChunkProfile(profile);
+}
+
+/** Restores the expected content ids of a file that was sent earlier. */
+export function restoreExpected({ cids, size }: Pick<ExpectedCids, "cids" | "size">): ExpectedCids {
+  return toExpected(
+    cids.flatMap((cid) => readCid(cid)?.bytes ?? []),
+    size,
+  );
+}
+
+/** Returns the block id of a content id, if it is of a kind that can be computed. */
+export function readBlockId(cid: string): string | undefined {
+  const parsed = readCid(cid);
+  return parsed && toBlockId(parsed.bytes);
+}

@@ -1,0 +1,129 @@
+import { uploadBody } from "#platform";
+import { LIST_RESPONSE_BYTES, STORED_FILE_BYTES } from "../../base/config/limits.ts";
+import { isKeeplightError, withDetails } from "../../base/errors/base.ts";
+import { aborted } from "../../base/errors/transport.ts";
+import type { Resolved } from "../../base/operation.ts";
+import { type ResolvedCall, requireApiKey } from "../../base/options.ts";
+import type { CidVersion } from "../../formats/cid/content-id.ts";
+import { exchange } from "../../network/http/client.ts";
+import { assertSuccess, type TextResponse } from "../../network/http/response.ts";
+import type { SourceFile, UploadBody } from "../../platform/types.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
+import type { ProgressReporter } from "../progress.ts";
+import type { Headers, Route, uploadAccessSchema } from "./upload-access.ts";
+
+/**
+ * Returns where files are sent: to the upload node with an API key, or through an endpoint of one's own server.
+ *
+ * @throws `MISSING_API_KEY`, `INVALID_OPTION`
+ */
+export async function resolveRoute(
+  options: Resolved<typeof uploadAccessSchema> & Pick<ResolvedCall, "endpoints">,
+  headers: Headers = {},
+): Promise<Route> {
+  if (options.via === undefined) {
+    return { base: options.endpoints.upload, path: "/api/v0/add", bearer: requireApiKey(options), headers };
+  }
+  const { routeVia } = await loadOnDemand();
+  return routeVia(options);
+}
+
+/** One request to the upload node. */
+export interface Upload {
+  files: readonly SourceFile[];
+  route: Route;
+  /** `undefined` for an archive, whose content ids are its own. */
+  cidVersion: CidVersion | undefined;
+  /** Whether to put everything into a folder without a name; sent only if it makes a difference. */
+  wrapWithDirectory: boolean | undefined;
+  progress: ProgressReporter;
+}
+
+/**
+ * Sends files to the upload node in one multipart request and returns its successful response.
+ *
+ * @throws what the sources throw; `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `ABORTED`, `RESPONSE_TOO_LARGE`; with
+ * `details.bodySent` if everything was sent and only the response is missing: the files may well be stored
+ */
+export async function send(upload: Upload, call: ResolvedCall): Promise<TextResponse> {
+  const response = await sendFiles(upload, call, upload.route.base);
+  return response ?? ((await sendFiles(upload, call, undefined)) as TextResponse);
+}
+
+async function sendFiles(
+  upload: Upload,
+  call: ResolvedCall,
+  streamTo: string | undefined,
+): Promise<TextResponse | undefined> {
+  const { files, progress } = upload;
+  const total = sumSizes(files);
+  const body = await uploadBody(files, {
+    signal: call.signal,
+    streamTo,
+    onPrepared: (bytes) => progress.report("preparing", bytes, total),
+    onSent: (bytes) => progress.report("uploading", Math.min(bytes, total ?? bytes), total),
+  });
+  return sendBody(body, withQuery(upload), call, files.length);
+}
+
+/**
+ * Sends a multipart body of `count` files, and disposes of it. Returns `undefined` if the service does not accept a body that is generated
+ * while it is sent; nothing was read then.
+ */
+export async function sendBody(
+  body: UploadBody,
+  route: Route,
+  call: ResolvedCall,
+  count = 0,
+): Promise<TextResponse | undefined> {
+  try {
+    const maxBytes = LIST_RESPONSE_BYTES + count * STORED_FILE_BYTES;
+    const response = await exchange({ method: "POST", ...route, ...call, maxBytes }, body);
+    (route.check ?? assertSuccess)(response, "request");
+    return response;
+  } catch (error) {
+    if (isKeeplightError(error, "NETWORK") && body.isUnread?.()) return undefined;
+    throw await translateSendError(error, body, call.signal);
+  } finally {
+    await body.dispose();
+  }
+}
+
+/** If the source stream failed, returns its error instead of the network error that it caused. */
+async function translateSendError(
+  thrown: unknown,
+  body: UploadBody,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const error = signal?.aborted ? aborted(signal.reason) : thrown;
+  if (!isKeeplightError(error)) return error;
+  const failure = error.code === "NETWORK" ? await body.failure() : undefined;
+  if (failure !== undefined) return failure;
+  // A refusal is final, but a node may store the files and then fail or redirect, or a gateway may time out meanwhile.
+  const status = error.code === "HTTP_STATUS" ? error.details.status : 0;
+  const refused = status >= 400 && status < 500 && status !== 408;
+  if (!body.complete() || refused) return error;
+  // An endpoint of an own server reports it itself.
+  return withDetails(error, { bodySent: true, ...error.details });
+}
+
+function withQuery({ files, route, cidVersion, wrapWithDirectory }: Upload): Route {
+  if (cidVersion === undefined) return route;
+  const wrap = wrapWithDirectory ?? (files.length > 1 ? false : undefined);
+  return {
+    ...route,
+    query: {
+      ...route.query,
+      "cid-version": String(cidVersion),
+      ...(wrap === undefined ? {} : { "wrap-with-directory": String(wrap) }),
+    },
+  };
+}
+
+/** Sums the bytes of all files; `undefined` if one size is unknown. */
+function sumSizes(files: readonly SourceFile[]): number | undefined {
+  return files.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  );
+}

@@ -1,0 +1,44 @@
+import { unchecked } from "../../base/checks.ts";
+import type { OptionSchema } from "../../base/operation.ts";
+import type { BearerOptions } from "../../base/options.ts";
+import type { HttpRequest } from "../../network/http/client.ts";
+import type { assertSuccess } from "../../network/http/response.ts";
+
+/** An endpoint made by `createUploadHandler` that expects a bearer. */
+export interface UploadEndpoint {
+  /** A URL, in a page also a path. */
+  url: string | URL;
+  /** Sent as `Authorization: Bearer`, for endpoints that do not sign people in by cookies. Never the network's API key. */
+  token?: string | undefined;
+}
+
+/** What lets an upload in: an API key, or an endpoint of one's own server that has one. Exactly one of them. */
+export type UploadAccess =
+  | (Pick<BearerOptions, "apiKey"> & {
+      /** Not beside an API key. */
+      via?: undefined;
+    })
+  | {
+      /** Not beside an endpoint. */
+      apiKey?: undefined;
+      /**
+       * The URL of an endpoint made by `createUploadHandler` (`keeplight/server`), in a page also a path such as
+       * `/api/upload`. The files pass through it, and the API key stays there.
+       */
+      via: string | URL | UploadEndpoint;
+    };
+
+/** Takes {@link UploadAccess}, which is checked by `resolveRoute` where something is sent. */
+export const uploadAccessSchema = {
+  apiKey: unchecked<string>(),
+  via: unchecked<UploadAccess["via"]>(),
+} satisfies OptionSchema<UploadAccess>;
+
+/** Where an upload is sent. */
+export interface Route extends Pick<HttpRequest, "base" | "path" | "query" | "bearer" | "headers"> {
+  /** Throws the error that an endpoint of an own server reports; `HTTP_STATUS` for any other refusal. */
+  check?: typeof assertSuccess;
+}
+
+/** Further headers of an upload. */
+export type Headers = Readonly<Record<string, string>>;

@@ -1,0 +1,67 @@
+import { callback, unchecked } from "../../base/checks.ts";
+import { invalidSource } from "../../base/errors/input.ts";
+import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type BearerOptions, bearerSchema, transferSchema } from "../../base/options.ts";
+import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
+import { send } from "./send.ts";
+import { listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
+import type { Headers } from "./upload-access.ts";
+import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
+
+/** Options of {@link uploadCar}. */
+export interface UploadCarOptions extends BearerOptions {
+  /** Name for a source that has none, or another name for the file. @default `blob` */
+  name?: string | undefined;
+  /** Receives how far the upload is. @default none */
+  onProgress?: OnProgress | undefined;
+}
+
+const carSchema = {
+  ...bearerSchema,
+  ...transferSchema,
+  name: unchecked<string>(),
+  onProgress: callback<OnProgress>(),
+} satisfies OptionSchema<UploadCarOptions>;
+
+export const uploadCarOperation = { options: carSchema } satisfies Operation<UploadCarOptions>;
+
+/**
+ * Uploads a CAR file (content-addressed archive): the network stores the blocks in it under their own content
+ * ids. Memory use does not depend on the size.
+ *
+ * @param source - one file
+ * @returns the roots of the archive, as the upload node names them
+ * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `HTTP_STATUS`, `NETWORK`,
+ * `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`
+ *
+ * @example
+ * const [root] = await uploadCar("./site.car", { apiKey });
+ */
+export async function uploadCar(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
+  return uploadCarWithHeaders(source, options, {});
+}
+
+/** The same, with further headers. */
+export function uploadCarWithHeaders(
+  source: Source,
+  options: UploadCarOptions,
+  headers: Headers,
+): Promise<UploadedFiles> {
+  return withSourceCleanup(source, async (own) => sendArchive(own, resolveOptions(carSchema, options), headers));
+}
+
+async function sendArchive(
+  source: Source,
+  options: Resolved<typeof carSchema>,
+  headers: Headers,
+): Promise<UploadedFiles> {
+  const files = await listSourceFiles(source, options);
+  if (files.length > 1) throw invalidSource("a CAR upload takes one file");
+  const progress = createProgress(options.onProgress, UPLOAD_STAGES);
+  const shape = { cidVersion: undefined, wrapWithDirectory: undefined };
+  const route = { base: options.endpoints.upload, path: "/api/v0/dag/import", bearer: options.apiKey, headers };
+  const response = await send({ files, route, ...shape, progress }, options);
+  const stored = readUploadResponse(response);
+  progress.done();
+  return stored;
+}

@@ -1,0 +1,138 @@
+import { boolean, callback, optional, unchecked, withDefault } from "../../base/checks.ts";
+import { DEFAULT_CID_VERSION } from "../../base/config/limits.ts";
+import { invalidOption, invalidSource } from "../../base/errors/input.ts";
+import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type CallOptions, transferSchema } from "../../base/options.ts";
+import type { CidVersion } from "../../formats/cid/content-id.ts";
+import type { SourceFile } from "../../platform/types.ts";
+import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
+import { getOnlyName, refuseDuplicates } from "./file-names.ts";
+import { resolveRoute, send } from "./send.ts";
+import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
+import { type Headers, type UploadAccess, uploadAccessSchema } from "./upload-access.ts";
+import { readUploadResponse, type UploadedFile, type UploadedFiles } from "./upload-response.ts";
+import type { VerifiedUpload } from "./verify-upload.ts";
+
+/** Options of {@link upload} and its siblings. */
+export type UploadOptions = CallOptions &
+  UploadAccess & {
+    /** Name for a source that has none, or another name for a single file. @default `blob` */
+    name?: string | undefined;
+    /** Version of the content ids. @default 1 */
+    cidVersion?: CidVersion | undefined;
+    /** Put everything into one folder, whose content id is the first in the result. @default `false` */
+    wrapWithDirectory?: boolean | undefined;
+    /**
+     * Compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a response
+     * with others. Those of encrypted files are always computed, in both chunk profiles of IPIP-0499; there this option
+     * rejects others at once, without reading them back.
+     *
+     * @default `false`
+     */
+    verifyCid?: boolean | undefined;
+    /** Receives how far the upload is. @default none */
+    onProgress?: OnProgress | undefined;
+  };
+
+export const uploadSchema = {
+  ...transferSchema,
+  ...uploadAccessSchema,
+  name: unchecked<string>(),
+  cidVersion: (cidVersion = DEFAULT_CID_VERSION, name): CidVersion => {
+    if (cidVersion !== 0 && cidVersion !== 1) throw invalidOption(name, "0 or 1");
+    return cidVersion;
+  },
+  // Sent only if it makes a difference.
+  wrapWithDirectory: optional(boolean(false)),
+  verifyCid: boolean(false),
+  onProgress: callback<OnProgress>(),
+} satisfies OptionSchema<UploadOptions>;
+
+type ResolvedUploadOptions = Resolved<typeof uploadSchema>;
+
+export const uploadOperation = { options: uploadSchema } satisfies Operation<UploadOptions>;
+
+/**
+ * Uploads a file, a folder, bytes, a stream, or several of these, unencrypted. Memory use does not depend on the size.
+ *
+ * Resolves to what was stored, roots first: one file is the only item; a folder (or the folder that
+ * `wrapWithDirectory` creates) precedes its contents, of which the upload node may list nothing.
+ *
+ * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `DUPLICATE_NAME`,
+ * `INVALID_OPTION`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`; with `verifyCid`
+ * `CID_MISMATCH` (`details`: `name`, `expected`, `got`) after the upload, and before it `UNSUPPORTED` for a
+ * folder of some thousand entries, whose id cannot be computed
+ *
+ * @example
+ * const [file] = await upload("./photo.jpg", { apiKey });
+ * console.log(`https://gateway.lighthouse.storage/ipfs/${file.Hash}`);
+ */
+export async function upload(source: Source, options: UploadOptions): Promise<UploadedFiles> {
+  return uploadWithHeaders(source, options, {});
+}
+
+/** The same, with further headers. */
+export function uploadWithHeaders(source: Source, options: UploadOptions, headers: Headers): Promise<UploadedFiles> {
+  return withSourceCleanup(source, async (own) => sendUnencrypted(own, resolveOptions(uploadSchema, options), headers));
+}
+
+const textSchema = { ...uploadSchema, name: withDefault(unchecked<string>(), "text.txt") };
+
+export const uploadTextOperation = { options: textSchema } satisfies Operation<UploadOptions>;
+
+/**
+ * Uploads a string as a file. See {@link upload}.
+ *
+ * @param options - `name` defaults to `text.txt`
+ */
+export async function uploadText(text: string, options: UploadOptions): Promise<UploadedFiles> {
+  const resolved = resolveOptions(textSchema, options);
+  return sendUnencrypted(encodeUtf8(text), resolved);
+}
+
+export const uploadBufferOperation = { options: uploadSchema } satisfies Operation<UploadOptions>;
+
+/**
+ * Uploads bytes as a file. See {@link upload}.
+ *
+ * @param options - `name` defaults to `blob`
+ */
+export async function uploadBuffer(bytes: Uint8Array | ArrayBuffer, options: UploadOptions): Promise<UploadedFiles> {
+  // A string would be read as a path, and the file at that path sent.
+  if (typeof bytes === "string") throw invalidSource("expected bytes; uploadText uploads a string");
+  return upload(bytes, options);
+}
+
+async function sendUnencrypted(
+  source: Source,
+  options: ResolvedUploadOptions,
+  headers: Headers = {},
+): Promise<UploadedFiles> {
+  const { cidVersion, wrapWithDirectory } = options;
+  const route = await resolveRoute(options, headers);
+  const files = await listSourceFiles(source, options);
+  refuseDuplicates(files.map(({ name }) => name));
+  const progress = createProgress(options.onProgress, UPLOAD_STAGES);
+  const verified = options.verifyCid ? await verifyWhileSent(files, options) : undefined;
+  const response = await send(
+    { files: verified?.files ?? files, route, cidVersion, wrapWithDirectory, progress },
+    options,
+  );
+  const stored = sortRootsFirst(readUploadResponse(response, { name: getOnlyName(files, wrapWithDirectory) }));
+  await verified?.verify(stored);
+  progress.done();
+  return stored;
+}
+
+/** Computes the content ids of an upload while it is sent; loads the code for it on demand. */
+async function verifyWhileSent(files: readonly SourceFile[], options: ResolvedUploadOptions): Promise<VerifiedUpload> {
+  const { createVerifiedUpload } = await import("./verify-upload.ts");
+  return createVerifiedUpload(files, options);
+}
+
+/** Sorts folders before their contents, and leaves the rest in the order of the response. */
+function sortRootsFirst(stored: UploadedFiles): UploadedFiles {
+  const depth = ({ Name }: UploadedFile) => (Name === "" ? 0 : Name.split("/").length);
+  const copy: UploadedFiles = [...stored];
+  return copy.sort((a, b) => depth(a) - depth(b));
+}

@@ -1,0 +1,123 @@
+import { preparesBody } from "#platform";
+import { DEFAULT_CID_VERSION } from "../../base/config/limits.ts";
+import { earlyResponse } from "../../base/errors/transport.ts";
+import { cidMismatch } from "../../base/errors/verification.ts";
+import { equalBytes } from "../../base/streams/bytes.ts";
+import { type CidVersion, formatCid, readCid } from "../../formats/cid/content-id.ts";
+import type { Link } from "../../formats/cid/dag-pb.ts";
+import { hashFile } from "../../formats/cid/file.ts";
+import { planFolders } from "../../formats/cid/folder.ts";
+import type { SourceFile } from "../../platform/types.ts";
+import type { UploadedFile } from "./upload-response.ts";
+
+/** An upload whose content ids are computed while it is sent. */
+export interface VerifiedUpload {
+  /** What to send. */
+  files: SourceFile[];
+  /**
+   * Compares the upload node's response with what was sent: every item that names a file or folder of it must
+   * have the right content id, and every file must be in what such an item names. Throws `CID_MISMATCH`.
+   */
+  verify(stored: readonly UploadedFile[]): Promise<void>;
+  /** Returns the content id of a file that was read to its end, by its name. */
+  getCid(name: string): string | undefined;
+}
+
+/**
+ * Computes the content ids of files and of their folders while the files are read to be sent. Blobs, which a page sends
+ * without reading them, are read here, before anything is sent.
+ *
+ * @throws `UNSUPPORTED` for a folder too large to be verified; `INVALID_SOURCE`; what reading the files throws
+ */
+export async function createVerifiedUpload(
+  files: readonly SourceFile[],
+  options: {
+    cidVersion?: CidVersion | undefined;
+    wrapWithDirectory?: boolean | undefined;
+    signal?: AbortSignal | undefined;
+  },
+): Promise<VerifiedUpload> {
+  const { cidVersion = DEFAULT_CID_VERSION, wrapWithDirectory = false } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const paths = files.map(({ name }) => name);
+  const hashFolders = planFolders(paths, cidVersion, wrapWithDirectory);
+  const hashed = new Map<string, Link>();
+
+  const hashChunks = (file: SourceFile, stop: AbortSignal) =>
+    hashWhileRead(file.open(stop), cidVersion, (link) => hashed.set(file.name, link));
+  if (preparesBody) {
+    for (const file of files) if (file.blob) await drain(hashChunks(file, signal));
+  }
+
+  return {
+    files: files.map((file) => ({ ...file, open: (stop) => hashChunks(file, stop) })),
+    async verify(stored) {
+      if (hashed.size < files.length) {
+        throw earlyResponse();
+      }
+      checkStoredCids(stored, hashed, await hashFolders(hashed));
+    },
+    getCid(name) {
+      const link = hashed.get(name);
+      return link && formatCid(link.cid);
+    },
+  };
+}
+
+/** Passes chunks through and reports the root of the file that they make up at their end. */
+async function* hashWhileRead(
+  chunks: AsyncIterable<Uint8Array>,
+  cidVersion: CidVersion,
+  onHashed: (link: Link) => void,
+): AsyncGenerator<Uint8Array> {
+  const hasher = hashFile(cidVersion);
+  for await (const chunk of chunks) {
+    await hasher.update(chunk);
+    yield chunk;
+  }
+  onHashed(await hasher.finish());
+}
+
+/** Reads a stream to its end. */
+async function drain(chunks: AsyncGenerator<Uint8Array>): Promise<void> {
+  while (!(await chunks.next()).done);
+}
+
+type Links = ReadonlyMap<string, Link>;
+
+/** Throws `CID_MISMATCH` unless the items that the node names have the right content ids and cover every file. */
+function checkStoredCids(stored: readonly UploadedFile[], files: Links, folders: Links): void {
+  const expected = new Map([...files, ...folders].map(([path, { cid }]) => [path, cid]));
+  const known = withLocalName(stored, [...expected.keys()]).filter(({ Name }) => expected.has(Name));
+  for (const { Name, Hash } of known) {
+    const cid = expected.get(Name);
+    if (cid && !isCid(Hash, cid)) throw mismatch(cid, Hash, Name);
+  }
+  const verified = new Set(known.map(({ Name }) => Name));
+  for (const [path, { cid }] of files) {
+    if (listPathAndParents(path).some((ancestor) => verified.has(ancestor))) continue;
+    throw mismatch(cid, stored.map(({ Hash }) => Hash).join(", "), path);
+  }
+}
+
+/** If one thing was sent and the response has one item, they are the same, even under different names. */
+function withLocalName(stored: readonly UploadedFile[], paths: readonly string[]): readonly UploadedFile[] {
+  const [item] = stored;
+  const [path] = paths;
+  return stored.length === 1 && item && paths.length === 1 && path !== undefined ? [{ ...item, Name: path }] : stored;
+}
+
+/** A file's own path, then the folders that contain it, up to the one that may wrap everything. */
+function listPathAndParents(path: string): string[] {
+  const names = path.split("/");
+  return Array.from({ length: names.length + 1 }, (_, above) => names.slice(0, names.length - above).join("/"));
+}
+
+function isCid(text: string, cid: Uint8Array): boolean {
+  const parsed = readCid(text);
+  return parsed !== undefined && equalBytes(parsed.bytes, cid);
+}
+
+function mismatch(expected: Uint8Array, got: string, name: string): Error {
+  return cidMismatch({ expected: formatCid(expected), got, name });
+}

@@ -1,9 +1,0 @@
-// One module to load for reading files, or parts of them, and for what few uploads need: each further target of a dynamic
-// import makes bundlers split what a page loads at once into more chunks, which compress worse.
-
-export { listVerifiedFolder } from "../blocks/list-entries.ts";
-export { openEncryptedBlocks } from "../blocks/open-encrypted-blocks.ts";
-export { openVerifiedFile } from "../blocks/open-file.ts";
-export { openTransfer } from "../blocks/transfer.ts";
-export { checkUnknownCids, isStoredAs } from "./upload/check-unknown-cids.ts";
-export { routeVia } from "./upload/route-via.ts";
