@@ -29,7 +29,7 @@ const inPages = (executablePath: string): TestProjectConfiguration => {
     test: {
       ...test,
       name: "react-18",
-      dir: toPath("./test/react"),
+      dir: toPath("./packages/react/test"),
       include: ["**/*.test.tsx"],
       // `Activity` is new in React 19.
       exclude: ["**/activity.test.tsx"],

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Wallet } from "ethers";
-import { backupFolder, restoreBackup } from "../src/backup/index.ts";
-import { startDevnet } from "../src/devnet/index.ts";
+import { backupFolder, restoreBackup } from "../packages/bulk/src/backup/index.ts";
+import { startDevnet } from "../packages/devnet/src/index.ts";
 import { createApiKey } from "../src/index.ts";
 
 // Backs up a folder twice, with a hundred changed files, and restores both snapshots:

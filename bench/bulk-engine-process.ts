@@ -7,7 +7,7 @@ import {
   openBulkLedger,
   readBulkPlan,
   runBulk,
-} from "../src/bulk/index.ts";
+} from "../packages/bulk/src/index.ts";
 
 // A process of bench/bulk-engine.ts: sends a plan itself, or adds it to a queue and is its worker.
 

@@ -1,5 +1,5 @@
 import { Wallet } from "ethers";
-import { startDevnet } from "../src/devnet/index.ts";
+import { startDevnet } from "../packages/devnet/src/index.ts";
 import { createApiKey } from "../src/index.ts";
 
 // A devnet in a process of its own: sends the options of uploads to it, and ends with the process that started it.

@@ -1,11 +1,11 @@
 // @ts-check
 // A devnet at a distance, in a process of its own: each of its services is behind a relay.
-import { startDevnet } from "keeplight/devnet";
+import { startDevnet } from "@keeplight/devnet";
 import { startRelay } from "./relay.mjs";
 
 /**
  * @typedef {object} DistantNetwork
- * @property {import("keeplight/devnet").Devnet["endpoints"]} endpoints
+ * @property {import("@keeplight/devnet").Devnet["endpoints"]} endpoints
  * @property {string} privateKey of an account
  */
 

@@ -1,8 +1,9 @@
 // Measures an encrypted film in Chromium, behind a relay of 100 ms per round trip: the time to the first picture and after a
 // seek, what is fetched beyond what is read, and the memory of the page.
 // `npx tsx --conditions=keeplight-source bench/film.ts [bytes] [seeks]`.
+
+import { type FilmRig, openFilmRig } from "../apps/web/test/film-rig.ts";
 import { chromiumHint, findChromium } from "../test/support/chromium.mjs";
-import { type FilmRig, openFilmRig } from "../test/web/film-rig.ts";
 import { judge, median } from "./judge.ts";
 
 const MIB = 1024 * 1024;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cpuUsage } from "node:process";
 import { Wallet } from "ethers";
-import { startDevnet } from "../src/devnet/index.ts";
+import { startDevnet } from "../packages/devnet/src/index.ts";
 import { createApiKey, decrypt, uploadEncryptedFolder } from "../src/index.ts";
 import { judge, median } from "./judge.ts";
 

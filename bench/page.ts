@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
+import type { Measurement } from "../apps/web/test/heap.ts";
+import { openLargePage } from "../apps/web/test/large-page.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../test/support/chromium.mjs";
-import type { Measurement } from "../test/web/heap.ts";
-import { openLargePage } from "../test/web/large-page.ts";
 import type * as EncryptionSpeed from "./encryption-speed.ts";
 import { judge } from "./judge.ts";
 

@@ -6,8 +6,8 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { createServer, request as send } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startDevnet } from "@keeplight/devnet";
 import { createApiKey, upload } from "keeplight";
-import { startDevnet } from "keeplight/devnet";
 
 /**
  * @typedef {object} StoredFile

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { Wallet } from "ethers";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { type RunningApp, startApp } from "../apps/web/test/app.ts";
 import { createApiKey, upload } from "../src/index.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../test/support/chromium.mjs";
-import { type RunningApp, startApp } from "../test/web/app.ts";
 import { judge, median } from "./judge.ts";
 
 const KB = 1000;

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { Wallet } from "ethers";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { type RunningApp, startApp } from "../apps/web/test/app.ts";
+import { preferInputs } from "../apps/web/test/prefer-inputs.ts";
 import { createApiKey } from "../src/index.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../test/support/chromium.mjs";
-import { type RunningApp, startApp } from "../test/web/app.ts";
-import { preferInputs } from "../test/web/prefer-inputs.ts";
 import type * as FolderUpload from "./folder-upload.ts";
 import { judge, median } from "./judge.ts";
 

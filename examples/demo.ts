@@ -7,9 +7,9 @@ import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startDevnet } from "@keeplight/devnet";
 import { Wallet } from "ethers";
 import { createApiKey, createKit, isKeeplightError, type KeyReport, payWithToken, type UploadedFile } from "keeplight";
-import { startDevnet } from "keeplight/devnet";
 import { createProgressBar } from "./support/progress-bar.ts";
 import { check, finish, print, step } from "./support/story.ts";
 

@@ -2,17 +2,19 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { packages } from "./packages.mjs";
 
 /** What `dist` follows from. Of the packages that it is built with, npm keeps a list of what is really installed. */
 const inputs = [
-  "src",
+  ...packages.flatMap(({ folder }) => [join(folder, "src"), join(folder, "package.json")]),
   "scripts",
-  "package.json",
   "package-lock.json",
   "node_modules/.package-lock.json",
   "tsconfig.json",
-  "tsup.config.ts",
 ];
+
+/** What a build writes. */
+const outputs = packages.map(({ folder }) => join(folder, "dist"));
 
 /** Beside what is built, so that whoever removes `dist` removes it too. */
 const STAMP = "dist/.stamp";
@@ -55,7 +57,7 @@ export function isBuilt(root) {
  * @param {string} sources
  */
 function stampOf(root, sources) {
-  return `sources ${sources}\nbuilt ${fingerprint(root, ["dist"])}\n`;
+  return `sources ${sources}\nbuilt ${fingerprint(root, outputs)}\n`;
 }
 
 /**

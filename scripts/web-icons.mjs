@@ -6,7 +6,7 @@ import { chromiumArgs, findChromium } from "../test/support/chromium.mjs";
 
 // Draws the web app's icons from `icon.svg`, into examples/web/public.
 
-const folder = fileURLToPath(new URL("../examples/web/public/", import.meta.url));
+const folder = fileURLToPath(new URL("../apps/web/public/", import.meta.url));
 const icon = readFileSync(`${folder}icon.svg`, "utf8").replace(/<title>.*<\/title>/, "");
 const square = icon.replace('rx="8"', 'rx="0"');
 /** Systems cut maskable icons to a circle of 80% of their width. */

@@ -1,9 +1,9 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
+import { startDevnet } from "@keeplight/devnet";
 import { isKeeplightError } from "keeplight";
-import { startDevnet } from "keeplight/devnet";
 import { createServer } from "vite";
-import { devnetPlugin } from "../examples/web/devnet/plugin.ts";
+import { devnetPlugin } from "../apps/web/devnet/plugin.ts";
 
 // Runs the web app on a devnet of its own: prints its URL, and runs until it is interrupted.
 
@@ -14,7 +14,7 @@ const devnet = await startDevnet({ chain: true }).catch((error) => {
   return startDevnet();
 });
 const server = await createServer({
-  root: fileURLToPath(new URL("../examples/web", import.meta.url)),
+  root: fileURLToPath(new URL("../apps/web", import.meta.url)),
   server: { host: "127.0.0.1", port: Number(process.env["PORT"] ?? 5173) },
   plugins: [devnetPlugin(devnet)],
 });

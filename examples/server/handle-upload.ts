@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { createUploadHandler } from "keeplight/server";
+import { createUploadHandler } from "@keeplight/server";
 
 /** Stands for the sessions of your app: only requests with SESSION_TOKEN may upload. */
 function isSignedIn(request: Request): boolean {

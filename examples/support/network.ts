@@ -1,6 +1,6 @@
+import { type Devnet, type DevnetOptions, startDevnet } from "@keeplight/devnet";
 import { Wallet } from "ethers";
 import { type BearerOptions, createApiKey, defaultEndpoints, type Endpoints, type KeyNodeOptions } from "keeplight";
-import { type Devnet, type DevnetOptions, startDevnet } from "keeplight/devnet";
 import { print, step } from "./story.ts";
 
 /** The network that an example runs on, and its account. */

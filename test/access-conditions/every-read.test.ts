@@ -1,6 +1,6 @@
 import { getAddress } from "ethers";
 import { expect, test } from "vitest";
-import { meetsConditions } from "../../src/devnet/conditions/evaluate-access.ts";
+import { meetsConditions } from "../../packages/devnet/src/conditions/evaluate-access.ts";
 import { type EvmCondition, explainConditions, type SimulatedValue, simulateConditions } from "../../src/index.ts";
 import { type Chain, serveChain } from "./chain-server.ts";
 import { contract, samples } from "./samples.ts";

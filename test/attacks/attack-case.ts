@@ -1,4 +1,4 @@
-import type { Attack } from "../../src/devnet/index.ts";
+import type { Attack } from "../../packages/devnet/src/index.ts";
 import type { Outcome, Path } from "./paths.ts";
 import type { Rig } from "./rig.ts";
 

@@ -1,7 +1,8 @@
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
-import { getSnapshot, restoreBackup } from "../../src/backup/index.ts";
-import type { HostileService, KeptToken, RelayedSignature } from "../../src/devnet/index.ts";
+import { getSnapshot, restoreBackup } from "../../packages/bulk/src/backup/index.ts";
+import { rigForTests } from "../../packages/cli/test/rig.ts";
+import type { HostileService, KeptToken, RelayedSignature } from "../../packages/devnet/src/index.ts";
 import {
   createApiKey,
   createOneTimeToken,
@@ -34,7 +35,6 @@ import {
   uploadTextEncrypted,
 } from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
-import { rigForTests } from "../cli/rig.ts";
 import { account, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid, keyShards } from "../support/fixtures.ts";

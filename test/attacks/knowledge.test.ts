@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { decryptFile } from "../../src/compat/lighthouse/index.ts";
+import { decryptFile } from "../../packages/lighthouse-sdk/src/index.ts";
 import { decryptBytes, encryptBytes, kavachInspect, kavachRecoverKey, kavachRepair } from "../../src/index.ts";
 import { choose, corruptShard } from "../kavach/shard-tools.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";

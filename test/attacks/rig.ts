@@ -1,5 +1,5 @@
 import { Wallet } from "ethers";
-import type { Devnet } from "../../src/devnet/index.ts";
+import type { Devnet } from "../../packages/devnet/src/index.ts";
 import {
   commitToKey,
   createRecoveryIdentity,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { UploadHandlerOptions } from "../../src/server/index.ts";
-import { serveUploads } from "../server/endpoint.ts";
-import { END, filePart, sendForm } from "../server/raw-client.ts";
+import type { UploadHandlerOptions } from "../../packages/server/src/index.ts";
+import { serveUploads } from "../../packages/server/test/endpoint.ts";
+import { END, filePart, sendForm } from "../../packages/server/test/raw-client.ts";
 import { opaqueCid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 

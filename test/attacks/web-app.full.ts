@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { RelayedSignature } from "../../src/devnet/index.ts";
+import { appForTests } from "../../apps/web/test/app-for-tests.ts";
+import { openBrowserAs, wide } from "../../apps/web/test/person.ts";
+import type { RelayedSignature } from "../../packages/devnet/src/index.ts";
 import { chromiumHint, findChromium } from "../support/chromium.mjs";
-import { appForTests } from "../web/app-for-tests.ts";
-import { openBrowserAs, wide } from "../web/person.ts";
 
 const executablePath = await findChromium();
 if (!executablePath) throw new Error(chromiumHint());

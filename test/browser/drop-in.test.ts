@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { expect, inject, test } from "vitest";
-import lighthouse from "../../src/compat/lighthouse/index.ts";
-import { lighthouseSettings } from "../../src/compat/settings.ts";
+import { lighthouseSettings } from "../../packages/kavach/src/shared/settings.ts";
+import lighthouse from "../../packages/lighthouse-sdk/src/index.ts";
 import { createApiKey } from "../../src/index.ts";
 
 const { endpoints } = inject("devnet");

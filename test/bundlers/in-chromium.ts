@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { Wallet } from "ethers";
 import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Devnet } from "../../src/devnet/index.ts";
+import type { Devnet } from "../../packages/devnet/src/index.ts";
 import { createApiKey } from "../../src/index.ts";
 
 /** A string that only scripts with code of ethers contain. */

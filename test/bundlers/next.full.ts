@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
+import { type Devnet, startDevnet } from "../../packages/devnet/src/index.ts";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
 import { expectNoNodeCode } from "./bundle.ts";
 import { createFreshApp, environment, type FreshApp } from "./fresh-app.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startDevnet } from "../../src/devnet/index.ts";
+import { startDevnet } from "../../packages/devnet/src/index.ts";
 import { scratch } from "../support/files.ts";
 
 async function request(rpc: string, method: string, ...params: unknown[]): Promise<unknown> {

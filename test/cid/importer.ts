@@ -1,4 +1,4 @@
-import { type ImportShape, importTree } from "../../src/devnet/content/importer.ts";
+import { type ImportShape, importTree } from "../../packages/devnet/src/content/importer.ts";
 
 /** Computes CIDs by path with `ipfs-unixfs-importer`: of files, folders and, at "", the folder around them. */
 export async function computeImporterCids(

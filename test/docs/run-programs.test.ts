@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startDevnet } from "../../src/devnet/index.ts";
+import { startDevnet } from "../../packages/devnet/src/index.ts";
 import { createApiKey, createKit, createRecoveryIdentity, type Kit } from "../../src/index.ts";
 import { programs } from "./pages.ts";
 import { callProgram, createWorkingFolder, removePrograms, runProgram, writePrograms } from "./program-files.ts";

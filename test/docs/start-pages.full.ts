@@ -8,14 +8,14 @@ import { promisify } from "node:util";
 import { Wallet } from "ethers";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { handleWalletCall } from "../../examples/web/devnet/wallet.ts";
-import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
+import { handleWalletCall } from "../../apps/web/devnet/wallet.ts";
+import { runInPage } from "../../apps/web/test/test-wallet.ts";
+import { type Devnet, startDevnet } from "../../packages/devnet/src/index.ts";
 import { createApiKey } from "../../src/index.ts";
 import { environment } from "../bundlers/fresh-app.ts";
 import { packageTarball } from "../package/tarball.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
 import { eventually } from "../support/eventually.ts";
-import { runInPage } from "../web/test-wallet.ts";
 import { programs } from "./pages.ts";
 
 const MINUTES = 900_000;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { listEncryptedFolder } from "../../examples/web/src/folder/list-archive.ts";
-import { readShareLink } from "../../examples/web/src/shared/read-share-link.ts";
+import { listEncryptedFolder } from "../../apps/web/src/folder/list-archive.ts";
+import { readShareLink } from "../../apps/web/src/shared/read-share-link.ts";
 import {
   createKit,
   createShareLink,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Fault } from "../../src/devnet/index.ts";
+import type { Fault } from "../../packages/devnet/src/index.ts";
 import {
   createApiKey,
   decrypt,

@@ -1,4 +1,4 @@
-import type { Devnet } from "../../src/devnet/index.ts";
+import type { Devnet } from "../../packages/devnet/src/index.ts";
 import { decrypt, type EncryptedFolder, readEncryptedFolder, uploadEncryptedFolder } from "../../src/index.ts";
 import { as } from "../kavach/saved-keys.ts";
 import { account, getApiKey } from "../support/devnet-wire.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createSecurityHeaders } from "../../examples/web/build/security-headers.ts";
-import { getChainRpcs } from "../../examples/web/src/file/chain-rpc.ts";
-import { listPayableNetworks } from "../../examples/web/src/storage/payable-networks.ts";
+import { createSecurityHeaders } from "../../apps/web/build/security-headers.ts";
+import { getChainRpcs } from "../../apps/web/src/file/chain-rpc.ts";
+import { listPayableNetworks } from "../../apps/web/src/storage/payable-networks.ts";
 import { defaultEndpoints } from "../../src/index.ts";
 
 const publicNetwork = { name: "Public network", endpoints: defaultEndpoints };

@@ -3,10 +3,10 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "@babel/parser";
 import { expect, test } from "vitest";
-import { de } from "../../examples/web/src/messages/de.ts";
-import { en } from "../../examples/web/src/messages/en.ts";
+import { de } from "../../apps/web/src/messages/de.ts";
+import { en } from "../../apps/web/src/messages/en.ts";
 
-const root = fileURLToPath(new URL("../../examples/web/src", import.meta.url));
+const root = fileURLToPath(new URL("../../apps/web/src", import.meta.url));
 
 /** Attributes and properties that people read or hear. */
 const readable = new Set([

@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
-import type { Account } from "../../src/devnet/index.ts";
+import type { Account } from "../../packages/devnet/src/index.ts";
 import {
   decrypt,
   kavachRevoke,

@@ -2,9 +2,9 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
-import type { Account } from "../../src/devnet/index.ts";
-import { createTree, encodeCar } from "../devnet/car.ts";
-import { createSolanaWallet, toBase58 } from "../devnet/solana.ts";
+import type { Account } from "../../packages/devnet/src/index.ts";
+import { createTree, encodeCar } from "../../packages/devnet/test/car.ts";
+import { createSolanaWallet, toBase58 } from "../../packages/devnet/test/solana.ts";
 import { cat } from "../support/devnet-wire.ts";
 import { getJwtThroughIncumbent, openWithIncumbent, setStage, signThroughIncumbent } from "./stage.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Wallet } from "ethers";
 import { afterAll, beforeAll } from "vitest";
-import { type Account, type Devnet, type DevnetOptions, startDevnet } from "../../src/devnet/index.ts";
+import { type Account, type Devnet, type DevnetOptions, startDevnet } from "../../packages/devnet/src/index.ts";
 import { account, getApiKey } from "../support/devnet-wire.ts";
 import { type Incumbent, startIncumbent } from "./incumbent.ts";
 

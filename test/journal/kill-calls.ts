@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Devnet } from "../../src/devnet/index.ts";
+import type { Devnet } from "../../packages/devnet/src/index.ts";
 import { kavachGetAccessConditions, kavachInspect, openJournal } from "../../src/index.ts";
 import { as, saveKey } from "../kavach/saved-keys.ts";
 import { account } from "../support/devnet-wire.ts";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Wallet } from "ethers";
-import type { Devnet } from "../../src/devnet/index.ts";
+import type { Devnet } from "../../packages/devnet/src/index.ts";
 import {
   createApiKey,
   createRecoveryIdentity,

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { Wallet } from "ethers";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
-import type { Devnet } from "../../src/devnet/index.ts";
+import type { Devnet } from "../../packages/devnet/src/index.ts";
 import { createApiKey, decrypt, iterateFiles } from "../../src/index.ts";
 import { chromiumArgs } from "../support/chromium.mjs";
 import { killBrowser } from "../support/kill-browser.ts";

@@ -1,7 +1,7 @@
 import { rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Fault } from "../../src/devnet/index.ts";
+import type { Fault } from "../../packages/devnet/src/index.ts";
 import {
   createKit,
   decrypt,

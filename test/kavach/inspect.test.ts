@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Devnet, FaultAction } from "../../src/devnet/index.ts";
+import type { Devnet, FaultAction } from "../../packages/devnet/src/index.ts";
 import { kavachRevoke } from "../../src/keys/access/revoke.ts";
 import { type KeyHealth, kavachInspect } from "../../src/keys/file-keys/inspect.ts";
 import { kavachSaveShards } from "../../src/keys/file-keys/save-shards.ts";

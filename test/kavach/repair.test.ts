@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Devnet, FaultAction } from "../../packages/devnet/src/index.ts";
 import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
-import type { Devnet, FaultAction } from "../../src/devnet/index.ts";
 import { kavachShare } from "../../src/keys/access/share.ts";
 import { kavachInspect } from "../../src/keys/file-keys/inspect.ts";
 import { kavachRecoverShards } from "../../src/keys/file-keys/recover-shards.ts";

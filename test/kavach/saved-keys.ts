@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Wallet } from "ethers";
-import type { Devnet } from "../../src/devnet/index.ts";
+import type { Devnet } from "../../packages/devnet/src/index.ts";
 import { encodeCid, formatCid } from "../../src/formats/cid/content-id.ts";
 import { kavachSaveShards } from "../../src/keys/file-keys/save-shards.ts";
 import { kavachGenerate } from "../../src/keys/shards/generate.ts";

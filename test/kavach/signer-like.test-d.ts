@@ -2,8 +2,8 @@ import { JsonRpcSigner, NonceManager, Wallet } from "ethers";
 import type { Client, EIP1193Provider, LocalAccount, Transport, WalletClient } from "viem";
 import type { SmartAccount } from "viem/account-abstraction";
 import type { JsonRpcAccount } from "viem/accounts";
+import type { UseWallet } from "../../packages/react/src/index.ts";
 import { createApiKey, createKit, type PayOptions, type SignerLike } from "../../src/index.ts";
-import type { UseWallet } from "../../src/react/index.ts";
 
 // Compiled by `npm run typecheck`, never run.
 

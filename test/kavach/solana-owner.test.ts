@@ -1,5 +1,6 @@
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
+import { createSolanaWallet, toBase58 } from "../../packages/devnet/test/solana.ts";
 import {
   createApiKey,
   createKit,
@@ -23,7 +24,6 @@ import {
   uploadText,
 } from "../../src/index.ts";
 import { solanaSamples } from "../access-conditions/samples.ts";
-import { createSolanaWallet, toBase58 } from "../devnet/solana.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 

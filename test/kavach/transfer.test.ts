@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Devnet } from "../../src/devnet/index.ts";
+import type { Devnet } from "../../packages/devnet/src/index.ts";
 import {
   kavachGetAccessConditions,
   kavachInspect,

@@ -1,7 +1,7 @@
 import { type Account, createClient, createWalletClient, custom, type EIP1193Provider, isAddressEqual } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, expect, test } from "vitest";
-import { startDevnet } from "../../src/devnet/index.ts";
+import { startDevnet } from "../../packages/devnet/src/index.ts";
 import {
   createApiKey,
   createKit,

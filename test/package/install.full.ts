@@ -62,7 +62,7 @@ test("the code imports only packages that are installed with it, and Node's modu
   });
   const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
   const packages = outside.map(({ path }) => path).filter((path) => !isBuiltin(path));
-  // An app that imports `keeplight/react` installs React.
+  // An app that imports `@keeplight/react` installs React.
   const declared = Object.keys({ ...packageJson.dependencies, ...packageJson.peerDependencies });
   expect(packages.length).toBeGreaterThan(0);
   expect(packages.filter((path) => !declared.some((name) => path === name || path.startsWith(`${name}/`)))).toEqual([]);
@@ -106,7 +106,7 @@ test("the installed package uploads to its devnet and downloads from it", async 
     join(folder, "round-trip.mjs"),
     `import { Wallet } from "ethers";
      import { createApiKey, download, uploadText } from "keeplight";
-     import { startDevnet } from "keeplight/devnet";
+     import { startDevnet } from "@keeplight/devnet";
      const devnet = await startDevnet();
      const { endpoints, accounts } = devnet;
      const apiKey = await createApiKey({ endpoints, signer: new Wallet(accounts[0].privateKey) });
@@ -122,7 +122,7 @@ test("a strict TypeScript program compiles against its types, without skipLibChe
   await writeFile(
     join(folder, "program.mts"),
     `import { isKeeplightError, upload } from "keeplight";
-     import { type Devnet, startDevnet } from "keeplight/devnet";
+     import { type Devnet, startDevnet } from "@keeplight/devnet";
      export const run = async (): Promise<void> => {
        const devnet: Devnet = await startDevnet();
        await upload("file.txt", { apiKey: "key", endpoints: devnet.endpoints }).catch((error: unknown) => {

@@ -29,7 +29,7 @@ const pages: { calls: string; names: string[]; from?: string; vite: number; esbu
   {
     calls: "the drop-in's { upload }",
     names: ["upload"],
-    from: "keeplight/compat/lighthouse",
+    from: "@keeplight/lighthouse-sdk",
     vite: 16_500,
     esbuild: 23_000,
   },

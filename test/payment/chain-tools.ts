@@ -1,7 +1,7 @@
 import { Contract, hexlify, Interface, id, JsonRpcProvider, randomBytes, Wallet, zeroPadValue } from "ethers";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { type Devnet, type DevnetChain, startDevnet } from "../../packages/devnet/src/index.ts";
 import type { PaymentNetwork, PaymentToken, StableToken } from "../../src/base/config/networks.ts";
-import { type Devnet, type DevnetChain, startDevnet } from "../../src/devnet/index.ts";
 import type { PaymentProgress } from "../../src/payment/index.ts";
 
 const erc20 = new Interface([

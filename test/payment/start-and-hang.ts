@@ -1,4 +1,4 @@
-import { startDevnet } from "../../src/devnet/index.ts";
+import { startDevnet } from "../../packages/devnet/src/index.ts";
 
 // A process for tests that kill it: prints its chain's URL and keeps running.
 const { chain } = await startDevnet({ chain: true });

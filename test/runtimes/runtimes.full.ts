@@ -7,7 +7,7 @@ import { transform } from "esbuild";
 import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
+import { type Devnet, startDevnet } from "../../packages/devnet/src/index.ts";
 import { createApiKey, createKit } from "../../src/index.ts";
 import { packageTarball } from "../package/tarball.ts";
 import { failure } from "../support/failure.ts";

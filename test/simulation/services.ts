@@ -2,15 +2,19 @@ import type { IncomingMessage } from "node:http";
 import { Readable, Writable } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
-import { createApiService } from "../../src/devnet/api/service.ts";
-import type { Service } from "../../src/devnet/faults/fault.ts";
-import { createGatewayService } from "../../src/devnet/gateway/service.ts";
-import type { Env } from "../../src/devnet/http/json.ts";
-import { createKeyNodesService } from "../../src/devnet/key-nodes/service.ts";
-import { createShardStore, type ShardStore, type StoredShard } from "../../src/devnet/key-nodes/shard-store.ts";
-import { createNetwork, type Network } from "../../src/devnet/network.ts";
-import { resolveOptions } from "../../src/devnet/options.ts";
-import { createUploadService } from "../../src/devnet/upload/service.ts";
+import { createApiService } from "../../packages/devnet/src/api/service.ts";
+import type { Service } from "../../packages/devnet/src/faults/fault.ts";
+import { createGatewayService } from "../../packages/devnet/src/gateway/service.ts";
+import type { Env } from "../../packages/devnet/src/http/json.ts";
+import { createKeyNodesService } from "../../packages/devnet/src/key-nodes/service.ts";
+import {
+  createShardStore,
+  type ShardStore,
+  type StoredShard,
+} from "../../packages/devnet/src/key-nodes/shard-store.ts";
+import { createNetwork, type Network } from "../../packages/devnet/src/network.ts";
+import { resolveOptions } from "../../packages/devnet/src/options.ts";
+import { createUploadService } from "../../packages/devnet/src/upload/service.ts";
 
 import { createQuickAuth } from "./quick-auth.ts";
 import type { Random } from "./random.ts";

@@ -3,10 +3,10 @@ import { request } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
+import { issueCertificate } from "../../packages/devnet/src/http/certificate.ts";
+import { type Account, startDevnet } from "../../packages/devnet/src/index.ts";
 import type { Endpoints } from "../../src/base/config/endpoints.ts";
 import type { PaymentNetwork } from "../../src/base/config/networks.ts";
-import { issueCertificate } from "../../src/devnet/http/certificate.ts";
-import { type Account, startDevnet } from "../../src/devnet/index.ts";
 
 import { servePageUploads } from "./page-endpoint.ts";
 

@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 import { afterAll, beforeAll } from "vitest";
-import { type Account, type Devnet, type DevnetOptions, startDevnet } from "../../src/devnet/index.ts";
+import { type Account, type Devnet, type DevnetOptions, startDevnet } from "../../packages/devnet/src/index.ts";
 
 /** Starts a devnet for all tests of a file; the returned function returns it while they run. */
 export function devnetForTests(options: DevnetOptions = {}): () => Devnet {

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Wallet } from "ethers";
+import { createUploadHandler } from "../../packages/server/src/index.ts";
 import { createApiKey, type Endpoints } from "../../src/index.ts";
-import { createUploadHandler } from "../../src/server/index.ts";
 
 /** Serves an upload handler to pages, whose origin it allows, whichever it is, and whose token is `page`. */
 export async function servePageUploads(endpoints: Endpoints) {

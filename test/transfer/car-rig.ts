@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { Devnet, DevnetOptions } from "../../src/devnet/index.ts";
+import type { Devnet, DevnetOptions } from "../../packages/devnet/src/index.ts";
 import { account, getApiKey } from "../support/devnet-wire.ts";
 import { nextMessage } from "../support/next-message.ts";
 import type { Done, Task } from "./car-client.ts";
@@ -15,7 +15,7 @@ export interface CarRig {
 
 /** Starts both; they end with the test. */
 export async function startCarRig(options: DevnetOptions): Promise<CarRig> {
-  const server = start("../devnet/memory-server.ts", [JSON.stringify(options)]);
+  const server = start("../../packages/devnet/test/memory-server.ts", [JSON.stringify(options)]);
   const devnet = await nextMessage<Devnet>(server);
   const client = start("car-client.ts", [
     JSON.stringify(devnet.endpoints),

@@ -4,7 +4,7 @@ import * as dagPb from "@ipld/dag-pb";
 import { UnixFS } from "ipfs-unixfs";
 import { CID } from "multiformats/cid";
 import * as digest from "multiformats/hashes/digest";
-import { encodeVarint } from "../devnet/car.ts";
+import { encodeVarint } from "../../packages/devnet/test/car.ts";
 
 const MIB = 1024 * 1024;
 const SHA2_256 = 0x12;

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { startDevnet } from "../../src/devnet/index.ts";
+import { startDevnet } from "../../packages/devnet/src/index.ts";
 import { scratch } from "../support/files.ts";
 import { nextMessage } from "../support/next-message.ts";
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Wallet } from "ethers";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startDevnet } from "../../src/devnet/index.ts";
+import { startDevnet } from "../../packages/devnet/src/index.ts";
 import {
   createApiKey,
   decrypt,

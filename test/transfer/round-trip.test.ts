@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Devnet, startDevnet } from "../../src/devnet/index.ts";
+import { type Devnet, startDevnet } from "../../packages/devnet/src/index.ts";
 import {
   createApiKey,
   createKit,

@@ -8,11 +8,11 @@ import {
   saveShards,
   shareToAddress,
   transferOwnership,
-} from "../../src/compat/kavach/index.ts";
-import lighthouse, { shareFile } from "../../src/compat/lighthouse/index.ts";
+} from "../../packages/kavach/src/index.ts";
+import lighthouse, { shareFile } from "../../packages/lighthouse-sdk/src/index.ts";
+import { pointAt, rejection } from "../../packages/lighthouse-sdk/test/stage.ts";
 import * as kit from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
-import { pointAt, rejection } from "../compat/stage.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid, keyShards } from "../support/fixtures.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
+import { createTree, encodeCar } from "../../packages/devnet/test/car.ts";
 import {
   createApiKey,
   createKit,
@@ -11,7 +12,6 @@ import {
   kavachGetAuthMessage,
   kavachGetJwt,
 } from "../../src/index.ts";
-import { createTree, encodeCar } from "../devnet/car.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { calls } from "./calls.ts";
 

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { chmod, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseEvents } from "../../../test/cli/rig.ts";
 import { scratch, writeTree } from "../../../test/support/files.ts";
+import { parseEvents } from "../../cli/test/rig.ts";
 import { runCodemod as run } from "./command.ts";
 
 const program =
@@ -120,9 +120,9 @@ test("a program that configures the package keeps its calls, in every file", asy
   expect(code).toBe(2);
   expect(stdout).toContain("setup.mjs:1 sets where requests are sent");
   expect(await readFile(join(folder, "a.mjs"), "utf8")).toBe(
-    program.replace("@lighthouse-web3/sdk", "keeplight/compat/lighthouse"),
+    program.replace("@lighthouse-web3/sdk", "@keeplight/lighthouse-sdk"),
   );
-  expect(await readFile(join(folder, "setup.mjs"), "utf8")).toContain('from "keeplight/compat/lighthouse/config"');
+  expect(await readFile(join(folder, "setup.mjs"), "utf8")).toContain('from "@keeplight/lighthouse-sdk/config"');
 });
 
 test("mistakes: no such path, and a file that is no program", async () => {

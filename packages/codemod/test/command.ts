@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type Ended, finish } from "../../../test/cli/rig.ts";
+import { type Ended, finish } from "../../cli/test/rig.ts";
 
 const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { parseEvents } from "../../../test/cli/rig.ts";
+import { parseEvents } from "../../cli/test/rig.ts";
 import { rewriteFile } from "../src/rewrite-file.ts";
 import { tables } from "../src/tables.ts";
 import { programs, toCommonJs } from "./programs.ts";
@@ -81,8 +81,8 @@ test("migrated programs compile as TypeScript against the sources", async () => 
     allowJs: true,
     paths: {
       keeplight: sources("index.ts"),
-      "keeplight/compat/lighthouse": sources("compat/lighthouse/index.ts"),
-      "keeplight/compat/kavach": sources("compat/kavach/index.ts"),
+      "@keeplight/lighthouse-sdk": sources("compat/lighthouse/index.ts"),
+      "@keeplight/kavach": sources("compat/kavach/index.ts"),
     },
   });
   const problems = paths.flatMap((path) =>

@@ -52,7 +52,7 @@ describe("leaves, with the reason,", () => {
   ])("%s", (_, text, reason) => {
     const result = rewrite(text);
     expect(result.reasons).toEqual([expect.stringMatching(reason)]);
-    expect(result.text).toBe(head.replace("@lighthouse-web3/sdk", "keeplight/compat/lighthouse") + text);
+    expect(result.text).toBe(head.replace("@lighthouse-web3/sdk", "@keeplight/lighthouse-sdk") + text);
   });
 
   test("types that would not compile", () => {
@@ -68,13 +68,13 @@ describe("leaves, with the reason,", () => {
     );
     expect(left.map(({ line }) => line)).toEqual([1, 2, 3]);
     expect(text).toContain('jest.mock("@lighthouse-web3/sdk")');
-    expect(text).toContain('export { upload } from "keeplight/compat/lighthouse"');
+    expect(text).toContain('export { upload } from "@keeplight/lighthouse-sdk"');
   });
 
   test("every call of a program that configures the package", () => {
     const redirect = { place: "setup.js:1", isFrozen: false };
     const { text, left } = rewriteFile(`${head}await lighthouse.getBalance(k);\n`, "a.mjs", redirect);
-    expect(text).toContain('from "keeplight/compat/lighthouse"');
+    expect(text).toContain('from "@keeplight/lighthouse-sdk"');
     expect(left).toMatchObject([{ line: 2, reason: expect.stringContaining("setup.js:1") }]);
   });
 });
@@ -130,8 +130,8 @@ const load = async (k: string) => {
 }
 `;
     expect(rewriteFile(text, "a.ts").text).toBe(`import { getBalance } from 'keeplight'
-import type { IFileUploadedResponse } from 'keeplight/compat/lighthouse'
-import { getUploads } from 'keeplight/compat/lighthouse'
+import type { IFileUploadedResponse } from '@keeplight/lighthouse-sdk'
+import { getUploads } from '@keeplight/lighthouse-sdk'
 const load = async (k: string) => {
   const { ipnsRemoveKey } = await import('keeplight')
   await ipnsRemoveKey('name', { apiKey: k })
@@ -157,7 +157,7 @@ await kavachSaveShards(c, { address: a, authToken: t, keyShards: shards });
   test("functions that are taken out of the object of all calls, as far as they are used", () => {
     const text = `${head}const { upload, getBalance: usage } = lighthouse;\nawait usage(k);\nsave(upload);\n`;
     expect(rewriteFile(text, "a.js").text).toBe(
-      'import { getBalance } from "keeplight";\nimport lighthouse from "keeplight/compat/lighthouse";\nconst { upload } = lighthouse;\nawait getBalance({ apiKey: k });\nsave(upload);\n',
+      'import { getBalance } from "keeplight";\nimport lighthouse from "@keeplight/lighthouse-sdk";\nconst { upload } = lighthouse;\nawait getBalance({ apiKey: k });\nsave(upload);\n',
     );
     const all = `${head}const a = b\nconst { getBalance } = lighthouse;\n// why\n(await getBalance(k)).data.dataUsed;\n`;
     expect(rewriteFile(all, "a.js").text).toBe(
@@ -197,7 +197,7 @@ await kavachSaveShards(c, { address: a, authToken: t, keyShards: shards });
 
   test("into an import of the kit that is there", () => {
     const text =
-      'import { download } from "keeplight";\nimport { getBalance } from "keeplight/compat/lighthouse";\nawait getBalance(k);\n';
+      'import { download } from "keeplight";\nimport { getBalance } from "@keeplight/lighthouse-sdk";\nawait getBalance(k);\n';
     expect(rewriteFile(text, "a.js").text).toBe(
       'import { download, getBalance } from "keeplight";\nawait getBalance({ apiKey: k });\n',
     );

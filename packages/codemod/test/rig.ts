@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import * as kit from "../../../src/index.ts";
-import { type Ended, finish } from "../../../test/cli/rig.ts";
-import { createTree, encodeCar } from "../../../test/devnet/car.ts";
 import { account, devnetForTests, getApiKey } from "../../../test/support/devnet-wire.ts";
 import { writeTree } from "../../../test/support/files.ts";
+import { type Ended, finish } from "../../cli/test/rig.ts";
+import { createTree, encodeCar } from "../../devnet/test/car.ts";
 import { runCodemod } from "./command.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import * as kavach from "../../../src/compat/kavach/index.ts";
-import * as lighthouse from "../../../src/compat/lighthouse/index.ts";
 import * as kit from "../../../src/index.ts";
+import * as kavach from "../../kavach/src/index.ts";
+import * as lighthouse from "../../lighthouse-sdk/src/index.ts";
 import { tables } from "../src/tables.ts";
 
 const page = readFileSync(new URL("../../../docs/coming-from-lighthouse.md", import.meta.url), "utf8");

@@ -22,7 +22,7 @@ export type UploadAccess =
       /** Not beside an endpoint. */
       apiKey?: undefined;
       /**
-       * The URL of an endpoint made by `createUploadHandler` (`keeplight/server`), in a page also a path such as
+       * The URL of an endpoint made by `createUploadHandler` (`@keeplight/server`), in a page also a path such as
        * `/api/upload`. The files pass through it, and the API key stays there.
        */
       via: string | URL | UploadEndpoint;

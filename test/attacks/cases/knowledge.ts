@@ -23,6 +23,6 @@ export const knowledgeRows: readonly AttackRow[] = [
     name: "a drop-in accepts a file that a recipient made if the gateway refuses blocks",
     outcome:
       "like the incumbents, the drop-ins return what nothing disproves; wrong blocks, and bytes that blocks refute, are refused",
-    limit: "`decryptFile` of `keeplight/compat/lighthouse`",
+    limit: "`decryptFile` of `@keeplight/lighthouse-sdk`",
   },
 ];

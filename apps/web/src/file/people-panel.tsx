@@ -1,0 +1,116 @@
+import { useKit } from "@keeplight/react";
+import { useState } from "react";
+import { shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
+import { useOfferChanges } from "../session/offered-changes.ts";
+import { useSession } from "../session/session.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { useAction } from "../ui/use-action.ts";
+import { AccessPending, type AccessQuery } from "./access-pending.tsx";
+import { createFileLink } from "./file-link.ts";
+import { KeyLink } from "./key-link.tsx";
+import { type HalfDone, PeopleList } from "./people-list.tsx";
+import { ShareForm } from "./share-form.tsx";
+
+/** Who can view the file; its owner shares and revokes here. */
+export function PeoplePanel({ cid, name, access }: { cid: string; name: string | undefined; access: AccessQuery }) {
+  const { people, file } = useMessages();
+  const kit = useKit();
+  const toast = useToast();
+  const { address: me } = useSession();
+  /** The latest change, which may be half done. */
+  const [latest, setLatest] = useState<HalfDone>();
+  const [shared, setShared] = useState(0);
+  const changing = useAction();
+  const { owner, sharedTo = [] } = access.value ?? {};
+  const halfDone = changing.resume && latest;
+  useOfferChanges(halfDone ? [cid] : []);
+
+  const share = async (shareTo: string) => {
+    setLatest({ kind: "share", address: shareTo });
+    const isDone = await changing.run(() => kit.kavachShare(cid, { shareTo }));
+    if (isDone) toast(people.shared(shorten(shareTo, 6, 4)));
+    access.reload();
+    return isDone;
+  };
+  const revoke = async (revokeTo: string) => {
+    setLatest({ kind: "revoke", address: revokeTo });
+    if (await changing.run(() => kit.kavachRevoke(cid, { revokeTo }))) {
+      toast(people.revoked(shorten(revokeTo, 6, 4)));
+    }
+    access.reload();
+  };
+  const resume = async () => {
+    if (await changing.resume?.()) {
+      setShared((count) => count + 1);
+      toast(people.savedOnAll);
+    }
+    access.reload();
+  };
+
+  if (owner === undefined) return <AccessPending access={access} />;
+  if (owner.toLowerCase() !== me) {
+    const isShared = sharedTo.some((address) => address.toLowerCase() === me);
+    return (
+      <section className="card stack" aria-labelledby="people-title">
+        <h2 id="people-title">{isShared ? people.sharedWithYou : people.notSharedWithYou}</h2>
+        <p className="quiet">{people.othersHint}</p>
+        <PeopleList owner={owner} me={me} sharedTo={isShared ? [me] : []} />
+      </section>
+    );
+  }
+  const isBusy = changing.status === "busy";
+  const removing = isBusy && latest?.kind === "revoke" ? latest.address : undefined;
+  return (
+    <div className="columns">
+      <section className="card" aria-labelledby="share-title">
+        <h2 id="share-title">{people.title}</h2>
+        <ShareForm
+          // Emptied once an address is shared with by a retry.
+          key={shared}
+          owner={owner}
+          // An address that only some nodes have is no mistake.
+          sharedTo={sharedTo.filter((address) => address.toLowerCase() !== halfDone?.address.toLowerCase())}
+          hint={people.addressHint}
+          busy={isBusy && removing === undefined}
+          onShare={share}
+        />
+        <div className="share-link">
+          <p className="quiet">{people.thenSend}</p>
+          <CopyButton text={createFileLink(cid)} what={file.link} label={file.copyLink} />
+        </div>
+        <KeyLink cid={cid} name={name} />
+      </section>
+      <section className="card" aria-labelledby="people-title">
+        <h2 id="people-title">{people.list}</h2>
+        <PeopleList owner={owner} me={me} sharedTo={sharedTo} halfDone={halfDone}>
+          {(address) => (
+            <Button
+              kind="quiet"
+              busy={removing === address}
+              disabled={isBusy}
+              aria-label={people.revokeOf(address)}
+              onClick={() => revoke(address)}
+            >
+              {people.revoke}
+            </Button>
+          )}
+        </PeopleList>
+        {sharedTo.length === 0 && !halfDone && <p className="quiet">{people.notShared}</p>}
+        {/* At the end of the column, where it moves nothing. */}
+        {changing.status === "failed" && (
+          <ErrorNote error={changing.error} isResult>
+            {changing.resume && (
+              <Button icon="retry" onClick={resume}>
+                {people.retryNodes}
+              </Button>
+            )}
+          </ErrorNote>
+        )}
+      </section>
+    </div>
+  );
+}

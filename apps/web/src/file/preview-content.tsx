@@ -1,0 +1,54 @@
+import type { ShownFile } from "@keeplight/react";
+import { lazy, Suspense, useState } from "react";
+import { useMessages } from "../messages/language.ts";
+import { Empty } from "../ui/empty.tsx";
+import { toSafeName } from "../ui/file-name.tsx";
+import { MediaContent } from "./media-content.tsx";
+import { NoPreview } from "./no-preview.tsx";
+import type { Viewer } from "./viewer.ts";
+
+const TextContent = lazy(() =>
+  import("./viewers/text-content.tsx").then((module) => ({ default: module.TextContent })),
+);
+
+/** The file's content, in the viewer of its kind. */
+export function PreviewContent({
+  viewer,
+  file: { url, blob },
+  name,
+}: {
+  viewer: Viewer;
+  file: ShownFile;
+  name: string;
+}) {
+  const { preview } = useMessages();
+  if (blob.size === 0) {
+    return (
+      <Empty icon="file" title={preview.emptyTitle}>
+        {preview.emptyHint}
+      </Empty>
+    );
+  }
+  switch (viewer) {
+    case "image":
+      return <ImageContent url={url} name={name} />;
+    case "video":
+    case "audio":
+    case "pdf":
+      return <MediaContent viewer={viewer} url={url} name={name} />;
+    case "none":
+      return <NoPreview />;
+    default:
+      return (
+        <Suspense fallback={<div className="preview-text" aria-busy="true" />}>
+          <TextContent viewer={viewer} blob={blob} name={name} />
+        </Suspense>
+      );
+  }
+}
+
+function ImageContent({ url, name }: { url: string; name: string }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) return <NoPreview broken="image" />;
+  return <img className="preview-image" src={url} alt={toSafeName(name)} onError={() => setBroken(true)} />;
+}

@@ -1,0 +1,121 @@
+import { useKit } from "@keeplight/react";
+import type { OpenedFolder } from "keeplight";
+import { useCallback } from "react";
+import { type HalfDone, PeopleList } from "../file/people-list.tsx";
+import { ShareForm } from "../file/share-form.tsx";
+import { useRecordSharing } from "../files/use-sharing.ts";
+import { formatPercent, shorten } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
+import { useOfferChanges } from "../session/offered-changes.ts";
+import { useSession } from "../session/session.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { useQuery } from "../ui/use-query.ts";
+import { CopyFolderLink } from "./copy-folder-link.tsx";
+import type { FolderChange } from "./use-folder-change.ts";
+
+/** Shares a whole folder, and revokes that: each of its files, and its manifest. */
+export function ShareDialog({
+  folder,
+  change: { state, unfinished, latest, run, resume, abort },
+  onClose,
+}: {
+  folder: OpenedFolder;
+  /** Outlives the dialog, so that what is half done can be finished. */
+  change: FolderChange;
+  onClose: () => void;
+}) {
+  const { folder: texts, people, ui } = useMessages();
+  const kit = useKit();
+  const toast = useToast();
+  const { address: me } = useSession();
+  const { cid } = folder;
+  const load = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
+  const access = useQuery(load);
+  const { sharedTo = [] } = access.value ?? {};
+  useRecordSharing(cid, access.value?.sharedTo);
+  const halfDone = resume && latest;
+  useOfferChanges(unfinished.map((part) => part.cid));
+  // The manifest, which has no path, is no file of the folder.
+  const remaining = unfinished.filter(({ path }) => path !== "").length;
+  const isBusy = state.status === "busy";
+  // Another change would discard what remains of this one.
+  const isBlocked = isBusy || resume !== undefined;
+
+  const settle = (isDone: boolean, { kind, address }: HalfDone) => {
+    const who = shorten(address, 6, 4);
+    if (isDone) toast(kind === "share" ? people.shared(who) : people.revoked(who));
+    access.reload();
+    return isDone;
+  };
+  const share = async (address: string) => {
+    const change = { kind: "share", address } as const;
+    return settle(
+      await run(change, (options) => kit.shareEncryptedFolder(cid, { ...options, shareTo: address })),
+      change,
+    );
+  };
+  const revoke = async (address: string) => {
+    const change = { kind: "revoke", address } as const;
+    settle(await run(change, (options) => kit.revokeEncryptedFolder(cid, { ...options, revokeTo: address })), change);
+  };
+  return (
+    <Dialog title={texts.shareTitle(folder.files.length)} onClose={() => isBusy || onClose()}>
+      {/* Who has access to the manifest may lack some files: to share again completes that. */}
+      <ShareForm
+        owner={folder.owner}
+        sharedTo={[]}
+        hint={texts.addressHint}
+        busy={isBusy}
+        disabled={isBlocked}
+        onShare={share}
+      />
+      <div className="share-link">
+        <p className="quiet">{people.thenSend}</p>
+        <CopyFolderLink cid={cid} path="" />
+      </div>
+      {isBusy && (
+        <div className="folder-change">
+          <p className="quiet" role="status">
+            {texts.changing(formatPercent(state.fraction))}
+          </p>
+          <ProgressBar fraction={state.fraction} label={texts.changingLabel} />
+        </div>
+      )}
+      {state.status === "failed" && (
+        <ErrorNote error={state.error} isResult>
+          {remaining > 0 && <p>{texts.remaining(remaining)}</p>}
+        </ErrorNote>
+      )}
+      {access.status === "failed" && <ErrorNote error={access.error} retry={access.reload} />}
+      <h3>{people.list}</h3>
+      <PeopleList owner={folder.owner} me={me} sharedTo={sharedTo} halfDone={halfDone}>
+        {(address) =>
+          resume && latest && address.toLowerCase() === latest.address.toLowerCase() ? (
+            <Button icon="retry" onClick={async () => settle(await resume(), latest)}>
+              {texts.retryRemaining}
+            </Button>
+          ) : (
+            <Button
+              kind="quiet"
+              disabled={isBlocked}
+              aria-label={people.revokeOf(address)}
+              onClick={() => revoke(address)}
+            >
+              {people.revoke}
+            </Button>
+          )
+        }
+      </PeopleList>
+      {access.status === "ready" && sharedTo.length === 0 && !halfDone && <p className="quiet">{texts.notShared}</p>}
+      <div className="dialog-actions">
+        <Button kind="quiet" onClick={isBusy ? abort : onClose}>
+          {isBusy ? ui.cancel : ui.close}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

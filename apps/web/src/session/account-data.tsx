@@ -1,0 +1,36 @@
+import { useBalance } from "@keeplight/react";
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { type GroupedFiles, groupFolders } from "../files/group-folders.ts";
+import { useSharing } from "../files/use-sharing.ts";
+import { type AllFiles, useAllFiles } from "./all-files.ts";
+import { useOpenUploads } from "./open-uploads.ts";
+
+/** Account data that several screens share. */
+interface AccountDataValue {
+  files: AllFiles;
+  /** The same files as the list shows them. */
+  groups: GroupedFiles;
+  /** The addresses that files are shared with, by content id, as far as this browser knows. */
+  sharing: ReadonlyMap<string, readonly string[]>;
+  balance: ReturnType<typeof useBalance>;
+}
+
+const AccountDataContext = createContext<AccountDataValue | undefined>(undefined);
+
+/** Loads files and usage once for all screens. */
+export function AccountData({ children }: { children: ReactNode }) {
+  const files = useAllFiles();
+  const open = useOpenUploads(files.files);
+  const groups = useMemo(() => groupFolders(files.files, open), [files.files, open]);
+  const sharing = useSharing();
+  const balance = useBalance();
+  return (
+    <AccountDataContext.Provider value={{ files, groups, sharing, balance }}>{children}</AccountDataContext.Provider>
+  );
+}
+
+export function useAccountData(): AccountDataValue {
+  const data = useContext(AccountDataContext);
+  if (!data) throw new Error("useAccountData works inside <AccountData> only");
+  return data;
+}

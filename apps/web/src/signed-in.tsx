@@ -1,0 +1,34 @@
+import { KitProvider } from "@keeplight/react";
+import { AccountData } from "./session/account-data.tsx";
+import { LeaveGuard } from "./session/leave-guard.tsx";
+import { type Session, SessionContext } from "./session/session.ts";
+import { Shell } from "./shell/shell.tsx";
+import { PaymentProvider } from "./storage/payment-provider.tsx";
+import { Toasts } from "./ui/toasts.tsx";
+import { UploadsProvider } from "./uploads/uploads-provider.tsx";
+
+/** The app for the signed-in account. Loaded while the wallets to connect are shown. */
+export function SignedIn({ session, apiKey }: { session: Session; apiKey: string }) {
+  const { endpoints, pauseMs } = session.network;
+  return (
+    <KitProvider
+      // Another account's uploads, and what it has opened, end with its session.
+      key={session.address}
+      options={{ endpoints, pauseMs, apiKey, signer: session.signer, journal: session.journal }}
+    >
+      <SessionContext.Provider value={session}>
+        <Toasts>
+          <AccountData>
+            <UploadsProvider>
+              <PaymentProvider>
+                <LeaveGuard>
+                  <Shell />
+                </LeaveGuard>
+              </PaymentProvider>
+            </UploadsProvider>
+          </AccountData>
+        </Toasts>
+      </SessionContext.Provider>
+    </KitProvider>
+  );
+}

@@ -1,0 +1,40 @@
+import type { UploadEntry, UploadState } from "@keeplight/react";
+import { isUnfinished } from "keeplight";
+import type { Privacy } from "./uploads-provider.tsx";
+
+/** An upload of either list. */
+export interface TrayEntry {
+  entry: UploadEntry;
+  privacy: Privacy;
+}
+
+/** What needs attention first: what runs, what is next, what went wrong, what is over. */
+const ranks: Record<UploadState["status"], number> = { running: 0, waiting: 1, failed: 2, aborted: 3, done: 4 };
+
+/** Returns the uploads of both lists in the order in which they are shown. */
+export function sortEntries(encrypted: readonly UploadEntry[], open: readonly UploadEntry[]): TrayEntry[] {
+  const entries = [
+    ...encrypted.map((entry) => ({ entry, privacy: "encrypted" as const })),
+    ...open.map((entry) => ({ entry, privacy: "public" as const })),
+  ];
+  return entries.sort((one, other) => ranks[one.entry.state.status] - ranks[other.entry.state.status]);
+}
+
+/** On how many nodes the key of an upload is, if it is not on all five. */
+export function countNodes({ state }: UploadEntry): number | undefined {
+  if (state.status === "done") {
+    const missing = state.files.map(({ nodesMissing = [] }) => nodesMissing.length);
+    const most = Math.max(0, ...missing);
+    return most === 0 ? undefined : 5 - most;
+  }
+  if (state.status !== "failed" || !isUnfinished(state.error)) return undefined;
+  const unfinished = state.error.details["unfinished"] as readonly { nodesDone?: readonly number[] }[] | undefined;
+  // Of a folder whose manifest is missing, all keys are saved.
+  const counts = unfinished?.flatMap(({ nodesDone }) => nodesDone?.length ?? []) ?? [];
+  return counts.length === 0 ? undefined : Math.min(...counts);
+}
+
+/** Whether files are stored, or may be, whose keys are not saved. */
+export function hasUnsavedKeys(state: UploadState): boolean {
+  return state.status === "failed" && isUnfinished(state.error);
+}

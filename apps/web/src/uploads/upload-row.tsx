@@ -1,0 +1,99 @@
+import type { UploadEntry } from "@keeplight/react";
+import { memo } from "react";
+import { explainError } from "../messages/explain-error.ts";
+import { formatBytes, formatPercent } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
+import { toHref } from "../routes.ts";
+import { useIsSigning, useSession } from "../session/session.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { FileName, toSafeName } from "../ui/file-name.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
+import { RepairKey } from "./repair-key.tsx";
+import { countNodes } from "./tray-entries.ts";
+import { type Privacy, useAppUploads } from "./uploads-provider.tsx";
+import { useRate } from "./use-rate.ts";
+
+/** One upload: its state, and buttons for it. Renders at its own changes only, as there may be a thousand. */
+export const UploadRow = memo(function UploadRow({
+  entry,
+  privacy,
+  onClear,
+}: {
+  entry: UploadEntry;
+  privacy: Privacy;
+  onClear: (entry: UploadEntry) => void;
+}) {
+  const { uploads: text } = useMessages();
+  const uploads = useAppUploads();
+  const list = privacy === "encrypted" ? uploads.encrypted : uploads.open;
+  const { id, state } = entry;
+  const name = toSafeName(entry.name);
+  const isActive = state.status === "running" || state.status === "waiting";
+  const cid = state.status === "done" ? state.files[0].Hash : undefined;
+  const nodes = countNodes(entry);
+  const isFolder = Array.isArray(entry.source);
+  const href = cid && toHref(isFolder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" });
+  return (
+    <li className={`upload upload-${state.status}`}>
+      <Icon name={isFolder ? "folder" : privacy === "encrypted" ? "lock" : "globe"} size={18} />
+      <div className="upload-text">
+        {href === undefined ? (
+          <p className="upload-name">
+            <FileName>{entry.name}</FileName>
+          </p>
+        ) : (
+          <a className="upload-name" href={href} aria-label={text.openFile(name)}>
+            <FileName>{entry.name}</FileName>
+          </a>
+        )}
+        <UploadStatus entry={entry} />
+        {nodes !== undefined &&
+          (cid === undefined ? <p className="quiet">{text.keySaved(nodes)}</p> : <RepairKey cid={cid} nodes={nodes} />)}
+        {(state.status === "failed" || state.status === "aborted") && (
+          <div className="upload-choices">
+            <Button icon="retry" onClick={() => list.retry(id)}>
+              {text.retry}
+            </Button>
+          </div>
+        )}
+      </div>
+      {isActive && <IconButton icon="close" label={text.cancel(name)} onClick={() => list.abort(id)} />}
+      {href !== undefined && <CopyButton text={new URL(href, location.href).href} what={text.linkTo(name)} />}
+      {!isActive && <IconButton icon="close" label={text.dismiss(name)} onClick={() => onClear(entry)} />}
+    </li>
+  );
+});
+
+function UploadStatus({ entry: { state, size = 0, name } }: { entry: UploadEntry }) {
+  const { uploads: text } = useMessages();
+  const { walletName } = useSession();
+  const isSigning = useIsSigning();
+  const { phase, fraction = 0 } = (state.status === "running" ? state.progress : undefined) ?? {};
+  const rate = useRate(fraction, size, phase === "uploading");
+  const ofSize = size === 0 ? "" : ` · ${formatBytes(size)}`;
+  switch (state.status) {
+    case "waiting":
+      return <p className="quiet">{`${text.waiting}${ofSize}`}</p>;
+    case "done":
+      return <p className="quiet">{`${text.stored}${ofSize}`}</p>;
+    case "aborted":
+      return <p className="quiet">{`${text.cancelledOne}${ofSize}`}</p>;
+    case "failed": {
+      const { title, advice } = explainError(state.error);
+      return <p className="quiet">{`${title}. ${advice}`}</p>;
+    }
+    case "running":
+      return (
+        <>
+          <p className="quiet">
+            {isSigning && phase !== "uploading"
+              ? text.confirm(walletName)
+              : `${phase ? text.phases[phase] : text.starting} · ${formatPercent(fraction)}${rate ? ` · ${rate}` : ofSize}`}
+          </p>
+          <ProgressBar fraction={fraction} label={toSafeName(name)} />
+        </>
+      );
+  }
+}

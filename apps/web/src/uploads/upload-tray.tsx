@@ -1,0 +1,165 @@
+import { type UploadEntry, useUnfinished, useUpload, useUploadEncrypted } from "@keeplight/react";
+import { useCallback, useEffect, useState } from "react";
+import { formatBytes, formatPercent } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
+import { useIsOffered } from "../session/offered-changes.ts";
+import { useIsSigning, useSession } from "../session/session.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ProgressBar } from "../ui/progress-bar.tsx";
+import { countInterrupted, Interrupted } from "./interrupted.tsx";
+import { countNodes, hasUnsavedKeys, sortEntries } from "./tray-entries.ts";
+import { UploadResults } from "./upload-results.tsx";
+import { UploadRow } from "./upload-row.tsx";
+import { useAppUploads } from "./uploads-provider.tsx";
+import { useRate } from "./use-rate.ts";
+
+/** How many rows are rendered: those that run, then the next ones. */
+const MAX_ROWS = 60;
+
+/**
+ * The uploads, and what was interrupted. It has its own place in the layout: in the rail of a wide window, above the
+ * bottom bar of a narrow one.
+ */
+export function UploadTray() {
+  const { uploads: text } = useMessages();
+  const calls = useAppUploads();
+  const encrypted = useUploadEncrypted();
+  const open = useUpload();
+  const { walletName, journal } = useSession();
+  const isSigning = useIsSigning();
+  const isOffered = useIsOffered();
+  const interrupted = (useUnfinished().state.value ?? []).filter((operation) => !isOffered(operation));
+  const [clearing, setClearing] = useState<{ id?: string }>();
+  const lists = [encrypted, open];
+  const sum = (count: (list: typeof encrypted | typeof open) => number) =>
+    lists.reduce((total, list) => total + count(list), 0);
+  const items = sum(({ uploads }) => uploads.length);
+  const size = sum(({ total }) => total.size);
+  const done = sum(({ total }) => total.count.done);
+  const failed = sum(({ total }) => total.count.failed);
+  const aborted = sum(({ total }) => total.count.aborted);
+  const active = lists.some(({ total }) => total.active);
+  const fraction =
+    size === 0 ? (items === 0 ? 0 : done / items) : sum(({ total }) => total.fraction * total.size) / size;
+  const unrepaired = encrypted.uploads.filter((entry) => countNodes(entry) !== undefined).length;
+  const rate = useRate(fraction, size, active);
+  const [expanded, setExpanded] = useTrayFold({
+    active,
+    failed: failed + aborted + unrepaired,
+    done,
+    interrupted: interrupted.length,
+    items,
+  });
+  const clearNow = useCallback(
+    (id?: string) => {
+      setClearing(undefined);
+      calls.encrypted.clear(id);
+      calls.open.clear(id);
+    },
+    [calls],
+  );
+  // Of the same identity at each progress: a row renders at its own changes only.
+  const clearOne = useCallback(
+    ({ id, state }: UploadEntry) => (hasUnsavedKeys(state) ? setClearing({ id }) : clearNow(id)),
+    [clearNow],
+  );
+  if (items === 0 && interrupted.length === 0) return null;
+
+  const each = (call: "abort" | "clear" | "retry") => {
+    calls.encrypted[call]();
+    calls.open[call]();
+  };
+  const clear = () => {
+    if (encrypted.uploads.some(({ state }) => hasUnsavedKeys(state))) setClearing({});
+    else clearNow();
+  };
+  const title = active
+    ? text.uploading(items - done - failed - aborted)
+    : failed > 0
+      ? text.failed(failed)
+      : done > 0
+        ? text.complete(done)
+        : items > 0
+          ? text.cancelled(items)
+          : text.interrupted(countInterrupted(interrupted));
+  const entries = expanded ? sortEntries(encrypted.uploads, open.uploads) : [];
+  return (
+    <section className="tray" aria-labelledby="tray-title">
+      <header className="tray-head">
+        <h2 id="tray-title">{title}</h2>
+        <IconButton
+          icon={expanded ? "fold" : "unfold"}
+          label={expanded ? text.collapse : text.expand}
+          aria-expanded={expanded}
+          onClick={() => setExpanded(!expanded)}
+        />
+      </header>
+      {items > 0 && (
+        <>
+          {active && (
+            <>
+              <ProgressBar fraction={fraction} label={text.all} />
+              <p className="quiet numbers tray-summary">
+                {isSigning
+                  ? text.confirm(walletName)
+                  : (rate ?? text.ofSize(formatPercent(fraction), formatBytes(size)))}
+              </p>
+            </>
+          )}
+          <div className="tray-actions">
+            {failed + aborted > 1 && (
+              <Button kind="quiet" icon="retry" onClick={() => each("retry")}>
+                {text.retryAll}
+              </Button>
+            )}
+            <Button kind="quiet" onClick={() => (active ? each("abort") : clear())}>
+              {active ? text.cancelAll : text.clear}
+            </Button>
+          </div>
+        </>
+      )}
+      {expanded && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
+        <section className="tray-body" tabIndex={0} aria-label={text.list}>
+          {interrupted.length > 0 && <Interrupted operations={interrupted} hasTitle={items > 0} />}
+          {!journal && active && <p className="quiet tray-note">{text.noJournal}</p>}
+          {entries.length > 0 && (
+            <ul aria-label={text.list}>
+              {entries.slice(0, MAX_ROWS).map(({ entry, privacy }) => (
+                <UploadRow key={`${privacy} ${entry.id}`} entry={entry} privacy={privacy} onClear={clearOne} />
+              ))}
+            </ul>
+          )}
+          {entries.length > MAX_ROWS && <p className="quiet tray-note">{text.more(entries.length - MAX_ROWS)}</p>}
+        </section>
+      )}
+      <UploadResults active={active} done={done} failed={failed} />
+      {clearing && (
+        <ConfirmDialog
+          title={text.clearTitle}
+          action={text.clear}
+          onConfirm={() => clearNow(clearing.id)}
+          onCancel={() => setClearing(undefined)}
+        >
+          <p>{text.clearBody}</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+/** Whether the rows are shown: until everything has succeeded, and again when there is something new. */
+function useTrayFold(state: { active: boolean; failed: number; done: number; interrupted: number; items: number }) {
+  const [expanded, setExpanded] = useState(() => matchMedia("(min-width: 56rem)").matches);
+  const { active, failed, done, interrupted, items } = state;
+  const hasSucceeded = !active && failed === 0 && done > 0 && interrupted === 0;
+  useEffect(() => {
+    if (hasSucceeded) setExpanded(false);
+  }, [hasSucceeded]);
+  const isNew = items > 0 && !hasSucceeded;
+  useEffect(() => {
+    if (isNew) setExpanded(matchMedia("(min-width: 56rem)").matches);
+  }, [isNew]);
+  return [expanded, setExpanded] as const;
+}

@@ -1,0 +1,121 @@
+import { type Uploads, useUnfinished, useUpload, useUploadEncrypted } from "@keeplight/react";
+import type { Source } from "keeplight";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { useAccountData } from "../session/account-data.tsx";
+import { useSession } from "../session/session.ts";
+import { type FileHandles, openFileHandles } from "./file-handles.ts";
+import { useRetryUploads } from "./use-retry-uploads.ts";
+
+/** How files are stored. */
+export type Privacy = "encrypted" | "public";
+
+/** The calls of one list of uploads. */
+type UploadCalls = Pick<Uploads<object>, "abort" | "retry" | "clear">;
+
+/** Both lists of uploads; they continue when the user switches screens. Renders nothing at their progress. */
+interface UploadsValue {
+  encrypted: UploadCalls;
+  open: UploadCalls;
+  handles: FileHandles;
+  /** `handleOf` returns by what a file can be read again after a reload, if the browser has that. */
+  start(
+    sources: readonly Source[],
+    privacy: Privacy,
+    handleOf?: (source: Source) => FileSystemFileHandle | undefined,
+  ): void;
+}
+
+const UploadsContext = createContext<UploadsValue | undefined>(undefined);
+
+/** How long nothing is complete before handles are removed, in milliseconds. */
+const PRUNE_MS = 1_000;
+
+/**
+ * A file whose key is on three nodes can be opened: the row says that two are missing, and repairs them. A folder is one
+ * upload.
+ */
+const encryptedOptions = { saveOn: "enough", keepFolder: true } as const;
+
+export function UploadsProvider({ children }: { children: ReactNode }) {
+  const { address, network, journal } = useSession();
+  const { upload: uploadEncrypted, ...encrypted } = useUploadCalls(useUploadEncrypted(encryptedOptions));
+  const { upload: uploadOpen, ...open } = useUploadCalls(useUpload());
+  const [handles] = useState(() => openFileHandles(`${new URL(network.endpoints.api).host} ${address}`));
+
+  const start = useCallback<UploadsValue["start"]>(
+    (sources, privacy, handleOf) => {
+      // Otherwise the browser may delete keys that are not saved yet when disk space runs out.
+      if (journal) void navigator.storage.persist().catch(() => undefined);
+      const kept = (journal ? sources : []).flatMap((source) => {
+        const handle = handleOf?.(source);
+        return handle && source instanceof File ? [{ file: source, handle }] : [];
+      });
+      void handles.keep(kept);
+      if (privacy === "public") uploadOpen(sources);
+      else uploadEncrypted(sources);
+    },
+    [uploadEncrypted, uploadOpen, handles, journal],
+  );
+  const { abort, retry, clear } = encrypted;
+  const value = useMemo(
+    () => ({
+      encrypted: { abort, retry, clear },
+      open: { abort: open.abort, retry: open.retry, clear: open.clear },
+      handles,
+      start,
+    }),
+    [abort, retry, clear, open.abort, open.retry, open.clear, handles, start],
+  );
+  return (
+    <UploadsContext.Provider value={value}>
+      {children}
+      <UploadEffects handles={handles} />
+    </UploadsContext.Provider>
+  );
+}
+
+/** The functions of a list, without its uploads: reading those would render at each progress. */
+function useUploadCalls<Options>({ upload, abort, retry, clear }: Uploads<Options>) {
+  return { upload, abort, retry, clear };
+}
+
+/** Loads files and usage again when uploads are complete, retries them after an outage, and removes handles that are no longer needed. */
+function UploadEffects({ handles }: { handles: FileHandles }) {
+  const encrypted = useUploadEncrypted();
+  const open = useUpload();
+  const { state } = useUnfinished();
+  const { files, balance } = useAccountData();
+  const { reload: reloadFiles } = files;
+  const { reload: reloadBalance } = balance;
+  const done = encrypted.total.count.done + open.total.count.done;
+  useRetryUploads([encrypted, open]);
+
+  useEffect(() => {
+    if (done === 0) return;
+    void reloadFiles();
+    void reloadBalance();
+  }, [done, reloadFiles, reloadBalance]);
+
+  const pending = [...encrypted.uploads, ...open.uploads]
+    .filter(({ state }) => state.status !== "done")
+    .map(({ name }) => name);
+  const interrupted = state.status === "ready" ? state.value.flatMap(({ names }) => names) : undefined;
+  const seen = useRef(new Set<string>());
+  const needed = interrupted && JSON.stringify([...new Set([...pending, ...interrupted])].sort());
+  useEffect(() => {
+    if (needed === undefined) return;
+    const names = new Set(JSON.parse(needed) as string[]);
+    for (const name of names) seen.current.add(name);
+    const complete = new Set([...seen.current].filter((name) => !names.has(name)));
+    // Once for many uploads that are complete soon after each other.
+    const timer = setTimeout(() => void handles.prune({ complete, needed: names }), PRUNE_MS);
+    return () => clearTimeout(timer);
+  }, [needed, handles]);
+  return null;
+}
+
+export function useAppUploads(): UploadsValue {
+  const value = useContext(UploadsContext);
+  if (!value) throw new Error("useAppUploads works inside <UploadsProvider> only");
+  return value;
+}

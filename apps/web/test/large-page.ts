@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { chromiumArgs } from "../../../test/support/chromium.mjs";
+import { startApp } from "./app.ts";
+import { type Measurement, measure } from "./heap.ts";
+import { preferInputs } from "./prefer-inputs.ts";
+
+const MIB = 1024 * 1024;
+const TRANSFER_MS = 400_000;
+
+/** The web app in a browser with a profile on disk, and an account signed in. */
+export interface LargePage {
+  /** Writes a file in which no two blocks are the same; returns its path. */
+  makeFile(name: string, size: number): Promise<string>;
+  /**
+   * Uploads a file through the page, and waits until it is stored; also returns how many bytes of the site the browser
+   * kept meanwhile at most, besides what it had kept before, as of the app itself.
+   */
+  upload(path: string, privacy: "Encrypted" | "Public"): Promise<Measurement & { keptBytes: number }>;
+  /** Decrypts a file of the list; also returns the size of the result. */
+  decrypt(name: string): Promise<Measurement & { size: number }>;
+  close(): Promise<void>;
+}
+
+/** Starts the app, and opens it in a browser; with `tls` its network speaks HTTP/2. */
+export async function openLargePage(executablePath: string, { tls = false } = {}): Promise<LargePage> {
+  const folder = await mkdtemp(join(tmpdir(), "keeplight-large-"));
+  const app = await startApp({ chain: false, tls });
+  // In an incognito profile the origin private file system is small.
+  const context = await chromium.launchPersistentContext(join(folder, "profile"), {
+    executablePath,
+    args: [...chromiumArgs, ...(tls ? ["--ignore-certificate-errors"] : [])],
+    acceptDownloads: true,
+  });
+  await preferInputs(context);
+  const page = await context.newPage();
+  page.on("filechooser", () => undefined);
+  await page.goto(app.url);
+  await page.getByRole("button", { name: /Alice/ }).click();
+  await page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+
+  return {
+    async makeFile(name, size) {
+      const path = join(folder, name);
+      const file = await open(path, "w");
+      const block = randomBytes(8 * MIB);
+      for (let written = 0; written < size; written += block.length) {
+        block.writeBigUInt64LE(BigInt(written), 0);
+        await file.write(block);
+      }
+      await file.close();
+      return path;
+    },
+    async upload(path, privacy) {
+      await page.getByRole("radio", { name: privacy }).check({ force: true });
+      let keptBytes = 0;
+      const readUsage = () => page.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
+      const keptBefore = await readUsage();
+      const watching = setInterval(() => {
+        readUsage().then(
+          (usage) => {
+            keptBytes = Math.max(keptBytes, usage - keptBefore);
+          },
+          () => undefined,
+        );
+      }, 500);
+      const measured = await measure(page, async () => {
+        const [chooser] = await Promise.all([
+          page.waitForEvent("filechooser"),
+          page.getByRole("button", { name: "Add files" }).click(),
+        ]);
+        await chooser.setFiles(path);
+        const title = page.getByRole("heading", { name: /^1 upload (complete|failed)$/ });
+        await title.waitFor({ timeout: TRANSFER_MS });
+        if ((await title.textContent()) !== "1 upload complete") throw new Error("upload failed");
+      }).finally(() => clearInterval(watching));
+      await page.getByRole("button", { name: "Clear" }).click();
+      return { ...measured, keptBytes };
+    },
+    async decrypt(name) {
+      await page.getByRole("link", { name, exact: true }).click();
+      const measured = await measure(page, async () => {
+        await page.getByRole("button", { name: "Decrypt and open" }).click();
+        await page.getByRole("link", { name: "Download" }).waitFor({ timeout: TRANSFER_MS });
+      });
+      const size = await page.evaluate(async () => {
+        const url = document.querySelector<HTMLAnchorElement>("a[download]")?.href ?? "";
+        return (await (await fetch(url)).blob()).size;
+      });
+      await page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Files" }).click();
+      return { ...measured, size };
+    },
+    async close() {
+      await context.close();
+      await app.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { chromiumArgs, findChromium } from "../../../test/support/chromium.mjs";
+import { type RunningApp, startApp } from "./app.ts";
+import { preferInputs } from "./prefer-inputs.ts";
+
+const executablePath = await findChromium();
+
+describe.skipIf(!executablePath)(
+  "the web app without a network",
+  () => {
+    let app: RunningApp;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+
+    beforeAll(async () => {
+      [app, browser] = await Promise.all([
+        startApp({ chain: false }),
+        chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
+      ]);
+    }, 60_000);
+
+    afterEach(() => context?.close());
+
+    afterAll(async () => {
+      await browser?.close();
+      await app?.close();
+    });
+
+    async function open(): Promise<void> {
+      context = await browser.newContext();
+      await preferInputs(context);
+      page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      page.on("filechooser", () => undefined);
+      await page.goto(app.url);
+      // Its Service Worker is active once it has kept all files of the app.
+      await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    }
+    const signIn = async () => {
+      await page.getByRole("button", { name: /Alice/ }).click();
+      await page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+    };
+
+    test("an upload that fails offline is retried once the connection is back", async () => {
+      await open();
+      await signIn();
+      await page.getByText("No files yet").waitFor();
+      await context.setOffline(true);
+      await page.getByText("You’re offline. Uploads continue when you’re back.").waitFor();
+      const [chooser] = await Promise.all([
+        page.waitForEvent("filechooser"),
+        page.getByRole("button", { name: "Add files" }).click(),
+      ]);
+      await chooser.setFiles({ name: "later.txt", mimeType: "text/plain", buffer: Buffer.from("later") });
+      await page.getByText("You’re offline. Try again once you’re connected.").waitFor();
+      await context.setOffline(false);
+      await page.getByRole("link", { name: "later.txt", exact: true }).waitFor();
+      expect(await page.locator(".offline-banner").count()).toBe(0);
+    });
+
+    test("nothing but the app's own files is kept, also after work", async () => {
+      await open();
+      await page.reload();
+      await signIn();
+      await page.getByRole("link", { name: "later.txt", exact: true }).click();
+      await page.getByText("later", { exact: true }).waitFor();
+      const kept = await page.evaluate(async () => {
+        const [name = "", ...others] = await caches.keys();
+        const requests = await (await caches.open(name)).keys();
+        return { name, others, paths: requests.map(({ url }) => url.replace(location.origin, "")) };
+      });
+      expect(kept.name).toMatch(/^app-[0-9a-f]{16}$/);
+      expect(kept.others).toEqual([]);
+      expect(kept.paths).toContain("/");
+      const own = /^\/(assets\/[\w-]+\.(js|css|woff2)|[\w-]+\.(png|svg|js|webmanifest)|network\.json|)$/;
+      expect(kept.paths.filter((path) => !own.test(path))).toEqual([]);
+    });
+
+    test("the manifest names icons that exist, in their sizes", async () => {
+      await open();
+      const sizes = await page.evaluate(async () => {
+        const link = document.querySelector<HTMLLinkElement>("link[rel=manifest]");
+        const { icons } = await (await fetch(link?.href ?? "")).json();
+        const measure = async ({ src, sizes }: { src: string; sizes: string }) => {
+          const image = new Image();
+          image.src = src;
+          await image.decode();
+          return sizes === "any" || sizes === `${image.naturalWidth}x${image.naturalHeight}`;
+        };
+        return Promise.all(icons.map(measure));
+      });
+      expect(sizes).toEqual([true, true, true, true]);
+    });
+
+    // The last one, as it stops the server.
+    test("the app starts while its server is gone", async () => {
+      await open();
+      // The first load was before the worker; the second one lets it see the network's description.
+      await page.reload();
+      await page.getByRole("button", { name: /Alice/ }).waitFor();
+      await app.close();
+      await context.setOffline(true);
+      await page.reload();
+      await page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
+      await page.getByText("Local devnet", { exact: true }).waitFor();
+      await page.getByText(/^You’re offline/).waitFor();
+    });
+  },
+  90_000,
+);

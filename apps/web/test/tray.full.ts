@@ -1,0 +1,163 @@
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { chromiumArgs, chromiumHint, findChromium } from "../../../test/support/chromium.mjs";
+import { type RunningApp, startApp } from "./app.ts";
+import { narrow, openBrowserAs, type Person, wide } from "./person.ts";
+import { injectWallet, type TestWallet } from "./test-wallet.ts";
+
+describe("the tray of uploads, and what waits for the wallet", () => {
+  let app: RunningApp;
+  let browser: Browser;
+  let alice: Person;
+  let wallet: TestWallet;
+  let mends: (() => void)[] = [];
+
+  beforeAll(async () => {
+    const executablePath = await findChromium();
+    if (!executablePath) throw new Error(chromiumHint());
+    [app, browser] = await Promise.all([startApp(), chromium.launch({ executablePath, args: chromiumArgs })]);
+  }, 120_000);
+
+  beforeEach(async () => {
+    alice = await openBrowserAs(browser, app, wide);
+    wallet = await injectWallet(alice, app);
+    await alice.page.getByRole("button", { name: /Harbour Wallet/ }).click();
+    await alice.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+  });
+
+  afterEach(async () => {
+    for (const mend of mends) mend();
+    mends = [];
+    await alice.context.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+
+  /** Breaks a service until the test ends, or the returned function is called. */
+  function fault(one: Parameters<typeof app.devnet.faults.add>[0]): () => void {
+    const mend = app.devnet.faults.add(one);
+    mends.push(mend);
+    return mend;
+  }
+
+  const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) });
+  const button = (name: string) => alice.page.getByRole("button", { name, exact: true });
+  const result = () => alice.page.locator(".tray-result");
+  const listNames = () => alice.page.locator(".tray .upload-name").allTextContents();
+
+  test("shows first what runs, then what waits, failed and is done; retries all, announces results, folds itself", async () => {
+    await alice.choose("Add files", file("done.txt"));
+    await alice.sees("1 upload complete");
+    await expect.poll(() => result().textContent()).toBe("1 upload complete");
+    expect(await listNames()).toEqual([]);
+    const busy = { kind: "respond", status: 503, json: { message: "Busy" } } as const;
+    const mend = fault({ service: "upload", action: busy });
+    await alice.choose("Add files", file("failed.txt"));
+    await alice.sees("1 upload failed");
+    await expect.poll(() => result().textContent()).toBe("1 upload complete, 1 failed");
+    mend();
+    const speedUp = fault({ service: "upload", action: { kind: "delay", ms: 600_000 } });
+    await alice.choose("Add files", ["r1.txt", "r2.txt", "w1.txt"].map(file));
+    await alice.page
+      .getByText(/^Uploading ·/)
+      .nth(1)
+      .waitFor();
+    expect(await listNames()).toEqual(["r1.txt", "r2.txt", "w1.txt", "failed.txt", "done.txt"]);
+    await alice.inspect("tray");
+    // It has its own place: no part of the screen is under it.
+    const overlaps = await alice.page.evaluate(() => {
+      const [tray, main] = [".tray", "main"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+      return tray && main ? tray.right > main.left && tray.left < main.right : true;
+    });
+    expect(overlaps).toBe(false);
+    await button("Cancel all").click();
+    speedUp();
+    await button("Retry all").click();
+    await alice.sees(/complete$/);
+    expect(await listNames()).toEqual([]);
+    await button("Expand").click();
+    await button("Copy link to done.txt").click();
+    const link = await alice.page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(/#\/file\/baf\w+\/preview$/);
+    expect(await alice.page.getByRole("link", { name: "Open done.txt" }).getAttribute("href")).toBe(
+      link.slice(link.indexOf("#")),
+    );
+    expect(await alice.listUnreachableByKeyboard()).toEqual([]);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  test("a thousand uploads have few rows, and can be cancelled; a narrow or magnified window can fold the tray", async () => {
+    fault({ service: "upload", action: { kind: "delay", ms: 600_000 } });
+    await alice.choose(
+      "Add files",
+      Array.from({ length: 1_000 }, (_, at) => file(`${at}.txt`)),
+    );
+    await alice.sees("Uploading 1,000 items");
+    await alice.sees("and 940 more");
+    expect(await alice.page.locator(".tray .upload").count()).toBe(60);
+    // 400 % of a window of 1440 × 900.
+    for (const size of [narrow, { width: 360, height: 225 }]) {
+      await alice.page.setViewportSize(size);
+      const fold = alice.page.locator(".tray-head .icon-button");
+      if ((await fold.getAttribute("aria-expanded")) === "true") await fold.click();
+      await button("Expand").click();
+      await button("Collapse").click();
+      const overflow = await alice.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+    }
+    await button("Cancel all").click();
+    await alice.sees("1,000 uploads cancelled");
+  });
+
+  test("a key that one node misses is marked, and repaired from there", async () => {
+    const mend = fault({
+      service: "keyNodes",
+      node: 2,
+      action: { kind: "respond", status: 500, json: { message: "Busy" } },
+    });
+    await alice.choose("Add files", file("key.txt"));
+    await alice.sees("1 upload complete");
+    // It is not folded: not all is done.
+    await alice.sees("Key saved on 4 of 5 nodes");
+    await alice.inspect("tray-repair");
+    mend();
+    await button("Repair").click();
+    await alice.page.getByText("Key saved on 4 of 5 nodes").waitFor({ state: "detached" });
+  });
+
+  test("the wallet's second signature is announced in the tray, and can be cancelled", async () => {
+    const sign = wallet.hold("personal_sign");
+    await alice.choose("Add files", file("signed.txt"));
+    await alice.page.locator(".upload").getByText("Confirm in Harbour Wallet…").waitFor();
+    await alice.inspect("tray-signature");
+    await button("Cancel signed.txt").click();
+    await alice.sees("1 upload cancelled");
+    sign();
+    await button("Retry").click();
+    await alice.sees("1 upload complete");
+  });
+
+  test("a payment that the wallet does not answer can be stopped, and is continued without paying twice", async ({
+    skip,
+  }) => {
+    if (!app.devnet.chain) skip("no anvil, so no chain to pay on");
+    await alice.openScreen("Storage");
+    await alice.page.getByLabel("Pay with").selectOption("native");
+    await alice.sees(/^0\.\d+ [A-Z]+$/);
+    const approve = wallet.hold("eth_sendTransaction");
+    await button("Pay").click();
+    await button("Pay now").click();
+    await alice.sees("Confirm in your wallet");
+    await button("Stop waiting").click();
+    await alice.sees(/^No longer waiting/);
+    await alice.inspect("payment-stopped");
+    expect(await button("Pay").isDisabled()).toBe(true);
+    approve();
+    await button("Continue payment").click();
+    await alice.sees("Paid, storage added");
+    expect(wallet.count("eth_sendTransaction")).toBe(1);
+  });
+});

@@ -1,0 +1,152 @@
+import { hexToBytes } from "@noble/hashes/utils.js";
+import { getFileInfo, isKeeplightError } from "keeplight";
+import { callSchema, invalidOption, openKeyNodes, pickOptions, resolveOptions, resolveOwner } from "keeplight/parts";
+import { type BackupOptions, backupSchema, type ResolvedAccount, type ResolvedBackup } from "./backup-options.ts";
+import { readLines, writeLines } from "./entries/lines.ts";
+import type { Line } from "./entries/types.ts";
+import { keepHashes } from "./scan/keep-hashes.ts";
+import { scanFolder } from "./scan/scan-folder.ts";
+import { writeTree } from "./scan/write-tree.ts";
+import { completeIndex, type SkippedFile } from "./send/complete-index.ts";
+import { createContentCipher } from "./send/content-cipher.ts";
+import { sendTree } from "./send/send-tree.ts";
+import {
+  type BackupSet,
+  folderPath,
+  openSet,
+  refuseStateAbove,
+  type StoredSnapshot,
+  withSet,
+} from "./set/backup-set.ts";
+import { createRun, type Places, readRun, removeRun, type StartedRun, startRun, toPlaces } from "./set/run.ts";
+import { storeSnapshot } from "./snapshot/store-snapshot.ts";
+import { toPlanName } from "./snapshot/stored-names.ts";
+
+/** A backup that is complete. */
+export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
+  /** Whether nothing has changed since the last snapshot, which is this one. */
+  isUnchanged: boolean;
+  /** How many files were sent, by this call or by an interrupted one that it continues. */
+  sent: number;
+  /** Files that could not be read: the snapshot has the version that was stored last, if there is one. */
+  skipped: SkippedFile[];
+}
+
+/**
+ * Backs up a folder: sends the files that are new or have changed since the last call, then stores a snapshot, an encrypted
+ * list of everything in the folder, by which `restoreBackup` restores it. The files are encrypted under a key that only
+ * snapshots have, unless they are `public`; the wallet alone opens a snapshot, on any machine. No name of a file leaves this
+ * machine in clear.
+ *
+ * A file with the size, times and number in its file system that it had is not read again; one that was moved, or only touched,
+ * is not sent again. If the process ends, the same call continues. Symbolic links are kept as they are, not followed; sockets,
+ * pipes and devices are left out.
+ *
+ * @throws `INVALID_OPTION`, also if another call uses the state, another account, or the network does not have its last snapshot any more;
+ * `SOURCE_UNREADABLE` if the folder itself cannot be read; `INVALID_SOURCE` if it has a plan, a journal or the state of backups, and
+ * is to be public; `BACKUP_UNFINISHED` if files could not be stored, which the same call
+ * tries again; `UNSUPPORTED` if `classic-level` is not installed; what `runBulk` and `uploadEncrypted` throw
+ *
+ * @example
+ * const { cid, sent } = await backupFolder("/home/ada/letters", { state: "/home/ada/.letters-backup", apiKey, signer });
+ */
+export async function backupFolder(folder: string, options: BackupOptions): Promise<BackupResult> {
+  const resolved = resolveOptions(backupSchema, options);
+  const { state, public: isPublic, workers: _, onError: __, onProgress, ...account } = resolved;
+  const root = folderPath(folder, "folder");
+  await refuseStateAbove(state, root);
+  const { address: owner } = await resolveOwner(account, openKeyNodes(account));
+  return withSet(state, async (owned) => {
+    const set = await openSet(owned, { root, isPublic, owner });
+    const last = set.snapshots.at(-1);
+    if (last) await assertStored(last, account);
+    const places = toPlaces(owned.folder);
+    const before = await completeEarlier(set, places, resolved);
+    const { sent: now, skipped } = await sendChanges(set, owned.folder, places, resolved);
+    const sent = before + now;
+    onProgress?.({ phase: "storing", files: sent, total: sent });
+    const stored = await storeSnapshot(set, { folder: owned.folder, index: places.index, account });
+    const isUnchanged = stored === last;
+    if (!isUnchanged) await owned.save({ ...set, snapshots: [...set.snapshots, stored] });
+    const { digest: ___, ...snapshot } = stored;
+    return { ...snapshot, isUnchanged, sent, skipped };
+  });
+}
+
+/** What is stored already is not sent again: so it has to be there, on the network that is used now. */
+async function assertStored({ cid }: StoredSnapshot, account: ResolvedAccount): Promise<void> {
+  try {
+    await getFileInfo(cid, pickOptions(account, callSchema));
+  } catch (error) {
+    if (!isKeeplightError(error, "HTTP_STATUS") || error.details.status !== 404) throw error;
+    throw invalidOption("state", "the state of backups that the network has: it does not have the last snapshot");
+  }
+}
+
+/** Completes what an earlier process has started, so that its files are known. Returns how many of them are sent. */
+async function completeEarlier(set: BackupSet, places: Places, options: ResolvedBackup): Promise<number> {
+  const run = await readRun(places);
+  if (run) return (await sendRun(set, places, run, options)).sent;
+  // Which of them there is depends on when the process has ended.
+  await keepHashes(places.scan, places.index);
+  await keepHashes(places.tree, places.index);
+  return 0;
+}
+
+/** Scans the folder, and sends what has changed. */
+async function sendChanges(set: BackupSet, excluded: string, places: Places, options: ResolvedBackup) {
+  await createRun(places);
+  const { signal, onProgress } = options;
+  const isPublic = set.encryption === undefined;
+  const lines = scanFolder({ root: set.root, excluded, isPublic, signal }, readLines<Line>(places.index));
+  await writeLines(
+    places.scan,
+    countFiles(lines, (files) => onProgress?.({ phase: "listing", files })),
+  );
+  const files = await writeTree(places);
+  return sendRun(set, places, await startRun(places, files), options);
+}
+
+/** Sends the files of a run, and puts its tree into the index. */
+async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun, options: ResolvedBackup) {
+  const { apiKey, timeoutMs, idleTimeoutMs, endpoints, workers, signal, onError, onProgress } = options;
+  const complete = (rows: Parameters<typeof completeIndex>[2]) => completeIndex(places.tree, places.index, rows);
+  const place = `backup ${set.id} ${id}`;
+  const encryption = set.encryption && {
+    cipher: createContentCipher(set.encryption.key),
+    salt: hexToBytes(set.encryption.salt),
+  };
+  const tree = { root: set.root, tree: places.tree, place, ...(encryption ? { encryption } : {}) };
+  const result =
+    files === 0
+      ? await complete(noRows())
+      : await sendTree(
+          tree,
+          {
+            folder: places.plan,
+            name: toPlanName(set.id, id),
+            upload: { apiKey, timeoutMs, idleTimeoutMs, endpoints },
+            workers,
+            signal,
+            onError,
+            onProgress: (done) => onProgress?.({ phase: "sending", files: done, total: files }),
+          },
+          complete,
+        );
+  await removeRun(places);
+  return result;
+}
+
+async function* noRows(): AsyncGenerator<never> {}
+
+/** How many files are found between two reports. */
+const REPORT_FILES = 1_000;
+
+async function* countFiles(lines: AsyncIterable<Line>, report: (files: number) => void): AsyncGenerator<Line> {
+  let files = 0;
+  for await (const line of lines) {
+    if (line.kind === "file" && ++files % REPORT_FILES === 0) report(files);
+    yield line;
+  }
+  report(files);
+}

@@ -1,0 +1,74 @@
+import type { BearerOptions, OwnerCallOptions } from "keeplight";
+import {
+  bearerSchema,
+  boolean,
+  callback,
+  mixedSchema,
+  type OptionSchema,
+  ownerCallSchema,
+  type Resolved,
+  wholeNumber,
+} from "keeplight/parts";
+import { folderPath } from "./set/backup-set.ts";
+
+/** The account that backups are stored for. */
+export type BackupAccount = BearerOptions & OwnerCallOptions;
+
+/** Checks {@link BackupAccount}. */
+export const backupAccountSchema = {
+  ...bearerSchema,
+  ...ownerCallSchema,
+  ...mixedSchema,
+} satisfies OptionSchema<BackupAccount>;
+
+/** {@link BackupAccount}, checked and with its defaults. */
+export type ResolvedAccount = Resolved<typeof backupAccountSchema>;
+
+/** How far a backup is. */
+export interface BackupProgress {
+  /** `listing` the folder, `sending` files, `storing` the snapshot. */
+  phase: "listing" | "sending" | "storing";
+  /** How many files were listed or are stored. */
+  files: number;
+  /** How many files are to be sent; absent while they are listed. */
+  total?: number;
+}
+
+/** Options of `backupFolder`. */
+export type BackupOptions = BackupAccount & {
+  /**
+   * Folder for what is known of the backups of this folder, and nothing else; created with mode 0700. It has the key of all
+   * files: keep it as private as the files.
+   */
+  state: string;
+  /**
+   * Store the files as they are, so that everyone can read them. The names of files are private regardless.
+   *
+   * @default false
+   */
+  public?: boolean | undefined;
+  /** How many requests are sent concurrently. @default 4 */
+  workers?: number | undefined;
+  /**
+   * Receives errors of requests that are tried again: also each failure of a service that is down, which is waited for, up to an
+   * hour. What it throws or rejects with is ignored.
+   *
+   * @default none
+   */
+  onError?: ((error: unknown) => void) | undefined;
+  /** Receives how far the backup is. @default none */
+  onProgress?: ((progress: BackupProgress) => void) | undefined;
+};
+
+/** Checks {@link BackupOptions}. */
+export const backupSchema = {
+  ...backupAccountSchema,
+  state: folderPath,
+  public: boolean(false),
+  workers: wholeNumber(4, 1, 1_000),
+  onError: callback<(error: unknown) => void>(),
+  onProgress: callback<(progress: BackupProgress) => void>(),
+} satisfies OptionSchema<BackupOptions>;
+
+/** {@link BackupOptions}, checked and with their defaults. */
+export type ResolvedBackup = Resolved<typeof backupSchema>;

@@ -1,0 +1,161 @@
+import { mkdir, rm, stat } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
+import { absolutePath, type Check, createId, invalidOption, isSameAddress, sourceUnreadable } from "keeplight/parts";
+import { readVersionedJson, replaceFile, takeLock, withWriteErrors } from "keeplight/parts/node";
+import { isInside } from "../../plan/own-folders.ts";
+import { toPlaces } from "./run.ts";
+
+/** A snapshot that this machine has stored. */
+export interface StoredSnapshot {
+  /** Content id. */
+  cid: string;
+  /** In milliseconds since 1970. */
+  createdAt: number;
+  /** How many files it has. */
+  files: number;
+  /** Of all of them, in bytes. */
+  bytes: number;
+  /** SHA-256 of its entries, 64 hex digits. */
+  digest: string;
+}
+
+/** What is known of the backups of one folder. It is a secret: anyone who has its key opens all of its files. */
+export interface BackupSet {
+  /** Random: 16 hex digits. It is part of the names that are stored. */
+  id: string;
+  /** Absolute path of the folder. */
+  root: string;
+  /** Address of the account that snapshots are stored for. */
+  owner: string;
+  /** For people; stored in snapshots only, encrypted. */
+  name: string;
+  /** Of all files; absent if they are stored as they are. */
+  encryption?: {
+    /** 64 hex digits. */
+    key: string;
+    /** 32 hex digits. */
+    salt: string;
+  };
+  /** Oldest first. */
+  snapshots: StoredSnapshot[];
+  /** Content ids of snapshots that are being deleted. */
+  doomed?: string[];
+}
+
+/** A set that no other call or process changes meanwhile. */
+export interface OwnedSet {
+  /** Absolute path of its folder. */
+  readonly folder: string;
+  /** As it was stored last; `undefined` for a new one. */
+  readonly set: BackupSet | undefined;
+  /** Stores it, durably. */
+  save(set: BackupSet): Promise<void>;
+}
+
+const VERSION = 1;
+
+/**
+ * Runs work while no other call, of this or another process, uses the state in a folder. Creates the folder with mode 0700.
+ *
+ * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `SOURCE_UNREADABLE`
+ */
+export async function withSet<T>(folder: string, work: (owned: OwnedSet) => Promise<T>): Promise<T> {
+  const path = toSetPath(folder);
+  const lock = await withWriteErrors(folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return takeLock(folder, "set");
+  });
+  if (!lock) throw invalidOption("state", "a folder that no other call is using");
+  try {
+    return await work({
+      folder,
+      set: await readSetFile(path),
+      save: (set) =>
+        withWriteErrors(path, () =>
+          replaceFile(
+            path,
+            new TextEncoder().encode(`${JSON.stringify({ version: VERSION, ...set }, undefined, 2)}\n`),
+            {
+              durable: true,
+            },
+          ),
+        ),
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+/**
+ * Reads the set in a folder, which is neither created nor locked: another call may change it meanwhile.
+ *
+ * @throws `INVALID_OPTION`, `SOURCE_UNREADABLE`
+ */
+export function readSet(folder: string): Promise<BackupSet | undefined> {
+  return readSetFile(toSetPath(folder));
+}
+
+const toSetPath = (folder: string) => join(folder, "set.json");
+
+function readSetFile(path: string): Promise<BackupSet | undefined> {
+  return readVersionedJson<BackupSet>(path, VERSION, () =>
+    invalidOption("state", `the state of a backup: ${path} is damaged, or of a later version`),
+  );
+}
+
+/** The path of a folder, made absolute. */
+export const folderPath: Check<string> = (folder, name) => {
+  if (typeof folder !== "string" || folder === "") throw invalidOption(name, "the path of a folder");
+  return absolutePath(folder);
+};
+
+/** Throws `INVALID_OPTION` for a state that is the folder to back up, or above it: it would be mixed with other files. */
+export async function refuseStateAbove(outer: string, inner: string): Promise<void> {
+  if (`${inner}${sep}`.startsWith(`${outer}${sep}`) || (await isInside(inner, outer))) {
+    throw invalidOption("state", "a folder that is neither the one to back up nor above it");
+  }
+}
+
+/**
+ * Creates the set of a folder, or returns the one there is. Throws `INVALID_OPTION` for another folder, another account, or
+ * another choice.
+ */
+export async function openSet(
+  { folder: state, set, save }: OwnedSet,
+  { root, isPublic, owner }: { root: string; isPublic: boolean; owner: string },
+): Promise<BackupSet> {
+  if (!set) {
+    const found = await stat(root).catch((error) => {
+      throw sourceUnreadable(root, error);
+    });
+    if (!found.isDirectory()) throw invalidOption("folder", "the path of a folder");
+    const created: BackupSet = {
+      id: createId().slice(0, 16),
+      root,
+      owner,
+      name: basename(root),
+      ...(isPublic ? {} : { encryption: { key: createId() + createId(), salt: createId() } }),
+      snapshots: [],
+    };
+    // What an earlier set has stored was encrypted under another key.
+    const { index, run } = toPlaces(state);
+    await withWriteErrors(state, async () => {
+      await rm(index, { force: true });
+      await rm(run, { recursive: true, force: true });
+    });
+    await save(created);
+    return created;
+  }
+  if (set.root !== root) throw invalidOption("state", `a folder without the state of another folder (${set.root})`);
+  refuseOtherOwner(set, owner);
+  if (isPublic === (set.encryption !== undefined)) {
+    throw invalidOption("public", `${!isPublic}, as in the earlier backups`);
+  }
+  return set;
+}
+
+/** Throws `INVALID_OPTION` unless this account has stored the set: no other could open or delete what is stored. */
+export function refuseOtherOwner({ owner }: BackupSet, address: string): void {
+  if (!isSameAddress(owner, address))
+    throw invalidOption("state", `a folder without the state of another account (${owner})`);
+}

@@ -1,0 +1,98 @@
+import {
+  type CallOptions,
+  type FeeOptions,
+  type JournalLike,
+  type NetworkOptions,
+  type PayerOptions,
+  type Payment,
+  type PayOptions,
+  payWithToken,
+  type RateOptions,
+  type WaitOptions,
+  type WalletOptions,
+} from "keeplight";
+import {
+  copyInput,
+  type Entries,
+  getEntries,
+  hasAttempts,
+  invalidOption,
+  type OptionSchema,
+  type PaymentRecord,
+  payWithTokenOperation,
+  reference,
+  resolveOptions,
+} from "keeplight/parts";
+import { type BulkLedger, getLedger } from "../ledger/handle.ts";
+import { countBytesToSend } from "../plan/bytes-to-send.ts";
+import type { BulkPlan } from "../plan/types.ts";
+
+/** Options of {@link payBulk}: those of `payWithToken`, but what is paid for. */
+export type PayBulkOptions = CallOptions &
+  NetworkOptions &
+  WaitOptions &
+  FeeOptions &
+  WalletOptions &
+  PayerOptions &
+  RateOptions &
+  Pick<PayOptions, "token" | "rpc" | "maxAmount"> & {
+    /** Where the plan is, or is going to be. */
+    ledger: BulkLedger;
+    /** What `openJournal` returned: it keeps the payment until it is complete, and that it was made. Never another one for a plan. */
+    journal: JournalLike;
+  };
+
+const { amount: _, size: __, orderId: ___, mark: ____, ...paySchema } = payWithTokenOperation.options;
+
+const schema = { ...paySchema, ledger: reference<BulkLedger>() } satisfies OptionSchema<PayBulkOptions>;
+
+/**
+ * Pays for the storage of a plan, once: the same call continues a payment that was interrupted, even by the end of the process,
+ * and returns one that was made. It is for `plan.bytesToSend`. The ledger has one row for the payment of a plan, which names the journal that it is in: with
+ * another journal nothing is paid.
+ *
+ * @throws `INVALID_OPTION`, also for another journal than that of the plan's payment; what `payWithToken` throws; what the ledger
+ * throws
+ *
+ * @example
+ * const journal = await openJournal({ folder: "./payments" });
+ * const { hash } = await payBulk(plan, { ledger, journal, token: "usdc", privateKey });
+ */
+export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<Payment> {
+  plan = copyInput(plan, "plan");
+  const { ledger, ...payment } = resolveOptions(schema, options);
+  const rows = getLedger(ledger);
+  const journal = payment.journal as JournalLike;
+  const entries = getEntries(journal);
+  const id = entries.journal;
+  const { state } = await rows.addPlan(plan);
+  if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
+  // Journals of several machines may have the same path: only their ids differ.
+  const started = await rows.startPayment(plan.id, { journal: `${id} ${journal.place}` });
+  const [startedId, ...place] = started.journal.split(" ");
+  const orderId = `bulk ${plan.id}`;
+  const record = await findRecord(entries, orderId);
+  const isForgotten = started.hash !== undefined && !record;
+  if (startedId !== id || isForgotten) {
+    const outcome = started.hash === undefined ? "" : `, and made by transaction ${started.hash}`;
+    throw invalidOption("journal", `the journal that the plan's payment is in (${place.join(" ")}${outcome})`);
+  }
+  const size = record && isForPlainBytes(record, plan) ? plan.bytes : countBytesToSend(plan);
+  const paid = await payWithToken({ ...payment, size, orderId } as PayOptions);
+  await rows.finishPayment(plan.id, paid.hash);
+  return paid;
+}
+
+/** Finds what a journal has of the payment of an order; without it, it would be made again. */
+async function findRecord(entries: Entries, orderId: string): Promise<Partial<PaymentRecord> | undefined> {
+  for (const entry of await entries.list()) {
+    const state = "state" in entry ? (entry.state as Partial<PaymentRecord>) : undefined;
+    if (state?.orderId === orderId) return state;
+  }
+  return undefined;
+}
+
+/** Whether an earlier version has started a payment, which left out what encryption adds: it continues as it was signed. */
+function isForPlainBytes({ order, entries = [] }: Partial<PaymentRecord>, { bytes }: BulkPlan): boolean {
+  return order?.size === String(bytes) && hasAttempts(entries);
+}

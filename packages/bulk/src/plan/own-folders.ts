@@ -1,0 +1,89 @@
+import type { Stats } from "node:fs";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { isObject } from "keeplight/parts";
+
+/** The most bytes of a file that is looked into. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Bytes of the key file of a journal, and of its copy. */
+const KEY_BYTES = new Map([
+  ["journal.key", 32],
+  ["journal.key.copy", 64],
+]);
+
+const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f]{16,32}$/.test(value);
+
+/**
+ * Whether a folder has a plan, a journal, or the state of backups: keys may be in it, which nobody else may have.
+ *
+ * @param names - of all that the folder has
+ */
+export async function hasOwnState(folder: string, names: readonly string[]): Promise<boolean> {
+  if (names.includes("plan.json")) {
+    const plan = await readObject(join(folder, "plan.json"));
+    if (plan && isId(plan["id"]) && typeof plan["place"] === "string" && typeof plan["encrypted"] === "boolean")
+      return true;
+  }
+  if (names.includes("set.json")) {
+    const set = await readObject(join(folder, "set.json"));
+    if (set && isId(set["id"]) && typeof set["root"] === "string" && Array.isArray(set["snapshots"])) return true;
+  }
+  const isThere = async (name: string) => {
+    const facts = names.includes(name) ? await findFile(join(folder, name)) : undefined;
+    return facts !== undefined && (KEY_BYTES.get(name) ?? facts.size) === facts.size;
+  };
+  const hasHeader = (await isThere("journal.json")) || (await isThere("journal.json.copy"));
+  return hasHeader && ((await isThere("journal.key")) || (await isThere("journal.key.copy")));
+}
+
+async function findFile(path: string): Promise<Stats | undefined> {
+  const facts = await stat(path).catch(() => undefined);
+  return facts?.isFile() ? facts : undefined;
+}
+
+/** Reads a JSON object; `undefined` if the file is something else, or larger than any of this kit. */
+async function readObject(path: string): Promise<Record<string, unknown> | undefined> {
+  const facts = await findFile(path);
+  if (!facts || facts.size > MAX_BYTES) return undefined;
+  try {
+    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Paths of files that may have a key of a journal or of backups. */
+export const KEY_PATH = /(^|\/)(journal\.key(\.copy)?|set\.json)$/;
+
+/** Whether a file whose path matches {@link KEY_PATH} has such a key. */
+export function isOwnKey(path: string): Promise<boolean> {
+  const name = basename(path);
+  return hasOwnState(dirname(path), name === "set.json" ? [name] : [name, "journal.json", "journal.json.copy"]);
+}
+
+/** Whether a folder, which need not exist yet, is another one or inside it, whatever links lead to them. */
+export async function isInside(folder: string, outer: string): Promise<boolean> {
+  const place = await identify(outer);
+  if (place === undefined) return false;
+  for (let path = await toRealPath(folder); ; path = dirname(path)) {
+    if ((await identify(path)) === place) return true;
+    if (dirname(path) === path) return false;
+  }
+}
+
+async function identify(path: string): Promise<string | undefined> {
+  const facts = await stat(path, { bigint: true }).catch(() => undefined);
+  return facts && `${facts.dev}:${facts.ino}`;
+}
+
+/** Resolves the links of a path whose end need not exist. */
+export async function toRealPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await toRealPath(parent), basename(path));
+  }
+}

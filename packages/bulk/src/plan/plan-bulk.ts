@@ -1,0 +1,223 @@
+import { basename } from "node:path";
+import type { PaymentToken, PriceOptions } from "keeplight";
+import {
+  absolutePath,
+  boolean,
+  type Check,
+  callback,
+  callSchema,
+  createId,
+  invalidOption,
+  invalidSource,
+  networkSchema,
+  type OptionSchema,
+  optional,
+  type Resolved,
+  rateSchema,
+  resolveOptions,
+  throwIfAborted,
+} from "keeplight/parts";
+import { countBytesToSend } from "./bytes-to-send.ts";
+import { type BulkCost, estimateCost } from "./estimate-cost.ts";
+import { folderSource } from "./folder-source.ts";
+import { listFiles } from "./list-files.ts";
+import { readManifest } from "./manifest.ts";
+import { ownPlanFolder } from "./own-plan-folder.ts";
+import { getManifestPath, getSkippedPath, readPlanFile, type StoredPlan, writePlanFile } from "./plan-file.ts";
+import { refuseInside } from "./refuse-inside.ts";
+import { readSkippedLog } from "./skipped-log.ts";
+import { splitBatches } from "./split-batches.ts";
+import type { BulkPlan, BulkSource, SkippedPath } from "./types.ts";
+
+/** Options of {@link planBulk}. */
+export interface PlanBulkOptions extends PriceOptions {
+  /** Folder for the plan and nothing else, outside of the source; created with mode 0700 if there is none. */
+  folder: string;
+  /** Names the folders that are stored, one for each batch. @default the last part of the source's place */
+  name?: string | undefined;
+  /** Encrypt the files, and save their keys on the key nodes. @default false */
+  encrypted?: boolean | undefined;
+  /**
+   * Encrypt all files of a batch with one key, which is derived once: small files take a fraction of the time. Anyone who has the
+   * key of one file can open all files of its batch, so share none of them with people who may not open the others.
+   *
+   * @default false
+   */
+  oneKeyPerBatch?: boolean | undefined;
+  /** Receives how many files were found, now and then. @default none */
+  onProgress?:
+    | ((found: {
+        /** Files that the manifest has. */
+        files: number;
+      }) => void)
+    | undefined;
+  /**
+   * Receives files and folders that cannot be read, or are neither: they are left out of the plan. Those that an earlier call for
+   * the plan has found are reported again.
+   *
+   * @default none: the first one ends the call
+   */
+  onSkipped?: ((skipped: SkippedPath) => void) | undefined;
+}
+
+const checkFolder: Check<string> = (folder, name) => {
+  if (typeof folder !== "string" || folder === "") throw invalidOption(name, "the path of a folder");
+  return absolutePath(folder);
+};
+
+const checkName: Check<string> = (value, name) => {
+  const isName = typeof value === "string" && /^(?!\.)[\p{L}\p{N}._-]{1,200}$/u.test(value);
+  if (!isName) throw invalidOption(name, "1 to 200 letters, digits, dots, hyphens and underscores");
+  return value;
+};
+
+const schema = {
+  ...callSchema,
+  ...networkSchema,
+  ...rateSchema,
+  token: (token) => (token ?? "usdc") as PaymentToken,
+  folder: checkFolder,
+  name: optional(checkName),
+  encrypted: optional(boolean(false)),
+  oneKeyPerBatch: optional(boolean(false)),
+  onProgress: callback<NonNullable<PlanBulkOptions["onProgress"]>>(),
+  onSkipped: callback<NonNullable<PlanBulkOptions["onSkipped"]>>(),
+} satisfies OptionSchema<PlanBulkOptions>;
+
+type ResolvedPlanning = Resolved<typeof schema>;
+
+/**
+ * Lists the files of a source into a manifest, and estimates what sending them costs. Sends nothing. Takes 16 to 32 bytes of
+ * memory for each path. If the process ends, the same call continues behind the last file that was found; a plan that
+ * is complete is returned as it is.
+ *
+ * @param source - the path of a folder, or a {@link BulkSource}
+ * @throws `INVALID_OPTION`, also for the folder of a plan with another source, or that another call is making; `INVALID_SOURCE`, also if there are no
+ * files; `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what `getPrice` throws
+ *
+ * @example
+ * const { plan, cost } = await planBulk("/data/photos", { folder: "/data/photos.plan" });
+ * console.log(`${cost.files} files for ${cost.price.usd} US dollars`);
+ */
+export async function planBulk(
+  source: string | BulkSource,
+  options: PlanBulkOptions,
+): Promise<{
+  /** For `runBulk` or `enqueueBulk`. */
+  plan: BulkPlan;
+  /** What it costs. */
+  cost: BulkCost;
+}> {
+  const resolved = resolveOptions(schema, options);
+  const { folder, onSkipped } = resolved;
+  if (resolved.oneKeyPerBatch && !resolved.encrypted)
+    throw invalidOption("oneKeyPerBatch", "false unless encrypted is true");
+  const from = typeof source === "string" ? folderSource(source) : checkSource(source);
+  const created = createPlan(from, resolved);
+  await refuseInside("folder", folder, created);
+
+  async function readStored(): Promise<StoredPlan | undefined> {
+    const stored = await readPlanFile(folder);
+    if (stored) refuseOther(stored, from, resolved);
+    return stored;
+  }
+
+  const stored = await readStored();
+  const complete = stored && toPlan(folder, stored);
+  if (complete && onSkipped) {
+    for await (const skipped of readSkippedLog(getSkippedPath(folder))) onSkipped(skipped);
+  }
+  const plan =
+    complete ??
+    (await ownPlanFolder(folder, async () => {
+      // Another call may have completed it meanwhile.
+      const now = (await readStored()) ?? created;
+      return toPlan(folder, now) ?? completePlan(now, from, resolved);
+    }));
+  return { plan, cost: await estimateCost(plan, resolved) };
+}
+
+/**
+ * Reads a plan from its folder.
+ *
+ * @throws `INVALID_OPTION` unless the folder has a plan that is complete; `SOURCE_UNREADABLE`
+ */
+export async function readBulkPlan(folder: string): Promise<BulkPlan> {
+  const path = checkFolder(folder, "folder");
+  const stored = await readPlanFile(path);
+  const plan = stored && toPlan(path, stored);
+  if (!plan) throw invalidOption("folder", "the folder of a plan that is complete; planBulk makes and continues plans");
+  return plan;
+}
+
+function checkSource(source: BulkSource): BulkSource {
+  const { place, list, root, open } = ((source as unknown) ?? {}) as { [name: string]: unknown };
+  const hasFiles = (typeof root === "string" && root !== "") || typeof open === "function";
+  if (typeof place === "string" && place !== "" && typeof list === "function" && hasFiles) return source;
+  throw invalidSource("expected the path of a folder, or { place, list, root } or { place, list, open }");
+}
+
+function createPlan(source: BulkSource, { name, encrypted = false, oneKeyPerBatch }: ResolvedPlanning): StoredPlan {
+  const { place } = source;
+  const root = "root" in source ? { root: source.root } : {};
+  return {
+    id: createId(),
+    name: checkName(name ?? toName(place), "name"),
+    place,
+    ...root,
+    encrypted,
+    ...(oneKeyPerBatch ? { oneKeyPerBatch } : {}),
+  };
+}
+
+/** Returns the last part of a place, without what an upload node may read as another name. */
+function toName(place: string): string {
+  return (
+    basename(place)
+      .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+      .replace(/^\.+/, "") || "bulk"
+  );
+}
+
+/** A plan is not continued with other files, or in another way. */
+function refuseOther(stored: StoredPlan, { place }: BulkSource, options: ResolvedPlanning): void {
+  const { name, encrypted, oneKeyPerBatch } = options;
+  if (stored.place !== place)
+    throw invalidOption("folder", `a folder without the plan of another source (${stored.place})`);
+  if (encrypted !== undefined && encrypted !== stored.encrypted) {
+    throw invalidOption("encrypted", `${stored.encrypted}, as in the plan that the folder has`);
+  }
+  const isOneKey = stored.oneKeyPerBatch === true;
+  if (oneKeyPerBatch !== undefined && oneKeyPerBatch !== isOneKey) {
+    throw invalidOption("oneKeyPerBatch", `${isOneKey}, as in the plan that the folder has`);
+  }
+  if (name !== undefined && name !== stored.name) throw invalidOption("name", `${stored.name}, as in the plan`);
+}
+
+/** Returns the plan of a folder; `undefined` unless it is complete. */
+function toPlan(folder: string, { files, bytes, batches, ...plan }: StoredPlan): BulkPlan | undefined {
+  if (files === undefined || bytes === undefined || batches === undefined) return undefined;
+  return withBytesToSend(folder, { ...plan, files, bytes, batches });
+}
+
+function withBytesToSend(folder: string, stored: Omit<BulkPlan, "folder" | "bytesToSend">): BulkPlan {
+  return { ...stored, folder, bytesToSend: countBytesToSend(stored) };
+}
+
+/** Lists the files that the manifest does not have yet, then counts its files and batches. */
+async function completePlan(stored: StoredPlan, source: BulkSource, options: ResolvedPlanning): Promise<BulkPlan> {
+  const { folder } = options;
+  await writePlanFile(folder, stored);
+  const skipped = await listFiles(folder, source, options);
+  const counts = { files: 0, bytes: 0, batches: 0 };
+  for await (const batch of splitBatches(readManifest(getManifestPath(folder)), stored.encrypted)) {
+    throwIfAborted(options.signal);
+    counts.batches++;
+    counts.files += batch.length;
+    for (const { size } of batch) counts.bytes += size;
+  }
+  if (counts.files === 0) throw invalidSource("there are no files", { name: source.place });
+  const complete = { ...stored, ...counts, ...(skipped ? { skipped } : {}) };
+  await writePlanFile(folder, complete);
+  return withBytesToSend(folder, complete);
+}

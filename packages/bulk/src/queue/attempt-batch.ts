@@ -1,0 +1,100 @@
+import type { Job } from "bullmq";
+import { invalidOption } from "keeplight/parts";
+import { isOfDatabase } from "../ledger/database-error.ts";
+import type { Ledger, LedgerPlan } from "../ledger/types.ts";
+import { toProblem } from "../run/classify-error.ts";
+import type { Outages } from "../run/outages.ts";
+import { type BatchContext, runBatch } from "../run/run-batch.ts";
+import { setOpenAside } from "../run/set-open-aside.ts";
+import { type Consequence, decideFailure } from "./decide-failure.ts";
+import type { BatchJob } from "./engine.ts";
+
+/** A job, as far as it matters to what is done with it. */
+export type BatchAttempt = Pick<Job<BatchJob>, "data" | "attemptsMade" | "opts">;
+
+/** What becomes of a job. */
+export interface JobOutcome {
+  /** `failed`: tried again later, as an attempt. `dropped`: removed. `left`: to any worker, and no attempt is counted. */
+  is: "done" | "failed" | "dropped" | "left";
+  /** Of the error of a job that failed or is dropped. */
+  code?: string;
+  /** For how long no worker starts a batch, in milliseconds. @default 0 */
+  holdMs?: number;
+  /** For how long this worker takes no further job, in milliseconds. @default 0 */
+  restMs?: number;
+}
+
+/** What attempts of a worker share. */
+export interface AttemptContext {
+  ledger: Ledger;
+  getContext(plan: LedgerPlan): BatchContext;
+  outages: Outages;
+  /** Tells the caller. Never fails. */
+  report(error: unknown): void;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends the batch of a job, or decides what follows its failure. Never fails. A queue keeps errors in clear, and their messages
+ * name paths: it receives their codes.
+ */
+export async function attemptBatch(job: BatchAttempt, context: AttemptContext): Promise<JobOutcome> {
+  const { ledger, report } = context;
+  try {
+    const { plan: id, batch } = readJob(job.data);
+    const key = `${id} ${batch}`;
+    let plan: LedgerPlan | undefined;
+    try {
+      plan = await ledger.getPlan(id);
+      if (!plan) throw invalidOption("ledger", "the one that has the plans of the queue");
+      const outcome = await runBatch(id, batch, context.getContext(plan));
+      context.outages.end(key);
+      return outcome === "busy" ? { is: "left" } : { is: "done" };
+    } catch (error) {
+      report(error);
+      if (context.signal.aborted) return { is: "left" };
+      const isCovered = context.outages.covers(key, error);
+      const decided = decideFailure(error, { isCovered, isLast: isLastAttempt(job) });
+      return await follow(error, decided, { plan, batch }, context);
+    }
+  } catch (error) {
+    report(error);
+    // The ledger cannot record what was decided.
+    if (isOfDatabase(error)) return { is: "left" };
+    return { is: "failed", code: toProblem(error).code };
+  }
+}
+
+/** Does what was decided about a failure. */
+async function follow(
+  error: unknown,
+  { outcome, ...waits }: Consequence,
+  { plan, batch }: { plan: LedgerPlan | undefined; batch: number },
+  { ledger }: AttemptContext,
+): Promise<JobOutcome> {
+  const { code } = toProblem(error);
+  if (outcome === "leave" || !plan) return { is: "left", ...waits };
+  if (outcome === "retry") return { is: "failed", code, ...waits };
+  if (outcome === "setAside") {
+    const isBusy = (await setOpenAside(ledger, plan, batch, error)) === "busy";
+    return { is: isBusy ? "left" : "done", ...waits };
+  }
+  await ledger.setState(plan.id, "paused");
+  return { is: "dropped", code };
+}
+
+function isLastAttempt({ attemptsMade, opts }: BatchAttempt): boolean {
+  return attemptsMade + 1 >= (opts.attempts ?? 1);
+}
+
+/** Of a ledger in a database. */
+const MAX_BATCH = 2 ** 31 - 1;
+
+/** Reads a job, which everyone who can reach the queue may have written. */
+function readJob(data: BatchJob): BatchJob {
+  const { plan, batch } = data;
+  if (typeof plan !== "string" || !Number.isSafeInteger(batch) || batch < 0 || batch > MAX_BATCH) {
+    throw new Error("The job is not one of enqueueBulk");
+  }
+  return { plan, batch };
+}

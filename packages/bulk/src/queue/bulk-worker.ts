@@ -1,0 +1,165 @@
+import { notify, type OptionSchema, reference, resolveOptions, wait } from "keeplight/parts";
+import { openBatchJournal } from "../journal/open-batch-journal.ts";
+import { type BulkLedger, getLedger } from "../ledger/handle.ts";
+import type { Ledger, LedgerPlan } from "../ledger/types.ts";
+import { createOutages } from "../run/outages.ts";
+import type { BatchContext } from "../run/run-batch.ts";
+import {
+  type BulkRunOptions,
+  type BulkSending,
+  bulkRunSchema,
+  createSender,
+  resolveSource,
+} from "../run/run-options.ts";
+import { type AttemptContext, attemptBatch, type JobOutcome } from "./attempt-batch.ts";
+import { CLOSE_MS, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
+import { probeConnection } from "./probe-connection.ts";
+import { createQueueReporter, reportQueueErrors } from "./queue-error.ts";
+import { toStartWindow } from "./start-window.ts";
+
+/** Options of {@link bulkWorker}. How often batches are tried is an option of `enqueueBulk`. */
+export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "retryMs"> {
+  /** URL of BullMQ's Redis or PostgreSQL. */
+  connection: string;
+  /** A ledger that all workers share: one in PostgreSQL. */
+  ledger: BulkLedger;
+  /**
+   * Receives errors of batches, which are tried again or set aside, and of the queue, such as one whose memory is full: each kind
+   * of those at once, and every minute while it lasts. What it throws or rejects with is ignored.
+   *
+   * @default none
+   */
+  onError?: ((error: unknown) => void) | undefined;
+}
+
+/** A worker that runs until it is closed. */
+export interface BulkWorker {
+  /** Takes no further batch, and resolves once those that are being sent are done. */
+  close(): Promise<void>;
+}
+
+const { attempts: _, retryMs: __, ...workerSchema } = bulkRunSchema;
+
+const schema = {
+  ...workerSchema,
+  connection: connectionUrl,
+  ledger: reference<BulkLedger>(),
+} satisfies OptionSchema<BulkWorkerOptions>;
+
+/** A batch of a worker that was killed is taken over once its lock is this old, in milliseconds. */
+const LOCK_MS = 15_000;
+const STALLED_CHECK_MS = 5_000;
+
+/** The largest integer of PostgreSQL. */
+const MAX_INTEGER = 2 ** 31 - 1;
+
+/** A batch that is left to any worker is tried again after this time, in milliseconds. */
+const LEFT_MS = 2_000;
+
+/**
+ * Starts a worker that sends the batches of all plans in a queue of BullMQ, with `workers` batches at once. Start as many as
+ * you like, on as many machines as you like. The limit of `batchesPerMinute` is for all of them together.
+ *
+ * A batch whose worker is killed is continued by another one. An error that every batch would end in, such as an invalid
+ * API key, pauses the plan: `enqueueBulk` continues it. A worker that cannot send, such as one whose folder is not mounted,
+ * leaves its batches to others, and calls `onError`.
+ *
+ * @throws `INVALID_OPTION`; `UNSUPPORTED` if `bullmq`, or `ioredis` or `pg`, is not installed; `NETWORK` if the queue cannot
+ * be reached; `ABORTED`
+ *
+ * @example
+ * const worker = await bulkWorker({ connection, ledger, upload: { apiKey } });
+ * process.once("SIGTERM", () => worker.close());
+ */
+export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker> {
+  const { connection, ledger, ...run } = resolveOptions(schema, options);
+  const rows = getLedger(ledger);
+  const engine = await loadEngine(connection);
+  await probeConnection(connection, run.signal);
+  // What nobody can open would end each batch.
+  if (run.unlock !== undefined) await openBatchJournal(rows, run.unlock);
+  const report = (error: unknown) => notify(run.onError, error);
+  const limiter = toStartWindow(run.batchesPerMinute);
+  let closed: Promise<void> | undefined;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  const active = new Set<Promise<JobOutcome>>();
+  const context: AttemptContext = {
+    ledger: rows,
+    getContext: createContexts(rows, run),
+    outages: createOutages(run.outageMs),
+    report,
+    signal: run.signal,
+  };
+  const reportOfQueue = createQueueReporter(connection, report);
+  const onQueueError = (error: unknown) => void (closed ?? reportOfQueue(error));
+  const queue = engine.openQueue(onQueueError);
+
+  const worker = engine.openWorker(
+    async (job, token) => {
+      const attempting = attemptBatch(job, context);
+      active.add(attempting);
+      const { is, code, holdMs = 0, restMs = 0 } = await attempting;
+      active.delete(attempting);
+      // A hold that ends before the window of the limit would start the next one.
+      if (holdMs > 0) await queue.rateLimit(Math.max(holdMs, limiter.duration));
+      if (is === "failed") throw new Error(code);
+      if (is === "dropped") throw new engine.errors.Unrecoverable(code);
+      if (is === "done") return;
+      await job.moveToDelayed(Date.now() + LEFT_MS, token);
+      if (restMs > 0) takeRest(restMs);
+      throw new engine.errors.Delayed();
+    },
+    {
+      concurrency: run.workers,
+      lockDuration: LOCK_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      // What is killed again and again is no fault of the batch.
+      maxStalledCount: MAX_INTEGER,
+      limiter,
+    },
+    onQueueError,
+  );
+
+  /** Takes no further batch for so long: others may be able to send it. */
+  function takeRest(ms: number): void {
+    if (worker.isPaused()) return;
+    void worker.pause(true);
+    resting = setTimeout(() => void worker.resume(), ms);
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(resting);
+    const late = new AbortController();
+    // Takes no further batch, and ends once the queue knows what became of the others: never, if it is down.
+    const ended = worker.pause().catch(() => undefined);
+    await Promise.all(active);
+    await Promise.race([ended, wait(CLOSE_MS, late.signal)]);
+    late.abort();
+    await worker.close(true);
+    await closeQueue(queue);
+  }
+  const closeOnce = () => {
+    closed ??= close();
+    return closed;
+  };
+  run.signal.addEventListener("abort", () => void closeOnce().catch(() => undefined), { once: true });
+  await reportQueueErrors(connection, () => worker.waitUntilReady());
+  return { close: closeOnce };
+}
+
+/** Creates what a batch is run with, once for each plan. */
+function createContexts(ledger: Ledger, run: BulkSending & { signal: AbortSignal }) {
+  const contexts = new Map<string, BatchContext>();
+  return (plan: LedgerPlan): BatchContext => {
+    const existing = contexts.get(plan.id);
+    if (existing) return existing;
+    const context = {
+      ledger,
+      source: resolveSource(plan, run),
+      sender: createSender(ledger, plan, run),
+      signal: run.signal,
+    };
+    contexts.set(plan.id, context);
+    return context;
+  };
+}

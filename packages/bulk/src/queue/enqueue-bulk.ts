@@ -1,0 +1,94 @@
+import { copyInput, type OptionSchema, reference, resolveOptions, signal, untilAborted } from "keeplight/parts";
+import { type BulkLedger, getLedger } from "../ledger/handle.ts";
+import { loadPlan } from "../ledger/load-plan.ts";
+import type { BulkPlan } from "../plan/types.ts";
+import { bulkRunSchema } from "../run/run-options.ts";
+import { type BatchJobOptions, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
+import { probeConnection } from "./probe-connection.ts";
+import { reportQueueErrors } from "./queue-error.ts";
+
+/** Options of {@link enqueueBulk}. */
+export interface EnqueueBulkOptions {
+  /** URL of BullMQ's Redis or PostgreSQL. */
+  connection: string;
+  /** A ledger that all workers share: one in PostgreSQL. */
+  ledger: BulkLedger;
+  /** How many times a batch is tried before its files are set aside. @default 5 */
+  attempts?: number | undefined;
+  /** Wait before the second attempt, in milliseconds; twice as long before each further one. @default 1,000 */
+  retryMs?: number | undefined;
+  /** Ends the call. @default none */
+  signal?: AbortSignal | undefined;
+}
+
+const schema = {
+  connection: connectionUrl,
+  ledger: reference<BulkLedger>(),
+  attempts: bulkRunSchema.attempts,
+  retryMs: bulkRunSchema.retryMs,
+  signal,
+} satisfies OptionSchema<EnqueueBulkOptions>;
+
+/** How many jobs are added at once. */
+const JOBS_AT_ONCE = 1_000;
+
+/**
+ * Adds the batches of a plan that are not done to a queue of BullMQ, for `bulkWorker` on any number of machines. A batch is in
+ * the queue once, however often this is called: the same call continues a plan that is paused, or whose queue was lost.
+ *
+ * @returns how many batches are to be done
+ * @throws `INVALID_OPTION`, also for a plan that is cancelled; `UNSUPPORTED` if `bullmq`, or `ioredis` or `pg`, is not
+ * installed; `NETWORK` if the queue or the ledger cannot be reached, or refuses to store anything; `ABORTED`
+ *
+ * @example
+ * const ledger = await openBulkLedger(database);
+ * await enqueueBulk(plan, { connection: "redis://queue.internal", ledger });
+ */
+export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): Promise<number> {
+  const { connection, attempts, retryMs, signal, ...resolved } = resolveOptions(schema, options);
+  plan = copyInput(plan, "plan");
+  const ledger = getLedger(resolved.ledger);
+  const jobOptions: BatchJobOptions = {
+    attempts,
+    backoff: { type: "exponential", delay: retryMs },
+    // The ledger knows what is done; a job that was removed can be added again.
+    removeOnComplete: true,
+    removeOnFail: true,
+  };
+  const engine = await loadEngine(connection);
+  await probeConnection(connection, signal);
+  const queue = engine.openQueue();
+  try {
+    await reportQueueErrors(connection, () => untilAborted(queue.waitUntilReady(), signal));
+    await loadPlan(ledger, plan, signal);
+    let added = 0;
+    for (let after = -1; ; ) {
+      const batches = await ledger.listOpen(plan.id, after, JOBS_AT_ONCE);
+      const last = batches.at(-1);
+      if (last === undefined) return added;
+      const jobs = batches.map((batch) => ({
+        // A queue is in clear: not the plan's name, which is that of a folder.
+        name: "batch",
+        data: { plan: plan.id, batch },
+        opts: { ...jobOptions, jobId: `${plan.id}-${batch}` },
+      }));
+      await reportQueueErrors(connection, () => untilAborted(queue.addBulk(jobs), signal));
+      added += batches.length;
+      after = last;
+    }
+  } finally {
+    await closeQueue(queue, signal);
+  }
+}
+
+/**
+ * Opens the queue of all plans, a `Queue` of BullMQ, such as for bull-board.
+ *
+ * @throws `INVALID_OPTION`, `UNSUPPORTED`
+ *
+ * @example
+ * createBullBoard({ queues: [new BullMQAdapter(await openBulkQueue(connection))], serverAdapter });
+ */
+export async function openBulkQueue<Queue = object>(connection: string): Promise<Queue> {
+  return (await loadEngine(connectionUrl(connection, "connection"))).openQueue() as Queue;
+}

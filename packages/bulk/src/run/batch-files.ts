@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type ChunkStream, isKeeplightError, KeeplightError } from "keeplight";
+import {
+  invalidSource,
+  listSourceFiles,
+  type SourceFile,
+  sourceChanged,
+  sourceUnreadable,
+  throwIfAborted,
+} from "keeplight/parts";
+import type { LedgerRow } from "../ledger/types.ts";
+import type { BulkOrigin, BulkStore } from "../plan/types.ts";
+import { toRunError } from "./classify-error.ts";
+
+/** Files whose facts are read concurrently. */
+const STATS_AT_ONCE = 64;
+
+/** A file of a batch, as it is sent. */
+export interface BatchFile extends SourceFile {
+  row: LedgerRow;
+}
+
+/** A file of a batch that cannot be sent, and why. */
+export interface BadFile {
+  row: LedgerRow;
+  error: KeeplightError;
+}
+
+/**
+ * Finds the files of rows where the plan has seen them. Those that are gone, or have changed since, are listed with their
+ * errors.
+ *
+ * @param folder - that contains them, as they are sent
+ * @throws `ABORTED`; `SOURCE_UNREADABLE` if nothing of the source is there, such as where it is not mounted
+ */
+export async function findBatchFiles(
+  rows: readonly LedgerRow[],
+  source: BulkOrigin,
+  folder: string,
+  signal: AbortSignal,
+): Promise<{ files: BatchFile[]; bad: BadFile[] }> {
+  const files: BatchFile[] = [];
+  const bad: BadFile[] = [];
+  for (let at = 0; at < rows.length; at += STATS_AT_ONCE) {
+    const chunk = rows.slice(at, at + STATS_AT_ONCE);
+    const found = await Promise.all(
+      chunk.map(async (row) => {
+        try {
+          return { row, file: await findFile(row, source, signal) };
+        } catch (error) {
+          if (isKeeplightError(error, "ABORTED") || !isKeeplightError(error)) throw error;
+          return { row, error };
+        }
+      }),
+    );
+    for (const each of found) {
+      const { row, file, error } = each;
+      if (error) bad.push({ row, error });
+      else files.push({ ...nameErrors(checkHash(file, row), row), name: `${folder}/${row.path}`, folder, row });
+    }
+  }
+  if (files.length === 0 && "root" in source) await checkRoot(source.root);
+  return { files, bad };
+}
+
+/** Throws `SOURCE_UNREADABLE`, an error of the run, for a folder that is not there or has nothing in it. */
+async function checkRoot(root: string): Promise<void> {
+  const names = await readdir(root).catch((error: unknown) => {
+    throw toRunError(sourceUnreadable(root, error));
+  });
+  if (names.length === 0) throw toRunError(sourceUnreadable(root, new Error("The folder is empty")));
+}
+
+async function findFile(row: LedgerRow, source: BulkOrigin, signal: AbortSignal): Promise<SourceFile> {
+  if ("open" in source) return toStreamed(row, source);
+  const [file, other] = await listSourceFiles(join(source.root, row.path), { name: undefined, signal });
+  if (!file?.facts || other) throw invalidSource(`${row.path} is no longer a file`, { name: row.path });
+  const { size, mtimeNs } = file.facts;
+  const isSame = size === row.size && (row.mtime === undefined || BigInt(mtimeNs) / 1_000_000n === BigInt(row.mtime));
+  if (!isSame) throw sourceChanged(row.path, row.size, size);
+  return file;
+}
+
+/** Opens a file of a store when it is read, each time again. */
+function toStreamed(row: LedgerRow, store: Pick<BulkStore, "open">): SourceFile {
+  const { path: name, size } = row;
+  return {
+    name,
+    size,
+    async *open(signal) {
+      const [file] = await listSourceFiles(
+        { name, size, stream: await openInStore(row, store, signal) },
+        { name: undefined, signal },
+      );
+      if (file) yield* file.open(signal);
+    },
+  };
+}
+
+/** Opens a file. What that throws is an error of the file, as what reading it throws is. */
+async function openInStore(row: LedgerRow, store: Pick<BulkStore, "open">, signal: AbortSignal): Promise<ChunkStream> {
+  try {
+    return await store.open(row, signal);
+  } catch (error) {
+    throwIfAborted(signal);
+    throw isKeeplightError(error) ? error : sourceUnreadable(row.path, error);
+  }
+}
+
+/** Names a file by its path in the errors of reading it: base names may be the same. */
+function nameErrors(file: SourceFile, { path }: LedgerRow): SourceFile {
+  return {
+    ...file,
+    async *open(signal, reuse) {
+      try {
+        yield* file.open(signal, reuse);
+      } catch (error) {
+        if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
+        const { code, message, details, cause } = error;
+        throw new KeeplightError(code, message, { details: { ...details, name: path }, cause });
+      }
+    },
+  };
+}
+
+/** If the plan has a file's SHA-256, a file with another one ends in `SOURCE_CHANGED`, so that it is not stored. */
+function checkHash(file: SourceFile, { path, size, sha256 }: LedgerRow): SourceFile {
+  if (sha256 === undefined) return file;
+  return {
+    ...file,
+    async *open(signal, reuse) {
+      const hash = createHash("sha256");
+      for await (const chunk of file.open(signal, reuse)) {
+        hash.update(chunk);
+        yield chunk;
+      }
+      if (hash.digest("hex") !== sha256) throw sourceChanged(path, size, size);
+    },
+  };
+}

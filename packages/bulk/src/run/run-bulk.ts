@@ -1,0 +1,205 @@
+import { join } from "node:path";
+import {
+  callback,
+  copyInput,
+  notify,
+  type OptionSchema,
+  type Resolved,
+  reference,
+  resolveOptions,
+  throwIfAborted,
+  wait,
+} from "keeplight/parts";
+import { type BulkLedger, getLedger } from "../ledger/handle.ts";
+import { isDatabase } from "../ledger/is-database.ts";
+import { openLevelLedger } from "../ledger/level-ledger.ts";
+import { loadPlan } from "../ledger/load-plan.ts";
+import { countRows } from "../ledger/rows.ts";
+import type { Ledger, LedgerPlan, StatusCount } from "../ledger/types.ts";
+import { refuseInside } from "../plan/refuse-inside.ts";
+import type { BulkPlan } from "../plan/types.ts";
+import { endsRun, getRetryAfterMs, isMismatch } from "./classify-error.ts";
+import { createLimiter, type Limiter } from "./limiter.ts";
+import { createOutages, type Outages } from "./outages.ts";
+import { type BatchContext, type BatchOutcome, runBatch } from "./run-batch.ts";
+import { type BulkRunOptions, bulkRunSchema, createSender, type ResolvedRun, resolveSource } from "./run-options.ts";
+import { startStatusWriter } from "./run-status.ts";
+import { setOpenAside } from "./set-open-aside.ts";
+import { type BulkStatus, toStatus } from "./status.ts";
+
+/** Options of {@link runBulk}. */
+export interface RunBulkOptions extends BulkRunOptions {
+  /** Where the rows of the files are. @default a ledger in the folder of the plan */
+  ledger?: BulkLedger | undefined;
+  /** Receives how far the plan is, after each batch. @default none */
+  onProgress?: ((status: BulkStatus) => void) | undefined;
+}
+
+const schema = {
+  ...bulkRunSchema,
+  ledger: reference<BulkLedger>(),
+  onProgress: callback<(status: BulkStatus) => void>(),
+} satisfies OptionSchema<RunBulkOptions>;
+
+/**
+ * Sends the files of a plan, in this process. What is done already is not done again: if the process ends, the same call
+ * continues. A batch that fails is tried again; files that cannot be sent are set aside with their errors, and do not stop the
+ * others. A service that is down is waited for.
+ *
+ * Resolves once every file is done or set aside, or the plan is paused.
+ *
+ * @throws `INVALID_OPTION`, also if another process uses the ledger or its folder is inside the one that is sent, and for a plan
+ * that is cancelled; `UNSUPPORTED` if
+ * `classic-level` is not installed; `ABORTED`; at once, what every batch would end in, such as `HTTP_STATUS` 401
+ *
+ * @example
+ * const { filesDone, setAside } = await runBulk(plan, { upload: { apiKey } });
+ */
+export async function runBulk(plan: BulkPlan, options: RunBulkOptions): Promise<BulkStatus> {
+  const resolved = resolveOptions(schema, options);
+  plan = copyInput(plan, "plan");
+  if (resolved.ledger) {
+    const ledger = getLedger(resolved.ledger);
+    if (!isDatabase(ledger.place)) await refuseInside("ledger", ledger.place, plan);
+    return runPlan(ledger, plan, resolved);
+  }
+  await refuseInside("plan", plan.folder, plan);
+  const ledger = await openLevelLedger(join(plan.folder, "ledger"));
+  try {
+    return await runPlan(ledger, plan, resolved);
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function runPlan(
+  ledger: Ledger,
+  plan: BulkPlan,
+  { onProgress, ...run }: Resolved<typeof schema>,
+): Promise<BulkStatus> {
+  const stored = await loadPlan(ledger, plan, run.signal);
+  const progress: Progress = { counts: await ledger.count(plan.id), report: (status) => onProgress?.(status) };
+  const readStatus = async () => toStatus((await ledger.getPlan(plan.id)) ?? stored, progress.counts);
+  progress.report(toStatus(stored, progress.counts));
+  const writer = startStatusWriter(ledger.place, plan.id, readStatus);
+  try {
+    await runOpenBatches(ledger, stored, run, progress);
+    progress.counts = await ledger.count(plan.id);
+    return await readStatus();
+  } finally {
+    await writer.end();
+  }
+}
+
+/** How far a run is. */
+interface Progress {
+  counts: StatusCount[];
+  report(status: BulkStatus): void;
+}
+
+async function runOpenBatches(ledger: Ledger, stored: LedgerPlan, run: ResolvedRun, progress: Progress): Promise<void> {
+  // Ends the other workers if one of them fails.
+  const stop = new AbortController();
+  const signal = AbortSignal.any([run.signal, stop.signal]);
+  const context = {
+    ledger,
+    source: resolveSource(stored, run),
+    sender: createSender(ledger, stored, run),
+    signal,
+  };
+  await context.sender.open();
+  const limiter = createLimiter(run.batchesPerMinute);
+  const outages = createOutages(run.outageMs);
+  const batches = listOpenBatches(ledger, stored.id);
+
+  async function runOne(batch: number): Promise<BatchOutcome> {
+    const before = await ledger.read(stored.id, batch);
+    const outcome = await tryBatch(stored, batch, { context, run, limiter, outages });
+    if (typeof outcome !== "string") {
+      countRows(progress.counts, before, -1);
+      countRows(progress.counts, outcome);
+      progress.report(toStatus(stored, progress.counts));
+    }
+    return outcome;
+  }
+
+  async function work(): Promise<void> {
+    const busy: number[] = [];
+    for (;;) {
+      const batch = await batches.next();
+      if (batch.done) break;
+      const outcome = await runOne(batch.value);
+      if (outcome === "stopped") return;
+      if (outcome === "busy") busy.push(batch.value);
+    }
+    // Their owners may be killed.
+    for (const batch of busy) {
+      while ((await runOne(batch)) === "busy") await wait(BUSY_MS, signal);
+      progress.counts = await ledger.count(stored.id);
+    }
+  }
+
+  const workers = Array.from({ length: Math.min(run.workers, stored.batches) }, () =>
+    work().catch((error) => {
+      stop.abort(error);
+      throw error;
+    }),
+  );
+  const ended = await Promise.allSettled(workers);
+  throwIfAborted(run.signal);
+  const failed = ended.find((each) => each.status === "rejected");
+  if (failed) throw stop.signal.reason;
+}
+
+/** A batch that another process has is tried again after this time, in milliseconds. */
+const BUSY_MS = 1_000;
+
+/** The longest wait between two attempts while a service is down, in milliseconds. */
+const MAX_OUTAGE_WAIT_MS = 30_000;
+
+const LISTED_AT_ONCE = 100;
+
+/** Yields each batch that is not done once, to any caller of `next`. */
+async function* listOpenBatches(ledger: Ledger, id: string): AsyncGenerator<number> {
+  for (let after = -1; ; ) {
+    const page = await ledger.listOpen(id, after, LISTED_AT_ONCE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+/** Runs a batch, and tries again what may succeed then; at last, sets its files aside. */
+async function tryBatch(
+  plan: LedgerPlan,
+  batch: number,
+  { context, run, limiter, outages }: { context: BatchContext; run: ResolvedRun; limiter: Limiter; outages: Outages },
+): Promise<BatchOutcome> {
+  const { ledger, signal } = context;
+  const key = String(batch);
+  let attempts = 0;
+  for (let failures = 0; ; failures++) {
+    await limiter.take(signal);
+    try {
+      const outcome = await runBatch(plan.id, batch, context);
+      outages.end(key);
+      return outcome;
+    } catch (error) {
+      throwIfAborted(signal);
+      if (endsRun(error)) throw error;
+      // What a listener throws says nothing about the batch.
+      notify(run.onError, error);
+      limiter.hold(getRetryAfterMs(error));
+      const waitMs = run.retryMs * 2 ** Math.min(failures, MAX_DOUBLINGS);
+      if (outages.covers(key, error)) {
+        await wait(Math.min(waitMs, MAX_OUTAGE_WAIT_MS), signal);
+        continue;
+      }
+      if (isMismatch(error) || ++attempts >= run.attempts) return setOpenAside(ledger, plan, batch, error);
+      await wait(waitMs, signal);
+    }
+  }
+}
+
+const MAX_DOUBLINGS = 20;

@@ -1,0 +1,112 @@
+import type { JournalUnlock, UploadEncryptedOptions } from "keeplight";
+import {
+  callback,
+  invalidOption,
+  isOptions,
+  type Optional,
+  type OptionSchema,
+  optional,
+  type Resolved,
+  type ResolvedUpload,
+  resolveOptions,
+  signal,
+  unchecked,
+  uploadEncryptedSchema,
+  wholeNumber,
+} from "keeplight/parts";
+import type { Ledger, LedgerPlan } from "../ledger/types.ts";
+import type { BulkOrigin } from "../plan/types.ts";
+import type { Sender } from "./run-batch.ts";
+import { createEncryptedSender } from "./send-encrypted.ts";
+import { createPlainSender } from "./send-plain.ts";
+
+/** Options of the uploads of a plan: those of `upload`, or of `uploadEncrypted` if its files are encrypted. */
+export type BulkUploadOptions = Optional<
+  Omit<
+    UploadEncryptedOptions,
+    "name" | "wrapWithDirectory" | "verifyCid" | "journal" | "onProgress" | "signal" | "via" | "recovery" | "recoveryTo"
+  >
+>;
+
+/** Options of everything that sends the files of plans. */
+export interface BulkRunOptions {
+  /** Options of each upload, such as `apiKey`, `signer` and `endpoints`. */
+  upload: BulkUploadOptions;
+  /** How many batches are sent concurrently. @default 4 */
+  workers?: number | undefined;
+  /** How many times a batch is tried before its files are set aside. @default 5 */
+  attempts?: number | undefined;
+  /** Wait before the second attempt, in milliseconds; twice as long before each further one. @default 1,000 */
+  retryMs?: number | undefined;
+  /**
+   * For how long a service that is down is waited for, in milliseconds: its failures are not counted as attempts, unless other
+   * batches succeed meanwhile. @default 3,600,000 (an hour)
+   */
+  outageMs?: number | undefined;
+  /** The most batches that are started in a minute, over all workers that share an engine. @default no limit */
+  batchesPerMinute?: number | undefined;
+  /** Where the files are, such as `{ root: "/mnt/photos" }` on another machine. @default where the plan has found them */
+  source?: BulkOrigin | undefined;
+  /**
+   * Opens the journal beside the ledger, in which the keys of encrypted files are sealed until they are on the key nodes. A ledger
+   * in PostgreSQL requires `{ identity }`, the same for all workers (or `{ passphrase }`).
+   *
+   * @default this machine's key, a file of mode 0600 beside a ledger in a folder
+   */
+  unlock?: JournalUnlock | undefined;
+  /**
+   * Receives errors of batches, which are tried again or set aside: also each failure of a service that is down, and waited for. What
+   * it throws or rejects with is ignored.
+   *
+   * @default none
+   */
+  onError?: ((error: unknown) => void) | undefined;
+  /** Stops after the requests that are on their way. @default none */
+  signal?: AbortSignal | undefined;
+}
+
+/** Checks {@link BulkRunOptions}. */
+export const bulkRunSchema = {
+  upload: Object.assign(resolveUpload, { isReference: true as const }),
+  workers: wholeNumber(4, 1, 1_000),
+  attempts: wholeNumber(5, 1, 100),
+  retryMs: wholeNumber(1_000),
+  outageMs: wholeNumber(3_600_000),
+  batchesPerMinute: optional(wholeNumber(1, 1, 1_000_000)),
+  source: optional(checkOrigin),
+  unlock: unchecked<JournalUnlock>(),
+  onError: callback<(error: unknown) => void>(),
+  signal: (value, name) => signal(value, name) ?? new AbortController().signal,
+} satisfies OptionSchema<BulkRunOptions>;
+
+/** {@link BulkRunOptions}, checked and with their defaults. */
+export type ResolvedRun = Resolved<typeof bulkRunSchema>;
+
+/** What reads and sends the files of plans. */
+export type BulkSending = Pick<ResolvedRun, "upload" | "source" | "unlock">;
+
+/** Plans may be encrypted or not: these are the options of both. */
+function resolveUpload(upload: unknown, name: string): ResolvedUpload {
+  if (!isOptions(upload)) throw invalidOption(name, "the options of each upload, with an apiKey");
+  return resolveOptions(uploadEncryptedSchema, upload);
+}
+
+/** Refuses what is neither a folder nor a store. */
+function checkOrigin(source: unknown, name: string): BulkOrigin {
+  const { root, open } = (typeof source === "object" && source ? source : {}) as { root?: unknown; open?: unknown };
+  if (typeof open === "function" || (typeof root === "string" && root !== "")) return source as BulkOrigin;
+  throw invalidOption(name, "{ root }, the path of a folder, or a store with `open`");
+}
+
+/** Returns where the files of a plan are; throws `INVALID_OPTION` if that has to be passed. */
+export function resolveSource({ root }: LedgerPlan, { source }: BulkSending): BulkOrigin {
+  if (source !== undefined) return source;
+  if (root === undefined)
+    throw invalidOption("source", "the source of the plan, which is not a folder of this machine");
+  return { root };
+}
+
+/** Creates what sends the files of a plan. */
+export function createSender(ledger: Ledger, { encrypted }: LedgerPlan, { upload, unlock }: BulkSending): Sender {
+  return encrypted ? createEncryptedSender(ledger, upload, unlock) : createPlainSender(upload);
+}

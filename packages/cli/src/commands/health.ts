@@ -1,0 +1,42 @@
+import type { KeyHealth, NodeHealth } from "keeplight";
+import type { Invocation } from "../frame/invocation.ts";
+import { openCommandJournal } from "../frame/journaling.ts";
+import { formatFacts, formatTable } from "../output/table.ts";
+import { openOwnerKit } from "../steps/kits.ts";
+
+/** Checks how the key nodes keep the key of a file. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { output, argument } = invocation;
+  const kit = await openOwnerKit(invocation);
+  const health = await kit.kavachInspect(argument("cid"));
+  if (!health.healthy)
+    output.warn(`Not all is well. keeplight repair ${health.cid} replaces missing and wrong shards.`);
+  await warnOfOpen(invocation, health.cid);
+  output.result(health, { text: (width) => describe(health, width), quiet: health.healthy ? "healthy" : health.key });
+}
+
+/** A share or revoke that reached some nodes only shows in no response, but in the journal of whoever made it. */
+async function warnOfOpen({ load, output }: Invocation, about: string): Promise<void> {
+  const journal = await openCommandJournal(await load()).catch(() => undefined);
+  const open = (await journal?.list().catch(() => undefined)) ?? [];
+  for (const { id, kind, cids } of open) {
+    if (cids.includes(about)) output.warn(`A ${kind} of this file is not complete: keeplight resume ${id}`);
+  }
+}
+
+function describe({ healthy, key, sharing, access, nodes }: KeyHealth, width: number | undefined): string {
+  const facts: [string, string][] = [
+    ["Key healthy", healthy ? "yes" : "no"],
+    ["Key", key],
+    ["Sharing, as this account sees it", sharing],
+    ...(access ? [["Owner", access.owner] as [string, string]] : []),
+  ];
+  const rows = nodes.map(({ node, state, agrees, failure }: NodeHealth) => [
+    String(node),
+    state,
+    agrees === undefined ? "" : agrees ? "agrees" : "differs",
+    failure?.message ?? "",
+  ]);
+  const columns = [{ title: "Node" }, { title: "Shard" }, { title: "" }, { title: "", shrinks: true }];
+  return `${formatFacts(facts)}\n\n${formatTable(columns, rows, width)}`;
+}

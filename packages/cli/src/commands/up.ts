@@ -1,0 +1,113 @@
+import { basename } from "node:path";
+import { stdin } from "node:process";
+import { Readable } from "node:stream";
+import type { AccessOptions, NamedStream, Source, UploadedFile } from "keeplight";
+import type { Invocation } from "../frame/invocation.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import { clean } from "../output/clean.ts";
+import { formatBytes } from "../output/format.ts";
+import { readConditions } from "../steps/conditions-file.ts";
+import { openAccountKit, openFullKit } from "../steps/kits.ts";
+
+/** Uploads files and folders. */
+export async function run(invocation: Invocation): Promise<void> {
+  const { output, isDryRun, flag, list } = invocation;
+  const paths = list("path");
+  const encrypted = flag("encrypt");
+  const access = await readAccess(invocation, encrypted);
+  if (isDryRun) return quote(invocation, paths);
+  const stored = encrypted ? await sendEncrypted(invocation, paths, access) : await sendPlain(invocation, paths);
+  for (const { Name, Hash, Size, nodesMissing } of stored) {
+    const item = { name: Name, cid: Hash, size: toSize(Size), encrypted };
+    output.item(nodesMissing ? { ...item, nodesMissing } : item, {
+      text: () => `${Hash}  ${clean(Name)}`,
+      quiet: Hash,
+    });
+  }
+  const missing = stored.filter(({ nodesMissing }) => nodesMissing);
+  if (missing.length > 0) output.warn("Some key nodes have no shard yet. keeplight repair saves one on each.");
+  const count = stored.length;
+  output.result({ count }, { text: () => "", quiet: "" });
+  const files = count === 1 ? "1 file is stored" : `${count} files are stored`;
+  output.note(`${files}${encrypted ? "" : ", open to everyone"}.`);
+}
+
+async function readAccess({ option, options }: Invocation, encrypted: boolean): Promise<AccessOptions> {
+  const shareTo = options("shareTo");
+  const file = option("conditions");
+  if (!encrypted && (shareTo.length > 0 || file || option("recovery"))) {
+    throw new UsageError("Only encrypted files are shared, have conditions, and are in a recovery kit: add -e");
+  }
+  if (file && shareTo.length > 0) throw new UsageError("--share-to and --conditions exclude each other");
+  if (file) return (await readConditions(file)) as AccessOptions;
+  const [first, ...others] = shareTo;
+  return first === undefined ? {} : { shareTo: [first, ...others] };
+}
+
+function common(invocation: Invocation, paths: readonly string[]) {
+  const { option, flag, output } = invocation;
+  const name = option("name");
+  const label = paths.length === 1 ? basename(paths[0] ?? "") : `${paths.length} paths`;
+  return {
+    ...(name === undefined ? {} : { name }),
+    wrapWithDirectory: flag("wrap"),
+    verifyCid: flag("verify"),
+    onProgress: (progress: Parameters<typeof output.progress>[1]) => output.progress(label, progress),
+  };
+}
+
+async function sendPlain(invocation: Invocation, paths: readonly string[]): Promise<UploadedFile[]> {
+  const kit = await openAccountKit(invocation);
+  return kit.upload(toSource(invocation, paths), common(invocation, paths));
+}
+
+async function sendEncrypted(
+  invocation: Invocation,
+  paths: readonly string[],
+  access: AccessOptions,
+): Promise<UploadedFile[]> {
+  const { option } = invocation;
+  const kit = await openFullKit(invocation);
+  const journal = await invocation.journal({ kind: "upload", isReadOnce: paths.includes("-") });
+  const recovery = option("recovery");
+  return kit.uploadEncrypted(toSource(invocation, paths), {
+    ...common(invocation, paths),
+    ...access,
+    ...(recovery === undefined ? { recovery } : { recovery, recoveryTo: option("recoveryTo") ?? "." }),
+    journal,
+  });
+}
+
+function toSource({ option, flag }: Invocation, paths: readonly string[]): Source {
+  const sources = paths.map((path): string | NamedStream => {
+    if (path !== "-") return path;
+    if (flag("privateKeyStdin")) throw new UsageError("Standard input cannot be both the private key and a file");
+    return { name: option("name") ?? "stdin", stream: Readable.toWeb(stdin) as ReadableStream<Uint8Array> };
+  });
+  const [only] = sources;
+  return sources.length === 1 && only !== undefined ? only : sources;
+}
+
+async function quote(invocation: Invocation, paths: readonly string[]): Promise<void> {
+  const { load, call, account, output } = invocation;
+  if (paths.includes("-")) throw new UsageError("The size of standard input is unknown: --dry-run takes files");
+  const { getQuote } = await load();
+  const apiKey = await account.tryApiKey();
+  const { metaData, totalSize, usage } = await getQuote([...paths], { ...call, apiKey });
+  for (const { fileName, fileSize } of metaData) {
+    const text = `${formatBytes(fileSize).padStart(10)}  ${clean(fileName)}`;
+    output.item(
+      { name: fileName, cid: null, size: fileSize, encrypted: invocation.flag("encrypt") },
+      { text: () => text, quiet: clean(fileName) },
+    );
+  }
+  const left = usage ? { dataLeft: usage.dataLeft } : {};
+  const sum = `${metaData.length} files, ${formatBytes(totalSize)}; nothing was sent`;
+  if (usage && usage.dataLeft < 0) output.warn(`The account lacks ${formatBytes(-usage.dataLeft)}: keeplight pay`);
+  output.result({ count: metaData.length, bytes: totalSize, ...left }, { text: () => sum, quiet: "" });
+}
+
+function toSize(size: string | undefined): number | null {
+  const bytes = Number(size);
+  return size === undefined || size === "" || !Number.isSafeInteger(bytes) ? null : bytes;
+}

@@ -1,0 +1,58 @@
+import { isKeeplightError } from "keeplight";
+import type { FailureReport } from "../output/output.ts";
+import { EXIT } from "./exit-codes.ts";
+import { UsageError } from "./usage-error.ts";
+
+/**
+ * Describes a failure.
+ *
+ * @param resume - the command that continues the work, if the journal has it
+ * @param interruptedBy - the exit code of the signal that interrupted the command
+ */
+export function describeFailure(
+  error: unknown,
+  { resume, interruptedBy }: { resume?: string | undefined; interruptedBy?: number | undefined } = {},
+): FailureReport {
+  const exitCode = interruptedBy ?? (resume === undefined ? EXIT.failed : EXIT.resumable);
+  if (error instanceof UsageError) {
+    const { code, message, hint } = error;
+    const ended = code === "ABORTED" ? (interruptedBy ?? EXIT.interrupted) : exitCode;
+    return { code, message, details: {}, exitCode: ended, resume: error.resume ?? resume, hint };
+  }
+  if (isKeeplightError(error)) {
+    const { code, message, details } = error;
+    const shown = error.toString().replace(/^\w+: /, "") || message;
+    return { code, message: shown, details: toPlain(details), exitCode, resume, hint: findHint(code, details) };
+  }
+  if (interruptedBy !== undefined && error instanceof Error && error.name === "AbortError") {
+    return { code: "ABORTED", message: "Interrupted", details: {}, exitCode, resume };
+  }
+  const system = error as NodeJS.ErrnoException;
+  // What the system reports has a code; anything else is a mistake of this program.
+  const code = typeof system?.code === "string" ? system.code : "INTERNAL";
+  const message = error instanceof Error ? error.message : String(error);
+  return { code, message, details: {}, exitCode, resume };
+}
+
+/** Details are plain data; an unknown value must not end the report. */
+function toPlain(details: object): Readonly<Record<string, unknown>> {
+  try {
+    const isBig = (value: unknown) => (typeof value === "bigint" ? value.toString() : value);
+    return JSON.parse(JSON.stringify(details, (_, value) => isBig(value))) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function findHint(code: string, details: Readonly<Record<string, unknown>>): string | undefined {
+  if (code === "HTTP_STATUS" && details["status"] === 401)
+    return "Is the API key still valid? Log in again: keeplight login";
+  if (code === "HTTP_STATUS" && typeof details["advice"] === "string") return details["advice"];
+  if (code === "NOT_VERIFIED") return "Try other gateways, or accept any bytes: --unverified";
+  if (code === "NOT_OWNER" || code === "NODE_REFUSED") return "Which account signs: keeplight whoami";
+  // A database or a queue says itself what is wrong, such as a password.
+  const isOfDatabase = /^(redis|postgres)/i.test(String(details["url"]));
+  if ((code === "NETWORK" && !isOfDatabase) || code === "TIMEOUT")
+    return "Is there a network connection? Nothing else is known to be wrong.";
+  return undefined;
+}

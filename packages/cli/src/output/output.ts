@@ -1,0 +1,48 @@
+import type { Progress } from "keeplight";
+
+/** The version of the events that `--json` prints. It changes when a field is removed or changes its meaning. */
+export const EVENT_VERSION = 1;
+
+/** What is printed of a result. */
+export interface Shown {
+  /** For people. */
+  text(width: number | undefined): string;
+  /** With `--quiet`: only what a script needs, such as a content id per line. Empty prints nothing. */
+  quiet: string;
+  /** Whether it is printed as it is, because it is code. Default `false`: control characters are replaced. */
+  isVerbatim?: boolean;
+}
+
+/** How a failure ends the command. */
+export interface FailureReport {
+  code: string;
+  message: string;
+  details: Readonly<Record<string, unknown>>;
+  exitCode: number;
+  /** The command that continues the work, if something does. */
+  resume?: string | undefined;
+  /** What people can do about it. */
+  hint?: string | undefined;
+}
+
+/** Where a command prints. Strings from elsewhere are made safe to print. */
+export interface Output {
+  /** Whether nobody reads standard output any more. */
+  readonly isClosed: boolean;
+  /** Whether people read along: a terminal for messages, and neither `--json` nor `--quiet`. */
+  readonly isInteractive: boolean;
+  /** Reports how far a transfer is; `name` is shown beside the bar. */
+  progress(name: string, progress: Progress): void;
+  /** Prints one of several results, while the command works. */
+  item(data: object, shown?: Shown): void;
+  /** Prints the result of the command: once. */
+  result(data: object, shown: Shown): void;
+  /** Prints a message for people, which is not the result. */
+  note(message: string): void;
+  /** Prints what deserves attention; with `--quiet`, too. */
+  warn(message: string): void;
+  /** Prints why the command failed. */
+  fail(failure: FailureReport): void;
+  /** Removes the bar from the terminal, such as for a question. */
+  clear(): void;
+}

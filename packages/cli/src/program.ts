@@ -1,0 +1,95 @@
+import { Argument, Command, CommanderError, Option } from "commander";
+import { packageJson } from "./package-json.ts";
+import { EXIT } from "./frame/exit-codes.ts";
+import { describeFamily, formatProgramHelp, HELP_FOOTER } from "./generate/program-help.ts";
+import { cleanLines } from "./output/clean.ts";
+import { groups } from "./table/index.ts";
+import { listOptions } from "./table/shared-options.ts";
+import type { ArgumentSpec, CommandSpec, OptionSpec } from "./table/types.ts";
+
+/** Parses the arguments of the process and runs the command that they name. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode;
+    if (error.exitCode !== EXIT.done && args.includes("--json")) await reportUsage(error);
+  }
+}
+
+/** Hides the value of an option that does not exist: it may be a secret that somebody tried to pass. */
+function hideValue(message: string): string {
+  const isShort = /unknown option '-[^-]/.test(message);
+  return message.replace(isShort ? /(unknown option '-.).+(?=')/su : /(unknown option '--[^=']*=).*(?=')/s, "$1…");
+}
+
+const output = { outputError: (text: string, write: (text: string) => void) => write(cleanLines(hideValue(text))) };
+
+/** Reports a mistake in the arguments as an event, too. */
+async function reportUsage({ message }: CommanderError): Promise<void> {
+  const [{ createJsonOutput }, { openLines }] = await Promise.all([
+    import("./output/json.ts"),
+    import("./output/streams.ts"),
+  ]);
+  const failure = {
+    code: "USAGE",
+    message: hideValue(message).replace(/^error: /, ""),
+    details: {},
+    exitCode: EXIT.failed,
+  };
+  createJsonOutput("", openLines()).fail(failure);
+}
+
+/** Creates the parser from the table of commands. */
+function createProgram(): Command {
+  const program = new Command("keeplight")
+    .description(packageJson.description)
+    .version(packageJson.version, "-V, --version")
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpText("after", HELP_FOOTER)
+    .configureOutput(output)
+    .exitOverride();
+  for (const { commands } of groups) {
+    for (const spec of commands) addCommand(program, spec);
+  }
+  program.configureHelp({ formatHelp: (_, { helpWidth }) => formatProgramHelp(helpWidth) });
+  return program;
+}
+
+function addCommand(program: Command, spec: CommandSpec): void {
+  const words = spec.name.split(" ");
+  const name = words.pop() ?? "";
+  let parent = program;
+  for (const word of words) {
+    const known = parent.commands.find((command) => command.name() === word);
+    parent = known ?? parent.command(word).description(describeFamily(word)).exitOverride();
+  }
+  const command = parent.command(name).summary(spec.summary).description(describe(spec)).exitOverride();
+  for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
+  for (const option of listOptions(spec)) command.addOption(toOption(option));
+  const examples = spec.examples.map(([line, purpose]) => `  ${line}\n      ${purpose}`).join("\n");
+  command.addHelpText("after", `\nExamples:\n${examples}`);
+  command.action(async (...given: unknown[]) => {
+    const names = (spec.arguments ?? []).map((argument) => argument.name);
+    const values = names.map((argument, at) => [argument, given[at] as string | string[] | undefined] as const);
+    const { runCommand } = await import("./frame/run-command.ts");
+    await runCommand(spec, { arguments: Object.fromEntries(values), options: command.opts() });
+  });
+}
+
+function describe({ summary, details, writes }: CommandSpec): string {
+  const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details, writes && `Writes: ${writes}.`];
+  return sentences.filter(Boolean).join(" ");
+}
+
+function toOption({ flags, summary, repeats }: OptionSpec): Option {
+  const option = new Option(flags, summary);
+  // Not variadic: that would take the arguments that follow, too.
+  return repeats ? option.argParser((value: string, previous: string[] = []) => [...previous, value]) : option;
+}
+
+function toArgument({ name, summary, optional, variadic }: ArgumentSpec): Argument {
+  const inner = variadic ? `${name}...` : name;
+  return new Argument(optional ? `[${inner}]` : `<${inner}>`, summary);
+}

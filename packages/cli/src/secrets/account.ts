@@ -1,0 +1,203 @@
+import { env } from "node:process";
+import type { Eip1193Provider, Signer } from "keeplight";
+import type { Package } from "../frame/package.ts";
+import { UsageError } from "../frame/usage-error.ts";
+import type { Settings } from "../settings/config.ts";
+import type { EnvironmentSecrets } from "../settings/environment.ts";
+import { openKeyring } from "./keyring.ts";
+import { checkPrivateKey, openKeystore } from "./private-key.ts";
+import { askSecret, readStdinLine } from "./prompt.ts";
+import { openSecret } from "./sealed-file.ts";
+import { createCommandProvider, createCommandSigner } from "./signer-command.ts";
+import { type LoginSecrets, readLogin, type StoredLogin } from "./stored-login.ts";
+
+/** Where the account comes from. */
+type SignerSource = "stdin" | "command" | "environment" | "keystore" | "login";
+
+/** What signs: a private key, or the signer command. */
+export type FoundSigner = { source: SignerSource } & (
+  | { privateKey: string; provider?: undefined }
+  | { provider: Eip1193Provider; privateKey?: undefined }
+);
+
+/** The account that a command acts for. Every secret is looked up when it is needed, and at most once. */
+export interface Account {
+  /** The API key. Throws `NO_API_KEY`. */
+  apiKey(): Promise<string>;
+  /** The API key, if nobody has to be asked for a password. */
+  tryApiKey(): Promise<string | undefined>;
+  /** What signs messages. Throws `NO_SIGNER`. */
+  signer(): Promise<Signer>;
+  /** What signs for the account of the login, if that is in use. Throws `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
+  ownSigner(): Promise<Signer>;
+  /** The API key and what signs, both of one account. Throws `NO_API_KEY`, `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
+  owner(): Promise<{ apiKey: string; signer: Signer }>;
+  /** What signs, and where it was found. Throws `NO_SIGNER`. */
+  find(): Promise<FoundSigner>;
+  /** The same, but the login does not count; `undefined` if there is nothing. */
+  findOutsideLogin(): Promise<FoundSigner | undefined>;
+  /** The private key that the login keeps, or that its keystore has; `undefined` if there is none. */
+  findInLogin(): Promise<FoundSigner | undefined>;
+  /** Where the next signature would come from, without opening anything. */
+  getSource(): Promise<SignerSource | undefined>;
+  /** The login, without its secrets. */
+  login(): Promise<StoredLogin | undefined>;
+  /** The password of the login. It is requested if the environment has none. */
+  loginPassword(): Promise<string>;
+  /** Whether the environment has the API key. */
+  readonly hasKeyInEnvironment: boolean;
+  /** The password of the environment, if it has one. */
+  readonly environmentPassword: string | undefined;
+  /** The age identity of the environment, if it has one. */
+  readonly environmentIdentity: string | undefined;
+}
+
+interface Sources {
+  secrets: EnvironmentSecrets;
+  settings: Settings;
+  /** Whether standard input has the private key. */
+  readsKey: boolean;
+  load(): Promise<Package>;
+  signal: AbortSignal;
+}
+
+const NO_PASSWORD = "Set KEEPLIGHT_PASSWORD, or use a terminal.";
+
+/** Creates the account of one run. Nothing is read yet. */
+export function createAccount({ secrets, settings, readsKey, load, signal }: Sources): Account {
+  let isUnlocked = false;
+  /** One password opens all that this run opens: the login, or the keystore instead of it. */
+  const password = once(async (message: string) => {
+    const typed = secrets.password ?? (await askSecret(message, NO_PASSWORD, signal));
+    isUnlocked = true;
+    return typed;
+  });
+  const loginPassword = () => password("Password of this login");
+  const login = once(readLogin);
+
+  const loginSecrets = once(async (): Promise<LoginSecrets | undefined> => {
+    const stored = await login();
+    if (!stored) return undefined;
+    if (stored.store === "sealed" && stored.sealed) {
+      const opened = await openSecret(await load(), stored.sealed, await loginPassword());
+      return JSON.parse(opened) as LoginSecrets;
+    }
+    const keyring = await openKeyring();
+    const apiKey = await keyring?.get("api-key");
+    if (!keyring || !apiKey) {
+      throw new UsageError("The keyring does not have this login", {
+        code: "LOGIN_DAMAGED",
+        hint: "Is @napi-rs/keyring installed beside keeplight, and the keyring unlocked? Or log in again: keeplight login",
+      });
+    }
+    return { apiKey, privateKey: await keyring.get(`private-key ${stored.address}`) };
+  });
+
+  const outside = (["stdin", "command", "environment", "keystore"] as const).find((source) => {
+    const command = env["KEEPLIGHT_SIGNER_COMMAND"];
+    return { stdin: readsKey, command, environment: secrets.privateKey, keystore: settings.keystore }[source];
+  });
+
+  const findOutsideLogin = once(async (): Promise<FoundSigner | undefined> => {
+    switch (outside) {
+      case "stdin": {
+        const line = await readStdinLine("The private key", signal);
+        return { source: outside, privateKey: checkPrivateKey(line, "Standard input") };
+      }
+      case "command":
+        return { source: outside, provider: createCommandProvider(env["KEEPLIGHT_SIGNER_COMMAND"] ?? "", signal) };
+      case "environment":
+        return { source: outside, privateKey: checkPrivateKey(secrets.privateKey ?? "", "KEEPLIGHT_PRIVATE_KEY") };
+      case "keystore": {
+        const path = settings.keystore ?? "";
+        return { source: outside, privateKey: await openKeystore(path, await password(`Password of ${path}`)) };
+      }
+      default:
+        return undefined;
+    }
+  });
+
+  const findInLogin = once(async (): Promise<FoundSigner | undefined> => {
+    const keystore = (await login())?.keystore;
+    const privateKey = keystore
+      ? await openKeystore(keystore, await loginPassword())
+      : (await loginSecrets())?.privateKey;
+    return privateKey ? { source: "login", privateKey } : undefined;
+  });
+
+  const find = once(async (): Promise<FoundSigner> => {
+    const found = (await findOutsideLogin()) ?? (await findInLogin());
+    if (found) return found;
+    throw new UsageError("This command signs, and there is nothing to sign with", {
+      code: "NO_SIGNER",
+      hint: "Log in (keeplight login), or set KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE.",
+    });
+  });
+
+  const signer = once(async () => toSigner(await find()));
+
+  async function apiKey(): Promise<string> {
+    const found = secrets.apiKey ?? (await loginSecrets())?.apiKey;
+    if (found) return found;
+    throw new UsageError("There is no API key", {
+      code: "NO_API_KEY",
+      hint: "Log in (keeplight login), or set KEEPLIGHT_API_KEY.",
+    });
+  }
+
+  async function ownSigner(): Promise<Signer> {
+    const own = await signer();
+    // Nothing says which account an API key of the environment belongs to.
+    const stored = secrets.apiKey ? undefined : await login();
+    if (stored) refuseOtherAccount(stored.address, await own.getAddress());
+    return own;
+  }
+
+  return {
+    hasKeyInEnvironment: secrets.apiKey !== undefined,
+    environmentPassword: secrets.password,
+    environmentIdentity: secrets.identity,
+    login,
+    loginPassword,
+    find,
+    findOutsideLogin,
+    findInLogin,
+    getSource: async () => outside ?? ((await login()) ? "login" : undefined),
+    signer,
+    ownSigner,
+    owner: async () => ({ apiKey: await apiKey(), signer: await ownSigner() }),
+    async tryApiKey() {
+      if (secrets.apiKey) return secrets.apiKey;
+      const stored = await login();
+      const isOpen = stored?.store === "keyring" || isUnlocked || secrets.password !== undefined;
+      // The password may be another keystore's.
+      return stored && isOpen ? (await loginSecrets().catch(() => undefined))?.apiKey : undefined;
+    },
+    apiKey,
+  };
+}
+
+/** Files stored by one account under keys of another could be opened by neither from its own listing. */
+function refuseOtherAccount(login: string, signer: string): void {
+  if (login.toLowerCase() === signer.toLowerCase()) return;
+  throw new UsageError(`The login is of ${login}, and ${signer} would sign`, {
+    code: "ACCOUNT_MISMATCH",
+    hint: `Log in as ${signer} (keeplight logout, keeplight login), set its KEEPLIGHT_API_KEY, or sign as ${login}.`,
+  });
+}
+
+/** Returns what signs messages. */
+export async function toSigner(found: FoundSigner): Promise<Signer> {
+  if (found.provider) return createCommandSigner(found.provider);
+  const { Wallet } = await import("ethers");
+  return new Wallet(found.privateKey);
+}
+
+/** Calls `work` at most once; later calls get the same result. */
+function once<Arguments extends unknown[], Result>(work: (...given: Arguments) => Promise<Result>) {
+  let result: Promise<Result> | undefined;
+  return (...given: Arguments): Promise<Result> => {
+    result ??= work(...given);
+    return result;
+  };
+}

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import type { Eip1193Provider, Signer } from "keeplight";
+import { UsageError } from "../frame/usage-error.ts";
+
+const MAX_RESPONSE = 1_000_000;
+
+/**
+ * Runs the signer command for each request: it receives one JSON-RPC request (EIP-1193) on standard input and prints one
+ * JSON-RPC response. What it writes to standard error is shown, as it may ask its user for consent.
+ */
+export function createCommandProvider(command: string, signal: AbortSignal): Eip1193Provider {
+  let id = 0;
+
+  async function request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
+    id += 1;
+    const text = await run(
+      command,
+      `${JSON.stringify({ jsonrpc: "2.0", id, method, params: params ?? [] })}\n`,
+      signal,
+    );
+    let response: unknown;
+    try {
+      response = JSON.parse(text);
+    } catch {
+      throw failed("printed something else than a JSON-RPC response");
+    }
+    const { result, error } = (response ?? {}) as { result?: unknown; error?: { code?: number; message?: string } };
+    if (error) throw Object.assign(new Error(error.message ?? "rejected"), { code: error.code });
+    return result;
+  }
+
+  return { request } as Eip1193Provider;
+}
+
+/** Signs messages by the signer command: `eth_accounts` and `personal_sign`. */
+export function createCommandSigner(provider: Eip1193Provider): Signer {
+  let address: Promise<string> | undefined;
+  const request = provider.request as (call: { method: string; params?: unknown }) => Promise<unknown>;
+
+  async function findAddress(): Promise<string> {
+    const accounts = await request({ method: "eth_accounts" });
+    const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+    if (typeof first !== "string") throw failed("returned no account");
+    return first;
+  }
+
+  return {
+    getAddress() {
+      address ??= findAddress();
+      return address;
+    },
+    async signMessage(message) {
+      const hex = `0x${Buffer.from(message, "utf8").toString("hex")}`;
+      address ??= findAddress();
+      return (await request({ method: "personal_sign", params: [hex, await address] })) as string;
+    },
+  };
+}
+
+function run(command: string, input: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, { shell: true, stdio: ["pipe", "pipe", "inherit"], signal });
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (text.length <= MAX_RESPONSE) return;
+      // The shell may end before its commands: those cannot write any more.
+      child.stdout.destroy();
+      child.kill();
+      reject(failed("printed something else than a JSON-RPC response"));
+    });
+    child.on("error", reject);
+    child.on("close", (code) => (code === 0 ? resolve(text) : reject(failed(`ended with exit code ${code}`))));
+    // A command that does not read its request is not an error by itself.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+function failed(problem: string): UsageError {
+  return new UsageError(`The signer command (KEEPLIGHT_SIGNER_COMMAND) ${problem}`, { code: "SIGNER_COMMAND_FAILED" });
+}

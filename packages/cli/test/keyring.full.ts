@@ -1,0 +1,67 @@
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { scratch } from "../../../test/support/files.ts";
+import { getBuiltCli } from "./built.ts";
+import { type Person, rigForTests } from "./rig.ts";
+
+const rig = rigForTests();
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** Stands for `@napi-rs/keyring`: keeps what it is given in a file. */
+const FAKE_PACKAGE = `
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+const path = process.env.FAKE_KEYRING;
+const read = () => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {});
+export class AsyncEntry {
+  constructor(service, account) { this.name = service + " " + account; }
+  async getPassword() { return read()[this.name] ?? null; }
+  async setPassword(password) { writeFileSync(path, JSON.stringify({ ...read(), [this.name]: password })); }
+  async deletePassword() { writeFileSync(path, JSON.stringify({ ...read(), [this.name]: undefined })); }
+}
+`;
+
+/** Installs the built package beside a keyring, in a folder of its own; returns the path of the command line. */
+async function installBesideKeyring(): Promise<string> {
+  const modules = join(await scratch(), "node_modules");
+  await mkdir(modules);
+  const installed = await readdir(join(root, "node_modules"));
+  const others = installed.filter((name) => !name.startsWith(".") && name !== "keeplight" && name !== "@napi-rs");
+  for (const name of others) await symlink(join(root, "node_modules", name), join(modules, name));
+  await cp(dirname(dirname(getBuiltCli())), join(modules, "keeplight/dist"), { recursive: true });
+  await cp(join(root, "package.json"), join(modules, "keeplight/package.json"));
+  const keyring = join(modules, "@napi-rs/keyring");
+  await mkdir(keyring, { recursive: true });
+  await writeFile(
+    join(keyring, "package.json"),
+    '{ "name": "@napi-rs/keyring", "type": "module", "exports": "./index.js" }',
+  );
+  await writeFile(join(keyring, "index.js"), FAKE_PACKAGE);
+  return join(modules, "keeplight/dist/cli/main.js");
+}
+
+test("with a keyring, a login needs no password, and its files hold no secret", async () => {
+  const cli = await installBesideKeyring();
+  const person: Person = await rig().createPerson({ cli });
+  const kept = join(person.home, "keyring.json");
+  const env = { KEEPLIGHT_API_KEY: "", KEEPLIGHT_PRIVATE_KEY: "", FAKE_KEYRING: kept };
+  const login = await person.events(["login", "--private-key-stdin"], { env, input: person.privateKey });
+  expect(login.at(-1)).toMatchObject({ address: person.address, store: "keyring" });
+  await writeFile(join(person.cwd, "letter.txt"), "private");
+  const sent = await person.events(["up", "-e", "letter.txt"], { env });
+  const cid = String(sent.find(({ event }) => event === "item")?.["cid"]);
+  expect((await person.run(["decrypt", cid, "-o", "-"], { env })).stdout).toBe("private");
+  const file = await readFile(join(person.home, ".local/state/keeplight/login.json"), "utf8");
+  expect(JSON.parse(file)).toEqual({ version: 1, address: person.address, store: "keyring" });
+  const other = await rig().createPerson({ cli });
+  const refused = await person.events(["login", "--private-key-stdin"], { env, input: other.privateKey, code: 1 });
+  expect(refused.at(-1)).toMatchObject({ code: "LOGGED_IN" });
+
+  // The private key stays, because it opens files, unless it is to be forgotten.
+  await person.events(["logout"], { env });
+  expect(await readFile(kept, "utf8")).toContain(person.privateKey);
+  await person.events(["login", "--private-key-stdin"], { env, input: person.privateKey });
+  await person.events(["logout", "--forget-key", "--yes"], { env });
+  expect(await readFile(kept, "utf8")).not.toContain(person.privateKey);
+});

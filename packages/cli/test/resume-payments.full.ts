@@ -1,0 +1,69 @@
+import { Wallet } from "ethers";
+import { expect, test } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
+import { finish, rigForTests } from "./rig.ts";
+
+const rig = rigForTests({ chain: true });
+
+async function call(method: string, params: readonly unknown[] = []): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(rig().devnet.chain?.rpc ?? "", { method: "POST", body, headers });
+  return ((await response.json()) as { result: unknown }).result;
+}
+
+test("a payment that resume cannot complete is reported with its order, and the command that tries again", async () => {
+  const person = await rig().createPerson();
+  await call("evm_setAutomine", [false]);
+  const order = ["--size", "5000000", "--token", "usdc", "--network", "devnet", "--order", "2025-01", "--yes"];
+  const child = person.start(["pay", ...order]);
+  let stderr = "";
+  child.stderr?.on("data", (text) => (stderr += text));
+  const ended = finish(child);
+  await eventually(() => expect(stderr).toMatch(/0x[0-9a-f]{64}/));
+  child.kill("SIGINT");
+  expect((await ended).code).toBe(130);
+  const resume = /To continue: (keeplight resume [0-9a-f]{32})/.exec(stderr)?.[1] ?? "";
+  const [, ...args] = resume.split(" ");
+  const env = { KEEPLIGHT_PRIVATE_KEY: Wallet.createRandom().privateKey };
+  const [item] = await person.events(args, { env, code: 2 });
+  expect(item).toMatchObject({ id: args[1], kind: "payment", names: ["2025-01"], outcome: "failed", resume });
+  const seen = await person.run(args, { env });
+  expect(seen.stderr).toContain("payment of order 2025-01 is still open: ");
+  await call("evm_setAutomine", [true]);
+  const [completed] = await person.events(args);
+  expect(completed).toMatchObject({ id: args[1], names: ["2025-01"], outcome: "completed" });
+});
+
+test("only the payment with that id is completed", async () => {
+  const person = await rig().createPerson();
+  await call("evm_setAutomine", [false]);
+  const ids: string[] = [];
+  for (const order of ["first", "second"]) {
+    const child = person.start([
+      "pay",
+      "--size",
+      "5000000",
+      "--token",
+      "native",
+      "--network",
+      "devnet",
+      "--order",
+      order,
+      "--yes",
+    ]);
+    let stderr = "";
+    child.stderr?.on("data", (text) => (stderr += text));
+    const ended = finish(child);
+    await eventually(() => expect(stderr).toMatch(/0x[0-9a-f]{64}/));
+    child.kill("SIGINT");
+    await ended;
+    ids.push(/keeplight resume ([0-9a-f]{32})/.exec(stderr)?.[1] ?? "");
+  }
+  await call("evm_setAutomine", [true]);
+  const [first = "", second = ""] = ids;
+  const [item, result] = await person.events(["resume", second]);
+  expect(item).toMatchObject({ id: second, names: ["second"], outcome: "completed" });
+  expect(result).toMatchObject({ completed: 1, open: 1 });
+  expect((await person.events(["resume", first]))[0]).toMatchObject({ id: first, outcome: "completed" });
+});

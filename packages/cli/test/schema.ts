@@ -1,0 +1,32 @@
+import { groups } from "../src/table/index.ts";
+import type { Fields } from "../src/table/types.ts";
+import type { CliEvent } from "./rig.ts";
+
+/** Lists what the events of a command have that its documentation does not, or lack that it promises. */
+export function findUndocumented(command: string, events: readonly CliEvent[]): string[] {
+  const spec = groups.flatMap(({ commands }) => commands).find(({ name }) => name === command);
+  if (!spec) return [`there is no command ${command}`];
+  const last = events.at(-1)?.event;
+  const problems = last === "result" || last === "error" ? [] : [`the last event is ${last}`];
+  for (const { version, command: name, event, ...data } of events) {
+    if (version !== 1 || name !== command) problems.push(`version ${version}, command ${name}`);
+    const fields = { item: spec.item ?? {}, result: spec.result, ...common }[event];
+    problems.push(...compare(event, fields, Object.keys(data)));
+  }
+  return problems;
+}
+
+const common: Record<"progress" | "warning" | "error", Fields> = {
+  progress: { phase: "", loaded: "", "total?": "", fraction: "" },
+  warning: { message: "" },
+  error: { code: "", message: "", details: "", exitCode: "", "resume?": "" },
+};
+
+function compare(event: string, fields: Fields, found: readonly string[]): string[] {
+  const known = Object.keys(fields).map((name) => name.replace("?", ""));
+  const required = Object.keys(fields).filter((name) => !name.endsWith("?"));
+  return [
+    ...found.filter((name) => !known.includes(name)).map((name) => `${event} has ${name}`),
+    ...required.filter((name) => !found.includes(name)).map((name) => `${event} lacks ${name}`),
+  ];
+}

@@ -1,0 +1,102 @@
+import type { PaymentNetwork } from "keeplight";
+import type { Account } from "../auth/accounts.ts";
+import { type AnvilOptions, startAnvil } from "./anvil.ts";
+import { type Contracts, deployContracts, type FaultyTokens, mintable } from "./contracts.ts";
+import { computePaidBytes } from "./credits.ts";
+import { type ChainNode, connect } from "./node.ts";
+import { startUnkindNode } from "./unkind-node.ts";
+
+/** One of the devnet's wallets, with its initial balances in smallest units. */
+export interface FundedAccount extends Account {
+  /** By token; `native` is the native coin. */
+  balances: {
+    /** Of the chain's own coin. */
+    native: bigint;
+    /** Of USDC. */
+    usdc: bigint;
+    /** Of USDT. */
+    usdt: bigint;
+    /** Of DAI. */
+    dai: bigint;
+  };
+}
+
+/** The devnet's chain. */
+export interface DevnetChain {
+  /** URL of its JSON-RPC. */
+  rpc: string;
+  /** 31337. */
+  chainId: number;
+  /** To be passed as `network`. */
+  network: PaymentNetwork;
+  /** The devnet's wallets. */
+  accounts: readonly FundedAccount[];
+  /** For a custom network: `{ ...network, tokens: { usdc: { address, decimals: 6 } } }`. */
+  faultyTokens: FaultyTokens;
+}
+
+/** The devnet's own access to its chain. */
+export interface RunningChain {
+  chain: DevnetChain;
+  /** Returns the bytes of storage that an address has paid for; `usdPerCoin` is the price of the native coin. */
+  computePaidBytes(address: string, usdPerCoin: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const CHAIN_ID = 31_337;
+const SYMBOL = "ETH";
+
+/** Each wallet's initial whole coins and tokens. */
+const COINS = 1_000n;
+const TOKENS = 1_000_000n;
+
+/**
+ * Starts an EVM node, deploys the payment contract and its tokens, and funds the wallets.
+ *
+ * @param unkind - refuse what geth refuses and anvil accepts
+ * @throws DevnetError `UNSUPPORTED` if anvil is missing.
+ */
+export async function startChain(
+  options: AnvilOptions,
+  accounts: readonly Account[],
+  unkind: boolean,
+): Promise<RunningChain> {
+  const anvil = await startAnvil(options, CHAIN_ID);
+  let stop = anvil.stop;
+  try {
+    const node = await connect(anvil.rpc);
+    const contracts = await deployContracts(node);
+    const { contract, tokens, faultyTokens } = contracts;
+    const proxy = unkind ? await startUnkindNode(anvil.rpc) : undefined;
+    if (proxy) stop = async () => void (await Promise.all([proxy.stop(), anvil.stop()]));
+    const { rpc } = proxy ?? anvil;
+    const network = { symbol: SYMBOL, decimals: 18, rpc, scan: "", chain_id: CHAIN_ID, contract, tokens };
+    const funded: FundedAccount[] = [];
+    for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
+    return {
+      chain: { rpc, chainId: CHAIN_ID, network, accounts: funded, faultyTokens },
+      computePaidBytes: async (address, usdPerCoin) =>
+        address.startsWith("0x") ? computePaidBytes(node, network, address, usdPerCoin) : 0,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function fund(
+  node: ChainNode,
+  { tokens, faultyTokens }: Contracts,
+  address: string,
+): Promise<FundedAccount["balances"]> {
+  const native = COINS * 10n ** 18n;
+  await node.call("anvil_setBalance", [address, `0x${native.toString(16)}`]);
+  const faulty = Object.values(faultyTokens).map((token: string) => ({ address: token, decimals: 6 }));
+  for (const token of [...Object.values(tokens), ...faulty]) {
+    await node.transact(mintable, token.address, "mint", [address, TOKENS * 10n ** BigInt(token.decimals)]);
+  }
+  const toUnits = (decimals: number) => TOKENS * 10n ** BigInt(decimals);
+  const { usdc, usdt, dai } = tokens;
+  return { native, usdc: toUnits(usdc.decimals), usdt: toUnits(usdt.decimals), dai: toUnits(dai.decimals) };
+}

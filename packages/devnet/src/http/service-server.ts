@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createSecureServer } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { invalidDevnetOption } from "../errors.ts";
+import type { Service } from "../faults/fault.ts";
+import { applyFault, type ForgedRequests, resetConnection } from "../faults/fault-actions.ts";
+import type { FaultBook } from "../faults/fault-book.ts";
+import type { Certificate } from "./certificate.ts";
+import { allowAnyOrigin } from "./cors.ts";
+import type { Env } from "./json.ts";
+import type { RequestLog } from "./request-log.ts";
+
+/** What every request passes before it reaches a service. */
+export interface Gate {
+  faults: FaultBook;
+  forgedRequests: ForgedRequests;
+  log: RequestLog;
+  stoppedNodes: ReadonlySet<number>;
+  nodeCount: number;
+  /** For HTTPS. */
+  certificate: Certificate | undefined;
+}
+
+/** Which service a server is. */
+export interface ServerIdentity {
+  service: Service;
+  /** Index of a gateway. */
+  gateway?: number | undefined;
+}
+
+/** A listening service. */
+export interface ServiceServer {
+  /** Base URL without a trailing slash. */
+  url: string;
+  /** Stops listening and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Bytes that a client may send before they are read: per request, and per connection (HTTP/2). */
+const REQUEST_WINDOW_BYTES = 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Serves `app` on 127.0.0.1. Every request is logged, then checked against stopped nodes and faults, then handled.
+ *
+ * @throws DevnetError `INVALID_OPTION` if the port is taken.
+ */
+export async function serve(
+  identity: ServerIdentity,
+  app: Hono<Env>,
+  port: number,
+  gate: Gate,
+): Promise<ServiceServer> {
+  // this package must not replace the global Request and Response of its importer
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const server = createHttpServer(gate.certificate, (incoming, outgoing) =>
+    handleRequest(identity, gate, incoming, outgoing, listener),
+  );
+  // slow uploads of many GiB are legitimate here
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 60_000;
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => reject(listenFailure(port, cause)));
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const { port: actualPort } = server.address() as AddressInfo;
+  return {
+    url: `${gate.certificate ? "https" : "http"}://127.0.0.1:${actualPort}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** Creates a server of HTTP/1.1 or, with a certificate, of HTTPS with HTTP/2 and HTTP/1.1. */
+function createHttpServer(
+  certificate: Certificate | undefined,
+  handle: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
+): Server {
+  if (!certificate) return createServer(handle);
+  const settings = { initialWindowSize: REQUEST_WINDOW_BYTES };
+  const server = createSecureServer({ ...certificate, allowHTTP1: true, settings });
+  server.on("session", (session) => session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
+  // requests and responses of HTTP/2 have the same methods, as far as they are used here
+  return (server as unknown as Server).on("request", handle);
+}
+
+function handleRequest(
+  { service, gateway }: ServerIdentity,
+  gate: Gate,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  listener: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown,
+): void {
+  const method = incoming.method ?? "";
+  const path = incoming.url ?? "";
+  const node = service === "keyNodes" ? getKeyNode(path, gate.nodeCount) : undefined;
+  const end = gate.log.start({ service, method, path, node, gateway });
+  // drains the body that an early response left unread, so that the connection stays reusable
+  outgoing.once("finish", () => incoming.resume());
+  outgoing.once("close", () => end(outgoing.headersSent ? outgoing.statusCode : 0));
+
+  if (service === "keyNodes" && isStopped(node, gate)) {
+    resetConnection(incoming);
+    return;
+  }
+  const action = gate.faults.strike({ service, node, gateway, method, path });
+  const serveRequest = () => {
+    if (!allowAnyOrigin(incoming, outgoing)) void listener(incoming, outgoing);
+  };
+  if (!action) {
+    serveRequest();
+    return;
+  }
+  // a page must be able to read a faulty response too
+  if (action.kind === "respond" && method !== "OPTIONS") allowAnyOrigin(incoming, outgoing);
+  applyFault(action, { incoming, outgoing, serve: serveRequest }, gate.forgedRequests);
+}
+
+/** Returns the key node in the last segment of a path. Any running node serves other calls. */
+function getKeyNode(path: string, nodeCount: number): number | undefined {
+  const node = Number(/\/(\d)(?:\?|$)/.exec(path)?.[1]);
+  return node >= 1 && node <= nodeCount ? node : undefined;
+}
+
+function isStopped(node: number | undefined, { stoppedNodes, nodeCount }: Gate): boolean {
+  return node === undefined ? stoppedNodes.size === nodeCount : stoppedNodes.has(node);
+}
+
+function listenFailure(port: number, cause: unknown): Error {
+  return invalidDevnetOption(`Cannot listen on port ${port} of 127.0.0.1`, { port }, cause);
+}

@@ -1,0 +1,191 @@
+import type { Attack } from "./attacks/attack.ts";
+import { checkAttack } from "./attacks/check-attack.ts";
+import type { AnvilOptions } from "./chain/anvil.ts";
+import { checkKeys, checkOneOf, checkOptional, isAtLeast, isRecordOf, isWhole } from "./check-options.ts";
+import type { Chunking } from "./content/importer.ts";
+import { checkFault } from "./faults/check-fault.ts";
+import type { Fault } from "./faults/fault.ts";
+import { checkGateways, type GatewayOptions, resolveGateways } from "./gateway/gateway-options.ts";
+
+/**
+ * Format of the upload node's response. `auto`: one object for a plain upload of one root, a list otherwise; `object`:
+ * only the root; `list`: every file and folder; `prefixed-list`: a list after progress lines; `ndjson`: one object per
+ * line.
+ */
+export type ResponseForm = "auto" | "object" | "list" | "prefixed-list" | "ndjson";
+
+/** Options of a devnet; all of them have a default. */
+export interface DevnetOptions {
+  /** First of four consecutive ports: API, upload, gateway, key nodes; then further gateways. @default 0: free ones */
+  port?: number | undefined;
+  /**
+   * All services over HTTPS, with HTTP/2 and HTTP/1.1 and a new self-signed certificate, `devnet.certificate`. The EVM
+   * node always uses HTTP.
+   *
+   * @default false, which is HTTP/1.1
+   */
+  tls?: boolean | undefined;
+  /** Folder for uploaded content, which stays after `close()`. @default a new temporary one, removed by `close()` */
+  dataDir?: string | undefined;
+  /** Initial faults. @default none */
+  faults?: readonly Fault[] | undefined;
+  /** Initial attacks by the network itself. @default none */
+  attacks?: readonly Attack[] | undefined;
+  /** Bytes each account may store. @default 100 GiB */
+  dataLimit?: number | undefined;
+  /** Lifetime of a JWT of the key nodes, in seconds; may be fractional. @default 3,600 */
+  jwtLifetimeSeconds?: number | undefined;
+  /** Format of the upload node's responses. @default `auto` */
+  responseForm?: ResponseForm | undefined;
+  /**
+   * How the upload node splits files into trees of blocks: bytes per leaf and links per node; 1,048,576
+   * and 1,024 are the profile `unixfs-v1-2025`.
+   *
+   * @default 262,144 and 174
+   */
+  chunking?: Chunking | undefined;
+  /** How many gateways serve the same content, or what each of them offers. @default 1, which offers everything */
+  gateways?: number | readonly GatewayOptions[] | undefined;
+  /** Files per page of the listing. @default 2,000 */
+  pageSize?: number | undefined;
+  /**
+   * JSON-RPC URL of each EVM chain that access conditions may read, by the chain's name in any case. Every other chain
+   * is the one of `chain`; without it, conditions on that chain grant no access.
+   *
+   * @default none
+   */
+  evmRpc?: Readonly<Record<string, string>> | undefined;
+  /** USD per whole coin, by its symbol in any case. @default a price for the coin of every known network */
+  tickers?: Readonly<Record<string, number>> | undefined;
+  /** Milliseconds from an upload until a deal includes the file and a proof exists. @default 2,000 */
+  proofDelayMs?: number | undefined;
+  /** Maximum bytes of a file that a deal includes. @default 32 MiB; proving takes about 0.1 s per MiB */
+  proofMaxBytes?: number | undefined;
+  /**
+   * Behave as harshly as the network may: the gateways no longer serve what was deleted, unless another account, or another
+   * file, still stores those bytes, and the chain refuses a replacement that offers less than 10 % more, as geth does.
+   *
+   * @default false: what was deleted is served until `close()`, and any higher fee replaces a transaction
+   */
+  unkind?: boolean | undefined;
+  /** An EVM node with a payment contract and tokens; requires anvil. @default none */
+  chain?: boolean | AnvilOptions | undefined;
+}
+
+/** {@link DevnetOptions} with every default filled in. */
+export interface ResolvedOptions {
+  port: number;
+  tls: boolean;
+  dataDir: string | undefined;
+  faults: readonly Fault[];
+  attacks: readonly Attack[];
+  dataLimit: number;
+  jwtLifetimeSeconds: number;
+  responseForm: ResponseForm;
+  chunking: Chunking;
+  gateways: readonly Required<GatewayOptions>[];
+  pageSize: number;
+  evmRpc: Readonly<Record<string, string>>;
+  tickers: Readonly<Record<string, number>>;
+  proofDelayMs: number;
+  proofMaxBytes: number;
+  unkind: boolean;
+  chain: AnvilOptions | undefined;
+}
+
+/** Not actual prices, but of the same order. */
+const defaultTickers = { FIL: 4, tFIL: 4, MATIC: 0.5, FTM: 0.5, BNB: 600, ETH: 3_000 };
+
+/** Every option; the compiler requires a new one to be listed here. */
+const optionNames = Object.keys({
+  port: true,
+  tls: true,
+  dataDir: true,
+  faults: true,
+  attacks: true,
+  dataLimit: true,
+  jwtLifetimeSeconds: true,
+  responseForm: true,
+  chunking: true,
+  gateways: true,
+  pageSize: true,
+  evmRpc: true,
+  tickers: true,
+  proofDelayMs: true,
+  proofMaxBytes: true,
+  unkind: true,
+  chain: true,
+} satisfies Record<keyof DevnetOptions, true>);
+
+const responseForms: readonly ResponseForm[] = ["auto", "object", "list", "prefixed-list", "ndjson"];
+
+/**
+ * Fills in the defaults.
+ *
+ * @throws DevnetError `INVALID_OPTION` for an unknown option, or a value of the wrong type or out of range.
+ */
+export function resolveOptions(options: DevnetOptions): ResolvedOptions {
+  checkOptions(options);
+  return {
+    port: options.port ?? 0,
+    tls: options.tls ?? false,
+    dataDir: options.dataDir,
+    faults: options.faults ?? [],
+    attacks: options.attacks ?? [],
+    dataLimit: options.dataLimit ?? 100 * 1024 ** 3,
+    jwtLifetimeSeconds: options.jwtLifetimeSeconds ?? 3_600,
+    responseForm: options.responseForm ?? "auto",
+    chunking: options.chunking ?? {},
+    gateways: resolveGateways(options.gateways),
+    pageSize: options.pageSize ?? 2_000,
+    evmRpc: options.evmRpc ?? {},
+    tickers: options.tickers ?? defaultTickers,
+    proofDelayMs: options.proofDelayMs ?? 2_000,
+    proofMaxBytes: options.proofMaxBytes ?? 32 * 1024 ** 2,
+    unkind: options.unkind ?? false,
+    chain: options.chain === true ? {} : options.chain || undefined,
+  };
+}
+
+function checkOptions(options: DevnetOptions): void {
+  checkKeys("", options, optionNames);
+  const { port, tls, dataDir, faults, attacks, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, unkind, chain } =
+    options;
+  checkGateways(options.gateways);
+  // the other three services, and the gateways besides the first, have the ports after it
+  const maxPort = 65_533 - resolveGateways(options.gateways).length;
+  checkOptional("port", port, isWhole(port, 0, maxPort), `a whole number from 0 to ${maxPort}`);
+  checkOptional("tls", tls, typeof tls === "boolean", "true or false");
+  checkOptional("dataDir", dataDir, typeof dataDir === "string" && dataDir !== "", "a path");
+  checkOptional("faults", faults, Array.isArray(faults), "an array");
+  for (const [index, fault] of (faults ?? []).entries()) checkFault(`faults[${index}]`, fault);
+  checkOptional("attacks", attacks, Array.isArray(attacks), "an array");
+  for (const [index, attack] of (attacks ?? []).entries()) checkAttack(`attacks[${index}]`, attack);
+  checkOptional("dataLimit", dataLimit, isAtLeast(dataLimit, 0), "a number from 0 up");
+  const isLifetime = isAtLeast(jwtLifetimeSeconds, Number.MIN_VALUE);
+  checkOptional("jwtLifetimeSeconds", jwtLifetimeSeconds, isLifetime, "a number above 0");
+  if (responseForm !== undefined) checkOneOf("responseForm", responseForm, responseForms);
+  checkChunking(options.chunking ?? {});
+  checkOptional("pageSize", pageSize, isWhole(pageSize, 1), "a whole number from 1 up");
+  checkMoneyAndProofs(options);
+  checkOptional("unkind", unkind, typeof unkind === "boolean", "true or false");
+  if (typeof chain === "object") checkKeys("chain", chain, ["anvilPath", "hardfork"]);
+  else checkOptional("chain", chain, typeof chain === "boolean", "true, false or an object");
+}
+
+function checkChunking(chunking: Chunking): void {
+  checkKeys("chunking", chunking, ["chunkBytes", "links"]);
+  const { chunkBytes, links } = chunking;
+  // gateways transfer no larger blocks
+  checkOptional("chunking.chunkBytes", chunkBytes, isWhole(chunkBytes, 1, 2 * 1024 ** 2), "1 to 2097152 bytes");
+  checkOptional("chunking.links", links, isWhole(links, 2), "a whole number from 2 up");
+}
+
+function checkMoneyAndProofs({ evmRpc, tickers, proofDelayMs, proofMaxBytes }: DevnetOptions): void {
+  const rpcs = isRecordOf(evmRpc, (rpc) => typeof rpc === "string");
+  checkOptional("evmRpc", evmRpc, rpcs, "an object of URLs by chain");
+  const prices = isRecordOf(tickers, (price) => isAtLeast(price, Number.MIN_VALUE));
+  checkOptional("tickers", tickers, prices, "an object of numbers above 0 by symbol");
+  checkOptional("proofDelayMs", proofDelayMs, isAtLeast(proofDelayMs, 0), "a number from 0 up");
+  checkOptional("proofMaxBytes", proofMaxBytes, isAtLeast(proofMaxBytes, 0), "a number from 0 up");
+}

@@ -1,2 +1,0 @@
-export * from "keeplight/compat/kavach";
-export { default } from "keeplight/compat/kavach";

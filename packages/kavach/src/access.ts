@@ -1,0 +1,122 @@
+import {
+  isKeeplightError,
+  kavachGetAccessConditions,
+  kavachRevoke,
+  kavachSetAccessConditions,
+  kavachShare,
+  kavachTransferOwnership,
+  type SetAccessConditionsOptions,
+} from "keeplight";
+import { toAccessRule } from "./access-rule.ts";
+import { orErrorValue } from "./error-value.ts";
+import { type ErrorForm, withErrors } from "./shared/errors.ts";
+import { getKeyNodeOptions } from "./shared/settings.ts";
+import type { Unchecked } from "./shared/unchecked.ts";
+import type {
+  AuthToken,
+  ChainType,
+  Condition,
+  DecryptionType,
+  IGetAccessCondition,
+  KeyShard,
+  LightHouseSDKResponse,
+} from "./types.ts";
+
+type Addresses = [string, ...string[]];
+
+/** Allows other addresses to open a file. */
+export async function shareToAddress(
+  address: string,
+  cid: string,
+  auth_token: AuthToken,
+  shareTo: string[],
+): Promise<LightHouseSDKResponse> {
+  return callAsOwner(
+    { address, authToken: auth_token },
+    (owner) => kavachShare(cid, { ...owner, shareTo: shareTo as Addresses }),
+    true,
+  );
+}
+
+/** Ends the access of other addresses. */
+export async function revokeAccess(
+  address: string,
+  cid: string,
+  auth_token: AuthToken,
+  revokeTo: string[],
+): Promise<LightHouseSDKResponse> {
+  return callAsOwner({ address, authToken: auth_token }, (owner) =>
+    kavachRevoke(cid, { ...owner, revokeTo: revokeTo as Addresses }),
+  );
+}
+
+/** Transfers a file to another owner. */
+export async function transferOwnership(
+  address: string,
+  cid: string,
+  newOwner: string,
+  auth_token: AuthToken,
+  resetSharedTo = true,
+): Promise<LightHouseSDKResponse> {
+  return callAsOwner({ address, authToken: auth_token }, (owner) =>
+    kavachTransferOwnership(cid, { ...owner, newOwner, resetSharedTo }),
+  );
+}
+
+/**
+ * Sets the conditions under which others may open a file: with its `keyShards` for a new file, without them to replace
+ * the conditions of a known one.
+ */
+export async function accessControl(
+  address: string,
+  cid: string,
+  auth_token: AuthToken,
+  conditions: Condition[],
+  aggregator?: string,
+  chainType: ChainType = "evm",
+  keyShards: KeyShard[] = [],
+  decryptionType: DecryptionType = "ADDRESS",
+): Promise<LightHouseSDKResponse> {
+  const rule = { ...toAccessRule(conditions, aggregator, chainType), keyShards, decryptionType };
+  return callAsOwner({ address, authToken: auth_token }, (owner) =>
+    kavachSetAccessConditions(cid, { ...owner, ...rule } as unknown as SetAccessConditionsOptions),
+  );
+}
+
+/** Returns who may open a file; `null` if the key nodes do not know it. */
+export async function getAccessCondition(cid: string): Promise<{ data: IGetAccessCondition }> {
+  return withErrors(refusalAsJson, async () => ({ data: await findAccessConditions(cid) }));
+}
+
+/** A refusal is thrown as the JSON of the nodes' body. */
+const refusalAsJson: ErrorForm = (error) => {
+  const statusCode = error.details["status"];
+  const message = statusCode === undefined ? error.message : JSON.stringify({ message: error.message, statusCode });
+  return new Error(message, { cause: error });
+};
+
+/** Returns who may open a file, in the form of the key nodes' response. */
+export async function findAccessConditions(cid: string): Promise<Unchecked> {
+  try {
+    return await kavachGetAccessConditions(cid, getKeyNodeOptions());
+  } catch (error) {
+    if (isKeeplightError(error, "CID_NOT_FOUND")) return null;
+    throw error;
+  }
+}
+
+/** Runs a call of an owner to all five nodes. */
+function callAsOwner(
+  owner: { address: string; authToken: string },
+  call: (owner: { address: string; authToken: string }) => Promise<unknown>,
+  flat = false,
+): Promise<LightHouseSDKResponse> {
+  return orErrorValue<LightHouseSDKResponse>(
+    async () => {
+      await call({ ...getKeyNodeOptions(), ...owner });
+      return { isSuccess: true, error: null };
+    },
+    (error) => ({ isSuccess: false, error }),
+    flat,
+  );
+}

@@ -1,0 +1,54 @@
+import { isKeeplightError, kavachGenerate, kavachRecoverKey, kavachShardKey } from "keeplight";
+import type { Unchecked } from "./shared/unchecked.ts";
+import type { GeneratedKey, KeyShard } from "./types.ts";
+
+/** Generates a random key and splits it, so that any `threshold` of its shards recover it. */
+export async function generate(threshold = 3, keyCount = 5): Promise<GeneratedKey> {
+  if (threshold > keyCount) throw new Error("keyCount must be greater then threshold");
+  return kavachGenerate({ threshold, keyCount });
+}
+
+/**
+ * Splits a key, so that any `threshold` of its shards recover it. Other versions of this call make shards of which one
+ * more is needed.
+ */
+export async function shardKey(
+  key: string,
+  threshold = 3,
+  keyCount = 5,
+): Promise<{ isShardable: boolean; keyShards: { key: Unchecked; index: Unchecked }[] }> {
+  try {
+    const { keyShards } = await kavachShardKey(key, { threshold, keyCount });
+    return { isShardable: true, keyShards };
+  } catch (error) {
+    if (!isKeeplightError(error)) throw error;
+    return { isShardable: false, keyShards: [] };
+  }
+}
+
+/** Recovers a key from its shards. Four or more are checked against each other, and one faulty shard of five is left out. */
+export async function recoverKey(
+  keyShards: KeyShard[],
+): Promise<{ masterKey: Unchecked; error: null } | { masterKey: null; error: string }> {
+  const [first] = Array.isArray(keyShards) ? keyShards : [];
+  if (typeof first?.index !== "string" || typeof first.key !== "string") {
+    throw new Error("keyShards must be an array of objects containing these keys [index, key]");
+  }
+  try {
+    return { masterKey: await findKey(keyShards.map((shard) => ({ ...shard }))), error: null };
+  } catch (error) {
+    if (!isKeeplightError(error)) throw error;
+    return { masterKey: null, error: "can't recover Key" };
+  }
+}
+
+/** A key may have been split with any threshold: shards that do not fit the usual one are all needed. */
+async function findKey(keyShards: KeyShard[]): Promise<string> {
+  const count = keyShards.length;
+  try {
+    return (await kavachRecoverKey(keyShards, { threshold: Math.min(count, 3) })).masterKey;
+  } catch (error) {
+    if (count <= 3 || !isKeeplightError(error, "CANNOT_RECOVER_KEY")) throw error;
+    return (await kavachRecoverKey(keyShards, { threshold: count })).masterKey;
+  }
+}

@@ -1,0 +1,62 @@
+import { defaultEndpoints, type Endpoints, type KeyNodeOptions } from "keeplight";
+
+/**
+ * Where `@keeplight/lighthouse-sdk` sends its requests. Read at each call: assigning to it redirects the calls that
+ * follow.
+ */
+export const lighthouseSettings = {
+  lighthouseAPI: defaultEndpoints.api as string,
+  lighthouseNode: defaultEndpoints.upload as string,
+  lighthouseWalrusNode: "https://upload-walrus.lighthouse.storage",
+  lighthouseGateway: defaultEndpoints.gateway as string,
+  lighthouseWalrusGateway: "https://gateway-walrus.lighthouse.storage",
+  lighthouseBLSNode: defaultEndpoints.keyNodes as string,
+  network: "polygon",
+};
+
+/** Where `@keeplight/kavach` sends its requests, and how it paces them. Read at each call. */
+export interface KavachSettings {
+  /** Base URL of the key nodes; used by nothing but read by programs. */
+  lighthouseBLSNode: string;
+  /** Base URL of the key nodes. */
+  lighthouseAuthNode: string;
+  /** Base URL of the key nodes if `isDev` is set. */
+  lighthouseBLSNodeDev: string;
+  /** Whether to use `lighthouseBLSNodeDev`. */
+  isDev: boolean;
+  /** Pause between calls to two nodes, in milliseconds. Default 1,000. */
+  pauseMs?: number;
+  /** Wait between two attempts of one request, in milliseconds. Default 1,000. */
+  retryMs?: number;
+}
+
+export const kavachSettings: KavachSettings = {
+  lighthouseBLSNode: defaultEndpoints.keyNodes,
+  lighthouseAuthNode: defaultEndpoints.keyNodes,
+  lighthouseBLSNodeDev: "http://enctest.lighthouse.storage",
+  isDev: false,
+};
+
+/** The services that the calls use. */
+export function getEndpoints(): Endpoints {
+  const { lighthouseAPI, lighthouseNode, lighthouseGateway } = lighthouseSettings;
+  return { api: lighthouseAPI, upload: lighthouseNode, gateway: lighthouseGateway, keyNodes: getKeyNodes() };
+}
+
+/** The key nodes: kavach's, or the SDK's if only those are set. */
+function getKeyNodes(): string {
+  const { isDev, lighthouseBLSNodeDev, lighthouseAuthNode } = kavachSettings;
+  if (isDev) return lighthouseBLSNodeDev;
+  return lighthouseAuthNode === defaultEndpoints.keyNodes ? lighthouseSettings.lighthouseBLSNode : lighthouseAuthNode;
+}
+
+/** Options of a call to the key nodes. */
+export function getKeyNodeOptions(): Pick<KeyNodeOptions, "endpoints" | "pauseMs" | "retryMs"> {
+  const { pauseMs, retryMs } = kavachSettings;
+  return { endpoints: getEndpoints(), pauseMs, retryMs };
+}
+
+/** Whether this is a page: there, progress, sources and decrypted files have another form. Read at each call. */
+export function isPage(): boolean {
+  return typeof window !== "undefined";
+}

@@ -1,2 +1,0 @@
-export * from "keeplight/compat/lighthouse";
-export { default } from "keeplight/compat/lighthouse";

@@ -1,1 +1,0 @@
-export * from "keeplight/compat/lighthouse/config";

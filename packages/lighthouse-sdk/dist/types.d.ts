@@ -1,8 +1,0 @@
-export type {
-  Headers,
-  IFileUploadedResponse,
-  IUploadProgressCallback,
-  UploadFileReturnType,
-  UploadFilesOptions,
-  UploadOptions,
-} from "keeplight/compat/lighthouse";

@@ -1,0 +1,108 @@
+import { getEndpoints, httpError, plain, withErrors } from "@keeplight/kavach/shared";
+import { deleteFile as deleteStoredFile, getDealStatus, getFileInfo as getInfo, getProof, listFiles } from "keeplight";
+
+/** A storage provider's deal to keep a file. */
+type Deal = {
+  chainDealID: number;
+  endEpoch: number;
+  publishCID: string;
+  storageProvider: string;
+  dealStatus: string;
+  bundleId: string;
+  dealUUID: string;
+  startEpoch: number;
+  aggregateIn: string;
+  providerCollateral: string;
+  pieceCID: string;
+  payloadCid: string;
+  pieceSize: number;
+  carFileSize: number;
+  lastUpdate: number;
+  dealId: number;
+  miner: string;
+  content: number;
+};
+
+/** One file of an account. */
+type ListedFile = {
+  publicKey: string;
+  fileName: string;
+  mimeType: string;
+  txHash: string;
+  status: string;
+  createdAt: number;
+  fileSizeInBytes: string;
+  cid: string;
+  id: string;
+  lastUpdate: number;
+  encryption: boolean;
+};
+
+/** What the network knows of a file. */
+type FileInfo = {
+  fileSizeInBytes: string;
+  cid: string;
+  encryption: boolean;
+  fileName: string;
+  mimeType: string;
+};
+
+/** A Merkle path. */
+type MerklePath = { index: string; path: string[] };
+
+/** Where a file is in the data of a deal. */
+type ProofData = {
+  pieceCID: string;
+  dealInfo: {
+    dealId: number;
+    storageProvider: string;
+    proof: {
+      verifierData: { commPc: string; sizePc: string };
+      inclusionProof: {
+        proofIndex: MerklePath;
+        proofSubtree: MerklePath;
+        indexRecord: { checksum: string; proofIndex: string; proofSubtree: number; size: number };
+      };
+    };
+  }[];
+};
+
+/** Lists the deals of a file. */
+export async function dealStatus(cid: string): Promise<{ data: Deal[] }> {
+  const deals = await withErrors(plain, () => getDealStatus(cid, { endpoints: getEndpoints() }));
+  return { data: deals as Deal[] };
+}
+
+/** Returns what the network knows of a file. */
+export async function getFileInfo(cid: string): Promise<{ data: FileInfo }> {
+  const info = await withErrors(httpError, () => getInfo(cid, { endpoints: getEndpoints() }));
+  return { data: info as FileInfo };
+}
+
+/**
+ * Returns a page of the account's files.
+ *
+ * @param lastKey - `id` of the file after which to continue
+ * @param fileType - only `all` is supported: other versions of this call list the files of one storage class
+ */
+export async function getUploads(
+  authToken: string,
+  lastKey: string | null = null,
+  fileType = "all",
+): Promise<{ data: { fileList: ListedFile[]; totalFiles: number } }> {
+  if (fileType !== "all") throw new Error(`Unsupported fileType: ${fileType}`);
+  const page = await withErrors(plain, () => listFiles({ apiKey: authToken, lastKey, endpoints: getEndpoints() }));
+  return { data: page as { fileList: ListedFile[]; totalFiles: number } };
+}
+
+/** Deletes a file of the account, by the `id` of the listing. */
+export async function deleteFile(authToken: string, fileId: string): Promise<{ data: { message: string } }> {
+  const options = { apiKey: authToken, endpoints: getEndpoints() };
+  return { data: await withErrors(plain, () => deleteStoredFile(fileId, options)) };
+}
+
+/** Returns the proof that a file is in the data of its deals (version 0.4.3). */
+export async function posdi(cid: string): Promise<{ data: ProofData }> {
+  const proof = await withErrors(plain, () => getProof(cid, { endpoints: getEndpoints() }));
+  return { data: proof as unknown as ProofData };
+}

@@ -1,0 +1,63 @@
+import {
+  type ErrorForm,
+  getKeyNodeOptions,
+  httpError,
+  orFileError,
+  prefixedServerMessage,
+  type Unchecked,
+  withErrors,
+} from "@keeplight/kavach/shared";
+import { isKeeplightError, type KeeplightError, type Source } from "keeplight";
+import { encodeUtf8, uploadEncryptedWithHeaders } from "keeplight/parts";
+import type { IFileUploadedResponse, UploadFilesOptions, UploadOptions } from "./types.ts";
+import { type ProgressCallback, toHeaders, toKitOptions, toSource, toStored, toUploadOptions } from "./upload-call.ts";
+
+/**
+ * Encrypts and uploads a file or the files of a folder: in Node by its path, in a page as a list of files. Throws in a
+ * page too, where other versions of this call return the message instead.
+ */
+export async function uploadEncrypted(
+  path: Unchecked,
+  apiKey: string,
+  publicKey: string,
+  signedMessage: string,
+  cidVersionOrOptions: number | UploadFilesOptions = 1,
+  uploadProgressCallback?: ProgressCallback,
+): Promise<{ data: IFileUploadedResponse[] }> {
+  const options = toUploadOptions(cidVersionOrOptions, uploadProgressCallback);
+  const stored = await withErrors(orFileError(encryptedForm), () =>
+    uploadEncryptedWithHeaders(
+      toSource(path) as Source,
+      { ...getKeyNodeOptions(), ...toKitOptions(apiKey, options), address: publicKey, authToken: signedMessage },
+      toHeaders(options),
+    ),
+  );
+  return { data: stored.map(toStored) };
+}
+
+/** Encrypts and uploads a string as a file. */
+export async function textUploadEncrypted(
+  text: string,
+  apiKey: string,
+  publicKey: string,
+  signedMessage: string,
+  name = "text",
+  options?: UploadOptions,
+): Promise<Unchecked> {
+  const { cidVersion, endpoints } = toKitOptions(apiKey, toUploadOptions(options));
+  const owner = { ...getKeyNodeOptions(), endpoints, address: publicKey, authToken: signedMessage };
+  const stored = await withErrors(httpError, () =>
+    uploadEncryptedWithHeaders(
+      new Blob([encodeUtf8(text)], { type: "text/plain" }),
+      { ...owner, apiKey, cidVersion, name: name || "text" },
+      toHeaders(options),
+    ),
+  );
+  return { data: stored.map(toStored) };
+}
+
+/** Uploads of several files put their refusal of a signature in quotation marks. */
+const encryptedForm: ErrorForm = (error: KeeplightError) =>
+  isKeeplightError(error, "NOT_A_JWT")
+    ? new Error(JSON.stringify(error.message), { cause: error })
+    : prefixedServerMessage(error);

@@ -1,0 +1,100 @@
+import type { Kit, KitDefaults } from "keeplight";
+import { missingKitProvider } from "keeplight/parts";
+import { createContext, createElement, type ReactElement, type ReactNode, useContext, useMemo, useState } from "react";
+import { createHeldOperations, type HeldOperations } from "./held-operations.ts";
+import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
+import { createUploadManager, type UploadManager } from "./upload-manager.ts";
+import { useBoundKit } from "./use-bound-kit.ts";
+import { useManager } from "./use-manager.ts";
+
+/** What a provider provides. */
+interface Provided {
+  kit: Kit;
+  uploads: UploadManager;
+  held: HeldOperations;
+  unfinished: UnfinishedManager;
+}
+
+const KitContext = createContext<Provided | undefined>(undefined);
+
+/** Properties of {@link KitProvider}. */
+export interface KitProviderProps {
+  /**
+   * Options of every call below: `apiKey`, `signer`, `endpoints` … Compared by value, signers by their account, and the
+   * journal by its identity.
+   * Default none.
+   */
+  options?: KitDefaults | undefined;
+  /** The components that use the kit. */
+  children?: ReactNode;
+}
+
+/**
+ * Provides the components below it with a kit that has these options bound. The kit keeps its identity as long as
+ * the options have the same values and the signer has the same account, so both may be written inline. Accounts are
+ * compared by the signer's `address`, its client's account or its `getAddress()`; a wallet's provider by its identity, and
+ * its `accountsChanged` is followed.
+ *
+ * When the kit changes, the hooks below drop what they have loaded, decrypted or downloaded. Uploads belong to the
+ * provider: those of the previous account continue with its own kit, never with the new one. Unmounting aborts them.
+ *
+ * @example
+ * <KitProvider options={{ apiKey, signer }}>
+ *   <App />
+ * </KitProvider>
+ */
+export function KitProvider({ options = {}, children }: KitProviderProps): ReactElement {
+  const bound = useBoundKit(options);
+  const { kit, journal } = bound;
+  const [{ held, uploads }] = useState(createManagers);
+  const create = () => ({ journal, unfinished: createUnfinishedManager(journal, held, uploads) });
+  const [owned, setOwned] = useState(create);
+  let current = owned;
+  if (current.journal !== journal) {
+    // During rendering, not in an effect: no rendering for one account shows what another one has left open.
+    current = create();
+    setOwned(current);
+  }
+  const { unfinished } = current;
+  useManager(uploads, bound);
+  useManager(unfinished, bound);
+  const value = useMemo(() => ({ kit, uploads, held, unfinished }), [kit, uploads, held, unfinished]);
+  return createElement(KitContext.Provider, { value }, children);
+}
+
+/**
+ * Returns the kit of the nearest {@link KitProvider}: every function of the package that uses the network. Its type
+ * does not show what the provider binds: without an API key or a signer, calls that need one throw `MISSING_API_KEY` or
+ * `MISSING_OWNER`.
+ *
+ * @throws `UNSUPPORTED` outside a {@link KitProvider}
+ */
+export function useKit(): Kit {
+  return useProvided().kit;
+}
+
+/** Returns the operations that components of the nearest {@link KitProvider} retry themselves. */
+export function useHeldOperations(): HeldOperations {
+  return useProvided().held;
+}
+
+/** Returns the interrupted operations of the nearest {@link KitProvider}. */
+export function useUnfinishedManager(): UnfinishedManager {
+  return useProvided().unfinished;
+}
+
+/** Returns the uploads of the nearest {@link KitProvider}. */
+export function useUploadManager(): UploadManager {
+  return useProvided().uploads;
+}
+
+function createManagers() {
+  const held = createHeldOperations();
+  return { held, uploads: createUploadManager(held) };
+}
+
+function useProvided(): Provided {
+  const provided = useContext(KitContext);
+  if (!provided) throw missingKitProvider();
+  return provided;
+}

@@ -1,0 +1,120 @@
+import type {
+  AccessRuleOptions,
+  DeletedFile,
+  FilePage,
+  IpnsKey,
+  IpnsPublishOptions,
+  Kit,
+  KitOptions,
+  ShareOptions,
+  Source,
+  UploadEncryptedOptions,
+  UploadOptions,
+  VerifiedProof,
+} from "keeplight";
+import type { QueryKey } from "./keys.ts";
+import type { Mutation } from "./mutation.ts";
+import type { Query, QueryContext } from "./query.ts";
+
+/** What a call of the kit resolves with. */
+type ResultOf<Name extends keyof Kit> = Kit[Name] extends (...args: never[]) => Promise<infer Value> ? Value : never;
+
+/** What an upload is called with. */
+export interface UploadVariables {
+  /** What is uploaded. */
+  source: Source;
+  /** As for `upload` of the kit. @default none */
+  options?: KitOptions<UploadOptions>;
+}
+
+/** What an encrypted upload is called with. */
+export interface UploadEncryptedVariables {
+  /** What is encrypted and uploaded. */
+  source: Source;
+  /** As for `uploadEncrypted` of the kit. @default none */
+  options?: KitOptions<UploadEncryptedOptions>;
+}
+
+/** The file that is deleted. */
+export interface DeleteFileVariables {
+  /** Of its row in the listing. */
+  id: string;
+}
+
+/** A file by its content id. */
+export interface FileVariables {
+  /** Content id of the file. */
+  cid: string;
+}
+
+/** A file, and who may open it from then on. */
+export interface ShareVariables extends FileVariables {
+  /** One address or several. */
+  shareTo: ShareOptions["shareTo"];
+}
+
+/** A file, and who may not open it any more. */
+export interface RevokeVariables extends FileVariables {
+  /** One address or several. */
+  revokeTo: ShareOptions["shareTo"];
+}
+
+/** One page of the account's files, for `useInfiniteQuery`. */
+export interface FilesQuery extends Omit<Query<FilePage>, "queryFn"> {
+  /** Loads the page that follows the row with the id `pageParam`. */
+  queryFn(context: QueryContext & { pageParam: string | undefined }): Promise<FilePage>;
+  /** The first page follows no row. */
+  initialPageParam: string | undefined;
+  /** Returns the id of the last row; `undefined` after the last page. */
+  getNextPageParam(page: FilePage, pages: readonly FilePage[]): string | undefined;
+}
+
+/** A proof, and what it proves. */
+export interface ProofResult {
+  /** As the network returned it. */
+  proof: ResultOf<"getProof">;
+  /** What was verified on this machine. */
+  verified: VerifiedProof;
+}
+
+/** What {@link createQueries} returns. */
+export interface Queries {
+  /** The key of all queries: to invalidate or to remove them together. */
+  all(): QueryKey;
+  /** The files of the account, page by page: for `useInfiniteQuery`. */
+  files(): FilesQuery;
+  /** How much the account may store and has stored. */
+  balance(): Query<ResultOf<"getBalance">>;
+  /** The names of the account. */
+  names(): Query<ResultOf<"ipnsListRecords">>;
+  /** What the network knows of a file. */
+  file(cid: string): Query<ResultOf<"getFileInfo">>;
+  /** Who may open an encrypted file, and under which conditions. */
+  access(cid: string): Query<ResultOf<"kavachGetAccessConditions">>;
+  /** How the key nodes keep a file's key. The kit's signer signs in for it. */
+  health(cid: string): Query<ResultOf<"kavachInspect">>;
+  /** The storage deals of a file. */
+  deals(cid: string): Query<ResultOf<"getDealStatus">>;
+  /** The proof that storage deals hold a file, verified on this machine. */
+  proof(cid: string): Query<ProofResult>;
+  /** Uploads files unencrypted. */
+  upload(): Mutation<UploadVariables, ResultOf<"upload">>;
+  /** Encrypts and uploads files. */
+  uploadEncrypted(): Mutation<UploadEncryptedVariables, ResultOf<"uploadEncrypted">>;
+  /** Deletes a file. */
+  deleteFile(): Mutation<DeleteFileVariables, DeletedFile>;
+  /** Lets addresses open a file. */
+  share(): Mutation<ShareVariables, ResultOf<"kavachShare">>;
+  /** Takes addresses' access to a file away. */
+  revoke(): Mutation<RevokeVariables, ResultOf<"kavachRevoke">>;
+  /** Replaces the conditions of a file. */
+  setConditions(): Mutation<FileVariables & AccessRuleOptions, ResultOf<"kavachSetAccessConditions">>;
+  /** Saves new shards on the nodes that have lost theirs. */
+  repair(): Mutation<FileVariables, ResultOf<"kavachRepair">>;
+  /** Creates a name. */
+  createName(): Mutation<void, IpnsKey>;
+  /** Publishes a file under a name. */
+  publishName(): Mutation<Pick<IpnsPublishOptions, "cid" | "keyName">, ResultOf<"ipnsPublishRecord">>;
+  /** Removes a name. */
+  removeName(): Mutation<Pick<IpnsPublishOptions, "keyName">, ResultOf<"ipnsRemoveKey">>;
+}

@@ -1,0 +1,291 @@
+import {
+  isKeeplightError,
+  type Journal,
+  type OpenOperation,
+  type PaymentProgress,
+  type Progress,
+  type Source,
+} from "keeplight";
+import { copyOptions } from "keeplight/parts";
+import type { BoundKit } from "./bound-kit.ts";
+import { coalesce } from "./coalesce.ts";
+import type { HeldOperations } from "./held-operations.ts";
+import { initialState, type LoadState } from "./load-store.ts";
+import { type ResumedResult, type ResumeOptions, type ResumeRun, resumeOperation } from "./resume-operation.ts";
+import { createStore, type Store } from "./store.ts";
+import { toError } from "./to-error.ts";
+import type { UploadManager } from "./upload-manager.ts";
+import type { Disposable } from "./use-lifetime.ts";
+import { notifyOfJournal, watchJournal } from "./watch-journal.ts";
+
+/** How far the completion of an operation is. */
+export type OperationState =
+  | { status: "idle" }
+  | { status: "waiting" }
+  | {
+      status: "running";
+      /** The latest report, if there was one: of an upload, or of a payment. */
+      progress?: Progress | PaymentProgress;
+    }
+  | {
+      status: "failed";
+      /** Why it could not be completed, or discarded. */
+      error: Error;
+      /** Set if nothing is left to resume, as of a payment that the chain reverted: discarding it removes it here. */
+      isOver?: true;
+    };
+
+/** An operation that was interrupted, and its completion in this page. */
+export interface UnfinishedOperation extends OpenOperation {
+  /** Replaced, together with its operation, on every change. */
+  state: OperationState;
+}
+
+/** Options of resuming all operations. */
+export interface ResumeAllOptions extends Pick<ResumeOptions, "payment"> {
+  /** Returns the files of an upload again, if they are at hand. @default none */
+  getSource?: ((operation: OpenOperation) => Source | undefined | Promise<Source | undefined>) | undefined;
+}
+
+/** The interrupted operations of one journal. */
+export interface UnfinishedManager
+  extends Disposable,
+    Pick<Store<LoadState<readonly UnfinishedOperation[]>>, "subscribe" | "state"> {
+  /** Of the journal, if there is one. */
+  place: string | undefined;
+  /** Resumes with this kit, which is bound to the journal, from now on. */
+  use(bound: BoundKit): void;
+  reload(): Promise<void>;
+  resume(id: string, options?: ResumeOptions): Promise<ResumedResult | undefined>;
+  resumeAll(options?: ResumeAllOptions): Promise<ResumedResult[]>;
+  abort(id?: string): void;
+  discard(id: string): Promise<boolean>;
+}
+
+/** The completion of one operation. */
+interface Run {
+  state: OperationState;
+  controller?: AbortController;
+  ended?: Promise<ResumedResult | undefined>;
+  /** When the operation was last changed, as of the failure. */
+  updatedAt?: number;
+}
+
+const idle: OperationState = { status: "idle" };
+
+/** How long changes of what is held are collected, in milliseconds. */
+const SETTLE_MS = 200;
+
+/**
+ * @param held - the operations that are not listed, as they are retried where they were started
+ * @param uploads - continue what is queued
+ */
+export function createUnfinishedManager(
+  journal: Journal | undefined,
+  held: HeldOperations,
+  uploads: Pick<UploadManager, "continueQueued">,
+): UnfinishedManager {
+  const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, watch);
+  const runs = new Map<string, Run>();
+  let bound: BoundKit | undefined;
+  let listed: readonly OpenOperation[] = [];
+  /** Operations that have failed for good in this page, by their ids. */
+  const over = new Map<string, OpenOperation>();
+  let isOpen = true;
+
+  function publish(): void {
+    const shown = listed.filter(({ id, worker }) => runs.has(id) || (worker !== "here" && !held.state().has(id)));
+    const value = shown.map((open) => ({ ...open, state: runs.get(open.id)?.state ?? idle }));
+    store.setState({ status: "ready", value });
+  }
+
+  // A thousand uploads that fail one after another are not listed a thousand times.
+  const reload = coalesce(async () => {
+    try {
+      const found = (await journal?.list()) ?? [];
+      if (!isOpen) return;
+      listed = [...over.values(), ...found];
+      for (const [id, { ended, updatedAt }] of runs) {
+        const now = find(id)?.updatedAt;
+        // Another tab may have continued it: the error of this one no longer holds.
+        if (ended === undefined && (now === undefined || (updatedAt ?? now) !== now)) runs.delete(id);
+      }
+      publish();
+    } catch (error) {
+      if (!isOpen) return;
+      const { value } = store.state();
+      store.setState({ status: "failed", error: toError(error), ...(value ? { value } : {}) });
+    }
+  });
+
+  /** Follows what this page and other tabs change, as long as anybody listens. */
+  function watch(): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const unsubscribe = held.subscribe(() => {
+      if (store.state().status === "ready") publish();
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void settle();
+      }, SETTLE_MS);
+    });
+    // A tab that ends, and a retry where the operation was started, complete it without a message.
+    const unwatch =
+      journal &&
+      watchJournal(
+        journal.place,
+        () => listed.length > 0,
+        () => void reload(),
+      );
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+      unwatch?.();
+    };
+  }
+
+  /** Shows a change of this page, here and in the other tabs. */
+  async function settle(): Promise<void> {
+    if (!journal || !isOpen) return;
+    notifyOfJournal(journal.place);
+    await reload();
+  }
+
+  const find = (id: string) => listed.find((open) => open.id === id);
+
+  function forget(id: string): void {
+    runs.delete(id);
+    over.delete(id);
+    listed = listed.filter((open) => open.id !== id);
+  }
+
+  /** Completes an operation, unless that is under way. Reports an error in its state. */
+  async function resume(id: string, options: ResumeOptions = {}): Promise<ResumedResult | undefined> {
+    const operation = find(id);
+    const before = runs.get(id);
+    if (before?.ended !== undefined) return before.ended;
+    if (!operation || over.has(id) || !bound || !isOpen) return undefined;
+    const failure = before?.state.status === "failed" ? before.state.error : undefined;
+    const controller = new AbortController();
+    const run: Run = { state: { status: "running" }, controller };
+    const own = { ...options, payment: copyOptions(options.payment) };
+    run.ended = carryOut(bound, operation, own, run, { signal: controller.signal, failure });
+    runs.set(id, run);
+    publish();
+    const result = await run.ended;
+    delete run.ended;
+    const { state } = run;
+    await settle();
+    const left = find(id);
+    if (left) run.updatedAt = left.updatedAt;
+    if (state.status !== "failed" || find(id) || isGone(state.error) || !isOpen) return result;
+    // It is no longer in the journal, and its error is to be seen.
+    over.set(id, operation);
+    listed = [operation, ...listed];
+    runs.set(id, { state: { ...state, isOver: true } });
+    publish();
+    return result;
+  }
+
+  async function carryOut(
+    by: BoundKit,
+    operation: OpenOperation,
+    options: ResumeOptions,
+    run: Run,
+    { signal, failure }: Pick<ResumeRun, "signal" | "failure">,
+  ): Promise<ResumedResult | undefined> {
+    const { id } = operation;
+    const report = (progress: Progress | PaymentProgress) => {
+      if (signal.aborted) return;
+      run.state = { status: "running", progress };
+      publish();
+    };
+    try {
+      const result =
+        operation.kind === "queued"
+          ? await uploads.continueQueued(id, options.source)
+          : await resumeOperation(by, operation, options, { signal, report, failure });
+      forget(id);
+      publish();
+      return result;
+    } catch (error) {
+      if (signal.aborted) runs.delete(id);
+      else run.state = { status: "failed", error: toError(error) };
+      return undefined;
+    }
+  }
+
+  async function resumeAll({ getSource, ...given }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
+    const payment = copyOptions(given.payment);
+    const todo = listed.filter(({ id, kind, worker }) => {
+      const run = runs.get(id);
+      const isIdle = run?.ended === undefined && run?.state.status !== "waiting";
+      const isFree = worker === undefined && !over.has(id) && !held.state().has(id) && isIdle;
+      return isFree && kind !== "unreadable" && (kind !== "payment" || payment !== undefined);
+    });
+    const own = new Map(todo.map(({ id }) => [id, { state: { status: "waiting" } } satisfies Run]));
+    for (const [id, run] of own) runs.set(id, run);
+    publish();
+    const results: ResumedResult[] = [];
+    for (const operation of todo) {
+      const isWaiting = () => runs.get(operation.id) === own.get(operation.id);
+      // Otherwise it was aborted while it waited.
+      if (!isWaiting()) continue;
+      const source = await (async () => getSource?.(operation))().catch(() => undefined);
+      const result = isWaiting() ? await resume(operation.id, { source, payment }) : undefined;
+      if (result) results.push(result);
+    }
+    return results;
+  }
+
+  function abort(id?: string): void {
+    for (const [each, { state, controller }] of runs) {
+      if (id !== undefined && each !== id) continue;
+      controller?.abort();
+      if (state.status === "waiting") runs.delete(each);
+    }
+    publish();
+  }
+
+  return {
+    subscribe: store.subscribe,
+    state: store.state,
+    place: journal?.place,
+    use(next) {
+      bound = next;
+    },
+    reload,
+    resume,
+    resumeAll,
+    abort,
+    async discard(id) {
+      if (!journal || runs.get(id)?.ended !== undefined) return false;
+      let isDiscarded = false;
+      try {
+        if (!over.has(id)) await journal.discard(id);
+        isDiscarded = true;
+        forget(id);
+      } catch (error) {
+        runs.set(id, { state: { status: "failed", error: toError(error) } });
+      }
+      publish();
+      await settle();
+      return isDiscarded;
+    },
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      for (const { controller } of runs.values()) controller?.abort();
+      runs.clear();
+      over.clear();
+      listed = [];
+      store.setState(initialState);
+    },
+  };
+}
+
+/** Whether an operation that is not in the journal any more was completed or discarded by somebody else. */
+function isGone(error: Error): boolean {
+  return isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN") || isKeeplightError(error, "JOURNAL_ENTRY_BUSY");
+}

@@ -1,0 +1,245 @@
+import type { Progress, Source } from "keeplight";
+import { copyInput, copyOptions, type QueuedPlace } from "keeplight/parts";
+import type { HeldOperations } from "./held-operations.ts";
+import { toError } from "./to-error.ts";
+import { createUploadEntries, type UploadEntries } from "./upload-entries.ts";
+import { describeSource, type UploadEntry, type UploadState } from "./upload-entry.ts";
+import { endPlace, isUnrecorded, keepRest, releaseLeft, type UploadCall, type UploadJob } from "./upload-job.ts";
+import { toUploadedFiles } from "./uploaded-folder.ts";
+import type { Disposable } from "./use-lifetime.ts";
+
+/** Who uploads. */
+interface UploadAccount {
+  id: string;
+  address?: string | undefined;
+}
+
+/** What a list may have besides. */
+interface UploadListOptions<Options> {
+  /** Precedes the ids. Default none. */
+  prefix?: string;
+  /** Called with the id of each upload whose change is shown. */
+  onChange?: (id: string) => void;
+  /** Who uploads now. Default always the same. */
+  getAccount?: () => UploadAccount;
+  /** Where what may be retried is held. Default nowhere. */
+  held?: HeldOperations;
+  /** Records uploads before they are shown; `undefined` if nothing does. Default nothing does. */
+  record?: (sources: readonly Source[], options: Options) => Promise<QueuedPlace[]> | undefined;
+}
+
+/** Uploads that run concurrently, up to a limit. Lives outside React; see `task-store.ts`. */
+export interface UploadList<Options> extends Disposable, Pick<UploadEntries, "subscribe" | "state" | "settledState"> {
+  /** Returns the upload with this id, as it is shown. */
+  getEntry(id: string): UploadEntry | undefined;
+  /**
+   * Adds an upload per source; returns their ids. They are shown once they are recorded.
+   *
+   * @param places - of those that are recorded already
+   */
+  add(sources: readonly Source[], options: Options, places?: readonly QueuedPlace[]): string[];
+  /** Aborts the upload with this id, or all that are waiting or running. */
+  abort(id?: string): void;
+  /** Retries one failed or aborted upload, or all. If the files are stored, it resumes with saving their keys. */
+  retry(id?: string): void;
+  /** Aborts and removes one upload, or removes all that are over. */
+  clear(id?: string): void;
+}
+
+/**
+ * @param getCall - how to upload now: called when an upload is added, and when one of the same account is retried
+ * @param getMaxAtOnce - how many may run at once: called each time one may start
+ */
+export function createUploadList<Options extends object>(
+  getCall: () => UploadCall<Options>,
+  getMaxAtOnce: () => number,
+  { prefix = "", onChange, getAccount = () => ({ id: "" }), held, record }: UploadListOptions<Options> = {},
+): UploadList<Options> {
+  const entries = createUploadEntries(onChange);
+  const jobs = new Map<string, UploadJob<Options>>();
+  const running = new Set<string>();
+  let waiting = new Set<string>();
+  /** Uploads that are being recorded. */
+  const unrecorded = new Map<string, UploadEntry>();
+  let lastId = 0;
+  let isOpen = true;
+
+  /** Starts as many uploads as may run, and shows what has changed. */
+  function update(): void {
+    for (const id of waiting) {
+      if (running.size >= getMaxAtOnce()) break;
+      waiting.delete(id);
+      const job = jobs.get(id);
+      if (job) job.ended = run(id, job.ended);
+    }
+    entries.publish();
+  }
+
+  async function run(id: string, before: Promise<void> | undefined): Promise<void> {
+    const job = jobs.get(id);
+    const source = entries.get(id)?.source;
+    if (!job || source === undefined) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    job.controller = controller;
+    running.add(id);
+    entries.setState(id, { status: "running" });
+    const isCurrent = () => job.controller === controller && jobs.get(id) === job;
+    const onProgress = (progress: Progress) => {
+      if (!isCurrent()) return;
+      entries.setState(id, { status: "running", progress });
+      entries.publishSoon();
+    };
+    let next: UploadState;
+    try {
+      // Only once an aborted run has ended is it known what it has stored or left open.
+      if (before !== undefined) await before;
+      signal.throwIfAborted();
+      const files =
+        job.files ??
+        toUploadedFiles(
+          await (job.unfinished?.resume({ signal }) ??
+            job.call(source, { ...job.options, signal, onProgress }, job.left?.operationId, job.place)),
+        );
+      job.files = files;
+      await job.place?.leave();
+      next = { status: "done", files };
+      releaseLeft(job);
+    } catch (error) {
+      next = { status: "failed", error: toError(error) };
+      // Even an aborted upload may have stored its files, and their keys can still be saved.
+      if (jobs.get(id) === job) keepRest(job, error, held);
+    }
+    if (!isCurrent()) return;
+    delete job.controller;
+    running.delete(id);
+    entries.setState(id, next);
+    update();
+  }
+
+  function stop(id: string): void {
+    const job = jobs.get(id);
+    job?.controller?.abort();
+    delete job?.controller;
+    running.delete(id);
+    waiting.delete(id);
+  }
+
+  function remove(id: string): void {
+    stop(id);
+    const job = jobs.get(id);
+    if (job) {
+      releaseLeft(job);
+      endPlace(job, isOpen);
+    }
+    jobs.delete(id);
+    unrecorded.delete(id);
+    entries.delete(id);
+  }
+
+  /** Records uploads, unless nothing does, before they are shown as waiting. */
+  function enqueue(ids: readonly string[], options: Options, places?: readonly QueuedPlace[]): void {
+    const sources = ids.map((id) => (unrecorded.get(id) ?? entries.get(id))?.source as Source);
+    const recording = places ? undefined : record?.(sources, options);
+    if (!recording) {
+      show(ids, places);
+      return;
+    }
+    for (const id of ids) {
+      const job = jobs.get(id);
+      if (job) job.isRecording = true;
+    }
+    recording.then(
+      (recorded) => show(ids, recorded),
+      (error) => show(ids, [], toError(error)),
+    );
+  }
+
+  /** Shows uploads that are recorded, or that cannot be. */
+  function show(ids: readonly string[], places: readonly QueuedPlace[] = [], error?: Error): void {
+    for (const [at, id] of ids.entries()) {
+      const [job, added, place] = [jobs.get(id), unrecorded.get(id), places[at]];
+      unrecorded.delete(id);
+      if (!job) {
+        endPlace({ place }, isOpen);
+        continue;
+      }
+      job.place = place;
+      job.isRecording = false;
+      const state: UploadState = error ? { status: "failed", error } : { status: "waiting" };
+      if (!added) entries.setState(id, state);
+      else entries.add(added.state.status === "waiting" ? { ...added, state } : added);
+      if (entries.get(id)?.state.status === "waiting") waiting.add(id);
+    }
+    update();
+  }
+
+  return {
+    subscribe: entries.subscribe,
+    state: entries.state,
+    settledState: entries.settledState,
+    getEntry: entries.get,
+    add(sources, options, places) {
+      if (!isOpen) return [];
+      const { id: accountId, address } = getAccount();
+      const account = address === undefined ? {} : { account: address };
+      const own = copyOptions(options);
+      const ids = copyInput(sources.map(toOwnSource), "sources").map((source) => {
+        const id = `${prefix}${++lastId}`;
+        jobs.set(id, { options: own, call: getCall(), accountId });
+        unrecorded.set(id, { id, source, ...describeSource(source), ...account, state: { status: "waiting" } });
+        return id;
+      });
+      enqueue(ids, own, places);
+      return ids;
+    },
+    abort(id) {
+      for (const entry of unrecorded.values()) {
+        if (id === undefined || entry.id === id) entry.state = { status: "aborted" };
+      }
+      for (const each of entries.select(id, "waiting", "running")) {
+        stop(each);
+        entries.setState(each, { status: "aborted" });
+      }
+      update();
+    },
+    retry(id) {
+      const again = new Map<Options, string[]>();
+      for (const each of entries.select(id, "failed", "aborted")) {
+        const job = jobs.get(each);
+        if (!job || job.isRecording) continue;
+        // Another account's stays with its own: its file is not to be stored in this one.
+        const isOwn = job.accountId === getAccount().id;
+        if (isOwn) job.call = getCall();
+        if (isOwn && isUnrecorded(job)) {
+          const ids = again.get(job.options) ?? [];
+          ids.push(each);
+          again.set(job.options, ids);
+        } else entries.setState(each, { status: "waiting" });
+      }
+      for (const [options, ids] of again) enqueue(ids, options);
+      // In the order of the list, in which a retried upload may precede others that wait.
+      waiting = new Set(entries.select(undefined, "waiting"));
+      update();
+    },
+    clear(id) {
+      const active = id === undefined ? [] : (["waiting", "running"] as const);
+      if (id !== undefined && unrecorded.has(id)) remove(id);
+      for (const each of entries.select(id, "done", "failed", "aborted", ...active)) remove(each);
+      update();
+    },
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      for (const id of jobs.keys()) remove(id);
+      entries.publish();
+    },
+  };
+}
+
+/** A page changes its `FileList` when people pick files again. */
+function toOwnSource(source: Source): Source {
+  return typeof FileList !== "undefined" && source instanceof FileList ? Array.from(source) : source;
+}

@@ -1,0 +1,158 @@
+import type { SignerLike, Source, UploadedFiles } from "keeplight";
+import { getQueue, invalidSource, missingKitProvider, refuseOtherOwner, unsupported } from "keeplight/parts";
+import type { BoundKit } from "./bound-kit.ts";
+import { followSigner } from "./followed-signer.ts";
+import type { HeldOperations } from "./held-operations.ts";
+import { createItemStore } from "./item-store.ts";
+import { chooseQueued, describeQueued, toStoredOptions } from "./queued-sources.ts";
+import { type ResumeRun, resumeOperation } from "./resume-operation.ts";
+import type { UploadEntry } from "./upload-entry.ts";
+import { isFolderSource } from "./upload-entry.ts";
+import type { UploadCall } from "./upload-job.ts";
+import { createUploadList, type UploadList } from "./upload-list.ts";
+import { toUploadedFiles } from "./uploaded-folder.ts";
+import type { Disposable } from "./use-lifetime.ts";
+
+/** How many uploads of a list run at once by default. */
+const DEFAULT_MAX_AT_ONCE = 2;
+
+/** The kit's functions that have a list of their own. */
+export type UploadKind = "upload" | "uploadEncrypted";
+
+/** A list, and its limit. */
+interface ManagedList<Options> extends UploadList<Options> {
+  /** How many may run at once from now on; `undefined` for the default. */
+  setMaxAtOnce(maxAtOnce: number | undefined): void;
+}
+
+/** The uploads of a provider. They outlive the components that show them. */
+export interface UploadManager extends Disposable {
+  /** Uploads are added, and retried if they are of the same account, with this kit from now on. */
+  use(bound: BoundKit): void;
+  /** Returns the list with this name, the same one each time. */
+  getList<Options extends object>(kind: UploadKind, name: string): ManagedList<Options>;
+  /** Returns the upload with this id, of any list. */
+  getEntry(id: string): UploadEntry | undefined;
+  /**
+   * Uploads those files of an operation of the journal that waited there, as far as they are in `source`, in their list.
+   *
+   * @throws `INVALID_SOURCE` if none is; what the journal throws
+   */
+  continueQueued(id: string, source: Source | undefined): Promise<undefined>;
+  /** Calls `listener` when the upload with this id changes; returns how to unsubscribe. */
+  subscribeTo(id: string, listener: () => void): () => void;
+}
+
+/** @param held - where uploads that may be retried are held */
+export function createUploadManager(held: HeldOperations): UploadManager {
+  const lists = new Map<string, ManagedList<object>>();
+  const items = createItemStore();
+  /** Files that were chosen for what has waited. */
+  const used = new Set<Source>();
+  let current: BoundKit | undefined;
+  let isOpen = true;
+
+  function getList(kind: UploadKind, name: string): ManagedList<object> {
+    const key = JSON.stringify([kind, name]);
+    const list = lists.get(key) ?? createList(kind, name, key);
+    lists.set(key, list);
+    return list;
+  }
+
+  function createList(kind: UploadKind, name: string, key: string): ManagedList<object> {
+    let maxAtOnce: number | undefined;
+    const list = createUploadList<object>(
+      () => createCall(kind, current),
+      () => maxAtOnce ?? DEFAULT_MAX_AT_ONCE,
+      {
+        prefix: `${key}:`,
+        onChange: items.notify,
+        held,
+        getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
+        record: (sources, options) => {
+          const queue = current?.journal && getQueue(current.journal);
+          const { signer, address = signer ? followSigner(signer).address() : current?.signer?.address() } =
+            options as { signer?: SignerLike; address?: string };
+          const common = { list: [kind, name], account: address, options: toStoredOptions(options) };
+          return queue?.add(common, sources.map(describeQueued));
+        },
+      },
+    );
+    if (!isOpen) list.close();
+    return {
+      ...list,
+      setMaxAtOnce(next) {
+        maxAtOnce = next;
+      },
+    };
+  }
+
+  return {
+    use(bound) {
+      current = bound;
+    },
+    getList: <Options extends object>(kind: UploadKind, name: string) =>
+      getList(kind, name) as unknown as ManagedList<Options>,
+    getEntry(id) {
+      for (const list of lists.values()) {
+        const entry = list.getEntry(id);
+        if (entry) return entry;
+      }
+      return undefined;
+    },
+    async continueQueued(id, source) {
+      const queue = current?.journal && getQueue(current.journal);
+      if (!queue) throw unsupported("what is queued without its journal");
+      const bound = current;
+      let files: readonly Source[] = [];
+      const { batch, uploads } = await queue.take(id, async (found) => {
+        if (found.account !== undefined && bound?.signer) {
+          refuseOtherOwner(found.account, await bound.signer.signer.getAddress());
+        }
+        const chosen = chooseQueued(found, source, used);
+        const name = found.uploads[0]?.files[0]?.name ?? "";
+        if (chosen.sources.every((each) => each === undefined)) throw invalidSource(`${name} is not in it`, { name });
+        files = chosen.files;
+        return chosen.sources;
+      });
+      for (const file of files) used.add(file);
+      const [kind, name] = batch.list as [UploadKind, string];
+      const sources = uploads.map(({ chosen }) => chosen);
+      const places = uploads.map(({ place }) => place);
+      const isSame = current?.accountId === bound?.accountId;
+      const added = isSame ? getList(kind, name).add(sources, batch.options, places) : [];
+      // The page has ended meanwhile, or switched to another account.
+      if (added.length === 0) for (const place of places) await place.release();
+      return undefined;
+    },
+    subscribeTo: items.subscribeTo,
+    open() {
+      isOpen = true;
+      for (const list of lists.values()) list.open();
+    },
+    close() {
+      isOpen = false;
+      for (const list of lists.values()) list.close();
+    },
+  };
+}
+
+function createCall(kind: UploadKind, bound: BoundKit | undefined): UploadCall<object> {
+  return async (source, { signal, onProgress, ...own }, operationId, place) => {
+    if (!bound) throw missingKitProvider();
+    if (operationId === undefined) {
+      const { keepFolder, ...options } = own as { keepFolder?: boolean };
+      const journal = kind === "uploadEncrypted" && place ? { journal: place.journal } : {};
+      const run = { signal, onProgress, ...options, ...journal };
+      if (kind === "uploadEncrypted" && keepFolder === true && isFolderSource(source)) {
+        return toUploadedFiles(await bound.kit.uploadEncryptedFolder(source, run));
+      }
+      return bound.kit[kind](source, run);
+    }
+    const run = { signal, report: onProgress as ResumeRun["report"] };
+    const resumed = await resumeOperation(bound, { id: operationId, kind: "upload" }, { source }, run);
+    // Nothing is known of it without its journal: the upload stays failed, and open there.
+    if (!resumed) throw unsupported("resuming an upload without its journal");
+    return resumed.result as UploadedFiles;
+  };
+}

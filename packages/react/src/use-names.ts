@@ -1,0 +1,44 @@
+import type { IpnsKey, IpnsPublishOptions, IpnsRecord, PublishedRecord, RemovedIpnsKeys } from "keeplight";
+import { copyOptions } from "keeplight/parts";
+import { useCallback } from "react";
+import { useKit } from "./kit-provider.ts";
+import { type Change, type MakeChange, useChange } from "./use-change.ts";
+import { type Loaded, useLoad } from "./use-load.ts";
+
+/** What {@link useNames} returns. */
+export interface UseNames extends Loaded<IpnsRecord[]> {
+  /** Creates a name; nothing is published under it yet. */
+  create(): Promise<IpnsKey | undefined>;
+  /** Publishes a file under a name, by its `keyName`. */
+  publish(record: Pick<IpnsPublishOptions, "cid" | "keyName">): Promise<PublishedRecord | undefined>;
+  /** Removes a name, by its `keyName`: what is published under it can no longer be changed. */
+  remove(keyName: string): Promise<RemovedIpnsKeys | undefined>;
+  /** The state of the latest change; after one, the names are reloaded. */
+  change: Change<IpnsKey | PublishedRecord | RemovedIpnsKeys>;
+}
+
+/**
+ * The names (IPNS) of the account of the provider's `apiKey`, and what is published under them.
+ *
+ * @example
+ * const { state, create, publish } = useNames();
+ * const name = await create();
+ * if (name) await publish({ cid, keyName: name.ipnsName });
+ */
+export function useNames(): UseNames {
+  const kit = useKit();
+  const { state, reload } = useLoad<IpnsRecord[]>((signal) => kit.ipnsListRecords({ signal }), kit);
+  const { change, make } = useChange<IpnsKey | PublishedRecord | RemovedIpnsKeys>(kit, undefined, reload);
+  const run = make as <Result>(work: MakeChange<Result>) => Promise<Result | undefined>;
+  const create = useCallback(() => run((signal) => kit.ipnsGenerateKey({ signal })), [run, kit]);
+  const publish = useCallback(
+    (given: Pick<IpnsPublishOptions, "cid" | "keyName">) => {
+      // It may wait for another change.
+      const record = copyOptions(given);
+      return run((signal) => kit.ipnsPublishRecord({ ...record, signal }));
+    },
+    [run, kit],
+  );
+  const remove = useCallback((keyName: string) => run((signal) => kit.ipnsRemoveKey(keyName, { signal })), [run, kit]);
+  return { state, reload, create, publish, remove, change };
+}

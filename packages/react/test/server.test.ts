@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { createElement, type ReactElement } from "react";
+import { renderToString } from "react-dom/server";
+import { expect, test } from "vitest";
+import * as client from "../src/client.ts";
+import * as index from "../src/index.ts";
+import {
+  KitProvider,
+  useBalance,
+  useConditions,
+  useDecrypt,
+  useDelete,
+  useDownload,
+  useFile,
+  useFiles,
+  useKeyHealth,
+  useKit,
+  useMediaUrl,
+  useNames,
+  usePayment,
+  useProof,
+  useQuote,
+  useShare,
+  useUpload,
+  useUploadEncrypted,
+  useUploadEntry,
+  useWallet,
+} from "../src/index.ts";
+
+test("a server renders every hook in its initial state, and sends nothing", () => {
+  const endpoints = Object.fromEntries(
+    ["api", "upload", "gateway", "keyNodes"].map((name) => [name, "http://127.0.0.1:1"]),
+  );
+  const cid = "bafkqaaa";
+  function Everything(): ReactElement {
+    const kit = useKit();
+    const states = {
+      kit: typeof kit.upload,
+      balance: useBalance().state.status,
+      files: useFiles().state.status,
+      decrypt: useDecrypt().state.status,
+      download: useDownload().state.status,
+      media: useMediaUrl("bafkqaaa").url ?? "none",
+      upload: useUpload().uploads.length,
+      uploadEncrypted: useUploadEncrypted().total.fraction,
+      payment: usePayment().state.status,
+      wallet: useWallet().state.status,
+      wallets: useWallet().wallets.length,
+      entry: typeof useUploadEntry("1"),
+      loading: [useFile(cid), useKeyHealth(cid), useProof(cid), useNames()].map(({ state }) => state.status),
+      access: [useShare(cid), useConditions(cid)].map(({ state, change }) => [state.status, change.state.status]),
+      tasks: [useQuote(), useDelete()].map(({ state }) => state.status),
+    };
+    return createElement("p", null, JSON.stringify(states));
+  }
+  const html = renderToString(
+    createElement(KitProvider, { options: { apiKey: "key", endpoints } }, createElement(Everything)),
+  );
+  expect(html.replaceAll("&quot;", '"')).toBe(
+    '<p>{"kit":"function","balance":"loading","files":"loading","decrypt":"idle","download":"idle","media":"none","upload":0,' +
+      '"uploadEncrypted":0,"payment":"idle","wallet":"disconnected","wallets":0,"entry":"undefined",' +
+      '"loading":["loading","loading","loading","loading"],"access":[["loading","idle"],["loading","idle"]],' +
+      '"tasks":["idle","idle"]}</p>',
+  );
+});
+
+test("a hook without a provider throws an error that names it", () => {
+  function Alone(): ReactElement {
+    useKit();
+    return createElement("p");
+  }
+  expect(() => renderToString(createElement(Alone))).toThrow("below a <KitProvider> only");
+});
+
+test("server components import the same names, from a module with the directive `use client`", async () => {
+  expect(Object.keys(client).sort()).toEqual(Object.keys(index).sort());
+  const text = await readFile(new URL("../src/client.ts", import.meta.url), "utf8");
+  expect(text.startsWith('"use client";\n')).toBe(true);
+});

@@ -1,0 +1,118 @@
+import type { RequestFacts } from "keeplight";
+import { aborted, invalidSource } from "keeplight/parts";
+import type { ResolvedLimits } from "./limits.ts";
+import { type FormPart, MAX_HEAD_BYTES, readBoundary, readParts } from "./multipart-parts.ts";
+import { type BodyChunks, readBody } from "./read-body.ts";
+
+/** Bytes of all texts of a form together. */
+const MAX_TEXT_BYTES = 64 * 1024;
+const MAX_TEXTS = 100;
+
+/** A file of a form. */
+export type FilePart = FormPart & { name: string };
+
+/** What `authorize` may read of a form. */
+export interface UploadForm {
+  /**
+   * Reads the text fields that precede the first file: at most 100 of 64 KiB together. Texts after it are skipped.
+   *
+   * @throws `INVALID_SOURCE`, `TIMEOUT`, `ABORTED`; the response to the client then says so, with status 400, 504 or 499
+   */
+  fields(): Promise<FormData>;
+}
+
+/** The form of a request. Nothing is read before it is requested. */
+export interface OpenForm extends UploadForm {
+  /** What `fields` threw. */
+  failure(): unknown;
+  /** Yields the files, within these time limits. Each is read before the next one is requested. */
+  files(limits: ResolvedLimits): AsyncGenerator<FilePart>;
+  /** Ends reading. */
+  close(): void;
+}
+
+/** @param limits - those that apply until `files` is called */
+export function openForm(request: Request, limits: ResolvedLimits): OpenForm {
+  const { signal } = request;
+  let body: BodyChunks | undefined;
+  let parts: AsyncGenerator<FormPart> | undefined;
+  let first: FilePart | undefined;
+  let reading: Promise<FormData> | undefined;
+  let failed: unknown;
+  let texts = 0;
+  let textBytes = 0;
+
+  function start(): AsyncGenerator<FormPart> {
+    const boundary = readBoundary(request.headers.get("content-type"));
+    if (!request.body) throw invalidSource("it is empty");
+    const facts: RequestFacts = { method: request.method, url: new URL(request.url).pathname };
+    body = readBody(request.body, limits, facts);
+    signal.addEventListener("abort", close, { once: true });
+    if (signal.aborted) close();
+    return readParts(body, boundary);
+  }
+
+  function close(): void {
+    signal.removeEventListener("abort", close);
+    body?.stop(aborted(signal.reason));
+  }
+
+  /** Reads up to the next file; adds the texts on the way to `fields`. */
+  async function nextFile(fields?: FormData): Promise<FilePart | undefined> {
+    parts ??= start();
+    for (;;) {
+      const { value: part, done } = await parts.next();
+      if (done) return undefined;
+      if (part.name !== undefined && part.name !== "") return part as FilePart;
+      const text = await readText(part);
+      if (part.name === undefined) fields?.append(part.field, text);
+      else if (text !== "") throw invalidSource("a file has no name");
+    }
+  }
+
+  async function readText({ chunks }: FormPart): Promise<string> {
+    if (++texts > MAX_TEXTS) throw invalidSource(`the form has more than ${MAX_TEXTS} fields`);
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const chunk of chunks) {
+      textBytes += chunk.length;
+      if (textBytes > MAX_TEXT_BYTES) throw invalidSource(`the form's fields have more than ${MAX_TEXT_BYTES} bytes`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
+  }
+
+  async function readFields(): Promise<FormData> {
+    const fields = new FormData();
+    try {
+      first = await nextFile(fields);
+    } catch (error) {
+      failed = error;
+      throw error;
+    }
+    return fields;
+  }
+
+  return {
+    fields() {
+      reading ??= readFields();
+      // Who decides without waiting for them must not end the server by that.
+      reading.catch(() => undefined);
+      return reading;
+    },
+    failure: () => failed,
+    async *files(limits) {
+      // A decision may have come before its fields were read.
+      await reading;
+      parts ??= start();
+      body?.limit(limits);
+      for (let file = first ?? (await nextFile()); file; file = await nextFile()) yield file;
+    },
+    close,
+  };
+}
+
+/** The most bytes that a form of so many files needs besides those of the files. */
+export function countFormBytes(maxFiles: number): number {
+  return (maxFiles + MAX_TEXTS + 1) * 2 * MAX_HEAD_BYTES + MAX_TEXT_BYTES;
+}

@@ -1,2 +1,0 @@
-/** The functions of the package, loaded when a command needs them. */
-export type Package = typeof import("../../index.ts");
