@@ -1,37 +1,36 @@
-// Which wing of src may import which, from the lowest to the highest. `#platform` leads to both of its implementations,
-// depending on RUNTIME.
+// Which wing of src may import which, from the lowest to the highest, and what packages may import of each other.
+// `#platform` leads to both of its implementations, depending on RUNTIME.
+
+const lower = ["base", "platform", "formats"];
 
 /** @type {Record<string, string[]>} */
 const mayImport = {
   base: [],
   platform: ["base"],
   formats: ["base", "platform"],
-  network: ["base", "platform", "formats"],
-  journal: ["base", "platform", "formats"],
-  keys: ["base", "platform", "formats", "network", "journal"],
-  storage: ["base", "platform", "formats", "network", "journal", "keys"],
-  payment: ["base", "platform", "formats", "network", "journal", "keys", "storage"],
-  kit: ["base", "platform", "formats", "network", "journal", "keys", "storage", "payment"],
+  network: lower,
+  journal: lower,
+  keys: [...lower, "network", "journal"],
+  storage: [...lower, "network", "journal", "keys"],
+  payment: [...lower, "network", "journal", "keys", "storage"],
+  kit: [...lower, "network", "journal", "keys", "storage", "payment"],
+  parts: [...lower, "network", "journal", "keys", "storage", "payment"],
   "service-worker": ["base", "network"],
-  index: ["base", "platform", "formats", "network", "journal", "keys", "storage", "payment", "kit"],
-  // The calls of another package, over the public functions; two of them, which the kit does not have, over HTTP, and
-  // uploads with a header that the kit does not send.
-  compat: ["base", "network", "storage", "index"],
-  query: ["index"],
-  react: ["base", "index", "journal", "network", "service-worker", "storage"],
-  // It runs the kit's own steps, each recorded in a ledger.
-  bulk: ["base", "platform", "formats", "network", "journal", "storage", "payment"],
-  // A plan for what has changed, its ledger, and a reader of what is stored.
-  backup: ["base", "platform", "formats", "network", "journal", "keys", "storage", "bulk"],
-  // The table that tests and the build read must load nothing of the package.
-  cli: ["base", "backup", "bulk", "devnet", "index"],
-  // It passes on what others send: the kit's requests and errors, not its public functions.
-  server: ["base", "platform", "network", "storage"],
-  // The other side of the wire: it must not share the client's mistakes.
-  devnet: ["base"],
+  index: [...lower, "network", "journal", "keys", "storage", "payment", "kit"],
 };
 
 const pathOf = (room) => `^src/${room}(/|\\.ts$)`;
+
+/** What a package offers to others. */
+const entries = [
+  "^src/index\\.ts$",
+  "^src/parts/index\\.ts$",
+  "^src/parts/node\\.ts$",
+  "^src/service-worker/index\\.ts$",
+  "^packages/[^/]+/src/index\\.ts$",
+  "^packages/bulk/src/backup/index\\.ts$",
+  "^packages/kavach/src/shared\\.ts$",
+];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
@@ -53,34 +52,33 @@ export default {
       name: `${runtime}-only-through-platform`,
       comment: `The code of one runtime is reached through #platform only.`,
       severity: "error",
-      // Jobs and backups run in Node alone, and lock their folders like journals.
-      from: {
-        path: "^src/",
-        pathNot: [`^src/platform/${runtime}/`, ...(runtime === "node" ? ["^src/(bulk|backup)/"] : [])],
-      },
+      from: { path: "^src/", pathNot: [`^src/platform/${runtime}/`, "^src/parts/node"] },
       to: { path: `^src/platform/${runtime}/`, dependencyTypesNot: ["aliased-subpath-import"] },
     })),
     {
       name: "node-modules-only-in-node",
       severity: "error",
-      from: { path: "^src/", pathNot: ["^src/platform/node/", "^src/(bulk|backup)/", "^src/devnet/", "^src/cli/"] },
+      from: { path: "^(src|packages/(react|server|kavach|lighthouse-sdk)/src)/", pathNot: ["^src/platform/node/"] },
       to: { dependencyTypes: ["core"] },
     },
     {
-      name: "package-only-on-demand-in-cli",
-      comment: "Help and completions must not wait for it.",
+      name: "packages-by-their-entries",
       severity: "error",
-      from: { path: "^src/cli/" },
-      to: {
-        path: "^src/(index\\.ts|backup/|bulk/|devnet/)",
-        dependencyTypesNot: ["dynamic-import", "type-only", "type-import"],
-      },
+      from: { path: "^packages/([^/]+)/" },
+      to: { path: "^(src|packages)/", pathNot: ["^packages/$1/", ...entries] },
     },
-    { name: "resolvable", severity: "error", from: { path: "^src/" }, to: { couldNotResolve: true } },
+    {
+      name: "devnet-imports-types",
+      comment: "The other side of the wire must not share the client's mistakes.",
+      severity: "error",
+      from: { path: "^packages/devnet/" },
+      to: { path: "^src/", dependencyTypesNot: ["type-only", "type-import"] },
+    },
+    { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    includeOnly: "^src/|node_modules",
+    includeOnly: "^src/|^packages/[^/]+/src/|node_modules",
     tsConfig: { fileName: "tsconfig.json" },
     // Types make circles too.
     tsPreCompilationDeps: true,

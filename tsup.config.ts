@@ -116,7 +116,7 @@ export default defineConfig([
   // chunks that it needs.
   {
     ...common,
-    entry: { "cli/main": "src/cli/main.ts" },
+    entry: { "cli/main": "packages/cli/src/main.ts" },
     esbuildPlugins: [packageApart],
     esbuildOptions: (options) => {
       common.esbuildOptions(options);
@@ -131,7 +131,7 @@ export default defineConfig([
   },
   {
     ...common,
-    entry: { "devnet/index": "src/devnet/index.ts" },
+    entry: { "devnet/index": "packages/devnet/src/index.ts" },
     platform: "node",
     target: "node20",
     splitting: false,

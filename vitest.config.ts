@@ -12,7 +12,7 @@ const unitTests = [
   "test/access-conditions/{aggregator,explain,properties}.test.ts",
   "test/account/{derive-account,wallet}.test.ts",
   "test/aes-gcm/{gcm-parts,segments,streaming,wycheproof}.test.ts",
-  "test/cli/{manual,parts}.test.ts",
+  "packages/cli/test/{manual,parts}.test.ts",
   "test/crypto/{bytes,cancel-on-exit,encrypt-again,pbkdf2}.test.ts",
   "test/house/**/*.test.ts",
   "test/cid/{content-id,file,folder}.test.ts",
@@ -28,9 +28,9 @@ const unitTests = [
 
 /** Tests that replace modules, or what modules keep: each file has a process of its own. */
 const isolatedTests = [
-  "test/backup/power-cut.test.ts",
+  "packages/bulk/test/backup/power-cut.test.ts",
   "test/blocks/**/*.test.ts",
-  "test/bulk/keys-first.test.ts",
+  "packages/bulk/test/keys-first.test.ts",
   "test/cid/profiles.test.ts",
   "test/docs/run-programs.test.ts",
   "test/errors/brand.test.ts",
@@ -50,7 +50,7 @@ const node: TestProjectConfiguration = {
   extends: true,
   test: {
     name: "node",
-    include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+    include: ["{.,packages/*,apps/*}/test/**/*.test.ts"],
     exclude: ["test/browser/**", ...unitTests, ...isolatedTests],
     isolate: false,
   },
@@ -129,9 +129,9 @@ export const browser = (executablePath: string) => ({
       "test/{aes-gcm,crypto}/**/*.test.ts",
       "test/kavach/shards*.test.ts",
       "test/browser/**/*.test.ts",
-      "test/react/**/*.test.tsx",
+      "packages/react/test/**/*.test.tsx",
     ],
-    setupFiles: ["test/react/traffic.ts"],
+    setupFiles: ["packages/react/test/traffic.ts"],
     globalSetup: ["test/support/browser-setup.ts"],
     browser: inChromium(executablePath),
   },

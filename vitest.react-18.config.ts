@@ -42,7 +42,7 @@ const inPages = (executablePath: string): TestProjectConfiguration => {
 const onServers: TestProjectConfiguration = {
   extends: true,
   resolve: { alias },
-  test: { name: "react-18-server", include: ["test/react/server.test.ts"], setupFiles: [versionCheck] },
+  test: { name: "react-18-server", include: ["packages/react/test/server.test.ts"], setupFiles: [versionCheck] },
 };
 
 /** The tests of the hooks on React 18, the oldest version that they support: part of `npm run test:full`. */

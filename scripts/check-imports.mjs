@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 
 // Import rules of .dependency-cruiser.mjs, once for each runtime that `#platform` resolves to.
 for (const RUNTIME of ["node", "browser"]) {
-  const { status } = spawnSync("depcruise", ["src", "--config", ".dependency-cruiser.mjs"], {
+  const { status } = spawnSync("depcruise", ["src", "packages", "--config", ".dependency-cruiser.mjs"], {
     env: { ...process.env, RUNTIME },
     shell: true,
     stdio: "inherit",

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { chromiumArgs, findChromium } from "../test/support/chromium.mjs";
 
-// Draws the web app's icons from `icon.svg`, into examples/web/public.
+// Draws the web app's icons from `icon.svg`, into apps/web/public.
 
 const folder = fileURLToPath(new URL("../apps/web/public/", import.meta.url));
 const icon = readFileSync(`${folder}icon.svg`, "utf8").replace(/<title>.*<\/title>/, "");

@@ -7,8 +7,8 @@ import { fingerprintSources, isBuilt, stampBuild } from "../../scripts/build-sta
 const built = { "dist/index.js": "export {};", "dist/cli/main.js": "run();" };
 const sources = {
   "src/index.ts": "export {};",
-  "src/cli/main.ts": "run();",
-  "src/devnet/data.json": "[]",
+  "packages/cli/src/main.ts": "run();",
+  "packages/devnet/src/data.json": "[]",
   "scripts/build.mjs": "build();",
   "package.json": "{}",
   "package-lock.json": "{}",

@@ -3,12 +3,12 @@ import { readSources } from "./sources.ts";
 
 const sources = readSources();
 
-test("files and folders of src are named in kebab-case", () => {
+test("files and folders of every src are named in kebab-case", () => {
   const segment = "[a-z0-9]+(-[a-z0-9]+)*";
   const name = new RegExp(`^(${segment}/)*${segment}\\.(d\\.ts|tsx?|json)$`);
   expect(sources.map(({ path }) => path).filter((path) => !name.test(path))).toEqual([]);
 });
 
-test("no file of src is longer than 300 lines", () => {
+test("no file of any src is longer than 300 lines", () => {
   expect(sources.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
 });

@@ -1,11 +1,15 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-const files = ["test", "bench"]
+const folders = ["packages", "apps"].flatMap((parent) =>
+  readdirSync(join(root, parent)).map((name) => join(parent, name, "test")),
+);
+
+const files = ["test", "bench", ...folders.filter((folder) => existsSync(join(root, folder)))]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
   )
@@ -40,15 +44,17 @@ const skipConditions = [
 ];
 
 test("a test is skipped only if its runtime or system lacks what it tests", () => {
-  const skips = findMatches(/^test\//, /\.(?:skipIf|runIf)\((.*?)\)(?:\(|\.each|$)/gm);
+  const skips = findMatches(/(^|\/)test\//, /\.(?:skipIf|runIf)\((.*?)\)(?:\(|\.each|$)/gm);
   const allowed = skipConditions.map((condition) => `If(${condition})`);
   expect(skips.length).toBeGreaterThan(5);
   expect(skips.filter((skip) => !allowed.some((condition) => skip.includes(condition)))).toEqual([]);
-  expect(findMatches(/^test\/.*(test|large)\.tsx?$/, /\b(?:test|it|describe)\.(?:skip|todo|only)\b.*/g)).toEqual([]);
+  expect(findMatches(/(^|\/)test\/.*(test|full)\.tsx?$/, /\b(?:test|it|describe)\.(?:skip|todo|only)\b.*/g)).toEqual(
+    [],
+  );
 });
 
 test("no test asserts a duration: durations belong in the bench", () => {
-  const tests = /^test\/.*\.(test|large)\.tsx?$/;
+  const tests = /(^|\/)test\/.*\.(test|full)\.tsx?$/;
   expect(findMatches(tests, /performance\.now\(\) -|process\.hrtime/g)).toEqual([]);
   expect(
     findMatches(tests, /expect\([^;]*(Date\.now\(\) -|\.seconds\b|TaskMs|elapsed)[^;]*\)\.toBe(Less|Greater)Than/g),

@@ -1,8 +1,8 @@
 import { Argument, Command, CommanderError, Option } from "commander";
-import { packageJson } from "./package-json.ts";
 import { EXIT } from "./frame/exit-codes.ts";
 import { describeFamily, formatProgramHelp, HELP_FOOTER } from "./generate/program-help.ts";
 import { cleanLines } from "./output/clean.ts";
+import { packageJson } from "./package-json.ts";
 import { groups } from "./table/index.ts";
 import { listOptions } from "./table/shared-options.ts";
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./table/types.ts";

@@ -13,7 +13,7 @@ export function createDocsPage(): string {
   });
   const parts = [
     "# The command line",
-    "<!-- Generated from src/cli/table, by npm run docs:cli -->",
+    "<!-- Generated from packages/cli/src/table, by npm run docs:cli -->",
     "`npx @keeplight/cli <command>`, or `npm i -g keeplight` for `keeplight <command>`.",
     ...list,
     ...conventions.flatMap(({ title, paragraphs }) => [`## ${title}`, ...paragraphs]),
