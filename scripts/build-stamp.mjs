@@ -11,6 +11,7 @@ const inputs = [
   "package-lock.json",
   "node_modules/.package-lock.json",
   "tsconfig.json",
+  "tsup.config.ts",
 ];
 
 /** What a build writes. */

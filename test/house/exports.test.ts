@@ -5,7 +5,7 @@ import * as index from "../../src/index.ts";
 
 /** Lists the types that an entry of the package exports, by itself or by the lists of its rooms. */
 function listTypes(entry: string | URL): string[] {
-  const url = new URL(entry, new URL("../../src/", import.meta.url));
+  const url = new URL(entry, new URL("../../", import.meta.url));
   const { statements } = ts.createSourceFile("entry.ts", readFileSync(url, "utf8"), ts.ScriptTarget.ESNext);
   return statements
     .flatMap((statement) => {
@@ -106,7 +106,7 @@ test("the package exports exactly these names", () => {
 });
 
 test("these types can be imported by name; typedoc warns of those that a signature mentions and that cannot", () => {
-  expect(listTypes("index.ts")).toMatchInlineSnapshot(`
+  expect(listTypes("src/index.ts")).toMatchInlineSnapshot(`
     [
       "AccessCondition",
       "AccessConditions",
@@ -354,7 +354,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "WalletOptions",
     ]
   `);
-  expect(listTypes("backup/index.ts")).toMatchInlineSnapshot(`
+  expect(listTypes("packages/bulk/src/backup/index.ts")).toMatchInlineSnapshot(`
     [
       "BackupAccount",
       "BackupOptions",
@@ -374,7 +374,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "SnapshotList",
     ]
   `);
-  expect(listTypes("bulk/index.ts")).toMatchInlineSnapshot(`
+  expect(listTypes("packages/bulk/src/index.ts")).toMatchInlineSnapshot(`
     [
       "BulkCost",
       "BulkDisk",
@@ -406,7 +406,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "VerifyBulkOptions",
     ]
   `);
-  expect(listTypes("devnet/index.ts")).toMatchInlineSnapshot(`
+  expect(listTypes("packages/devnet/src/index.ts")).toMatchInlineSnapshot(`
     [
       "Account",
       "AnvilOptions",
@@ -433,7 +433,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "UploadClaim",
     ]
   `);
-  expect(listTypes("query/index.ts")).toMatchInlineSnapshot(`
+  expect(listTypes("packages/react/src/query/index.ts")).toMatchInlineSnapshot(`
     [
       "CacheClient",
       "DeleteFileVariables",
@@ -453,7 +453,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "UploadVariables",
     ]
   `);
-  expect(listTypes("service-worker/index.ts")).toMatchInlineSnapshot(`
+  expect(listTypes("src/service-worker/index.ts")).toMatchInlineSnapshot(`
     [
       "MediaFile",
       "MediaUrl",

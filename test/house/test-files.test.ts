@@ -54,7 +54,7 @@ test("a test is skipped only if its runtime or system lacks what it tests", () =
 });
 
 test("no test asserts a duration: durations belong in the bench", () => {
-  const tests = /(^|\/)test\/.*\.(test|full)\.tsx?$/;
+  const tests = /(^|\/)test\/.*\.test\.tsx?$/;
   expect(findMatches(tests, /performance\.now\(\) -|process\.hrtime/g)).toEqual([]);
   expect(
     findMatches(tests, /expect\([^;]*(Date\.now\(\) -|\.seconds\b|TaskMs|elapsed)[^;]*\)\.toBe(Less|Greater)Than/g),

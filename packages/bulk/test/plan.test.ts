@@ -147,7 +147,7 @@ test("what cannot be listed is refused", async () => {
   expect((await failure(planBulk(empty, options()))).code).toBe("INVALID_SOURCE");
   expect((await failure(planBulk(join(root, "missing"), options()))).code).toBe("SOURCE_UNREADABLE");
   await writeTree(root, { "loop/a.txt": "" });
-  await symlink("../../../test", join(root, "loop", "back"));
+  await symlink("..", join(root, "loop", "back"));
   expect((await failure(planBulk(join(root, "loop"), options()))).code).toBe("INVALID_SOURCE");
   for (const file of [
     { path: "../a", size: 1 },
@@ -234,7 +234,7 @@ test("what cannot be read is left out if a listener receives it, and ends the pl
   const root = await scratch();
   const data = await writeTree(join(root, "data"), { a: "1", "b/c": "2", d: "3" });
   await symlink(join(root, "nothing"), join(data, "b", "dangling"));
-  await symlink("../../../test", join(data, "b", "loop"));
+  await symlink("..", join(data, "b", "loop"));
   expect((await failure(planBulk(data, { folder: join(root, "strict") }))).code).toBe("SOURCE_UNREADABLE");
   const skipped: object[] = [];
   const { plan } = await planBulk(data, { folder: join(root, "plan"), onSkipped: (each) => skipped.push(each) });

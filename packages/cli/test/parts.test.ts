@@ -12,7 +12,7 @@ test("a name from the network never leaves the folder, is no option, and is vali
     ["../../etc/passwd", "passwd"],
     ["..\\..\\boot.ini", "boot.ini"],
     ["/", undefined],
-    ["../../../test", undefined],
+    ["..", undefined],
     ["", undefined],
     [".bashrc", "bashrc"],
     ["-rf", "rf"],

@@ -10,27 +10,30 @@ export interface KnownModule {
   dropIn: string | undefined;
 }
 
-const DROP_IN = "keeplight/compat/";
+const dropIns: Readonly<Record<PackageName, string>> = {
+  lighthouse: "@keeplight/lighthouse-sdk",
+  kavach: "@keeplight/kavach",
+};
 
 /** Returns what a module is; undefined if it is neither the incumbent's nor the drop-in's. */
 export function findModule(specifier: string): KnownModule | undefined {
-  const own = /^keeplight\/compat\/(lighthouse|kavach)(\/config)?$/.exec(specifier);
-  if (own) return { package: own[1] as PackageName, role: own[2] ? "config" : "calls", dropIn: specifier };
+  const own = /^@keeplight\/(lighthouse-sdk|kavach)(\/config)?$/.exec(specifier);
+  if (own) return { package: own[1] === "kavach" ? "kavach" : "lighthouse", role: own[2] ? "config" : "calls", dropIn: specifier };
   const found = /^@lighthouse-web3\/(sdk|kavach)(\/.*)?$/.exec(specifier);
   if (!found) return undefined;
   const name: PackageName = found[1] === "sdk" ? "lighthouse" : "kavach";
   const path = found[2] ?? "";
-  if (path === "") return { package: name, role: "calls", dropIn: DROP_IN + name };
+  if (path === "") return { package: name, role: "calls", dropIn: dropIns[name] };
   if (/^\/dist\/types(\.js|\/index|\/index\.js)?$/.test(path)) {
-    return { package: name, role: "types", dropIn: DROP_IN + name };
+    return { package: name, role: "types", dropIn: dropIns[name] };
   }
   const isConfig = name === "lighthouse" ? /^\/dist\/lighthouse\.config(\.js)?$/ : /^\/dist\/config(\/.*)?$/;
   if (!isConfig.test(path)) return { package: name, role: "types", dropIn: undefined };
   // `index.js` of an older kind of module, imported as such, has one more `default`.
-  return { package: name, role: "config", dropIn: path.includes("index.js") ? undefined : `${DROP_IN}${name}/config` };
+  return { package: name, role: "config", dropIn: path.includes("index.js") ? undefined : `${dropIns[name]}/config` };
 }
 
 /** Whether a text may concern this command at all. */
 export function mentionsPackages(text: string): boolean {
-  return /@lighthouse-web3\/(sdk|kavach)|keeplight\/compat\//.test(text);
+  return /@lighthouse-web3\/(sdk|kavach)|@keeplight\/(lighthouse-sdk|kavach)/.test(text);
 }

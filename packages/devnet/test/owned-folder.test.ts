@@ -18,7 +18,7 @@ const endedPid = () => spawnSync(process.execPath, ["--version"]).pid;
 async function handOver(folder: string, pid: number): Promise<string> {
   const name = basename(folder).replace(String(process.pid), String(pid));
   await writeFile(join(folder, "content"), "x");
-  await rename(folder, join(folder, "../../../test", name));
+  await rename(folder, join(folder, "..", name));
   return name;
 }
 

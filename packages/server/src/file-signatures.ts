@@ -1,5 +1,5 @@
 // How files of these types start: WHATWG MIME Sniffing, section 6, and the formats' own specifications. Two hexadecimal
-// digits a byte; `../../../src` is any byte. None may start with any byte: a page could start with a tag, or white space, instead.
+// digits a byte; `..` is any byte. None may start with any byte: a page could start with a tag, or white space, instead.
 
 /** The first box is smaller than 16 MiB, or in `mdat`, which holds the film, than 128 MiB. */
 const MP4 = "00......66747970";

@@ -5,7 +5,7 @@ export interface PartHead {
   /** Name of the form's field. */
   field: string;
   /**
-   * Path of a file with `/`, no part of which is empty, `.` or `../../../src`. It is empty for a file input that was left empty, and
+   * Path of a file with `/`, no part of which is empty, `.` or `..`. It is empty for a file input that was left empty, and
    * `undefined` for text.
    */
   name: string | undefined;
@@ -67,8 +67,8 @@ function findNameProblem(name: string): string | undefined {
       return "a file name has a control character";
     }
     for (const segment of form.split(/[/\\]/)) {
-      if (segment === "" || segment === "." || segment === "../../../src")
-        return "a file name has an empty, '.' or '../../../src' part";
+      if (segment === "" || segment === "." || segment === "..")
+        return "a file name has an empty, '.' or '..' part";
       if (new TextEncoder().encode(segment).length > MAX_SEGMENT_BYTES) return "a part of a file name is too long";
     }
   }

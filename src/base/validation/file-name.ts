@@ -1,6 +1,6 @@
 import { printable } from "../errors/printable.ts";
 
-// What the platforms' file systems make of names. Linux and macOS write every name without a slash, apart from `.` and `../..`;
+// What the platforms' file systems make of names. Linux and macOS write every name without a slash, apart from `.` and `..`;
 // Windows reads some as devices, streams, drives or paths, and drops dots and spaces at the end.
 
 const MAX_CHARACTERS = 255;
@@ -11,7 +11,7 @@ const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$
 /** Separators and wildcards, and the colon, which starts the name of a stream; dots and spaces at the end. */
 const NOT_ON_WINDOWS = /[<>:"|?*\\]|[. ]$/;
 
-/** `.` and `../..`, and what Windows makes these of. */
+/** `.` and `..`, and what Windows makes these of. */
 const DOTS_ONLY = /^[. ]+$/;
 
 /** Marks that turn the direction of all text up to their end, so that `a\u202egpj.exe` reads `aexe.jpg`. */

@@ -20,7 +20,7 @@ export function findPathProblem(path: unknown): string | undefined {
   if (/\p{Surrogate}/u.test(path)) return "a path is not well-formed Unicode";
   const names = path.split("/");
   if (names.length > MAX_DEPTH) return `a path has more than ${MAX_DEPTH} names`;
-  if (names.includes("") || isEscape(path)) return "a path is absolute, or has an empty, '.' or '../..' part";
+  if (names.includes("") || isEscape(path)) return "a path is absolute, or has an empty, '.' or '..' part";
   if (isDisguised(path)) return "a path has marks that turn the direction of text";
   return undefined;
 }

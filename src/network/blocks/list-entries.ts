@@ -90,7 +90,7 @@ async function* listLinks(
 
 /** Names that could lead out of the folder are refused: no honest folder has them. */
 function checkEntryName(name: string, folder: BlockId): string {
-  if (name !== "" && name !== "." && name !== "../.." && !name.includes("/")) return name;
+  if (name !== "" && name !== "." && name !== ".." && !name.includes("/")) return name;
   throw malformedFile(formatBlockId(folder), "a name in it is not one of a file");
 }
 
