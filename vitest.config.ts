@@ -50,7 +50,7 @@ const node: TestProjectConfiguration = {
   extends: true,
   test: {
     name: "node",
-    include: ["{.,packages/*,apps/*}/test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
     exclude: ["test/browser/**", ...unitTests, ...isolatedTests],
     isolate: false,
   },

@@ -6,7 +6,7 @@ export default defineConfig({
   // The first selects the TypeScript sources in this package's `imports` and `exports`.
   ssr: { resolve: { conditions: ["keeplight-source", ...defaultServerConditions] } },
   test: {
-    include: ["{.,packages/*,apps/*}/test/**/*.full.ts"],
+    include: ["test/**/*.full.ts", "packages/*/test/**/*.full.ts", "apps/*/test/**/*.full.ts"],
     testTimeout: 1_200_000,
     hookTimeout: 300_000,
     maxWorkers: "100%",

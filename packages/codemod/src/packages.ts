@@ -18,7 +18,12 @@ const dropIns: Readonly<Record<PackageName, string>> = {
 /** Returns what a module is; undefined if it is neither the incumbent's nor the drop-in's. */
 export function findModule(specifier: string): KnownModule | undefined {
   const own = /^@keeplight\/(lighthouse-sdk|kavach)(\/config)?$/.exec(specifier);
-  if (own) return { package: own[1] === "kavach" ? "kavach" : "lighthouse", role: own[2] ? "config" : "calls", dropIn: specifier };
+  if (own)
+    return {
+      package: own[1] === "kavach" ? "kavach" : "lighthouse",
+      role: own[2] ? "config" : "calls",
+      dropIn: specifier,
+    };
   const found = /^@lighthouse-web3\/(sdk|kavach)(\/.*)?$/.exec(specifier);
   if (!found) return undefined;
   const name: PackageName = found[1] === "sdk" ? "lighthouse" : "kavach";

@@ -67,8 +67,7 @@ function findNameProblem(name: string): string | undefined {
       return "a file name has a control character";
     }
     for (const segment of form.split(/[/\\]/)) {
-      if (segment === "" || segment === "." || segment === "..")
-        return "a file name has an empty, '.' or '..' part";
+      if (segment === "" || segment === "." || segment === "..") return "a file name has an empty, '.' or '..' part";
       if (new TextEncoder().encode(segment).length > MAX_SEGMENT_BYTES) return "a part of a file name is too long";
     }
   }
