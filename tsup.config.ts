@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { transform } from "esbuild";
 import { defineConfig, type Options } from "tsup";
 
@@ -30,16 +29,6 @@ const toCommonjs: NonNullable<Options["plugins"]>[number] = {
   },
 };
 
-/** Makes the calls of the drop-ins properties of plain objects, which tests can replace. */
-const toPlainObjects: NonNullable<Options["plugins"]>[number] = {
-  name: "to-plain-objects",
-  renderChunk(code, { path }) {
-    if (basename(path) !== "index.cjs") return;
-    const calls = "module.exports = { ...module.exports, default: { ...module.exports.default } };";
-    return { code: `${code}${calls}\nObject.defineProperty(module.exports, "__esModule", { value: true });\n` };
-  },
-};
-
 export default defineConfig([
   {
     ...common,
@@ -59,18 +48,16 @@ export default defineConfig([
   },
   {
     ...common,
-    entry: ["index", "config", "shared", "types"].map((name) => `packages/kavach/src/${name}.ts`),
+    entry: ["calls", "config", "shared", "types"].map((name) => `packages/kavach/src/${name}.ts`),
     outDir: "packages/kavach/dist/cjs",
     format: "cjs",
     external: [/^keeplight/],
-    plugins: [toPlainObjects],
   },
   {
     ...common,
-    entry: ["index", "config", "types"].map((name) => `packages/lighthouse-sdk/src/${name}.ts`),
+    entry: ["calls", "config", "types"].map((name) => `packages/lighthouse-sdk/src/${name}.ts`),
     outDir: "packages/lighthouse-sdk/dist/cjs",
     format: "cjs",
     external: [/^keeplight/, /^@keeplight\//, /^ethers/],
-    plugins: [toPlainObjects],
   },
 ]);

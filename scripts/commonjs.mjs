@@ -1,6 +1,7 @@
 // @ts-check
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { thirdPartyLicenses } from "./licenses.mjs";
 
@@ -16,11 +17,36 @@ export function writeCommonjs() {
   execFileSync(process.execPath, [resolve("node_modules/tsup/dist/cli-default.js")], { stdio: "inherit" });
   for (const { dist, entries } of builds) {
     copyDeclarations(dist, entries);
+    if (existsSync(join(dist, "cjs/calls.cjs"))) writeDropIn(join(dist, "cjs"));
     const [report = ""] = readdirSync(join(dist, "cjs")).filter((name) => name.startsWith("metafile-"));
     const licenses = thirdPartyLicenses(join(dist, "cjs", report));
     if (licenses) writeFileSync(join(dist, "cjs/THIRD_PARTY_LICENSES"), licenses);
     rmSync(join(dist, "cjs", report));
   }
+}
+
+/**
+ * Writes the entry of a drop-in: its calls are properties of plain objects, which tests can replace.
+ *
+ * @param {string} folder
+ */
+function writeDropIn(folder) {
+  const names = Object.keys(createRequire(import.meta.url)(resolve(folder, "calls.cjs")));
+  const lines = [
+    '"use strict";',
+    'Object.defineProperty(exports, "__esModule", { value: true });',
+    'const calls = require("./calls.cjs");',
+    ...names.map((name) => `exports.${name} = calls.${name};`),
+    "exports.default = { ...calls };",
+  ];
+  writeFileSync(join(folder, "index.cjs"), `${lines.join("\n")}\n`);
+  // By name, as the code has them: attw does not follow `export *`.
+  const calls = readFileSync(join(folder, "calls.d.cts"), "utf8");
+  const types = readFileSync(join(folder, "index.d.cts"), "utf8");
+  writeFileSync(
+    join(folder, "index.d.cts"),
+    types.replace('export * from "./calls.cjs";\n', () => calls),
+  );
 }
 
 /**
