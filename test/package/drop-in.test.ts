@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,10 +26,10 @@ async function install(tarball: string, name: string): Promise<void> {
   await mkdir(home, { recursive: true });
   await execute("tar", ["-xzf", tarball, "-C", home, "--strip-components=1"]);
   const { dependencies } = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
-  for (const dependency of Object.keys(dependencies).filter((one) => one !== "keeplight")) {
+  for (const dependency of Object.keys(dependencies).filter((one) => !one.includes("keeplight"))) {
     const link = join(project, "node_modules", dependency);
     await mkdir(dirname(link), { recursive: true });
-    await symlink(join(root, "node_modules", dependency), link, "junction");
+    if (!existsSync(link)) await symlink(join(root, "node_modules", dependency), link, "junction");
   }
 }
 
@@ -42,7 +43,9 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "keeplight-drop-in-"));
   await install(await packageTarball(project), "keeplight");
   await install(await pack("lighthouse-sdk"), "@lighthouse-web3/sdk");
-  await install(await pack("kavach"), "@lighthouse-web3/kavach");
+  // Under its own name it is installed once more, for the SDK.
+  const kavach = await pack("kavach");
+  for (const name of ["@lighthouse-web3/kavach", "@keeplight/kavach"]) await install(kavach, name);
 }, 600_000);
 
 afterAll(() => rm(project, { recursive: true, force: true }));
