@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +8,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
+import { withOneUrl } from "./one-url.ts";
 import { packageTarball } from "./tarball.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -50,36 +49,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-/** One address for all services, as these programs have it. */
-async function withOneUrl<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
-  const { endpoints } = devnet();
-  const server = createServer((incoming, outgoing) => {
-    const path = incoming.url ?? "";
-    const base = path.startsWith("/api/v0/add") ? endpoints.upload : endpoints.api;
-    const { hostname, port } = new URL(base);
-    const { method = "GET", headers } = incoming;
-    const forwarded = request({ hostname, port, path, method, headers }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 500, response.headers);
-      response.pipe(outgoing);
-    });
-    incoming.pipe(forwarded);
-  }).listen(0, "127.0.0.1");
-  await new Promise((listening) => server.once("listening", listening));
-  try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
-
 describe.each(["script.mjs", "script.cjs"])("%s", (script) => {
   test("prints with our packages what it prints with the incumbent's", async () => {
     const file = join(project, "photo.txt");
     await writeFile(file, "a file");
     await cp(join(scripts, script), join(project, script));
     const apiKey = await getApiKey(devnet(), account(devnet(), 0));
-    const [ours, theirs] = await withOneUrl(async (url) => {
+    const [ours, theirs] = await withOneUrl(devnet().endpoints, async (url) => {
       const run = async (folder: string) => {
         const { stdout } = await execute(process.execPath, [join(folder, script), url, apiKey, file]);
         return JSON.parse(stdout);
