@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fingerprintSources, isBuilt, stampBuild } from "./build-stamp.mjs";
+import { writeCommonjs } from "./commonjs.mjs";
 import { compile } from "./compile.mjs";
 import { packages } from "./packages.mjs";
 
@@ -13,6 +14,7 @@ if (isBuilt(root)) console.log("dist is up to date");
 else {
   const sources = fingerprintSources(root);
   for (const { folder } of packages) compile(folder);
+  writeCommonjs();
   const manual = execFileSync(process.execPath, ["packages/cli/bin.js", "manual", "man"]);
   writeFileSync("packages/cli/dist/keeplight.1", manual);
   stampBuild(root, sources);

@@ -1,43 +1,74 @@
 // @ts-check
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { thirdPartyLicenses } from "./licenses.mjs";
 
-/** The modules of `dist` that `require` finds as CommonJS. */
-const entries = ["compat/kavach/index", "compat/kavach/config", "compat/lighthouse/index", "compat/lighthouse/config"];
+/** The builds of tsup.config.ts, with the declarations that their entries have beside their ES modules. */
+const builds = [
+  { dist: "dist", entries: ["index", "parts/index", "parts/node", "service-worker/index"] },
+  { dist: "packages/kavach/dist", entries: ["index", "config", "shared", "types"] },
+  { dist: "packages/lighthouse-sdk/dist", entries: ["index", "config", "types"] },
+];
 
-/**
- * Writes the CommonJS entries of the package, and their types. They export what the modules of the same names do: both
- * formats have the same calls and settings, however many of them a process loads. Calls are properties of plain objects,
- * which tests can replace.
- *
- * @param {string} dist
- */
-export async function writeCommonjs(dist) {
-  for (const entry of entries) {
-    const script = resolve(dist, `${entry}.js`);
-    const { default: calls, ...named } = await import(pathToFileURL(script).href);
-    const isNamespace = calls?.[Symbol.toStringTag] === "Module";
-    const lines = [
-      '"use strict";',
-      'Object.defineProperty(exports, "__esModule", { value: true });',
-      `const calls = require("./${basename(script)}");`,
-      ...Object.keys(named).map((name) => `exports.${name} = calls.${name};`),
-      ...(calls === undefined ? [] : [`exports.default = ${isNamespace ? "{ ...calls.default }" : "calls.default"};`]),
-    ];
-    writeFileSync(join(dist, `${entry}.cjs`), `${lines.join("\n")}\n`);
-    copyTypes(join(dist, `${entry}.d.ts`));
+/** Writes the CommonJS of the packages that have it, once they are compiled: code, declarations, and licences of others. */
+export function writeCommonjs() {
+  execFileSync(process.execPath, [resolve("node_modules/tsup/dist/cli-default.js")], { stdio: "inherit" });
+  for (const { dist, entries } of builds) {
+    copyDeclarations(dist, entries);
+    if (existsSync(join(dist, "cjs/calls.cjs"))) writeDropIn(join(dist, "cjs"));
+    const [report = ""] = readdirSync(join(dist, "cjs")).filter((name) => name.startsWith("metafile-"));
+    const licenses = thirdPartyLicenses(join(dist, "cjs", report));
+    if (licenses) writeFileSync(join(dist, "cjs/THIRD_PARTY_LICENSES"), licenses);
+    rmSync(join(dist, "cjs", report));
   }
 }
 
 /**
- * Copies declarations, and those that they import, as declarations of CommonJS; does nothing if there are none.
+ * Writes the entry of a drop-in: its calls are properties of plain objects, which tests can replace.
  *
- * @param {string} file
+ * @param {string} folder
  */
-function copyTypes(file) {
-  if (!existsSync(file)) return;
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file.replace(/\.ts$/, ".cts"), text.replace(/(from ["']\.[^"']*)\.js(["'])/g, "$1.cjs$2"));
-  for (const [, path] of text.matchAll(/from ["'](\.[^"']*)\.js["']/g)) copyTypes(join(dirname(file), `${path}.d.ts`));
+function writeDropIn(folder) {
+  const names = Object.keys(createRequire(import.meta.url)(resolve(folder, "calls.cjs")));
+  const lines = [
+    '"use strict";',
+    'Object.defineProperty(exports, "__esModule", { value: true });',
+    'const calls = require("./calls.cjs");',
+    ...names.map((name) => `exports.${name} = calls.${name};`),
+    "exports.default = { ...calls };",
+  ];
+  writeFileSync(join(folder, "index.cjs"), `${lines.join("\n")}\n`);
+  // By name, as the code has them: attw does not follow `export *`.
+  const calls = readFileSync(join(folder, "calls.d.cts"), "utf8");
+  const types = readFileSync(join(folder, "index.d.cts"), "utf8");
+  writeFileSync(
+    join(folder, "index.d.cts"),
+    types.replace('export * from "./calls.cjs";\n', () => calls),
+  );
+}
+
+/**
+ * Copies declarations, and those that they import, as declarations of CommonJS.
+ *
+ * @param {string} dist
+ * @param {readonly string[]} entries
+ */
+function copyDeclarations(dist, entries) {
+  /** What is copied; it grows meanwhile. */
+  const names = new Set(entries);
+  for (const name of names) {
+    const folder = dirname(join(dist, name));
+    const text = readFileSync(join(dist, `${name}.d.ts`), "utf8")
+      // Types are those of Node, as the code is.
+      .replaceAll('"#platform"', `"./${relative(folder, join(dist, "platform/node/index.js"))}"`)
+      .replace(/(?<=")(\.\.?\/[^"]*)\.js(?=")/g, (_, path) => {
+        if (existsSync(join(folder, `${path}.d.ts`))) names.add(relative(dist, join(folder, path)));
+        return `${path}.cjs`;
+      });
+    const copy = join(dist, "cjs", `${name}.d.cts`);
+    mkdirSync(dirname(copy), { recursive: true });
+    writeFileSync(copy, text);
+  }
 }

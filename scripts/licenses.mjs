@@ -1,26 +1,6 @@
 // @ts-check
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-
-/**
- * Lists the folders of the packages whose code is in `dist`, according to its source maps.
- *
- * @param {string} dist
- * @returns {string[]} sorted, each once
- */
-function listBundledPackages(dist) {
-  const maps = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js.map"));
-  const folders = maps.flatMap((name) => {
-    const path = join(dist, name);
-    /** @type {{ sources: string[] }} */
-    const { sources } = JSON.parse(readFileSync(path, "utf8"));
-    return sources.flatMap((source) => {
-      const [folder] = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(resolve(dirname(path), source)) ?? [];
-      return folder ? [folder] : [];
-    });
-  });
-  return [...new Set(folders)].sort();
-}
+import { join } from "node:path";
 
 /**
  * Reads a package's licence: its licence file, or that section of its README.
@@ -39,14 +19,17 @@ function readLicense(folder) {
 }
 
 /**
- * Returns the licences of all packages that are bundled into `dist`.
+ * Returns the licences of the packages whose code a build contains; empty if there are none.
  *
- * @param {string} dist build folder with source maps
+ * @param {string} metafile - esbuild's report of the build
  * @returns {string}
  * @throws Error naming a package that does not declare its licence
  */
-export function thirdPartyLicenses(dist) {
-  const parts = listBundledPackages(dist).map((folder) => {
+export function thirdPartyLicenses(metafile) {
+  /** @type {{ inputs: object }} */
+  const { inputs } = JSON.parse(readFileSync(metafile, "utf8"));
+  const folders = Object.keys(inputs).flatMap((path) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  const parts = [...new Set(folders)].sort().map((folder) => {
     const { name, version, license, licenses } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     /** @type {string | undefined} */
     const licenseName = license ?? licenses?.[0]?.type;
@@ -54,5 +37,6 @@ export function thirdPartyLicenses(dist) {
     return [`${name} ${version} (${licenseName})`, readLicense(folder) ?? ""].join("\n\n").trim();
   });
   const rule = `\n\n${"-".repeat(80)}\n\n`;
+  if (parts.length === 0) return "";
   return `${["The files in this folder contain code of these packages.", ...parts].join(rule)}\n`;
 }

@@ -50,6 +50,8 @@ export {
   requireApiKey,
   resolveCall,
 } from "../base/options.ts";
+// State that all copies of a package in a process have in common.
+export { shared } from "../base/shared.ts";
 export { concatBytes } from "../base/streams/bytes.ts";
 export { toChunks } from "../base/streams/chunks.ts";
 // Signers and wallets.

@@ -5,6 +5,7 @@ import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { eventually } from "../support/eventually.ts";
 import { failure } from "../support/failure.ts";
 import { cid } from "../support/fixtures.ts";
+import { forgetShared } from "../support/forget-shared.ts";
 import { createGate } from "../support/gate.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
@@ -43,6 +44,7 @@ test("concurrent sign-ins of several processes with one key all succeed", async 
   const copies: (typeof kavachShare)[] = [];
   for (let copy = 0; copy < 4; copy++) {
     vi.resetModules();
+    forgetShared();
     copies.push((await import("../../src/keys/access/share.ts")).kavachShare);
   }
   expect(new Set(copies).size).toBe(4);

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +8,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
+import { withOneUrl } from "./one-url.ts";
 import { packageTarball } from "./tarball.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -25,10 +25,10 @@ async function install(tarball: string, name: string): Promise<void> {
   await mkdir(home, { recursive: true });
   await execute("tar", ["-xzf", tarball, "-C", home, "--strip-components=1"]);
   const { dependencies } = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
-  for (const dependency of Object.keys(dependencies).filter((one) => one !== "keeplight")) {
+  for (const dependency of Object.keys(dependencies).filter((one) => !one.includes("keeplight"))) {
     const link = join(project, "node_modules", dependency);
     await mkdir(dirname(link), { recursive: true });
-    await symlink(join(root, "node_modules", dependency), link, "junction");
+    if (!existsSync(link)) await symlink(join(root, "node_modules", dependency), link, "junction");
   }
 }
 
@@ -42,33 +42,12 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "keeplight-drop-in-"));
   await install(await packageTarball(project), "keeplight");
   await install(await pack("lighthouse-sdk"), "@lighthouse-web3/sdk");
-  await install(await pack("kavach"), "@lighthouse-web3/kavach");
+  // Under its own name it is installed once more, for the SDK.
+  const kavach = await pack("kavach");
+  for (const name of ["@lighthouse-web3/kavach", "@keeplight/kavach"]) await install(kavach, name);
 }, 600_000);
 
 afterAll(() => rm(project, { recursive: true, force: true }));
-
-/** One address for all services, as these programs have it. */
-async function withOneUrl<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
-  const { endpoints } = devnet();
-  const server = createServer((incoming, outgoing) => {
-    const path = incoming.url ?? "";
-    const base = path.startsWith("/api/v0/add") ? endpoints.upload : endpoints.api;
-    const { hostname, port } = new URL(base);
-    const { method = "GET", headers } = incoming;
-    const forwarded = request({ hostname, port, path, method, headers }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 500, response.headers);
-      response.pipe(outgoing);
-    });
-    incoming.pipe(forwarded);
-  }).listen(0, "127.0.0.1");
-  await new Promise((listening) => server.once("listening", listening));
-  try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
 
 describe.each(["script.mjs", "script.cjs"])("%s", (script) => {
   test("prints with our packages what it prints with the incumbent's", async () => {
@@ -76,7 +55,7 @@ describe.each(["script.mjs", "script.cjs"])("%s", (script) => {
     await writeFile(file, "a file");
     await cp(join(scripts, script), join(project, script));
     const apiKey = await getApiKey(devnet(), account(devnet(), 0));
-    const [ours, theirs] = await withOneUrl(async (url) => {
+    const [ours, theirs] = await withOneUrl(devnet().endpoints, async (url) => {
       const run = async (folder: string) => {
         const { stdout } = await execute(process.execPath, [join(folder, script), url, apiKey, file]);
         return JSON.parse(stdout);

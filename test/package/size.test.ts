@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -72,17 +73,26 @@ let project: string;
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "keeplight-size-"));
-  const packed = await packageTarball(project);
-  const home = join(project, "node_modules/keeplight");
-  await mkdir(home, { recursive: true });
-  await execute("tar", ["-xzf", packed, "-C", home, "--strip-components=1"]);
-  const { dependencies } = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
-  for (const name of Object.keys(dependencies)) {
-    const link = join(project, "node_modules", name);
-    await mkdir(dirname(link), { recursive: true });
-    await symlink(join(root, "node_modules", name), link, "junction");
+  await unpack(await packageTarball(project), "keeplight");
+  for (const name of ["kavach", "lighthouse-sdk"]) {
+    const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", project];
+    const { stdout } = await execute("npm", args, { cwd: join(root, "packages", name) });
+    await unpack(join(project, JSON.parse(stdout)[0].filename), `@keeplight/${name}`);
   }
 }, 180_000);
+
+/** Installs a package of this checkout. */
+async function unpack(tarball: string, packageName: string): Promise<void> {
+  const home = join(project, "node_modules", packageName);
+  await mkdir(home, { recursive: true });
+  await execute("tar", ["-xzf", tarball, "-C", home, "--strip-components=1"]);
+  const { dependencies } = JSON.parse(await readFile(join(home, "package.json"), "utf8"));
+  for (const name of Object.keys(dependencies).filter((one) => !one.includes("keeplight"))) {
+    const link = join(project, "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    if (!existsSync(link)) await symlink(join(root, "node_modules", name), link, "junction");
+  }
+}
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 

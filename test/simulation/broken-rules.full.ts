@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { forgetShared } from "../support/forget-shared.ts";
 import { brokenRules } from "./broken-rules.ts";
 import { dataDirForTests } from "./data-dir.ts";
 import { runHistory } from "./history.ts";
@@ -11,6 +12,7 @@ const dataDir = dataDirForTests();
 
 test.each(brokenRules)("histories catch a kit without the rule: $rule", async ({ rule, finds, path, mock }) => {
   vi.resetModules();
+  forgetShared();
   mock();
   // A history may be the first to load the module.
   onTestFinished(() => void vi.doUnmock(path));

@@ -1,5 +1,6 @@
 import { lighthouseSettings, type Unchecked } from "@keeplight/kavach/shared";
 import { networks, type PaymentNetwork, type StableToken } from "keeplight";
+import { shared } from "keeplight/parts";
 
 // The module `dist/lighthouse.config` of the package that this one replaces.
 
@@ -8,10 +9,14 @@ type NetworkRow = { [field: string]: Unchecked };
 
 const rows: ReadonlyMap<string, PaymentNetwork> = new Map(Object.entries(networks));
 
-/** Where calls send their requests, and the chains. Read at each call: assigning to it redirects the calls that follow. */
-export const defaultConfig: typeof lighthouseSettings & { [network: string]: Unchecked } = Object.assign(
-  lighthouseSettings,
-  Object.fromEntries([...rows].map(([name, network]) => [name, toRow(network)])),
+type Config = typeof lighthouseSettings & { [network: string]: Unchecked };
+
+/**
+ * Where calls send their requests, and the chains. Read at each call: assigning to it redirects the calls that follow. Its
+ * first copy in a process adds the chains.
+ */
+export const defaultConfig = shared<Config>("lighthouse config", () =>
+  Object.assign(lighthouseSettings, Object.fromEntries([...rows].map(([name, network]) => [name, toRow(network)]))),
 );
 
 /**

@@ -1,6 +1,8 @@
+import { shared } from "../shared.ts";
 import { untilAborted } from "./abort.ts";
 
-const ends = new Map<string, Promise<void>>();
+/** The end of the latest work under each key. */
+const ends = shared("queue", () => new Map<string, Promise<void>>());
 
 /**
  * Runs `work` after everything that was queued under the same key before it. Payments of one account run one after

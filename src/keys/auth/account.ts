@@ -1,3 +1,4 @@
+import { shared } from "../../base/shared.ts";
 import type { Signer } from "../../base/validation/signer.ts";
 import type { Jwt } from "./sign-in.ts";
 
@@ -48,14 +49,14 @@ export class Account {
 }
 
 /** Accounts that further signers may join; the least recently used are evicted first. */
-const accounts = new Map<string, Account>();
+const accounts = shared("accounts", () => new Map<string, Account>());
 const MAX_ACCOUNTS = 1_000;
 
 /**
  * The accounts that each signer object has proved to own. A signer only claims its address, so it may use a JWT of that
  * address only after signing for it.
  */
-const admitted = new WeakMap<Signer, Map<string, Account>>();
+const admitted = shared("admitted signers", () => new WeakMap<Signer, Map<string, Account>>());
 
 /** Finds the account of `key` that the signer was admitted to, or else the one that all signers share. */
 export function findAccount(signer: Signer, key: string): Account {

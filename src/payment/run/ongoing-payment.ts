@@ -1,4 +1,5 @@
 import { unknownEntry } from "../../base/errors/journal.ts";
+import { shared } from "../../base/shared.ts";
 import type { JournalLike } from "../../journal/handle.ts";
 import { createId } from "../../journal/ids.ts";
 import { type Entry, fold } from "../machine.ts";
@@ -43,7 +44,7 @@ export interface OngoingPayment extends Identity {
 }
 
 /** Payments with an order id: those without a journal, and those of journals that are running. */
-const orders = new Map<string, OngoingPayment>();
+const orders = shared("orders", () => new Map<string, OngoingPayment>());
 
 /** Finds the payment that an order id names, or creates one. */
 export function findPayment(order: Order, identity: Identity): OngoingPayment {

@@ -1,3 +1,5 @@
+import { shared } from "../../base/shared.ts";
+
 /** An attempt that made a transaction. */
 export interface Owner {
   chainId: number;
@@ -14,10 +16,10 @@ const MAX_OWNERS = 10_000;
  * Which attempt of this process, or of its journals, owns a transaction; the oldest first. Global on purpose: payments of
  * the same amount have the same effect, and one must not be taken for the other, whichever kit made them.
  */
-const owners = new Map<string, Owner>();
+const owners = shared("transaction owners", () => new Map<string, Owner>());
 
 /** By chain, the latest block at which an attempt was made whose transaction is no longer remembered. */
-const forgotten = new Map<number, number>();
+const forgotten = shared("forgotten owners", () => new Map<number, number>());
 
 /** The attempt that owns the transaction with this hash, if it is remembered. */
 export function findOwner(hash: string): string | undefined {

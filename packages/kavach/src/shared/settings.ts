@@ -1,10 +1,13 @@
 import { defaultEndpoints, type Endpoints, type KeyNodeOptions } from "keeplight";
+import { shared } from "keeplight/parts";
+
+// One object each for all copies in a process: ES modules and CommonJS, and those that aliases install.
 
 /**
  * Where `@keeplight/lighthouse-sdk` sends its requests. Read at each call: assigning to it redirects the calls that
  * follow.
  */
-export const lighthouseSettings = {
+export const lighthouseSettings = shared("lighthouse settings", () => ({
   lighthouseAPI: defaultEndpoints.api as string,
   lighthouseNode: defaultEndpoints.upload as string,
   lighthouseWalrusNode: "https://upload-walrus.lighthouse.storage",
@@ -12,7 +15,7 @@ export const lighthouseSettings = {
   lighthouseWalrusGateway: "https://gateway-walrus.lighthouse.storage",
   lighthouseBLSNode: defaultEndpoints.keyNodes as string,
   network: "polygon",
-};
+}));
 
 /** Where `@keeplight/kavach` sends its requests, and how it paces them. Read at each call. */
 export interface KavachSettings {
@@ -30,12 +33,12 @@ export interface KavachSettings {
   retryMs?: number;
 }
 
-export const kavachSettings: KavachSettings = {
+export const kavachSettings = shared<KavachSettings>("kavach settings", () => ({
   lighthouseBLSNode: defaultEndpoints.keyNodes,
   lighthouseAuthNode: defaultEndpoints.keyNodes,
   lighthouseBLSNodeDev: "http://enctest.lighthouse.storage",
   isDev: false,
-};
+}));
 
 /** The services that the calls use. */
 export function getEndpoints(): Endpoints {

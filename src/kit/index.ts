@@ -1,0 +1,1 @@
+export { createKit, type Kit, type KitDefaults, type KitOptions } from "./kit.ts";

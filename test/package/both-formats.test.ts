@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { account, devnetForTests } from "../support/devnet-wire.ts";
+import { scratch } from "../support/files.ts";
+import { cid } from "../support/fixtures.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const execute = promisify(execFile);
+const devnet = devnetForTests({ chain: true });
+
+beforeAll(async () => {
+  if (!process.env["KEEPLIGHT_TARBALL"]) await execute(process.execPath, ["scripts/build.mjs"], { cwd: root });
+}, 600_000);
+
+test("ES modules and CommonJS in one process know each other's errors and journals, and pay and sign in once", async () => {
+  const { endpoints, chain, requests } = devnet();
+  const { privateKey } = account(devnet(), 0);
+  const input = { endpoints, network: chain?.network, privateKey, folder: join(await scratch(), "journal"), cid };
+  const script = fileURLToPath(new URL("both-formats.mjs", import.meta.url));
+  const { stdout } = await execute(process.execPath, [script, JSON.stringify(input)]);
+  const { unfinished, hashes, ...found } = JSON.parse(stdout);
+  expect(found).toEqual({
+    areTwo: true,
+    isOneClass: true,
+    recognised: [true, true, true, true],
+    entries: [{ id: unfinished.id, kind: "share" }],
+    saved: Array(2).fill({ nodes: [1, 2, 3, 4, 5] }),
+    turns: ["0 starts", "0 ends", "1 starts", "1 ends"],
+  });
+  expect(unfinished).toEqual({ isUnfinished: true, id: expect.any(String) });
+  expect(hashes).toEqual([expect.stringMatching(/^0x/), hashes[0]]);
+  const signIns = requests().filter(({ method, path }) => method === "POST" && path === "/api/message/get-jwt");
+  expect(signIns).toHaveLength(1);
+});
+
+test("every entry is CommonJS throughout: Node loads no ES module for it, nor does a test runner", async () => {
+  const entries = Object.keys(packageJson.exports).filter((path) => !path.endsWith(".json"));
+  const chunks = await readdir(join(root, "dist/cjs/chunks"));
+  const specifiers = [
+    ...entries.map((path) => join("keeplight", path)),
+    ...["kavach", "kavach/config", "lighthouse-sdk", "lighthouse-sdk/config"].map((path) => `@keeplight/${path}`),
+    ...chunks.map((name) => join(root, "dist/cjs/chunks", name)),
+  ];
+  const program = `${JSON.stringify(specifiers)}.forEach((one) => require(one)); console.log(Object.keys(require("keeplight")).length)`;
+  const args = ["--no-experimental-require-module", "--input-type=commonjs", "--eval", program];
+  const { stdout } = await execute(process.execPath, args, { cwd: root });
+  const listed = await execute(
+    process.execPath,
+    ["--input-type=module", "--eval", 'console.log(Object.keys(await import("keeplight")).length)'],
+    { cwd: root },
+  );
+  expect(stdout).toBe(listed.stdout);
+});
