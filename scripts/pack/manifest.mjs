@@ -1,0 +1,42 @@
+// @ts-check
+
+/** Fields of package.json of which only a checkout makes use. */
+const checkoutOnly = ["devDependencies", "overrides", "scripts", "workspaces"];
+
+/**
+ * Returns what is published as a package's package.json: without the condition that selects its sources.
+ *
+ * @param {Record<string, any>} manifest
+ * @returns {Record<string, any>}
+ */
+export function toPublished(manifest) {
+  const entries = Object.entries(manifest).filter(([name]) => !checkoutOnly.includes(name));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, name === "exports" || name === "imports" ? withoutSources(value) : value]),
+  );
+}
+
+/**
+ * @param {unknown} value - of `exports` or `imports`
+ * @returns {unknown}
+ */
+function withoutSources(value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const kept = Object.entries(value)
+    .filter(([condition]) => condition !== "keeplight-source")
+    .map(([condition, target]) => [condition, withoutSources(target)]);
+  return kept.length === 1 && kept[0]?.[0] === "default" ? kept[0][1] : Object.fromEntries(kept);
+}
+
+/**
+ * Lists the files that `exports` and `imports` name.
+ *
+ * @param {Record<string, any>} manifest
+ * @returns {string[]} relative to the package
+ */
+export function listTargets(manifest) {
+  /** @type {(value: unknown) => string[]} */
+  const list = (value) =>
+    typeof value === "string" ? [value] : Object.values(value ?? {}).flatMap((target) => list(target));
+  return [...new Set([...list(manifest["exports"]), ...list(manifest["imports"])])];
+}
