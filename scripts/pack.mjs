@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listTargets, toPublished } from "./pack/manifest.mjs";
 import { copyModules } from "./pack/modules.mjs";
-import { bundleTypes } from "./pack/types.mjs";
+import { copyTypes } from "./pack/types.mjs";
 import { packages } from "./packages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -42,7 +42,7 @@ async function copyPackage(from, copy) {
   cpSync(join(root, "LICENSE"), join(copy, "LICENSE"));
   /** @type {string[]} */
   const files = ["README.md", ...manifest.files.filter((/** @type {string} */ path) => !path.startsWith("!"))];
-  // The SDK has hundreds of modules: what no entry leads to is left out, and each entry has its types in one file.
+  // The SDK has hundreds of modules: what no entry leads to is left out.
   const isSdk = manifest.name === "keeplight";
   for (const path of files) {
     if (!existsSync(join(from, path)) || (isSdk && path === "dist")) continue;
@@ -53,7 +53,7 @@ async function copyPackage(from, copy) {
   if (isSdk) {
     const targets = listTargets(manifest);
     await copyModules(from, copy, targets);
-    await bundleTypes(from, copy, targets);
+    copyTypes(from, copy, targets);
   }
   return copy;
 }
