@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
-import { packages } from "../../scripts/packages.mjs";
+import { packages, tarballName } from "../../scripts/packages.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const execute = promisify(execFile);
 
-/** Names of all packages that are published. */
+/** Names of all packages that are published, each after those that it requires. */
 export const packageNames: readonly string[] = packages.map(({ name }) => name);
 
 /** Returns the tarballs of this checkout, by the package's name, in `folder`: those of the test script, or new ones. */
@@ -21,7 +21,7 @@ export async function packageTarballs(folder: string): Promise<Record<string, st
     await execute(process.execPath, ["scripts/build.mjs"], { cwd: root });
     await execute(process.execPath, ["scripts/pack.mjs", to], { cwd: root });
   }
-  return Object.fromEntries(packageNames.map((name) => [name, join(to, fileName(name))]));
+  return Object.fromEntries(packageNames.map((name) => [name, join(to, tarballName(name, packageJson.version))]));
 }
 
 /** Returns the tarball of one package, in `folder`. */
@@ -50,9 +50,4 @@ export async function listPacked(tarball: string): Promise<string[]> {
     .trim()
     .split("\n")
     .map((path) => path.replace(/^package\//, ""));
-}
-
-/** The name that npm gives to a package's tarball. */
-function fileName(name: string): string {
-  return `${name.replace("@", "").replace("/", "-")}-${packageJson.version}.tgz`;
 }

@@ -51,6 +51,9 @@ describe.each(packageNames)("%s", (name) => {
       ([dependency]) => packageNames.includes(dependency),
     );
     expect(others.filter(([, range]) => range !== packageJson.version)).toEqual([]);
+    // They are published in this order.
+    const before = packageNames.slice(0, packageNames.indexOf(name));
+    expect(others.filter(([dependency]) => !before.includes(dependency))).toEqual([]);
   });
 });
 
