@@ -137,6 +137,7 @@ describe("with the other packages that the documentation names", () => {
   beforeAll(async () => {
     await project.add(`tsx@${packageJson.devDependencies.tsx}`, `${anvil}@${anvilVersion}`);
     await cp(join(root, "examples"), join(project.folder, "examples"), { recursive: true });
+    await writeFile(join(project.folder, "examples/package.json"), '{ "type": "module" }');
   }, INSTALL_TIMEOUT_MS);
 
   test("the devnet page's program stores a file and reads it back with one key node down", async () => {
