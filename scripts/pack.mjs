@@ -40,8 +40,7 @@ async function copyPackage(from, copy) {
   mkdirSync(copy, { recursive: true });
   writeFileSync(join(copy, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
   cpSync(join(root, "LICENSE"), join(copy, "LICENSE"));
-  /** @type {string[]} */
-  const files = ["README.md", ...manifest.files.filter((/** @type {string} */ path) => !path.startsWith("!"))];
+  const files = ["README.md", ...manifest.files.filter((path) => !path.startsWith("!"))];
   // The SDK has hundreds of modules: what no entry leads to is left out.
   const isSdk = manifest.name === "keeplight";
   for (const path of files) {

@@ -1,19 +1,22 @@
 // @ts-check
 
+/** @typedef {{ name: string, files: string[], exports?: unknown, imports?: unknown }} Manifest */
+
 /** Fields of package.json of which only a checkout makes use. */
 const checkoutOnly = ["devDependencies", "overrides", "scripts", "workspaces"];
 
 /**
  * Returns what is published as a package's package.json: without the condition that selects its sources.
  *
- * @param {Record<string, any>} manifest
- * @returns {Record<string, any>}
+ * @param {Manifest} manifest
+ * @returns {Manifest}
  */
 export function toPublished(manifest) {
-  const entries = Object.entries(manifest).filter(([name]) => !checkoutOnly.includes(name));
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, name === "exports" || name === "imports" ? withoutSources(value) : value]),
-  );
+  const published = { ...manifest };
+  for (const field of checkoutOnly) Reflect.deleteProperty(published, field);
+  if (published.exports !== undefined) published.exports = withoutSources(published.exports);
+  if (published.imports !== undefined) published.imports = withoutSources(published.imports);
+  return published;
 }
 
 /**
@@ -31,12 +34,12 @@ function withoutSources(value) {
 /**
  * Lists the files that `exports` and `imports` name.
  *
- * @param {Record<string, any>} manifest
+ * @param {Manifest} manifest
  * @returns {string[]} relative to the package
  */
 export function listTargets(manifest) {
   /** @type {(value: unknown) => string[]} */
   const list = (value) =>
     typeof value === "string" ? [value] : Object.values(value ?? {}).flatMap((target) => list(target));
-  return [...new Set([...list(manifest["exports"]), ...list(manifest["imports"])])];
+  return [...new Set([...list(manifest.exports), ...list(manifest.imports)])];
 }
