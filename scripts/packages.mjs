@@ -8,3 +8,11 @@ export const packages = [
     folder: `packages/${name}`,
   })),
 ];
+
+/**
+ * Returns the name that npm gives to a package's tarball.
+ *
+ * @param {string} name
+ * @param {string} version
+ */
+export const tarballName = (name, version) => `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;

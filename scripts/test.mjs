@@ -11,20 +11,16 @@ import { ensureRecoveryTools } from "../test/support/external-tools.mjs";
 // takes minutes more: large files, memory, bundlers, runtimes. The last line is the sum: vitest's tests count one by one,
 // every other step counts as one test. vitest's reports stay in `reports/`: `npm run slowest` lists the slowest files.
 
-/** What is CommonJS too. */
-const commonjsEntries = ["kavach", "lighthouse"].flatMap((name) => [`compat/${name}`, `compat/${name}/config`]);
-
 const full = process.argv.includes("--full");
 const MINUTE = 60_000;
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 const scratch = mkdtempSync(join(tmpdir(), "keeplight-test-"));
-const tarball = join(scratch, `keeplight-${JSON.parse(readFileSync("package.json", "utf8")).version}.tgz`);
 const env = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"]}`,
-  // Tests of the package take the tarball packed here instead of building once more.
-  KEEPLIGHT_TARBALL: tarball,
+  // Tests of the packages take the tarballs packed here instead of building once more.
+  KEEPLIGHT_TARBALLS: scratch,
 };
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -117,15 +113,13 @@ async function runVitest(config) {
   total.skipped += states.length - count("passed") - count("failed");
 }
 
-const pack = ["node scripts/build.mjs", `npm pack --ignore-scripts --silent --pack-destination "${scratch}"`];
+const pack = ["node scripts/build.mjs", `node scripts/pack.mjs "${scratch}"`];
 const checks = [
   "npm run --silent typecheck",
   "biome ci --colors=off .",
   "node scripts/check-imports.mjs",
   "knip",
-  `publint run --strict "${tarball}"`,
-  `attw --profile esm-only --no-emoji "${tarball}"`,
-  `attw --entrypoints ${commonjsEntries.join(" ")} --no-emoji "${tarball}"`,
+  `node scripts/check-packages.mjs "${scratch}"`,
   "typedoc",
 ];
 

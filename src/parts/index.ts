@@ -10,6 +10,7 @@ export { notify } from "../base/async/notify.ts";
 export { queued } from "../base/async/queue.ts";
 // A call's options: their schema, checked, copied and resolved once.
 export { boolean, callback, nonEmpty, optional, reference, signal, unchecked, wholeNumber } from "../base/checks.ts";
+export type { ResolvedEndpoints } from "../base/config/endpoints.ts";
 export { JOURNAL_WAIT_MS, KEY_NODE_COUNT, LIST_RESPONSE_BYTES, TRANSFER_TIMEOUT_MS } from "../base/config/limits.ts";
 export { copyInput } from "../base/copy-input.ts";
 export { copyOptions } from "../base/copy-options.ts";

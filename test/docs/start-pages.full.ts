@@ -13,7 +13,7 @@ import { runInPage } from "../../apps/web/test/test-wallet.ts";
 import { type Devnet, startDevnet } from "../../packages/devnet/src/index.ts";
 import { createApiKey } from "../../src/index.ts";
 import { environment } from "../bundlers/fresh-app.ts";
-import { packageTarball } from "../package/tarball.ts";
+import { packageTarballs } from "../package/tarball.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
 import { eventually } from "../support/eventually.ts";
 import { programs } from "./pages.ts";
@@ -32,7 +32,7 @@ describe("the start pages, as written, in new projects", () => {
   let devnet: Devnet;
   let browser: Browser;
   let folder: string;
-  let tarball: string;
+  let tarballs: Record<string, string>;
   let apiKey: string;
   const stops: (() => Promise<void>)[] = [];
 
@@ -40,10 +40,10 @@ describe("the start pages, as written, in new projects", () => {
     const executablePath = await findChromium();
     if (!executablePath) throw new Error(chromiumHint());
     folder = await mkdtemp(join(tmpdir(), "keeplight-start-"));
-    [devnet, browser, tarball] = await Promise.all([
+    [devnet, browser, tarballs] = await Promise.all([
       startDevnet(),
       chromium.launch({ executablePath, args: chromiumArgs }),
-      packageTarball(folder),
+      packageTarballs(folder),
     ]);
     apiKey = await createApiKey({ endpoints: devnet.endpoints, signer: alice() });
   }, MINUTES);
@@ -66,8 +66,9 @@ describe("the start pages, as written, in new projects", () => {
   }
 
   async function install(project: string, ...packages: string[]): Promise<void> {
-    const args = ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", tarball, ...packages];
-    await execute("npm", args, { cwd: project, env: environment });
+    const args = ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+    const names = ["keeplight", ...packages].map((name) => tarballs[name] ?? name);
+    await execute("npm", [...args, ...names], { cwd: project, env: environment });
   }
 
   /** Writes a page's programs into a project, with what leads them to the devnet. */
@@ -129,7 +130,7 @@ describe("the start pages, as written, in new projects", () => {
     const project = join(folder, "my-files");
     await mkdir(project);
     await writeFile(join(project, "package.json"), JSON.stringify({ name: "my-files", type: "module" }));
-    await install(project, "ethers", "tsx", "@types/node");
+    await install(project, "@keeplight/devnet", "ethers", "tsx", "@types/node");
     await paste("start-node", project, ["first.ts"]);
     const { stdout } = await execute(process.execPath, [join(project, "node_modules/tsx/dist/cli.mjs"), "first.ts"], {
       cwd: project,
@@ -141,7 +142,8 @@ describe("the start pages, as written, in new projects", () => {
   test("Vite: the page is built, and uploads through its server", { timeout: MINUTES }, async () => {
     const [port, shown] = [await findPort(), await findPort()];
     const args = ["--template", "vanilla-ts", "--no-interactive"];
-    const project = await scaffold("vite-app", CREATE_VITE, args, "@hono/node-server", "tsx");
+    const packages = ["@keeplight/server", "@hono/node-server", "tsx"];
+    const project = await scaffold("vite-app", CREATE_VITE, args, ...packages);
     await paste("start-vite", project, ["server.ts", "vite.config.ts", "src/main.ts"], port);
     await build(project);
     await serve(project, port, "tsx/dist/cli.mjs", "server.ts");
@@ -154,7 +156,8 @@ describe("the start pages, as written, in new projects", () => {
   test("React: the page is built, and encrypts, uploads and opens", { timeout: MINUTES }, async () => {
     const [port, shown] = [await findPort(), await findPort()];
     const args = ["--template", "react-ts", "--no-interactive"];
-    const project = await scaffold("react-app", CREATE_VITE, args, "@hono/node-server", "tsx");
+    const packages = ["@keeplight/react", "@keeplight/server", "@hono/node-server", "tsx"];
+    const project = await scaffold("react-app", CREATE_VITE, args, ...packages);
     await paste("start-vite", project, ["server.ts", "vite.config.ts"], port);
     await paste("start-react", project, ["src/App.tsx"]);
     await build(project);
@@ -177,7 +180,7 @@ describe("the start pages, as written, in new projects", () => {
     timeout: MINUTES,
   }, async () => {
     const args = ["--typescript", "--app", "--yes", "--use-npm", "--skip-install", "--disable-git"];
-    const project = await scaffold("next-app", CREATE_NEXT_APP, args);
+    const project = await scaffold("next-app", CREATE_NEXT_APP, args, "@keeplight/react", "@keeplight/server");
     expect(await readFile(join(project, "next.config.ts"), "utf8")).toContain("cacheComponents: true");
     await useLocalFonts(project);
     await paste("start-next", project, [

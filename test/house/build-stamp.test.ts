@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fingerprintSources, isBuilt, stampBuild } from "../../scripts/build-stamp.mjs";
 
-const built = { "dist/index.js": "export {};", "dist/cli/main.js": "run();" };
+const built = { "dist/index.js": "export {};", "packages/cli/dist/main.js": "run();" };
 const sources = {
   "src/index.ts": "export {};",
   "packages/cli/src/main.ts": "run();",

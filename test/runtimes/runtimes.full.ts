@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { type Devnet, startDevnet } from "../../packages/devnet/src/index.ts";
 import { createApiKey, createKit } from "../../src/index.ts";
-import { packageTarball } from "../package/tarball.ts";
+import { tarballDependencies } from "../package/tarball.ts";
 import { failure } from "../support/failure.ts";
 import { startUploadServer } from "./upload-server.ts";
 
@@ -56,10 +56,10 @@ let devnet: Devnet;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "keeplight-runtimes-"));
   devnet = await startDevnet();
-  const tarball = await packageTarball(folder);
+  const packed = await tarballDependencies(folder, ["keeplight", "@keeplight/server"]);
   const { ethers } = packageJson.dependencies;
   const { hono, "@hono/node-server": adapter } = packageJson.devDependencies;
-  const dependencies = { ...packages, keeplight: `file:${tarball}`, ethers, hono, "@hono/node-server": adapter };
+  const dependencies = { ...packages, ...packed, ethers, hono, "@hono/node-server": adapter };
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
   await copyFile(new URL("main-job.mjs", import.meta.url), join(folder, "main-job.mjs"));
   for (const name of ["handle-upload", "node", "hono", "bun", "deno"]) {

@@ -26,10 +26,16 @@ export interface Contracts {
   faultyTokens: FaultyTokens;
 }
 
-export { paymentContract as paymentContractArtifact };
+/** Types of JSON files would be imported by those who import the types of this package. */
+interface Artifact {
+  abi: string[];
+  bytecode: string;
+}
+
+export const paymentContractArtifact: Artifact = paymentContract;
 
 /** The interface by which every token is minted. */
-export const mintable = plainToken;
+export const mintable: Artifact = plainToken;
 
 /** Deploys the payment contract and its tokens: `usdt` like Tether's, `usdc` and `dai` plain, and faulty ones. */
 export async function deployContracts(node: ChainNode): Promise<Contracts> {
