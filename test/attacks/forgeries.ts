@@ -15,7 +15,7 @@ export async function makeOtherShards(
     masterKey?: string;
   } = {},
 ): Promise<{ masterKey: string; shards: Record<number, KeyShard> }> {
-  const { keyShards } = await kavachShardKey(masterKey, { scheme, threshold });
+  const { keyShards } = await kavachShardKey(masterKey, { scheme, threshold, keyCount: 5 });
   const shards = Object.fromEntries(nodes.map((node) => [node, keyShards[node - 1] as KeyShard]));
   return { masterKey, shards };
 }

@@ -312,7 +312,10 @@ test("a database of a later version, or of something else, is not opened as a jo
 test("a page cannot have a journal in a folder, or without a name", async () => {
   expect(await failure(openJournal({ folder: "./journal" }))).toMatchObject({ code: "UNSUPPORTED" });
   for (const options of [{}, { name: "" }]) {
-    expect(await failure(openJournal(options))).toMatchObject({ code: "INVALID_OPTION", details: { option: "name" } });
+    expect(await failure(openJournal(options as { name: string }))).toMatchObject({
+      code: "INVALID_OPTION",
+      details: { option: "name" },
+    });
   }
 });
 

@@ -249,7 +249,7 @@ test("operations that are over keep no file open, and no timer running", async (
 test.each([[{}], [{ folder: 1 }], [{ folder: "" }], [{ foler: "x" }]])(
   "openJournal(%j) is refused",
   async (options) => {
-    expect(await failure(openJournal(options as object))).toMatchObject({ code: "INVALID_OPTION" });
+    expect(await failure(openJournal(options as { folder: string }))).toMatchObject({ code: "INVALID_OPTION" });
   },
 );
 

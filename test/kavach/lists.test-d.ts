@@ -3,6 +3,7 @@ import {
   type FiveShards,
   getQuote,
   isKeeplightError,
+  isUnfinished,
   type KeyHealth,
   type KeyShard,
   kavachGenerate,
@@ -13,8 +14,11 @@ import {
   kavachSetAccessConditions,
   kavachShardKey,
   kavachShare,
+  openJournal,
   type Payment,
   type Signer,
+  upload,
+  uploadEncrypted,
   verifyProof,
 } from "../../src/index.ts";
 import { cid } from "../support/fixtures.ts";
@@ -23,7 +27,7 @@ import { cid } from "../support/fixtures.ts";
 
 declare const signer: Signer;
 declare const conditions: EvmCondition[];
-const address = "0x00000000000000000000000000000000000000aa";
+declare const apiKey: string;
 
 export async function splitsAKeyForFiveNodes(count: number): Promise<void> {
   const { keyShards } = await kavachGenerate({ threshold: 4 });
@@ -57,14 +61,32 @@ export function hasAProblem(error: unknown): void {
   if (isKeeplightError(error, "INVALID_CONDITION")) error.details.problems[0].expected satisfies string;
 }
 
-export async function requiresAnAddress(friends: string[]): Promise<void> {
-  await kavachShare(cid, { signer, shareTo: [address] });
-  // @ts-expect-error: nobody to share to
-  await kavachShare(cid, { signer, shareTo: [] });
-  // @ts-expect-error: nobody to revoke
-  await kavachRevoke(cid, { signer, revokeTo: [] });
-  // @ts-expect-error: there may be nobody
+export async function takesAnyList(friends: string[], shards: KeyShard[], files: File[]): Promise<void> {
   await kavachShare(cid, { signer, shareTo: friends });
-  const [first, ...others] = friends;
-  if (first !== undefined) await kavachShare(cid, { signer, shareTo: [first, ...others] });
+  await kavachRevoke(cid, { signer, revokeTo: friends });
+  await kavachRecoverKey(shards);
+  await upload(files, { apiKey });
+  await uploadEncrypted(files, { apiKey, signer });
+}
+
+export async function refusesAnEmptyLiteral(): Promise<void> {
+  // @ts-expect-error: no shards
+  await kavachRecoverKey([]);
+  // @ts-expect-error: no files
+  await upload([], { apiKey });
+  // @ts-expect-error: no files
+  await uploadEncrypted([], { apiKey, signer });
+}
+
+export async function refusesWrongPlaces(): Promise<void> {
+  // @ts-expect-error: nowhere
+  await openJournal({});
+  // @ts-expect-error: a folder or a database
+  await openJournal({ folder: "./journal", name: "journal" });
+  // @ts-expect-error: of five shards, nine are required
+  await kavachGenerate({ threshold: 9 });
+}
+
+export async function resumes(error: unknown): Promise<void> {
+  if (isUnfinished(error)) await error.resume({ apiKey });
 }

@@ -197,7 +197,7 @@ describe("a file that needs more shards than the default opens without any optio
   );
 
   test.each(kinds)("%d shards of scheme %s, with the same download", async (threshold, scheme) => {
-    const made = await kavachGenerate({ scheme, threshold });
+    const made = await kavachGenerate({ scheme, threshold, keyCount: 5 });
     const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
     const reports: KeyReport[] = [];
     const onKeyRecovered = (report: KeyReport) => void reports.push(report);
@@ -210,7 +210,7 @@ describe("a file that needs more shards than the default opens without any optio
   test.each(kinds.filter(([threshold]) => threshold === 4))(
     "%d shards of scheme %s, with a node down or faulty",
     async (threshold, scheme) => {
-      const made = await kavachGenerate({ scheme, threshold });
+      const made = await kavachGenerate({ scheme, threshold, keyCount: 5 });
       const network = await createKeyNetwork(made.keyShards, await encryptBytes(plain, made.masterKey));
       network.setHandlers({ 2: down });
       expect(await decrypt(cid, { ...optionsFor(network.url), verifyCid: false })).toEqual(plain);

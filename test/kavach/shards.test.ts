@@ -102,8 +102,10 @@ describe.each(schemes)("%s", (scheme) => {
     [{ keyCount: Number.POSITIVE_INFINITY }, "keyCount: expected a whole number"],
   ])("refuses %o", async (options, problem) => {
     const refused = { code: "INVALID_OPTION", message: `Invalid option ${problem}` };
-    expect(await failure(kavachGenerate({ scheme, ...options }))).toMatchObject(refused);
-    expect(await failure(kavachShardKey("ab".repeat(32), { scheme, ...options }))).toMatchObject(refused);
+    expect(await failure(kavachGenerate({ scheme, ...options } as { keyCount: 5 }))).toMatchObject(refused);
+    expect(await failure(kavachShardKey("ab".repeat(32), { scheme, ...options } as { keyCount: 5 }))).toMatchObject(
+      refused,
+    );
   });
 
   it.each([1, 0, 2.5, Number.NaN])("recovery refuses the threshold %d", async (threshold) => {
@@ -228,7 +230,7 @@ describe("invalid shards", () => {
   });
 
   it("an empty list has too few shards, but is not malformed", async () => {
-    expect(await failure(kavachRecoverKey([]))).toMatchObject({
+    expect(await failure(kavachRecoverKey([] as KeyShard[]))).toMatchObject({
       code: "CANNOT_RECOVER_KEY",
       details: { needed: 3, got: 0 },
     });

@@ -72,9 +72,14 @@ export function setOperationId(error: UnfinishedError<unknown, ResumeOptions>, o
   Object.assign(error, { operationId });
 }
 
-/** What every `resume` takes. */
+/** What the `resume` of most calls takes: those of the failed call's options that may be stale. */
 interface ResumeOptions {
+  /** Stops the resumed call. @default the failed call's */
   signal?: AbortSignal | undefined;
+  /** A fresh API key. @default the failed call's */
+  apiKey?: string | undefined;
+  /** A fresh JWT. @default the failed call's */
+  authToken?: string | undefined;
 }
 
 /**

@@ -31,8 +31,8 @@ export function findMisspelling(text: string): string | undefined {
   return expected.slice(2) === digits ? undefined : expected;
 }
 
-/** One address, or a list of at least one. */
-export type Addresses = string | readonly [string, ...string[]];
+/** One address, or a list of at least one; an empty list is refused when the call runs. */
+export type Addresses = string | readonly string[];
 
 /** Checks one address or several and removes duplicates; throws `INVALID_ADDRESS` for none at all. */
 export function checkAddresses(addresses: unknown): string[] {

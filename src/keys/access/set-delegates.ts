@@ -30,10 +30,7 @@ export const kavachSetDelegatesOperation = {
  * @example
  * await kavachSetDelegates("0x1a7e9b3c5d7f9b1c3e5a7c9e1b3d5f7a9c1e3b5d", { signer });
  */
-export async function kavachSetDelegates(
-  delegates: Addresses | readonly [],
-  options: OwnerChangeOptions,
-): Promise<CompletedNodes> {
+export async function kavachSetDelegates(delegates: Addresses, options: OwnerChangeOptions): Promise<CompletedNodes> {
   const resolved = resolveOptions(ownerChangeSchema, options);
   return run("", { ...resolved, delegates: checkDelegates(delegates) });
 }

@@ -14,8 +14,14 @@ export interface ShardOptions {
   scheme?: ShardScheme | undefined;
 }
 
-/** Without `keyCount` there are five shards: one per key node. */
-type FiveShardOptions = ShardOptions & { keyCount?: typeof KEY_NODE_COUNT | undefined };
+/** Without `keyCount` there are five shards, one per key node, so that no more than five can be required. */
+type FiveShardOptions = ShardOptions & {
+  threshold?: 2 | 3 | 4 | 5 | undefined;
+  keyCount?: typeof KEY_NODE_COUNT | undefined;
+};
+
+/** Any number of shards. */
+type SomeShardOptions = ShardOptions & { keyCount: number };
 
 /** As many shards as `keyCount`: two at least. */
 type SomeShards = [KeyShard, KeyShard, ...KeyShard[]];
@@ -52,7 +58,7 @@ const schema = {
  * recovered.masterKey === masterKey; // true
  */
 export function kavachGenerate(options?: FiveShardOptions): Promise<GeneratedKey<FiveShards>>;
-export function kavachGenerate(options: ShardOptions): Promise<GeneratedKey<SomeShards>>;
+export function kavachGenerate(options: SomeShardOptions): Promise<GeneratedKey<SomeShards>>;
 export async function kavachGenerate(options: ShardOptions = {}): Promise<GeneratedKey<KeyShard[]>> {
   const { threshold, keyCount, scheme } = resolveOptions(schema, options);
   const sharing = getSharing(scheme, threshold, keyCount);
@@ -76,7 +82,7 @@ export async function kavachGenerate(options: ShardOptions = {}): Promise<Genera
  * const { keyShards } = await kavachShardKey(secret, { scheme: "gf256", threshold: 2, keyCount: 3 });
  */
 export function kavachShardKey(masterKey: string, options?: FiveShardOptions): Promise<ShardedKey<FiveShards>>;
-export function kavachShardKey(masterKey: string, options: ShardOptions): Promise<ShardedKey<SomeShards>>;
+export function kavachShardKey(masterKey: string, options: SomeShardOptions): Promise<ShardedKey<SomeShards>>;
 export async function kavachShardKey(masterKey: string, options: ShardOptions = {}): Promise<ShardedKey<KeyShard[]>> {
   const { threshold, keyCount, scheme } = resolveOptions(schema, options);
   const sharing = getSharing(scheme, threshold, keyCount);

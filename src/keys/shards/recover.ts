@@ -1,5 +1,6 @@
 import { boolean } from "../../base/checks.ts";
 import { cannotRecoverKey } from "../../base/errors/nodes.ts";
+import type { NotEmpty } from "../../base/not-empty.ts";
 import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { readShards } from "./read-shards.ts";
 import { checkThreshold } from "./schemes.ts";
@@ -48,8 +49,8 @@ export interface RecoveredKey {
  * const tampered = keyShards.map((shard, i) => (i === 4 ? { ...shard, key: "00".repeat(32) } : shard));
  * await kavachRecoverKey(tampered); // { masterKey, faultyShards: [4] }
  */
-export async function kavachRecoverKey(
-  keyShards: readonly KeyShard[],
+export async function kavachRecoverKey<const Shards extends readonly KeyShard[]>(
+  keyShards: Shards & NotEmpty<Shards>,
   options: RecoverKeyOptions = {},
 ): Promise<RecoveredKey> {
   const { threshold, strict } = resolveOptions(schema, options);

@@ -11,7 +11,7 @@ export type RevokeFolderOptions = FolderChangeOptions & {
 
 const revokeSchema = {
   ...folderChangeSchema,
-  revokeTo: (addresses) => checkAddresses(addresses) as [string, ...string[]],
+  revokeTo: checkAddresses,
 } satisfies OptionSchema<RevokeFolderOptions>;
 
 export const revokeEncryptedFolderOperation = { options: revokeSchema } satisfies Operation<RevokeFolderOptions>;

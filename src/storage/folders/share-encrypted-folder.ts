@@ -26,7 +26,7 @@ export type ShareFolderOptions = FolderChangeOptions & {
 
 const shareSchema = {
   ...folderChangeSchema,
-  shareTo: (addresses) => checkAddresses(addresses) as [string, ...string[]],
+  shareTo: checkAddresses,
 } satisfies OptionSchema<ShareFolderOptions>;
 
 export const shareEncryptedFolderOperation = { options: shareSchema } satisfies Operation<ShareFolderOptions>;

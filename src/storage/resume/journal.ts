@@ -9,22 +9,30 @@ import type { DownloadKind } from "../download/download-entry.ts";
 import type { UploadedFiles } from "../upload/upload-response.ts";
 import type { ResumeOperationOptions } from "./resume-options.ts";
 
-/** Where a journal is kept. */
-export interface OpenJournalOptions {
-  /** In Node: a folder for nothing else; created with mode 0700 if there is none. @default none */
-  folder?: string | URL | undefined;
-  /**
-   * In a page or a worker: the name of a database (IndexedDB) for nothing else; created if there is none.
-   *
-   * @default none
-   */
-  name?: string | undefined;
+/** Where a journal is kept: in Node a `folder`, in a page or a worker a database with a `name`. */
+export type OpenJournalOptions = (InFolder | InDatabase) & {
   /**
    * What opens the journal, by one of its slots; a new journal has a slot for it, and no other.
    *
    * @default this machine's key
    */
   unlock?: JournalUnlock | undefined;
+};
+
+/** In Node. */
+interface InFolder {
+  /** A folder for nothing else; created with mode 0700 if there is none. */
+  folder: string | URL;
+  /** Only in a page. @default none */
+  name?: undefined;
+}
+
+/** In a page or a worker. */
+interface InDatabase {
+  /** The name of a database (IndexedDB) for nothing else; created if there is none. */
+  name: string;
+  /** Only in Node. @default none */
+  folder?: undefined;
 }
 
 /** An operation that is not complete. Plain data without secrets. */

@@ -11,6 +11,7 @@ import { toJournal } from "../../journal/handle.ts";
 import { openJournalKey } from "../../journal/journal-key.ts";
 import { getOrderId, isMemory, PAYMENT_KIND, QUEUE_KIND, UPLOAD_KIND } from "../../journal/kinds.ts";
 import type { QueuedBatch } from "../../journal/queue.ts";
+import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
 import { mergeResumeOptions } from "../../keys/nodes/owner-call.ts";
 import { isCallKind, type OwnerCallState } from "../../keys/nodes/supersede.ts";
 import { type DownloadEntry, type DownloadState, isDownloadKind } from "../download/download-entry.ts";
@@ -19,11 +20,18 @@ import type { UploadedFiles } from "../upload/upload-response.ts";
 import { continueCall } from "./continue-call.ts";
 import { continueDownload } from "./continue-download.ts";
 import { continueUpload } from "./continue-upload.ts";
-import type { FailedOperation, Journal, OpenJournalOptions, OpenOperation, ResumedOperation } from "./journal.ts";
+import type { FailedOperation, Journal, OpenOperation, ResumedOperation } from "./journal.ts";
 import { type ResumeOperationOptions, type ResumingOptions, resumeSchema } from "./resume-options.ts";
 
+/** Where a journal is, of which the platform checks what it needs. */
+interface StoredJournalOptions {
+  folder: string | URL | undefined;
+  name: string | undefined;
+  unlock: JournalUnlock | undefined;
+}
+
 /** Opens the journal at a place. */
-export async function openStored(options: OpenJournalOptions): Promise<Journal> {
+export async function openStored(options: StoredJournalOptions): Promise<Journal> {
   const store = await journalStore(options);
   const key = await openJournalKey(store, options.unlock);
   const entries = createEntries(store, key);

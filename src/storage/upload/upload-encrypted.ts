@@ -3,6 +3,7 @@ import { unchecked, withDefault } from "../../base/checks.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { notAJwt } from "../../base/errors/input.ts";
 import type { UnfinishedError } from "../../base/errors/unfinished.ts";
+import type { NotEmpty } from "../../base/not-empty.ts";
 import { type Operation, type OptionSchema, type Resolved, resolveOptions, resolvePart } from "../../base/operation.ts";
 import { mixedSchema, type Optional, resolveCall } from "../../base/options.ts";
 import { type RecoveryOptions, recoverySchema } from "../../formats/recovery-file/recorder-options.ts";
@@ -104,7 +105,10 @@ export const uploadEncryptedOperation = {
  * @example
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
  */
-export async function uploadEncrypted(source: Source, options: UploadEncryptedOptions): Promise<UploadedFiles> {
+export async function uploadEncrypted<const From extends Source>(
+  source: From & NotEmpty<From>,
+  options: UploadEncryptedOptions,
+): Promise<UploadedFiles> {
   return uploadEncryptedWithHeaders(source, options, {});
 }
 

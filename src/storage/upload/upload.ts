@@ -1,6 +1,7 @@
 import { boolean, callback, optional, unchecked, withDefault } from "../../base/checks.ts";
 import { DEFAULT_CID_VERSION } from "../../base/config/limits.ts";
 import { invalidOption, invalidSource } from "../../base/errors/input.ts";
+import type { NotEmpty } from "../../base/not-empty.ts";
 import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { type CallOptions, transferSchema } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
@@ -67,7 +68,10 @@ export const uploadOperation = { options: uploadSchema } satisfies Operation<Upl
  * const [file] = await upload("./photo.jpg", { apiKey });
  * console.log(`https://gateway.lighthouse.storage/ipfs/${file.Hash}`);
  */
-export async function upload(source: Source, options: UploadOptions): Promise<UploadedFiles> {
+export async function upload<const From extends Source>(
+  source: From & NotEmpty<From>,
+  options: UploadOptions,
+): Promise<UploadedFiles> {
   return uploadWithHeaders(source, options, {});
 }
 
