@@ -36,7 +36,7 @@ export const fileCommands: readonly CommandSpec[] = [
         summary: "JSON file of conditions to open encrypted files by",
         completes: "file",
       },
-      { flags: "--name <name>", summary: optionTexts["UploadOptions.name"] },
+      { flags: "--name <name>", summary: "name of a single file, or of standard input; by default stdin" },
       { flags: "--wrap", summary: optionTexts["UploadOptions.wrapWithDirectory"] },
       { flags: "--verify", summary: optionTexts["UploadOptions.verifyCid"] },
       { flags: "--recovery <recipient>", summary: optionTexts["RecoveryOptions.recovery"] },

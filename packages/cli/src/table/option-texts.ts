@@ -32,7 +32,6 @@ export const optionTexts = {
   "RestoreOptions.overwrite": "replace files and links that differ from those of the snapshot",
   "RestoreOptions.workers": "how many files are restored concurrently; by default 8",
   "ShardRequestOptions.ownerAddress": "address of the file's owner, whose delegate requests the key",
-  "UploadOptions.name": "name for a source that has none, or another name for a single file; by default blob",
   "UploadOptions.verifyCid":
     "compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a response with others",
   "UploadOptions.wrapWithDirectory": "put everything into one folder, whose content id is the first in the result",
