@@ -74,6 +74,16 @@ export default {
       from: { path: "^packages/devnet/" },
       to: { path: "^src/", dependencyTypesNot: ["type-only", "type-import"] },
     },
+    {
+      name: "loaded-on-demand-in-cli",
+      comment: "Help, completions and the manual must wait neither for the SDK nor for what only some commands need.",
+      severity: "error",
+      from: { path: "^packages/cli/src/" },
+      to: {
+        path: "^(src|packages/(bulk|devnet)/src)/|node_modules/(ethers|@clack|@bomb\\.sh|@napi-rs|commander|cli-progress)/",
+        dependencyTypesNot: ["dynamic-import", "require", "type-only", "type-import"],
+      },
+    },
     { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],
   options: {

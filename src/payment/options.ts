@@ -190,12 +190,12 @@ export function choosePayer({ signer, privateKey }: Resolved<typeof payerSchema>
 /** How much to pay. */
 export type AmountOptions<Amount extends bigint | number = bigint | number> =
   | {
-      /** In the token's smallest unit. */
+      /** What to pay, in the token's smallest unit. */
       amount: Amount & Whole<Amount>;
       size?: undefined;
     }
   | {
-      /** Bytes of storage to pay for, at the price of {@link getPrice}. */
+      /** Bytes of storage to pay for. The price is that of {@link getPrice}. */
       size: Amount & Whole<Amount>;
       amount?: undefined;
     };

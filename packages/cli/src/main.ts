@@ -3,15 +3,31 @@
 const { argv } = process;
 const args = argv.slice(2);
 
-if (args.length === 1 && ["--help", "-h", "help"].includes(args[0] ?? "")) {
-  const { formatProgramHelp, HELP_FOOTER } = await import("./generate/program-help.ts");
-  const { stdout } = process;
-  tolerateClosedReader(stdout);
-  stdout.write(`${formatProgramHelp(stdout.isTTY ? stdout.columns : undefined)}${HELP_FOOTER}\n`);
-} else {
+if (!(await printHelp())) {
   tolerateClosedReader(process.stdout);
   tolerateClosedReader(process.stderr);
   await runOther();
+}
+
+/** Prints help, or the version, without what parses arguments; returns whether they were requested. */
+async function printHelp(): Promise<boolean> {
+  const [first = ""] = args;
+  const isVersion = args.length === 1 && (first === "--version" || first === "-V");
+  const isHelp = first === "help" || ["--help", "-h"].includes(args.at(-1) ?? "");
+  if (!isVersion && !isHelp) return false;
+  const { stdout } = process;
+  tolerateClosedReader(stdout);
+  if (isVersion) {
+    const { packageJson } = await import("./package-json.ts");
+    stdout.write(`${packageJson.version}\n`);
+    return true;
+  }
+  const { findHelp } = await import("./generate/help.ts");
+  const words = first === "help" ? args.slice(1) : args.slice(0, -1);
+  const text = findHelp(words, stdout.isTTY ? stdout.columns : undefined);
+  if (text === undefined) return false;
+  stdout.write(text);
+  return true;
 }
 
 async function runOther(): Promise<void> {

@@ -1,18 +1,22 @@
-import { Argument, Command, CommanderError, Option } from "commander";
+import { createRequire } from "node:module";
+import type { Argument, Command, CommanderError, Option } from "commander";
 import { EXIT } from "./frame/exit-codes.ts";
-import { describeFamily, formatProgramHelp, HELP_FOOTER } from "./generate/program-help.ts";
+import { describeFamily, formatCommandHelp, formatProgramHelp, HELP_FOOTER } from "./generate/help.ts";
 import { cleanLines } from "./output/clean.ts";
 import { packageJson } from "./package-json.ts";
 import { groups } from "./table/index.ts";
 import { listOptions } from "./table/shared-options.ts";
 import type { ArgumentSpec, CommandSpec, OptionSpec } from "./table/types.ts";
 
+// Required, as it is CommonJS: an import would have its names parsed first, which takes as long as loading it.
+const commander = createRequire(import.meta.url)("commander") as typeof import("commander");
+
 /** Parses the arguments of the process and runs the command that they name. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(args, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof commander.CommanderError)) throw error;
     process.exitCode = error.exitCode;
     if (error.exitCode !== EXIT.done && args.includes("--json")) await reportUsage(error);
   }
@@ -43,7 +47,7 @@ async function reportUsage({ message }: CommanderError): Promise<void> {
 
 /** Creates the parser from the table of commands. */
 function createProgram(): Command {
-  const program = new Command("keeplight")
+  const program = new commander.Command("keeplight")
     .description(packageJson.description)
     .version(packageJson.version, "-V, --version")
     .configureHelp({ subcommandTerm: (command) => command.name() })
@@ -65,11 +69,10 @@ function addCommand(program: Command, spec: CommandSpec): void {
     const known = parent.commands.find((command) => command.name() === word);
     parent = known ?? parent.command(word).description(describeFamily(word)).exitOverride();
   }
-  const command = parent.command(name).summary(spec.summary).description(describe(spec)).exitOverride();
+  const command = parent.command(name).summary(spec.summary).exitOverride();
   for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
   for (const option of listOptions(spec)) command.addOption(toOption(option));
-  const examples = spec.examples.map(([line, purpose]) => `  ${line}\n      ${purpose}`).join("\n");
-  command.addHelpText("after", `\nExamples:\n${examples}`);
+  command.configureHelp({ formatHelp: (_, { helpWidth }) => formatCommandHelp(spec, helpWidth) });
   command.action(async (...given: unknown[]) => {
     const names = (spec.arguments ?? []).map((argument) => argument.name);
     const values = names.map((argument, at) => [argument, given[at] as string | string[] | undefined] as const);
@@ -78,18 +81,13 @@ function addCommand(program: Command, spec: CommandSpec): void {
   });
 }
 
-function describe({ summary, details, writes }: CommandSpec): string {
-  const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details, writes && `Writes: ${writes}.`];
-  return sentences.filter(Boolean).join(" ");
-}
-
 function toOption({ flags, summary, repeats }: OptionSpec): Option {
-  const option = new Option(flags, summary);
+  const option = new commander.Option(flags, summary);
   // Not variadic: that would take the arguments that follow, too.
   return repeats ? option.argParser((value: string, previous: string[] = []) => [...previous, value]) : option;
 }
 
 function toArgument({ name, summary, optional, variadic }: ArgumentSpec): Argument {
   const inner = variadic ? `${name}...` : name;
-  return new Argument(optional ? `[${inner}]` : `<${inner}>`, summary);
+  return new commander.Argument(optional ? `[${inner}]` : `<${inner}>`, summary);
 }

@@ -1,7 +1,8 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { packages } from "../../../scripts/packages.mjs";
 import { scratch } from "../../../test/support/files.ts";
 import { getBuiltCli } from "./built.ts";
 import { type Person, rigForTests } from "./rig.ts";
@@ -22,15 +23,21 @@ export class AsyncEntry {
 }
 `;
 
-/** Installs the built package beside a keyring, in a folder of its own; returns the path of the command line. */
+/** Installs the built packages beside a keyring, in a folder of its own; returns the path of the command line. */
 async function installBesideKeyring(): Promise<string> {
   const modules = join(await scratch(), "node_modules");
   await mkdir(modules);
   const installed = await readdir(join(root, "node_modules"));
-  const others = installed.filter((name) => !name.startsWith(".") && name !== "keeplight" && name !== "@napi-rs");
+  const own = ["keeplight", "@keeplight", "@napi-rs"];
+  const others = installed.filter((name) => !name.startsWith(".") && !own.includes(name));
   for (const name of others) await symlink(join(root, "node_modules", name), join(modules, name));
-  await cp(dirname(dirname(getBuiltCli())), join(modules, "keeplight/dist"), { recursive: true });
-  await cp(join(root, "package.json"), join(modules, "keeplight/package.json"));
+  for (const { name, folder } of packages) {
+    for (const file of ["package.json", "dist"]) {
+      await cp(join(root, folder, file), join(modules, name, file), { recursive: true });
+    }
+  }
+  const cli = join(modules, "@keeplight/cli/bin.js");
+  await cp(getBuiltCli(), cli);
   const keyring = join(modules, "@napi-rs/keyring");
   await mkdir(keyring, { recursive: true });
   await writeFile(
@@ -38,7 +45,7 @@ async function installBesideKeyring(): Promise<string> {
     '{ "name": "@napi-rs/keyring", "type": "module", "exports": "./index.js" }',
   );
   await writeFile(join(keyring, "index.js"), FAKE_PACKAGE);
-  return join(modules, "keeplight/dist/cli/main.js");
+  return cli;
 }
 
 test("with a keyring, a login needs no password, and its files hold no secret", async () => {

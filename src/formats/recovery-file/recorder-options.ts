@@ -13,11 +13,13 @@ export type StoreRecovery = (message: Uint8Array<ArrayBuffer>, name: string) => 
 /** Adds the keys of encrypted uploads to a recovery kit; no secret is needed for that. One requires the other. */
 export type RecoveryOptions =
   | {
-      /** Who can open the kit: age recipients (`age1…`, of X25519). */
+      /** Add the key of each encrypted file to a recovery kit, for these age recipients (`age1…`, of X25519). @default none */
       recovery: string | readonly string[];
       /**
        * Where the kit is: in Node an existing folder, in which one file appears for each upload, whole or not at all, so
        * that several processes may add to it at once; anywhere a function that stores the message.
+       *
+       * @default none; `recovery` requires it
        */
       recoveryTo: string | URL | StoreRecovery;
     }

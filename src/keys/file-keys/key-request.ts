@@ -31,7 +31,7 @@ export const accessRuleSchema = {
 /** Who may recover the keys of an encrypted upload besides its owner. */
 export type AccessOptions =
   | {
-      /** Address or addresses. @default none */
+      /** Address or addresses that may recover the keys besides the owner. @default none */
       shareTo?: Addresses | undefined;
       /** Conditions and `shareTo` exclude each other. */
       conditions?: undefined;

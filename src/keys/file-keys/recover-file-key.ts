@@ -38,8 +38,8 @@ export const recoverFileKeySchema = {
 /** What has to prove a file's key besides the file. */
 export interface KeyProofOptions {
   /**
-   * Accept the key only if one shard more than `threshold` agrees on it (four, by default), which excludes every faulty
-   * key node that was queried. `threshold` is at most 4 then.
+   * Accept the key only if four shards agree on it (one more than `threshold`), which excludes every faulty key node
+   * that was queried. `threshold` is at most 4 then.
    *
    * @default false
    */

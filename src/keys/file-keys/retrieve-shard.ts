@@ -14,7 +14,7 @@ type DynamicData = Readonly<Record<string, unknown>>;
 export interface ShardRequestOptions {
   /** Values that the file's access conditions require, by their names. @default none */
   dynamicData?: DynamicData | undefined;
-  /** Address of the file's owner, of whom the requesting account is a delegate (`kavachSetDelegates`). @default none */
+  /** Address of the file's owner, whose delegate requests the key. See {@link kavachSetDelegates}. @default none */
   ownerAddress?: string | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface AsStream {
 export interface AsBytes {
   /** Excluded by `as`. */
   to?: undefined;
-  /** A Uint8Array. */
+  /** A Uint8Array. @default `"bytes"` */
   as?: "bytes" | undefined;
 }
 

@@ -42,7 +42,7 @@ export type BackupOptions = BackupAccount & {
    */
   state: string;
   /**
-   * Store the files as they are, so that everyone can read them. The names of files are private regardless.
+   * Store the files as they are, so that everyone can read them, but not their names.
    *
    * @default false
    */

@@ -38,8 +38,8 @@ export interface PlanBulkOptions extends PriceOptions {
   /** Encrypt the files, and save their keys on the key nodes. @default false */
   encrypted?: boolean | undefined;
   /**
-   * Encrypt all files of a batch with one key, which is derived once: small files take a fraction of the time. Anyone who has the
-   * key of one file can open all files of its batch, so share none of them with people who may not open the others.
+   * Encrypt all files of a batch with one key: small files take a fraction of the time, and the key of one file opens all
+   * files of its batch. Share none of them with people who may not open the others.
    *
    * @default false
    */

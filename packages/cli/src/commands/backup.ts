@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<void> {
     const text = () => `Would send ${filesToSend} of ${files} files, ${formatBytes(bytesToSend)}`;
     return output.result(preview, { text, quiet: "" });
   }
-  const errors = createErrorDisplay(invocation);
+  const errors = await createErrorDisplay(invocation);
   const onProgress = ({ phase, files, total = files }: BackupProgress) => {
     const fraction = total === 0 ? 0 : files / total;
     if (phase !== "sending") return;

@@ -26,7 +26,7 @@ export async function run(invocation: Invocation): Promise<void> {
     }
     const upload = await getUploadOptions(invocation, plan);
     const unlock = plan.encrypted ? await getUnlock(invocation) : {};
-    const errors = createErrorDisplay(invocation);
+    const errors = await createErrorDisplay(invocation);
     const status = await runBulk(plan, {
       ...{ ...limits, ...unlock, upload, ledger, signal },
       onError: errors.show,

@@ -20,7 +20,7 @@ export async function run(invocation: Invocation): Promise<void> {
       ...(root === undefined ? {} : { source: { root } }),
       ...readCount(invocation, "workers", "--workers"),
       ...readCount(invocation, "batchesPerMinute", "--batches-per-minute"),
-      onError: createErrorDisplay(invocation).show,
+      onError: (await createErrorDisplay(invocation)).show,
     });
     output.result({ ready: true }, { text: () => "", quiet: "" });
     output.note("Waiting for batches. Press Ctrl-C to end it after those that are being sent.");

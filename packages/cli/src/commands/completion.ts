@@ -6,6 +6,6 @@ import { createCompletionScript, shells } from "../generate/completion-script.ts
 export async function run({ argument, output }: Invocation): Promise<void> {
   const shell = shells.find((each) => each === argument("shell"));
   if (!shell) throw new UsageError(`There are completions for ${shells.join(", ")}`);
-  const script = createCompletionScript(shell);
+  const script = await createCompletionScript(shell);
   output.result({ script }, { text: () => script.trimEnd(), quiet: script.trimEnd(), isVerbatim: true });
 }

@@ -1,16 +1,18 @@
-import { isKeeplightError } from "keeplight";
 import type { FailureReport } from "../output/output.ts";
 import { EXIT } from "./exit-codes.ts";
+import type { Package } from "./package.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
  * Describes a failure.
  *
+ * @param kit - the package, which has not to be loaded for a `UsageError`
  * @param resume - the command that continues the work, if the journal has it
  * @param interruptedBy - the exit code of the signal that interrupted the command
  */
 export function describeFailure(
   error: unknown,
+  kit: Pick<Package, "isKeeplightError"> | undefined,
   { resume, interruptedBy }: { resume?: string | undefined; interruptedBy?: number | undefined } = {},
 ): FailureReport {
   const exitCode = interruptedBy ?? (resume === undefined ? EXIT.failed : EXIT.resumable);
@@ -19,7 +21,7 @@ export function describeFailure(
     const ended = code === "ABORTED" ? (interruptedBy ?? EXIT.interrupted) : exitCode;
     return { code, message, details: {}, exitCode: ended, resume: error.resume ?? resume, hint };
   }
-  if (isKeeplightError(error)) {
+  if (kit?.isKeeplightError(error)) {
     const { code, message, details } = error;
     const shown = error.toString().replace(/^\w+: /, "") || message;
     return { code, message: shown, details: toPlain(details), exitCode, resume, hint: findHint(code, details) };

@@ -1,4 +1,3 @@
-import { isKeeplightError, isUnfinished } from "keeplight";
 import { createHumanOutput } from "../output/human.ts";
 import { createJsonOutput } from "../output/json.ts";
 import { openLines } from "../output/streams.ts";
@@ -12,6 +11,7 @@ import type { Invocation } from "./invocation.ts";
 import { createCommandJournal } from "./journaling.ts";
 import type { Package } from "./package.ts";
 import { createReaders, refuseEmpty, type Typed } from "./typed.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Runs a command and sets the exit code. */
 export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void> {
@@ -56,8 +56,9 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
     await run(invocation);
   } catch (error) {
     output.clear();
-    const resume = leavesEntry(error) ? await journal.findResume().catch(() => undefined) : undefined;
-    const failure = describeFailure(error, { resume, interruptedBy: interruption.exitCode });
+    const kit = error instanceof UsageError ? undefined : await load();
+    const resume = kit && !leavesEntry(kit, error) ? undefined : await journal.findResume().catch(() => undefined);
+    const failure = describeFailure(error, kit, { resume, interruptedBy: interruption.exitCode });
     output.fail(failure);
     process.exitCode = failure.exitCode;
   } finally {
@@ -66,6 +67,6 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
 }
 
 /** Whether a failed call may have left its entry open: a known error that cannot be resumed removes it. */
-function leavesEntry(error: unknown): boolean {
+function leavesEntry({ isKeeplightError, isUnfinished }: Package, error: unknown): boolean {
   return !isKeeplightError(error) || isUnfinished(error);
 }

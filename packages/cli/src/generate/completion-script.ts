@@ -1,5 +1,3 @@
-import { script } from "@bomb.sh/tab";
-
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
 /** Unlike the library's, it evaluates nothing that was typed, and does not require the package bash-completion. */
@@ -22,12 +20,13 @@ complete -F _keeplight keeplight
 `;
 
 /** Creates the script by which a shell requests completions: it calls `keeplight complete -- <words>`. */
-export function createCompletionScript(shell: (typeof shells)[number]): string {
+export async function createCompletionScript(shell: (typeof shells)[number]): Promise<string> {
   return shell === "bash" ? BASH : captureScript(shell);
 }
 
 /** The library prints its script. */
-function captureScript(shell: string): string {
+async function captureScript(shell: string): Promise<string> {
+  const { script } = await import("@bomb.sh/tab");
   const printed: string[] = [];
   const { log } = globalThis.console;
   globalThis.console.log = (text: string) => void printed.push(text);

@@ -3,7 +3,7 @@ import { groups } from "../table/index.ts";
 import { listOptions } from "../table/shared-options.ts";
 import type { CommandSpec, Fields } from "../table/types.ts";
 import { conventions, environment, exitCodes } from "./manual.ts";
-import { formatUsage } from "./usage.ts";
+import { describeCommand, formatUsage } from "./usage.ts";
 
 /** Writes the page about the command line, in Markdown. */
 export function createDocsPage(): string {
@@ -14,7 +14,7 @@ export function createDocsPage(): string {
   const parts = [
     "# The command line",
     "<!-- Generated from packages/cli/src/table, by npm run docs:cli -->",
-    "`npx @keeplight/cli <command>`, or `npm i -g keeplight` for `keeplight <command>`.",
+    "`npx @keeplight/cli <command>`, or, installed (`npm i -g @keeplight/cli`), `keeplight <command>`.",
     ...list,
     ...conventions.flatMap(({ title, paragraphs }) => [`## ${title}`, ...paragraphs]),
     "## Exit codes",
@@ -39,20 +39,19 @@ export function createDocsPage(): string {
         ],
       ],
     ),
-    ...groups.flatMap(({ commands }) => commands.flatMap(describeCommand)),
+    ...groups.flatMap(({ commands }) => commands.flatMap(formatCommand)),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function describeCommand(spec: CommandSpec): string[] {
-  const { name, summary, details, writes, examples, item, result } = spec;
-  const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details, writes && `Writes: ${writes}.`];
+function formatCommand(spec: CommandSpec): string[] {
+  const { name, examples, item, result } = spec;
   const options = listOptions(spec).map(({ flags, summary: about }) => [`\`${flags}\``, about] as const);
   const given = (spec.arguments ?? []).map((each) => [`\`${each.name}\``, each.summary] as const);
   return [
     `## ${name}`,
     `\`\`\`sh\n${formatUsage(spec)}\n\`\`\``,
-    escapeText(sentences.filter(Boolean).join(" ")),
+    escapeText(describeCommand(spec)),
     formatTable(["argument or option", "meaning"], [...given, ...options]),
     `\`\`\`sh\n${examples.map(([line, purpose]) => `${line}  # ${purpose}`).join("\n")}\n\`\`\``,
     ...(item ? [`Fields of \`item\`: ${formatFields(item)}.`] : []),

@@ -10,7 +10,7 @@ export const conventions: readonly { title: string; paragraphs: readonly string[
   {
     title: "Secrets",
     paragraphs: [
-      "No secret is an argument, and none is in a configuration file. What signs is the first of: `--private-key-stdin`, `KEEPLIGHT_SIGNER_COMMAND`, `KEEPLIGHT_PRIVATE_KEY`, `KEEPLIGHT_KEYSTORE` with its password, and the login. `keeplight login` keeps secrets in the keyring of the operating system if `@napi-rs/keyring` is installed beside keeplight, or else sealed by a password in the folder of the state. Child processes do not inherit the secrets of the environment.",
+      "No secret is an argument, and none is in a configuration file. What signs is the first of: `--private-key-stdin`, `KEEPLIGHT_SIGNER_COMMAND`, `KEEPLIGHT_PRIVATE_KEY`, `KEEPLIGHT_KEYSTORE` with its password, and the login. `keeplight login` keeps secrets in the keyring of the operating system if `@napi-rs/keyring` is installed beside @keeplight/cli, or else sealed by a password in the folder of the state. Child processes do not inherit the secrets of the environment.",
       "The signer command is run by the shell for each signature. It receives one JSON-RPC request (EIP-1193) on standard input, `eth_accounts` or `personal_sign`, for payments also what a wallet receives, and prints one JSON-RPC response.",
     ],
   },

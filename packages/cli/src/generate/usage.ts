@@ -8,3 +8,9 @@ export function formatUsage({ name, arguments: given = [] }: CommandSpec): strin
   });
   return ["keeplight", name, "[options]", ...words].join(" ");
 }
+
+/** Describes a command in whole sentences. */
+export function describeCommand({ summary, details, writes }: CommandSpec): string {
+  const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details, writes && `Writes: ${writes}.`];
+  return sentences.filter(Boolean).join(" ");
+}

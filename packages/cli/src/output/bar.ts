@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { stderr } from "node:process";
-import cliProgress from "cli-progress";
+import type cliProgress from "cli-progress";
 import type { Progress } from "keeplight";
 import { clean } from "./clean.ts";
 import { formatBytes, formatDuration } from "./format.ts";
@@ -10,6 +11,7 @@ export interface Bar {
   stop(): void;
 }
 
+const require = createRequire(import.meta.url);
 const MAX_NAME = 24;
 /** How much of the past the speed is computed from, in milliseconds. */
 const WINDOW_MS = 5_000;
@@ -29,7 +31,9 @@ export function createBar(): Bar {
       }
       const payload = { name: shorten(clean(name)), phase, ...meter(progress) };
       if (bar) return void bar.update(Math.round(progress.fraction * SIZE), payload);
-      bar = new cliProgress.SingleBar({
+      // Loaded by the first bar: most commands draw none.
+      const { SingleBar } = require("cli-progress") as typeof cliProgress;
+      bar = new SingleBar({
         stream: stderr,
         format: "{name} {bar} {percentage}% {phase} {speed} {left}",
         barCompleteChar: "█",

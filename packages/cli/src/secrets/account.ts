@@ -87,7 +87,7 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     if (!keyring || !apiKey) {
       throw new UsageError("The keyring does not have this login", {
         code: "LOGIN_DAMAGED",
-        hint: "Is @napi-rs/keyring installed beside keeplight, and the keyring unlocked? Or log in again: keeplight login",
+        hint: "Is @napi-rs/keyring installed beside @keeplight/cli, and the keyring unlocked? Or log in again: keeplight login",
       });
     }
     return { apiKey, privateKey: await keyring.get(`private-key ${stored.address}`) };

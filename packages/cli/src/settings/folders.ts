@@ -2,7 +2,6 @@ import { mkdir } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { env } from "node:process";
-import { cannotWrite } from "keeplight/parts";
 import { UsageError } from "../frame/usage-error.ts";
 
 /** The folder of the configuration, according to the XDG Base Directory Specification. */
@@ -14,7 +13,8 @@ export const getStateFolder = () => locate("XDG_STATE_HOME", "LOCALAPPDATA", joi
 /** Creates the folder of the state, which only this user can read; returns its path. Throws `CANNOT_WRITE`. */
 export async function makeStateFolder(): Promise<string> {
   const folder = getStateFolder();
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
+    const { cannotWrite } = await import("keeplight/parts");
     throw cannotWrite(folder, error);
   });
   return folder;

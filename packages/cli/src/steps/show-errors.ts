@@ -1,5 +1,6 @@
 import { describeFailure } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
+import type { Package } from "../frame/package.ts";
 
 /** An error that lasts is shown again after this time, in milliseconds. */
 const SHOW_AGAIN_MS = 600_000;
@@ -16,13 +17,14 @@ export interface ErrorDisplay {
 }
 
 /** Creates what shows errors of requests that are tried again, so that nobody waits without knowing what for. */
-export function createErrorDisplay({ output }: Pick<Invocation, "output">): ErrorDisplay {
+export async function createErrorDisplay({ output, load }: Pick<Invocation, "output" | "load">): Promise<ErrorDisplay> {
+  const kit = await load();
   const shownAt = new Map<string, number>();
   let doneBefore = 0;
   let isFailing = false;
   return {
     show(error) {
-      const message = describe(error);
+      const message = describe(error, kit);
       const now = performance.now();
       if (now - (shownAt.get(message) ?? Number.NEGATIVE_INFINITY) < SHOW_AGAIN_MS) return;
       if (shownAt.size >= MAX_KNOWN) shownAt.clear();
@@ -40,8 +42,8 @@ export function createErrorDisplay({ output }: Pick<Invocation, "output">): Erro
   };
 }
 
-function describe(error: unknown): string {
-  const { message, details } = describeFailure(error);
+function describe(error: unknown, kit: Package): string {
+  const { message, details } = describeFailure(error, kit);
   const { url } = details;
   return typeof url !== "string" || message.includes(url) ? message : `${message}: ${url}`;
 }

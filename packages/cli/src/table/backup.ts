@@ -1,7 +1,6 @@
+import { optionTexts } from "./option-texts.ts";
 import { signing } from "./shared-options.ts";
 import type { CommandSpec } from "./types.ts";
-
-const workersOption = { flags: "--workers <count>", summary: "requests that are sent at once" };
 
 /** Commands for backups of folders. */
 export const backupCommands: readonly CommandSpec[] = [
@@ -12,8 +11,8 @@ export const backupCommands: readonly CommandSpec[] = [
       "Files are encrypted, and only snapshots have their key: this account opens them on any machine. A backup that was interrupted is continued by the same command. Ends with exit code 2 if files could not be read.",
     arguments: [{ name: "folder", summary: "what to back up", completes: "folder" }],
     options: [
-      { flags: "--public", summary: "store the files as they are, so that everyone can read them; not their names" },
-      workersOption,
+      { flags: "--public", summary: optionTexts["BackupOptions.public"] },
+      { flags: "--workers <count>", summary: optionTexts["BackupOptions.workers"] },
       ...signing,
     ],
     writes: "files on the network",
@@ -42,9 +41,9 @@ export const backupCommands: readonly CommandSpec[] = [
       { name: "folder", summary: "where to restore it", completes: "folder" },
     ],
     options: [
-      { flags: "--overwrite", summary: "replace files that differ" },
-      { flags: "--outside-links", summary: "restore symbolic links that may lead out of the folder, too" },
-      workersOption,
+      { flags: "--overwrite", summary: optionTexts["RestoreOptions.overwrite"] },
+      { flags: "--outside-links", summary: optionTexts["RestoreOptions.outsideLinks"] },
+      { flags: "--workers <count>", summary: optionTexts["RestoreOptions.workers"] },
       ...signing,
     ],
     writes: "files on this machine",
@@ -82,7 +81,7 @@ export const backupCommands: readonly CommandSpec[] = [
       "Snapshots that are kept are read first, so that nothing is deleted that they refer to. Files are deleted in batches, each once none of its files is required. --dry-run reads the same, and lists what would be deleted.",
     arguments: [{ name: "folder", summary: "that was backed up from this machine", completes: "folder" }],
     options: [
-      { flags: "--keep <count>", summary: "how many of the newest snapshots are kept" },
+      { flags: "--keep <count>", summary: optionTexts["PruneOptions.keep"] },
       { flags: "-y, --yes", summary: "do not ask" },
       ...signing,
     ],

@@ -1,3 +1,4 @@
+import { optionTexts } from "./option-texts.ts";
 import { paymentResult, signing } from "./shared-options.ts";
 import type { ArgumentSpec, CommandSpec, Fields, OptionSpec } from "./types.ts";
 
@@ -12,15 +13,15 @@ const connectionOption: OptionSpec = {
 };
 const attemptsOption: OptionSpec = {
   flags: "--attempts <count>",
-  summary: "how many times a batch is tried; by default 5",
+  summary: optionTexts["BulkRunOptions.attempts"],
 };
 const workersOption: OptionSpec = {
   flags: "--workers <count>",
-  summary: "batches that are sent at once; by default 4",
+  summary: optionTexts["BulkRunOptions.workers"],
 };
 const paceOption: OptionSpec = {
   flags: "--batches-per-minute <count>",
-  summary: "the most batches that start in a minute, over all workers",
+  summary: optionTexts["BulkRunOptions.batchesPerMinute"],
 };
 const identityOption: OptionSpec = {
   flags: "--identity <file>",
@@ -56,19 +57,23 @@ export const bulkCommands: readonly CommandSpec[] = [
         summary: "folder of the plan; by default the source's with .plan",
         completes: "folder",
       },
-      { flags: "-e, --encrypt", summary: "encrypt the files, and save the keys on the key nodes" },
+      { flags: "-e, --encrypt", summary: optionTexts["PlanBulkOptions.encrypted"] },
       {
         flags: "--one-key-per-batch",
-        summary: "faster for small files; the key of one file opens all files of its batch",
+        summary: optionTexts["PlanBulkOptions.oneKeyPerBatch"],
       },
       {
         flags: "--manifest <file>",
         summary: "take the files from JSON lines: path, size, mtime, sha256",
         completes: "file",
       },
-      { flags: "--name <name>", summary: "name of the folders that are stored" },
+      { flags: "--name <name>", summary: optionTexts["PlanBulkOptions.name"] },
       { flags: "--network <name>", summary: "chain to compute the price for" },
-      { flags: "--token <token>", summary: "what to pay with", completes: ["native", "usdc", "usdt", "dai"] },
+      {
+        flags: "--token <token>",
+        summary: optionTexts["PriceOptions.token"],
+        completes: ["native", "usdc", "usdt", "dai"],
+      },
     ],
     examples: [
       ["keeplight bulk plan /data/photos", "lists the folder into /data/photos.plan"],
@@ -109,7 +114,7 @@ export const bulkCommands: readonly CommandSpec[] = [
       ledgerOption,
       { flags: "--network <name>", summary: "chain to pay on" },
       { flags: "--token <token>", summary: "what to pay with", completes: ["native", "usdc", "usdt", "dai"] },
-      { flags: "--max-fee <units>", summary: "the most that network fees may cost, in the smallest unit of the coin" },
+      { flags: "--max-fee <units>", summary: optionTexts["FeeOptions.maxFee"] },
       { flags: "-y, --yes", summary: "do not ask" },
       ...signing,
     ],

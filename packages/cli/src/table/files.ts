@@ -1,3 +1,4 @@
+import { optionTexts } from "./option-texts.ts";
 import { signing } from "./shared-options.ts";
 import type { CommandSpec, Fields, OptionSpec } from "./types.ts";
 
@@ -35,10 +36,10 @@ export const fileCommands: readonly CommandSpec[] = [
         summary: "JSON file of conditions to open encrypted files by",
         completes: "file",
       },
-      { flags: "--name <name>", summary: "name of a single file, or of standard input" },
-      { flags: "--wrap", summary: "put everything into one folder" },
-      { flags: "--verify", summary: "compute the content ids on this machine, too, and refuse others" },
-      { flags: "--recovery <recipient>", summary: "add each encrypted file to a recovery kit, for this age recipient" },
+      { flags: "--name <name>", summary: "name of a single file, or of standard input; by default stdin" },
+      { flags: "--wrap", summary: optionTexts["UploadOptions.wrapWithDirectory"] },
+      { flags: "--verify", summary: optionTexts["UploadOptions.verifyCid"] },
+      { flags: "--recovery <recipient>", summary: optionTexts["RecoveryOptions.recovery"] },
       { flags: "--recovery-to <folder>", summary: "where those entries are written", completes: "folder" },
       ...signing,
     ],
@@ -84,10 +85,7 @@ export const fileCommands: readonly CommandSpec[] = [
     arguments: [{ name: "cid", summary: "content id" }],
     options: [
       ...outputOptions,
-      {
-        flags: "--strict",
-        summary: "accept only a key that four nodes agree on",
-      },
+      { flags: "--strict", summary: optionTexts["KeyProofOptions.strict"] },
       unverified,
       {
         flags: "--kit <path>",
@@ -95,7 +93,7 @@ export const fileCommands: readonly CommandSpec[] = [
         completes: "file",
       },
       { flags: "--identity <file>", summary: "file with the age identity that opens the kit", completes: "file" },
-      { flags: "--owner <address>", summary: "open it as a delegate of this owner" },
+      { flags: "--owner <address>", summary: optionTexts["ShardRequestOptions.ownerAddress"] },
       ...signing,
     ],
     writes: "a file on this machine",
@@ -131,7 +129,7 @@ export const fileCommands: readonly CommandSpec[] = [
     details:
       "Adds it to the files of the account, without uploading it. Pinning an encrypted file does not share its key.",
     arguments: [{ name: "cid", summary: "content id" }],
-    options: [{ flags: "--name <name>", summary: "name in the listing" }],
+    options: [{ flags: "--name <name>", summary: optionTexts["PinOptions.fileName"] }],
     writes: "the listing of the account",
     examples: [["keeplight pin bafy… --name photo.jpg", "keeps a copy of what somebody else has uploaded"]],
     result: { cid: "content id", name: "in the listing, or `null` for the network's own" },

@@ -1,3 +1,4 @@
+import { optionTexts } from "./option-texts.ts";
 import { paymentResult, signing } from "./shared-options.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
 
@@ -85,11 +86,11 @@ export const networkCommands: readonly CommandSpec[] = [
     details:
       "Shows what it costs and asks before anything is signed, unless --yes is set. An interrupted payment is completed by keeplight resume, and never paid twice.",
     options: [
-      { flags: "--size <bytes>", summary: "bytes of storage to pay for" },
-      { flags: "--amount <units>", summary: "or an amount, in the smallest unit of the token" },
+      { flags: "--size <bytes>", summary: optionTexts["AmountOptions.size"] },
+      { flags: "--amount <units>", summary: optionTexts["AmountOptions.amount"] },
       ...price,
-      { flags: "--max-fee <units>", summary: "the most that network fees may cost, in the smallest unit of the coin" },
-      { flags: "--order <id>", summary: "name of the order: an order is paid once, however often it is paid" },
+      { flags: "--max-fee <units>", summary: optionTexts["FeeOptions.maxFee"] },
+      { flags: "--order <id>", summary: optionTexts["PayOptions.orderId"] },
       { flags: "-y, --yes", summary: "do not ask" },
       ...signing,
     ],
@@ -106,7 +107,7 @@ export const networkCommands: readonly CommandSpec[] = [
     summary: "run the whole network on this machine",
     details: "Runs until Ctrl-C, which is its normal end. The environment that it prints leads other commands to it.",
     options: [
-      { flags: "--port <port>", summary: "first of consecutive ports; default free ones" },
+      { flags: "--port <port>", summary: optionTexts["DevnetOptions.port"] },
       { flags: "--chain", summary: "run a chain for payments, too; requires anvil" },
       { flags: "--show-keys", summary: "print the private keys of its random accounts" },
       { flags: "--data <folder>", summary: "keep what is uploaded in this folder", completes: "folder" },

@@ -1,0 +1,38 @@
+// Generated from the doc comments of the options, by npm run docs:options
+
+/** What an option does that a command passes on as it is. */
+export const optionTexts = {
+  "AmountOptions.amount": "what to pay, in the token's smallest unit",
+  "AmountOptions.size": "bytes of storage to pay for",
+  "BackupOptions.public": "store the files as they are, so that everyone can read them, but not their names",
+  "BackupOptions.workers": "how many requests are sent concurrently; by default 4",
+  "BulkRunOptions.attempts": "how many times a batch is tried before its files are set aside; by default 5",
+  "BulkRunOptions.batchesPerMinute":
+    "the most batches that are started in a minute, over all workers that share an engine; by default no limit",
+  "BulkRunOptions.workers": "how many batches are sent concurrently; by default 4",
+  "DevnetOptions.port":
+    "first of four consecutive ports: API, upload, gateway, key nodes; then further gateways; by default 0: free ones",
+  "FeeOptions.maxFee":
+    "the most that all transactions of the payment together may cost in network fees, in the smallest unit of the chain's own coin",
+  "KeyProofOptions.strict":
+    "accept the key only if four shards agree on it (one more than threshold), which excludes every faulty key node that was queried",
+  "PayOptions.orderId":
+    "names what is paid for, such as an invoice: an order is paid once; by default an order of its own for each call",
+  "PinOptions.fileName": "name of the file in the account's listing; by default the network's own",
+  "PlanBulkOptions.encrypted": "encrypt the files, and save their keys on the key nodes",
+  "PlanBulkOptions.name":
+    "names the folders that are stored, one for each batch; by default the last part of the source's place",
+  "PlanBulkOptions.oneKeyPerBatch":
+    "encrypt all files of a batch with one key: small files take a fraction of the time, and the key of one file opens all files of its batch",
+  "PriceOptions.token": "what to pay with; by default native",
+  "PruneOptions.keep": "how many of the newest snapshots are kept: 1 or more",
+  "RecoveryOptions.recovery":
+    "add the key of each encrypted file to a recovery kit, for these age recipients (age1…, of X25519)",
+  "RestoreOptions.outsideLinks": "restore symbolic links that may lead out of the folder, too",
+  "RestoreOptions.overwrite": "replace files and links that differ from those of the snapshot",
+  "RestoreOptions.workers": "how many files are restored concurrently; by default 8",
+  "ShardRequestOptions.ownerAddress": "address of the file's owner, whose delegate requests the key",
+  "UploadOptions.verifyCid":
+    "compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a response with others",
+  "UploadOptions.wrapWithDirectory": "put everything into one folder, whose content id is the first in the result",
+};
