@@ -106,15 +106,6 @@ export function tooLargeToEncrypt(limit: number): KeeplightError {
   });
 }
 
-/** @param limit - of all files of the request, in bytes */
-export function uploadTooLarge(limit: number): KeeplightError {
-  return new KeeplightError("FILE_TOO_LARGE", `Upload too large: the limit is ${limit} bytes`, { details: { limit } });
-}
-
-export function missingKitProvider(): KeeplightError {
-  return new KeeplightError("UNSUPPORTED", "useKit and the other hooks work below a <KitProvider> only");
-}
-
 export function unsupported(what: string): KeeplightError {
   return new KeeplightError("UNSUPPORTED", `Not possible in this runtime: ${what}`);
 }
