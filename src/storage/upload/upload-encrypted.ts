@@ -45,6 +45,7 @@ export type UploadEncryptedOptions = UploadOptions &
     scheme?: ShardScheme | undefined;
   };
 
+/** Checks {@link UploadEncryptedOptions}. */
 export const uploadEncryptedSchema = {
   ...uploadSchema,
   ...keyNodeSchema,
@@ -108,7 +109,7 @@ export async function uploadEncrypted(source: Source, options: UploadEncryptedOp
   return uploadEncryptedWithHeaders(source, options, {});
 }
 
-/** The same, with further headers. */
+/** Does the same as {@link uploadEncrypted}, with further headers of the request to the upload node. */
 export function uploadEncryptedWithHeaders(
   source: Source,
   options: UploadEncryptedOptions,
