@@ -1,4 +1,3 @@
-import { hexToBytes } from "@noble/hashes/utils.js";
 import { getFileInfo, isKeeplightError } from "keeplight";
 import {
   callSchema,
@@ -120,7 +119,7 @@ async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun
   const place = `backup ${set.id} ${id}`;
   const encryption = set.encryption && {
     cipher: createFileCipher(set.encryption.key),
-    salt: hexToBytes(set.encryption.salt),
+    salt: Uint8Array.from(Buffer.from(set.encryption.salt, "hex")),
   };
   const tree = { root: set.root, tree: places.tree, place, ...(encryption ? { encryption } : {}) };
   const result =
