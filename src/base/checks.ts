@@ -36,7 +36,7 @@ export function json<Value>(): Check<Value | undefined> {
   return Object.assign(copy, { isReference: true as const });
 }
 
-/** A whole number from `min` on, or to `max`. */
+/** A whole number from `min` to `max`, both included, or the fallback if it is left out. */
 export function wholeNumber(fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER): Check<number> {
   return (value, name) => {
     if (value === undefined) return fallback;
@@ -46,7 +46,7 @@ export function wholeNumber(fallback: number, min = 0, max = Number.MAX_SAFE_INT
   };
 }
 
-/** `true` or `false`: "no" is truthy. */
+/** `true` or `false`, or the fallback if it is left out. Nothing else counts as either: "no" is truthy. */
 export function boolean(fallback: boolean): Check<boolean> {
   return (value = fallback, name) => {
     if (typeof value !== "boolean") throw invalidOption(name, "true or false");
@@ -70,7 +70,7 @@ export function oneOf<const Value extends string>(values: readonly Value[], fall
   };
 }
 
-/** A function, if there is one. */
+/** A function, or `undefined` if it is left out. */
 export function callback<Function>(): Check<Function | undefined> {
   return (value, name) => {
     if (value !== undefined && typeof value !== "function") throw invalidOption(name, "a function");
@@ -78,7 +78,7 @@ export function callback<Function>(): Check<Function | undefined> {
   };
 }
 
-/** An AbortSignal, if there is one. */
+/** An AbortSignal, or `undefined` if it is left out. */
 export const signal: Check<AbortSignal | undefined> = (value, name) => {
   if (value === undefined) return undefined;
   const isSignal = typeof (value as Partial<AbortSignal> | null)?.addEventListener === "function";

@@ -69,8 +69,9 @@ export interface ResolvedCall {
 }
 
 /**
- * Fills in the defaults.
+ * Checks the options that every call takes, and fills in their defaults.
  *
+ * @param defaultTimeoutMs - milliseconds. Default 8,000
  * @throws `INVALID_OPTION`
  */
 export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHORT_TIMEOUT_MS): ResolvedCall {

@@ -1,5 +1,5 @@
 /** A file that waits, by what it is recognised when it is passed again. */
-export interface QueuedFile {
+interface QueuedFile {
   /** With its folders, if it is in some. */
   name: string;
   size?: number | undefined;

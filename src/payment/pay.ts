@@ -66,7 +66,7 @@ const schema = {
   ...orderSchema,
 } satisfies OptionSchema<PayOptions>;
 
-/** A kit's signer signs messages; who pays is up to each call. */
+/** The operation {@link payWithToken}; `options` checks its options. A kit's signer signs messages; who pays is up to each call. */
 export const payWithTokenOperation = { options: schema, at: 0, unbound: ["signer"] } satisfies Operation<PayOptions>;
 
 /**

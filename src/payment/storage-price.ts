@@ -27,6 +27,7 @@ const schema = {
   name: unchecked<string>(),
 } satisfies OptionSchema<GetPriceOptions>;
 
+/** The operation {@link getPrice}; `options` checks its options. */
 export const getPriceOperation = { options: schema } satisfies Operation<GetPriceOptions>;
 
 /**

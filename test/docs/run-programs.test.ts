@@ -138,6 +138,9 @@ const runs: Record<string, (stage: Stage & Calls) => Promise<void>> = {
     await call("openBackup", "other-journal", recipient, identity);
     expect(existsSync("other-journal")).toBe(true);
   },
+  "parts/program-1.ts": async ({ call }) => {
+    expect(await call("encryptFiles", ["letter.pdf", "photo.jpg"])).toEqual(encode("letter"));
+  },
   "errors/program-1.ts": async ({ call, kit }) => {
     await call("uploadLetters", kit);
   },

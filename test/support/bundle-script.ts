@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 
 /** Bundles the script of a child process into a folder, so that it starts fast; returns its path. */
 export async function bundleScript(folder: string, script: URL): Promise<string> {
@@ -19,6 +19,16 @@ export async function bundleScript(folder: string, script: URL): Promise<string>
   return outfile;
 }
 
+/** Leaves the packages of others where they are installed: only this repository's are bundled, from their sources. */
+const leaveOthers: Plugin = {
+  name: "leave-others",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./#]/ }, ({ path }) =>
+      /^@?keeplight(?:\/|$)/.test(path) ? undefined : { path, external: true },
+    );
+  },
+};
+
 /** Bundles a script that requires native packages: where it finds those that are installed, in a new folder. */
 export async function bundleBesidePackages(script: URL): Promise<string> {
   const source = fileURLToPath(script);
@@ -32,7 +42,7 @@ export async function bundleBesidePackages(script: URL): Promise<string> {
     splitting: false,
     format: "esm",
     platform: "node",
-    packages: "external",
+    plugins: [leaveOthers],
     conditions: ["keeplight-source"],
     logLevel: "silent",
   });

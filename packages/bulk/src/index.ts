@@ -30,7 +30,8 @@ export {
 } from "./run/control.ts";
 export { formatBulkMetrics } from "./run/metrics.ts";
 export { type RunBulkOptions, runBulk } from "./run/run-bulk.ts";
-export type { BulkRunOptions, BulkUploadOptions } from "./run/run-options.ts";
+export type { BulkRunOptions } from "./run/run-options.ts";
 export { type RunStatus, readRunStatus } from "./run/run-status.ts";
 export type { BulkStatus } from "./run/status.ts";
+export type { BulkUploadOptions } from "./run/upload-options.ts";
 export { type BulkVerification, type VerifyBulkOptions, verifyBulk } from "./verify/verify-bulk.ts";

@@ -1,6 +1,6 @@
 import { getEndpoints, isPage, lighthouseSettings } from "@keeplight/kavach/shared";
 import type { Endpoints, UploadOptions as KitUploadOptions, UploadedFile } from "keeplight";
-import { checkToken, type Headers } from "keeplight/parts";
+import { checkToken } from "keeplight/parts";
 import type { IFileUploadedResponse, IUploadProgressCallback, UploadFilesOptions } from "./types.ts";
 
 /** Receives progress in the incumbent's form. */
@@ -16,7 +16,7 @@ export function toUploadOptions(
 }
 
 /** What an upload sends for its storage class. */
-export function toHeaders({ headers }: UploadFilesOptions = {}): Headers {
+export function toHeaders({ headers }: UploadFilesOptions = {}): Record<string, string> {
   const { storageType } = headers ?? {};
   return storageType ? { "X-Storage-Type": checkToken("headers.storageType", storageType) } : {};
 }

@@ -8,7 +8,7 @@ import {
   withErrors,
 } from "@keeplight/kavach/shared";
 import { isKeeplightError, type KeeplightError, type Source } from "keeplight";
-import { encodeUtf8, uploadEncryptedWithHeaders } from "keeplight/parts";
+import { invalidSource, uploadEncryptedWithHeaders } from "keeplight/parts";
 import type { IFileUploadedResponse, UploadFilesOptions, UploadOptions } from "./types.ts";
 import { type ProgressCallback, toHeaders, toKitOptions, toSource, toStored, toUploadOptions } from "./upload-call.ts";
 
@@ -46,13 +46,15 @@ export async function textUploadEncrypted(
 ): Promise<Unchecked> {
   const { cidVersion, endpoints } = toKitOptions(apiKey, toUploadOptions(options));
   const owner = { ...getKeyNodeOptions(), endpoints, address: publicKey, authToken: signedMessage };
-  const stored = await withErrors(httpError, () =>
-    uploadEncryptedWithHeaders(
-      new Blob([encodeUtf8(text)], { type: "text/plain" }),
+  const stored = await withErrors(httpError, async () => {
+    // A blob would convert it to another string.
+    if (typeof text !== "string") throw invalidSource("expected a string");
+    return uploadEncryptedWithHeaders(
+      new Blob([text], { type: "text/plain" }),
       { ...owner, apiKey, cidVersion, name: name || "text" },
       toHeaders(options),
-    ),
-  );
+    );
+  });
   return { data: stored.map(toStored) };
 }
 

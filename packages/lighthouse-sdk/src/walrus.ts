@@ -1,8 +1,11 @@
 import { getEndpoints, plain, withErrors } from "@keeplight/kavach/shared";
-import { checkToken, LIST_RESPONSE_BYTES, requestApi, resolveCall } from "keeplight/parts";
+import { checkToken, requestApi, resolveCall } from "keeplight/parts";
 import * as v from "valibot";
 
 // Calls about another storage network, which the kit does not have.
+
+/** The longest list of blobs that is read. */
+const MAX_LIST_BYTES = 16 * 2 ** 20;
 
 /** Returns the blobs that hold a file. */
 export async function walrusBlobs(cid: string): Promise<{ blobIds: string[] }> {
@@ -11,7 +14,7 @@ export async function walrusBlobs(cid: string): Promise<{ blobIds: string[] }> {
       method: "GET",
       path: "/api/lighthouse/walrus_blobs",
       query: { cid },
-      maxBytes: LIST_RESPONSE_BYTES,
+      maxBytes: MAX_LIST_BYTES,
       schema: v.looseObject({ blobIds: v.array(v.string()) }),
       what: "list of blobs",
     }),

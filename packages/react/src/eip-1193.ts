@@ -1,5 +1,6 @@
 import type { Eip1193Provider, Eip1193ProviderLike } from "keeplight";
-import { requestOnce, unknownWalletChain } from "keeplight/parts";
+import { requestOnce } from "keeplight/parts";
+import { unknownWalletChain } from "./errors.ts";
 
 /** A wallet that one can connect to. */
 export interface WalletChoice {

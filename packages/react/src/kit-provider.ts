@@ -1,6 +1,6 @@
 import type { Kit, KitDefaults } from "keeplight";
-import { missingKitProvider } from "keeplight/parts";
 import { createContext, createElement, type ReactElement, type ReactNode, useContext, useMemo, useState } from "react";
+import { missingKitProvider } from "./errors.ts";
 import { createHeldOperations, type HeldOperations } from "./held-operations.ts";
 import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
 import { createUploadManager, type UploadManager } from "./upload-manager.ts";

@@ -1,6 +1,8 @@
 import type { Source } from "keeplight";
-import type { QueuedBatch, QueuedFile } from "keeplight/parts";
+import type { QueuedBatch } from "keeplight/parts";
 import { describeSource, isFolderSource } from "./upload-entry.ts";
+
+type QueuedFile = QueuedBatch["uploads"][number]["files"][number];
 
 /** What a journal keeps of a source that waits to be uploaded. */
 export function describeQueued(source: Source): Pick<QueuedBatch, "folder"> & { files: readonly QueuedFile[] } {

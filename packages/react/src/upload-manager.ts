@@ -1,6 +1,7 @@
 import type { SignerLike, Source, UploadedFiles } from "keeplight";
-import { getQueue, invalidSource, missingKitProvider, refuseOtherOwner, unsupported } from "keeplight/parts";
+import { getQueue, invalidSource, refuseOtherOwner } from "keeplight/parts";
 import type { BoundKit } from "./bound-kit.ts";
+import { missingKitProvider, unsupported } from "./errors.ts";
 import { followSigner } from "./followed-signer.ts";
 import type { HeldOperations } from "./held-operations.ts";
 import { createItemStore } from "./item-store.ts";

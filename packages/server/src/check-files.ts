@@ -1,13 +1,5 @@
-import {
-  concatBytes,
-  duplicateName,
-  getMimeType,
-  invalidSource,
-  type SourceFile,
-  toNodeName,
-  uploadTooLarge,
-} from "keeplight/parts";
-import { folderRefused, tooManyFiles, typeRefused } from "./errors.ts";
+import { getMimeType, invalidSource, type SourceFile, toNodeName } from "keeplight/parts";
+import { duplicateName, folderRefused, tooManyFiles, typeRefused, uploadTooLarge } from "./errors.ts";
 import { hasSignature, isRecognised, SIGNATURE_BYTES } from "./file-signatures.ts";
 import type { FilePart } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";
@@ -70,7 +62,7 @@ async function* checkType(
     start.push(value);
     length += value.length;
   }
-  const bytes = concatBytes(start);
+  const bytes = new Uint8Array(await new Blob(start as Uint8Array<ArrayBuffer>[]).arrayBuffer());
   const isOfType = hasSignature(file.type, bytes.subarray(0, SIGNATURE_BYTES)) ?? (mayBePage || !startsWithTag(bytes));
   if (!isOfType) throw typeRefused(file, types);
   yield* start;

@@ -1,4 +1,4 @@
-import { KeeplightError } from "keeplight";
+import { KeeplightError, type RequestFacts } from "keeplight";
 import { printable } from "keeplight/parts";
 
 /** Nobody may upload whom the endpoint's `authorize` does not accept. */
@@ -27,4 +27,29 @@ export function folderRefused(): KeeplightError {
 export function typeRefused({ name, type }: { name: string; type: string }, types: readonly string[]): KeeplightError {
   const message = `Type not accepted: ${printable(name)} is no ${types.join(", ")}, or its bytes or extension contradict its type ${type}`;
   return new KeeplightError("UPLOAD_REFUSED", message, { details: { reason: "type", name, types } });
+}
+
+/** @param limit - bytes of all files together */
+export function uploadTooLarge(limit: number): KeeplightError {
+  return new KeeplightError("FILE_TOO_LARGE", `Upload too large: the limit is ${limit} bytes`, { details: { limit } });
+}
+
+/** The upload node would store one of the two only. */
+export function duplicateName(name: string, first: string): KeeplightError {
+  return new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name, first } });
+}
+
+export function timedOut(facts: RequestFacts, timeoutMs: number): KeeplightError {
+  return new KeeplightError("TIMEOUT", "Request timed out", { details: { ...facts, timeoutMs } });
+}
+
+/** The client sent nothing for this long, in milliseconds. */
+export function idleTooLong(facts: RequestFacts, idleMs: number): KeeplightError {
+  return new KeeplightError("TIMEOUT", `Request timed out: nothing moved for ${idleMs} ms`, {
+    details: { ...facts, idleMs },
+  });
+}
+
+export function clientGone(cause: unknown): KeeplightError {
+  return new KeeplightError("ABORTED", "The operation was aborted", { cause });
 }

@@ -1,5 +1,6 @@
 import type { RequestFacts } from "keeplight";
-import { aborted, invalidSource } from "keeplight/parts";
+import { invalidSource } from "keeplight/parts";
+import { clientGone } from "./errors.ts";
 import type { ResolvedLimits } from "./limits.ts";
 import { type FormPart, MAX_HEAD_BYTES, readBoundary, readParts } from "./multipart-parts.ts";
 import { type BodyChunks, readBody } from "./read-body.ts";
@@ -54,7 +55,7 @@ export function openForm(request: Request, limits: ResolvedLimits): OpenForm {
 
   function close(): void {
     signal.removeEventListener("abort", close);
-    body?.stop(aborted(signal.reason));
+    body?.stop(clientGone(signal.reason));
   }
 
   /** Reads up to the next file; adds the texts on the way to `fields`. */

@@ -1,9 +1,17 @@
 import type { UploadedFiles } from "keeplight";
-import { invalidSource, type ResolvedCall, type Route, relay, type SourceFile, uploadTooLarge } from "keeplight/parts";
+import { type callSchema, invalidSource, type Resolved, relay, type SourceFile } from "keeplight/parts";
 import { checkFiles } from "./check-files.ts";
+import { uploadTooLarge } from "./errors.ts";
 import { countFormBytes, type OpenForm } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";
 import { readUploadRequest } from "./upload-request.ts";
+
+/** Where the files are passed on to. */
+interface UploadTarget {
+  /** The network's API key. */
+  bearer: string;
+  endpoints: Resolved<typeof callSchema>["endpoints"];
+}
 
 /**
  * Passes the files of a request on to the upload node while they arrive.
@@ -15,7 +23,7 @@ export async function passOn(
   request: Request,
   form: OpenForm,
   limits: ResolvedLimits,
-  { bearer, endpoints }: Pick<Route, "bearer"> & Pick<ResolvedCall, "endpoints">,
+  { bearer, endpoints }: UploadTarget,
 ): Promise<UploadedFiles> {
   const { query, headers, isEncrypted } = readUploadRequest(request, limits);
   refuseAnnounced(request, limits);

@@ -1,5 +1,6 @@
 import type { RequestFacts } from "keeplight";
-import { aborted, idleTooLong, timedOut, watchIdle } from "keeplight/parts";
+import { watchIdle } from "keeplight/parts";
+import { clientGone, idleTooLong, timedOut } from "./errors.ts";
 import type { ResolvedLimits } from "./limits.ts";
 
 /** The chunks of a request's body. */
@@ -48,7 +49,7 @@ export function readBody(body: ReadableStream<Uint8Array>, limits: TimeLimits, f
       try {
         return await new Promise<IteratorResult<Uint8Array, undefined>>((resolve, reject) => {
           fail = reject;
-          const onError = (cause: unknown) => reject(aborted(cause));
+          const onError = (cause: unknown) => reject(clientGone(cause));
           reader.read().then((result) => resolve(result as IteratorResult<Uint8Array, undefined>), onError);
         });
       } finally {

@@ -1,5 +1,5 @@
 import { isKeeplightError, type KeeplightError, type UploadedFiles } from "keeplight";
-import { isRefusalCode, refusalStatus } from "keeplight/parts";
+import { refusalStatus } from "keeplight/parts";
 
 /** Responds with what was stored. */
 export function respondStored(stored: UploadedFiles): Response {
@@ -55,4 +55,9 @@ function respond(status: number, body: unknown, headers: Record<string, string> 
       ...headers,
     },
   });
+}
+
+/** Whether clients learn of an error with this code. */
+function isRefusalCode(code: string): code is keyof typeof refusalStatus {
+  return Object.hasOwn(refusalStatus, code);
 }

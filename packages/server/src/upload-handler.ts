@@ -1,13 +1,5 @@
 import type { EndpointOptions } from "keeplight";
-import {
-  callback,
-  callSchema,
-  invalidOption,
-  type OptionSchema,
-  requireApiKey,
-  resolveOptions,
-  unchecked,
-} from "keeplight/parts";
+import { bearerSchema, callback, invalidOption, type OptionSchema, resolveOptions, unchecked } from "keeplight/parts";
 import { type Authorize, decideAccess } from "./authorize.ts";
 import { isOriginAllowed, originList, withCors } from "./cross-origin.ts";
 import { originRefused } from "./errors.ts";
@@ -57,7 +49,7 @@ const schema = {
   },
   limits: (limits) => resolveOptions(limitSchema, limits ?? {}),
   allowedOrigins: originList,
-  endpoints: callSchema.endpoints,
+  endpoints: bearerSchema.endpoints,
   onError: callback<NonNullable<UploadHandlerOptions["onError"]>>(),
 } satisfies OptionSchema<UploadHandlerOptions>;
 
@@ -86,7 +78,7 @@ export function createUploadHandler(options: UploadHandlerOptions): (request: Re
     if (request.method === "OPTIONS" && allowedOrigins.length > 0) return new Response(null, { status: 204 });
     if (request.method !== "POST") return respondMethod();
     if (!isOriginAllowed(request, allowedOrigins)) throw originRefused();
-    const bearer = requireApiKey({ apiKey });
+    const bearer = bearerSchema.apiKey(apiKey);
     const form = openForm(request, limits);
     try {
       const access = await decideAccess(authorize, request, form, limits);

@@ -41,6 +41,12 @@ export function invalidAddress(value: unknown, position?: number, expected?: str
   return new KeeplightError("INVALID_ADDRESS", "Invalid public Key", { details, hint });
 }
 
+/**
+ * An option is refused.
+ *
+ * @param option - its name
+ * @param expected - what it has to be, after `expected`, such as "a whole number from 0 on"
+ */
 export function invalidOption(option: string, expected: string): KeeplightError {
   return new KeeplightError("INVALID_OPTION", `Invalid option ${option}: expected ${expected}`, {
     details: { option },
@@ -69,6 +75,7 @@ export function unknownOption(name: string, known: readonly string[], group = ""
   });
 }
 
+/** @param problem - after `Invalid source:`, such as "it is empty" */
 export function invalidSource(problem: string, details: { name?: string } = {}): KeeplightError {
   return new KeeplightError("INVALID_SOURCE", `Invalid source: ${problem}`, { details });
 }
@@ -104,15 +111,6 @@ export function tooLargeToEncrypt(limit: number): KeeplightError {
   return new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: the limit is ${limit} bytes`, {
     details: { limit },
   });
-}
-
-/** @param limit - of all files of the request, in bytes */
-export function uploadTooLarge(limit: number): KeeplightError {
-  return new KeeplightError("FILE_TOO_LARGE", `Upload too large: the limit is ${limit} bytes`, { details: { limit } });
-}
-
-export function missingKitProvider(): KeeplightError {
-  return new KeeplightError("UNSUPPORTED", "useKit and the other hooks work below a <KitProvider> only");
 }
 
 export function unsupported(what: string): KeeplightError {

@@ -57,6 +57,11 @@ export function journalBusy(place: string): KeeplightError {
   return new KeeplightError("JOURNAL_BUSY", message, { details: { place } });
 }
 
+/**
+ * Another call, process or page owns an entry.
+ *
+ * @param id - of the entry: 32 hex digits
+ */
 export function entryBusy(id: string): KeeplightError {
   return new KeeplightError("JOURNAL_ENTRY_BUSY", `Another call, process or page is working on the operation ${id}`, {
     details: { id },

@@ -7,10 +7,6 @@ export function wrongChain(where: string, expected: number, got: bigint): Keepli
   });
 }
 
-export function unknownWalletChain(): KeeplightError {
-  return new KeeplightError("INVALID_RESPONSE", "The wallet named no chain");
-}
-
 export function wrongContract(address: string, problem: string, cause?: unknown): KeeplightError {
   return new KeeplightError("WRONG_CONTRACT", `Wrong contract at ${address}: ${problem}`, {
     details: { address },

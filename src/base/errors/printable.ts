@@ -8,7 +8,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u2
 const MAX_SHOWN = 60;
 const KEPT = 8;
 
-/** Replaces what cannot be printed safely by a space. */
+/** Replaces what a terminal or a log would act on, such as control characters and line breaks, by spaces. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, " ");
 }

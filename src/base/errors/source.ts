@@ -1,11 +1,21 @@
 import { KeeplightError } from "./base.ts";
 
+/**
+ * A file is not as it was when it was listed.
+ *
+ * @param expected - its bytes then; `got` its bytes now
+ */
 export function sourceChanged(name: string, expected: number, got: number): KeeplightError {
   return new KeeplightError("SOURCE_CHANGED", `The source changed while it was read: ${name}`, {
     details: { name, expectedBytes: expected, gotBytes: got },
   });
 }
 
+/**
+ * A file or folder cannot be read.
+ *
+ * @param cause - the error of the operating system, whose code is in the details
+ */
 export function sourceUnreadable(name: string, cause: unknown): KeeplightError {
   const { path = name, ...details } = readSystemFacts(cause);
   return new KeeplightError("SOURCE_UNREADABLE", `The source could not be read: ${formatPath(path, details)}`, {
@@ -14,6 +24,11 @@ export function sourceUnreadable(name: string, cause: unknown): KeeplightError {
   });
 }
 
+/**
+ * A file or folder cannot be written.
+ *
+ * @param cause - the error of the operating system, whose code is in the details
+ */
 export function cannotWrite(path: string, cause: unknown): KeeplightError<"CANNOT_WRITE"> {
   const { path: _, ...details } = readSystemFacts(cause);
   return new KeeplightError("CANNOT_WRITE", `Could not write: ${formatPath(path, details)}`, {

@@ -11,6 +11,7 @@ export interface Syncer {
   finish(): Promise<void>;
 }
 
+/** Flushes a file that is being written, from time to time and at its end. */
 export function createSyncer(handle: FileHandle): Syncer {
   let synced = 0;
   let pending: Promise<void> | undefined;

@@ -59,6 +59,10 @@ export interface Lock {
  * Takes a lock, unless a living process has it. Lock files are numbered; the highest number is the owner's. A number is
  * created by a hard link, which succeeds for one process only, and numbers never decrease while the protected file
  * exists: so of several processes that see the same free lock one gets it.
+ *
+ * @param folder - an existing one, for the lock files
+ * @param name - of the lock, with which the lock files' names start
+ * @returns the lock; `undefined` if another process has it
  */
 export async function takeLock(folder: string, name: string): Promise<Lock | undefined> {
   const pathOf = (number: number) => toLockPath(folder, name, number);

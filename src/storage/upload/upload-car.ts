@@ -41,7 +41,7 @@ export async function uploadCar(source: Source, options: UploadCarOptions): Prom
   return uploadCarWithHeaders(source, options, {});
 }
 
-/** The same, with further headers. */
+/** Does the same as {@link uploadCar}, with further headers of the request to the upload node. */
 export function uploadCarWithHeaders(
   source: Source,
   options: UploadCarOptions,

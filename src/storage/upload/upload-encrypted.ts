@@ -46,6 +46,7 @@ export type UploadEncryptedOptions = UploadOptions &
     scheme?: ShardScheme | undefined;
   };
 
+/** Checks {@link UploadEncryptedOptions}. */
 export const uploadEncryptedSchema = {
   ...uploadSchema,
   ...keyNodeSchema,
@@ -112,7 +113,7 @@ export async function uploadEncrypted<const From extends Source>(
   return uploadEncryptedWithHeaders(source, options, {});
 }
 
-/** The same, with further headers. */
+/** Does the same as {@link uploadEncrypted}, with further headers of the request to the upload node. */
 export function uploadEncryptedWithHeaders(
   source: Source,
   options: UploadEncryptedOptions,

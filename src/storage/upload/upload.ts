@@ -75,7 +75,7 @@ export async function upload<const From extends Source>(
   return uploadWithHeaders(source, options, {});
 }
 
-/** The same, with further headers. */
+/** Does the same as {@link upload}, with further headers of the request to the upload node. */
 export function uploadWithHeaders(source: Source, options: UploadOptions, headers: Headers): Promise<UploadedFiles> {
   return withSourceCleanup(source, async (own) => sendUnencrypted(own, resolveOptions(uploadSchema, options), headers));
 }

@@ -1,6 +1,12 @@
-import { hexToBytes } from "@noble/hashes/utils.js";
 import { getFileInfo, isKeeplightError } from "keeplight";
-import { callSchema, invalidOption, openKeyNodes, pickOptions, resolveOptions, resolveOwner } from "keeplight/parts";
+import {
+  callSchema,
+  createFileCipher,
+  getOwnerAddress,
+  invalidOption,
+  pickOptions,
+  resolveOptions,
+} from "keeplight/parts";
 import { type BackupOptions, backupSchema, type ResolvedAccount, type ResolvedBackup } from "./backup-options.ts";
 import { readLines, writeLines } from "./entries/lines.ts";
 import type { Line } from "./entries/types.ts";
@@ -8,7 +14,6 @@ import { keepHashes } from "./scan/keep-hashes.ts";
 import { scanFolder } from "./scan/scan-folder.ts";
 import { writeTree } from "./scan/write-tree.ts";
 import { completeIndex, type SkippedFile } from "./send/complete-index.ts";
-import { createContentCipher } from "./send/content-cipher.ts";
 import { sendTree } from "./send/send-tree.ts";
 import {
   type BackupSet,
@@ -55,7 +60,7 @@ export async function backupFolder(folder: string, options: BackupOptions): Prom
   const { state, public: isPublic, workers: _, onError: __, onProgress, ...account } = resolved;
   const root = folderPath(folder, "folder");
   await refuseStateAbove(state, root);
-  const { address: owner } = await resolveOwner(account, openKeyNodes(account));
+  const owner = await getOwnerAddress(account);
   return withSet(state, async (owned) => {
     const set = await openSet(owned, { root, isPublic, owner });
     const last = set.snapshots.at(-1);
@@ -113,8 +118,8 @@ async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun
   const complete = (rows: Parameters<typeof completeIndex>[2]) => completeIndex(places.tree, places.index, rows);
   const place = `backup ${set.id} ${id}`;
   const encryption = set.encryption && {
-    cipher: createContentCipher(set.encryption.key),
-    salt: hexToBytes(set.encryption.salt),
+    cipher: createFileCipher(set.encryption.key),
+    salt: Uint8Array.from(Buffer.from(set.encryption.salt, "hex")),
   };
   const tree = { root: set.root, tree: places.tree, place, ...(encryption ? { encryption } : {}) };
   const result =

@@ -1,10 +1,10 @@
-import { absolutePath, nonEmpty, type OptionSchema, resolveOptions, signal } from "keeplight/parts";
+import { type OptionSchema, resolveOptions, signal } from "keeplight/parts";
 import type { BackupOptions } from "./backup-options.ts";
 import { readLines } from "./entries/lines.ts";
 import type { Line } from "./entries/types.ts";
 import { scanFolder } from "./scan/scan-folder.ts";
 import { isToSend } from "./scan/write-tree.ts";
-import { readSet } from "./set/backup-set.ts";
+import { folderPath, readSet } from "./set/backup-set.ts";
 import { toPlaces } from "./set/run.ts";
 
 /** What a backup would do. */
@@ -20,7 +20,7 @@ export interface BackupPreview {
 }
 
 const schema = {
-  state: (state, name) => absolutePath(nonEmpty(state, name)),
+  state: folderPath,
   signal,
 } satisfies OptionSchema<Pick<BackupOptions, "state" | "signal">>;
 
@@ -35,7 +35,7 @@ export async function previewBackup(
   options: Pick<BackupOptions, "state" | "signal">,
 ): Promise<BackupPreview> {
   const { state: excluded, signal } = resolveOptions(schema, options);
-  const root = absolutePath(nonEmpty(folder, "folder"));
+  const root = folderPath(folder, "folder");
   const set = await readSet(excluded);
   const isPublic = set !== undefined && set.encryption === undefined;
   const lines = readLines<Line>(toPlaces(excluded).index);

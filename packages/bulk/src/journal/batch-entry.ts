@@ -1,5 +1,5 @@
 import { isKeeplightError } from "keeplight";
-import { type Entries, type Entry, type FileState, restoreExpected, type UploadState } from "keeplight/parts";
+import { type Entries, type Entry, isStoredAs, type UploadState } from "keeplight/parts";
 import type { LedgerRow } from "../ledger/types.ts";
 
 /** What a journal has of a batch. */
@@ -70,10 +70,5 @@ const isNew = ({ state }: Entry<BatchState>) => state.files.length === 0;
 
 function wasSentBy({ state }: Entry<BatchState>, row: LedgerRow): boolean {
   const file = state.files.find(({ path }) => path === row.path);
-  return file !== undefined && file.attempts.length > 0 && (row.cid === undefined || isStoredBy(file, row.cid));
-}
-
-/** Whether a file was stored under a content id by the keys of this entry: others may have keys for its path, too. */
-export function isStoredBy({ stored, attempts }: FileState, cid: string): boolean {
-  return stored?.Hash === cid || attempts.some((attempt) => restoreExpected(attempt).has(cid));
+  return file !== undefined && file.attempts.length > 0 && (row.cid === undefined || isStoredAs(file, row.cid));
 }

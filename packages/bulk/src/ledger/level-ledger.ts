@@ -1,7 +1,7 @@
 import { chmod, mkdir } from "node:fs/promises";
 import type { ClassicLevel } from "classic-level";
 import type { KeeplightError } from "keeplight";
-import { cannotWrite, invalidOption, journalStore, queued } from "keeplight/parts";
+import { cannotWrite, invalidOption, journalStore } from "keeplight/parts";
 import { cannotOpenLevel, levelFailed } from "./level-error.ts";
 import { loadPackage } from "./optional-package.ts";
 import { countRows, toRow } from "./rows.ts";
@@ -40,7 +40,14 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
   }
 
   /** Runs work on what a key holds, one after the other. */
-  const exclusively = <T>(key: string, work: () => Promise<T>) => queued(`${place} ${key}`, undefined, work);
+  const ends = new Map<string, Promise<unknown>>();
+  async function exclusively<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const done = (ends.get(key) ?? Promise.resolve()).then(work);
+    const end = done.catch(() => undefined);
+    ends.set(key, end);
+    void end.then(() => ends.get(key) === end && ends.delete(key));
+    return done;
+  }
 
   let failed: KeeplightError | undefined;
 
@@ -51,7 +58,7 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
    * @throws `CANNOT_WRITE`
    */
   async function write(...entries: { key: string; value: unknown }[]): Promise<void> {
-    await queued(`${place} log`, undefined, async () => {
+    await exclusively("log", async () => {
       if (failed) throw failed;
       try {
         await level.batch(entries.map(toOperation), { sync: true });

@@ -1,4 +1,5 @@
-import { absolutePath, invalidOption } from "keeplight/parts";
+import { resolve } from "node:path";
+import { invalidOption } from "keeplight/parts";
 import { type BulkLedger, toHandle } from "./handle.ts";
 import { isDatabase } from "./is-database.ts";
 import { openLevelLedger } from "./level-ledger.ts";
@@ -22,7 +23,7 @@ export async function openBulkLedger(place: string): Promise<BulkLedger> {
     return toHandle(await openPostgresLedger(place));
   }
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(place)) throw invalidOption("ledger", EXPECTED);
-  return toHandle(await openLevelLedger(absolutePath(place)));
+  return toHandle(await openLevelLedger(resolve(place)));
 }
 
 const EXPECTED = "a folder, or a postgres:// URL";

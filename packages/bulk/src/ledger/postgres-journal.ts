@@ -1,17 +1,12 @@
-import {
-  entryBusy,
-  JOURNAL_WAIT_MS,
-  type JournalStore,
-  journalBusy,
-  type OwnedEntry,
-  unsupported,
-  wait,
-} from "keeplight/parts";
+import { KeeplightError } from "keeplight";
+import { entryBusy, type JournalStore, wait } from "keeplight/parts";
 import type { Database } from "./postgres-connection.ts";
 
 /** Of the lock under which the description of the journal is created or replaced. */
 const JOURNAL_LOCK = "keeplight journal";
 const LOCK_POLL_MS = 50;
+/** How long another process may change the description, in milliseconds. */
+const LOCK_WAIT_MS = 90_000;
 
 /** The versions of an entry that was removed are not those of the next one with its id. */
 const INSERT_ENTRY = `insert into keeplight.journal_entry (id, version, sealed) values ($1, floor(random() * 1e15), $2)
@@ -34,7 +29,7 @@ export function createPostgresStore({ place, query, lock }: Database): JournalSt
     )[0];
   }
 
-  function toOwnedEntry(id: string, read: string | undefined): OwnedEntry {
+  function toOwnedEntry(id: string, read: string | undefined): Awaited<ReturnType<JournalStore["own"]>> {
     let version = read;
     return {
       async write(sealed) {
@@ -65,12 +60,15 @@ on conflict (only_row) do update set header = excluded.header`;
       await query(text, [header]);
     },
     async machineKey() {
-      throw unsupported("a machine's key for a journal in a database; pass unlock with an identity or a passphrase");
+      throw new KeeplightError(
+        "UNSUPPORTED",
+        "A journal in a database has no key of a machine: pass unlock with an identity or a passphrase",
+      );
     },
     removeMachineKey: async () => undefined,
     async exclusively(work) {
       let ownership = await lock(JOURNAL_LOCK);
-      const until = performance.now() + JOURNAL_WAIT_MS;
+      const until = performance.now() + LOCK_WAIT_MS;
       while (!ownership) {
         if (performance.now() > until) throw journalBusy(place);
         await wait(LOCK_POLL_MS, undefined);
@@ -96,4 +94,9 @@ on conflict (only_row) do update set header = excluded.header`;
     },
     listOwned: async () => new Set(),
   };
+}
+
+function journalBusy(place: string): KeeplightError {
+  const message = "Another process goes on changing how the journal is opened: try again once it is done";
+  return new KeeplightError("JOURNAL_BUSY", message, { details: { place } });
 }

@@ -13,12 +13,9 @@ import {
 } from "keeplight";
 import {
   copyInput,
-  type Entries,
-  getEntries,
-  hasAttempts,
+  getPayments,
   invalidOption,
   type OptionSchema,
-  type PaymentRecord,
   payWithTokenOperation,
   reference,
   resolveOptions,
@@ -63,36 +60,24 @@ export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<
   const { ledger, ...payment } = resolveOptions(schema, options);
   const rows = getLedger(ledger);
   const journal = payment.journal as JournalLike;
-  const entries = getEntries(journal);
-  const id = entries.journal;
+  const { journal: id, find } = getPayments(journal);
   const { state } = await rows.addPlan(plan);
   if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
   // Journals of several machines may have the same path: only their ids differ.
   const started = await rows.startPayment(plan.id, { journal: `${id} ${journal.place}` });
   const [startedId, ...place] = started.journal.split(" ");
   const orderId = `bulk ${plan.id}`;
-  const record = await findRecord(entries, orderId);
+  // Without it, the payment would be made again.
+  const record = await find(orderId);
   const isForgotten = started.hash !== undefined && !record;
   if (startedId !== id || isForgotten) {
     const outcome = started.hash === undefined ? "" : `, and made by transaction ${started.hash}`;
     throw invalidOption("journal", `the journal that the plan's payment is in (${place.join(" ")}${outcome})`);
   }
-  const size = record && isForPlainBytes(record, plan) ? plan.bytes : countBytesToSend(plan);
+  // An earlier version left out what encryption adds: what it has started continues as it was signed.
+  const isForPlainBytes = record?.size === String(plan.bytes) && record.hasAttempts;
+  const size = isForPlainBytes ? plan.bytes : countBytesToSend(plan);
   const paid = await payWithToken({ ...payment, size, orderId } as PayOptions);
   await rows.finishPayment(plan.id, paid.hash);
   return paid;
-}
-
-/** Finds what a journal has of the payment of an order; without it, it would be made again. */
-async function findRecord(entries: Entries, orderId: string): Promise<Partial<PaymentRecord> | undefined> {
-  for (const entry of await entries.list()) {
-    const state = "state" in entry ? (entry.state as Partial<PaymentRecord>) : undefined;
-    if (state?.orderId === orderId) return state;
-  }
-  return undefined;
-}
-
-/** Whether an earlier version has started a payment, which left out what encryption adds: it continues as it was signed. */
-function isForPlainBytes({ order, entries = [] }: Partial<PaymentRecord>, { bytes }: BulkPlan): boolean {
-  return order?.size === String(bytes) && hasAttempts(entries);
 }

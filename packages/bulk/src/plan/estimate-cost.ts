@@ -1,5 +1,5 @@
-import type { Price } from "keeplight";
-import { byteCount, computePrice, derivationsAtOnce, KEY_NODE_COUNT, PBKDF2_ITERATIONS, pbkdf2 } from "keeplight/parts";
+import { getPrice, type Price, type PriceOptions } from "keeplight";
+import { measureDerivation } from "keeplight/parts";
 import type { BulkPlan } from "./types.ts";
 
 /** What a plan costs, estimated before anything is sent. */
@@ -20,34 +20,28 @@ export interface BulkCost {
   price: Price;
 }
 
+/** The network's key nodes, each of which saves a shard of every key. */
+const KEY_NODES = 5;
+
 /**
  * Estimates what a plan costs. Measures one key derivation if its files are encrypted.
  *
- * @throws what `computePrice` throws
+ * @throws what `getPrice` throws
  */
 export async function estimateCost(
   { files, bytes, bytesToSend, batches, encrypted, oneKeyPerBatch }: BulkPlan,
-  options: Parameters<typeof computePrice>[1],
+  options: PriceOptions,
 ): Promise<BulkCost> {
-  const price = await computePrice(byteCount(bytesToSend, "size"), options);
+  const price = await getPrice(bytesToSend, options);
   const derivations = oneKeyPerBatch ? batches : files;
-  const derivationMs = encrypted ? Math.ceil((derivations / derivationsAtOnce()) * (await measureDerivation())) : 0;
+  const derivationMs = encrypted ? Math.ceil(derivations * (await measureDerivation())) : 0;
   return {
     files,
     bytes,
     bytesToSend,
     uploads: batches,
-    keyNodeRequests: encrypted ? files * KEY_NODE_COUNT : 0,
+    keyNodeRequests: encrypted ? files * KEY_NODES : 0,
     derivationMs,
     price,
   };
-}
-
-/** Returns how long one of several concurrent derivations takes, in milliseconds. */
-async function measureDerivation(): Promise<number> {
-  const password = new Uint8Array(64);
-  const salt = new Uint8Array(16);
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: derivationsAtOnce() }, () => pbkdf2(password, salt, PBKDF2_ITERATIONS)));
-  return performance.now() - startedAt;
 }

@@ -1,8 +1,8 @@
 import type { BigIntStats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { isKeeplightError } from "keeplight";
-import { absolutePath, invalidSource, sourceUnreadable } from "keeplight/parts";
+import { invalidSource, sourceUnreadable } from "keeplight/parts";
 import { hasOwnState } from "./own-folders.ts";
 import type { BulkDisk, BulkFile, SkippedPath } from "./types.ts";
 
@@ -19,7 +19,7 @@ const STATS_AT_ONCE = 64;
  */
 export function folderSource(path: string): BulkDisk {
   if (typeof path !== "string" || path === "") throw invalidSource("expected the path of a folder");
-  const root = absolutePath(path);
+  const root = resolve(path);
   return {
     place: root,
     root,

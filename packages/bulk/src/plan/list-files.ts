@@ -1,6 +1,7 @@
-import { forEachUntilAborted, invalidSource, throwIfAborted } from "keeplight/parts";
+import { invalidSource, throwIfAborted } from "keeplight/parts";
 import { checkFile } from "./check-file.ts";
 import { createDuplicateFinder, type DuplicateFinder } from "./find-duplicate.ts";
+import { forEachUntilAborted } from "./for-each.ts";
 import { type ManifestWriter, openManifest, readManifest } from "./manifest.ts";
 import { getManifestPath, getSkippedPath } from "./plan-file.ts";
 import { openSkippedLog } from "./skipped-log.ts";

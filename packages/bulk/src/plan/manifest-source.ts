@@ -1,5 +1,5 @@
-import { join } from "node:path";
-import { absolutePath, invalidSource } from "keeplight/parts";
+import { join, resolve } from "node:path";
+import { invalidSource } from "keeplight/parts";
 import { readManifest } from "./manifest.ts";
 import { isOwnKey, KEY_PATH } from "./own-folders.ts";
 import type { BulkDisk, BulkFile, BulkListing } from "./types.ts";
@@ -10,8 +10,8 @@ import type { BulkDisk, BulkFile, BulkListing } from "./types.ts";
  */
 export function manifestSource(manifest: string, root: string): BulkDisk {
   if (!isPath(manifest) || !isPath(root)) throw invalidSource("expected the paths of a manifest and of a folder");
-  const file = absolutePath(manifest);
-  const folder = absolutePath(root);
+  const file = resolve(manifest);
+  const folder = resolve(root);
 
   async function* list(...[after, onSkipped]: Parameters<BulkListing["list"]>): AsyncGenerator<BulkFile> {
     let isBehind = after === undefined;

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isObject } from "keeplight/parts";
+import { isObject } from "./text-lines.ts";
 
 /** The most bytes of a file that is looked into. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,19 +1,17 @@
-import { basename } from "node:path";
+import { randomBytes } from "node:crypto";
+import { basename, resolve } from "node:path";
 import type { PaymentToken, PriceOptions } from "keeplight";
 import {
-  absolutePath,
   boolean,
   type Check,
   callback,
-  callSchema,
-  createId,
+  getPriceOperation,
   invalidOption,
   invalidSource,
-  networkSchema,
   type OptionSchema,
   optional,
+  pickOptions,
   type Resolved,
-  rateSchema,
   resolveOptions,
   throwIfAborted,
 } from "keeplight/parts";
@@ -62,7 +60,7 @@ export interface PlanBulkOptions extends PriceOptions {
 
 const checkFolder: Check<string> = (folder, name) => {
   if (typeof folder !== "string" || folder === "") throw invalidOption(name, "the path of a folder");
-  return absolutePath(folder);
+  return resolve(folder);
 };
 
 const checkName: Check<string> = (value, name) => {
@@ -71,10 +69,10 @@ const checkName: Check<string> = (value, name) => {
   return value;
 };
 
+const { name: _, ...priceSchema } = getPriceOperation.options;
+
 const schema = {
-  ...callSchema,
-  ...networkSchema,
-  ...rateSchema,
+  ...priceSchema,
   token: (token) => (token ?? "usdc") as PaymentToken,
   folder: checkFolder,
   name: optional(checkName),
@@ -134,7 +132,7 @@ export async function planBulk(
       const now = (await readStored()) ?? created;
       return toPlan(folder, now) ?? completePlan(now, from, resolved);
     }));
-  return { plan, cost: await estimateCost(plan, resolved) };
+  return { plan, cost: await estimateCost(plan, pickOptions(resolved, priceSchema)) };
 }
 
 /**
@@ -161,7 +159,7 @@ function createPlan(source: BulkSource, { name, encrypted = false, oneKeyPerBatc
   const { place } = source;
   const root = "root" in source ? { root: source.root } : {};
   return {
-    id: createId(),
+    id: randomBytes(16).toString("hex"),
     name: checkName(name ?? toName(place), "name"),
     place,
     ...root,

@@ -1,7 +1,6 @@
 import { open, stat, truncate } from "node:fs/promises";
-import { isObject } from "keeplight/parts";
 import { withWriteErrors } from "keeplight/parts/node";
-import { readTextLines } from "./text-lines.ts";
+import { isObject, readTextLines } from "./text-lines.ts";
 import type { SkippedPath, SkippedPaths } from "./types.ts";
 
 /** How many are kept in the plan itself. */

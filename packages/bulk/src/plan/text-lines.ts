@@ -24,3 +24,8 @@ export async function* readTextLines(path: string): AsyncGenerator<string> {
   }
   if (rest !== "") yield rest;
 }
+
+/** Whether a value that was parsed is an object, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

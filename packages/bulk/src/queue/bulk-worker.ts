@@ -1,4 +1,4 @@
-import { notify, type OptionSchema, reference, resolveOptions, wait } from "keeplight/parts";
+import { type OptionSchema, reference, resolveOptions, wait } from "keeplight/parts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";
 import { type BulkLedger, getLedger } from "../ledger/handle.ts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
@@ -9,6 +9,7 @@ import {
   type BulkSending,
   bulkRunSchema,
   createSender,
+  reportError,
   resolveSource,
 } from "../run/run-options.ts";
 import { type AttemptContext, attemptBatch, type JobOutcome } from "./attempt-batch.ts";
@@ -78,7 +79,7 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   await probeConnection(connection, run.signal);
   // What nobody can open would end each batch.
   if (run.unlock !== undefined) await openBatchJournal(rows, run.unlock);
-  const report = (error: unknown) => notify(run.onError, error);
+  const report = (error: unknown) => reportError(run.onError, error);
   const limiter = toStartWindow(run.batchesPerMinute);
   let closed: Promise<void> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;

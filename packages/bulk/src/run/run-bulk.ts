@@ -2,7 +2,6 @@ import { join } from "node:path";
 import {
   callback,
   copyInput,
-  notify,
   type OptionSchema,
   type Resolved,
   reference,
@@ -22,7 +21,14 @@ import { endsRun, getRetryAfterMs, isMismatch } from "./classify-error.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
 import { createOutages, type Outages } from "./outages.ts";
 import { type BatchContext, type BatchOutcome, runBatch } from "./run-batch.ts";
-import { type BulkRunOptions, bulkRunSchema, createSender, type ResolvedRun, resolveSource } from "./run-options.ts";
+import {
+  type BulkRunOptions,
+  bulkRunSchema,
+  createSender,
+  type ResolvedRun,
+  reportError,
+  resolveSource,
+} from "./run-options.ts";
 import { startStatusWriter } from "./run-status.ts";
 import { setOpenAside } from "./set-open-aside.ts";
 import { type BulkStatus, toStatus } from "./status.ts";
@@ -189,7 +195,7 @@ async function tryBatch(
       throwIfAborted(signal);
       if (endsRun(error)) throw error;
       // What a listener throws says nothing about the batch.
-      notify(run.onError, error);
+      reportError(run.onError, error);
       limiter.hold(getRetryAfterMs(error));
       const waitMs = run.retryMs * 2 ** Math.min(failures, MAX_DOUBLINGS);
       if (outages.covers(key, error)) {

@@ -1,17 +1,12 @@
-import type { JournalUnlock, UploadEncryptedOptions } from "keeplight";
+import type { JournalUnlock } from "keeplight";
 import {
   callback,
   invalidOption,
-  isOptions,
-  type Optional,
   type OptionSchema,
   optional,
   type Resolved,
-  type ResolvedUpload,
-  resolveOptions,
   signal,
   unchecked,
-  uploadEncryptedSchema,
   wholeNumber,
 } from "keeplight/parts";
 import type { Ledger, LedgerPlan } from "../ledger/types.ts";
@@ -19,14 +14,7 @@ import type { BulkOrigin } from "../plan/types.ts";
 import type { Sender } from "./run-batch.ts";
 import { createEncryptedSender } from "./send-encrypted.ts";
 import { createPlainSender } from "./send-plain.ts";
-
-/** Options of the uploads of a plan: those of `upload`, or of `uploadEncrypted` if its files are encrypted. */
-export type BulkUploadOptions = Optional<
-  Omit<
-    UploadEncryptedOptions,
-    "name" | "wrapWithDirectory" | "verifyCid" | "journal" | "onProgress" | "signal" | "via" | "recovery" | "recoveryTo"
-  >
->;
+import { type BulkUploadOptions, uploadCheck } from "./upload-options.ts";
 
 /** Options of everything that sends the files of plans. */
 export interface BulkRunOptions {
@@ -67,7 +55,7 @@ export interface BulkRunOptions {
 
 /** Checks {@link BulkRunOptions}. */
 export const bulkRunSchema = {
-  upload: Object.assign(resolveUpload, { isReference: true as const }),
+  upload: uploadCheck,
   workers: wholeNumber(4, 1, 1_000),
   attempts: wholeNumber(5, 1, 100),
   retryMs: wholeNumber(1_000),
@@ -84,12 +72,6 @@ export type ResolvedRun = Resolved<typeof bulkRunSchema>;
 
 /** What reads and sends the files of plans. */
 export type BulkSending = Pick<ResolvedRun, "upload" | "source" | "unlock">;
-
-/** Plans may be encrypted or not: these are the options of both. */
-function resolveUpload(upload: unknown, name: string): ResolvedUpload {
-  if (!isOptions(upload)) throw invalidOption(name, "the options of each upload, with an apiKey");
-  return resolveOptions(uploadEncryptedSchema, upload);
-}
 
 /** Refuses what is neither a folder nor a store. */
 function checkOrigin(source: unknown, name: string): BulkOrigin {
@@ -109,4 +91,9 @@ export function resolveSource({ root }: LedgerPlan, { source }: BulkSending): Bu
 /** Creates what sends the files of a plan. */
 export function createSender(ledger: Ledger, { encrypted }: LedgerPlan, { upload, unlock }: BulkSending): Sender {
   return encrypted ? createEncryptedSender(ledger, upload, unlock) : createPlainSender(upload);
+}
+
+/** Passes an error to a listener. What that throws, or rejects with, is ignored. */
+export function reportError(onError: ResolvedRun["onError"], error: unknown): void {
+  void (async () => onError?.(error))().catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-import { dirname, join } from "node:path";
-import { absolutePath, invalidOption } from "keeplight/parts";
+import { dirname, join, resolve } from "node:path";
+import { invalidOption } from "keeplight/parts";
 import { readVersionedJson, removeLeftOver, replaceFile } from "keeplight/parts/node";
 import { isDatabase } from "../ledger/is-database.ts";
 import type { BulkPlan } from "../plan/types.ts";
@@ -42,7 +42,7 @@ export async function readRunStatus(
   if (typeof ledgerPlace !== "string" || ledgerPlace === "" || isDatabase(ledgerPlace)) {
     throw invalidOption("ledgerPlace", "the path of a ledger in a folder");
   }
-  const path = toPath(absolutePath(ledgerPlace), id);
+  const path = toPath(resolve(ledgerPlace), id);
   return readVersionedJson<RunStatus>(path, VERSION, () =>
     invalidOption("ledgerPlace", `a ledger whose status can be read: ${path} is damaged, or of a later version`),
   );

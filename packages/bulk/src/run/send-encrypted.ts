@@ -1,10 +1,11 @@
 import { isKeeplightError, type JournalUnlock } from "keeplight";
-import type { Entries, ResolvedUpload } from "keeplight/parts";
+import type { Entries } from "keeplight/parts";
 import { BATCH_KIND, type BatchState, openBatchEntry } from "../journal/batch-entry.ts";
 import { openBatchJournal } from "../journal/open-batch-journal.ts";
 import type { Ledger, LedgerRow } from "../ledger/types.ts";
 import { createBatchUpload } from "./batch-upload.ts";
 import type { Sender } from "./run-batch.ts";
+import type { ResolvedUpload } from "./upload-options.ts";
 
 /**
  * Creates what encrypts and sends batches. Each batch has an entry in the journal beside the ledger, under its own name: the

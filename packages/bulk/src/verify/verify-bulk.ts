@@ -1,16 +1,13 @@
-import { type CallOptions, isKeeplightError, KeeplightError } from "keeplight";
+import { type CallOptions, isKeeplightError, KeeplightError, openFile } from "keeplight";
 import {
   callback,
   encryptedSize,
   invalidOption,
-  loadOnDemand,
   mapInOrder,
   mixedSchema,
   type OptionSchema,
   reference,
-  resolveCall,
   resolveOptions,
-  TRANSFER_TIMEOUT_MS,
   throwIfAborted,
   wholeNumber,
 } from "keeplight/parts";
@@ -157,8 +154,7 @@ type Reader = (row: LedgerRow, signal: AbortSignal) => Promise<void>;
 /** Reads a file to its end; throws if its bytes are not those of its content id, or if it has another size. */
 function createReader(call: CallOptions, encrypted: boolean): Reader {
   return async ({ cid = "", path, size }, signal) => {
-    const { openVerifiedFile } = await loadOnDemand();
-    const file = await openVerifiedFile(cid, resolveCall({ ...call, signal }, TRANSFER_TIMEOUT_MS));
+    const file = await openFile(cid, { ...call, signal });
     const expected = encrypted ? encryptedSize(size) : size;
     if (file.size !== expected) {
       throw new KeeplightError("CID_MISMATCH", `${path} is stored with ${file.size} bytes instead of ${expected}`, {

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { concatBytes, invalidSource, sourceUnreadable } from "keeplight/parts";
+import { invalidSource, sourceUnreadable } from "keeplight/parts";
 import { syncFolder, withWriteErrors } from "keeplight/parts/node";
 
 // Files of JSON lines. None of them is ever in memory as a whole.
@@ -29,7 +29,7 @@ export async function* readPlacedLines<Value>(path: string): AsyncGenerator<{ va
   const stream = createReadStream(path, { highWaterMark: MAX_LINE_BYTES });
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-      const bytes = rest.length === 0 ? chunk : concatBytes([rest, chunk]);
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let start = 0;
       for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
         yield { value: parse<Value>(bytes.subarray(start, end), path), at: at + start };

@@ -1,4 +1,4 @@
-import { formatBlockId, parseBlockId } from "keeplight/parts";
+import { normalizeCid } from "keeplight/parts";
 import { readLines } from "../entries/lines.ts";
 import type { Line } from "../entries/types.ts";
 import type { OpenedSnapshot } from "../snapshot/open-snapshot.ts";
@@ -11,11 +11,7 @@ export interface ContentIds {
 
 export function createContentIds(): ContentIds {
   const ids = new Set<string>();
-  const toId = (cid: string) => {
-    const id = parseBlockId(cid);
-    return id ? formatBlockId(id) : cid;
-  };
-  return { add: (cid) => void ids.add(toId(cid)), has: (cid) => ids.has(toId(cid)) };
+  return { add: (cid) => void ids.add(normalizeCid(cid)), has: (cid) => ids.has(normalizeCid(cid)) };
 }
 
 /** Adds all that a snapshot refers to. */

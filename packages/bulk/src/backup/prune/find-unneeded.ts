@@ -1,5 +1,5 @@
-import { type BearerOptions, isKeeplightError, iterateFiles, type ListedFile } from "keeplight";
-import { bearerSchema, loadOnDemand, mapInOrder, pickOptions, resolveCall, TRANSFER_TIMEOUT_MS } from "keeplight/parts";
+import { type BearerOptions, isKeeplightError, iterateFiles, type ListedFile, listFolder } from "keeplight";
+import { bearerSchema, callSchema, mapInOrder, pickOptions } from "keeplight/parts";
 import type { ResolvedAccount } from "../backup-options.ts";
 import type { BackupSet, StoredSnapshot } from "../set/backup-set.ts";
 import { readRun, toPlaces } from "../set/run.ts";
@@ -87,13 +87,11 @@ async function filterUnneeded(
   needed: ContentIds,
   bearer: BearerOptions,
 ): Promise<StoredEntry[]> {
-  const { listVerifiedFolder } = await loadOnDemand();
-  const call = resolveCall(bearer, TRANSFER_TIMEOUT_MS);
+  const options = { ...pickOptions(bearer, callSchema), maxRows: Number.MAX_SAFE_INTEGER };
 
   async function isNeeded(cid: string): Promise<boolean> {
     try {
-      for await (const entry of listVerifiedFolder(cid, call, { maxRows: Number.MAX_SAFE_INTEGER }))
-        if (needed.has(entry.cid)) return true;
+      for await (const entry of listFolder(cid, options)) if (needed.has(entry.cid)) return true;
       return false;
     } catch (error) {
       // One that cannot be read stays until it can.
@@ -103,7 +101,7 @@ async function filterUnneeded(
   }
 
   const unneeded: StoredEntry[] = [];
-  const checked = mapInOrder(batches, { limit: LISTED_AT_ONCE, signal: call.signal }, async (batch) =>
+  const checked = mapInOrder(batches, { limit: LISTED_AT_ONCE, signal: bearer.signal }, async (batch) =>
     (await isNeeded(batch.cid)) ? undefined : batch,
   );
   for await (const batch of checked) if (batch) unneeded.push(batch);

@@ -1,13 +1,12 @@
 import { type BearerOptions, deleteFile, isKeeplightError } from "keeplight";
 import {
   bearerSchema,
+  getOwnerAddress,
   invalidOption,
   type OptionSchema,
-  openKeyNodes,
   pickOptions,
   type Resolved,
   resolveOptions,
-  resolveOwner,
   wholeNumber,
 } from "keeplight/parts";
 import { type BackupAccount, backupAccountSchema } from "../backup-options.ts";
@@ -104,8 +103,7 @@ async function findOwnUnneeded(
   options: ResolvedPrune,
 ): Promise<Unneeded & { set: BackupSet }> {
   if (!set) throw invalidOption("state", "the state of earlier backups");
-  const { address } = await resolveOwner(options, openKeyNodes(options));
-  refuseOtherOwner(set, address);
+  refuseOtherOwner(set, await getOwnerAddress(options));
   return { set, ...(await findUnneeded(set, options)) };
 }
 

@@ -1,22 +1,26 @@
 import { join } from "node:path";
-import { isKeeplightError, type KeeplightError, type RecoverFileKeyOptions } from "keeplight";
+import {
+  type CallOptions,
+  isKeeplightError,
+  type KeeplightError,
+  openFile,
+  type RecoverFileKeyOptions,
+} from "keeplight";
 import {
   boolean,
   callback,
-  loadOnDemand,
+  callSchema,
+  createFileCipher,
+  type FileCipher,
   mapInOrder,
   type OptionSchema,
+  pickOptions,
   type Resolved,
-  type ResolvedCall,
-  resolveCall,
   resolveOptions,
-  TRANSFER_TIMEOUT_MS,
-  toChunks,
   wholeNumber,
 } from "keeplight/parts";
 import type { Entry, FileEntry } from "../entries/types.ts";
 import { invalidSnapshot, restoreUnfinished } from "../errors.ts";
-import { type ContentCipher, createContentCipher } from "../send/content-cipher.ts";
 import { folderPath } from "../set/backup-set.ts";
 import { snapshotSchema } from "../snapshot/get-snapshot.ts";
 import { type OpenedSnapshot, withSnapshot } from "../snapshot/open-snapshot.ts";
@@ -98,8 +102,8 @@ async function restoreEntries(
   const skipped: SkippedEntry[] = [];
   const failed: { path: string; code: string }[] = [];
   let restored = 0;
-  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
-  const read = createReader(key === undefined ? undefined : createContentCipher(key), call);
+  const call: CallOptions = pickOptions(options, callSchema);
+  const read = createReader(key === undefined ? undefined : createFileCipher(key), call);
   const refuse = ({ path }: FileEntry) => {
     throw invalidSnapshot(snapshot.cid, `${path} is stored with other bytes`);
   };
@@ -164,12 +168,10 @@ function isOfOneFile(error: unknown): error is KeeplightError {
 }
 
 /** Creates what reads the bytes of files, verified by their blocks. They may be used only once they have ended. */
-function createReader(cipher: ContentCipher | undefined, call: ResolvedCall) {
+function createReader(cipher: FileCipher | undefined, call: CallOptions) {
   return async function* read({ cid }: FileEntry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (cid === undefined) return;
-    const { openVerifiedFile } = await loadOnDemand();
-    const file = await openVerifiedFile(cid, { ...call, signal });
-    const stored = toChunks(file.stream(), signal);
-    yield* cipher ? cipher.decrypt(stored) : stored;
+    const file = await openFile(cid, { ...call, signal });
+    yield* cipher ? cipher.decrypt(file.stream()) : file.stream();
   };
 }

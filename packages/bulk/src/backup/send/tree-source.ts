@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { encryptedSize, listSourceFiles, sourceChanged } from "keeplight/parts";
+import { encryptedSize, type FileCipher, listSourceFiles, sourceChanged } from "keeplight/parts";
 import type { BulkFile, BulkStore } from "../../plan/types.ts";
 import { readLineAt, readLines, readPlacedLines } from "../entries/lines.ts";
 import type { KnownFile, Line } from "../entries/types.ts";
 import { isToSend } from "../scan/write-tree.ts";
-import type { ContentCipher } from "./content-cipher.ts";
 
 /** What the files of a tree are sent from. */
 export interface TreeToSend {
@@ -16,7 +15,7 @@ export interface TreeToSend {
   /** Names the tree: no other has the same. */
   place: string;
   /** Absent if files are stored as they are. */
-  encryption?: { cipher: ContentCipher; salt: Uint8Array };
+  encryption?: { cipher: FileCipher; salt: Uint8Array };
 }
 
 /**

@@ -1,6 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, rm, stat } from "node:fs/promises";
-import { basename, join, sep } from "node:path";
-import { absolutePath, type Check, createId, invalidOption, isSameAddress, sourceUnreadable } from "keeplight/parts";
+import { basename, join, resolve, sep } from "node:path";
+import { type Check, invalidOption, isSameAddress, sourceUnreadable } from "keeplight/parts";
 import { readVersionedJson, replaceFile, takeLock, withWriteErrors } from "keeplight/parts/node";
 import { isInside } from "../../plan/own-folders.ts";
 import { toPlaces } from "./run.ts";
@@ -106,7 +107,7 @@ function readSetFile(path: string): Promise<BackupSet | undefined> {
 /** The path of a folder, made absolute. */
 export const folderPath: Check<string> = (folder, name) => {
   if (typeof folder !== "string" || folder === "") throw invalidOption(name, "the path of a folder");
-  return absolutePath(folder);
+  return resolve(folder);
 };
 
 /** Throws `INVALID_OPTION` for a state that is the folder to back up, or above it: it would be mixed with other files. */
@@ -130,11 +131,11 @@ export async function openSet(
     });
     if (!found.isDirectory()) throw invalidOption("folder", "the path of a folder");
     const created: BackupSet = {
-      id: createId().slice(0, 16),
+      id: randomHex(8),
       root,
       owner,
       name: basename(root),
-      ...(isPublic ? {} : { encryption: { key: createId() + createId(), salt: createId() } }),
+      ...(isPublic ? {} : { encryption: { key: randomHex(32), salt: randomHex(16) } }),
       snapshots: [],
     };
     // What an earlier set has stored was encrypted under another key.
@@ -152,6 +153,10 @@ export async function openSet(
     throw invalidOption("public", `${!isPublic}, as in the earlier backups`);
   }
   return set;
+}
+
+function randomHex(bytes: number): string {
+  return randomBytes(bytes).toString("hex");
 }
 
 /** Throws `INVALID_OPTION` unless this account has stored the set: no other could open or delete what is stored. */

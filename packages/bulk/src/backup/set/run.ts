@@ -1,6 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { cannotWrite, createId, invalidOption, sourceUnreadable } from "keeplight/parts";
+import { cannotWrite, invalidOption, sourceUnreadable } from "keeplight/parts";
 import { replaceFile } from "keeplight/parts/node";
 
 /** Where the files of a set's state are. */
@@ -47,7 +48,7 @@ export async function createRun({ run }: Places): Promise<void> {
 
 /** Records that the tree of a run is complete. */
 export async function startRun({ started }: Places, files: number): Promise<StartedRun> {
-  const run: StartedRun = { id: createId().slice(0, 8), files };
+  const run: StartedRun = { id: randomBytes(4).toString("hex"), files };
   try {
     await replaceFile(started, new TextEncoder().encode(JSON.stringify(run)), { durable: true });
   } catch (error) {

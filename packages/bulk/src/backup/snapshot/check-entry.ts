@@ -1,4 +1,5 @@
-import { checkCid, isObject } from "keeplight/parts";
+import { checkCid } from "keeplight/parts";
+import { isObject } from "../../plan/text-lines.ts";
 import type { Entry } from "../entries/types.ts";
 
 /**

@@ -1,15 +1,12 @@
 import { type OpenEncryptedOptions, openEncrypted, type RecoverFileKeyOptions } from "keeplight";
 import {
   checkCid,
-  loadOnDemand,
   mixedSchema,
   type OptionSchema,
+  openByKeys,
   type Resolved,
   recoverFileKeySchema,
-  resolveCall,
   resolveOptions,
-  searchFileKey,
-  TRANSFER_TIMEOUT_MS,
 } from "keeplight/parts";
 import { invalidSnapshot } from "../errors.ts";
 import { isHeader, MAX_HEADER_BYTES, parseHeader, type SnapshotHeader } from "./header.ts";
@@ -60,11 +57,7 @@ export async function readSnapshot(cid: string, options: ResolvedReading): Promi
 
 /** Reads the header of a snapshot. Returns what is wrong with a malformed one. */
 async function readHeader(cid: string, options: ResolvedReading): Promise<SnapshotHeader | string> {
-  const { openEncryptedBlocks } = await loadOnDemand();
-  const blocks = await openEncryptedBlocks(cid, resolveCall(options, TRANSFER_TIMEOUT_MS));
-  const { keys } = await searchFileKey(cid, resolveOptions(recoverFileKeySchema, options));
-  for await (const key of keys()) {
-    const file = await blocks.decryptWith(key);
+  for await (const file of openByKeys(cid, options)) {
     const line = parseFirstLine(await file.read(0, Math.min(file.size, MAX_HEADER_BYTES)));
     // No other key decrypts a verified block to the start of a snapshot: it proves the key.
     if (isHeader(line)) return parseHeader(line);

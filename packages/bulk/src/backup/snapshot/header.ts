@@ -1,4 +1,4 @@
-import { isObject } from "keeplight/parts";
+import { isObject } from "../../plan/text-lines.ts";
 
 /** The first line of a snapshot. */
 export interface SnapshotHeader {

@@ -1,20 +1,19 @@
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { cannotWrite } from "keeplight/parts";
+import { cannotWrite, resolveOptions, uploadEncryptedSchema, uploadKeysFirst } from "keeplight/parts";
 import type { ResolvedAccount } from "../backup-options.ts";
 import { readLines, writeLines } from "../entries/lines.ts";
 import type { Line, UnreadEntry } from "../entries/types.ts";
 import type { BackupSet, StoredSnapshot } from "../set/backup-set.ts";
 import { type SnapshotHeader, toHeaderLine } from "./header.ts";
 import { toSnapshotName } from "./stored-names.ts";
-import { uploadAfterKey } from "./upload-after-key.ts";
 
 /**
  * Encrypts and stores what an index lists, unless the last snapshot has exactly that.
  *
  * @param folder - of the state, for a temporary file
- * @throws what `uploadAfterKey` throws
+ * @throws what `uploadKeysFirst` throws
  */
 export async function storeSnapshot(
   { id, name, encryption, snapshots }: BackupSet,
@@ -28,7 +27,8 @@ export async function storeSnapshot(
     const createdAt = Math.max(Date.now(), (last?.createdAt ?? 0) + 1);
     const header = { set: id, name, createdAt, ...counts, ...(encryption ? { key: encryption.key } : {}) };
     await writeHeader(path, header);
-    const stored = await uploadAfterKey(path, { ...account, name: toSnapshotName(id, createdAt) });
+    const upload = { ...account, name: toSnapshotName(id, createdAt) };
+    const stored = await uploadKeysFirst(path, resolveOptions(uploadEncryptedSchema, upload));
     return { cid: stored.Hash, createdAt, ...counts, digest };
   } finally {
     // It has the key of all files.

@@ -1,33 +1,28 @@
-import { isKeeplightError, type UploadedFile } from "keeplight";
-import {
-  type AttemptCids,
-  encryptFiles,
-  generateKeys,
-  invalidResponse,
-  listSourceFiles,
-  prepareAttempt,
-  resolveOptions,
-  resolveRoute,
-  saveKeys,
-  sendAndFinish,
-  shardsNotSaved,
-  type UploadEntry,
-  uploadEncryptedSchema,
-} from "keeplight/parts";
-import type { ResolvedAccount } from "../backup-options.ts";
+import { isKeeplightError } from "../base/errors/base.ts";
+import { shardsNotSaved } from "../base/errors/nodes.ts";
+import { invalidResponse } from "../base/errors/transport.ts";
+import { saveKeys } from "../keys/file-keys/save-keys.ts";
+import { encryptFiles, generateKeys } from "../storage/upload/encrypt-files.ts";
+import { sendAndFinish } from "../storage/upload/finish-upload.ts";
+import { resolveRoute } from "../storage/upload/send.ts";
+import { listSourceFiles } from "../storage/upload/source.ts";
+import { prepareAttempt, type ResolvedUpload } from "../storage/upload/upload-encrypted.ts";
+import type { AttemptCids, UploadEntry } from "../storage/upload/upload-entry.ts";
+import type { UploadedFile } from "../storage/upload/upload-response.ts";
 
 /**
- * Encrypts and uploads a file like `uploadEncrypted`, but saves its key on the key nodes before the last byte is sent, under
+ * Encrypts and uploads one file like `uploadEncrypted`, but saves its key on the key nodes before the last byte is sent, under
  * every content id that it may be stored under. So a file that is listed has its key, even if this process is killed.
  *
+ * @param path - of a file
+ * @param options - as `resolveOptions(uploadEncryptedSchema, options)` returns them
  * @throws `SHARDS_NOT_SAVED`, and then nothing is stored; what `uploadEncrypted` throws
  */
-export async function uploadAfterKey(path: string, options: ResolvedAccount & { name: string }): Promise<UploadedFile> {
-  const resolved = resolveOptions(uploadEncryptedSchema, options);
-  const route = await resolveRoute(resolved);
-  const attempt = await prepareAttempt(resolved);
-  const files = await listSourceFiles(path, resolved);
-  const keys = await generateKeys(files.length, resolved);
+export async function uploadKeysFirst(path: string, options: ResolvedUpload): Promise<UploadedFile> {
+  const route = await resolveRoute(options);
+  const attempt = await prepareAttempt(options);
+  const files = await listSourceFiles(path, options);
+  const keys = await generateKeys(files.length, options);
   const keyShards = keys[0]?.keyShards ?? [];
   const token = await attempt.auth.token();
   const saved = { cids: new Set<string>(), nodes: [] as readonly number[] };

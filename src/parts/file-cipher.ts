@@ -1,20 +1,19 @@
-import { bytesToHex } from "@noble/hashes/utils.js";
-import {
-  cannotDecrypt,
-  concatBytes,
-  createTailBuffer,
-  deriveFileKey,
-  encryptChunks,
-  gcm,
-  HEADER_BYTES,
-  IV_BYTES,
-  SALT_BYTES,
-  TAG_BYTES,
-} from "keeplight/parts";
+import { derivationsAtOnce, gcm, pbkdf2 } from "#platform";
+import { cannotDecrypt } from "../base/errors/crypto.ts";
+import { concatBytes } from "../base/streams/bytes.ts";
+import { encryptChunks } from "../formats/crypto/encrypt.ts";
+import { HEADER_BYTES, PBKDF2_ITERATIONS, SALT_BYTES } from "../formats/crypto/file-format.ts";
+import { deriveFileKey } from "../formats/crypto/master-key.ts";
+import { createTailBuffer } from "../formats/crypto/tail-buffer.ts";
+import { IV_BYTES, TAG_BYTES } from "../platform/aes-gcm/gcm.ts";
 
-/** Encrypts and decrypts the files of a backup set, in the format of all encrypted files. */
-export interface ContentCipher {
-  /** Encrypts a file under an iv of its own, each time another one: what is sent twice reveals nothing. */
+/** Encrypts and decrypts many files with one master key, in the format of all encrypted files. Memory use is constant. */
+export interface FileCipher {
+  /**
+   * Encrypts a file under a random iv: the same bytes never yield the same ciphertext, which is 44 bytes longer.
+   *
+   * @param salt - 16 bytes; files of one salt share the derivation of their key
+   */
   encrypt(plain: AsyncIterable<Uint8Array>, salt: Uint8Array): AsyncIterable<Uint8Array>;
   /**
    * Decrypts a file. What it yields must not be used before it has ended without an error.
@@ -24,20 +23,21 @@ export interface ContentCipher {
   decrypt(ciphertext: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
 }
 
+/** Derived keys that a cipher holds: files that another program encrypted may have a salt each. */
+const MAX_SALTS = 1_000;
+
 /**
- * Creates the cipher of a master key. All files of a set have one salt, so that its key is derived once, and not for each of
- * them.
+ * Creates the cipher of a master key, which derives the key of each salt once.
  *
  * @param masterKey - 64 hex digits
  */
-export function createContentCipher(masterKey: string): ContentCipher {
+export function createFileCipher(masterKey: string): FileCipher {
   const derived = new Map<string, Promise<Uint8Array>>();
 
   function derive(salt: Uint8Array): Promise<Uint8Array> {
-    const name = bytesToHex(salt);
+    const name = String(salt);
     const known = derived.get(name);
     if (known !== undefined) return known;
-    // A snapshot that another program wrote may have a salt for each file.
     if (derived.size >= MAX_SALTS) derived.clear();
     const key = deriveFileKey(masterKey, salt);
     derived.set(name, key);
@@ -75,4 +75,17 @@ export function createContentCipher(masterKey: string): ContentCipher {
   };
 }
 
-const MAX_SALTS = 1_000;
+/**
+ * Measures how long this machine takes to derive the key of one file, if it derives the keys of many: as many at a time as it
+ * does for an upload.
+ *
+ * @returns milliseconds
+ */
+export async function measureDerivation(): Promise<number> {
+  const concurrent = derivationsAtOnce();
+  const password = new Uint8Array(64);
+  const salt = new Uint8Array(SALT_BYTES);
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: concurrent }, () => pbkdf2(password, salt, PBKDF2_ITERATIONS)));
+  return (performance.now() - startedAt) / concurrent;
+}

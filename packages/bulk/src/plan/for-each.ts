@@ -1,5 +1,4 @@
-import { aborted } from "../errors/transport.ts";
-import { onAbort } from "./abort.ts";
+import { throwIfAborted } from "keeplight/parts";
 
 /**
  * Calls `receive` with each of `items`, one after the other; rejects with `ABORTED` as soon as `signal` fires, even while an item
@@ -12,19 +11,27 @@ export async function forEachUntilAborted<T>(
 ): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
   let fail: (reason: unknown) => void = () => undefined;
-  const removeCallback = onAbort(signal, () => fail(aborted(signal?.reason)));
+  const onAbort = () => {
+    try {
+      throwIfAborted(signal);
+    } catch (error) {
+      fail(error);
+    }
+  };
   const next = () =>
     new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
       fail = reject;
-      if (signal?.aborted) reject(aborted(signal.reason));
-      else iterator.next().then(resolve, reject);
+      throwIfAborted(signal);
+      iterator.next().then(resolve, reject);
     });
   let isEnded = false;
+  // One listener for millions of items.
+  signal?.addEventListener("abort", onAbort, { once: true });
   try {
     for (let each = await next(); !each.done; each = await next()) await receive(each.value);
     isEnded = true;
   } finally {
-    removeCallback();
+    signal?.removeEventListener("abort", onAbort);
     if (!isEnded) void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }

@@ -1,0 +1,16 @@
+import { KeeplightError } from "keeplight";
+
+/** A hook was called where no kit is provided. */
+export function missingKitProvider(): KeeplightError {
+  return new KeeplightError("UNSUPPORTED", "useKit and the other hooks work below a <KitProvider> only");
+}
+
+/** Something requires the journal, which this kit does not have. */
+export function unsupported(what: string): KeeplightError {
+  return new KeeplightError("UNSUPPORTED", `Not possible in this runtime: ${what}`);
+}
+
+/** A wallet reported no chain id. */
+export function unknownWalletChain(): KeeplightError {
+  return new KeeplightError("INVALID_RESPONSE", "The wallet named no chain");
+}

@@ -1,0 +1,116 @@
+import { TRANSFER_TIMEOUT_MS } from "../base/config/limits.ts";
+import { isKeeplightError } from "../base/errors/base.ts";
+import { invalidResponse } from "../base/errors/transport.ts";
+import { resolveCall } from "../base/options.ts";
+import { formatCid } from "../formats/cid/content-id.ts";
+import type { Link } from "../formats/cid/dag-pb.ts";
+import { hashFile } from "../formats/cid/file.ts";
+import { planFolders } from "../formats/cid/folder.ts";
+import type { SourceFile } from "../platform/types.ts";
+import { createProgress, UPLOAD_STAGES } from "../storage/progress.ts";
+import { toNodeName } from "../storage/upload/file-names.ts";
+import { resolveRoute, send } from "../storage/upload/send.ts";
+import type { ResolvedUpload } from "../storage/upload/upload-encrypted.ts";
+import { readUploadResponse } from "../storage/upload/upload-response.ts";
+import { createVerifiedUpload, type VerifiedUpload } from "../storage/upload/verify-upload.ts";
+
+/** The files of one folder, each with its content id. */
+export interface StoredFolder {
+  /** Content id of each file, in the order of the files. */
+  cids: string[];
+  /** Content id of the folder; `undefined` if the upload node did not name it. */
+  root: string | undefined;
+}
+
+/**
+ * Sends files, whose names all start with one folder's, in one request, with their content ids computed meanwhile. The upload
+ * node's response is accepted only if it names the ids that were computed. A node may store the files under what it decodes
+ * their names to, such as `a b` for `a+b`.
+ *
+ * @param options - as `resolveOptions(uploadEncryptedSchema, options)` returns them
+ * @throws `CID_MISMATCH`, what `upload` throws
+ */
+export async function sendFolder(files: readonly SourceFile[], options: ResolvedUpload): Promise<StoredFolder> {
+  const { cidVersion, signal } = options;
+  const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const route = await resolveRoute({ ...options, ...call });
+  const verified = await verifyNames(files, { cidVersion, signal });
+  const progress = createProgress(undefined, UPLOAD_STAGES);
+  const request = { files: verified.files, route, cidVersion, wrapWithDirectory: undefined, progress };
+  const response = await send(request, call);
+  const stored = readUploadResponse(response);
+  await verified.verify(stored);
+  const cids = files.flatMap(({ name }) => verified.getCid(name) ?? []);
+  if (cids.length < files.length) {
+    throw invalidResponse(response.facts, "The upload node responded before it had all files");
+  }
+  const folder = getFolder(files.map(({ name }) => name));
+  const findCid = (name: string) => stored.find(({ Name }) => Name === name)?.Hash;
+  return { cids, root: findCid(folder) ?? findCid(toNodeName(folder)) };
+}
+
+/** Verifies an upload by the names of its files, or else by what a node decodes them to. */
+async function verifyNames(
+  files: readonly SourceFile[],
+  options: Parameters<typeof createVerifiedUpload>[1],
+): Promise<VerifiedUpload> {
+  const own = await createVerifiedUpload(files, options);
+  if (files.every(({ name }) => toNodeName(name) === name)) return own;
+  const decoded = await createVerifiedUpload(
+    own.files.map((file) => ({ ...file, name: toNodeName(file.name) })),
+    options,
+  );
+  return {
+    files: decoded.files.map((file, at) => ({ ...file, name: files[at]?.name ?? file.name })),
+    async verify(stored) {
+      try {
+        await own.verify(stored);
+      } catch (error) {
+        if (!isKeeplightError(error, "CID_MISMATCH")) throw error;
+        // The first error names what was sent.
+        await decoded.verify(stored).catch(() => {
+          throw error;
+        });
+      }
+    },
+    getCid: own.getCid,
+  };
+}
+
+/** Content ids of files, and of the folder that contains them, that were computed without sending anything. */
+export interface HashedFolder {
+  /** Content id of each file, in the order of the files. */
+  cids: string[];
+  /** The content ids that the folder may have: by the files' own names, and by what a node may decode those to. */
+  roots: string[];
+}
+
+/**
+ * Computes the content ids of files, whose names all start with one folder's, and of that folder. Reads every file to its end.
+ *
+ * @throws what reading the files throws
+ */
+export async function hashFolder(
+  files: readonly SourceFile[],
+  cidVersion: 0 | 1,
+  signal: AbortSignal,
+): Promise<HashedFolder> {
+  const links: Link[] = [];
+  for (const file of files) {
+    const hasher = hashFile(cidVersion);
+    for await (const chunk of file.open(signal, true)) await hasher.update(chunk);
+    links.push(await hasher.finish());
+  }
+  const roots = new Set<string>();
+  for (const toName of [(name: string) => name, toNodeName]) {
+    const named = new Map(files.map(({ name }, at) => [toName(name), links[at] as Link]));
+    const names = [...named.keys()];
+    const root = (await planFolders(names, cidVersion, false)(named)).get(getFolder(names));
+    if (root) roots.add(formatCid(root.cid));
+  }
+  return { cids: links.map(({ cid }) => formatCid(cid)), roots: [...roots] };
+}
+
+function getFolder([name = ""]: readonly string[]): string {
+  return name.split("/")[0] ?? "";
+}

@@ -1,0 +1,183 @@
+import { isKeeplightError } from "../base/errors/base.ts";
+import { notAJwt } from "../base/errors/input.ts";
+import { pickOptions, resolveChanges } from "../base/operation.ts";
+import type { Entry } from "../journal/entries.ts";
+import { refuseOtherOwner } from "../journal/refuse-other-owner.ts";
+import type { SourceFile } from "../platform/types.ts";
+import { locateFile, restoreAttempt } from "../storage/resume/locate-file.ts";
+import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../storage/upload/encrypt-files.ts";
+import { restoreExpected } from "../storage/upload/encrypted-cids.ts";
+import { confirmStored, finishUpload } from "../storage/upload/finish-upload.ts";
+import { createUploadEntry, type FileState, type UploadState } from "../storage/upload/journal-entry.ts";
+import type { Attempt } from "../storage/upload/save-upload-keys.ts";
+import { resolveRoute } from "../storage/upload/send.ts";
+import { sendEncrypted } from "../storage/upload/send-encrypted.ts";
+import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../storage/upload/upload-encrypted.ts";
+import { selectFiles } from "../storage/upload/upload-entry.ts";
+import type { UploadedFile } from "../storage/upload/upload-response.ts";
+
+/** A file that is added to an upload. */
+interface AddedFile {
+  /** Identifies it in the entry, such as its path in the source. */
+  path: string;
+  /** Name that it is stored under. */
+  name: string;
+}
+
+/**
+ * The steps of an encrypted upload of many files. What the next step requires is in the journal's entry, so that another
+ * process may take each of them, in this order. Files are named by their index in `entry.state.files`. A step that fails may be
+ * tried again.
+ */
+export interface UploadSteps {
+  /**
+   * Prepares files: adds them, with new keys, to the entry. Resolves once the keys survive a power cut, so nothing is encrypted
+   * by a key that could be lost.
+   *
+   * @param oneKey - give all files of the entry the same key
+   * @throws `NOT_A_JWT` for an `authToken` that is a signature: one is valid for one file only; `INVALID_OPTION` for another
+   * account than the one that started; what `uploadEncrypted` refuses options with
+   */
+  prepare(files: readonly AddedFile[], oneKey: boolean, signal: AbortSignal): Promise<void>;
+  /**
+   * Finds out whether the network has a file that was sent before, by the content ids that were computed while it was sent.
+   *
+   * @returns its content id; `undefined` if it is not stored
+   */
+  locate(index: number, signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Encrypts and sends files in one request, and confirms where they are stored.
+   *
+   * @param sources - the plaintext of the file at the same position of `indexes`
+   * @param oneKey - derive the key of the first file once, for all of them
+   * @returns the content id of each file
+   * @throws what `uploadEncrypted` throws before it saves keys
+   */
+  send(
+    indexes: readonly number[],
+    sources: readonly SourceFile[],
+    oneKey: boolean,
+    signal: AbortSignal,
+  ): Promise<string[]>;
+  /**
+   * Saves the key shards of stored files on the five key nodes. A node that fails does not keep the others from saving theirs.
+   *
+   * @param cids - the content id of the file at the same position of `indexes`
+   * @returns positions in `indexes` of the files whose keys enough nodes have: at least one
+   * @throws the error of a key node, if there is no such file
+   */
+  saveKeys(indexes: readonly number[], cids: readonly string[], signal: AbortSignal): Promise<number[]>;
+}
+
+/**
+ * Creates the steps of an encrypted upload with an entry of a journal, which this process owns.
+ *
+ * @param entry - new ones have the state `{ owner: "", options: {}, files: [] }`
+ * @param upload - as `resolveOptions(uploadEncryptedSchema, options)` returns them; those that a key depends on are
+ * those of the first `prepare`
+ */
+export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpload): UploadSteps {
+  // What fails is tried again as a whole, never by the error of a step.
+  const uploadEntry = createUploadEntry(entry);
+
+  const toOptions = (signal: AbortSignal): ResolvedUpload => {
+    const kept = resolveChanges(uploadEncryptedSchema, pickOptions(entry.state.options, uploadEncryptedSchema));
+    return { ...upload, ...kept, signal };
+  };
+  const pickFiles = (indexes: readonly number[]) => indexes.flatMap((index) => entry.state.files[index] ?? []);
+
+  async function start(options: ResolvedUpload): Promise<Attempt> {
+    // A signature is valid for one file only.
+    if (options.authToken?.startsWith("0x")) throw notAJwt();
+    const attempt = await prepareAttempt(options);
+    if (entry.state.owner !== "") refuseOtherOwner(entry.state.owner, attempt.auth.address);
+    // A node that is down does not keep the others from saving their shards.
+    return { ...attempt, rule: { ...attempt.rule, afterFailure: "continue" } };
+  }
+
+  return {
+    async prepare(added, oneKey, signal) {
+      const options = toOptions(signal);
+      const { auth } = await start(options);
+      if (added.length === 0) return;
+      const { files } = entry.state;
+      const [first] = files;
+      const keys = oneKey && first ? [first] : await generateKeys(oneKey ? 1 : added.length, options);
+      const states = added.map((file, at) => toFileState(file, keys[oneKey ? 0 : at] as FileKey));
+      // Those that a key depends on: of the first attempt.
+      const { threshold, scheme } = options;
+      await entry.update({ owner: auth.address, options: { threshold, scheme }, files: [...files, ...states] });
+    },
+
+    async locate(index, signal) {
+      const file = entry.state.files[index];
+      return file && (await locateFile(toUnproven(file), undefined, toOptions(signal)))?.Hash;
+    },
+
+    async send(indexes, sources, oneKey, signal) {
+      const options = toOptions(signal);
+      const route = await resolveRoute(options);
+      const attempt = await start(options);
+      const { auth, progress, call, cidVersion } = attempt;
+      const keys = pickFiles(indexes);
+      const files = sources.map(({ folder: _, ...source }, at) => ({ ...source, name: keys[at]?.name ?? "" }));
+      const prepared = oneKey && keys[0] ? deriveOnce(keys[0].masterKey) : undefined;
+      const encrypted = encryptFiles(files, keys, prepared);
+      // Nothing is sent for an owner who cannot sign in.
+      await auth.token();
+      const own = selectFiles(uploadEntry, indexes);
+      const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory: false, progress };
+      const { sent, ...outcome } = await sendEncrypted({ ...request, entry: own }, call);
+      if ("error" in outcome) throw outcome.error;
+      const { stored } = outcome;
+      await own.locate(stored);
+      const toConfirm = stored.map(({ Hash: cid }, at) => {
+        const { name = "", keyShards = [] } = keys[at] ?? {};
+        return { name, cid, expected: sent.expected(at), keyShards, vouched: false };
+      });
+      await confirmStored(toConfirm, { ...attempt, strict: false });
+      return indexes.map((_, at) => stored[at]?.Hash ?? "");
+    },
+
+    async saveKeys(indexes, cids, signal) {
+      const attempt = await start(toOptions(signal));
+      const keys = pickFiles(indexes);
+      const stored = cids.map((Hash, at): UploadedFile => ({ Name: keys[at]?.name ?? "", Hash }));
+      const own = selectFiles(uploadEntry, indexes);
+      const names = stored.map(({ Name }) => Name);
+      const expected = (at: number) => restoreAttempt(keys[at], stored[at]?.Hash);
+      const positions = [...indexes.keys()];
+      try {
+        await finishUpload({ sent: { names, keys, expected, entry: own }, stored, reported: stored }, attempt);
+        return positions;
+      } catch (error) {
+        const saved = positions.filter((at) => own.nodesDone(at).length >= attempt.rule.enough);
+        if (saved.length > 0) return saved;
+        // The key node's own error says more about what to do.
+        const isOfNode = isKeeplightError(error, "SHARDS_NOT_SAVED") && isKeeplightError(error.cause);
+        throw isOfNode ? error.cause : error;
+      }
+    },
+  };
+}
+
+function toFileState({ path, name }: AddedFile, { masterKey, keyShards }: FileKey): FileState {
+  return { name, path, masterKey, keyShards, attempts: [], nodesDone: [] };
+}
+
+/** A file of which only the network is to say whether it is stored: it may have been lost since. */
+function toUnproven({ stored, ...file }: FileState): FileState {
+  return { ...file, nodesDone: [], ...(stored && !isComputed(file, stored.Hash) ? { stored } : {}) };
+}
+
+function isComputed({ attempts }: Pick<FileState, "attempts">, cid: string): boolean {
+  return attempts.some((attempt) => restoreExpected(attempt).has(cid));
+}
+
+/**
+ * Whether a file of an upload was stored under a content id, which may be in another version or encoding than the one that is
+ * kept.
+ */
+export function isStoredAs(file: Pick<FileState, "attempts" | "stored">, cid: string): boolean {
+  return file.stored?.Hash === cid || isComputed(file, cid);
+}
