@@ -6,7 +6,7 @@ import { ensureBuilt } from "./package-build.mjs";
 
 const RUNS = 30;
 const LIMIT_MS = 80;
-const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const cli = fileURLToPath(new URL("../packages/cli/bin.js", import.meta.url));
 
 /** @param {readonly string[]} args */
 function measure(args) {
