@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 
 /** Bundles the script of a child process into a folder, so that it starts fast; returns its path. */
 export async function bundleScript(folder: string, script: URL): Promise<string> {
@@ -19,6 +19,15 @@ export async function bundleScript(folder: string, script: URL): Promise<string>
   return outfile;
 }
 
+/** Leaves third parties where they are installed. Our own packages are bundled from their sources, which may not be built. */
+const thirdPartiesApart: Plugin = {
+  name: "third-parties-apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^[^./#]/ }, ({ path, kind }) =>
+      kind === "entry-point" || /^(keeplight|@keeplight)(\/|$)/.test(path) ? undefined : { path, external: true },
+    ),
+};
+
 /** Bundles a script that requires native packages: where it finds those that are installed, in a new folder. */
 export async function bundleBesidePackages(script: URL): Promise<string> {
   const source = fileURLToPath(script);
@@ -32,8 +41,8 @@ export async function bundleBesidePackages(script: URL): Promise<string> {
     splitting: false,
     format: "esm",
     platform: "node",
-    packages: "external",
     conditions: ["keeplight-source"],
+    plugins: [thirdPartiesApart],
     logLevel: "silent",
   });
   return outfile;
