@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { packageTarball } from "../package/tarball.ts";
+import { tarballDependencies } from "../package/tarball.ts";
 import workspace from "./apps/package.json" with { type: "json" };
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 
 type Bundler = keyof typeof workspace.devDependencies;
 
-/** A project that uses the package. */
+/** A project that uses the packages. */
 export interface FreshApp {
   folder: string;
   /** Runs a program of an installed package; returns its output. Throws with the output if the program fails. */
@@ -30,12 +30,13 @@ export const environment = {
 };
 
 /**
- * Creates a temporary folder with the files of `fixtures`, which are below `apps/`, and installs the packed package
- * and the other `packages` there, from the registry or npm's cache.
+ * Creates a temporary folder with the files of `fixtures`, which are below `apps/`, and installs our own packages there,
+ * packed, and the other `packages`, from the registry or npm's cache.
  */
 export async function createFreshApp(
   fixtures: Record<string, string>,
   packages: readonly Bundler[],
+  own: readonly string[] = ["keeplight", "@keeplight/react"],
 ): Promise<FreshApp> {
   const folder = await mkdtemp(join(tmpdir(), "keeplight-app-"));
   for (const [from, to] of Object.entries(fixtures)) {
@@ -43,7 +44,7 @@ export async function createFreshApp(
   }
   const dependencies = {
     ...Object.fromEntries(packages.map((name) => [name, workspace.devDependencies[name]])),
-    keeplight: `file:${await packageTarball(folder)}`,
+    ...(await tarballDependencies(folder, own)),
   };
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
   await writeFile(join(folder, "package-lock.json"), await createLock(dependencies));

@@ -16,7 +16,7 @@ import { environment } from "../bundlers/fresh-app.ts";
 import { packageTarballs } from "../package/tarball.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
 import { eventually } from "../support/eventually.ts";
-import { programs } from "./pages.ts";
+import { pages, programs } from "./pages.ts";
 
 const MINUTES = 900_000;
 /** The tools that the pages name, at the versions that they are tried with. */
@@ -57,18 +57,19 @@ describe("the start pages, as written, in new projects", () => {
 
   const alice = () => new Wallet(devnet.accounts[0]?.privateKey ?? "");
 
-  /** Creates a project by a tool of the registry, with the package in it. */
-  async function scaffold(name: string, tool: string, args: string[], ...packages: string[]): Promise<string> {
+  /** Creates a project by a tool of the registry, with the packages in it that a page installs. */
+  async function scaffold(page: string, name: string, tool: string, args: string[]): Promise<string> {
     await execute("npm", ["exec", "--yes", "--", tool, name, ...args], { cwd: folder, env: environment });
     const project = join(folder, name);
-    await install(project, ...packages);
+    await install(page, project);
     return project;
   }
 
-  async function install(project: string, ...packages: string[]): Promise<void> {
-    const args = ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
-    const names = ["keeplight", ...packages].map((name) => tarballs[name] ?? name);
-    await execute("npm", [...args, ...names], { cwd: project, env: environment });
+  /** Installs what a page says, our own packages from their tarballs. */
+  async function install(page: string, project: string): Promise<void> {
+    const packages = listInstalled(page).map((name) => tarballs[name] ?? name);
+    const args = ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", ...packages];
+    await execute("npm", args, { cwd: project, env: environment });
   }
 
   /** Writes a page's programs into a project, with what leads them to the devnet. */
@@ -130,7 +131,7 @@ describe("the start pages, as written, in new projects", () => {
     const project = join(folder, "my-files");
     await mkdir(project);
     await writeFile(join(project, "package.json"), JSON.stringify({ name: "my-files", type: "module" }));
-    await install(project, "@keeplight/devnet", "ethers", "tsx", "@types/node");
+    await install("start-node", project);
     await paste("start-node", project, ["first.ts"]);
     const { stdout } = await execute(process.execPath, [join(project, "node_modules/tsx/dist/cli.mjs"), "first.ts"], {
       cwd: project,
@@ -142,8 +143,7 @@ describe("the start pages, as written, in new projects", () => {
   test("Vite: the page is built, and uploads through its server", { timeout: MINUTES }, async () => {
     const [port, shown] = [await findPort(), await findPort()];
     const args = ["--template", "vanilla-ts", "--no-interactive"];
-    const packages = ["@keeplight/server", "@hono/node-server", "tsx"];
-    const project = await scaffold("vite-app", CREATE_VITE, args, ...packages);
+    const project = await scaffold("start-vite", "vite-app", CREATE_VITE, args);
     await paste("start-vite", project, ["server.ts", "vite.config.ts", "src/main.ts"], port);
     await build(project);
     await serve(project, port, "tsx/dist/cli.mjs", "server.ts");
@@ -156,8 +156,7 @@ describe("the start pages, as written, in new projects", () => {
   test("React: the page is built, and encrypts, uploads and opens", { timeout: MINUTES }, async () => {
     const [port, shown] = [await findPort(), await findPort()];
     const args = ["--template", "react-ts", "--no-interactive"];
-    const packages = ["@keeplight/react", "@keeplight/server", "@hono/node-server", "tsx"];
-    const project = await scaffold("react-app", CREATE_VITE, args, ...packages);
+    const project = await scaffold("start-react", "react-app", CREATE_VITE, args);
     await paste("start-vite", project, ["server.ts", "vite.config.ts"], port);
     await paste("start-react", project, ["src/App.tsx"]);
     await build(project);
@@ -180,7 +179,7 @@ describe("the start pages, as written, in new projects", () => {
     timeout: MINUTES,
   }, async () => {
     const args = ["--typescript", "--app", "--yes", "--use-npm", "--skip-install", "--disable-git"];
-    const project = await scaffold("next-app", CREATE_NEXT_APP, args, "@keeplight/react", "@keeplight/server");
+    const project = await scaffold("start-next", "next-app", CREATE_NEXT_APP, args);
     expect(await readFile(join(project, "next.config.ts"), "utf8")).toContain("cacheComponents: true");
     await useLocalFonts(project);
     await paste("start-next", project, [
@@ -209,6 +208,12 @@ describe("the start pages, as written, in new projects", () => {
       .waitFor();
   });
 });
+
+/** Lists the packages that a page installs: "npm i keeplight ethers && npm i -D tsx". */
+function listInstalled(page: string): string[] {
+  const text = pages.find(({ path }) => path === `docs/${page}.md`)?.text ?? "";
+  return Array.from(text.matchAll(/npm i (?:-D )?([^&\n]+)/g), ([, names = ""]) => names.trim().split(" ")).flat();
+}
 
 /** The template loads its fonts from Google while it is built; what is tried here needs no other host. */
 async function useLocalFonts(project: string): Promise<void> {

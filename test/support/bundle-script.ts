@@ -19,14 +19,13 @@ export async function bundleScript(folder: string, script: URL): Promise<string>
   return outfile;
 }
 
-/** Leaves the packages of others where they are installed: only this repository's are bundled, from their sources. */
-const leaveOthers: Plugin = {
-  name: "leave-others",
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./#]/ }, ({ path }) =>
-      /^@?keeplight(?:\/|$)/.test(path) ? undefined : { path, external: true },
-    );
-  },
+/** Leaves third parties where they are installed. Our own packages are bundled from their sources, which may not be built. */
+const thirdPartiesApart: Plugin = {
+  name: "third-parties-apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^[^./#]/ }, ({ path, kind }) =>
+      kind === "entry-point" || /^(keeplight|@keeplight)(\/|$)/.test(path) ? undefined : { path, external: true },
+    ),
 };
 
 /** Bundles a script that requires native packages: where it finds those that are installed, in a new folder. */
@@ -42,8 +41,8 @@ export async function bundleBesidePackages(script: URL): Promise<string> {
     splitting: false,
     format: "esm",
     platform: "node",
-    plugins: [leaveOthers],
     conditions: ["keeplight-source"],
+    plugins: [thirdPartiesApart],
     logLevel: "silent",
   });
   return outfile;

@@ -1,4 +1,4 @@
-import { KitProvider, useDecrypt, useUploadEncrypted } from "keeplight/react";
+import { KitProvider, useDecrypt, useUploadEncrypted } from "@keeplight/react";
 import { createElement as h } from "react";
 import { options } from "./jobs.js";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { useKit } from "keeplight/react";
+import { useKit } from "@keeplight/react";
 import { useActionState, useEffect, useState } from "react";
 import { App } from "./files.js";
 import * as jobs from "./jobs.js";

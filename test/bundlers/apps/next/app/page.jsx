@@ -1,4 +1,4 @@
-import { KitProvider } from "keeplight/react";
+import { KitProvider } from "@keeplight/react";
 import { Client } from "./client.jsx";
 import { storeNote } from "./store-note.js";
 
