@@ -33,7 +33,7 @@ export default defineConfig({
       "ethers/hash",
       "ethers/transaction",
       "shamir-secret-sharing",
-      "valibot",
+      "zod/mini",
     ].map((name) => `keeplight > ${name}`),
   },
   build: { target: "es2022", chunkSizeWarningLimit: 900 },
