@@ -14,11 +14,12 @@ type Readers<Row> = {
 export function rowWith<Row>(readers: Readers<Row>): z.ZodMiniType<Row> {
   const fields = Object.entries(readers) as [string, (value: unknown) => unknown][];
   function read(row: Record<string, unknown>): Row {
-    const known = fields.flatMap(([name, readField]) => {
+    const output = { ...row };
+    for (const [name, readField] of fields) {
       const value = readField(row[name]);
-      return value === undefined ? [] : [[name, value]];
-    });
-    return { ...row, ...Object.fromEntries(known) };
+      if (value !== undefined) output[name] = value;
+    }
+    return output as Row;
   }
   const hasKnownField = (value: unknown) => isObject(value) && fields.some(([name]) => Object.hasOwn(value, name));
   return z.pipe(z.custom<Record<string, unknown>>(hasKnownField), z.transform(read));
@@ -31,7 +32,8 @@ export function arrayOfRows<Row>(row: z.ZodMiniType<Row>): z.ZodMiniType<Row[]> 
       const parsed = z.safeParse(row, item);
       return parsed.success ? [parsed.data] : [];
     });
-  return z.pipe(z.array(z.unknown()).check(z.maxLength(MAX_ROWS)), z.transform(read));
+  const isShort = (value: unknown) => Array.isArray(value) && value.length <= MAX_ROWS;
+  return z.pipe(z.custom<unknown[]>(isShort), z.transform(read));
 }
 
 /** Reads a string, or a number as a string (integers without an exponent). `null` for anything else. */

@@ -62,7 +62,7 @@ const number = textLike(/^[0-9a-f]{1,16}$/);
 const bytes = wholeFrom(0);
 const merklePath = z.looseObject({
   index: number,
-  path: z.array(hash).check(z.maxLength(63)),
+  path: z.array(hash).check(z.refine((path) => path.length <= 63)),
 });
 
 const inclusion = z.looseObject({
@@ -89,7 +89,7 @@ const response = z.looseObject({
         proof: inclusion,
       }),
     )
-    .check(z.minLength(1)),
+    .check(z.refine((deals) => deals.length > 0)),
 });
 
 /**
