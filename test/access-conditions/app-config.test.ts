@@ -1,12 +1,11 @@
-import { deleteGlobalConfig, deleteGlobalMessage, setGlobalConfig, setGlobalMessage } from "valibot";
 import { expect, it } from "vitest";
+import * as z from "zod";
 import { explainConditions } from "../../src/keys/conditions/explain.ts";
 import { samples } from "./samples.ts";
 
-it("every problem is reported in its own words in an app that configures valibot otherwise", () => {
+it("every problem is reported in its own words in an app that configures zod otherwise", () => {
   const condition = { ...samples.token, chain: "", method: "", parameters: [undefined, null, undefined], extra: 1 };
-  setGlobalConfig({ abortEarly: true, abortPipeEarly: true });
-  setGlobalMessage("the app's message");
+  z.config({ customError: () => "the app's message", localeError: () => "the app's message" });
   try {
     expect(() => explainConditions([condition as never])).toThrow(
       expect.objectContaining({
@@ -23,7 +22,6 @@ it("every problem is reported in its own words in an app that configures valibot
       }),
     );
   } finally {
-    deleteGlobalConfig();
-    deleteGlobalMessage();
+    z.config({ customError: undefined, localeError: undefined });
   }
 });

@@ -1,6 +1,6 @@
 import { getEndpoints, plain, withErrors } from "@keeplight/kavach/shared";
 import { checkToken, requestApi, resolveCall } from "keeplight/parts";
-import * as v from "valibot";
+import * as z from "zod/mini";
 
 // Calls about another storage network, which the kit does not have.
 
@@ -15,7 +15,7 @@ export async function walrusBlobs(cid: string): Promise<{ blobIds: string[] }> {
       path: "/api/lighthouse/walrus_blobs",
       query: { cid },
       maxBytes: MAX_LIST_BYTES,
-      schema: v.looseObject({ blobIds: v.array(v.string()) }),
+      schema: z.looseObject({ blobIds: z.array(z.string()) }),
       what: "list of blobs",
     }),
   );
@@ -31,7 +31,7 @@ export async function deleteFileWalrus(authToken: string, fileId: string): Promi
         method: "DELETE",
         path: "/api/user/delete_file_walrus",
         query: { id: fileId },
-        schema: v.looseObject({ message: v.string() }),
+        schema: z.looseObject({ message: z.string() }),
         what: "confirmation that the file is deleted",
       },
     ),

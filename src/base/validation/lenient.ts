@@ -1,4 +1,4 @@
-import * as v from "valibot";
+import * as z from "zod/mini";
 import { MAX_ROWS } from "../config/limits.ts";
 import { isObject } from "./schema.ts";
 
@@ -11,27 +11,29 @@ type Readers<Row> = {
  * A JSON object with at least one of these fields. A field of another type than expected fails nothing: it is
  * converted if its meaning is unambiguous, and otherwise read as its reader defines. Other fields are kept unchanged.
  */
-export function rowWith<Row>(readers: Readers<Row>): v.GenericSchema<unknown, Row> {
+export function rowWith<Row>(readers: Readers<Row>): z.ZodMiniType<Row> {
   const fields = Object.entries(readers) as [string, (value: unknown) => unknown][];
   function read(row: Record<string, unknown>): Row {
-    const known = fields.flatMap(([name, readField]) => {
+    const output = { ...row };
+    for (const [name, readField] of fields) {
       const value = readField(row[name]);
-      return value === undefined ? [] : [[name, value]];
-    });
-    return { ...row, ...Object.fromEntries(known) };
+      if (value !== undefined) output[name] = value;
+    }
+    return output as Row;
   }
   const hasKnownField = (value: unknown) => isObject(value) && fields.some(([name]) => Object.hasOwn(value, name));
-  return v.pipe(v.custom<Record<string, unknown>>(hasKnownField), v.transform(read));
+  return z.pipe(z.custom<Record<string, unknown>>(hasKnownField), z.transform(read));
 }
 
 /** A JSON array of at most {@link MAX_ROWS} items; keeps those that are such rows. */
-export function arrayOfRows<Row>(row: v.GenericSchema<unknown, Row>): v.GenericSchema<unknown, Row[]> {
+export function arrayOfRows<Row>(row: z.ZodMiniType<Row>): z.ZodMiniType<Row[]> {
   const read = (items: unknown[]) =>
     items.flatMap((item) => {
-      const parsed = v.safeParse(row, item);
-      return parsed.success ? [parsed.output] : [];
+      const parsed = z.safeParse(row, item);
+      return parsed.success ? [parsed.data] : [];
     });
-  return v.pipe(v.array(v.unknown()), v.maxLength(MAX_ROWS), v.transform(read));
+  const isShort = (value: unknown) => Array.isArray(value) && value.length <= MAX_ROWS;
+  return z.pipe(z.custom<unknown[]>(isShort), z.transform(read));
 }
 
 /** Reads a string, or a number as a string (integers without an exponent). `null` for anything else. */

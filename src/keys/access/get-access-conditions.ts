@@ -1,9 +1,8 @@
-import * as v from "valibot";
+import * as z from "zod/mini";
 import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
 import { cidNotFound } from "../../base/errors/nodes.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
 import { type Operation, resolveOptions } from "../../base/operation.ts";
-import { looseObject } from "../../base/validation/schema.ts";
 import { checkCid } from "../../formats/cid/check-cid.ts";
 import {
   type KeyNodeOptions,
@@ -14,13 +13,13 @@ import {
   requestNode,
 } from "../nodes/node-client.ts";
 
-const list = v.nullish(v.array(looseObject({})));
+const list = z.nullish(z.array(z.looseObject({})));
 
-const accessConditions = looseObject({
-  aggregator: v.nullish(v.string()),
-  owner: v.string(),
-  cid: v.string(),
-  sharedTo: v.nullish(v.array(v.string())),
+const accessConditions = z.looseObject({
+  aggregator: z.nullish(z.string()),
+  owner: z.string(),
+  cid: z.string(),
+  sharedTo: z.nullish(z.array(z.string())),
   conditions: list,
   conditionsSolana: list,
 });
@@ -62,11 +61,11 @@ export async function fetchAccessConditions(cid: string, nodes: KeyNodes): Promi
   const request: NodeRequest = { method: "GET", path, maxBytes: LIST_RESPONSE_BYTES };
   const response = await requestNode(nodes, request);
   if (response === null) throw cidNotFound(cid);
-  const parsed = v.safeParse(accessConditions, response);
+  const parsed = z.safeParse(accessConditions, response);
   if (!parsed.success) {
     throw invalidResponse({ method: request.method, url: request.path }, "The key nodes returned no access conditions");
   }
-  const { aggregator, sharedTo, conditions, conditionsSolana, ...rest } = parsed.output;
+  const { aggregator, sharedTo, conditions, conditionsSolana, ...rest } = parsed.data;
   return {
     ...rest,
     aggregator: aggregator ?? "",

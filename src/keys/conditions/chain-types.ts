@@ -1,4 +1,4 @@
-import type { GenericSchema } from "valibot";
+import type * as z from "zod/mini";
 import { invalidCondition } from "../../base/errors/condition.ts";
 import { type CheckedCoreumCondition, type CoreumCondition, getCoreumSchema } from "./coreum.ts";
 import { type CheckedEvmCondition, type EvmCondition, expectedEvmType, getEvmSchema } from "./evm.ts";
@@ -81,7 +81,7 @@ export type CheckedConditions =
 /** How the conditions of one chain type are checked. */
 interface ConditionKind {
   /** Returns the schema for a `standardContractType`; undefined if there is no such type. */
-  getSchema(type: unknown): GenericSchema | undefined;
+  getSchema(type: unknown): z.ZodMiniType | undefined;
   /** Describes the valid types. */
   expectedType: string;
 }

@@ -1,7 +1,6 @@
-import { safeParse } from "valibot";
+import * as z from "zod/mini";
 import { invalidCondition } from "../../base/errors/condition.ts";
 import type { ConditionProblem } from "../../base/errors/facts.ts";
-import { getPath } from "../../base/validation/schema.ts";
 import { type AggregatorRule, checkAggregator } from "./aggregator.ts";
 import { type ChainType, type CheckedConditions, checkChainType, conditionKinds } from "./chain-types.ts";
 
@@ -48,18 +47,21 @@ function checkCondition(chain: ChainType, condition: unknown): { value?: unknown
   const type = "standardContractType" in condition ? condition.standardContractType : undefined;
   const schema = getSchema(type);
   if (!schema) return { problems: [{ field: "standardContractType", expected: expectedType }] };
-  const { output, issues = [] } = safeParse(schema, condition, { abortEarly: false });
+  const parsed = z.safeParse(schema, condition);
+  if (parsed.success) return { value: parsed.data, problems: [] };
   return {
-    value: output,
-    problems: issues.map((issue) => ({ field: formatPath(getPath(issue)), expected: issue.message })),
+    problems: parsed.error.issues.flatMap((issue) => {
+      const paths = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+      return paths.map((path) => ({ field: formatPath(path), expected: issue.message }));
+    }),
   };
 }
 
 /** Formats `["parameters", 1]` as `parameters[1]`. */
-function formatPath(path: readonly (string | number)[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((name, part) => {
     if (typeof part === "number") return `${name}[${part}]`;
-    return name === "" ? part : `${name}.${part}`;
+    return name === "" ? String(part) : `${name}.${String(part)}`;
   }, "");
 }
 

@@ -1,5 +1,4 @@
-import type * as v from "valibot";
-import { optional } from "../../base/validation/schema.ts";
+import * as z from "zod/mini";
 import {
   anyCase,
   commonFields,
@@ -27,18 +26,18 @@ const contract = conditionWith({
 
 const native = conditionWith({
   ...coreumFields,
-  standardContractType: optional(noContractType),
+  standardContractType: z.optional(noContractType),
   contractAddress: optionalText,
-  parameters: optional(parameterList),
+  parameters: z.optional(parameterList),
 });
 
 /** A condition on Coreum: on a contract of some type, or, without a type, on the chain itself. */
-export type CoreumCondition = v.InferInput<typeof contract> | v.InferInput<typeof native>;
+export type CoreumCondition = z.input<typeof contract> | z.input<typeof native>;
 
 /** A checked {@link CoreumCondition}, in the form that is sent. */
-export type CheckedCoreumCondition = v.InferOutput<typeof contract> | v.InferOutput<typeof native>;
+export type CheckedCoreumCondition = z.output<typeof contract> | z.output<typeof native>;
 
 /** Returns the schema for a condition's `standardContractType`, which may be any string. */
-export function getCoreumSchema(type: unknown): v.GenericSchema<unknown, CheckedCoreumCondition> {
+export function getCoreumSchema(type: unknown): z.ZodMiniType<CheckedCoreumCondition> {
   return type === undefined || type === null || type === "" ? native : contract;
 }

@@ -1,5 +1,5 @@
-import type * as v from "valibot";
-import { oneOf, optional } from "../../base/validation/schema.ts";
+import * as z from "zod/mini";
+import { oneOf } from "../../base/validation/schema.ts";
 import {
   anyCase,
   commonFields,
@@ -43,7 +43,7 @@ const native = conditionWith({
   standardContractType: noContractType,
   contractAddress: optionalContractText,
   method: oneOf(["getBalance", "getBlockNumber"], "must be getBalance or getBlockNumber"),
-  parameters: optional(parameterList),
+  parameters: z.optional(parameterList),
 });
 
 /**
@@ -51,16 +51,13 @@ const native = conditionWith({
  * whose `inputArrayType` and `outputType` are its types), or, with an empty `standardContractType`, the native balance
  * or the block number. (Tokens are last, because the compiler explains errors by the last member.)
  */
-export type EvmCondition = v.InferInput<typeof native> | v.InferInput<typeof custom> | v.InferInput<typeof token>;
+export type EvmCondition = z.input<typeof native> | z.input<typeof custom> | z.input<typeof token>;
 
 /** A checked {@link EvmCondition}, in the form that is sent. */
-export type CheckedEvmCondition =
-  | v.InferOutput<typeof token>
-  | v.InferOutput<typeof custom>
-  | v.InferOutput<typeof native>;
+export type CheckedEvmCondition = z.output<typeof token> | z.output<typeof custom> | z.output<typeof native>;
 
 /** Returns the schema for a condition's `standardContractType`; undefined if there is no such type. */
-export function getEvmSchema(type: unknown): v.GenericSchema<unknown, CheckedEvmCondition> | undefined {
+export function getEvmSchema(type: unknown): z.ZodMiniType<CheckedEvmCondition> | undefined {
   if (type === null || type === "") return native;
   const known = TYPES.find((name) => name === toCanonicalCase(TYPES, type));
   if (known === undefined) return undefined;

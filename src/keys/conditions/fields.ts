@@ -1,14 +1,6 @@
-import * as v from "valibot";
+import * as z from "zod/mini";
 import { findMisspelling } from "../../base/validation/address.ts";
-import {
-  type Fields,
-  numberThat,
-  type ObjectSchema,
-  oneOf,
-  optional,
-  strictObject,
-  textLike,
-} from "../../base/validation/schema.ts";
+import { numberThat, oneOf, textLike } from "../../base/validation/schema.ts";
 import { type SolidityType, solidityTypes } from "./solidity-types.ts";
 
 /** A value that JSON can represent. */
@@ -34,7 +26,7 @@ const UNSAFE = "must be at most 2^53 - 1 in size as a number: use a string for l
 
 /** Returns `expected`, unless the value is or contains a number that is too large. */
 function orUnsafe(expected: string) {
-  return ({ input }: { input?: unknown }) => (holdsUnsafe(input) ? UNSAFE : expected);
+  return { error: ({ input }: { input?: unknown }) => (holdsUnsafe(input) ? UNSAFE : expected) };
 }
 
 function holdsUnsafe(value: unknown, depth = 0): boolean {
@@ -65,33 +57,27 @@ export function joinAlternatives(names: readonly string[]): string {
 }
 
 /** One of these names in any case; outputs the name in its canonical case. */
-export function anyCase<const Name extends string>(names: readonly Name[]): v.GenericSchema<AnyCase<Name>, Name> {
+export function anyCase<const Name extends string>(names: readonly Name[]): z.ZodMiniType<Name, AnyCase<Name>> {
   const find = (value: unknown) => names.find((name) => name === toCanonicalCase(names, value));
-  return v.pipe(
-    v.custom<AnyCase<Name>>((value) => find(value) !== undefined, `must be ${joinAlternatives(names)}, in any case`),
-    v.transform((value) => find(value) as Name),
+  return z.pipe(
+    z.custom<AnyCase<Name>>((value) => find(value) !== undefined, `must be ${joinAlternatives(names)}, in any case`),
+    z.transform((value) => find(value) as Name),
   );
 }
 
 /** An empty contract type, which may be null. */
-export const noContractType: v.GenericSchema<"" | null, ""> = v.pipe(
-  v.custom<"" | null>((value) => value === "" || value === null, "must be empty"),
-  v.transform(() => "" as const),
+export const noContractType: z.ZodMiniType<"", "" | null> = z.pipe(
+  z.custom<"" | null>((value) => value === "" || value === null, "must be empty"),
+  z.transform(() => "" as const),
 );
 
 /**
  * Refuses an EVM address in mixed case with a wrong checksum (EIP-55), in lists too: another contract or account would
  * decide.
  */
-function spelledRight<Input>(schema: v.GenericSchema<Input>): v.GenericSchema<Input> {
-  return v.pipe(
-    schema,
-    v.check(
-      (value) => findMisspelled(value) === undefined,
-      ({ input }) => `has a wrong checksum: if all digits are right, it is ${findMisspelled(input)}`,
-    ),
-  );
-}
+const spelledRight = z.refine((value) => findMisspelled(value) === undefined, {
+  error: ({ input }) => `has a wrong checksum: if all digits are right, it is ${findMisspelled(input)}`,
+});
 
 /** Returns how the first misspelled address of a value is spelled right. */
 function findMisspelled(value: unknown): string | undefined {
@@ -104,17 +90,17 @@ function findMisspelled(value: unknown): string | undefined {
 export const requiredText = textLike(/./s, "must be a non-empty string");
 
 /** The address of a contract. */
-export const contractText = spelledRight(requiredText);
+export const contractText = requiredText.check(spelledRight);
 
 /** A string that may be missing or empty. */
-export const optionalText = optional(v.string("must be a string"));
+export const optionalText = z.optional(z.string("must be a string"));
 
 /** The address of a contract, which may be missing or empty. */
-export const optionalContractText = spelledRight(optionalText);
+export const optionalContractText = optionalText.check(spelledRight);
 
 /** The arguments of a read. */
-export const parameterList: v.GenericSchema<readonly Json[]> = v.array(
-  spelledRight(v.custom<Json>(isJson, orUnsafe("must be a value that JSON can represent"))),
+export const parameterList: z.ZodMiniType<readonly Json[], readonly Json[]> = z.array(
+  z.custom<Json, Json>(isJson, orUnsafe("must be a value that JSON can represent")).check(spelledRight),
   "must be an array",
 );
 
@@ -126,7 +112,7 @@ export const solidityType = oneOf(
 );
 
 /** The types of a `Custom` call's arguments. */
-export const solidityTypeList: v.GenericSchema<readonly SolidityType[]> = v.array(
+export const solidityTypeList: z.ZodMiniType<readonly SolidityType[], readonly SolidityType[]> = z.array(
   solidityType,
   "must be an array of Solidity types",
 );
@@ -135,14 +121,13 @@ const ID = "must be a number from 1 on";
 const VALUE = "must be a number, a string or an array";
 
 /** The value that a condition compares with. */
-const comparedValue: v.GenericSchema<number | string | readonly Json[]> = v.union(
-  [numberThat(isExact), spelledRight(v.string()), parameterList],
-  orUnsafe(VALUE),
-);
+const comparedValue = z.union([numberThat(isExact), z.string().check(spelledRight), parameterList], orUnsafe(VALUE));
 
 /** A condition, or a part of one, with these fields and no others; `expected` describes it. */
-export function conditionWith<Known extends Fields>(fields: Known, expected?: string): ObjectSchema<Known> {
-  return strictObject(fields, "is not a field of this kind of condition", expected);
+export function conditionWith<Fields extends z.core.$ZodLooseShape>(fields: Fields, expected?: string) {
+  return z.strictObject(fields, {
+    error: ({ code }) => (code === "unrecognized_keys" ? "is not a field of this kind of condition" : expected),
+  });
 }
 
 /** Fields of conditions of every chain type. */

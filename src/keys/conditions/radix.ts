@@ -1,5 +1,4 @@
-import * as v from "valibot";
-import { optional } from "../../base/validation/schema.ts";
+import * as z from "zod/mini";
 import { anyCase, commonFields, conditionWith, optionalText, parameterList, requiredText } from "./fields.ts";
 
 const resource = conditionWith({
@@ -7,10 +6,10 @@ const resource = conditionWith({
   /** `Radix_Mainnet`. */
   chain: anyCase(["Radix_Mainnet"]),
   /** Optional. */
-  standardContractType: optional(
-    v.pipe(
-      v.nullable(v.string("must be a string")),
-      v.transform((value) => value ?? ""),
+  standardContractType: z.optional(
+    z.pipe(
+      z.nullable(z.string("must be a string")),
+      z.transform((value) => value ?? ""),
     ),
   ),
   /** The resource to read. */
@@ -20,16 +19,16 @@ const resource = conditionWith({
   /** Optional. */
   contractAddress: optionalText,
   /** Arguments of the method; `:userAddress` stands for the requester's address. */
-  parameters: optional(parameterList),
+  parameters: z.optional(parameterList),
 });
 
 /** A condition on Radix: a read of a resource, such as `getFtsByAddress`. */
-export interface RadixCondition extends v.InferInput<typeof resource> {}
+export interface RadixCondition extends z.input<typeof resource> {}
 
 /** A checked {@link RadixCondition}, in the form that is sent. */
-export type CheckedRadixCondition = v.InferOutput<typeof resource>;
+export type CheckedRadixCondition = z.output<typeof resource>;
 
 /** Returns the schema for every condition on Radix. */
-export function getRadixSchema(): v.GenericSchema<unknown, CheckedRadixCondition> {
+export function getRadixSchema(): z.ZodMiniType<CheckedRadixCondition> {
   return resource;
 }

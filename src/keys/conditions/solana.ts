@@ -1,5 +1,5 @@
-import type * as v from "valibot";
-import { numberThat, oneOf, optional } from "../../base/validation/schema.ts";
+import * as z from "zod/mini";
+import { numberThat, oneOf } from "../../base/validation/schema.ts";
 import {
   anyCase,
   commonFields,
@@ -17,10 +17,10 @@ const OFFSET = "must be a number from 0 on";
 const solanaFields = {
   ...commonFields,
   chain: anyCase(["DEVNET", "TESTNET", "MAINNET"]),
-  parameters: optional(parameterList),
+  parameters: z.optional(parameterList),
   pdaInterface: conditionWith(
     {
-      offset: optional(numberThat((offset) => offset >= 0 && isExact(offset), OFFSET)),
+      offset: z.optional(numberThat((offset) => offset >= 0 && isExact(offset), OFFSET)),
       selector: optionalText,
     },
     "must be an object { offset, selector }, both optional",
@@ -45,13 +45,13 @@ const native = conditionWith({
 });
 
 /** A condition on Solana: on an SPL token, or, with an empty `standardContractType`, on the chain itself. */
-export type SolanaCondition = v.InferInput<typeof token> | v.InferInput<typeof native>;
+export type SolanaCondition = z.input<typeof token> | z.input<typeof native>;
 
 /** A checked {@link SolanaCondition}, in the form that is sent. */
-export type CheckedSolanaCondition = v.InferOutput<typeof token> | v.InferOutput<typeof native>;
+export type CheckedSolanaCondition = z.output<typeof token> | z.output<typeof native>;
 
 /** Returns the schema for a condition's `standardContractType`; undefined if there is no such type. */
-export function getSolanaSchema(type: unknown): v.GenericSchema<unknown, CheckedSolanaCondition> | undefined {
+export function getSolanaSchema(type: unknown): z.ZodMiniType<CheckedSolanaCondition> | undefined {
   if (type === "" || type === null) return native;
   return toCanonicalCase(["spl-token"], type) === "spl-token" ? token : undefined;
 }

@@ -1,4 +1,4 @@
-import { type GenericSchema, safeParse } from "valibot";
+import * as z from "zod/mini";
 import { invalidResponse, type StatusFormat } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { exchange, type HttpRequest } from "./client.ts";
@@ -6,7 +6,7 @@ import { readJson, type TextResponse } from "./response.ts";
 
 /** One request to the API host and the schema of a valid response. */
 interface ApiRequest<Response> extends Pick<HttpRequest, "method" | "path" | "query" | "json" | "maxBytes"> {
-  schema: GenericSchema<unknown, Response>;
+  schema: z.ZodMiniType<Response>;
   /** What the response holds, for the error about an invalid one. */
   what: string;
   /** Further checks; throws for a response that fails them. */
@@ -36,8 +36,8 @@ export async function requestApi<Response>(
     signal,
     timeoutMs,
   });
-  const parsed = safeParse(schema, readJson(response, statusFormat));
+  const parsed = z.safeParse(schema, readJson(response, statusFormat));
   if (!parsed.success) throw invalidResponse(response.facts, `The API host sent no ${what}`);
   check?.(response);
-  return parsed.output;
+  return parsed.data;
 }

@@ -1,4 +1,4 @@
-import * as v from "valibot";
+import * as z from "zod/mini";
 import {
   DEFAULT_NETWORK,
   type NetworkName,
@@ -15,7 +15,7 @@ import {
   unsupportedNetwork,
 } from "../../base/errors/payment-input.ts";
 import { findMisspelling } from "../../base/validation/address.ts";
-import { getPath, numberThat, object, optional, textLike, wholeFrom } from "../../base/validation/schema.ts";
+import { numberThat, textLike, wholeFrom } from "../../base/validation/schema.ts";
 
 /** A row as payments use it, and as journals keep it. */
 export interface ResolvedNetwork extends Omit<PaymentNetwork, "scan" | "chain_id"> {
@@ -25,28 +25,28 @@ export interface ResolvedNetwork extends Omit<PaymentNetwork, "scan" | "chain_id
   chainId: number;
 }
 
-const address = v.custom<string>(
+const address = z.custom<string>(
   (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) && findMisspelling(value) === undefined,
 );
 const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
-const tokenContract = object({ address, decimals });
+const tokenContract = z.object({ address, decimals });
 const url = textLike(/^https?:\/\//);
 
-const row = object({
+const row = z.object({
   symbol: textLike(/./s),
   decimals,
   rpc: url,
-  moreRpcs: optional(v.array(url)),
-  scan: v.string(),
+  moreRpcs: z.optional(z.array(url)),
+  scan: z.string(),
   chain_id: wholeFrom(1),
-  confirmations: optional(wholeFrom(1)),
+  confirmations: z.optional(wholeFrom(1)),
   contract: address,
-  tokens: object({
-    usdc: optional(tokenContract),
-    usdt: optional(tokenContract),
-    dai: optional(tokenContract),
+  tokens: z.object({
+    usdc: z.optional(tokenContract),
+    usdt: z.optional(tokenContract),
+    dai: z.optional(tokenContract),
   }),
-  opStack: optional(v.boolean()),
+  opStack: z.optional(z.boolean()),
 });
 
 const expected: Readonly<Record<string, string>> = {
@@ -77,12 +77,10 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): ResolvedNetw
     chainId = chain_id,
     ...others
   } = network as Partial<ResolvedNetwork & PaymentNetwork>;
-  const parsed = v.safeParse(row, { ...others, scan: explorerTxUrl, chain_id: chainId });
-  if (parsed.success) return toResolved(withoutForeignNodes(parsed.output as PaymentNetwork));
-  const [issue] = parsed.issues;
-  const path = getPath(issue);
-  const value = issue.path?.at(-1)?.value;
-  const spelling = typeof value === "string" ? findMisspelling(value) : undefined;
+  const parsed = z.safeParse(row, { ...others, scan: explorerTxUrl, chain_id: chainId }, { reportInput: true });
+  if (parsed.success) return toResolved(withoutForeignNodes(parsed.data as PaymentNetwork));
+  const { path = [], input } = parsed.error.issues[0] ?? {};
+  const spelling = typeof input === "string" ? findMisspelling(input) : undefined;
   throw invalidOption(
     ["network", ...path].join("."),
     spelling === undefined

@@ -1,4 +1,4 @@
-import * as v from "valibot";
+import * as z from "zod/mini";
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { nonEmpty, wholeNumber } from "../../base/checks.ts";
 import { LIST_RESPONSE_BYTES, MAX_ROWS } from "../../base/config/limits.ts";
@@ -16,7 +16,6 @@ import {
   text,
   time,
 } from "../../base/validation/lenient.ts";
-import { looseObject } from "../../base/validation/schema.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
 /** One file of an account. Fields that are not listed here are kept unchanged. */
@@ -69,9 +68,9 @@ const listedFile = rowWith<ListedFile>({
   txHash: optional(text),
 });
 
-const filePageSchema = v.pipe(
-  looseObject({ fileList: arrayOfRows(listedFile) }),
-  v.transform((page): FilePage => ({ ...page, totalFiles: number(page["totalFiles"]) })),
+const filePageSchema = z.pipe(
+  z.looseObject({ fileList: arrayOfRows(listedFile) }),
+  z.transform((page): FilePage => ({ ...page, totalFiles: number(page["totalFiles"]) })),
 );
 
 /** Options of {@link listFiles} and {@link iterateFiles}. */

@@ -1,4 +1,4 @@
-import { unknown } from "valibot";
+import * as z from "zod/mini";
 import { nonEmpty, optional } from "../../base/checks.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
 import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
@@ -44,7 +44,7 @@ export async function pinCid(cid: string, options: PinOptions): Promise<PinnedCi
     path: PATH,
     json: { cid, fileName },
     // The network documents no fields: the status is the confirmation.
-    schema: unknown(),
+    schema: z.unknown(),
     what: "confirmation that the content is pinned",
   });
   const fields = isObject(response) ? response : {};

@@ -54,6 +54,6 @@ export const readEncryptedFolderOperation = { options: readSchema } satisfies Op
  */
 export async function readEncryptedFolder(cid: string, options: ReadEncryptedFolderOptions): Promise<OpenedFolder> {
   const resolved = resolveOptions(readSchema, options);
-  const { readFolder } = await import("./lazy.ts");
+  const { readFolder } = await import("../lazy.ts");
   return readFolder(cid, resolved);
 }

@@ -23,6 +23,6 @@ export const revokeEncryptedFolderOperation = { options: revokeSchema } satisfie
  */
 export async function revokeEncryptedFolder(cid: string, options: RevokeFolderOptions): Promise<OpenedFolder> {
   const { revokeTo, ...change } = resolveOptions(revokeSchema, options);
-  const { revokeFolder } = await import("./lazy.ts");
+  const { revokeFolder } = await import("../lazy.ts");
   return revokeFolder(cid, change, revokeTo);
 }

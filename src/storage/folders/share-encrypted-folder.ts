@@ -47,6 +47,6 @@ export const shareEncryptedFolderOperation = { options: shareSchema } satisfies 
  */
 export async function shareEncryptedFolder(cid: string, options: ShareFolderOptions): Promise<OpenedFolder> {
   const { shareTo, ...change } = resolveOptions(shareSchema, options);
-  const { shareFolder } = await import("./lazy.ts");
+  const { shareFolder } = await import("../lazy.ts");
   return shareFolder(cid, change, shareTo);
 }

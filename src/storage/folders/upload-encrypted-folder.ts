@@ -40,7 +40,7 @@ export const uploadEncryptedFolderOperation = { options: folderSchema } satisfie
 export async function uploadEncryptedFolder(source: Source, options: UploadFolderOptions): Promise<EncryptedFolder> {
   return withSourceCleanup(source, async (own) => {
     const { oneKeyForFolder, ...upload } = resolveOptions(folderSchema, options);
-    const { uploadFolder } = await import("./lazy.ts");
+    const { uploadFolder } = await import("../lazy.ts");
     return uploadFolder(own, upload, oneKeyForFolder);
   });
 }

@@ -1,9 +1,8 @@
-import type { GenericSchema } from "valibot";
+import * as z from "zod/mini";
 import { nonEmpty } from "../../base/checks.ts";
 import { type Operation, resolveOptions } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema } from "../../base/options.ts";
 import { arrayOfRows, requiredText, rowWith } from "../../base/validation/lenient.ts";
-import { looseObject } from "../../base/validation/schema.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
 /** A new name. Fields that are not listed here are kept unchanged. */
@@ -32,7 +31,7 @@ export interface RemovedIpnsKeys {
 }
 
 const ipnsKey = rowWith<IpnsKey>({ ipnsName: requiredText, ipnsId: requiredText });
-const removedKeys: GenericSchema<unknown, RemovedIpnsKeys> = looseObject({
+const removedKeys = z.looseObject({
   Keys: arrayOfRows(rowWith<RemovedIpnsKey>({ Name: requiredText, Id: requiredText })),
 });
 

@@ -1,44 +1,44 @@
-import * as v from "valibot";
+import * as z from "zod/mini";
 import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
 import { proofNotReady } from "../../base/errors/api-host.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { type Operation, resolveOptions } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
-import { looseObject, numberThat, optional } from "../../base/validation/schema.ts";
+import { numberThat } from "../../base/validation/schema.ts";
 import { checkCid } from "../../formats/cid/check-cid.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
 const number = numberThat(Number.isFinite);
 
 /** Hashes are lower-case hex. */
-const merklePath = looseObject({
+const merklePath = z.looseObject({
   /** Position of the leaf, hex without `0x`. */
-  index: v.string(),
+  index: z.string(),
   /** Sibling hashes on the path to the root, from the leaf on. */
-  path: v.array(v.string()),
+  path: z.array(z.string()),
 });
 
-const inclusion = looseObject({
+const inclusion = z.looseObject({
   /** What is proved to be in the data of the deal. */
-  verifierData: looseObject({
+  verifierData: z.looseObject({
     /** Piece id of the file, hex. */
-    commPc: v.string(),
+    commPc: z.string(),
     /** Padded size of the piece in bytes, hex without `0x`. */
-    sizePc: v.string(),
+    sizePc: z.string(),
   }),
   /** Two paths of a Merkle tree, which must lead to the same root. */
-  inclusionProof: looseObject({
+  inclusionProof: z.looseObject({
     /** From the index record to the root. */
     proofIndex: merklePath,
     /** From the piece to the root. */
     proofSubtree: merklePath,
   }),
   /** The record of the piece in the data of the deal. */
-  indexRecord: looseObject({
+  indexRecord: z.looseObject({
     /** First 16 bytes of the record's own hash, hex. */
-    checksum: v.string(),
+    checksum: z.string(),
     /** Commitment of the piece. */
-    proofIndex: v.string(),
+    proofIndex: z.string(),
     /** Offset of the piece in the deal, in bytes. */
     proofSubtree: number,
     /** Padded size of the piece in bytes. */
@@ -46,16 +46,16 @@ const inclusion = looseObject({
   }),
 });
 
-const proof = looseObject({
+const proof = z.looseObject({
   /** Piece id (CommP) of the data. */
-  pieceCID: optional(v.string()),
+  pieceCID: z.optional(z.string()),
   /** One for each deal. */
-  dealInfo: v.array(
-    looseObject({
+  dealInfo: z.array(
+    z.looseObject({
       /** Id of the deal on the chain. */
-      dealId: v.union([number, v.string()]),
+      dealId: z.union([number, z.string()]),
       /** The provider that stores the data. */
-      storageProvider: v.string(),
+      storageProvider: z.string(),
       /** That the file is in the data of this deal. */
       proof: inclusion,
     }),
@@ -63,7 +63,7 @@ const proof = looseObject({
 });
 
 /** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), in the network's format. */
-export type Proof = v.InferOutput<typeof proof>;
+export type Proof = z.infer<typeof proof>;
 
 export const getProofOperation = { options: callSchema } satisfies Operation<CallOptions>;
 

@@ -1,6 +1,6 @@
-import * as v from "valibot";
+import * as z from "zod/mini";
 import { proofInvalid } from "../../base/errors/proof.ts";
-import { getPath, looseObject, numberThat, optional, textLike, wholeFrom } from "../../base/validation/schema.ts";
+import { numberThat, textLike, wholeFrom } from "../../base/validation/schema.ts";
 
 /** A path of a Merkle tree: hashes are 64 lower-case hex characters, from the leaf's sibling on. */
 export interface MerklePath {
@@ -60,21 +60,18 @@ export const PIECE_PREFIX = "0181e203922020";
 const hash = textLike(/^[0-9a-f]{64}$/);
 const number = textLike(/^[0-9a-f]{1,16}$/);
 const bytes = wholeFrom(0);
-const merklePath = looseObject({
+const merklePath = z.looseObject({
   index: number,
-  path: v.pipe(
-    v.array(hash),
-    v.check((path) => path.length <= 63),
-  ),
+  path: z.array(hash).check(z.refine((path) => path.length <= 63)),
 });
 
-const inclusion = looseObject({
-  verifierData: looseObject({
+const inclusion = z.looseObject({
+  verifierData: z.looseObject({
     commPc: textLike(new RegExp(`^${PIECE_PREFIX}[0-9a-f]{64}$`)),
     sizePc: number,
   }),
-  inclusionProof: looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
-  indexRecord: looseObject({
+  inclusionProof: z.looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
+  indexRecord: z.looseObject({
     checksum: textLike(/^[0-9a-f]{32}$/),
     proofIndex: hash,
     proofSubtree: bytes,
@@ -82,18 +79,17 @@ const inclusion = looseObject({
   }),
 });
 
-const response = looseObject({
-  pieceCID: optional(v.string()),
-  dealInfo: v.pipe(
-    v.array(
-      looseObject({
-        dealId: v.union([numberThat(Number.isFinite), v.string()]),
-        storageProvider: v.string(),
+const response = z.looseObject({
+  pieceCID: z.optional(z.string()),
+  dealInfo: z
+    .array(
+      z.looseObject({
+        dealId: z.union([numberThat(Number.isFinite), z.string()]),
+        storageProvider: z.string(),
         proof: inclusion,
       }),
-    ),
-    v.check((deals) => deals.length > 0),
-  ),
+    )
+    .check(z.refine((deals) => deals.length > 0)),
 });
 
 /**
@@ -103,8 +99,8 @@ const response = looseObject({
  */
 export function readProof(proof: unknown): ProofResponse | InclusionProof {
   const isResponse = typeof proof === "object" && proof !== null && "dealInfo" in proof;
-  const read = isResponse ? v.safeParse(response, proof) : v.safeParse(inclusion, proof);
-  if (read.success) return read.output;
-  const field = getPath(read.issues[0]).join(".");
+  const read = isResponse ? z.safeParse(response, proof) : z.safeParse(inclusion, proof);
+  if (read.success) return read.data;
+  const field = read.error.issues[0]?.path.join(".") ?? "";
   throw proofInvalid(`${field || "it"} is malformed`, { field });
 }

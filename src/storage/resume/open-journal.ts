@@ -30,6 +30,6 @@ const schema = {
  */
 export async function openJournal(options: OpenJournalOptions): Promise<Journal> {
   const resolved = resolveOptions(schema, options);
-  const { openStored } = await import("./stored-journal.ts");
+  const { openStored } = await import("../lazy.ts");
   return openStored(resolved);
 }
