@@ -11,14 +11,14 @@ import solc from "solc";
 const packages = new URL("../../", import.meta.resolve("@openzeppelin/contracts/package.json"));
 const contractsUrl = new URL("../contracts/", import.meta.url);
 
-/** The file of each contract, relative to src. */
+/** The file of each contract, relative to the repository. */
 const artifactFiles = {
-  PaymentContract: "devnet/chain/artifacts/payment-contract.json",
-  PlainToken: "devnet/chain/artifacts/plain-token.json",
-  UsdtLikeToken: "devnet/chain/artifacts/usdt-like-token.json",
-  FeeToken: "devnet/chain/artifacts/fee-token.json",
-  NoTransferToken: "devnet/chain/artifacts/no-transfer-token.json",
-  RefusingToken: "devnet/chain/artifacts/refusing-token.json",
+  PaymentContract: "packages/devnet/src/chain/artifacts/payment-contract.json",
+  PlainToken: "packages/devnet/src/chain/artifacts/plain-token.json",
+  UsdtLikeToken: "packages/devnet/src/chain/artifacts/usdt-like-token.json",
+  FeeToken: "packages/devnet/src/chain/artifacts/fee-token.json",
+  NoTransferToken: "packages/devnet/src/chain/artifacts/no-transfer-token.json",
+  RefusingToken: "packages/devnet/src/chain/artifacts/refusing-token.json",
 };
 
 const settings = {
@@ -50,7 +50,7 @@ function compileAll() {
 }
 
 /**
- * Returns the generated files, by their path relative to src: JSON with `abi` (a list of signatures) and `bytecode`, and
+ * Returns the generated files, by their path in the repository: JSON with `abi` (a list of signatures) and `bytecode`, and
  * the code of the transfer probe.
  *
  * @returns {Record<string, string>}
@@ -66,7 +66,7 @@ export function createArtifacts() {
   }
   const probe = (compiled["TransferProbe"] ?? throwMissing("TransferProbe")).evm.deployedBytecode.object;
   const lines = probe.match(/.{1,104}/g) ?? [];
-  files["payment/chain/transfer-probe.ts"] = [
+  files["src/payment/chain/transfer-probe.ts"] = [
     "// Made from contracts/transfer-probe.sol by scripts/contracts.mjs; not to be edited.",
     "",
     "/** Code that replaces the payment contract's in a simulated call and returns how much of a token would arrive there. */",
@@ -87,6 +87,6 @@ function throwMissing(name) {
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
   for (const [path, text] of Object.entries(createArtifacts())) {
-    writeFileSync(fileURLToPath(new URL(`../src/${path}`, import.meta.url)), text);
+    writeFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), text);
   }
 }

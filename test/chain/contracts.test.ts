@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createArtifacts } from "../../scripts/contracts.mjs";
 
-const committed = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), "utf8");
+const committed = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
 test("the artifacts are what the compiler produces from the contracts", () => {
   const made = createArtifacts();
@@ -11,7 +11,7 @@ test("the artifacts are what the compiler produces from the contracts", () => {
 });
 
 test("the payment contract has the calls, the event and the errors of the network's", () => {
-  const { abi } = JSON.parse(committed("devnet/chain/artifacts/payment-contract.json")) as { abi: string[] };
+  const { abi } = JSON.parse(committed("packages/devnet/src/chain/artifacts/payment-contract.json")) as { abi: string[] };
   expect(abi.filter((line) => !line.startsWith("constructor"))).toMatchInlineSnapshot(`
     [
       "error ENDOWMENT_TRANSFER_FAILED()",
