@@ -137,6 +137,8 @@ describe("with the other packages that the documentation names", () => {
   beforeAll(async () => {
     await project.add(`tsx@${packageJson.devDependencies.tsx}`, `${anvil}@${anvilVersion}`);
     await cp(join(root, "examples"), join(project.folder, "examples"), { recursive: true });
+    // One of them uploads it.
+    await cp(join(root, "README.md"), join(project.folder, "README.md"));
     await writeFile(join(project.folder, "examples/package.json"), '{ "type": "module" }');
   }, INSTALL_TIMEOUT_MS);
 
