@@ -1,11 +1,16 @@
 // @ts-check
-import { formatCid, hashFile } from "keeplight/parts";
 
 /** Bodies up to this size are read part by part; of larger ones, only both ends and the length are kept. */
 const WHOLE_BYTES = 32 * 1024 * 1024;
 const END_BYTES = 64 * 1024;
 
 /** @typedef {{ name: string, size: number, cid: string }} Part */
+
+const dist = new URL("../dist/formats/cid/", import.meta.url);
+/** @type {typeof import("../src/formats/cid/file.ts")} */
+const { hashFile } = await import(new URL("file.js", dist).href);
+/** @type {typeof import("../src/formats/cid/content-id.ts")} */
+const { formatCid } = await import(new URL("content-id.js", dist).href);
 
 /**
  * Returns the parts of a multipart request, in order. A body too large to be kept counts as a single part, and is not
