@@ -5,7 +5,7 @@ const sources = readSources();
 
 test("files and folders of every src are named in kebab-case", () => {
   const segment = "[a-z0-9]+(-[a-z0-9]+)*";
-  const name = new RegExp(`^(${segment}/)*${segment}\\.(d\\.ts|tsx?|json)$`);
+  const name = new RegExp(`^(${segment}/)*${segment}\\.(d\\.ts|tsx?|json)$|/README\\.md$`);
   expect(sources.map(({ path }) => path).filter((path) => !name.test(path))).toEqual([]);
 });
 
