@@ -11,7 +11,9 @@ test("the artifacts are what the compiler produces from the contracts", () => {
 });
 
 test("the payment contract has the calls, the event and the errors of the network's", () => {
-  const { abi } = JSON.parse(committed("packages/devnet/src/chain/artifacts/payment-contract.json")) as { abi: string[] };
+  const { abi } = JSON.parse(committed("packages/devnet/src/chain/artifacts/payment-contract.json")) as {
+    abi: string[];
+  };
   expect(abi.filter((line) => !line.startsWith("constructor"))).toMatchInlineSnapshot(`
     [
       "error ENDOWMENT_TRANSFER_FAILED()",
