@@ -1,1 +1,4 @@
-export { default as axios } from "axios";
+import { Axios } from "axios";
+
+/** Has no defaults, all of which axios would copy for each request. */
+export const client = new Axios();

@@ -1,7 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { AxiosError, AxiosRequestConfig } from "axios";
 import type { HttpStack, StackRequest, StackResponse } from "../types.ts";
-import { axios } from "./axios.ts";
 import { type FreshConnection, freshConnection } from "./fresh-connection.ts";
 import { openBody } from "./incoming-body.ts";
 import { lateResponseTransport } from "./late-response-transport.ts";
@@ -23,9 +22,6 @@ export const http: HttpStack = {
     }
   },
 };
-
-/** Has no defaults, all of which axios would copy for each request. */
-const client = new axios.Axios();
 
 const unchanged = (data: unknown) => data;
 
@@ -58,6 +54,8 @@ async function dispatch(request: StackRequest, connection: FreshConnection): Pro
     maxRedirects: method === "GET" ? 5 : 0,
   };
   try {
+    // Loaded by the first request: axios has seventy modules.
+    const { client } = await import("./axios.ts");
     const response = await client.request<IncomingMessage>(config);
     return {
       status: response.status,
