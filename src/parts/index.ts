@@ -1,14 +1,11 @@
 // Building blocks for packages on top of this one: docs/parts.md. They follow the package's version, not the promises of the
 // main entry: a minor release may change them. What needs a disk is in `keeplight/parts/node`.
 
-// 5. Journals and keys: sealed entries, each with one owner at a time; the account; keys that nothing has proved yet.
 export { journalStore } from "#platform";
-// 2. Work that a signal ends, and errors that several packages throw. For others: `new KeeplightError(code, message)`.
 export { throwIfAborted, untilAborted, wait } from "../base/async/abort.ts";
 export { mapInOrder } from "../base/async/map-in-order.ts";
-// 1. Options of a call: a schema of checks and defaults, by which they are copied, checked and resolved once.
 export { boolean, callback, optional, reference, signal, unchecked, wholeNumber } from "../base/checks.ts";
-// 4. Uploads: with further headers, through an endpoint, as one verified folder, or step by step.
+export type { ResolvedEndpoints } from "../base/config/endpoints.ts";
 export { copyInput } from "../base/copy-input.ts";
 export { copyOptions } from "../base/copy-options.ts";
 export { invalidOption, invalidSource } from "../base/errors/input.ts";
@@ -25,10 +22,9 @@ export {
   resolveOptions,
 } from "../base/operation.ts";
 export { bearerSchema, callSchema, checkToken, mixedSchema, resolveCall } from "../base/options.ts";
-// 6. Wallets of a page.
+export { shared } from "../base/shared.ts";
 export { getViemAccount, isFreeWallet, requestOnce } from "../base/validation/eip-1193.ts";
 export { createProviderSigner, resolveSigner } from "../base/validation/resolve-signer.ts";
-// 3. Files: list them, encrypt them, compute their content ids.
 export { checkCid } from "../formats/cid/check-cid.ts";
 export { encryptedSize } from "../formats/crypto/file-format.ts";
 export type { Entries, Entry } from "../journal/entries.ts";
@@ -60,6 +56,3 @@ export { normalizeCid } from "./normalize-cid.ts";
 export { hashFolder, sendFolder } from "./send-folder.ts";
 export { uploadKeysFirst } from "./upload-keys-first.ts";
 export { createUploadSteps, isStoredAs } from "./upload-steps.ts";
-// 7. State that all copies of a package in a process have in common.
-export { shared } from "../base/shared.ts";
-export type { ResolvedEndpoints } from "../base/config/endpoints.ts";
