@@ -44,7 +44,7 @@ export default defineConfig([
     // What entries share is in files of its own: a class is one class, whichever entry exports it.
     splitting: true,
     // Dependencies that have no CommonJS are carried along.
-    noExternal: [/^@noble\//, /^@scure\//, /^@web3-storage\/data-segment$/, /^age-encryption$/, /^qr$/],
+    noExternal: [/^@noble\//, /^@scure\//, /^age-encryption$/, /^qr$/],
   },
   {
     ...common,

@@ -1,10 +1,13 @@
 import { hexToBytes } from "@noble/hashes/utils.js";
-import { Inclusion, Proof, Segment } from "@web3-storage/data-segment";
 import { proofInvalid } from "../../base/errors/proof.ts";
+import { computeRoot, encodeRecord, findIndexStart, hashNode, type TreePath } from "./data-segment.ts";
 import { type InclusionProof, type MerklePath, PIECE_PREFIX } from "./read-proof.ts";
 
 /** Bytes of an index record, which is two nodes of the tree over an aggregate. */
 const RECORD_BYTES = 64n;
+
+/** Where the checksum of an index record starts. */
+const CHECKSUM_OFFSET = 48;
 
 /** Minimum size of a piece. */
 const MIN_PIECE_BYTES = 128n;
@@ -41,20 +44,22 @@ export function provePlace(
   holds(BigInt(indexRecord.size) === size, "the index record states another size of the piece");
   holds(same(hexToBytes(indexRecord.proofIndex), commitment), "the index record is about another piece");
   holds(offset === subtree.offset * size, "the index record states another offset of the piece");
-  const record = { root: commitment, offset, size };
-  const checksum = Segment.computeChecksum(record);
-  holds(same(hexToBytes(indexRecord.checksum), checksum), "the checksum of the index record is wrong");
+  const record = encodeRecord({ commitment, offset, size });
+  holds(
+    same(hexToBytes(indexRecord.checksum), record.subarray(CHECKSUM_OFFSET)),
+    "the checksum of the index record is wrong",
+  );
 
   const aggregateSize = size << BigInt(subtree.path.length);
   holds(aggregateSize <= BigInt(Number.MAX_SAFE_INTEGER), "the aggregate is too large");
   holds(aggregateSize === RECORD_BYTES << BigInt(index.path.length), "the two paths are not of trees of one size");
-  const indexStart = Inclusion.indexAreaStart(aggregateSize as Parameters<typeof Inclusion.indexAreaStart>[0]);
+  const indexStart = findIndexStart(aggregateSize);
   holds(offset + size <= indexStart, "the piece reaches into the index");
   holds(index.offset * RECORD_BYTES >= indexStart, "the index record is outside of the index");
 
   holds(index.offset >> BigInt(index.path.length) === 0n, "the index record is outside of the tree");
   const root = computeRoot(subtree, commitment);
-  const rootByIndex = computeRoot(index, Proof.truncatedHash(Segment.toBytes(record)));
+  const rootByIndex = computeRoot(index, hashNode(record));
   holds(same(root, rootByIndex), "the two paths lead to different roots");
   return {
     commitment,
@@ -65,16 +70,8 @@ export function provePlace(
   };
 }
 
-type ProofData = ReturnType<typeof Proof.create>;
-
-function readPath({ index, path }: MerklePath): { offset: bigint; path: Uint8Array[] } {
+function readPath({ index, path }: MerklePath): TreePath {
   return { offset: BigInt(`0x${index}`), path: path.map(hexToBytes) };
-}
-
-function computeRoot(path: { offset: bigint; path: Uint8Array[] }, node: Uint8Array): Uint8Array {
-  const { ok, error } = Proof.resolveRoot(Proof.create(path) as ProofData, node);
-  if (!ok) throw error;
-  return ok;
 }
 
 function same(a: Uint8Array, b: Uint8Array): boolean {
