@@ -25,7 +25,14 @@ const toCommonjs: NonNullable<Options["plugins"]>[number] = {
   name: "to-commonjs",
   async renderChunk(code) {
     const noImport = { "dynamic-import": false };
-    return transform(code, { format: "cjs", platform: "node", target: "node20", supported: noImport });
+    // A page never loads it, and nobody reads it.
+    return transform(code, {
+      format: "cjs",
+      platform: "node",
+      target: "node20",
+      supported: noImport,
+      minify: true,
+    });
   },
 };
 

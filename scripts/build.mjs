@@ -14,7 +14,7 @@ if (isBuilt(root)) console.log("dist is up to date");
 else {
   const sources = fingerprintSources(root);
   for (const { folder } of packages) compile(folder);
-  writeCommonjs();
+  await writeCommonjs();
   const manual = execFileSync(process.execPath, ["packages/cli/bin.js", "manual", "man"]);
   writeFileSync("packages/cli/dist/keeplight.1", manual);
   stampBuild(root, sources);

@@ -24,14 +24,16 @@ async function listChecks(tarball) {
   const { exports = {}, type } = JSON.parse(stdout);
   const publint = ["publint", "run", "--strict", tarball];
   const attw = ["attw", "--no-emoji", tarball];
-  const entries = Object.keys(exports).filter((entry) => entry !== "./package.json");
+  // Deep paths of the packages that a drop-in stands in for keep their form, an ES module's default in CommonJS.
+  const isDeep = (/** @type {string} */ entry) => entry.startsWith("./dist");
+  const entries = Object.keys(exports).filter((entry) => entry !== "./package.json" && !isDeep(entry));
   // A command has no types.
   if (entries.length === 0) return [publint];
   // CommonJS by default. TypeScript's oldest resolution, which ignores `exports`, finds the main entry.
   if (type !== "module") {
     return [publint, [...attw, "--profile", "node16"], [...attw, "--profile", "strict", "--entrypoints", "."]];
   }
-  const checks = [publint, [...attw, "--profile", "esm-only"]];
+  const checks = [publint, [...attw, "--profile", "esm-only", "--entrypoints", ...entries]];
   const required = entries.filter((entry) => JSON.stringify(exports[entry]).includes('"require"'));
   if (required.length > 0) checks.push([...attw, "--profile", "node16", "--entrypoints", ...required]);
   return checks;

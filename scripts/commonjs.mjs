@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
+import { build } from "tsup";
 import { thirdPartyLicenses } from "./licenses.mjs";
 
 /** The builds of tsup.config.ts, with the declarations that their entries have beside their ES modules. */
@@ -13,11 +14,13 @@ const builds = [
 ];
 
 /** Writes the CommonJS of the packages that have it, once they are compiled: code, declarations, and licences of others. */
-export function writeCommonjs() {
+export async function writeCommonjs() {
   execFileSync(process.execPath, [resolve("node_modules/tsup/dist/cli-default.js")], { stdio: "inherit" });
   for (const { dist, entries } of builds) {
-    copyDeclarations(dist, entries);
-    if (existsSync(join(dist, "cjs/calls.cjs"))) writeDropIn(join(dist, "cjs"));
+    if (existsSync(join(dist, "cjs/calls.cjs"))) {
+      copyDeclarations(dist, entries, "cjs", "cts");
+      writeDropIn(join(dist, "cjs"));
+    } else await joinDeclarations(dist, entries);
     const [report = ""] = readdirSync(join(dist, "cjs")).filter((name) => name.startsWith("metafile-"));
     const licenses = thirdPartyLicenses(join(dist, "cjs", report));
     if (licenses) writeFileSync(join(dist, "cjs/THIRD_PARTY_LICENSES"), licenses);
@@ -50,12 +53,30 @@ function writeDropIn(folder) {
 }
 
 /**
- * Copies declarations, and those that they import, as declarations of CommonJS.
+ * Joins declarations in a file for each entry, as the SDK has hundreds.
  *
  * @param {string} dist
  * @param {readonly string[]} entries
  */
-function copyDeclarations(dist, entries) {
+async function joinDeclarations(dist, entries) {
+  const folder = join(dist, "declarations");
+  copyDeclarations(dist, entries, "declarations", "ts");
+  const entry = Object.fromEntries(entries.map((name) => [name, join(folder, `${name}.d.ts`)]));
+  // Of a package of ES modules, tsup writes `.d.cts`.
+  const dts = { only: true, entry, compilerOptions: { ignoreDeprecations: "6.0" } };
+  await build({ config: false, silent: true, format: "cjs", outDir: join(dist, "cjs"), entry: ["src/index.ts"], dts });
+  rmSync(folder, { recursive: true });
+}
+
+/**
+ * Copies declarations, and those that they import.
+ *
+ * @param {string} dist
+ * @param {readonly string[]} entries
+ * @param {string} to - folder in `dist`
+ * @param {"ts" | "cts"} ending
+ */
+function copyDeclarations(dist, entries, to, ending) {
   /** What is copied; it grows meanwhile. */
   const names = new Set(entries);
   for (const name of names) {
@@ -65,9 +86,9 @@ function copyDeclarations(dist, entries) {
       .replaceAll('"#platform"', `"./${relative(folder, join(dist, "platform/node/index.js"))}"`)
       .replace(/(?<=")(\.\.?\/[^"]*)\.js(?=")/g, (_, path) => {
         if (existsSync(join(folder, `${path}.d.ts`))) names.add(relative(dist, join(folder, path)));
-        return `${path}.cjs`;
+        return `${path}.${ending === "ts" ? "js" : "cjs"}`;
       });
-    const copy = join(dist, "cjs", `${name}.d.cts`);
+    const copy = join(dist, to, `${name}.d.${ending}`);
     mkdirSync(dirname(copy), { recursive: true });
     writeFileSync(copy, text);
   }

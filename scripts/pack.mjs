@@ -50,9 +50,10 @@ async function copyPackage(from, copy) {
     cpSync(join(from, path), join(copy, path), { recursive: true, filter });
   }
   if (isSdk) {
-    const targets = listTargets(manifest);
+    const targets = listTargets(manifest).filter((path) => !path.startsWith("./dist/cjs/"));
     await copyModules(from, copy, targets);
     copyTypes(from, copy, targets);
+    cpSync(join(from, "dist/cjs"), join(copy, "dist/cjs"), { recursive: true });
   }
   return copy;
 }
