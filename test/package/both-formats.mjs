@@ -2,12 +2,11 @@
 import { createRequire } from "node:module";
 import { Wallet } from "ethers";
 import * as modules from "keeplight";
-import * as moduleParts from "keeplight/parts";
 
 const require = createRequire(import.meta.url);
 /** @type {typeof modules} */
 const commonjs = require("keeplight");
-/** @type {typeof moduleParts} */
+/** @type {typeof import("keeplight/parts")} */
 const commonjsParts = require("keeplight/parts");
 
 const { endpoints, network, privateKey, folder, cid } = JSON.parse(process.argv[2] ?? "");
@@ -34,27 +33,14 @@ const saved = await Promise.all(
 const order = { network, token: "native", amount: 1000n, privateKey, orderId: "one order", pollMs: 10 };
 const payments = await Promise.all(formats.map(({ payWithToken }) => payWithToken(order)));
 
-/** @type {string[]} */
-const turns = [];
-await Promise.all(
-  [moduleParts, commonjsParts].map(({ queued, wait }, turn) =>
-    queued("key", undefined, async () => {
-      turns.push(`${turn} starts`);
-      await wait(10, undefined);
-      turns.push(`${turn} ends`);
-    }),
-  ),
-);
-
 console.log(
   JSON.stringify({
     areTwo: modules.KeeplightError !== commonjs.KeeplightError,
-    isOneClass: commonjs.KeeplightError === commonjsParts.KeeplightError,
+    isOneClass: commonjsParts.invalidOption("name", "problem") instanceof commonjs.KeeplightError,
     recognised: errors.flatMap((error) => formats.map(({ isKeeplightError }) => isKeeplightError(error))),
     entries: (await journal.list()).map(({ id, kind }) => ({ id, kind })),
     unfinished: { isUnfinished: commonjs.isUnfinished(unfinished), id: unfinished?.operationId },
     saved,
     hashes: payments.map(({ hash }) => hash),
-    turns,
   }),
 );

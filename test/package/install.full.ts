@@ -9,7 +9,7 @@ import { createEditor } from "../kit/editor.ts";
 import { installPacked, nameAt, type Project } from "./installed.ts";
 import { listStaticImports } from "./static-imports.ts";
 
-const MAX_PACKAGES = 50;
+const MAX_PACKAGES = 54;
 const MAX_BYTES = 60_000_000;
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -32,7 +32,7 @@ const pages: { calls: string; names: string[]; from?: string; vite: number; esbu
     names: ["upload"],
     from: "@keeplight/lighthouse-sdk",
     vite: 16_500,
-    esbuild: 23_000,
+    esbuild: 28_500,
   },
 ];
 
@@ -40,7 +40,7 @@ const pages: { calls: string; names: string[]; from?: string; vite: number; esbu
 const laterBudgets: Record<string, number> = {
   "@noble/hashes/pbkdf2.js": 5_000,
   "@noble/hashes/sha2.js": 9_000,
-  "base/validation/adapt-signer.js": 1_200,
+  "base/validation/adapt-signer.js": 1_300,
   // age-encryption as it is published imports the post-quantum curves, too.
   "formats/age/age.js": 63_000,
   "formats/recovery-file/recorder.js": 65_000,

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { listPacked, packageNames, packageTarballs, readPacked } from "./tarball.ts";
 
-const MAX_BYTES = 700_000;
-const MAX_FILES = 780;
+const MAX_BYTES = 760_000;
+const MAX_FILES = 860;
 
 let folder: string;
 let tarballs: Record<string, string>;

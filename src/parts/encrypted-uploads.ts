@@ -1,0 +1,7 @@
+// Encrypted uploads, and folders that are verified: step by step, each of which another process may take.
+
+export type { UploadState } from "../storage/upload/journal-entry.ts";
+export { uploadEncryptedWithHeaders } from "../storage/upload/upload-encrypted.ts";
+export { hashFolder, sendFolder } from "./send-folder.ts";
+export { uploadKeysFirst } from "./upload-keys-first.ts";
+export { createUploadSteps, isStoredAs } from "./upload-steps.ts";
