@@ -1,7 +1,7 @@
 import { chmod, mkdir } from "node:fs/promises";
 import type { ClassicLevel } from "classic-level";
-import type { KeeplightError } from "keeplight";
-import { cannotWrite, invalidOption, journalStore } from "keeplight/parts";
+import { KeeplightError } from "keeplight";
+import { cannotWrite, journalStore } from "keeplight/parts";
 import { cannotOpenLevel, levelFailed } from "./level-error.ts";
 import { loadPackage } from "./optional-package.ts";
 import { countRows, toRow } from "./rows.ts";
@@ -22,7 +22,8 @@ export async function openLevelLedger(folder: string): Promise<Ledger> {
   } catch (error) {
     const { cause } = error as { cause?: { code?: string } };
     if (cause?.code === "LEVEL_LOCKED") {
-      throw invalidOption("ledger", `a ledger that no other process uses: ${folder} is in use`);
+      const message = `Invalid option ledger: expected a ledger that no other process uses: ${folder} is in use`;
+      throw new KeeplightError("INVALID_OPTION", message, { details: { option: "ledger" }, cause });
     }
     throw cannotOpenLevel(folder, error);
   }

@@ -42,8 +42,8 @@ export async function withPlan<T>(
 
 /** Whether a ledger in a folder is used by another process. */
 function isLocked(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return code === "INVALID_OPTION" && String(message).endsWith("is in use");
+  const { cause } = error as { cause?: { code?: unknown } };
+  return cause?.code === "LEVEL_LOCKED";
 }
 
 /** @param hint - what can be done about it */
