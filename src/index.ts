@@ -1,4 +1,4 @@
-// Lists of the rooms: a list that names an export itself would load all of them where a page's bundler splits its code by
+// Lists of the wings: a list that names an export itself would load all of them where a page's bundler splits its code by
 // what files import, as esbuild does.
 export * from "./base/index.ts";
 export * from "./formats/index.ts";

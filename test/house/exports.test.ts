@@ -3,7 +3,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import * as index from "../../src/index.ts";
 
-/** Lists the types that an entry of the package exports, by itself or by the lists of its rooms. */
+/** Lists the types that an entry of the package exports, by itself or by the lists of its wings. */
 function listTypes(entry: string | URL): string[] {
   const url = new URL(entry, new URL("../../", import.meta.url));
   const { statements } = ts.createSourceFile("entry.ts", readFileSync(url, "utf8"), ts.ScriptTarget.ESNext);

@@ -18,7 +18,7 @@ const SECRET = "sec-ret";
 
 test.each([
   [{ networks: [] }, "networks", "an object of networks by name"],
-  [{ networks: { mine: null } }, "networks.mine", "an object, such as a row of the package's networks"],
+  [{ networks: { mine: null } }, "networks.mine", "an object, such as a row of keeplight's `networks`"],
   [{ networks: { mine: { ...row, rpc: SECRET } } }, "networks.mine.rpc", "an http or https URL"],
   [{ networks: { mine: { ...row, moreRpcs: [row.rpc, 5] } } }, "networks.mine.moreRpcs.1", "an http or https URL"],
   [{ networks: { mine: { ...row, chain_id: "31337" } } }, "networks.mine.chain_id", "a whole number from 1 on"],

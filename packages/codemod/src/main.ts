@@ -22,7 +22,7 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 const command = new Command("@keeplight/codemod")
   .usage("[options] [path...]")
   .description(
-    "Rewrites programs that call @lighthouse-web3/sdk and @lighthouse-web3/kavach. Calls become keeplight's where that is certain to work; the others stay as they are and call keeplight/compat, and each is listed with its place and the reason (exit code 2). Rewrites .js, .jsx, .mjs, .cjs, .ts, .tsx, .mts and .cts, but nothing in node_modules, dist, build and hidden folders; pass all folders of a program at once. Changes files only in a clean git work tree, unless --force is set.",
+    "Rewrites programs that call @lighthouse-web3/sdk and @lighthouse-web3/kavach. Calls become keeplight's where that is certain to work; the others stay as they are and call the drop-in, and each is listed with its place and the reason (exit code 2). Rewrites .js, .jsx, .mjs, .cjs, .ts, .tsx, .mts and .cts, but nothing in node_modules, dist, build and hidden folders; pass all folders of a program at once. Changes files only in a clean git work tree, unless --force is set.",
   )
   .argument("[path...]", "files and folders; default the working folder")
   .option("--dry-run", "print a patch and change nothing")
@@ -78,14 +78,18 @@ function describe({ name, migrated, left, before, after }: PlannedFile, diff: st
   return [...(shown === undefined ? head : [shown]), ...places];
 }
 
-/** Returns the command that installs what the programs require now. */
+/** Returns the command that installs what the programs require now, and removes what they do not. */
 function findInstall(files: readonly PlannedFile[]): string | undefined {
   if (files.every(({ before, after }) => before === after)) return undefined;
   const isNamed = (text: string, name: string) => ["'", '"', "`"].some((quote) => text.includes(quote + name));
+  const isUsed = (name: string) => files.some(({ after }) => isNamed(after, name));
+  const used = ["keeplight", "@keeplight/lighthouse-sdk", "@keeplight/kavach"].filter(isUsed);
   const unused = ["@lighthouse-web3/sdk", "@lighthouse-web3/kavach"].filter(
-    (name) => files.some(({ before }) => isNamed(before, name)) && !files.some(({ after }) => isNamed(after, name)),
+    (name) => files.some(({ before }) => isNamed(before, name)) && !isUsed(name),
   );
-  return ["npm install keeplight", ...(unused.length > 0 ? [`npm uninstall ${unused.join(" ")}`] : [])].join(" && ");
+  const toCommand = (verb: string, names: readonly string[]) =>
+    names.length > 0 ? [`npm ${verb} ${names.join(" ")}`] : [];
+  return [...toCommand("install", used), ...toCommand("uninstall", unused)].join(" && ") || undefined;
 }
 
 /** Characters that a terminal may obey, and those that reorder or hide text; tabs and line breaks excluded. */

@@ -172,7 +172,7 @@ function dependsOnText(reference: Path, isMessage: boolean): boolean {
   const { parentPath: parent, key, listKey } = reference;
   if (isMember(parent) && key === "object") {
     const name = keyOf(parent) ?? "";
-    // Of requests: the kit's errors have none of them.
+    // Properties of requests, which the kit's errors do not have.
     if (/^(response|request|statusCode)$/.test(name)) return true;
     if (isMessage && /^(includes|startsWith|endsWith|match|search|indexOf)$/.test(name)) return true;
     return dependsOnText(parent, isMessage || name === "message" || name === "toString");

@@ -73,5 +73,8 @@ export interface Rule {
   result: ResultRule;
 }
 
-/** By the names of the incumbent's calls: by its arguments if a function; a string is the reason why it is left. */
+/**
+ * Rules by the names of the incumbent's calls. A function chooses the rule by the arguments; a string is the reason why a
+ * call is left.
+ */
 export type Table = Readonly<Record<string, Rule | string | ((call: Call) => Rule)>>;

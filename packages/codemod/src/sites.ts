@@ -41,7 +41,7 @@ export interface Site {
   imported: Imported[];
   /** Whether the string is loaded as a module, so that another one can take its place. */
   isLoaded: boolean;
-  /** Of an `object`: the site that imports it, and the reference. */
+  /** For an `object`: the site that imports it, and the reference. */
   from?: { site: Site; reference: Path };
 }
 
@@ -119,7 +119,7 @@ function listDeclared(statement: NodePath<t.VariableDeclaration>, isDefault: boo
 /** A call of one of the incumbent's functions as it is found. */
 export interface FoundCall {
   site: Site;
-  /** Of the incumbent's function. */
+  /** Name of the incumbent's function. */
   name: string;
   /** How the program calls it. */
   label: string;

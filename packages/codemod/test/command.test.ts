@@ -105,7 +105,7 @@ test("lists what is left with its place; a file that cannot be parsed does not s
   expect(stdout).toContain("broken.mjs:3:7  file: it cannot be parsed");
   expect(stdout).toContain("left.mjs:3:24  lighthouse.getBalance: its promise is passed on");
   expect(stdout).toContain("Calls rewritten: 2, in files: 2; left to do by hand: 2");
-  expect(stderr).toContain("npm install keeplight");
+  expect(stderr).toContain("npm install keeplight @keeplight/lighthouse-sdk");
   expect(await readFile(join(folder, "a.mjs"), "utf8")).toBe(migrated);
   expect(await readFile(join(folder, "broken.mjs"), "utf8")).toContain("@lighthouse-web3/sdk");
 });

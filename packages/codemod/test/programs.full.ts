@@ -40,7 +40,7 @@ describe.each(variants)("$file", ({ file, text, left }) => {
     expect(migrated.code).toBe(left > 0 ? 2 : 0);
     const result = await readFile(path, "utf8");
     expect(result).not.toContain("@lighthouse-web3");
-    if (left === 0) expect(result).not.toContain("keeplight/compat");
+    if (left === 0) expect(result).not.toContain("@keeplight/");
     const after = await run(file);
     expect(after.stderr).toBe(before.stderr);
     expect(after.stdout).toBe(before.stdout);
@@ -65,7 +65,7 @@ test("migrated programs compile as TypeScript against the sources", async () => 
       return path;
     }),
   );
-  const sources = (path: string) => [join(root, "src", path)];
+  const sources = (path: string) => [join(root, path)];
   const checked = ts.createProgram(paths, {
     noEmit: true,
     strict: true,
@@ -80,9 +80,9 @@ test("migrated programs compile as TypeScript against the sources", async () => 
     types: ["node"],
     allowJs: true,
     paths: {
-      keeplight: sources("index.ts"),
-      "@keeplight/lighthouse-sdk": sources("compat/lighthouse/index.ts"),
-      "@keeplight/kavach": sources("compat/kavach/index.ts"),
+      keeplight: sources("src/index.ts"),
+      "@keeplight/lighthouse-sdk": sources("packages/lighthouse-sdk/src/index.ts"),
+      "@keeplight/kavach": sources("packages/kavach/src/index.ts"),
     },
   });
   const problems = paths.flatMap((path) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseSource } from "../src/program.ts";
-import { rewriteFile } from "../src/rewrite-file.ts";
+import { findRedirect, rewriteFile } from "../src/rewrite-file.ts";
 import { programs, toCommonJs } from "./programs.ts";
 
 const head = 'import lighthouse from "@lighthouse-web3/sdk";\n';
@@ -76,6 +76,11 @@ describe("leaves, with the reason,", () => {
     const { text, left } = rewriteFile(`${head}await lighthouse.getBalance(k);\n`, "a.mjs", redirect);
     expect(text).toContain('from "@keeplight/lighthouse-sdk"');
     expect(left).toMatchObject([{ line: 2, reason: expect.stringContaining("setup.js:1") }]);
+  });
+
+  test.each(["lighthouse-sdk", "kavach"])("what configures the drop-in %s is recognised as well", (name) => {
+    const text = `import { defaultConfig } from "@keeplight/${name}/config";\ndefaultConfig.isDev = true;\n`;
+    expect(findRedirect(text, "setup.js")).toEqual({ place: "setup.js:1", isFrozen: false });
   });
 });
 

@@ -63,7 +63,7 @@ export function KitProvider({ options = {}, children }: KitProviderProps): React
 }
 
 /**
- * Returns the kit of the nearest {@link KitProvider}: every function of the package that uses the network. Its type
+ * Returns the kit of the nearest {@link KitProvider}: every function of keeplight that uses the network. Its type
  * does not show what the provider binds: without an API key or a signer, calls that need one throw `MISSING_API_KEY` or
  * `MISSING_OWNER`.
  *

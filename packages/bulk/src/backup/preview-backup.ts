@@ -11,11 +11,11 @@ import { toPlaces } from "./set/run.ts";
 export interface BackupPreview {
   /** How many files the folder has. */
   files: number;
-  /** Of all of them. */
+  /** Size of all files, in bytes. */
   bytes: number;
   /** How many of them are new, or have changed. */
   filesToSend: number;
-  /** Of those. */
+  /** Size of those files, in bytes. */
   bytesToSend: number;
 }
 

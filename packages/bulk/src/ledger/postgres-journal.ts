@@ -2,7 +2,7 @@ import { KeeplightError } from "keeplight";
 import { entryBusy, type JournalStore, wait } from "keeplight/parts";
 import type { Database } from "./postgres-connection.ts";
 
-/** Of the lock under which the description of the journal is created or replaced. */
+/** Name of the lock under which the description of the journal is created or replaced. */
 const JOURNAL_LOCK = "keeplight journal";
 const LOCK_POLL_MS = 50;
 /** How long another process may change the description, in milliseconds. */

@@ -3,7 +3,7 @@ import type { Database } from "./postgres-connection.ts";
 /** How long creating a table waits for those who write to another one, in milliseconds: they wait behind it meanwhile. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** Of the lock under which tables are created. */
+/** Name of the lock under which tables are created. */
 const TABLES_LOCK = "keeplight bulk tables";
 
 /**

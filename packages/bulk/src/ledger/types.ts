@@ -61,7 +61,7 @@ export interface StatusCount {
 export interface LedgerPayment {
   /** Id of the journal that records it, a space, and where that was. */
   journal: string;
-  /** Of its transaction, once it is made. */
+  /** Hash of its transaction, once it is made. */
   hash?: string;
 }
 

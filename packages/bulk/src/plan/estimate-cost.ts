@@ -6,9 +6,9 @@ import type { BulkPlan } from "./types.ts";
 export interface BulkCost {
   /** How many files are sent. */
   files: number;
-  /** Of all files, in bytes. */
+  /** Size of all files, in bytes. */
   bytes: number;
-  /** Of all files as they are sent, in bytes: encryption adds 44 to each. */
+  /** Size of all files as they are sent, in bytes: encryption adds 44 to each. */
   bytesToSend: number;
   /** Requests to the upload node. */
   uploads: number;

@@ -2,13 +2,13 @@ import type { ChunkStream } from "keeplight";
 
 /** One file of a plan. */
 export interface BulkFile {
-  /** Below the source, with `/` between folders. */
+  /** Path below the source, with `/` between folders. */
   path: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
   /** When it was changed, in milliseconds since 1970, if known. A file on a disk that changed since is not sent. */
   mtime?: number;
-  /** Of its bytes, 64 hex digits, if known; a plan has them in lower case. A file with another one is not sent. */
+  /** SHA-256 of its bytes, 64 hex digits, if known; a plan has them in lower case. A file whose hash differs is not sent. */
   sha256?: string;
 }
 
@@ -78,9 +78,9 @@ export interface BulkPlan {
   oneKeyPerBatch?: true;
   /** How many files it has. */
   files: number;
-  /** Of all files, in bytes. */
+  /** Size of all files, in bytes. */
   bytes: number;
-  /** Of all files as they are sent, in bytes: encryption adds 44 to each. Storing them is billed by these. */
+  /** Size of all files as they are sent, in bytes: encryption adds 44 to each. Storage is billed by it. */
   bytesToSend: number;
   /** How many batches they are sent in. */
   batches: number;

@@ -16,7 +16,7 @@ export type BatchAttempt = Pick<Job<BatchJob>, "data" | "attemptsMade" | "opts">
 export interface JobOutcome {
   /** `failed`: tried again later, as an attempt. `dropped`: removed. `left`: to any worker, and no attempt is counted. */
   is: "done" | "failed" | "dropped" | "left";
-  /** Of the error of a job that failed or is dropped. */
+  /** Code of the error of a job that failed or is dropped. */
   code?: string;
   /** For how long no worker starts a batch, in milliseconds. @default 0 */
   holdMs?: number;
@@ -87,7 +87,7 @@ function isLastAttempt({ attemptsMade, opts }: BatchAttempt): boolean {
   return attemptsMade + 1 >= (opts.attempts ?? 1);
 }
 
-/** Of a ledger in a database. */
+/** Highest batch number that a ledger in a database can store. */
 const MAX_BATCH = 2 ** 31 - 1;
 
 /** Reads a job, which everyone who can reach the queue may have written. */

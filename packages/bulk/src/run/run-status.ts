@@ -11,7 +11,7 @@ export interface RunStatus extends BulkStatus {
   writtenAt: number;
   /** How many files were done in a second, over the last minute of the run. */
   filesPerSecond: number;
-  /** Of those files. */
+  /** How many of their bytes were done in a second. */
   bytesPerSecond: number;
 }
 

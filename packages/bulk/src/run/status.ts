@@ -2,15 +2,15 @@ import type { FileStatus, LedgerPlan, PlanState, StatusCount } from "../ledger/t
 
 /** How far a plan is. */
 export interface BulkStatus {
-  /** Of the plan. */
+  /** Id of the plan. */
   id: string;
-  /** Of the plan. */
+  /** Name of the plan. */
   name: string;
   /** Whether it is worked on. `done`: every file is done or set aside, and the plan is neither paused nor cancelled. */
   state: PlanState | "done";
   /** How many files the plan has. */
   files: number;
-  /** Of all files. */
+  /** Size of all files, in bytes. */
   bytes: number;
   /** How many files have each status and are not set aside. */
   counts: Record<FileStatus, number>;
@@ -20,7 +20,7 @@ export interface BulkStatus {
   setAside: number;
   /** How many files are stored, and if the plan is encrypted, have their keys on the key nodes. */
   filesDone: number;
-  /** Of those files. */
+  /** Size of those files, in bytes. */
   bytesDone: number;
 }
 

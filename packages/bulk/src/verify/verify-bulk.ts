@@ -34,9 +34,9 @@ export interface VerifyBulkOptions extends CallOptions {
   /** Receives how many files were read, after each of them. @default none */
   onProgress?:
     | ((read: {
-        /** Files that were read. */
+        /** How many files were read. */
         files: number;
-        /** Of those files. */
+        /** Size of those files, in bytes. */
         bytes: number;
       }) => void)
     | undefined;

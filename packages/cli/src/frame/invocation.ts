@@ -25,7 +25,7 @@ export interface Invocation {
   options(name: string): string[];
   /** Whether an option without a value is set. */
   flag(name: string): boolean;
-  /** Loads the functions of the package. */
+  /** Loads the functions of keeplight. */
   load(): Promise<Package>;
   /** Options of every call: signal and endpoints. */
   readonly call: CallOptions;

@@ -1,2 +1,2 @@
-/** The functions of the package, loaded when a command needs them. */
+/** The functions of keeplight, loaded when a command needs them. */
 export type Package = typeof import("keeplight");

@@ -1,6 +1,6 @@
 /** A command that cannot be carried out as it was typed or configured. Nothing was sent. */
 export class UsageError extends Error {
-  /** Stable, as the codes of the package's errors. */
+  /** Stable, as the codes of keeplight's errors. */
   readonly code: string;
   /** What people can do about it. */
   readonly hint: string | undefined;

@@ -7,7 +7,7 @@ import type { SealedSecret } from "./sealed-file.ts";
 /** What a login leaves on the disk: no secret, unless a password seals it. */
 export interface StoredLogin {
   version: 1;
-  /** Of the account. */
+  /** Address of the account. */
   address: string;
   /** Whether the keyring of the operating system has the secrets, or `sealed`. */
   store: "keyring" | "sealed";

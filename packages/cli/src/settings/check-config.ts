@@ -37,7 +37,7 @@ const network: Check = (row, field) =>
         tokens,
         opStack: optional(matches("true or false", (value) => typeof value === "boolean")),
       })
-    : { field, expected: "an object, such as a row of the package's networks" };
+    : { field, expected: "an object, such as a row of keeplight's `networks`" };
 
 const tokens: Check = (value, field) =>
   isRecord(value)

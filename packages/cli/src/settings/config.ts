@@ -14,7 +14,7 @@ export interface Settings {
   pauseMs?: number;
   /** Path of a keystore (Web3 Secret Storage) whose key signs. */
   keystore?: string;
-  /** Rows of chains besides those of the package, by name. */
+  /** Rows of chains besides those of keeplight, by name. */
   networks?: Readonly<Record<string, PaymentNetwork>>;
   /** JSON-RPC URLs of chains that conditions name. */
   rpc?: Readonly<Record<string, string>>;

@@ -8,15 +8,15 @@ import { startUnkindNode } from "./unkind-node.ts";
 
 /** One of the devnet's wallets, with its initial balances in smallest units. */
 export interface FundedAccount extends Account {
-  /** By token; `native` is the native coin. */
+  /** Balances by token; `native` is the chain's own coin. */
   balances: {
-    /** Of the chain's own coin. */
+    /** Balance of the chain's own coin. */
     native: bigint;
-    /** Of USDC. */
+    /** Balance of USDC. */
     usdc: bigint;
-    /** Of USDT. */
+    /** Balance of USDT. */
     usdt: bigint;
-    /** Of DAI. */
+    /** Balance of DAI. */
     dai: bigint;
   };
 }

@@ -88,9 +88,9 @@ const radixResource = z.object({
 const evmSchemas: Readonly<Record<string, ConditionSchema>> = { "": evmNative, custom: evmCustom };
 
 interface ChainSchemas {
-  /** Of `standardContractType` alone. */
+  /** Schema of `standardContractType` alone. */
   type: z.ZodMiniType<string>;
-  /** Of a condition with that type. */
+  /** Schema of a condition with that type. */
   condition: (type: string) => ConditionSchema;
 }
 

@@ -14,9 +14,9 @@ export interface StoredVersion {
   mode: number;
   /** When it was changed, in milliseconds since 1970. */
   mtime: number;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
-  /** Of its bytes, 64 hex digits. */
+  /** SHA-256 of its bytes, 64 hex digits. */
   sha256: string;
   /** Content id of what is stored: the file, or what it is encrypted to. An empty file has none. */
   cid?: string;

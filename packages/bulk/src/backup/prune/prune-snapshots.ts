@@ -41,13 +41,13 @@ export interface PruneResult {
 
 /** One that the account has stored, and that pruning deletes. */
 export interface PrunedFile {
-  /** Of the listing of the account. */
+  /** Id in the listing of the account. */
   id: string;
   /** Content id. */
   cid: string;
-  /** That it is stored under. */
+  /** Name that it is stored under. */
   name: string;
-  /** In bytes, as the network says; `undefined` if it does not. */
+  /** Size in bytes, as the network reports it; `undefined` if it does not. */
   bytes?: number | undefined;
 }
 

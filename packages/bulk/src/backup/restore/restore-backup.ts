@@ -64,7 +64,7 @@ export interface RestoreProgress {
 export interface RestoreResult {
   /** How many files the snapshot has. */
   files: number;
-  /** Of all of them. */
+  /** Size of all files, in bytes. */
   bytes: number;
   /** How many of them were written; the others were there already. */
   restored: number;

@@ -91,7 +91,7 @@ async function describeRead(
   }
 }
 
-/** Of no bytes (FIPS 180-4). */
+/** SHA-256 of no bytes (FIPS 180-4). */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /** Identifies the state of a file on its disk. */

@@ -10,11 +10,11 @@ import { toPlaces } from "./run.ts";
 export interface StoredSnapshot {
   /** Content id. */
   cid: string;
-  /** In milliseconds since 1970. */
+  /** When it was created, in milliseconds since 1970. */
   createdAt: number;
   /** How many files it has. */
   files: number;
-  /** Of all of them, in bytes. */
+  /** Size of all files, in bytes. */
   bytes: number;
   /** SHA-256 of its entries, 64 hex digits. */
   digest: string;
@@ -30,7 +30,7 @@ export interface BackupSet {
   owner: string;
   /** For people; stored in snapshots only, encrypted. */
   name: string;
-  /** Of all files; absent if they are stored as they are. */
+  /** Encryption of all files; absent if they are stored as they are. */
   encryption?: {
     /** 64 hex digits. */
     key: string;
@@ -47,7 +47,7 @@ export interface BackupSet {
 export interface OwnedSet {
   /** Absolute path of its folder. */
   readonly folder: string;
-  /** As it was stored last; `undefined` for a new one. */
+  /** The set as it was stored last; `undefined` for a new one. */
   readonly set: BackupSet | undefined;
   /** Stores it, durably. */
   save(set: BackupSet): Promise<void>;

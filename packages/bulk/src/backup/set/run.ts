@@ -10,9 +10,9 @@ export function toPlaces(folder: string) {
   return {
     /** What the last scan has found, with the content ids of all that is stored. */
     index: join(folder, "index.jsonl"),
-    /** Of a backup that is not complete. */
+    /** Folder of a backup that is not complete. */
     run,
-    /** Of one that is, and is being removed. */
+    /** Folder of one that is complete, while it is removed. */
     over: `${run}.old`,
     /** What its scan has found, as far as it is. */
     scan: join(run, "scan.jsonl"),

@@ -17,13 +17,13 @@ export interface Snapshot {
   cid: string;
   /** Id of the backup set: the same for all backups of one folder by one machine. */
   set: string;
-  /** Of the folder. */
+  /** Name of the folder. */
   name: string;
-  /** In milliseconds since 1970. */
+  /** When it was created, in milliseconds since 1970. */
   createdAt: number;
   /** How many files it has. */
   files: number;
-  /** Of all of them, in bytes. */
+  /** Size of all files, in bytes. */
   bytes: number;
 }
 

@@ -2,15 +2,15 @@ import { isObject } from "../../plan/text-lines.ts";
 
 /** The first line of a snapshot. */
 export interface SnapshotHeader {
-  /** Of the backup set. */
+  /** Id of the backup set. */
   set: string;
-  /** Of the backup set, for people. */
+  /** Name of the backup set, for people. */
   name: string;
-  /** In milliseconds since 1970. */
+  /** When it was created, in milliseconds since 1970. */
   createdAt: number;
   /** How many files the snapshot has. */
   files: number;
-  /** Of all of them, in bytes. */
+  /** Size of all files, in bytes. */
   bytes: number;
   /** Master key of all files, 64 hex digits; absent if they are stored as they are. */
   key?: string;
