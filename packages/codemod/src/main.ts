@@ -22,7 +22,7 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 const command = new Command("@keeplight/codemod")
   .usage("[options] [path...]")
   .description(
-    "Rewrites programs that call @lighthouse-web3/sdk and @lighthouse-web3/kavach. Calls become keeplight's where that is certain to work; the others stay as they are and call keeplight/compat, and each is listed with its place and the reason (exit code 2). Rewrites .js, .jsx, .mjs, .cjs, .ts, .tsx, .mts and .cts, but nothing in node_modules, dist, build and hidden folders; pass all folders of a program at once. Changes files only in a clean git work tree, unless --force is set.",
+    "Rewrites programs that call @lighthouse-web3/sdk and @lighthouse-web3/kavach. Calls become keeplight's where that is certain to work; the others stay as they are and call @keeplight/lighthouse-sdk and @keeplight/kavach, and each is listed with its place and the reason (exit code 2). Rewrites .js, .jsx, .mjs, .cjs, .ts, .tsx, .mts and .cts, but nothing in node_modules, dist, build and hidden folders; pass all folders of a program at once. Changes files only in a clean git work tree, unless --force is set.",
   )
   .argument("[path...]", "files and folders; default the working folder")
   .option("--dry-run", "print a patch and change nothing")
@@ -85,7 +85,12 @@ function findInstall(files: readonly PlannedFile[]): string | undefined {
   const unused = ["@lighthouse-web3/sdk", "@lighthouse-web3/kavach"].filter(
     (name) => files.some(({ before }) => isNamed(before, name)) && !files.some(({ after }) => isNamed(after, name)),
   );
-  return ["npm install keeplight", ...(unused.length > 0 ? [`npm uninstall ${unused.join(" ")}`] : [])].join(" && ");
+  const used = ["keeplight", "@keeplight/lighthouse-sdk", "@keeplight/kavach"].filter((name) =>
+    files.some(({ after }) => isNamed(after, name)),
+  );
+  return [`npm install ${used.join(" ")}`, ...(unused.length > 0 ? [`npm uninstall ${unused.join(" ")}`] : [])].join(
+    " && ",
+  );
 }
 
 /** Characters that a terminal may obey, and those that reorder or hide text; tabs and line breaks excluded. */

@@ -37,7 +37,7 @@ export interface Redirect {
 
 /** Finds out whether a file configures the incumbent; throws a `SyntaxError` if it cannot be parsed. */
 export function findRedirect(text: string, name: string): Redirect | undefined {
-  if (!/\/dist\/(lighthouse\.)?config|keeplight\/compat\/\w+\/config/.test(text)) return undefined;
+  if (!/\/dist\/(lighthouse\.)?config|@keeplight\/(lighthouse-sdk|kavach)\/config/.test(text)) return undefined;
   const found = findSites(readProgram(text, name)).filter(({ module }) => module.role === "config");
   const redirects = found.map(({ module, imported, specifier }) => {
     const hasDefault = imported.some(({ path }) => path.isImportDefaultSpecifier());

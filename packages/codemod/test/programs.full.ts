@@ -40,7 +40,7 @@ describe.each(variants)("$file", ({ file, text, left }) => {
     expect(migrated.code).toBe(left > 0 ? 2 : 0);
     const result = await readFile(path, "utf8");
     expect(result).not.toContain("@lighthouse-web3");
-    if (left === 0) expect(result).not.toContain("keeplight/compat");
+    if (left === 0) expect(result).not.toContain("@keeplight/");
     const after = await run(file);
     expect(after.stderr).toBe(before.stderr);
     expect(after.stdout).toBe(before.stdout);
