@@ -6,7 +6,7 @@ const results = quickStarts.map((each) => ({ ...each, result: rewriteFile(each.t
 
 test.each(results)("$file: every call is the kit's but those that are named", ({ file, left, result }) => {
   expect(result.left.map(({ reason }) => reason)).toEqual(left.map((reason) => expect.stringContaining(reason)));
-  if (left.length === 0) expect(result.text).not.toMatch(/@lighthouse-web3|keeplight\/compat/);
+  if (left.length === 0) expect(result.text).not.toMatch(/@lighthouse-web3|@keeplight\//);
   expect(rewriteFile(result.text, file).text).toBe(result.text);
 });
 

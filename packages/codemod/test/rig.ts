@@ -65,28 +65,40 @@ export function projectForTests(): () => Project {
   });
 }
 
-/** The built package, with the devnet as its network: what a program imports as `keeplight`. */
+/** The built packages, with the devnet as their network: what a program imports as `keeplight` and the drop-ins. */
 function writeKit(): Record<string, string> {
-  const dist = (path: string) => JSON.stringify(pathToFileURL(join(root, "dist", path)).href);
+  const built = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);
   const calls = Object.keys(kit).map((name) => `export const ${name} = bound.${name} ?? kit.${name};`);
   const dropIn = (name: string, settings: string) =>
-    `import { defaultConfig } from ${dist(`compat/${name}/config.js`)};
+    writeModule(
+      `@keeplight/${name}`,
+      `import { defaultConfig } from ${built(`packages/${name}/dist/config.js`)};
 const endpoints = JSON.parse(process.env.ENDPOINTS);
 Object.assign(defaultConfig, ${settings});
-export * from ${dist(`compat/${name}/index.js`)};
-export { default } from ${dist(`compat/${name}/index.js`)};
-`;
-  const names = { ".": "./index.js", "./compat/lighthouse": "./lighthouse.js", "./compat/kavach": "./kavach.js" };
+export * from ${built(`packages/${name}/dist/index.js`)};
+export { default } from ${built(`packages/${name}/dist/index.js`)};
+`,
+    );
   return {
-    "node_modules/keeplight/package.json": JSON.stringify({ name: "keeplight", type: "module", exports: names }),
-    "node_modules/keeplight/index.js": `import * as kit from ${dist("index.js")};
+    ...writeModule(
+      "keeplight",
+      `import * as kit from ${built("dist/index.js")};
 const bound = kit.createKit({ endpoints: JSON.parse(process.env.ENDPOINTS), pauseMs: 0 });
 ${calls.join("\n")}
 `,
-    "node_modules/keeplight/lighthouse.js": dropIn(
-      "lighthouse",
+    ),
+    ...dropIn(
+      "lighthouse-sdk",
       "{ lighthouseAPI: endpoints.api, lighthouseNode: endpoints.upload, lighthouseGateway: endpoints.gateway, lighthouseBLSNode: endpoints.keyNodes }",
     ),
-    "node_modules/keeplight/kavach.js": dropIn("kavach", "{ lighthouseAuthNode: endpoints.keyNodes, pauseMs: 1 }"),
+    ...dropIn("kavach", "{ lighthouseAuthNode: endpoints.keyNodes, pauseMs: 1 }"),
+  };
+}
+
+/** Files of an installed package that has one module. */
+function writeModule(name: string, text: string): Record<string, string> {
+  return {
+    [`node_modules/${name}/package.json`]: JSON.stringify({ name, type: "module", exports: "./index.js" }),
+    [`node_modules/${name}/index.js`]: text,
   };
 }
