@@ -66,6 +66,13 @@ async function joinDeclarations(dist, entries) {
   const dts = { only: true, entry, compilerOptions: { ignoreDeprecations: "6.0" } };
   await build({ config: false, silent: true, format: "cjs", outDir: join(dist, "cjs"), entry: ["src/index.ts"], dts });
   rmSync(folder, { recursive: true });
+  // In a namespace, tsup takes types of another file for values, which compilers refuse. Nothing names them there.
+  const file = join(dist, "cjs/index.d.cts");
+  let text = readFileSync(file, "utf8");
+  for (const [line, name] of text.matchAll(/^declare const (\w+_[A-Z]\w*): typeof \w+;\n/gm)) {
+    text = text.replace(line, "").replace(new RegExp(`\\b${name} as \\w+, `), "");
+  }
+  writeFileSync(file, text);
 }
 
 /**

@@ -1,5 +1,6 @@
 // A process that has the built package in both formats: `import` and `require`. Prints what they have in common.
 import { createRequire } from "node:module";
+import { inspect } from "node:util";
 import { Wallet } from "ethers";
 import * as modules from "keeplight";
 
@@ -38,6 +39,9 @@ console.log(
     areTwo: modules.KeeplightError !== commonjs.KeeplightError,
     isOneClass: commonjsParts.invalidOption("name", "problem") instanceof commonjs.KeeplightError,
     recognised: errors.flatMap((error) => formats.map(({ isKeeplightError }) => isKeeplightError(error))),
+    printed: [...errors, new commonjs.UnfinishedError("ABORTED", "", { resume: async () => {} })].map(
+      (error) => inspect(error).split(/[:\n]/)[0],
+    ),
     entries: (await journal.list()).map(({ id, kind }) => ({ id, kind })),
     unfinished: { isUnfinished: commonjs.isUnfinished(unfinished), id: unfinished?.operationId },
     saved,

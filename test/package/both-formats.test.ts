@@ -28,6 +28,7 @@ test("ES modules and CommonJS in one process know each other's errors and journa
     areTwo: true,
     isOneClass: true,
     recognised: [true, true, true, true],
+    printed: ["KeeplightError", "KeeplightError", "UnfinishedError"],
     entries: [{ id: unfinished.id, kind: "share" }],
     saved: Array(2).fill({ nodes: [1, 2, 3, 4, 5] }),
   });

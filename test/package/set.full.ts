@@ -104,6 +104,27 @@ test("a strict TypeScript program compiles against the types of the packages, wi
   expect(await project.run(process.execPath, ...compile)).toBe("");
 }, 300_000);
 
+test("a strict TypeScript program in CommonJS compiles against every entry that it may require", async () => {
+  await writeFile(
+    join(project.folder, "program.cts"),
+    `import kavach = require("@keeplight/kavach");
+     import lighthouse = require("@keeplight/lighthouse-sdk");
+     import { createKit, type GetPriceOptions, upload } from "keeplight";
+     import * as parts from "keeplight/parts";
+     import * as nodeParts from "keeplight/parts/node";
+     import * as serviceWorker from "keeplight/service-worker";
+     export const modules = [kavach, lighthouse, parts, nodeParts, serviceWorker, upload];
+     export const price = (options: GetPriceOptions) => createKit({ apiKey: "key" }).getPrice(5, options);
+     // @ts-expect-error a type that is not found must not accept everything
+     export const options: GetPriceOptions = 5;
+     // @ts-expect-error as above
+     export const bound: number = createKit({ apiKey: "key" }).upload;`,
+  );
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--types", "node"];
+  const compile = [compiler, ...options, "--lib", "es2022,dom,dom.iterable", "program.cts"];
+  expect(await project.run(process.execPath, ...compile)).toBe("");
+}, 300_000);
+
 const strict = ["--noEmit", "--strict", "--noUncheckedIndexedAccess", "--verbatimModuleSyntax", "--skipLibCheck"];
 const stricter = ["--exactOptionalPropertyTypes", "--noPropertyAccessFromIndexSignature"];
 

@@ -1,10 +1,15 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { listPacked, packageNames, packageTarballs, readPacked } from "./tarball.ts";
 
+const execute = promisify(execFile);
 const MAX_BYTES = 760_000;
 const MAX_FILES = 880;
 
@@ -25,7 +30,8 @@ describe.each(packageNames)("%s", (name) => {
     const files = await listPacked(tarballOf(name));
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
     const manifest = JSON.parse(await readPacked(tarballOf(name), "package.json"));
-    const named = [manifest.main, manifest.types, manifest.man, ...Object.values<string>(manifest.bin ?? {})]
+    // Manuals are a list: npm links no single one when a package is installed globally.
+    const named = [manifest.main, manifest.types, ...(manifest.man ?? []), ...Object.values<string>(manifest.bin ?? {})]
       .concat(listNames(manifest.exports), listNames(manifest.imports))
       .filter((path) => path !== undefined && !path.includes("*"))
       .map((path) => path.replace(/^\.\//, ""));
@@ -42,6 +48,23 @@ describe.each(packageNames)("%s", (name) => {
     expect(manifest).not.toHaveProperty("workspaces");
     expect(manifest).not.toHaveProperty("scripts");
     expect(manifest).not.toHaveProperty("devDependencies");
+  });
+
+  test("requires every package that its modules and types import", async () => {
+    const unpacked = await mkdtemp(join(folder, "unpacked-"));
+    await execute("tar", ["-xzf", tarballOf(name), "-C", unpacked]);
+    const { dependencies, peerDependencies } = JSON.parse(await readPacked(tarballOf(name), "package.json"));
+    const declared = [name, ...Object.keys({ ...dependencies, ...peerDependencies })];
+    const files = (await listPacked(tarballOf(name))).filter((path) => /\.c?[jt]s$/.test(path));
+    const imported = files.flatMap((path) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(unpacked, "package", path), "utf8"), true, true);
+      return importedFiles.map(({ fileName }) => fileName);
+    });
+    const packages = imported
+      .filter((specifier) => !/^[.#]|^node:/.test(specifier))
+      .map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+    expect(packages.length).toBeGreaterThan(0);
+    expect([...new Set(packages)].filter((used) => !declared.includes(used))).toEqual([]);
   });
 
   test("is of the version of the set, and requires the others at that version", async () => {

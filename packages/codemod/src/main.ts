@@ -22,7 +22,7 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 const command = new Command("@keeplight/codemod")
   .usage("[options] [path...]")
   .description(
-    "Rewrites programs that call @lighthouse-web3/sdk and @lighthouse-web3/kavach. Calls become keeplight's where that is certain to work; the others stay as they are and call the drop-in, and each is listed with its place and the reason (exit code 2). Rewrites .js, .jsx, .mjs, .cjs, .ts, .tsx, .mts and .cts, but nothing in node_modules, dist, build and hidden folders; pass all folders of a program at once. Changes files only in a clean git work tree, unless --force is set.",
+    "Rewrites programs that call @lighthouse-web3/sdk and @lighthouse-web3/kavach. Calls become keeplight's where that is certain to work; the others stay as they are and call @keeplight/lighthouse-sdk and @keeplight/kavach, and each is listed with its place and the reason (exit code 2). Rewrites .js, .jsx, .mjs, .cjs, .ts, .tsx, .mts and .cts, but nothing in node_modules, dist, build and hidden folders; pass all folders of a program at once. Changes files only in a clean git work tree, unless --force is set.",
   )
   .argument("[path...]", "files and folders; default the working folder")
   .option("--dry-run", "print a patch and change nothing")

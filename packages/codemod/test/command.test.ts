@@ -105,7 +105,7 @@ test("lists what is left with its place; a file that cannot be parsed does not s
   expect(stdout).toContain("broken.mjs:3:7  file: it cannot be parsed");
   expect(stdout).toContain("left.mjs:3:24  lighthouse.getBalance: its promise is passed on");
   expect(stdout).toContain("Calls rewritten: 2, in files: 2; left to do by hand: 2");
-  expect(stderr).toContain("npm install keeplight @keeplight/lighthouse-sdk");
+  expect(stderr).toContain("npm install keeplight @keeplight/lighthouse-sdk\n");
   expect(await readFile(join(folder, "a.mjs"), "utf8")).toBe(migrated);
   expect(await readFile(join(folder, "broken.mjs"), "utf8")).toContain("@lighthouse-web3/sdk");
 });
@@ -116,12 +116,15 @@ test("a program that configures the package keeps its calls, in every file", asy
     "setup.mjs":
       'import { lighthouseConfig } from "@lighthouse-web3/sdk/dist/lighthouse.config";\nlighthouseConfig.lighthouseAPI = url;\n',
   });
-  const { code, stdout } = await run(folder);
-  expect(code).toBe(2);
-  expect(stdout).toContain("setup.mjs:1 sets where requests are sent");
-  expect(await readFile(join(folder, "a.mjs"), "utf8")).toBe(
-    program.replace("@lighthouse-web3/sdk", "@keeplight/lighthouse-sdk"),
-  );
+  // Another time, it is the drop-in that is configured.
+  for (const args of [[], ["--force"]]) {
+    const { code, stdout } = await run(folder, ...args);
+    expect(code).toBe(2);
+    expect(stdout).toContain("setup.mjs:1 sets where requests are sent");
+    expect(await readFile(join(folder, "a.mjs"), "utf8")).toBe(
+      program.replace("@lighthouse-web3/sdk", "@keeplight/lighthouse-sdk"),
+    );
+  }
   expect(await readFile(join(folder, "setup.mjs"), "utf8")).toContain('from "@keeplight/lighthouse-sdk/config"');
 });
 

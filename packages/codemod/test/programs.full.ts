@@ -65,7 +65,7 @@ test("migrated programs compile as TypeScript against the sources", async () => 
       return path;
     }),
   );
-  const sources = (path: string) => [join(root, path)];
+  const sources = (folder: string) => [join(root, folder, "src/index.ts")];
   const checked = ts.createProgram(paths, {
     noEmit: true,
     strict: true,
@@ -80,9 +80,9 @@ test("migrated programs compile as TypeScript against the sources", async () => 
     types: ["node"],
     allowJs: true,
     paths: {
-      keeplight: sources("src/index.ts"),
-      "@keeplight/lighthouse-sdk": sources("packages/lighthouse-sdk/src/index.ts"),
-      "@keeplight/kavach": sources("packages/kavach/src/index.ts"),
+      keeplight: sources("."),
+      "@keeplight/lighthouse-sdk": sources("packages/lighthouse-sdk"),
+      "@keeplight/kavach": sources("packages/kavach"),
     },
   });
   const problems = paths.flatMap((path) =>

@@ -65,28 +65,24 @@ export function projectForTests(): () => Project {
   });
 }
 
-/** The built packages, with the devnet as their network: what a program imports. */
+/** The built packages, with the devnet as their network: what a program imports as `keeplight` and the drop-ins. */
 function writeKit(): Record<string, string> {
-  const dist = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);
+  const built = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);
   const calls = Object.keys(kit).map((name) => `export const ${name} = bound.${name} ?? kit.${name};`);
-  const asPackage = (name: string, code: string) => ({
-    [`node_modules/${name}/package.json`]: JSON.stringify({ name, type: "module", exports: "./index.js" }),
-    [`node_modules/${name}/index.js`]: code,
-  });
   const dropIn = (name: string, settings: string) =>
-    asPackage(
+    writeModule(
       `@keeplight/${name}`,
-      `import { defaultConfig } from ${dist(`packages/${name}/dist/config.js`)};
+      `import { defaultConfig } from ${built(`packages/${name}/dist/config.js`)};
 const endpoints = JSON.parse(process.env.ENDPOINTS);
 Object.assign(defaultConfig, ${settings});
-export * from ${dist(`packages/${name}/dist/index.js`)};
-export { default } from ${dist(`packages/${name}/dist/index.js`)};
+export * from ${built(`packages/${name}/dist/index.js`)};
+export { default } from ${built(`packages/${name}/dist/index.js`)};
 `,
     );
   return {
-    ...asPackage(
+    ...writeModule(
       "keeplight",
-      `import * as kit from ${dist("dist/index.js")};
+      `import * as kit from ${built("dist/index.js")};
 const bound = kit.createKit({ endpoints: JSON.parse(process.env.ENDPOINTS), pauseMs: 0 });
 ${calls.join("\n")}
 `,
@@ -96,5 +92,13 @@ ${calls.join("\n")}
       "{ lighthouseAPI: endpoints.api, lighthouseNode: endpoints.upload, lighthouseGateway: endpoints.gateway, lighthouseBLSNode: endpoints.keyNodes }",
     ),
     ...dropIn("kavach", "{ lighthouseAuthNode: endpoints.keyNodes, pauseMs: 1 }"),
+  };
+}
+
+/** Files of an installed package that has one module. */
+function writeModule(name: string, text: string): Record<string, string> {
+  return {
+    [`node_modules/${name}/package.json`]: JSON.stringify({ name, type: "module", exports: "./index.js" }),
+    [`node_modules/${name}/index.js`]: text,
   };
 }

@@ -25,6 +25,8 @@ type Arguments<Options> = Record<never, never> extends Options ? [options?: Opti
  * message leaves out follows it in `stack` and `toString()`.
  */
 export class KeeplightError<Code extends ErrorCode = ErrorCode> extends Error {
+  /** Printed by Node with every error; code that is minified would lose it. */
+  static override readonly name: string = "KeeplightError";
   /** For stack traces; switch on `code` instead. */
   override readonly name: string = "KeeplightError";
   /** Stable: what to switch on. */

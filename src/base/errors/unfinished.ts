@@ -15,6 +15,8 @@ interface UnfinishedErrorOptions<Result, ResumeOptions> extends KeeplightErrorOp
  * rest. What it needs for that, keys included, is never printed with the error.
  */
 export class UnfinishedError<Result, ResumeOptions> extends KeeplightError {
+  /** As of {@link KeeplightError}. */
+  static override readonly name: string = "UnfinishedError";
   /** For stack traces; use {@link isUnfinished} to recognise this error. */
   override readonly name: string = "UnfinishedError";
   /** In the journal that the call was recorded in, for its `resume` and `discard`. Absent without a journal. */
