@@ -1,6 +1,6 @@
 // @ts-check
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** TypeScript 7, which takes a tenth of the time. */
@@ -15,8 +15,6 @@ export function compile(folder) {
   const source = resolve(folder, "src");
   const dist = resolve(folder, "dist");
   rmSync(dist, { recursive: true, force: true });
-  // Data that modules import.
-  if (existsSync(source)) cpSync(source, dist, { recursive: true, filter: (path) => isFolder(path) || isData(path) });
   const configFile = resolve(folder, ".tsconfig.build.json");
   writeFileSync(configFile, JSON.stringify(configure(source, dist)));
   try {
@@ -48,12 +46,6 @@ function configure(source, dist) {
     include: [source],
   };
 }
-
-/** @param {string} path */
-const isFolder = (path) => statSync(path).isDirectory();
-
-/** @param {string} path */
-const isData = (path) => path.endsWith(".json");
 
 /**
  * Names the modules that declarations import as those of `dist` are named.

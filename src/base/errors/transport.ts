@@ -32,7 +32,7 @@ export function responseTooLarge(facts: RequestFacts, limitBytes: number): Keepl
   });
 }
 
-/** Nothing is cut off silently: whoever has more rows says so. */
+/** Nothing is cut off silently: the caller learns that there are more rows. */
 export function tooManyRows(maxRows: number): KeeplightError {
   const message = `The listing has more than ${maxRows} rows: pass a larger \`maxRows\` if they are expected`;
   return new KeeplightError("TOO_MANY_ROWS", message, { details: { maxRows } });

@@ -46,7 +46,7 @@ const schema = {
 export const verifyPaymentOperation = { options: schema } satisfies Operation<VerifyPaymentOptions>;
 
 /**
- * Verifies that a transaction paid: for a server that is told its hash. What counts is the payment contract's event, with
+ * Verifies that a transaction paid: for a server that receives its hash. What counts is the payment contract's event, with
  * its sender, token and amount, and that the token was transferred; coins also count if the payer sent them to the contract
  * and it emitted no event. Does not wait.
  *

@@ -32,8 +32,8 @@ export type ShareLinkOptions = (
    */
   name?: string | undefined;
   /**
-   * How the encrypted file was split into blocks, as a recovery kit or the manifest of a folder has it: whoever opens the
-   * link can then verify the file even if no gateway sends blocks.
+   * How the encrypted file was split into blocks, as a recovery kit or the manifest of a folder has it: the
+   * recipient of the link can then verify the file even if no gateway sends blocks.
    *
    * @default none
    */
