@@ -95,7 +95,10 @@ async function resumeOffered(paths: readonly string[]): Promise<number> {
       // The wallet has ended all that it was asked, and the chain has no such payment.
       await payAgain.click();
       await page.getByRole("dialog").getByRole("button", { name: "Pay again" }).click();
-    } else if (await isShown(resume)) await resume.click();
+    } else if (await isShown(resume)) {
+      // It may be done, and the row gone, before the click; what stays is pressed again.
+      await resume.click({ timeout: 2_000 }).catch(() => undefined);
+    }
     await sleep(200);
   }
   return offered;
