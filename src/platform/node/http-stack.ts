@@ -1,82 +1,107 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
-import type { AxiosError, AxiosRequestConfig } from "axios";
+import nodeHttp, { type ClientRequest, type IncomingMessage } from "node:http";
+import nodeHttps from "node:https";
+import { pipeline, type Readable } from "node:stream";
 import type { HttpStack, StackRequest, StackResponse } from "../types.ts";
-import { type FreshConnection, freshConnection } from "./fresh-connection.ts";
+import { agentFor } from "./agents.ts";
 import { openBody } from "./incoming-body.ts";
-import { lateResponseTransport } from "./late-response-transport.ts";
+import { keepLateResponse } from "./late-response.ts";
 
 export const keepsResponses = false;
 
-/** Sends requests with axios, which finds proxies and agents as its users expect. */
+const REDIRECTS = [301, 302, 303, 307, 308];
+const MAX_REDIRECTS = 5;
+
+/** A request whose response has begun. */
+interface Exchange {
+  sender: ClientRequest;
+  response: IncomingMessage;
+}
+
+/** Sends requests with `node:http`, over kept connections, through the proxies that the environment names. */
 export const http: HttpStack = {
   async send(request) {
-    const { body } = request;
-    // The data of a body can be read only once.
-    if (request.once || typeof body === "object") return dispatch(request, freshConnection());
-    try {
-      return await dispatch(request, {});
-    } catch (error) {
-      // The service may have closed a kept connection before the request arrived.
-      if (!isStaleConnection(error as AxiosError)) throw error;
-      return dispatch(request, freshConnection());
+    let url = new URL(request.url);
+    let { headers } = request;
+    for (let redirects = 0; ; redirects++) {
+      const exchange = await start({ ...request, headers }, url);
+      const next = request.method === "GET" ? readRedirect(exchange.response, url) : undefined;
+      if (!next) return toStackResponse(exchange, request);
+      exchange.response.destroy();
+      if (redirects === MAX_REDIRECTS) throw new Error("Too many redirects");
+      // What proves who asks is for the service that was asked.
+      if (next.origin !== url.origin) headers = withoutCredentials(headers);
+      url = next;
     }
   },
 };
 
-const unchanged = (data: unknown) => data;
-
-async function dispatch(request: StackRequest, connection: FreshConnection): Promise<StackResponse> {
-  const { method, url, headers, body, signal, watch, facts } = request;
-  const form = typeof body === "object" ? body : undefined;
-  const config: AxiosRequestConfig = {
-    method,
-    url,
-    signal,
-    ...connection,
-    data: form ? form.data : body,
-    headers: {
-      // Null prevents that of forms.
-      "Content-Type": null,
-      "Accept-Encoding": "gzip, deflate, br",
-      ...headers,
-      ...form?.headers,
-    },
-    ...(form ? { transport: lateResponseTransport(watch) } : {}),
-    adapter: "http",
-    responseType: "stream",
-    decompress: false,
-    validateStatus: null,
-    transformRequest: unchanged,
-    transformResponse: unchanged,
-    // No limit; any number would pipe a body through one more stream.
-    maxBodyLength: -1,
-    // Following a redirect would require to hold the whole body.
-    maxRedirects: method === "GET" ? 5 : 0,
-  };
+/** Starts a request, again if the service has closed a kept connection before the request arrived. */
+async function start(request: StackRequest, url: URL): Promise<Exchange> {
+  // The data of a body can be read only once.
+  if (request.once || typeof request.body === "object") return exchange(request, url, await agentFor(url, true));
   try {
-    // Loaded by the first request: axios has seventy modules.
-    const { client } = await import("./axios.ts");
-    const response = await client.request<IncomingMessage>(config);
-    return {
-      status: response.status,
-      headers: response.headers,
-      ...openBody(response.headers, response.data, facts),
-      close() {
-        response.data.destroy();
-        const sender: ClientRequest = response.request;
-        if (!sender.writableFinished) sender.destroy();
-      },
-    };
+    return await exchange(request, url, await agentFor(url, false));
   } catch (error) {
-    form?.onFailure?.((error as AxiosError).request);
-    throw error;
+    if (!(error instanceof StaleConnection)) throw error;
+    return exchange(request, url, await agentFor(url, true));
   }
 }
 
-/** Whether a request failed without a response on a connection that was used before. */
-function isStaleConnection({ code, request, response }: AxiosError): boolean {
-  // A request that may be redirected is wrapped.
-  const sender: ClientRequest | undefined = request?._currentRequest ?? request;
-  const isReset = code === "ECONNRESET" || code === "EPIPE";
-  return isReset && response === undefined && sender?.reusedSocket === true;
+/** A connection that was used before has failed without a response. */
+class StaleConnection extends Error {}
+
+function exchange(request: StackRequest, url: URL, agent: nodeHttp.Agent): Promise<Exchange> {
+  const { method, body, signal, watch } = request;
+  const form = typeof body === "object" ? body : undefined;
+  const headers = {
+    "User-Agent": "keeplight",
+    "Accept-Encoding": "gzip, deflate, br",
+    ...(typeof body === "string" ? { "Content-Length": String(Buffer.byteLength(body)) } : {}),
+    ...request.headers,
+    ...form?.headers,
+  };
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    // Looked up at each call, so that tools that replace these functions (msw, nock, tracers) take effect.
+    const { request: open } = url.protocol === "https:" ? nodeHttps : nodeHttp;
+    const sender = open(url, { method, headers, agent, signal }, (response) => resolve({ sender, response }));
+    // Later errors are those of the response.
+    sender.once("response", () => sender.off("error", fail).on("error", () => undefined));
+    sender.on("error", fail);
+    function fail(error: NodeJS.ErrnoException): void {
+      form?.onFailure?.(sender);
+      const isReset = error.code === "ECONNRESET" || error.code === "EPIPE";
+      reject(isReset && sender.reusedSocket ? new StaleConnection(undefined, { cause: error }) : error);
+    }
+    if (!form) {
+      sender.end(body);
+      return;
+    }
+    keepLateResponse(sender, watch);
+    pipeline(form.data as Readable, sender, () => undefined);
+  });
+}
+
+/** @throws if the address is not one that can be requested */
+function readRedirect({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
+  if (!REDIRECTS.includes(statusCode) || headers.location === undefined) return undefined;
+  const url = new URL(headers.location, from);
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error("A redirect to an unknown protocol");
+  return url;
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
+}
+
+function toStackResponse({ sender, response }: Exchange, { facts }: StackRequest): StackResponse {
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    ...openBody(response.headers, response, facts),
+    close() {
+      response.destroy();
+      if (!sender.writableFinished) sender.destroy();
+    },
+  };
 }

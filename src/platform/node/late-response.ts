@@ -1,21 +1,15 @@
-import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
-import https from "node:https";
+import type { ClientRequest } from "node:http";
 import type { Socket } from "node:net";
 import type { TransferWatch } from "../types.ts";
 import { freeSent } from "./sent-memory.ts";
-
-/** Sends a request: the type of the option of this name in axios. */
-interface Transport {
-  request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest;
-}
 
 /** A response that was sent before the connection broke arrives at once, if there is one. */
 const LATE_RESPONSE_MS = 1_000;
 
 /**
- * Sends bodies to servers that may respond and disconnect in the middle of one, as they do to refuse it. Such a
- * response has arrived by the time that writing fails, but Node destroys the socket on a write error and loses it. So
- * write errors are deferred until the readable side has ended.
+ * Receives the response of a server that refuses a body in the middle of it, and disconnects. It has arrived by the time
+ * that writing fails, but Node destroys the socket on a write error and loses it. So write errors are deferred until the
+ * readable side has ended.
  *
  * This replaces `_write` and `_writev` of the socket, which Node documents for implementers of streams, not for callers.
  * The public APIs do not achieve the same:
@@ -26,17 +20,11 @@ const LATE_RESPONSE_MS = 1_000;
  * - `createConnection` may return a Duplex that wraps the socket. This would need to forward timeouts, keep-alive,
  *   `ref` and the TLS properties that `http`, `https` and agents read from a socket.
  */
-export function lateResponseTransport(watch: TransferWatch): Transport {
-  return {
-    request(options, onResponse) {
-      // Looked up at each call, so that tools that replace these functions (msw, nock, tracers) take effect.
-      const { request } = options.protocol === "https:" ? https : http;
-      return request(options, onResponse).on("socket", (socket) => {
-        deferWriteErrors(socket);
-        watches.set(socket, watch);
-      });
-    },
-  };
+export function keepLateResponse(sender: ClientRequest, watch: TransferWatch): void {
+  sender.on("socket", (socket) => {
+    deferWriteErrors(socket);
+    watches.set(socket, watch);
+  });
 }
 
 type WriteCallback = (error?: Error | null) => void;
