@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { type BulkUploadOptions, openBulkLedger, planBulk } from "../packages/bulk/src/index.ts";
-import { getLedger } from "../packages/bulk/src/ledger/handle.ts";
+import { getLedger } from "../packages/bulk/src/ledger/open-ledger.ts";
 import { bundleBesidePackages } from "../test/support/bundle-script.ts";
 import { startPostgres, startRedis } from "../test/support/databases.ts";
 import type { EngineJob } from "./bulk-engine-process.ts";

@@ -2,10 +2,9 @@
 // what files import, as esbuild does.
 export * from "./base/index.ts";
 export * from "./formats/index.ts";
-export type { JournalSlot } from "./journal/change-slots.ts";
 export type { JournalLike, JournalOptions } from "./journal/handle.ts";
-export type { SlotKind } from "./journal/slots/slot.ts";
-export type { CodeProvider, JournalUnlock, NewJournalSlot, TypedDataSigner } from "./journal/slots/slot-options.ts";
+export type { JournalSlot } from "./journal/journal-key.ts";
+export type { CodeProvider, JournalUnlock, NewJournalSlot, SlotKind, TypedDataSigner } from "./journal/slots/slot.ts";
 export * from "./keys/conditions/index.ts";
 export * from "./keys/index.ts";
 export * from "./kit/index.ts";

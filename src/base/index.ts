@@ -1,5 +1,5 @@
 // What the package exports of these: settings, errors, and what every call takes.
-export { defaultEndpoints, type EndpointOptions, type Endpoints } from "./config/endpoints.ts";
+
 export type {
   NetworkName,
   PaymentNetwork,
@@ -7,16 +7,28 @@ export type {
   StableToken,
   TokenContract,
 } from "./config/networks.ts";
+export type { DetailsOf, ErrorCode, ErrorDetails } from "./errors/base.ts";
 export {
   type AnyKeeplightError,
   isKeeplightError,
   KeeplightError,
   type KeeplightErrorOptions,
 } from "./errors/base.ts";
-export type { DetailsOf, ErrorCode, ErrorDetails } from "./errors/codes.ts";
-export type { ConditionProblem, NodeFailure, RequestFacts, TransactionFacts } from "./errors/facts.ts";
+export type {
+  ConditionProblem,
+  NodeFailure,
+  RequestFacts,
+  TransactionFacts,
+} from "./errors/details/input-and-requests.ts";
 export { isUnfinished, UnfinishedError } from "./errors/unfinished.ts";
 export type { BearerOptions, CallOptions } from "./options.ts";
-export type { Eip1193Provider, Eip1193ProviderLike, ViemClient } from "./validation/eip-1193.ts";
-export type { SignInService, SigningOptions } from "./validation/sign-in-message.ts";
-export type { Signer, SignerLike, ViemSigner } from "./validation/signer.ts";
+export { defaultEndpoints, type EndpointOptions, type Endpoints } from "./options.ts";
+export type { SignInService, SigningOptions } from "./validation/sign.ts";
+export type {
+  Eip1193Provider,
+  Eip1193ProviderLike,
+  Signer,
+  SignerLike,
+  ViemClient,
+  ViemSigner,
+} from "./validation/signer.ts";

@@ -1,8 +1,15 @@
-import { optional, signal, wholeNumber } from "./checks.ts";
-import { defaultEndpoints, type EndpointOptions, type Endpoints, type ResolvedEndpoints } from "./config/endpoints.ts";
 import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS, TRANSFER_TIMEOUT_MS } from "./config/limits.ts";
 import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
-import { type Check, isOptions, type OptionSchema } from "./operation.ts";
+import {
+  type Check,
+  copyInput,
+  isOptions,
+  json,
+  type OptionSchema,
+  optional,
+  signal,
+  wholeNumber,
+} from "./operation.ts";
 
 /** `Options`, each of which may be left out or undefined. */
 export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined };
@@ -140,3 +147,59 @@ export function checkToken(option: string, token: unknown): string {
   }
   return token;
 }
+
+/** Base URLs of the network's services, without a trailing slash. */
+export interface Endpoints {
+  /** API host: accounts, file info, usage, names, proofs. @default that of `defaultEndpoints` */
+  api: string;
+  /** Upload node: accepts multipart bodies and returns content ids. @default that of `defaultEndpoints` */
+  upload: string;
+  /** Gateway: serves the bytes of a content id. */
+  gateway: string;
+  /** Key nodes: one host; nodes 1 to 5 are the last segment of the path. @default that of `defaultEndpoints` */
+  keyNodes: string;
+}
+
+/** Base URLs that a call may use instead of {@link defaultEndpoints}. */
+export interface EndpointOptions extends Partial<Omit<Endpoints, "gateway">> {
+  /**
+   * One gateway, or several: the first one that works is used. Verified reads need not trust any of them.
+   *
+   * @default that of `defaultEndpoints`
+   */
+  gateway?: string | readonly string[];
+}
+
+/** Base URLs that a call uses. */
+export interface ResolvedEndpoints extends Omit<Endpoints, "gateway"> {
+  /** In the order in which to use them. */
+  gateway: readonly [string, ...string[]];
+}
+
+/** The public network. */
+export const defaultEndpoints = {
+  api: "https://api.lighthouse.storage",
+  upload: "https://upload.lighthouse.storage",
+  gateway: "https://gateway.lighthouse.storage",
+  keyNodes: "https://encryption.lighthouse.storage",
+} as const satisfies Endpoints;
+
+const copyJson = json();
+
+/**
+ * Returns a copy of options that are checked later, by the call that they are passed on to. Anything but an object is
+ * returned unchanged, and refused then.
+ */
+export function copyOptions<Options>(options: Options): Options {
+  if (!isOptions(options)) return options;
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, copyOption(name, value)])) as Options;
+}
+
+/** Wallets and journals are recognised by their identity. */
+function copyOption(name: string, value: unknown): unknown {
+  if (name === "signer" || name === "journal") return value;
+  return name === "dynamicData" ? copyJson(value, name) : copyInput(value, name);
+}
+
+/** `never` for a list that is written as `[]`, which no call can use; the length of any other is checked by the call. */
+export type NotEmpty<List> = List extends readonly [] ? never : unknown;

@@ -1,10 +1,8 @@
 import { isKeeplightError } from "../base/errors/base.ts";
 import { entryBusy, journalClosed, journalDamaged, unknownEntry } from "../base/errors/journal.ts";
 import type { JournalStore, OwnedEntry } from "../platform/types.ts";
-import { readHeader } from "./header.ts";
-import { createId, deriveId } from "./ids.ts";
-import type { JournalKey } from "./journal-key.ts";
-import { seal, unseal } from "./sealing.ts";
+import { type JournalKey, readHeader } from "./journal-key.ts";
+import { createId, deriveId, seal, unseal } from "./sealing.ts";
 import { createStateWriter } from "./state-writer.ts";
 
 const VERSION = 1;

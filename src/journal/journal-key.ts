@@ -1,11 +1,9 @@
+import { invalidOption } from "../base/errors/input.ts";
 import { journalDamaged, journalLocked } from "../base/errors/journal.ts";
 import type { JournalStore } from "../platform/types.ts";
-import { type Header, readHeader, writeHeader } from "./header.ts";
-import { createId } from "./ids.ts";
-import { importSealingKey } from "./sealing.ts";
-import { resolveNewSlot, resolveUnlock, toFirstSlot } from "./slots/means.ts";
-import type { SlotOpener, SlotRecord, SlotWrapper } from "./slots/slot.ts";
-import type { JournalUnlock } from "./slots/slot-options.ts";
+import { createId, importSealingKey } from "./sealing.ts";
+import { openByMachine, removeFromKeyring, resolveNewSlot, resolveUnlock, toFirstSlot } from "./slots/means.ts";
+import type { JournalUnlock, NewJournalSlot, SlotKind, SlotOpener, SlotRecord, SlotWrapper } from "./slots/slot.ts";
 
 const KEY_BYTES = 32;
 
@@ -24,7 +22,7 @@ export interface JournalKey {
  */
 export async function openJournalKey(store: JournalStore, unlock?: JournalUnlock): Promise<JournalKey> {
   const opener = await resolveUnlock(store, unlock);
-  const header = (await readHeader(store)) ?? (await create(store, unlock));
+  const header = (await readHeader(store)) ?? (await createHeader(store, unlock));
   const raw = await unwrapFirst(opener, header);
   if (!raw) {
     throw journalLocked(
@@ -39,14 +37,14 @@ export async function openJournalKey(store: JournalStore, unlock?: JournalUnlock
 }
 
 /** Wraps a journal's key in a new slot. */
-export async function createSlot(journal: string, wrapper: SlotWrapper, raw: Uint8Array<ArrayBuffer>) {
+async function createSlot(journal: string, wrapper: SlotWrapper, raw: Uint8Array<ArrayBuffer>) {
   const { kind, target } = wrapper;
   const id = createId();
   const wrapped = await wrapper.wrap({ journal, slot: id }, raw);
   return { id, kind, ...(target === undefined ? {} : { target }), wrapped } satisfies SlotRecord;
 }
 
-async function create(store: JournalStore, unlock: JournalUnlock | undefined): Promise<Header> {
+async function createHeader(store: JournalStore, unlock: JournalUnlock | undefined): Promise<Header> {
   const wrapper = await resolveNewSlot(store, await toFirstSlot(unlock));
   return store.exclusively(async () => {
     // Another process may have been faster.
@@ -73,4 +71,126 @@ async function unwrapFirst(
     if (raw) return raw;
   }
   return undefined;
+}
+
+/** One way of opening a journal. Plain data without secrets. */
+export interface JournalSlot {
+  /** For `removeSlot`. */
+  id: string;
+  /** What opens it. */
+  kind: SlotKind;
+  /** The age recipient, or the wallet's address. */
+  target?: string;
+}
+
+/** The slots of an opened journal. */
+export interface JournalSlots {
+  list(): Promise<JournalSlot[]>;
+  add(slot: NewJournalSlot): Promise<JournalSlot>;
+  remove(id: string): Promise<void>;
+}
+
+export function createSlots(store: JournalStore, { journal, key }: JournalKey): JournalSlots {
+  async function read(): Promise<Header> {
+    const header = await readHeader(store);
+    if (header?.id !== journal) throw journalDamaged("its description is missing, or that of another journal");
+    return header;
+  }
+
+  /** Whether this machine still has the key of its slot. */
+  function opens(slot: SlotRecord): Promise<boolean> {
+    const unwrapping = openByMachine(store).unwrap({ journal, slot: slot.id }, slot);
+    return unwrapping.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  return {
+    list: async () => (await read()).slots.map(toJournalSlot),
+    async add(slot) {
+      const wrapper = await resolveNewSlot(store, slot);
+      const raw = new Uint8Array(await crypto.subtle.exportKey("raw", key));
+      // A machine has one key for all of its slots. A wallet or a keyring may wait for its user: not while others wait.
+      const isOfMachine = wrapper.kind === "machine";
+      const created = isOfMachine ? undefined : await createSlot(journal, wrapper, raw);
+      return store.exclusively(async () => {
+        let { slots } = await read();
+        if (isOfMachine) {
+          const existing = slots.find(({ kind }) => kind === "machine");
+          if (existing && (await opens(existing))) return toJournalSlot(existing);
+          slots = slots.filter(({ kind }) => kind !== "machine");
+        }
+        const added = created ?? (await createSlot(journal, wrapper, raw));
+        await writeHeader(store, { id: journal, slots: [...slots, added] });
+        return toJournalSlot(added);
+      });
+    },
+    async remove(id) {
+      await store.exclusively(async () => {
+        const { slots } = await read();
+        const { removed, rest } = removeSlot(slots, id);
+        await writeHeader(store, { id: journal, slots: rest });
+        // What is left of a means that opens nothing any more.
+        if (removed.kind === "machine") await store.removeMachineKey();
+        if (removed.kind === "keyring") await removeFromKeyring({ journal, slot: id }).catch(() => undefined);
+      });
+    },
+  };
+}
+
+/** Removes a slot, unless only wallets would be left: they are no slots to rely on. */
+function removeSlot(slots: readonly SlotRecord[], id: string): { removed: SlotRecord; rest: SlotRecord[] } {
+  const removed = slots.find((slot) => slot.id === id);
+  if (!removed) throw invalidOption("id", "the id of one of the journal's slots");
+  const rest = slots.filter((slot) => slot !== removed);
+  if (rest.every(({ kind }) => kind === "wallet")) {
+    throw invalidOption("id", "a slot besides which another one, that is no wallet, opens the journal");
+  }
+  return { removed, rest };
+}
+
+function toJournalSlot({ id, kind, target }: SlotRecord): JournalSlot {
+  return { id, kind: kind as SlotKind, ...(target === undefined ? {} : { target }) };
+}
+
+const HEADER_VERSION = 1;
+
+/** The description of a journal. */
+export interface Header {
+  /** Of the journal. */
+  id: string;
+  /** What opens it: at least one. */
+  slots: readonly SlotRecord[];
+}
+
+/**
+ * Reads the description of a journal; `undefined` for a new one.
+ *
+ * @throws `JOURNAL_DAMAGED`
+ */
+export async function readHeader(store: JournalStore): Promise<Header | undefined> {
+  const bytes = await store.readHeader();
+  return bytes && parseHeader(bytes);
+}
+
+/** Replaces the description, durably. */
+async function writeHeader(store: JournalStore, { id, slots }: Header): Promise<void> {
+  await store.writeHeader(new TextEncoder().encode(JSON.stringify({ version: HEADER_VERSION, id, slots })));
+}
+
+function parseHeader(bytes: Uint8Array): Header {
+  try {
+    const { version, id, slots } = JSON.parse(new TextDecoder().decode(bytes)) as Header & { version: number };
+    if (version === HEADER_VERSION && typeof id === "string" && Array.isArray(slots) && slots.every(isSlotRecord)) {
+      return { id, slots };
+    }
+  } catch (cause) {
+    throw journalDamaged("its description", cause);
+  }
+  throw journalDamaged("its description, or of a later version of this package");
+}
+
+function isSlotRecord({ id, kind, target = "", wrapped }: SlotRecord): boolean {
+  return [id, kind, target, wrapped].every((field) => typeof field === "string");
 }

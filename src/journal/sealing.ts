@@ -1,5 +1,7 @@
+import { isKeeplightError } from "../base/errors/base.ts";
 import { journalDamaged } from "../base/errors/journal.ts";
 import { concatBytes } from "../base/streams/bytes.ts";
+import type { SlotSubject } from "./slots/slot.ts";
 
 /** Version of the format of sealed bytes, which start with it. */
 const VERSION = 1;
@@ -51,4 +53,66 @@ function toParams({ journal, id }: Subject, iv: Uint8Array<ArrayBuffer>): AesGcm
 /** Imports the raw 32 bytes of a key that seals. */
 export function importSealingKey(raw: Uint8Array<ArrayBuffer>, isExtractable = false): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", raw, "AES-GCM", isExtractable, ["encrypt", "decrypt"]);
+}
+
+/** Seals a journal's key by another key; returns base64. */
+export async function sealKey(
+  wrapping: CryptoKey,
+  { journal, slot }: SlotSubject,
+  key: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  return encodeBase64(await seal(wrapping, { journal, id: `slot ${slot}` }, key));
+}
+
+/**
+ * Decrypts what {@link sealKey} returned for the same slot.
+ *
+ * @throws `JOURNAL_DAMAGED`, for another key as well
+ */
+export async function unsealKey(
+  wrapping: CryptoKey,
+  { journal, slot }: SlotSubject,
+  wrapped: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return unseal(wrapping, { journal, id: `slot ${slot}` }, decodeBase64(wrapped));
+}
+
+/** Returns `undefined` instead of throwing that what is wrapped cannot be opened. */
+export async function ignoreDamaged<T>(unwrapping: Promise<T>): Promise<T | undefined> {
+  try {
+    return await unwrapping;
+  } catch (error) {
+    if (isKeeplightError(error, "JOURNAL_DAMAGED")) return undefined;
+    throw error;
+  }
+}
+
+export function encodeBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** @throws `JOURNAL_DAMAGED` */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch (cause) {
+    throw journalDamaged("its description", cause);
+  }
+}
+
+const ID_BYTES = 16;
+
+/** Creates a random id: 32 hex digits. */
+export function createId(): string {
+  return toHexDigits(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+}
+
+/** Derives the id that belongs to a name: of SHA-256, as many hex digits as a random one has. */
+export async function deriveId(name: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name));
+  return toHexDigits(new Uint8Array(digest, 0, ID_BYTES));
+}
+
+function toHexDigits(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,3 @@
-import { unchecked } from "../base/checks.ts";
 import {
   isOptions,
   type KeysOf,
@@ -6,20 +5,19 @@ import {
   type OptionSchema,
   pickOptions,
   resolveChanges,
+  unchecked,
 } from "../base/operation.ts";
 import { type BearerOptions, type CallOptions, checkEndpoints, type Optional } from "../base/options.ts";
-import { pinSigner } from "../base/validation/pin-signer.ts";
-import type { SigningOptions } from "../base/validation/sign-in-message.ts";
+import { pinSigner, type SigningOptions } from "../base/validation/sign.ts";
 import type { SignerLike } from "../base/validation/signer.ts";
 import { type RecoveryOptions, recoverySchema } from "../formats/recovery-file/recorder-options.ts";
 import { type JournalOptions, journalSchema } from "../journal/handle.ts";
-import { type OwnerOptions, ownerSchema } from "../keys/auth/owner.ts";
+import { mergeOptions, type OwnerOptions, ownerSchema } from "../keys/auth/owner.ts";
 import { type KeyNodeOptions, keyNodeSchema } from "../keys/nodes/node-client.ts";
-import { mergeOptions } from "../keys/nodes/owner-call.ts";
 import type { SavedFile } from "../platform/saved-file.ts";
 import type { DecryptOptions } from "../storage/download/decrypt.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath, ToPathOrBytes } from "../storage/download/output.ts";
-import type { MakeRecoveryKit, RecoveryKitOptions } from "../storage/recovery/make-kit.ts";
+import type { MakeRecoveryKit, RecoveryKitOptions } from "../storage/recovery/kit.ts";
 import type { UploadAccess } from "../storage/upload/upload-access.ts";
 import * as calls from "./calls.ts";
 

@@ -3,5 +3,4 @@
 export type { UploadState } from "../storage/upload/journal-entry.ts";
 export { uploadEncryptedWithHeaders } from "../storage/upload/upload-encrypted.ts";
 export { hashFolder, sendFolder } from "./send-folder.ts";
-export { uploadKeysFirst } from "./upload-keys-first.ts";
-export { createUploadSteps, isStoredAs } from "./upload-steps.ts";
+export { createUploadSteps, isStoredAs, uploadKeysFirst } from "./upload-steps.ts";

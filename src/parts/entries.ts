@@ -2,9 +2,9 @@
 
 export { journalStore } from "#platform";
 export type { Entries, Entry } from "../journal/entries.ts";
+export type { QueuedBatch, QueuedPlace } from "../journal/handle.ts";
 export { getQueue } from "../journal/handle.ts";
-export type { QueuedBatch, QueuedPlace } from "../journal/queue.ts";
-export { isSameAddress, refuseOtherOwner } from "../journal/refuse-other-owner.ts";
+export { isSameAddress, refuseOtherOwner } from "../journal/operations.ts";
 export type { JournalStore } from "../platform/types.ts";
+export { getOwnerAddress, openByKeys } from "./encrypted-files.ts";
 export { getPayments, openEntries } from "./journals.ts";
-export { getOwnerAddress, openByKeys } from "./keys.ts";

@@ -1,7 +1,7 @@
 import { createEntries, type Entries } from "../journal/entries.ts";
 import { getEntries, type JournalLike } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
-import type { JournalUnlock } from "../journal/slots/slot-options.ts";
+import type { JournalUnlock } from "../journal/slots/slot.ts";
 import { hasAttempts } from "../payment/run/ongoing-payment.ts";
 import type { PaymentRecord } from "../payment/run/payment-record.ts";
 import type { JournalStore } from "../platform/types.ts";

@@ -1,16 +1,21 @@
 // Options of a call: a schema of checks and defaults, by which they are copied, checked and resolved once.
 
-export { boolean, callback, optional, reference, signal, unchecked, wholeNumber } from "../base/checks.ts";
-export type { ResolvedEndpoints } from "../base/config/endpoints.ts";
-export { copyInput } from "../base/copy-input.ts";
-export { copyOptions } from "../base/copy-options.ts";
 export {
+  boolean,
   type Check,
+  callback,
+  copyInput,
   isOptions,
   type OptionSchema,
+  optional,
   pickOptions,
   type Resolved,
+  reference,
   resolveChanges,
   resolveOptions,
+  signal,
+  unchecked,
+  wholeNumber,
 } from "../base/operation.ts";
-export { bearerSchema, callSchema, checkToken, mixedSchema, resolveCall } from "../base/options.ts";
+export type { ResolvedEndpoints } from "../base/options.ts";
+export { bearerSchema, callSchema, checkToken, copyOptions, mixedSchema, resolveCall } from "../base/options.ts";

@@ -3,9 +3,11 @@ import { isKeeplightError } from "../base/errors/base.ts";
 import { invalidResponse } from "../base/errors/transport.ts";
 import { resolveCall } from "../base/options.ts";
 import { formatCid } from "../formats/cid/content-id.ts";
-import type { Link } from "../formats/cid/dag-pb.ts";
 import { hashFile } from "../formats/cid/file.ts";
 import { planFolders } from "../formats/cid/folder.ts";
+import type { Link } from "../formats/cid/unixfs.ts";
+import { formatBlockId } from "../network/blocks/block-id.ts";
+import { parseBlockId } from "../network/blocks/read-file.ts";
 import type { SourceFile } from "../platform/types.ts";
 import { createProgress, UPLOAD_STAGES } from "../storage/progress.ts";
 import { toNodeName } from "../storage/upload/file-names.ts";
@@ -113,4 +115,13 @@ export async function hashFolder(
 
 function getFolder([name = ""]: readonly string[]): string {
   return name.split("/")[0] ?? "";
+}
+
+/**
+ * Returns a content id in version 1 and base32, so that two ids of the same blocks are the same string; one whose blocks this kit
+ * cannot read as it is.
+ */
+export function normalizeCid(cid: string): string {
+  const id = parseBlockId(cid);
+  return id ? formatBlockId(id) : cid;
 }

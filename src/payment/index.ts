@@ -1,6 +1,6 @@
 export { networks } from "../base/config/networks.ts";
-export type { EstimatedStep, MissingFunds, PaymentEstimate } from "./estimate/compute-estimate.ts";
-export { type EstimateOptions, estimatePayment } from "./estimate/estimate-payment.ts";
+export type { EstimatedStep, MissingFunds, PaymentEstimate } from "./compute-estimate.ts";
+export { type EstimateOptions, estimatePayment } from "./estimate-payment.ts";
 export type {
   AmountOptions,
   FeeOptions,
@@ -11,16 +11,22 @@ export type {
   WaitOptions,
   WalletOptions,
 } from "./options.ts";
-export { type PayOptions, payWithToken } from "./pay.ts";
+export { type PayOptions, payWithToken, type ResumePaymentsOptions, resumePayments } from "./pay.ts";
 export type { Price } from "./price.ts";
-export { getQuote, type Quote, type QuotedFile, type QuoteOptions } from "./quote.ts";
+export {
+  type GetPriceOptions,
+  getPrice,
+  getQuote,
+  type PriceOptions,
+  type Quote,
+  type QuotedFile,
+  type QuoteOptions,
+} from "./quote.ts";
 export { type ListPaymentsOptions, listPayments } from "./receipts/list-payments.ts";
+export type { PaymentReceipt } from "./receipts/receipt.ts";
 export type { ResumeListOptions, UnfinishedPaymentList } from "./receipts/search-payments.ts";
-export type { PaymentReceipt } from "./receipts/types.ts";
 export { type VerifyPaymentOptions, verifyPayment } from "./receipts/verify-payment.ts";
-export { type ResumePaymentsOptions, resumePayments } from "./resume-payments.ts";
 export type { ResumePaymentOptions, UnfinishedPayment } from "./run/run-options.ts";
-export { type GetPriceOptions, getPrice, type PriceOptions } from "./storage-price.ts";
 export { getTicker } from "./ticker.ts";
 export type {
   FailedPayment,
@@ -33,7 +39,6 @@ export type {
   ResumedPayment,
 } from "./types.ts";
 export { type Credit, type WaitForCreditOptions, waitForCredit } from "./wait-for-credit.ts";
-export { type DiscoverWalletsOptions, discoverWallets } from "./wallet/discover-wallets.ts";
 export type {
   PaymentSigner,
   TransactionFields,
@@ -41,3 +46,4 @@ export type {
   ViemAccount,
   ViemTransaction,
 } from "./wallet/signer.ts";
+export { type DiscoverWalletsOptions, discoverWallets } from "./wallet/signer.ts";

@@ -1,14 +1,22 @@
-import { boolean, callback, optional, reference, unchecked, wholeNumber } from "../base/checks.ts";
 import type { NetworkName, PaymentNetwork, PaymentToken } from "../base/config/networks.ts";
 import { invalidAddress, invalidOption } from "../base/errors/input.ts";
 import { missingPrivateKey, missingToken } from "../base/errors/payment-input.ts";
-import type { Check, OptionSchema, Resolved } from "../base/operation.ts";
+import {
+  boolean,
+  type Check,
+  callback,
+  type OptionSchema,
+  optional,
+  type Resolved,
+  reference,
+  unchecked,
+  wholeNumber,
+} from "../base/operation.ts";
 import { type CallOptions, callSchema } from "../base/options.ts";
 import { checkAddress } from "../base/validation/address.ts";
-import { isEip1193 } from "../base/validation/eip-1193.ts";
+import { isEip1193 } from "../base/validation/signer.ts";
 import type { PaymentProgress } from "./types.ts";
-import { isTransactionSigner, type PaymentSigner } from "./wallet/signer.ts";
-import { isViemAccount } from "./wallet/viem.ts";
+import { isTransactionSigner, isViemAccount, type PaymentSigner } from "./wallet/signer.ts";
 
 /** Bounds the digits, so that the exact arithmetic stays cheap. */
 const RATE = /^\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/;

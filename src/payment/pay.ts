@@ -1,6 +1,6 @@
-import { boolean, nonEmpty, optional } from "../base/checks.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
-import { getEntries, type JournalOptions, journalSchema } from "../journal/handle.ts";
+import { invalidOption } from "../base/errors/input.ts";
+import { boolean, nonEmpty, type Operation, type OptionSchema, optional, resolveOptions } from "../base/operation.ts";
+import { getEntries, type JournalLike, type JournalOptions, journalSchema } from "../journal/handle.ts";
 import {
   choosePayer,
   type FeeOptions,
@@ -16,7 +16,8 @@ import {
   waitSchema,
   walletSchema,
 } from "./options.ts";
-import type { Payment } from "./types.ts";
+import { type ResumePaymentOptions, resumeSchema } from "./run/run-options.ts";
+import type { FailedPayment, Payment, ResumedPayment } from "./types.ts";
 
 /** Options of {@link payWithToken}. `timeoutMs` limits each request to a node. */
 export type PayOptions<Amount extends bigint | number = bigint | number> = OrderOptions<Amount> &
@@ -97,4 +98,42 @@ export async function payWithToken<Amount extends bigint | number>(options: PayO
   order.amount = await order.quoteAmount();
   const { startPayment } = await import("./lazy.ts");
   return startPayment(order, { orderId, journal }, { ...running, ...payer });
+}
+
+/** Options of {@link resumePayments}: who pays, and what {@link ResumePaymentOptions} has. */
+export type ResumePaymentsOptions = Omit<ResumePaymentOptions, "signer" | "action"> &
+  PayerOptions & {
+    /** Which payments to complete: their ids in `journal.list()`. @default all */
+    ids?: readonly string[] | undefined;
+  };
+
+const resumePaymentsSchema = {
+  ...resumeSchema,
+  ...payerSchema,
+  ids(ids, name): string[] | undefined {
+    if (ids === undefined || (Array.isArray(ids) && ids.every((id) => typeof id === "string"))) return ids;
+    throw invalidOption(name, "a list of ids of operations");
+  },
+} satisfies OptionSchema<ResumePaymentsOptions>;
+
+/**
+ * Completes the payments of a journal that were interrupted, even by the end of their process, oldest first; one that
+ * fails does not stop the others. Each is looked up on the chain first, and none is paid twice. Payments that
+ * failed on the chain are reported, not made again; those of other accounts fail with `INVALID_OPTION`.
+ *
+ * @throws `INVALID_OPTION`, `MISSING_PRIVATE_KEY`, `CANNOT_WRITE`
+ *
+ * @example
+ * const journal = await openJournal({ folder: "./journal" });
+ * for (const report of await resumePayments(journal, { signer })) console.log(report.orderId, report);
+ */
+export async function resumePayments(
+  journal: JournalLike,
+  options: ResumePaymentsOptions,
+): Promise<(ResumedPayment | FailedPayment)[]> {
+  const { ids, ...running } = resolveOptions(resumePaymentsSchema, options);
+  const payer = choosePayer(running);
+  getEntries(journal);
+  const { continuePayments } = await import("./lazy.ts");
+  return continuePayments(journal, ids, { ...running, ...payer });
 }

@@ -1,6 +1,5 @@
-import { nonEmpty } from "../base/checks.ts";
 import type { PaymentToken } from "../base/config/networks.ts";
-import type { Resolved } from "../base/operation.ts";
+import { nonEmpty, type Resolved } from "../base/operation.ts";
 import type { ResolvedCall } from "../base/options.ts";
 import { type ResolvedNetwork, resolveNetwork, resolveToken } from "./chain/network.ts";
 import type { networkSchema, rateSchema } from "./options.ts";

@@ -1,8 +1,14 @@
-import { optional, unchecked } from "../base/checks.ts";
 import type { PaymentToken } from "../base/config/networks.ts";
 import { invalidSource } from "../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
-import { type BearerOptions, callSchema, checkToken, type Optional, type ResolvedCall } from "../base/options.ts";
+import { type Operation, type OptionSchema, optional, resolveOptions, unchecked } from "../base/operation.ts";
+import {
+  type BearerOptions,
+  type CallOptions,
+  callSchema,
+  checkToken,
+  type Optional,
+  type ResolvedCall,
+} from "../base/options.ts";
 import type { SourceFile } from "../platform/types.ts";
 import { getBalance } from "../storage/account/usage.ts";
 import { copySource, listSourceFiles, type Source } from "../storage/upload/source.ts";
@@ -48,7 +54,7 @@ export interface Quote {
   price?: Price;
 }
 
-const schema = {
+const quoteSchema = {
   ...callSchema,
   apiKey: optional((apiKey, name) => checkToken(name, apiKey)),
   ...networkSchema,
@@ -57,7 +63,7 @@ const schema = {
   name: unchecked<string>(),
 } satisfies OptionSchema<QuoteOptions>;
 
-export const getQuoteOperation = { options: schema } satisfies Operation<QuoteOptions>;
+export const getQuoteOperation = { options: quoteSchema } satisfies Operation<QuoteOptions>;
 
 /**
  * Computes the size of an upload; with an `apiKey`, also how much the account would have left; with a `network` or a
@@ -70,7 +76,7 @@ export const getQuoteOperation = { options: schema } satisfies Operation<QuoteOp
  * const { totalSize, usage } = await getQuote("./photos", { apiKey });
  */
 export async function getQuote(source: Source, options: QuoteOptions = {}): Promise<Quote> {
-  const { apiKey, network, token, usdPerMiB, minimumBytes, name, ...call } = resolveOptions(schema, options);
+  const { apiKey, network, token, usdPerMiB, minimumBytes, name, ...call } = resolveOptions(quoteSchema, options);
   const files = await listSourceFiles(copySource(source), { name, signal: call.signal });
   // A long table that only quotes need.
   const { getMimeType } = await import("../storage/upload/mime-types.ts");
@@ -95,4 +101,55 @@ async function projectUsage(bytes: number, bearer: ResolvedCall & { apiKey: stri
 function toQuotedFile({ name, size, blob }: SourceFile, getMimeType: (name: string) => string | null): QuotedFile {
   if (size === undefined) throw invalidSource("a quote requires the size of a stream", { name });
   return { fileSize: size, mimeType: blob?.type || getMimeType(name), fileName: name };
+}
+
+/** Options of a price. */
+export interface PriceOptions extends CallOptions, NetworkOptions, RateOptions {
+  /** What to pay with. @default `native` */
+  token?: PaymentToken | undefined;
+}
+
+/** Options of {@link getPrice}. */
+export interface GetPriceOptions extends PriceOptions {
+  /** Name for a source that has none, such as a bare stream. @default `blob` */
+  name?: string | undefined;
+}
+
+const priceSchema = {
+  ...callSchema,
+  ...networkSchema,
+  ...rateSchema,
+  token: (token) => (token ?? "native") as PaymentToken,
+  name: unchecked<string>(),
+} satisfies OptionSchema<GetPriceOptions>;
+
+/** The operation {@link getPrice}; `options` checks its options. */
+export const getPriceOperation = { options: priceSchema } satisfies Operation<GetPriceOptions>;
+
+/**
+ * Computes the price of storing a file, a folder, several of these, or a number of bytes: at least 1 MiB, at 0.00390625
+ * USD per MiB, exactly, rounded to the nearest unit of the token. Reads no file.
+ *
+ * @param sizeOrSource - bytes, 0 to 2^53, or the source to upload
+ * @throws `INVALID_OPTION`, `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `TOKEN_NOT_SUPPORTED`, `INVALID_SOURCE`
+ * (also for a stream of unknown size), `SOURCE_UNREADABLE`, `ABORTED`; for the chain's own coin `TICKER_FAILED`
+ *
+ * @example
+ * const { amount, usd } = await getPrice("./photos", { network: "polygon", token: "usdc" });
+ */
+export async function getPrice(sizeOrSource: number | bigint | Source, options: GetPriceOptions = {}): Promise<Price> {
+  const { name, ...price } = resolveOptions(priceSchema, options);
+  const isSize = typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint";
+  const size = isSize ? sizeOrSource : await addSizes(copySource(sizeOrSource), { name, signal: price.signal });
+  const { computePrice } = await import("./price.ts");
+  return computePrice(byteCount(size, "size"), price);
+}
+
+async function addSizes(source: Source, options: Parameters<typeof listSourceFiles>[1]): Promise<bigint> {
+  const files = await listSourceFiles(source, options);
+  const sizes = files.map((file) => {
+    if (file.size === undefined) throw invalidSource("a price requires the size of a stream", { name: file.name });
+    return BigInt(file.size);
+  });
+  return sizes.reduce((sum, size) => sum + size, 0n);
 }

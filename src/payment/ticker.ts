@@ -1,9 +1,8 @@
-import { nonEmpty } from "../base/checks.ts";
 import { MAX_TICKER_AGE_MS } from "../base/config/limits.ts";
-import { tickerFailed } from "../base/errors/api-host.ts";
 import { isKeeplightError } from "../base/errors/base.ts";
+import { tickerFailed } from "../base/errors/content.ts";
 import { invalidResponse } from "../base/errors/transport.ts";
-import { type Operation, resolveOptions } from "../base/operation.ts";
+import { nonEmpty, type Operation, resolveOptions } from "../base/operation.ts";
 import { type CallOptions, callSchema, type ResolvedCall } from "../base/options.ts";
 import { numberThat } from "../base/validation/schema.ts";
 import { requestApi } from "../network/http/api-client.ts";

@@ -1,8 +1,7 @@
 import { wait } from "../base/async/abort.ts";
-import { wholeNumber } from "../base/checks.ts";
 import { isKeeplightError } from "../base/errors/base.ts";
 import { invalidOption } from "../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../base/operation.ts";
+import { type Operation, type OptionSchema, resolveOptions, wholeNumber } from "../base/operation.ts";
 import { type BearerOptions, bearerSchema } from "../base/options.ts";
 import { getBalance, type Usage } from "../storage/account/usage.ts";
 

@@ -1,5 +1,5 @@
 import type { KeeplightError } from "../base/errors/base.ts";
-import type { RequestFacts } from "../base/errors/facts.ts";
+import type { RequestFacts } from "../base/errors/details/input-and-requests.ts";
 import type { Gcm } from "./aes-gcm/gcm.ts";
 import type { PartialFiles, SavedFile } from "./saved-file.ts";
 

@@ -1,9 +1,17 @@
 import { untilAborted } from "../base/async/abort.ts";
+import { unsupported } from "../base/errors/input.ts";
 import type { OpenFile } from "../network/blocks/open-file.ts";
-import { answerRequest } from "./answer-request.ts";
-import { connectWorker } from "./connect-worker.ts";
-import { holdLock } from "./hold-lock.ts";
-import { formatMediaUrl, isMediaMessage, type MediaRequest } from "./messages.ts";
+import {
+  formatMediaUrl,
+  type Hello,
+  holdLock,
+  isMediaMessage,
+  type MediaHead,
+  type MediaPart,
+  type MediaRequest,
+  onLockReleased,
+  type Welcome,
+} from "./messages.ts";
 
 /** What {@link createMediaUrl} requires of a file: `openFile` and `openEncrypted` return it. */
 export type MediaFile = Pick<OpenFile, "response">;
@@ -79,4 +87,117 @@ async function answer(request: MediaRequest, port: MessagePort): Promise<void> {
   const found = registered.get(request.id);
   if (found) await answerRequest(request, port, found);
   else port.postMessage({ status: 404, headers: [], hasBody: false });
+}
+
+/** How long a Service Worker may take to start and respond, in milliseconds. */
+const MAX_START_MS = 30_000;
+
+/** The Service Worker of this page, which controls it. */
+interface ConnectedWorker {
+  container: ServiceWorkerContainer;
+  /** The id that it knows this page by. */
+  client: string;
+  /** URL that its own URLs start with. */
+  scope: string;
+}
+
+/**
+ * Waits until this page is controlled by its Service Worker.
+ *
+ * @throws `UNSUPPORTED` if there is none, or it does not call `serveMedia`; `ABORTED`
+ */
+async function connectWorker(signal: AbortSignal | undefined): Promise<ConnectedWorker> {
+  const container = globalThis.navigator?.serviceWorker as ServiceWorkerContainer | undefined;
+  const registration = await untilAborted(Promise.resolve(container?.getRegistration()), signal);
+  if (!container || !registration) throw unsupported("media URLs, as no Service Worker is registered for this page");
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), MAX_START_MS);
+  try {
+    const client = await untilAborted(Promise.race([greet(container, late.signal), rejectWhen(late.signal)]), signal);
+    return { container, client, scope: registration.scope };
+  } finally {
+    clearTimeout(timer);
+    late.abort();
+  }
+}
+
+/** Returns the id of this page once the Service Worker controls it. */
+async function greet(container: ServiceWorkerContainer, end: AbortSignal): Promise<string> {
+  const { active } = await container.ready;
+  const { port1, port2 } = new MessageChannel();
+  end.addEventListener("abort", () => port1.close(), { once: true });
+  const hello: Hello = { keeplightMedia: "hello" };
+  const { client } = await new Promise<Welcome>((resolve) => {
+    port1.onmessage = ({ data }) => resolve(data);
+    active?.postMessage(hello, [port2]);
+  });
+  if (!container.controller) {
+    await new Promise((resolve) => {
+      container.addEventListener("controllerchange", resolve, { once: true, signal: end });
+    });
+  }
+  return client;
+}
+
+function rejectWhen(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const onAbort = () => reject(unsupported("media URLs, as the page's Service Worker does not call serveMedia"));
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/** Answers one request from a file of this page, part by part as the Service Worker requests them. */
+async function answerRequest(
+  { requestId, method, range }: MediaRequest,
+  port: MessagePort,
+  options: { file: Pick<OpenFile, "response">; onError(error: unknown): void; signal: AbortSignal },
+): Promise<void> {
+  const { file, onError, signal } = options;
+  const over = new AbortController();
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const send = (message: MediaHead | MediaPart, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+
+  function stop(): void {
+    over.abort();
+    signal.removeEventListener("abort", stop);
+    port.close();
+    reader?.cancel().catch(() => undefined);
+  }
+
+  function fail(error: unknown): void {
+    if (over.signal.aborted) return;
+    send({ failed: String(error) });
+    stop();
+    onError(error);
+  }
+
+  async function sendPart(): Promise<void> {
+    try {
+      const part = await reader?.read();
+      if (!part?.value) {
+        send({ done: true });
+        stop();
+        return;
+      }
+      // A copy: the file may keep these bytes for the next request.
+      const bytes = part.value.slice();
+      send({ bytes }, [bytes.buffer]);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  signal.addEventListener("abort", stop, { once: true });
+  onLockReleased(requestId, over.signal, stop);
+  try {
+    const headers = new Headers(range === null ? {} : { Range: range });
+    const response = await file.response({ method, headers });
+    reader = response.body?.getReader();
+    if (over.signal.aborted) return stop();
+    port.onmessage = sendPart;
+    send({ status: response.status, headers: [...response.headers], hasBody: reader !== undefined });
+    if (!reader) stop();
+  } catch (error) {
+    fail(error);
+  }
 }

@@ -28,7 +28,7 @@ export function parseMediaUrl(scope: string, url: string): MediaAddress | undefi
  * Name of the lock that a page holds while a file's URL is valid, or the Service Worker while it serves a request. The
  * browser releases it when its holder ends, for any reason; a port would not reveal that.
  */
-export function lockName(id: string): string {
+function lockName(id: string): string {
   return `keeplight-media-${id}`;
 }
 
@@ -70,4 +70,22 @@ export function isMediaMessage<Kind extends (Hello | MediaRequest)["keeplightMed
   return (
     typeof message === "object" && message !== null && "keeplightMedia" in message && message.keeplightMedia === kind
   );
+}
+
+/** Resolves once the lock of this id is held, until `signal` fires. */
+export function holdLock(id: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const hold = () =>
+      new Promise<void>((release) => {
+        signal.addEventListener("abort", () => release(), { once: true });
+        if (signal.aborted) release();
+        resolve();
+      });
+    navigator.locks.request(lockName(id), hold).catch(reject);
+  });
+}
+
+/** Calls `onRelease` when nobody holds the lock of this id any more, unless `signal` fires before. */
+export function onLockReleased(id: string, signal: AbortSignal, onRelease: () => void): void {
+  navigator.locks.request(lockName(id), { mode: "shared", signal }, onRelease).catch(() => undefined);
 }

@@ -2,8 +2,7 @@
 // import makes bundlers split what a page loads at once into more chunks, which compress worse.
 
 export { listVerifiedFolder } from "../network/blocks/list-entries.ts";
-export { openEncryptedBlocks } from "../network/blocks/open-encrypted-blocks.ts";
-export { openVerifiedFile } from "../network/blocks/open-file.ts";
+export { openEncryptedBlocks, openVerifiedFile } from "../network/blocks/open-file.ts";
 export { openTransfer } from "../network/blocks/transfer.ts";
 export { checkUnknownCids, isStoredAs } from "./upload/check-unknown-cids.ts";
 export { routeVia } from "./upload/route-via.ts";

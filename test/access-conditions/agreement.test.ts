@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareValues } from "../../packages/devnet/src/conditions/compare.ts";
+import { compareValues, parseRule } from "../../packages/devnet/src/conditions/condition.ts";
 import { parseAccess, readAccess } from "../../packages/devnet/src/conditions/read-access.ts";
-import { parseRule } from "../../packages/devnet/src/conditions/rule.ts";
 import { checkAggregator, evaluateRule } from "../../src/keys/conditions/aggregator.ts";
 import { checkConditions } from "../../src/keys/conditions/check-conditions.ts";
 import { type ChainValue, compare } from "../../src/keys/conditions/compare.ts";

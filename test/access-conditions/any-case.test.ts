@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChainType } from "../../src/keys/conditions/chain-types.ts";
+import type { ChainType } from "../../src/keys/conditions/check-conditions.ts";
 import { refusal } from "./refusal.ts";
 import { changed, coreumSamples, radixSamples, samples, solanaSamples } from "./samples.ts";
 import { sent } from "./sent.ts";

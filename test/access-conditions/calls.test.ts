@@ -5,7 +5,7 @@ import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import { createKit, type FiveShards, kavachGetAccessConditions } from "../../src/index.ts";
 import { kavachSetAccessConditions } from "../../src/keys/access/set-access-conditions.ts";
 import { kavachTransferOwnership } from "../../src/keys/access/transfer-ownership.ts";
-import type { EvmCondition } from "../../src/keys/conditions/evm.ts";
+import type { EvmCondition } from "../../src/keys/conditions/chains.ts";
 import type { CompletedNodes } from "../../src/keys/nodes/run-on-all-nodes.ts";
 import { failure } from "../support/failure.ts";
 import { cid } from "../support/fixtures.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ChainType } from "../../src/keys/conditions/chain-types.ts";
+import type { ChainType } from "../../src/keys/conditions/check-conditions.ts";
 
 const text = fc.string({ minLength: 1, maxLength: 12 });
 /** Integers that JSON does not represent exactly are refused. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ChainType } from "../../src/keys/conditions/chain-types.ts";
+import type { ChainType } from "../../src/keys/conditions/check-conditions.ts";
 
 /** The rule of a field, and how it is sent. */
 interface FieldRule {

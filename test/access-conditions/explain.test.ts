@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import type { EvmCondition } from "../../src/keys/conditions/evm.ts";
+import type { EvmCondition } from "../../src/keys/conditions/chains.ts";
 import { explainConditions } from "../../src/keys/conditions/explain.ts";
 import { contract, coreumSamples, radixSamples, samples, solanaSamples } from "./samples.ts";
 

@@ -1,7 +1,9 @@
-import type { CoreumCondition } from "../../src/keys/conditions/coreum.ts";
-import type { EvmCondition } from "../../src/keys/conditions/evm.ts";
-import type { RadixCondition } from "../../src/keys/conditions/radix.ts";
-import type { SolanaCondition } from "../../src/keys/conditions/solana.ts";
+import type {
+  CoreumCondition,
+  EvmCondition,
+  RadixCondition,
+  SolanaCondition,
+} from "../../src/keys/conditions/chains.ts";
 
 export const contract = "0x1a7e9b3c5d7f9b1c3e5a7c9e1b3d5f7a9c1e3b5d";
 

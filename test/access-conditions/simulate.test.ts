@@ -1,6 +1,6 @@
 import { formatUnits, getAddress } from "ethers";
 import { describe, expect, it, test } from "vitest";
-import type { EvmCondition } from "../../src/keys/conditions/evm.ts";
+import type { EvmCondition } from "../../src/keys/conditions/chains.ts";
 import { simulateConditions } from "../../src/keys/conditions/simulate.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, findClosedUrl, type Handler, sendJson } from "../support/http-server.ts";

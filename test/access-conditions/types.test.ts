@@ -3,15 +3,20 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, expectTypeOf, it } from "vitest";
 import type { SetAccessConditionsOptions } from "../../src/keys/access/set-access-conditions.ts";
-import type { AccessCondition, ChainTypeOption, ConditionOf } from "../../src/keys/conditions/chain-types.ts";
-import { checkConditions } from "../../src/keys/conditions/check-conditions.ts";
-import type { CoreumCondition } from "../../src/keys/conditions/coreum.ts";
-import type { EvmCondition } from "../../src/keys/conditions/evm.ts";
+import type {
+  CoreumCondition,
+  EvmCondition,
+  RadixCondition,
+  SolanaCondition,
+} from "../../src/keys/conditions/chains.ts";
+import {
+  type AccessCondition,
+  type ChainTypeOption,
+  type ConditionOf,
+  checkConditions,
+} from "../../src/keys/conditions/check-conditions.ts";
 import { explainConditions } from "../../src/keys/conditions/explain.ts";
-import type { Comparator } from "../../src/keys/conditions/fields.ts";
-import type { RadixCondition } from "../../src/keys/conditions/radix.ts";
-import type { SolanaCondition } from "../../src/keys/conditions/solana.ts";
-import { type SolidityType, solidityTypes } from "../../src/keys/conditions/solidity-types.ts";
+import { type Comparator, type SolidityType, solidityTypes } from "../../src/keys/conditions/fields.ts";
 import { coreumSamples, radixSamples, samples, solanaSamples } from "./samples.ts";
 
 const { token, custom, native } = samples;

@@ -1,6 +1,6 @@
 import { HDNodeWallet, hexlify, Mnemonic, randomBytes } from "ethers";
 import { expect, test } from "vitest";
-import { deriveAccount } from "../../src/storage/account/derive-account.ts";
+import { deriveAccount } from "../../src/storage/account/keystore.ts";
 
 test("the phrase of zero entropy yields the address that all wallets show", async () => {
   const { address } = await deriveAccount(new Uint8Array(16));

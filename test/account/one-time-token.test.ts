@@ -1,7 +1,6 @@
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
-import { createApiKey } from "../../src/storage/account/api-key.ts";
-import { createOneTimeToken } from "../../src/storage/account/one-time-token.ts";
+import { createApiKey, createOneTimeToken } from "../../src/storage/account/api-key.ts";
 import { failure } from "../support/failure.ts";
 import { signature } from "../support/fixtures.ts";
 import { createServer, endpointsAt, findClosedUrl, sendJson } from "../support/http-server.ts";

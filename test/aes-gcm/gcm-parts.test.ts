@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { MAX_PLAINTEXT_BYTES } from "../../src/formats/crypto/file-format.ts";
-import { FIRST_TEXT_COUNTER } from "../../src/platform/aes-gcm/blocks.ts";
-import { fromBytes, multiply, power, toBytes } from "../../src/platform/aes-gcm/gf128.ts";
+import { FIRST_TEXT_COUNTER } from "../../src/platform/aes-gcm/gcm.ts";
 import { openNobleParts } from "../../src/platform/aes-gcm/noble.ts";
-import { openWebCryptoParts } from "../../src/platform/aes-gcm/webcrypto.ts";
+import { fromBytes, multiply, openWebCryptoParts, power, toBytes } from "../../src/platform/aes-gcm/webcrypto.ts";
 import { concat, cutEvery, someBytes, toHex } from "../crypto/helpers.ts";
 import { multiplyByDefinition } from "./multiply.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSegmenter, toSegments } from "../../src/platform/aes-gcm/segments.ts";
+import { createSegmenter, toSegments } from "../../src/platform/aes-gcm/streaming.ts";
 import { concat, cutEvery, someBytes } from "../crypto/helpers.ts";
 
 const SEGMENT = 512 * 1024;

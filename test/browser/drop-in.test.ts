@@ -1,6 +1,6 @@
 import { Wallet } from "ethers";
 import { expect, inject, test } from "vitest";
-import { lighthouseSettings } from "../../packages/kavach/src/shared/settings.ts";
+import { lighthouseSettings } from "../../packages/kavach/src/settings.ts";
 import lighthouse from "../../packages/lighthouse-sdk/src/index.ts";
 import { createApiKey } from "../../src/index.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
-import { journalStore } from "../../src/platform/browser/journal-store.ts";
+import { journalStore } from "../../src/platform/browser/machine.ts";
 import { failure } from "../support/failure.ts";
 import { type JournalJob, NAME_IN_WORKER, TEXT_IN_WORKER } from "./journal-worker.ts";
 import { deleteRaw, listLocks, openRaw, readRaw, untilFree } from "./raw-journal.ts";

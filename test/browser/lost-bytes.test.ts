@@ -2,7 +2,7 @@ import { Wallet } from "ethers";
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { createApiKey, createKit, encryptBytes, type Kit, type Progress, upload } from "../../src/index.ts";
-import { spool } from "../../src/platform/browser/spool.ts";
+import { spool } from "../../src/platform/browser/sinks.ts";
 import type { Spooled } from "../../src/platform/types.ts";
 import { listPrivateFiles } from "./private-files.ts";
 

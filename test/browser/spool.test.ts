@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { spool } from "../../src/platform/browser/spool.ts";
+import { spool } from "../../src/platform/browser/sinks.ts";
 import { changePrivateFiles, listPrivateFiles, readPrivateFiles } from "./private-files.ts";
 
 type PageFolder = typeof import("../../src/platform/browser/page-folder.ts");

@@ -5,8 +5,7 @@ import { base58btc } from "multiformats/bases/base58";
 import { CID } from "multiformats/cid";
 import { create } from "multiformats/hashes/digest";
 import { expect, test } from "vitest";
-import { encodeCid, formatCid, readCid } from "../../src/formats/cid/content-id.ts";
-import { fromMultibase, toMultibase } from "../../src/formats/cid/multibase.ts";
+import { encodeCid, formatCid, fromMultibase, readCid, toMultibase } from "../../src/formats/cid/content-id.ts";
 
 const oracles = { b: base32, B: base32upper, f: base16, F: base16upper, z: base58btc };
 const bases = Object.keys(oracles) as (keyof typeof oracles)[];

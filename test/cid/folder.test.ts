@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isKeeplightError } from "../../src/base/errors/base.ts";
 import { type CidVersion, formatCid } from "../../src/formats/cid/content-id.ts";
-import type { Link } from "../../src/formats/cid/dag-pb.ts";
 import { hashFile } from "../../src/formats/cid/file.ts";
 import { planFolders } from "../../src/formats/cid/folder.ts";
+import type { Link } from "../../src/formats/cid/unixfs.ts";
 import { wrappedIds } from "../support/kubo-ids.ts";
 import { computeImporterCids } from "./importer.ts";
 

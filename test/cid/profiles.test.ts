@@ -2,8 +2,8 @@ import { expect, test, vi } from "vitest";
 import { formatCid } from "../../src/formats/cid/content-id.ts";
 import { hashFile } from "../../src/formats/cid/file.ts";
 import { createProfileHasher } from "../../src/formats/cid/profiles.ts";
-import { blockHasher as pageBlockHasher } from "../../src/platform/browser/block-hasher.ts";
-import { blockHasher } from "../../src/platform/node/block-hasher.ts";
+import { blockHasher as pageBlockHasher } from "../../src/platform/browser/hashing.ts";
+import { blockHasher } from "../../src/platform/node/hashing.ts";
 import type { BlockHasher } from "../../src/platform/types.ts";
 import { computeImporterCids } from "./importer.ts";
 
@@ -85,7 +85,7 @@ test("hashes on the main thread in a runtime without workers", async () => {
       }
     },
   }));
-  const { blockHasher: threadless } = await import("../../src/platform/node/block-hasher.ts");
+  const { blockHasher: threadless } = await import("../../src/platform/node/hashing.ts");
   vi.doUnmock("node:worker_threads");
   const bytes = createBytes(20 * MIB);
   expect(await computeCids([bytes], 1, threadless(), MIB)).toEqual([await computeProfileCids(bytes, 1)]);

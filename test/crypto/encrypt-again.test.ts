@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { decryptUntrusted, type Undo } from "../../src/formats/crypto/decrypt.ts";
-import { encryptAgain } from "../../src/formats/crypto/encrypt-again.ts";
+import { decryptUntrusted, encryptAgain, type Undo } from "../../src/formats/crypto/decrypt.ts";
 import { encryptBytes } from "../../src/index.ts";
 
 const KIB = 1024;

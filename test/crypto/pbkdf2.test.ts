@@ -3,7 +3,7 @@ import { derivationsAtOnce, pbkdf2 } from "#platform";
 import {
   derivationsAtOnce as browserDerivationsAtOnce,
   pbkdf2 as browserPbkdf2,
-} from "../../src/platform/browser/pbkdf2.ts";
+} from "../../src/platform/browser/hashing.ts";
 import { toHex } from "./helpers.ts";
 
 const inNode = typeof window === "undefined";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestName } from "../../src/base/errors/nearest-name.ts";
+import { nearestName } from "../../src/base/errors/input.ts";
 
 const known = ["apiKey", "endpoints", "timeoutMs", "shareTo", "dataDir", "dataLimit", "cidVersion", "port", "to"];
 

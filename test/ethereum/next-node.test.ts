@@ -3,7 +3,7 @@ import type { KeeplightError } from "../../src/base/errors/base.ts";
 import { invalidOption } from "../../src/base/errors/input.ts";
 import { rpcRefused, unreadableResponse, wrongChain } from "../../src/base/errors/payment.ts";
 import { aborted, httpStatus, networkError, timedOut } from "../../src/base/errors/transport.ts";
-import { addFailure, type NodeTries, nextNode, untried } from "../../src/network/ethereum/next-node.ts";
+import { addFailure, type NodeTries, nextNode, untried } from "../../src/network/ethereum/rpc-pool.ts";
 
 const facts = { method: "eth_blockNumber", url: "http://node" };
 const refuse = (code: number | undefined, message: string, data?: string) =>

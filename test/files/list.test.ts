@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { iterateFiles, type ListFilesOptions } from "../../src/storage/files/list.ts";
+import { iterateFiles, type ListFilesOptions } from "../../src/storage/files/account-files.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson, type TestServer } from "../support/http-server.ts";
 

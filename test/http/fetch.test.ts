@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { sendByFetch } from "../../src/platform/browser/fetch.ts";
+import { sendByFetch } from "../../src/platform/browser/http-stack.ts";
 import type { RequestBody, StackRequest } from "../../src/platform/types.ts";
 import { createServer, sendJson } from "../support/http-server.ts";
 

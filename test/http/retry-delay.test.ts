@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Refusal, readRetryAfter, retryDelay } from "../../src/network/http/retry-delay.ts";
+import { type Refusal, readRetryAfter, retryDelay } from "../../src/network/http/deadline.ts";
 
 const refusal: Refusal = { status: 429, retryAfterSeconds: 2, attempt: 1, remainingMs: 8_000, random: 0 };
 

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Endpoints } from "../../src/base/config/endpoints.ts";
+import type { Endpoints } from "../../src/base/options.ts";
 
 /** The incumbent, running in its own process. */
 export interface Incumbent {

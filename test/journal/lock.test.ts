@@ -4,7 +4,7 @@ import { readdir, readFile, rename, unlink, utimes, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type LockOwner, mayTakeOver, takeLock, takeNewLock } from "../../src/platform/node/journal-lock.ts";
-import { getHostId } from "../../src/platform/node/process-identity.ts";
+import { getHostId } from "../../src/platform/node/temporary-file.ts";
 import { scratch } from "../support/files.ts";
 
 const owner: LockOwner = { id: "other", host: "here", pid: 7, start: "1", isReleased: false };

@@ -7,7 +7,7 @@ import { openJournal } from "../../src/index.ts";
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
-import { getHostId, getStartTime } from "../../src/platform/node/process-identity.ts";
+import { getHostId, getStartTime } from "../../src/platform/node/temporary-file.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import { cid } from "../support/fixtures.ts";

@@ -10,7 +10,7 @@ import {
   kavachShare,
   openJournal,
 } from "../../src/index.ts";
-import { mergeStoredOptions } from "../../src/storage/resume/resume-options.ts";
+import { mergeStoredOptions } from "../../src/storage/resume/journal.ts";
 import { as, saveKey } from "../kavach/saved-keys.ts";
 import { account, devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";

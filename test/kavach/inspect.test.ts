@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Devnet, FaultAction } from "../../packages/devnet/src/index.ts";
-import { kavachRevoke } from "../../src/keys/access/revoke.ts";
+import { kavachRevoke } from "../../src/keys/access/share.ts";
 import { type KeyHealth, kavachInspect } from "../../src/keys/file-keys/inspect.ts";
 import { kavachSaveShards } from "../../src/keys/file-keys/save-shards.ts";
 import { kavachGenerate } from "../../src/keys/shards/generate.ts";

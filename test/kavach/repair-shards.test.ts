@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { makeAnotherShard } from "../../src/keys/shards/another-shard.ts";
+import { makeAnotherShard } from "../../src/keys/file-keys/repair.ts";
 import { kavachGenerate } from "../../src/keys/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
 import { fromHex } from "../crypto/helpers.ts";

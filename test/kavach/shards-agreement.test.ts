@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findFaultyShards, keyCandidates } from "../../src/keys/shards/candidates.ts";
 import { kavachGenerate, kavachShardKey } from "../../src/keys/shards/generate.ts";
-import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
+import { findFaultyShards, kavachRecoverKey, keyCandidates } from "../../src/keys/shards/recover.ts";
 import type { KeyShard, ShardScheme } from "../../src/keys/shards/sharing.ts";
 import { choose, corruptShard, failure, replaceAt } from "./shard-tools.ts";
 

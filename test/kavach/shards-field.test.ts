@@ -1,7 +1,7 @@
 import { Field } from "@noble/curves/abstract/modular.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { evaluateAt, interpolate, randomElement } from "../../src/keys/shards/prime-field.ts";
+import { evaluateAt, interpolate, randomElement } from "../../src/keys/shards/schemes.ts";
 
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
 const oracle = Field(ORDER);

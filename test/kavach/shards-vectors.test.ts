@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { keyCandidates } from "../../src/keys/shards/candidates.ts";
 import { kavachShardKey } from "../../src/keys/shards/generate.ts";
-import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
+import { kavachRecoverKey, keyCandidates } from "../../src/keys/shards/recover.ts";
 import { interopVectors } from "../support/vectors.ts";
 import { choose, corruptShard, failure, replaceAt } from "./shard-tools.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kavachGenerate, kavachShardKey, type ShardOptions } from "../../src/keys/shards/generate.ts";
-import { isKeyShard } from "../../src/keys/shards/read-shards.ts";
 import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
+import { isKeyShard } from "../../src/keys/shards/schemes.ts";
 import type { KeyShard, ShardScheme } from "../../src/keys/shards/sharing.ts";
 import { choose, failure, ORDER, toHex } from "./shard-tools.ts";
 

@@ -71,7 +71,7 @@ describe("the codes that a call promises are in the section about it:", () => {
   const [onceSigned = "", onceMined = ""] = rest.split("Once the transaction is mined");
   const sections: [title: string, promises: string][] = [
     ["Before anything is signed", beforeSigning],
-    ["Before anything is signed", promisesOf("estimate/estimate-payment.ts")],
+    ["Before anything is signed", promisesOf("estimate-payment.ts")],
     ["Once a transaction was sent", onceSigned],
     ["When the transaction is mined", onceMined],
     ["When a server verifies a payment", promisesOf("receipts/verify-payment.ts")],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLost } from "../../src/payment/run/is-lost.ts";
+import { isLost } from "../../src/payment/run/wait-for-transaction.ts";
 
 const since = { ms: 1_000, block: 500 };
 const PATIENCE = 90_000;

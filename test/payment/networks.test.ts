@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_NETWORK, networks, type PaymentNetwork } from "../../src/base/config/networks.ts";
 import { resolveNetwork } from "../../src/payment/chain/network.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import { getPrice } from "../../src/payment/storage-price.ts";
+import { getPrice } from "../../src/payment/quote.ts";
 import { failure } from "../support/failure.ts";
 
 const rows: [name: string, row: PaymentNetwork][] = Object.entries(networks);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PayerOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import { findOwner, mayHaveForgotten, setOwner } from "../../src/payment/run/owners.ts";
+import { findOwner, mayHaveForgotten, setOwner } from "../../src/payment/run/account.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests } from "./chain-tools.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type NetworkName, networks, type PaymentNetwork, type PaymentToken } from "../../src/base/config/networks.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import { getQuote } from "../../src/payment/quote.ts";
-import { getPrice } from "../../src/payment/storage-price.ts";
+import { getPrice, getQuote } from "../../src/payment/quote.ts";
 import { failure } from "../support/failure.ts";
 import { scratch, writeTree } from "../support/files.ts";
 import { createServer, endpointsAt, findClosedUrl, sendJson } from "../support/http-server.ts";

@@ -1,7 +1,7 @@
 import { Inclusion, Proof, Segment } from "@web3-storage/data-segment";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { computeRoot, encodeRecord, findIndexStart, hashNode } from "../../src/storage/proof/data-segment.ts";
+import { computeRoot, encodeRecord, findIndexStart, hashNode } from "../../src/storage/proof/check-proof.ts";
 
 const node = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const size = fc.integer({ min: 7, max: 52 }).map((bits) => 1n << BigInt(bits));

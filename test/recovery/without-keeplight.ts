@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { howToOpen } from "../../src/storage/recovery/how-to.ts";
+import { howToOpen } from "../../src/storage/recovery/paper.ts";
 
 const execute = promisify(execFile);
 

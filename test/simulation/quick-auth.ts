@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Auth } from "../../packages/devnet/src/auth/bearers.ts";
-import type { Jwts } from "../../packages/devnet/src/auth/jwts.ts";
-import type { MessageBook } from "../../packages/devnet/src/auth/messages.ts";
+import type { Auth, Jwts, MessageBook } from "../../packages/devnet/src/credentials.ts";
 import type { Random } from "./random.ts";
 
 const PREFIX = "Please sign this message to prove you are owner of this account: ";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readAheadUntil } from "../../src/base/streams/read-ahead.ts";
+import { readAheadUntil } from "../../src/base/streams/reading.ts";
 import { createGate } from "../support/gate.ts";
 
 /** A source of numbered chunks that counts how many were requested, and whether it was closed. */

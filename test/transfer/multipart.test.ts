@@ -5,7 +5,7 @@ import fc from "fast-check";
 import FormDataPackage from "form-data";
 import { describe, expect, test } from "vitest";
 import { type NamedStream, type Source, upload } from "../../src/index.ts";
-import { createMultipartBody } from "../../src/platform/multipart-body.ts";
+import { createMultipartBody } from "../../src/platform/multipart.ts";
 import { uploadBody } from "../../src/platform/node/upload-body.ts";
 import { listSourceFiles } from "../../src/storage/upload/source.ts";
 import { failure } from "../support/failure.ts";

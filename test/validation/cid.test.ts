@@ -5,7 +5,7 @@ import { base58btc } from "multiformats/bases/base58";
 import { CID } from "multiformats/cid";
 import * as Digest from "multiformats/hashes/digest";
 import { describe, expect, it, test } from "vitest";
-import { checkCid } from "../../src/formats/cid/check-cid.ts";
+import { checkCid } from "../../src/formats/cid/content-id.ts";
 
 const bases = { base32, base32upper, base58btc, base16, base16upper };
 const decoder = base32.decoder.or(base32upper.decoder).or(base58btc.decoder).or(base16.decoder).or(base16upper.decoder);

@@ -1,7 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { expect, test } from "vitest";
-import { keccak256 } from "../../src/base/validation/keccak.ts";
+import { keccak256 } from "../../src/base/validation/address.ts";
 
 test("keccak256 is that of the noble package for strings of every length", () => {
   for (let length = 0; length < 135; length++) {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { copyInput } from "../../src/base/copy-input.ts";
+import { copyInput } from "../../src/base/operation.ts";
 import * as kit from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { cid, hostMessage, nodeMessage, address as other } from "../support/fixtures.ts";

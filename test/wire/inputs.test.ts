@@ -3,17 +3,18 @@ import { setupServer } from "msw/node";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { getQuote } from "../../src/payment/quote.ts";
 import { getTicker } from "../../src/payment/ticker.ts";
-import { createApiKey, getAuthMessage } from "../../src/storage/account/api-key.ts";
-import { createOneTimeToken, getOneTimeMessage } from "../../src/storage/account/one-time-token.ts";
+import {
+  createApiKey,
+  createOneTimeToken,
+  getAuthMessage,
+  getOneTimeMessage,
+} from "../../src/storage/account/api-key.ts";
 import { getBalance } from "../../src/storage/account/usage.ts";
 import { createWallet } from "../../src/storage/account/wallet.ts";
-import { getDealStatus } from "../../src/storage/files/deal-status.ts";
-import { deleteFile } from "../../src/storage/files/delete.ts";
-import { getFileInfo } from "../../src/storage/files/info.ts";
-import { iterateFiles, listFiles } from "../../src/storage/files/list.ts";
+import { deleteFile, iterateFiles, listFiles } from "../../src/storage/files/account-files.ts";
+import { getDealStatus, getFileInfo } from "../../src/storage/files/info.ts";
 import { pinCid } from "../../src/storage/files/pin.ts";
-import { ipnsGenerateKey, ipnsRemoveKey } from "../../src/storage/ipns/keys.ts";
-import { ipnsListRecords, ipnsPublishRecord } from "../../src/storage/ipns/records.ts";
+import { ipnsGenerateKey, ipnsListRecords, ipnsPublishRecord, ipnsRemoveKey } from "../../src/storage/ipns/names.ts";
 import { getProof } from "../../src/storage/proof/get-proof.ts";
 import { uploadCar } from "../../src/storage/upload/upload-car.ts";
 import { uploadEncrypted } from "../../src/storage/upload/upload-encrypted.ts";

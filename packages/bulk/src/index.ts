@@ -1,12 +1,9 @@
-export type { BulkLedger } from "./ledger/handle.ts";
+export type { FileProblem, FileStatus, PlanState } from "./ledger/ledger.ts";
+export type { BulkLedger } from "./ledger/open-ledger.ts";
 export { openBulkLedger } from "./ledger/open-ledger.ts";
-export type { FileProblem, FileStatus, PlanState } from "./ledger/types.ts";
-export { type PayBulkOptions, payBulk } from "./pay/pay-bulk.ts";
-export type { BulkCost } from "./plan/estimate-cost.ts";
-export { folderSource } from "./plan/folder-source.ts";
-export { manifestSource } from "./plan/manifest-source.ts";
-export { type PlanBulkOptions, planBulk, readBulkPlan } from "./plan/plan-bulk.ts";
+export { type PayBulkOptions, payBulk } from "./pay-bulk.ts";
 export type {
+  BulkCost,
   BulkDisk,
   BulkFile,
   BulkListing,
@@ -16,7 +13,9 @@ export type {
   BulkStore,
   SkippedPath,
   SkippedPaths,
-} from "./plan/types.ts";
+} from "./plan/plan.ts";
+export { type PlanBulkOptions, planBulk, readBulkPlan } from "./plan/plan-bulk.ts";
+export { folderSource, manifestSource } from "./plan/sources.ts";
 export { type BulkWorker, type BulkWorkerOptions, bulkWorker } from "./queue/bulk-worker.ts";
 export { type EnqueueBulkOptions, enqueueBulk, openBulkQueue } from "./queue/enqueue-bulk.ts";
 export {
@@ -28,10 +27,9 @@ export {
   retryBulk,
   type SetAsideFile,
 } from "./run/control.ts";
-export { formatBulkMetrics } from "./run/metrics.ts";
 export { type RunBulkOptions, runBulk } from "./run/run-bulk.ts";
 export type { BulkRunOptions } from "./run/run-options.ts";
-export { type RunStatus, readRunStatus } from "./run/run-status.ts";
+export type { BulkUploadOptions } from "./run/senders.ts";
 export type { BulkStatus } from "./run/status.ts";
-export type { BulkUploadOptions } from "./run/upload-options.ts";
-export { type BulkVerification, type VerifyBulkOptions, verifyBulk } from "./verify/verify-bulk.ts";
+export { formatBulkMetrics, type RunStatus, readRunStatus } from "./run/status.ts";
+export { type BulkVerification, type VerifyBulkOptions, verifyBulk } from "./verify-bulk.ts";

@@ -7,7 +7,7 @@ import { account, devnetForTests, getApiKey } from "../../../test/support/devnet
 import { failure } from "../../../test/support/failure.ts";
 import { scratch, writeTree } from "../../../test/support/files.ts";
 import { type BulkPlan, openBulkLedger, planBulk, retryBulk, runBulk, verifyBulk } from "../src/index.ts";
-import type { LedgerRow } from "../src/ledger/types.ts";
+import type { LedgerRow } from "../src/ledger/ledger.ts";
 import { countUploads, expectDecrypted, listEntries, planEncrypted, readRows, toOwner } from "./rig.ts";
 
 const devnet = devnetForTests();

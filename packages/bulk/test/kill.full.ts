@@ -8,7 +8,7 @@ import { createRecoveryIdentity } from "../../../src/index.ts";
 import { bundleBesidePackages } from "../../../test/support/bundle-script.ts";
 import { account, devnetForTests } from "../../../test/support/devnet-wire.ts";
 import { type BulkPlan, enqueueBulk, getBulkStatus, openBulkLedger } from "../src/index.ts";
-import type { LedgerRow } from "../src/ledger/types.ts";
+import type { LedgerRow } from "../src/ledger/ledger.ts";
 import { type Child, startChild } from "./child.ts";
 import { databasesForTests, engineNames } from "./engines.ts";
 import { countUploads, expectDecrypted, expectStored, planDataset, readRows } from "./rig.ts";

@@ -5,10 +5,9 @@ import { startPostgres, type TestDatabase } from "../../../test/support/database
 import { failure } from "../../../test/support/failure.ts";
 import { scratch } from "../../../test/support/files.ts";
 import { openBulkLedger } from "../src/index.ts";
+import { applyChanges, type FileStatus, type Ledger, type LedgerRow, type RowChange } from "../src/ledger/ledger.ts";
 import { openLevelLedger } from "../src/ledger/level-ledger.ts";
 import { openPostgresLedger } from "../src/ledger/postgres-ledger.ts";
-import { applyChanges } from "../src/ledger/transition.ts";
-import type { FileStatus, Ledger, LedgerRow, RowChange } from "../src/ledger/types.ts";
 import { breakConnections, breakConnectionsUnnoticed } from "./break-connections.ts";
 
 const statuses: FileStatus[] = ["found", "sent", "stored", "saved", "verified"];

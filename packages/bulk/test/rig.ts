@@ -7,8 +7,8 @@ import { account, getApiKey } from "../../../test/support/devnet-wire.ts";
 import { scratch, writeTree } from "../../../test/support/files.ts";
 import type { Devnet } from "../../devnet/src/index.ts";
 import { type BulkPlan, openBulkLedger, planBulk } from "../src/index.ts";
-import { getLedger } from "../src/ledger/handle.ts";
-import type { LedgerRow } from "../src/ledger/types.ts";
+import type { LedgerRow } from "../src/ledger/ledger.ts";
+import { getLedger } from "../src/ledger/open-ledger.ts";
 
 let datasets = 0;
 

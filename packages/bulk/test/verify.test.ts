@@ -5,7 +5,7 @@ import { deleteFile, iterateFiles } from "../../../src/index.ts";
 import { devnetForTests } from "../../../test/support/devnet-wire.ts";
 import { failure } from "../../../test/support/failure.ts";
 import { getBulkStatus, openBulkLedger, retryBulk, runBulk, verifyBulk } from "../src/index.ts";
-import type { LedgerRow } from "../src/ledger/types.ts";
+import type { LedgerRow } from "../src/ledger/ledger.ts";
 import { planDataset, planEncrypted, readRows } from "./rig.ts";
 
 const devnet = devnetForTests();

@@ -36,7 +36,7 @@ async function runOther(): Promise<void> {
     process.stdout.write(`${formatSuggestions(suggest(args.slice(2)))}\n`);
   } else if (args[0] === "manual" && (args[1] === "man" || args[1] === "markdown")) {
     // For the build of the package.
-    const { createManual } = await import("./generate/manual-pages.ts");
+    const { createManual } = await import("./generate/manual.ts");
     process.stdout.write(createManual(args[1]));
   } else {
     const { runProgram } = await import("./program.ts");

@@ -1,12 +1,11 @@
 import { createRequire } from "node:module";
 import type { Argument, Command, CommanderError, Option } from "commander";
-import { EXIT } from "./frame/exit-codes.ts";
+import { EXIT } from "./frame/failure.ts";
 import { describeFamily, formatCommandHelp, formatProgramHelp, HELP_FOOTER } from "./generate/help.ts";
-import { cleanLines } from "./output/clean.ts";
+import { cleanLines } from "./output/format.ts";
 import { packageJson } from "./package-json.ts";
 import { groups } from "./table/index.ts";
-import { listOptions } from "./table/shared-options.ts";
-import type { ArgumentSpec, CommandSpec, OptionSpec } from "./table/types.ts";
+import { type ArgumentSpec, type CommandSpec, listOptions, type OptionSpec } from "./table/spec.ts";
 
 // Required, as it is CommonJS: an import would have its names parsed first, which takes as long as loading it.
 const commander = createRequire(import.meta.url)("commander") as typeof import("commander");
@@ -33,8 +32,8 @@ const output = { outputError: (text: string, write: (text: string) => void) => w
 /** Reports a mistake in the arguments as an event, too. */
 async function reportUsage({ message }: CommanderError): Promise<void> {
   const [{ createJsonOutput }, { openLines }] = await Promise.all([
-    import("./output/json.ts"),
-    import("./output/streams.ts"),
+    import("./output/output.ts"),
+    import("./output/output.ts"),
   ]);
   const failure = {
     code: "USAGE",

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createManual } from "../src/generate/manual-pages.ts";
+import { createManual } from "../src/generate/manual.ts";
 import { groups } from "../src/table/index.ts";
-import { listOptions } from "../src/table/shared-options.ts";
+import { listOptions } from "../src/table/spec.ts";
 
 const commands = groups.flatMap((group) => group.commands);
 

@@ -1,5 +1,5 @@
 import { groups } from "../src/table/index.ts";
-import type { Fields } from "../src/table/types.ts";
+import type { Fields } from "../src/table/spec.ts";
 import type { CliEvent } from "./rig.ts";
 
 /** Lists what the events of a command have that its documentation does not, or lack that it promises. */

@@ -1,9 +1,9 @@
 import type { NodePath } from "@babel/traverse";
 import type * as t from "@babel/types";
-import type { Edits } from "./edits.ts";
 import {
   ByHand,
   continuesStatement,
+  type Edits,
   endOf,
   inner,
   isMember,

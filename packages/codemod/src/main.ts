@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { Command } from "commander";
-import { formatDiff } from "./diff.ts";
 import { listPrograms, replaceFile, requireCleanWorkTree, UsageError } from "./files.ts";
-import { type PlannedFile, planMigration } from "./plan.ts";
+import { formatDiff, type PlannedFile, planMigration } from "./plan.ts";
 
 /** How the command ends; `incomplete`: something is left to do by hand. */
 const EXIT = { failed: 1, incomplete: 2 } as const;

@@ -1,5 +1,6 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { relative } from "node:path";
+import { createTwoFilesPatch } from "diff";
 import { mentionsPackages } from "./packages.ts";
 import { findRedirect, type LeftOver, type Redirect, rewriteFile } from "./rewrite-file.ts";
 
@@ -85,4 +86,11 @@ function leave(path: string, text: string, reason: string, at = { line: 1, colum
 
 function toName(path: string): string {
   return relative(process.cwd(), path).replaceAll("\\", "/");
+}
+
+/** Formats the difference of two texts as a patch that git applies; empty if there is none. */
+export function formatDiff(name: string, before: string, after: string): string {
+  if (before === after) return "";
+  const patch = createTwoFilesPatch(`a/${name}`, `b/${name}`, before, after, undefined, undefined, { context: 3 });
+  return patch.replace(/^=+\n/, "").replace(/\n$/, "");
 }

@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import { type ParserPlugin, parse } from "@babel/parser";
 import traverseModule, { type NodePath } from "@babel/traverse";
 import type * as t from "@babel/types";
+import type MagicString from "magic-string";
 
 export type Path = NodePath<t.Node>;
 
@@ -191,4 +192,35 @@ export function continuesStatement(text: string): boolean {
 export function placeOf({ node }: Located): { line: number; column: number } {
   const { line = 1, column = 0 } = node.loc?.start ?? {};
   return { line, column: column + 1 };
+}
+
+/** Changes of a text that are made together or not at all. Positions are those of the original text. */
+export class Edits {
+  readonly #changes: ((text: MagicString) => unknown)[] = [];
+
+  remove(start: number, end: number): void {
+    if (end > start) this.#changes.push((text) => text.remove(start, end));
+  }
+
+  replace(start: number, end: number, by: string): void {
+    this.#changes.push((text) => text.update(start, end, by));
+  }
+
+  /** Inserts a text that stays with what follows it. */
+  before(at: number, inserted: string): void {
+    this.#changes.push((text) => text.prependRight(at, inserted));
+  }
+
+  /** Inserts a text that stays with what precedes it. */
+  after(at: number, inserted: string): void {
+    this.#changes.push((text) => text.appendLeft(at, inserted));
+  }
+
+  move(start: number, end: number, to: number): void {
+    this.#changes.push((text) => text.move(start, end, to));
+  }
+
+  apply(text: MagicString): void {
+    for (const change of this.#changes) change(text);
+  }
 }

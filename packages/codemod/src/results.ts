@@ -1,10 +1,10 @@
 import type * as t from "@babel/types";
-import type { Edits } from "./edits.ts";
 import {
   around,
   ByHand,
   continuesStatement,
   dottedName,
+  type Edits,
   endOf,
   inner,
   isMember,

@@ -1,10 +1,10 @@
 import type { Binding, NodePath } from "@babel/traverse";
 import type * as t from "@babel/types";
-import type { Edits } from "./edits.ts";
 import { findModule, type KnownModule } from "./packages.ts";
 import {
   around,
   continuesStatement,
+  type Edits,
   endOf,
   isMember,
   keyOf,

@@ -17,7 +17,6 @@ import {
   toSource,
   toUploadOptions,
 } from "./converters.ts";
-import { findForm } from "./decrypted.ts";
 import { ByHand, textOf } from "./program.ts";
 import {
   argumentOf,
@@ -28,6 +27,7 @@ import {
   type Rule,
   type Table,
 } from "./rule.ts";
+import { findForm } from "./values.ts";
 
 const rule = (to: string, parameters: readonly Parameter[], result: ResultRule = {}): Rule => ({
   to,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { scratch } from "../../../test/support/files.ts";
-import { formatDiff } from "../src/diff.ts";
+import { formatDiff } from "../src/plan.ts";
 
 test("equal texts have no difference", () => {
   expect(formatDiff("a", "one\n", "one\n")).toBe("");

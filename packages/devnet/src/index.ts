@@ -1,3 +1,4 @@
+export type { Account } from "./accounts.ts";
 export type {
   Attack,
   HostileService,
@@ -6,15 +7,13 @@ export type {
   RelayedSignature,
   SentBlock,
   UploadClaim,
-} from "./attacks/attack.ts";
-export type { Account } from "./auth/accounts.ts";
+} from "./attack.ts";
 export type { AnvilOptions } from "./chain/anvil.ts";
 export type { DevnetChain, FundedAccount } from "./chain/chain.ts";
 export type { FaultyTokens } from "./chain/contracts.ts";
 export type { Chunking } from "./content/importer.ts";
 export { type Devnet, startDevnet } from "./devnet.ts";
-export type { Fault, FaultAction, Service } from "./faults/fault.ts";
-export type { GatewayFormat, GatewayOptions } from "./gateway/gateway-options.ts";
-export type { LoggedRequest } from "./http/request-log.ts";
+export type { Fault, FaultAction, Service } from "./faults.ts";
+export type { LoggedRequest } from "./http/service-server.ts";
 export type { Shard } from "./key-nodes/shard-store.ts";
-export type { DevnetOptions, ResponseForm } from "./options.ts";
+export type { DevnetOptions, GatewayFormat, GatewayOptions, ResponseForm } from "./options.ts";

@@ -1,18 +1,14 @@
-import { type AttackBook, createAttackBook } from "./attacks/attack-book.ts";
-import { createApiKeys } from "./auth/api-keys.ts";
-import type { Auth } from "./auth/bearers.ts";
-import { createJwts } from "./auth/jwts.ts";
-import { createMessageBook } from "./auth/messages.ts";
+import { normalizeAddress } from "./accounts.ts";
+import { type AttackBook, createAttackBook } from "./attack-book.ts";
 import type { RunningChain } from "./chain/chain.ts";
-import { createRpcUrlFinder, type FindRpcUrl } from "./conditions/chain-rpc-urls.ts";
-import { type BlockStore, createBlockStore } from "./content/block-store.ts";
-import { forgetDeleted } from "./content/forget-deleted.ts";
+import { createRpcUrlFinder, type FindRpcUrl } from "./conditions/evaluate-access.ts";
+import { type BlockStore, createBlockStore, forgetDeleted } from "./content/block-store.ts";
 import { createLedger, type Ledger } from "./content/ledger.ts";
 import { type ContentStore, openContentStore } from "./content/store.ts";
-import { createDealBook, type DealBook } from "./deals/deal-book.ts";
-import type { ForgedRequests } from "./faults/fault-actions.ts";
-import { createIpnsBook, type IpnsBook } from "./ipns/ipns-book.ts";
-import { createHostileStore } from "./key-nodes/hostile-store.ts";
+import { type Auth, createApiKeys, createJwts, createMessageBook } from "./credentials.ts";
+import { createDealBook, type DealBook } from "./deals.ts";
+import type { ForgedRequests } from "./fault-actions.ts";
+import { createIpnsBook, type IpnsBook } from "./ipns.ts";
 import { createShardStore, type ShardStore } from "./key-nodes/shard-store.ts";
 import type { ResolvedOptions } from "./options.ts";
 
@@ -88,4 +84,22 @@ export async function createNetwork(
 export async function getDataLimit({ options, tickers, chain }: Network, address: string): Promise<number> {
   if (!chain) return options.dataLimit;
   return options.dataLimit + (await chain.computePaidBytes(address, tickers.get(chain.chain.network.symbol) ?? 0));
+}
+
+/** Wraps the store of a node that may be attacking: then another address owns a file, or a change is dropped. */
+function createHostileStore(store: ShardStore, node: number, attacks: AttackBook): ShardStore {
+  return {
+    get(cid) {
+      const stored = store.get(cid);
+      const seizure = attacks.find("seize", { cid, node });
+      return stored && seizure ? { ...stored, owner: normalizeAddress(seizure.owner) ?? stored.owner } : stored;
+    },
+    set(cid, stored) {
+      if (!attacks.find("ignore-changes", { cid, node })) store.set(cid, stored);
+    },
+    getDelegates: store.getDelegates,
+    setDelegates(owner, delegates) {
+      if (!attacks.find("ignore-changes", { node })) store.setDelegates(owner, delegates);
+    },
+  };
 }

@@ -1,11 +1,9 @@
-import type { Attack } from "./attacks/attack.ts";
-import { checkAttack } from "./attacks/check-attack.ts";
+import type { Attack } from "./attack.ts";
+import { checkAttack } from "./attack-book.ts";
 import type { AnvilOptions } from "./chain/anvil.ts";
 import { checkKeys, checkOneOf, checkOptional, isAtLeast, isRecordOf, isWhole } from "./check-options.ts";
 import type { Chunking } from "./content/importer.ts";
-import { checkFault } from "./faults/check-fault.ts";
-import type { Fault } from "./faults/fault.ts";
-import { checkGateways, type GatewayOptions, resolveGateways } from "./gateway/gateway-options.ts";
+import { checkFault, type Fault } from "./faults.ts";
 
 /**
  * Format of the upload node's response. `auto`: one object for a plain upload of one root, a list otherwise; `object`:
@@ -188,4 +186,60 @@ function checkMoneyAndProofs({ evmRpc, tickers, proofDelayMs, proofMaxBytes }: D
   checkOptional("tickers", tickers, prices, "an object of numbers above 0 by symbol");
   checkOptional("proofDelayMs", proofDelayMs, isAtLeast(proofDelayMs, 0), "a number from 0 up");
   checkOptional("proofMaxBytes", proofMaxBytes, isAtLeast(proofMaxBytes, 0), "a number from 0 up");
+}
+
+/**
+ * A way to read content. `whole`: files, by `GET /ipfs/` and `POST /api/v0/cat/`; `range`: parts of files, by the header
+ * `Range`; `raw`: single blocks; `car`: archives of blocks.
+ */
+export type GatewayFormat = "whole" | "range" | "raw" | "car";
+
+/** What one gateway offers. */
+export interface GatewayOptions {
+  /** What it serves besides files. @default all of them */
+  formats?: readonly GatewayFormat[];
+  /**
+   * The response to requests for blocks or archives that it does not offer: a status, or `file` for the file, as from a
+   * gateway that does not know the parameter.
+   *
+   * @default 406
+   */
+  unsupported?: "file" | 400 | 406;
+}
+
+const gatewayOptionNames = Object.keys({ formats: true, unsupported: true } satisfies Record<
+  keyof GatewayOptions,
+  true
+>);
+
+const gatewayFormats: readonly GatewayFormat[] = ["whole", "range", "raw", "car"];
+
+/** Maximum gateways of one devnet. */
+const MAX_GATEWAYS = 16;
+
+/** Fills in the defaults. */
+function resolveGateways(gateways: number | readonly GatewayOptions[] = 1): Required<GatewayOptions>[] {
+  const list = typeof gateways === "number" ? Array.from({ length: gateways }, () => ({})) : gateways;
+  return list.map(({ formats = gatewayFormats, unsupported = 406 }: GatewayOptions) => ({ formats, unsupported }));
+}
+
+/** @throws DevnetError `INVALID_OPTION` */
+function checkGateways(gateways: unknown): void {
+  const list = Array.isArray(gateways) ? gateways : [];
+  const isCount = isWhole(gateways, 1, MAX_GATEWAYS) || isWhole(list.length, 1, MAX_GATEWAYS);
+  checkOptional(
+    "gateways",
+    gateways,
+    isCount,
+    `a whole number from 1 to ${MAX_GATEWAYS}, or an array of as many objects`,
+  );
+  for (const [index, gateway] of list.entries()) {
+    const path = `gateways[${index}]`;
+    checkKeys(path, gateway, gatewayOptionNames);
+    const { formats, unsupported } = gateway as GatewayOptions;
+    checkOptional(`${path}.formats`, formats, Array.isArray(formats) && formats.length > 0, "a non-empty array");
+    for (const [at, format] of (formats ?? []).entries()) checkOneOf(`${path}.formats[${at}]`, format, gatewayFormats);
+    const isKnown = unsupported === "file" || unsupported === 400 || unsupported === 406;
+    checkOptional(`${path}.unsupported`, unsupported, isKnown, "file, 400 or 406");
+  }
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { Piece } from "@web3-storage/data-segment";
 import { beforeAll, describe, expect, test } from "vitest";
 import { account, add, devnetForTests, getApiKey, send } from "../../../test/support/devnet-wire.ts";
-import { computePiece } from "../src/deals/piece.ts";
+import { computePiece } from "../src/deals.ts";
 import { startDevnet } from "../src/index.ts";
 
 const devnet = devnetForTests({ proofDelayMs: 0, proofMaxBytes: 300_000, tickers: { FIL: 4.5 } });

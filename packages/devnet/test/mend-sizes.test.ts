@@ -1,6 +1,6 @@
 import { UnixFS } from "ipfs-unixfs";
 import { expect, test } from "vitest";
-import { mendSizes } from "../src/content/mend-sizes.ts";
+import { mendSizes } from "../src/content/importer.ts";
 
 const GIB = 2n ** 30n;
 

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { makeOwnedFolder, removeAbandoned } from "../src/content/owned-folder.ts";
 import { openContentStore } from "../src/content/store.ts";
+import { makeOwnedFolder, removeAbandoned } from "../src/owned-folder.ts";
 
 let parent = "";
 beforeEach(async () => {

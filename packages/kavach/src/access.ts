@@ -7,11 +7,8 @@ import {
   kavachTransferOwnership,
   type SetAccessConditionsOptions,
 } from "keeplight";
-import { toAccessRule } from "./access-rule.ts";
-import { orErrorValue } from "./error-value.ts";
-import { type ErrorForm, withErrors } from "./shared/errors.ts";
-import { getKeyNodeOptions } from "./shared/settings.ts";
-import type { Unchecked } from "./shared/unchecked.ts";
+import { type ErrorForm, orErrorValue, withErrors } from "./errors.ts";
+import { getKeyNodeOptions } from "./settings.ts";
 import type {
   AuthToken,
   ChainType,
@@ -20,6 +17,7 @@ import type {
   IGetAccessCondition,
   KeyShard,
   LightHouseSDKResponse,
+  Unchecked,
 } from "./types.ts";
 
 type Addresses = [string, ...string[]];
@@ -119,4 +117,46 @@ function callAsOwner(
     (error) => ({ isSuccess: false, error }),
     flat,
   );
+}
+
+/** A condition as a program may pass it. */
+type LooseCondition = Record<string, unknown>;
+
+/** The options of a call that sets conditions, not checked yet. */
+interface AccessRule {
+  conditions: unknown;
+  chainType: unknown;
+  aggregator?: unknown;
+}
+
+/**
+ * Converts conditions that the incumbent accepts and the kit does not, where both mean the same: numbers as strings,
+ * types of arguments where there is no method of one's own to call, and an aggregator of a single condition.
+ */
+function toAccessRule(conditions: unknown, aggregator: unknown, chainType: unknown): AccessRule {
+  const list = Array.isArray(conditions) ? conditions.map(toCondition) : conditions;
+  const combines = !Array.isArray(list) || list.length > 1;
+  return { conditions: list, chainType, ...(combines && aggregator != null ? { aggregator } : {}) };
+}
+
+function toCondition(condition: unknown): unknown {
+  if (typeof condition !== "object" || condition === null) return condition;
+  const { inputArrayType, outputType, pdaInterface, ...rest } = condition as LooseCondition;
+  const isCustom = /^custom$/i.test(String(rest["standardContractType"]));
+  return {
+    ...rest,
+    id: toNumber(rest["id"]),
+    ...(isCustom ? { inputArrayType, outputType } : {}),
+    ...(pdaInterface === undefined ? {} : { pdaInterface: toPdaInterface(pdaInterface) }),
+  };
+}
+
+function toPdaInterface(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "offset" in value
+    ? { ...value, offset: toNumber(value.offset) }
+    : value;
+}
+
+function toNumber(value: unknown): unknown {
+  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
 }

@@ -1,8 +1,7 @@
 import { isKeeplightError, kavachGetAuthMessage, kavachGetJwt, kavachRefreshJwt } from "keeplight";
-import { orErrorValue } from "./error-value.ts";
-import { getKeyNodeOptions } from "./shared/settings.ts";
-import type { Unchecked } from "./shared/unchecked.ts";
-import type { AuthMessage } from "./types.ts";
+import { orErrorValue } from "./errors.ts";
+import { getKeyNodeOptions } from "./settings.ts";
+import type { AuthMessage, Unchecked } from "./types.ts";
 
 /** Returns the message to sign as proof of owning `address`. */
 export async function getAuthMessage(address: string): Promise<AuthMessage> {

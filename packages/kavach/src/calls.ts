@@ -6,5 +6,4 @@ export {
   transferOwnership,
 } from "./access.ts";
 export { getAuthMessage, getJWT } from "./auth.ts";
-export { generate, recoverKey, shardKey } from "./keys.ts";
-export { recoverShards, saveShards } from "./shards.ts";
+export { generate, recoverKey, recoverShards, saveShards, shardKey } from "./keys.ts";

@@ -1,6 +1,15 @@
-import { isKeeplightError, kavachGenerate, kavachRecoverKey, kavachShardKey } from "keeplight";
-import type { Unchecked } from "./shared/unchecked.ts";
-import type { GeneratedKey, KeyShard } from "./types.ts";
+import {
+  type FiveShards,
+  isKeeplightError,
+  kavachGenerate,
+  kavachRecoverKey,
+  kavachRecoverShards,
+  kavachSaveShards,
+  kavachShardKey,
+} from "keeplight";
+import { orErrorValue } from "./errors.ts";
+import { getKeyNodeOptions } from "./settings.ts";
+import type { AuthToken, DynamicData, GeneratedKey, KeyShard, RecoverShards, Unchecked } from "./types.ts";
 
 /** Generates a random key and splits it, so that any `threshold` of its shards recover it. */
 export async function generate(threshold = 3, keyCount = 5): Promise<GeneratedKey> {
@@ -51,4 +60,53 @@ async function findKey(keyShards: KeyShard[]): Promise<string> {
     if (count <= 3 || !isKeeplightError(error, "CANNOT_RECOVER_KEY")) throw error;
     return (await kavachRecoverKey(keyShards, { threshold: count })).masterKey;
   }
+}
+
+type Saved = { isSuccess: boolean; error: Unchecked } | { isSuccess: Unchecked; error: null };
+
+/** Saves the five shards of a file's key, one on each key node. */
+export async function saveShards(
+  address: string,
+  cid: string,
+  auth_token: AuthToken,
+  keyShards: KeyShard[],
+  shareTo: string[] = [],
+): Promise<Saved> {
+  return orErrorValue<Saved>(
+    async () => {
+      await kavachSaveShards(cid, {
+        ...getKeyNodeOptions(),
+        address,
+        authToken: auth_token,
+        keyShards: keyShards as FiveShards,
+        ...(shareTo.length > 0 ? { shareTo: shareTo as [string, ...string[]] } : {}),
+      });
+      return { isSuccess: true, error: null };
+    },
+    (error) => ({ isSuccess: false, error }),
+  );
+}
+
+/** Fetches shards of a file's key: from other key nodes if some fail. */
+export async function recoverShards(
+  address: string,
+  cid: string,
+  auth_token: AuthToken,
+  numOfShards = 3,
+  dynamicData: DynamicData = {},
+): Promise<RecoverShards> {
+  return orErrorValue<RecoverShards>(
+    async () => {
+      const { shards } = await kavachRecoverShards(cid, {
+        ...getKeyNodeOptions(),
+        address,
+        authToken: auth_token,
+        count: numOfShards,
+        dynamicData,
+      });
+      const sorted = [...shards].sort((a, b) => a.node - b.node);
+      return { shards: sorted.map(({ key, index }) => ({ key, index })), error: null };
+    },
+    (error) => ({ shards: [], error }),
+  );
 }

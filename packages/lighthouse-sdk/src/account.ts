@@ -1,8 +1,14 @@
-import { getEndpoints, httpError, plain, withErrors } from "@keeplight/kavach/shared";
-import { createApiKey, createWallet as createKitWallet, getBalance as getUsage } from "keeplight";
+import { getEndpoints, httpError, orFileError, plain, type Unchecked, withErrors } from "@keeplight/kavach/shared";
+import {
+  createApiKey,
+  createWallet as createKitWallet,
+  getQuote as getKitQuote,
+  getBalance as getUsage,
+} from "keeplight";
+import { toSource } from "./upload.ts";
 
 /** What an account may store and has stored, in bytes. */
-export type Balance = {
+type Balance = {
   dataLimit: number;
   dataUsed: number;
   dataLimitPermanent: number;
@@ -29,4 +35,36 @@ export async function getBalance(apiKey: string): Promise<{ data: Balance }> {
 export async function createWallet(password: string): Promise<{ data: { encryptedWallet: string } }> {
   const { encryptedWallet } = await withErrors(plain, () => createKitWallet(password));
   return { data: { encryptedWallet } };
+}
+
+/** The files of an upload, and what the account may store. */
+type Quote = Balance & {
+  metaData: { fileSize: Unchecked; mimeType: Unchecked; fileName: string | undefined }[];
+  totalSize: Unchecked;
+};
+
+/** Returns the size of an upload, and how much the account may store and has stored. */
+export async function getQuote(path: string, apiKey: string): Promise<{ data: Quote }> {
+  const source = toSource(path) as string;
+  const { data: balance } = await getBalance(apiKey);
+  const { metaData, totalSize } = await withErrors(orFileError(plain), () =>
+    getKitQuote(source, { endpoints: getEndpoints() }),
+  );
+  const { dataLimit, dataUsed, dataLimitPermanent, dataUsedPermanent, walrusDataLimit, walrusDataUsed } = balance;
+  return {
+    data: {
+      metaData: metaData.map(({ fileSize, mimeType, fileName }) => ({
+        fileSize,
+        mimeType: mimeType ?? false,
+        fileName: fileName.split("/").pop(),
+      })),
+      dataLimit,
+      dataUsed,
+      dataLimitPermanent,
+      dataUsedPermanent,
+      walrusDataLimit,
+      walrusDataUsed,
+      totalSize,
+    },
+  };
 }

@@ -9,7 +9,7 @@ import {
   type Source,
 } from "keeplight";
 import { toNetwork } from "./config.ts";
-import { toSource } from "./upload-call.ts";
+import { toSource } from "./upload.ts";
 
 // What version 0.4.3 had.
 

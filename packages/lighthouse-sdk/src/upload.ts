@@ -1,22 +1,16 @@
 import {
+  getEndpoints,
   isPage,
+  lighthouseSettings,
   orFileError,
   prefixed,
   prefixedServerMessage,
   type Unchecked,
   withErrors,
 } from "@keeplight/kavach/shared";
-import type { Source } from "keeplight";
-import { uploadCarWithHeaders, uploadWithHeaders } from "keeplight/parts";
-import type { IFileUploadedResponse, UploadFilesOptions, UploadOptions } from "./types.ts";
-import {
-  type ProgressCallback,
-  toHeaders,
-  toPlainOptions,
-  toSource,
-  toStored,
-  toUploadOptions,
-} from "./upload-call.ts";
+import type { Endpoints, UploadOptions as KitUploadOptions, Source, UploadedFile } from "keeplight";
+import { checkToken, uploadCarWithHeaders, uploadWithHeaders } from "keeplight/parts";
+import type { IFileUploadedResponse, IUploadProgressCallback, UploadFilesOptions, UploadOptions } from "./types.ts";
 
 /**
  * Uploads a file or a folder: in Node by its path, in a page as a list of files. Several files of a page that are in no
@@ -109,4 +103,54 @@ function toBlob(data: unknown): Source {
     ArrayBuffer.isView(data) ||
     Object.prototype.toString.call(data) === "[object ArrayBuffer]";
   return isContent ? new Blob([data as BlobPart]) : (data as Source);
+}
+
+/** Receives progress in the incumbent's form. */
+export type ProgressCallback = (data: IUploadProgressCallback) => void;
+
+/** Options that were once a number: the version of the content ids. */
+export function toUploadOptions(
+  options: UploadFilesOptions | number | undefined,
+  callback?: ProgressCallback,
+): UploadFilesOptions {
+  const named = typeof options === "number" ? { cidVersion: options } : options;
+  return callback ? { onProgress: callback, ...named } : { ...named };
+}
+
+/** What an upload sends for its storage class. */
+export function toHeaders({ headers }: UploadFilesOptions = {}): Record<string, string> {
+  const { storageType } = headers ?? {};
+  return storageType ? { "X-Storage-Type": checkToken("headers.storageType", storageType) } : {};
+}
+
+/** The kit's options for an unencrypted upload with these options: that to `walrus` has an upload node of its own. */
+function toPlainOptions(apiKey: string, options: UploadFilesOptions): ReturnType<typeof toKitOptions> {
+  const plain = toKitOptions(apiKey, options);
+  if (options.headers?.storageType !== "walrus") return plain;
+  return { ...plain, endpoints: { ...plain.endpoints, upload: lighthouseSettings.lighthouseWalrusNode } };
+}
+
+/** The kit's options for an upload with these options. */
+export function toKitOptions(
+  apiKey: string,
+  { cidVersion, onProgress }: UploadFilesOptions,
+): { apiKey: string; endpoints: Endpoints } & Pick<KitUploadOptions, "cidVersion" | "onProgress"> {
+  const scale = isPage() ? 1 : 100;
+  return {
+    apiKey,
+    endpoints: getEndpoints(),
+    cidVersion: cidVersion as KitUploadOptions["cidVersion"],
+    onProgress: onProgress && (({ fraction }) => onProgress({ progress: fraction * scale })),
+  };
+}
+
+/** A stored file in the incumbent's form. */
+export function toStored(file: UploadedFile): IFileUploadedResponse {
+  return { ...file, Size: file.Size ?? "" };
+}
+
+/** The files of a page's list, or the one thing that is uploaded. */
+export function toSource(source: unknown): unknown {
+  const isList = typeof source === "object" && source !== null && "length" in source && !ArrayBuffer.isView(source);
+  return isList ? Array.from(source as ArrayLike<unknown>) : source;
 }

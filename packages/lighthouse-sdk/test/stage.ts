@@ -1,8 +1,8 @@
 import { beforeAll, expect } from "vitest";
-import type { Endpoints } from "../../../src/base/config/endpoints.ts";
+import type { Endpoints } from "../../../src/base/options.ts";
 import { type Stage, setStage } from "../../../test/interop/stage.ts";
 import type { DevnetOptions } from "../../devnet/src/index.ts";
-import { kavachSettings, lighthouseSettings } from "../../kavach/src/shared/settings.ts";
+import { kavachSettings, lighthouseSettings } from "../../kavach/src/settings.ts";
 
 /** Points the calls at these services; pauses between key nodes last a millisecond. */
 export function pointAt(endpoints: Endpoints): void {

@@ -5,7 +5,7 @@ import { type Incumbent, startIncumbent } from "../../../test/interop/incumbent.
 import { getJwtThroughIncumbent } from "../../../test/interop/stage.ts";
 import { createServer, type RecordedRequest } from "../../../test/support/http-server.ts";
 import { createTree, encodeCar } from "../../devnet/test/car.ts";
-import { lighthouseSettings } from "../../kavach/src/shared/settings.ts";
+import { lighthouseSettings } from "../../kavach/src/settings.ts";
 import * as lighthouse from "../src/index.ts";
 import { pointAt, rejection, setCompatStage } from "./stage.ts";
 

@@ -14,3 +14,8 @@ export function unsupported(what: string): KeeplightError {
 export function unknownWalletChain(): KeeplightError {
   return new KeeplightError("INVALID_RESPONSE", "The wallet named no chain");
 }
+
+/** What was thrown, as an error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,11 +1,23 @@
-import type { Kit, KitDefaults } from "keeplight";
-import { createContext, createElement, type ReactElement, type ReactNode, useContext, useMemo, useState } from "react";
+import type { Eip1193Provider, Kit, KitDefaults } from "keeplight";
+import { isFreeWallet } from "keeplight/parts";
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useInsertionEffect,
+  useMemo,
+  useState,
+} from "react";
+import { type BoundKit, bindKit, isBoundTo } from "./bound-kit.ts";
 import { missingKitProvider } from "./errors.ts";
-import { createHeldOperations, type HeldOperations } from "./held-operations.ts";
+import { createHeldOperations, type HeldOperations } from "./open-operations.ts";
+import { type Disposable, useLatest } from "./store.ts";
 import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
 import { createUploadManager, type UploadManager } from "./upload-manager.ts";
-import { useBoundKit } from "./use-bound-kit.ts";
-import { useManager } from "./use-manager.ts";
+import { firstAccount } from "./wallet-store.ts";
 
 /** What a provider provides. */
 interface Provided {
@@ -97,4 +109,75 @@ function useProvided(): Provided {
   const provided = useContext(KitContext);
   if (!provided) throw missingKitProvider();
   return provided;
+}
+
+/** Returns a kit with these options, the same one until they, or the account of their signer, change. */
+function useBoundKit(options: KitDefaults): BoundKit {
+  const [state, setState] = useState(() => bindKit(options));
+  let bound = state;
+  // During rendering, not in an effect: no rendering for one account shows what another one has loaded.
+  if (isBoundTo(bound, options) === false) {
+    bound = bindKit(options, bound);
+    setState(bound);
+  }
+  const { signer } = options;
+  const latest = useLatest(options);
+
+  useInsertionEffect(() => {
+    if (signer !== undefined && bound.signer?.compare(signer) === true) bound.signer.follow(signer);
+  }, [bound, signer]);
+
+  useEffect(() => {
+    const followed = bound.signer;
+    if (signer === undefined || !followed) return;
+    const previous = followed.latest();
+    const isSame = followed.compare(signer);
+    if (typeof isSame === "boolean") return;
+    // Until it is known whose it is, it signs for the account of before or for none.
+    followed.follow(signer);
+    void isSame.then((same) => {
+      if (same) return;
+      followed.follow(previous);
+      setState((current) => (current === bound ? bindKit(latest.current) : current));
+    });
+  }, [bound, signer, latest]);
+
+  useEffect(() => {
+    const wallet: Eip1193Provider | undefined = isFreeWallet(signer) ? signer : undefined;
+    if (!wallet) return;
+    const onAccounts = (accounts: unknown) => {
+      const address = bound.signer?.address();
+      if (address === undefined || firstAccount(accounts)?.toLowerCase() === address) return;
+      setState(bindKit(latest.current));
+    };
+    wallet.on?.("accountsChanged", onAccounts);
+    return () => void wallet.removeListener?.("accountsChanged", onAccounts);
+  }, [bound, signer, latest]);
+
+  return bound;
+}
+
+/** Work that outlives the components that show it. */
+interface Manager extends Disposable {
+  /** Works with this kit from now on. */
+  use(bound: BoundKit): void;
+}
+
+/**
+ * Ties work to their provider. Of all effects only insertion effects end on unmount alone: the others end as well
+ * while an `<Activity>` or a `<Suspense>` above hides the provider.
+ */
+function useManager(manager: Manager, bound: BoundKit): void {
+  useInsertionEffect(() => manager.use(bound), [manager, bound]);
+  useInsertionEffect(() => {
+    let isMounted = true;
+    manager.open();
+    return () => {
+      isMounted = false;
+      // An insertion effect may not update components, which the end of their uploads does.
+      queueMicrotask(() => {
+        if (!isMounted) manager.close();
+      });
+    };
+  }, [manager]);
 }

@@ -1,3 +1,5 @@
+import { useEffect, useInsertionEffect, useLayoutEffect, useRef } from "react";
+
 /** A value outside React, in the shape that `useSyncExternalStore` expects. */
 export interface Store<State> {
   /** Calls `listener` on each change; returns how to unsubscribe. */
@@ -30,4 +32,60 @@ export function createStore<State>(initial: State, activate?: () => () => void):
       for (const listener of listeners) listener();
     },
   };
+}
+
+/** Listeners by the id of what they listen to, so that one item's change does not concern those of the others. */
+export interface ItemStore {
+  /** Calls `listener` on each change of the item; returns how to unsubscribe. */
+  subscribeTo(id: string, listener: () => void): () => void;
+  /** Notifies the listeners of one item. */
+  notify(id: string): void;
+}
+
+export function createItemStore(): ItemStore {
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    subscribeTo(id, listener) {
+      const own = listeners.get(id) ?? new Set();
+      listeners.set(id, own.add(listener));
+      return () => {
+        if (own.delete(listener) && own.size === 0 && listeners.get(id) === own) listeners.delete(id);
+      };
+    },
+    notify(id) {
+      for (const listener of listeners.get(id) ?? []) listener();
+    },
+  };
+}
+
+/** A layout effect in pages. Servers have no layout, and older versions of React warn of layout effects there. */
+export const useBeforePaint = typeof window === "undefined" ? useEffect : useLayoutEffect;
+
+/** A store that works as long as its component is mounted. */
+export interface Disposable {
+  /** Opens the store again. A new one is open already, for effects of components below. */
+  open(): void;
+  /** Aborts everything. Until the store is opened again nothing starts, so that no late call is left running. */
+  close(): void;
+}
+
+/** Ties a store to its component, whose effects StrictMode runs, cleans up and runs again. */
+export function useLifetime(store: Disposable): void {
+  useBeforePaint(() => {
+    store.open();
+    return () => store.close();
+  }, [store]);
+}
+
+/**
+ * The value of the latest rendering, for calls made between two renderings. It is current before any layout effect
+ * runs: neither a passive nor a layout effect would do, as the layout effects of children run before both, and a child
+ * that reacts to another account would still use the previous one.
+ */
+export function useLatest<Value>(value: Value): { readonly current: Value } {
+  const latest = useRef(value);
+  useInsertionEffect(() => {
+    latest.current = value;
+  });
+  return latest;
 }

@@ -8,15 +8,20 @@ import {
 } from "keeplight";
 import { copyOptions } from "keeplight/parts";
 import type { BoundKit } from "./bound-kit.ts";
-import { coalesce } from "./coalesce.ts";
-import type { HeldOperations } from "./held-operations.ts";
-import { initialState, type LoadState } from "./load-store.ts";
-import { type ResumedResult, type ResumeOptions, type ResumeRun, resumeOperation } from "./resume-operation.ts";
-import { createStore, type Store } from "./store.ts";
-import { toError } from "./to-error.ts";
+import { toError } from "./errors.ts";
+import {
+  coalesce,
+  type HeldOperations,
+  notifyOfJournal,
+  type ResumedResult,
+  type ResumeOptions,
+  type ResumeRun,
+  resumeOperation,
+  watchJournal,
+} from "./open-operations.ts";
+import { createStore, type Disposable, type Store } from "./store.ts";
 import type { UploadManager } from "./upload-manager.ts";
-import type { Disposable } from "./use-lifetime.ts";
-import { notifyOfJournal, watchJournal } from "./watch-journal.ts";
+import { initialState, type LoadState } from "./use-load.ts";
 
 /** How far the completion of an operation is. */
 export type OperationState =

@@ -1,12 +1,21 @@
 import type { Progress, Source } from "keeplight";
 import { copyInput, copyOptions, type QueuedPlace } from "keeplight/parts";
-import type { HeldOperations } from "./held-operations.ts";
-import { toError } from "./to-error.ts";
+import { toError } from "./errors.ts";
+import type { HeldOperations } from "./open-operations.ts";
+import type { Disposable } from "./store.ts";
 import { createUploadEntries, type UploadEntries } from "./upload-entries.ts";
-import { describeSource, type UploadEntry, type UploadState } from "./upload-entry.ts";
-import { endPlace, isUnrecorded, keepRest, releaseLeft, type UploadCall, type UploadJob } from "./upload-job.ts";
-import { toUploadedFiles } from "./uploaded-folder.ts";
-import type { Disposable } from "./use-lifetime.ts";
+import {
+  describeSource,
+  endPlace,
+  isUnrecorded,
+  keepRest,
+  releaseLeft,
+  toUploadedFiles,
+  type UploadCall,
+  type UploadEntry,
+  type UploadJob,
+  type UploadState,
+} from "./upload-entry.ts";
 
 /** Who uploads. */
 interface UploadAccount {

@@ -1,8 +1,9 @@
-import type { Kit, ListedFile } from "keeplight";
+import type { DeletedFile, FileInfo, Kit, ListedFile, Proof, VerifiedProof } from "keeplight";
 import { useCallback } from "react";
 import { useKit } from "./kit-provider.ts";
-import { useLatest } from "./use-latest.ts";
+import { useLatest } from "./store.ts";
 import { type Loaded, useLoad } from "./use-load.ts";
+import { type TaskControls, useChange } from "./use-task.ts";
 
 /** The pages loaded so far. */
 export interface FilePages {
@@ -49,4 +50,65 @@ async function loadNextPage(kit: Kit, signal: AbortSignal, previous: FilePages |
   const files = [...known, ...fresh];
   const isNew = fresh.some(({ id }) => id !== "");
   return { files, totalFiles, hasMore: isNew && (totalFiles === null || files.length < totalFiles) };
+}
+
+/**
+ * What the network knows of a stored file: its name, size and type, and whether it is encrypted. Nothing authenticates
+ * that. Loads on mount, when `cid` changes, and by `reload`.
+ *
+ * @example
+ * const { state } = useFile(cid);
+ * return <h1>{state.value?.fileName ?? cid}</h1>;
+ */
+export function useFile(cid: string): Loaded<FileInfo> {
+  const kit = useKit();
+  const { state, reload } = useLoad<FileInfo>((signal) => kit.getFileInfo(cid, { signal }), kit, cid);
+  return { state, reload };
+}
+
+/** What {@link useDelete} returns. */
+export interface UseDelete extends TaskControls<DeletedFile, never> {
+  /** Deletes a file, by the `id` of its row in the listing. */
+  deleteFile(id: string): Promise<DeletedFile | undefined>;
+}
+
+/**
+ * Deletes files of the account of the provider's `apiKey`, one at a time.
+ *
+ * @param onDeleted - called after each deletion, for example to reload the list
+ *
+ * @example
+ * const { state, reload } = useFiles();
+ * const { deleteFile } = useDelete(reload);
+ */
+export function useDelete(onDeleted?: () => void): UseDelete {
+  const kit = useKit();
+  const { change, make } = useChange<DeletedFile>(kit, undefined, onDeleted);
+  const deleteFile = useCallback((id: string) => make((signal) => kit.deleteFile(id, { signal })), [make, kit]);
+  return { ...change, deleteFile };
+}
+
+/** A proof, and what it proves. */
+export interface CheckedProof {
+  /** As the network sent it. */
+  proof: Proof;
+  /** What `verifyProof` found in this page: where the file is, in each deal. */
+  verified: VerifiedProof;
+}
+
+/**
+ * The proof that storage deals hold a file, verified in this page. The state is `failed` with `PROOF_NOT_READY` until
+ * there is one, and with `PROOF_INVALID` if it is wrong. Loads on mount, when `cid` changes, and by `reload`.
+ */
+export function useProof(cid: string): Loaded<CheckedProof> {
+  const kit = useKit();
+  const { state, reload } = useLoad<CheckedProof>(
+    async (signal) => {
+      const proof = await kit.getProof(cid, { signal });
+      return { proof, verified: await kit.verifyProof(proof) };
+    },
+    kit,
+    cid,
+  );
+  return { state, reload };
 }

@@ -1,5 +1,52 @@
 import { type Journal, openJournal } from "keeplight";
-import { type Loaded, useLoad } from "./use-load.ts";
+import { useEffect, useSyncExternalStore } from "react";
+import { useUnfinishedManager } from "./kit-provider.ts";
+import type { ResumedResult, ResumeOptions } from "./open-operations.ts";
+import type { ResumeAllOptions, UnfinishedOperation } from "./unfinished-manager.ts";
+import { initialState, type Loaded, useLoad } from "./use-load.ts";
+
+/** What {@link useUnfinished} returns. The functions keep their identity, and never throw. */
+export interface UseUnfinished extends Loaded<readonly UnfinishedOperation[]> {
+  /**
+   * Completes an operation as the account that started it, with the provider's options. Returns `undefined` if that
+   * fails; the error is in its `state`. Nothing is paid before the open transaction of a payment was looked up.
+   */
+  resume(id: string, options?: ResumeOptions): Promise<ResumedResult | undefined>;
+  /**
+   * Completes all that nobody works on, oldest first, one at a time; payments only with `payment`. Returns those that
+   * succeeded.
+   */
+  resumeAll(options?: ResumeAllOptions): Promise<ResumedResult[]>;
+  /** Stops completing one operation, or all; they stay open. */
+  abort(id?: string): void;
+  /**
+   * Removes an operation without completing it; returns whether it is gone. The keys of an upload whose files are stored
+   * are lost with it, and a payment may still be carried out by the chain.
+   */
+  discard(id: string): Promise<boolean>;
+}
+
+/**
+ * What was interrupted: the open operations of the provider's journal, oldest first; empty without a journal. Not those
+ * that run in this page, or that failed in it and are retried where they were started. Those of another tab have the
+ * `worker` `elsewhere`. Loads on mount, when another tab changes the journal or ends, when the page is shown again, and
+ * by `reload`. What is resumed continues when the component unmounts; when the provider unmounts, it is aborted.
+ *
+ * @example
+ * const { state, resume } = useUnfinished();
+ * return state.value?.map(({ id, names }) => <button key={id} onClick={() => resume(id)}>Resume {names.join()}</button>);
+ */
+export function useUnfinished(): UseUnfinished {
+  const manager = useUnfinishedManager();
+  const state = useSyncExternalStore(manager.subscribe, manager.state, getServerState);
+  useEffect(() => void manager.reload(), [manager]);
+  const { reload, resume, resumeAll, abort, discard } = manager;
+  return { state, reload, resume, resumeAll, abort, discard };
+}
+
+function getServerState(): { status: "loading" } {
+  return initialState;
+}
 
 /**
  * Opens a journal of this site, for the provider's option `journal`: encrypted uploads, payments and changes of access

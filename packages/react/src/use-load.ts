@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import { createLoadStore, initialState, type Loader, type LoadState } from "./load-store.ts";
-import { useLatest } from "./use-latest.ts";
-import { useLifetime } from "./use-lifetime.ts";
+import { toError } from "./errors.ts";
+import { createStore, type Disposable, type Store, useLatest, useLifetime } from "./store.ts";
 
 /** What every hook that loads on mount returns. */
 export interface Loaded<Value> {
@@ -38,4 +37,72 @@ export function useLoad<Value>(
 
 function getServerState(): { status: "loading" } {
   return initialState;
+}
+
+/** A value that loads as soon as it is shown. While it reloads, the previous value stays. */
+export type LoadState<Value> =
+  | {
+      status: "loading";
+      /** The last known value. */
+      value?: Value;
+    }
+  | {
+      status: "ready";
+      /** What was loaded. */
+      value: Value;
+    }
+  | {
+      status: "failed";
+      /** Why it could not be loaded. */
+      error: Error;
+      /** The last known value. */
+      value?: Value;
+    };
+
+/** Loads a value; receives the previous one. */
+export type Loader<Value> = (signal: AbortSignal, previous: Value | undefined) => Promise<Value>;
+
+/** A value and its loading state. Lives outside React; see `task-store.ts`. */
+interface LoadStore<Value> extends Disposable, Pick<Store<LoadState<Value>>, "subscribe" | "state"> {
+  /** Loads a value, in place of what is loading. */
+  load(loader: Loader<Value>): Promise<void>;
+}
+
+/** Before anything is loaded. One object, so that a server's and a page's first rendering are the same. */
+export const initialState: { status: "loading" } = { status: "loading" };
+
+function createLoadStore<Value>(): LoadStore<Value> {
+  const { subscribe, state, setState } = createStore<LoadState<Value>>(initialState);
+  let running: AbortController | undefined;
+  let isOpen = true;
+
+  return {
+    subscribe,
+    state,
+    async load(loader) {
+      if (!isOpen) return;
+      running?.abort();
+      const controller = new AbortController();
+      running = controller;
+      const { status, value: previous } = state();
+      const known = previous === undefined ? {} : { value: previous };
+      if (status !== "loading") setState({ status: "loading", ...known });
+      try {
+        const value = await loader(controller.signal, previous);
+        if (running === controller) setState({ status: "ready", value });
+      } catch (error) {
+        if (running === controller) setState({ status: "failed", error: toError(error), ...known });
+      }
+    },
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      const controller = running;
+      running = undefined;
+      controller?.abort();
+      setState(initialState);
+    },
+  };
 }

@@ -1,10 +1,10 @@
 import type { CallOptions, KitOptions, OpenEncryptedOptions, OpenFile, OpenFileOptions } from "keeplight";
 import { createMediaUrl, type MediaFile } from "keeplight/service-worker";
 import { useCallback, useMemo, useState } from "react";
-import type { DistributiveOmit } from "./call-options.ts";
+import type { DistributiveOmit } from "./bound-kit.ts";
+import { toError } from "./errors.ts";
 import { useKit } from "./kit-provider.ts";
-import { toError } from "./to-error.ts";
-import { useLatest } from "./use-latest.ts";
+import { useLatest } from "./store.ts";
 import { useLoad } from "./use-load.ts";
 
 /** Options of {@link useMediaUrl}. */

@@ -2,8 +2,8 @@ import type { IpnsKey, IpnsPublishOptions, IpnsRecord, PublishedRecord, RemovedI
 import { copyOptions } from "keeplight/parts";
 import { useCallback } from "react";
 import { useKit } from "./kit-provider.ts";
-import { type Change, type MakeChange, useChange } from "./use-change.ts";
 import { type Loaded, useLoad } from "./use-load.ts";
+import { type Change, type MakeChange, useChange } from "./use-task.ts";
 
 /** What {@link useNames} returns. */
 export interface UseNames extends Loaded<IpnsRecord[]> {

@@ -4,17 +4,20 @@ import {
   type Payment,
   type PaymentProgress,
   type PayOptions,
+  type Quote,
+  type QuoteOptions,
+  type Source,
   type UnfinishedPayment,
+  type Usage,
 } from "keeplight";
-import { copyOptions } from "keeplight/parts";
-import { useEffect, useState } from "react";
-import type { DistributiveOmit } from "./call-options.ts";
-import type { HeldOperations } from "./held-operations.ts";
+import { copyOptions, copySource } from "keeplight/parts";
+import { useCallback, useEffect, useState } from "react";
+import type { DistributiveOmit } from "./bound-kit.ts";
 import { useHeldOperations, useKit } from "./kit-provider.ts";
-import type { Work } from "./task-store.ts";
-import { useLatest } from "./use-latest.ts";
-import type { Disposable } from "./use-lifetime.ts";
-import { type TaskControls, useTask } from "./use-task.ts";
+import type { HeldOperations } from "./open-operations.ts";
+import { type Disposable, useLatest } from "./store.ts";
+import { type Loaded, useLoad } from "./use-load.ts";
+import { type TaskControls, useTask, type Work } from "./use-task.ts";
 
 /** The progress of a payment, and its transactions so far. */
 export interface PaymentSteps {
@@ -154,4 +157,45 @@ function createPayments(
       release();
     },
   };
+}
+
+/** What {@link useQuote} returns. */
+export interface UseQuote extends TaskControls<Quote, never> {
+  /** Computes the size, the usage and, with a `network` or a `token`, the price of an upload. Reads no file. */
+  quote(source: Source, options?: Omit<QuoteOptions, "signal">): Promise<Quote | undefined>;
+}
+
+/**
+ * Quotes uploads before they are sent; a new one takes the place of the previous one.
+ *
+ * @example
+ * const { state, quote } = useQuote();
+ * <input type="file" multiple onChange={({ target }) => quote(target.files ?? [])} />
+ * {state.status === "done" && state.result.usage && state.result.usage.dataLeft < 0 && <p>Too much</p>}
+ */
+export function useQuote(): UseQuote {
+  const kit = useKit();
+  const { start, ...controls } = useTask<Quote, never>(undefined, kit);
+  const quote = useCallback(
+    (source: Source, options?: Omit<QuoteOptions, "signal">) => {
+      // A retry is of the same.
+      const [own, ownOptions] = [copySource(source), copyOptions(options)];
+      return start(({ signal }) => kit.getQuote(own, { ...ownOptions, signal }));
+    },
+    [start, kit],
+  );
+  return { ...controls, quote };
+}
+
+/**
+ * How much the account of the provider's `apiKey` may store and has stored. Loads on mount and by `reload`.
+ *
+ * @example
+ * const { state } = useBalance();
+ * if (state.status === "ready") return <meter max={state.value.dataLimit} value={state.value.dataUsed} />;
+ */
+export function useBalance(): Loaded<Usage> {
+  const kit = useKit();
+  const { state, reload } = useLoad<Usage>((signal) => kit.getBalance({ signal }), kit);
+  return { state, reload };
 }

@@ -1,6 +1,8 @@
-import { useState, useSyncExternalStore } from "react";
-import { createTaskStore, idle, type TaskState, type Work } from "./task-store.ts";
-import { useLifetime } from "./use-lifetime.ts";
+import { isUnfinished, type UnfinishedError } from "keeplight";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { toError } from "./errors.ts";
+import { useHeldOperations } from "./kit-provider.ts";
+import { createStore, type Disposable, type Store, useLatest, useLifetime } from "./store.ts";
 
 /** What every hook that runs a task returns. */
 export interface TaskControls<Result, Step> {
@@ -40,4 +42,182 @@ export function useTask<Result, Step>(
 
 function getServerState(): { status: "idle" } {
   return idle;
+}
+
+/** The state of the latest change, with `abort`, `retry` and `reset`. A retry continues what is only half done. */
+export type Change<Result> = TaskControls<Result, never>;
+
+/** Makes a change; `signal` aborts it. */
+export type MakeChange<Result> = (signal: AbortSignal) => Promise<Result>;
+
+/**
+ * One change at a time: another one waits until it has ended, as both may concern the same file. Aborted on unmount, and
+ * reset as soon as `owner` or `subject` changes.
+ *
+ * @param onDone - called after each change that succeeded
+ */
+export function useChange<Result>(
+  owner: unknown,
+  subject?: string,
+  onDone?: () => void,
+): { change: Change<Result>; make(work: MakeChange<Result>): Promise<Result | undefined> } {
+  const { start, ...change } = useTask<Result, never>(undefined, owner, subject);
+  const latest = useLatest(onDone);
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  const held = useHeldOperations();
+  const release = useRef<() => void>(() => undefined);
+  /** Replaced when owner or subject change; `undefined` while unmounted. */
+  const scope = useRef<object>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is half done of one subject is not retried for another.
+  useEffect(() => {
+    scope.current = {};
+    return () => {
+      scope.current = undefined;
+      release.current();
+    };
+  }, [owner, subject]);
+  const make = useCallback(
+    (work: MakeChange<Result>) => {
+      let unfinished: UnfinishedError<Result, { signal: AbortSignal }> | undefined;
+      const run = async ({ signal }: { signal: AbortSignal }) => {
+        const started = scope.current;
+        try {
+          const result = await (unfinished ? unfinished.resume({ signal }) : work(signal));
+          release.current();
+          if (!signal.aborted) latest.current?.();
+          return result;
+        } catch (error) {
+          if (isUnfinished<Result, { signal: AbortSignal }>(error)) {
+            unfinished = error;
+            release.current();
+            if (started && scope.current === started) release.current = held.hold(error.operationId);
+          }
+          throw error;
+        }
+      };
+      const ended = queue.current.then(() => start(run));
+      queue.current = ended;
+      return ended;
+    },
+    [start, latest, held],
+  );
+  return { change, make };
+}
+
+/** The state of a task. */
+export type TaskState<Result, Step> =
+  | { status: "idle" }
+  | {
+      status: "running";
+      /** The latest report, if there was one. */
+      progress?: Step;
+    }
+  | {
+      status: "done";
+      /** What the task returned. */
+      result: Result;
+    }
+  | {
+      status: "failed";
+      /** Why it failed. */
+      error: Error;
+      /** The latest report, if there was one. */
+      progress?: Step;
+    }
+  | { status: "aborted" };
+
+/** What one run of a task receives. */
+interface TaskRun<Step> {
+  /** Fires when the task is aborted or replaced, or its component unmounts. */
+  signal: AbortSignal;
+  /** Reports progress. */
+  report(step: Step): void;
+}
+
+/** A function that can be run again. */
+export type Work<Result, Step> = (run: TaskRun<Step>) => Promise<Result>;
+
+/** One task at a time, and its state. Lives outside React, so that no late result reaches a component. */
+interface TaskStore<Result, Step> extends Disposable, Pick<Store<TaskState<Result, Step>>, "subscribe" | "state"> {
+  /** Starts a task in place of the running one. Returns its result, or `undefined` if there is none. */
+  start(work: Work<Result, Step>): Promise<Result | undefined>;
+  /** Runs the latest task again. */
+  retry(): Promise<Result | undefined>;
+  /** Aborts what is running; the state becomes `aborted`. */
+  abort(): void;
+  /** Aborts what is running and drops its result. */
+  reset(): void;
+}
+
+/** Before anything is started. One object, so that a server's and a page's first rendering are the same. */
+const idle: { status: "idle" } = { status: "idle" };
+
+/**
+ * @param discard - releases a result that is no longer shown
+ */
+function createTaskStore<Result, Step>(discard?: (result: Result) => void): TaskStore<Result, Step> {
+  const store = createStore<TaskState<Result, Step>>(idle);
+  let running: AbortController | undefined;
+  let latest: Work<Result, Step> | undefined;
+  let isOpen = true;
+
+  function setState(next: TaskState<Result, Step>): void {
+    const previous = store.state();
+    if (previous.status === "done") discard?.(previous.result);
+    store.setState(next);
+  }
+
+  function stop(next: TaskState<Result, Step>): void {
+    const controller = running;
+    running = undefined;
+    controller?.abort();
+    if (store.state().status !== next.status) setState(next);
+  }
+
+  async function start(work: Work<Result, Step>): Promise<Result | undefined> {
+    latest = work;
+    if (!isOpen) return undefined;
+    running?.abort();
+    const controller = new AbortController();
+    running = controller;
+    setState({ status: "running" });
+    const report = (progress: Step) => {
+      if (running === controller) setState({ status: "running", progress });
+    };
+    try {
+      const result = await work({ signal: controller.signal, report });
+      if (running !== controller) {
+        discard?.(result);
+        return undefined;
+      }
+      running = undefined;
+      setState({ status: "done", result });
+      return result;
+    } catch (error) {
+      if (running !== controller) return undefined;
+      running = undefined;
+      const state = store.state();
+      const progress = state.status === "running" && state.progress !== undefined ? { progress: state.progress } : {};
+      setState({ status: "failed", error: toError(error), ...progress });
+      return undefined;
+    }
+  }
+
+  return {
+    subscribe: store.subscribe,
+    state: store.state,
+    start,
+    retry: async () => (latest ? start(latest) : undefined),
+    abort() {
+      if (running) stop({ status: "aborted" });
+    },
+    reset: () => stop(idle),
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      stop(idle);
+    },
+  };
 }

@@ -1,8 +1,14 @@
+import type { DiscoveredWallet } from "keeplight";
+import { watchWallets } from "keeplight/parts";
 import { useState, useSyncExternalStore } from "react";
-import type { ConnectableWallet, WalletChoice } from "./eip-1193.ts";
-import { useBeforePaint, useLifetime } from "./use-lifetime.ts";
-import { createWalletDiscovery, noWallets } from "./wallet-discovery.ts";
-import { createWalletStore, disconnected, type WalletState } from "./wallet-store.ts";
+import { createStore, useBeforePaint, useLifetime } from "./store.ts";
+import {
+  type ConnectableWallet,
+  createWalletStore,
+  disconnected,
+  type WalletChoice,
+  type WalletState,
+} from "./wallet-store.ts";
 
 /** What {@link useWallet} returns. The functions keep their identity. */
 export interface UseWallet {
@@ -58,4 +64,32 @@ export function useWallet({ reconnect = true }: UseWalletOptions = {}): UseWalle
   }, [discovery, store, reconnect]);
   const state = useSyncExternalStore(store.subscribe, store.state, () => disconnected);
   return { wallets, state, connect: store.connect, disconnect: store.disconnect };
+}
+
+/** The wallets of this page as they announce themselves (EIP-6963). */
+interface WalletDiscovery {
+  subscribe(listener: () => void): () => void;
+  wallets(): readonly WalletChoice[];
+}
+
+/** No wallets. One object, so that a server's and a page's first rendering are the same. */
+const noWallets: readonly WalletChoice[] = [];
+
+/** Listens while there are subscribers, and requests that wallets announce themselves. */
+function createWalletDiscovery(): WalletDiscovery {
+  const store = createStore(noWallets, () =>
+    watchWallets((announced) => {
+      const wallet = toChoice(announced);
+      const wallets = store.state();
+      if (!wallets.some(({ id }) => id === wallet.id)) store.setState([...wallets, wallet]);
+    }),
+  );
+
+  return { wallets: store.state, subscribe: store.subscribe };
+}
+
+function toChoice({ uuid, rdns, name, icon, provider }: DiscoveredWallet): WalletChoice {
+  // A remote image would disclose the visitor to its host.
+  const safeIcon = icon.startsWith("data:image/") ? { icon } : {};
+  return { id: rdns === "" ? uuid : rdns, name, provider, ...safeIcon };
 }

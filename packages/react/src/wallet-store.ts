@@ -1,17 +1,7 @@
-import type { Signer } from "keeplight";
-import { createProviderSigner } from "keeplight/parts";
-import {
-  type ConnectableWallet,
-  chainIdOf,
-  firstAccount,
-  getAccount,
-  readChainId,
-  type WalletChoice,
-} from "./eip-1193.ts";
-import { readRememberedWallet, rememberWallet } from "./remembered-wallet.ts";
-import { createStore, type Store } from "./store.ts";
-import { toError } from "./to-error.ts";
-import type { Disposable } from "./use-lifetime.ts";
+import type { Eip1193Provider, Eip1193ProviderLike, Signer } from "keeplight";
+import { createProviderSigner, requestOnce } from "keeplight/parts";
+import { toError, unknownWalletChain } from "./errors.ts";
+import { createStore, type Disposable, type Store } from "./store.ts";
 
 /** The state of the connection to a wallet. */
 export type WalletState =
@@ -151,4 +141,67 @@ export function createWalletStore(remembers: boolean): WalletStore {
 /** The account that a wallet already shares with this page; a wallet that reports none is queried again with a prompt. */
 async function findSharedAccount({ provider }: WalletChoice): Promise<string | undefined> {
   return getAccount(provider, false).catch(() => undefined);
+}
+
+/** A wallet that one can connect to. */
+export interface WalletChoice {
+  /** The same for the same wallet each time: its reverse domain name where it has one. */
+  id: string;
+  /** For people. */
+  name: string;
+  /** Data URL of an image, where there is one. */
+  icon?: string;
+  /** What the kit talks to. */
+  provider: Eip1193Provider;
+}
+
+/** A wallet whose provider may be of the type of any library. */
+export type ConnectableWallet = Omit<WalletChoice, "provider"> & {
+  /** What the kit talks to. */
+  provider: Eip1193ProviderLike;
+};
+
+/** Returns the first account that a wallet lets the page use. With `prompt` the wallet prompts its user. */
+async function getAccount(provider: Eip1193Provider, prompt: boolean): Promise<string | undefined> {
+  const accounts = await requestOnce(provider, prompt ? "eth_requestAccounts" : "eth_accounts");
+  return firstAccount(accounts);
+}
+
+/** The first of a wallet's accounts, if the response has any. */
+export function firstAccount(accounts: unknown): string | undefined {
+  const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+  return typeof first === "string" && first !== "" ? first : undefined;
+}
+
+/** Returns the number of a wallet's chain; throws `INVALID_RESPONSE` if the wallet does not return one. */
+async function chainIdOf(provider: Eip1193Provider): Promise<number> {
+  return readChainId(await requestOnce(provider, "eth_chainId"));
+}
+
+/** Parses a chain id in the formats of wallets (hex, sometimes a number); throws `INVALID_RESPONSE`. */
+function readChainId(value: unknown): number {
+  const chainId = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
+  if (!Number.isSafeInteger(chainId)) throw unknownWalletChain();
+  return chainId;
+}
+
+const KEY = "keeplight.wallet";
+
+/** Returns the id of the wallet that this site was connected to last, if it may be reconnected. */
+function readRememberedWallet(): string | undefined {
+  return withStorage((storage) => storage.getItem(KEY) ?? undefined);
+}
+
+/** Remembers a wallet for the next visit; `undefined` forgets it. */
+function rememberWallet(id: string | undefined): void {
+  withStorage((storage) => (id === undefined ? storage.removeItem(KEY) : storage.setItem(KEY, id)));
+}
+
+/** A page may be denied its storage: then nothing is remembered. */
+function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
+  try {
+    return use(localStorage);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Journal, KeeplightError, type OpenOperation } from "../../../src/index.ts";
 import type { BoundKit } from "../src/bound-kit.ts";
-import { createHeldOperations } from "../src/held-operations.ts";
+import { createHeldOperations } from "../src/open-operations.ts";
 import { createUnfinishedManager } from "../src/unfinished-manager.ts";
 
 const noQueue = { continueQueued: () => Promise.reject(new Error("nothing is queued")) };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Progress } from "../../../src/index.ts";
-import type { UploadCall } from "../src/upload-job.ts";
+import type { UploadCall } from "../src/upload-entry.ts";
 import { createUploadList } from "../src/upload-list.ts";
 
 const COUNT = 10_000;

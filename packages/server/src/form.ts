@@ -1,9 +1,8 @@
 import type { RequestFacts } from "keeplight";
-import { invalidSource } from "keeplight/parts";
-import { clientGone } from "./errors.ts";
+import { invalidSource, watchIdle } from "keeplight/parts";
+import { clientGone, idleTooLong, timedOut } from "./errors.ts";
 import type { ResolvedLimits } from "./limits.ts";
 import { type FormPart, MAX_HEAD_BYTES, readBoundary, readParts } from "./multipart-parts.ts";
-import { type BodyChunks, readBody } from "./read-body.ts";
 
 /** Bytes of all texts of a form together. */
 const MAX_TEXT_BYTES = 64 * 1024;
@@ -116,4 +115,60 @@ export function openForm(request: Request, limits: ResolvedLimits): OpenForm {
 /** The most bytes that a form of so many files needs besides those of the files. */
 export function countFormBytes(maxFiles: number): number {
   return (maxFiles + MAX_TEXTS + 1) * 2 * MAX_HEAD_BYTES + MAX_TEXT_BYTES;
+}
+
+/** The chunks of a request's body. */
+interface BodyChunks extends AsyncIterator<Uint8Array> {
+  /** Replaces the time limits; the new ones start now. */
+  limit(limits: TimeLimits): void;
+  /** Ends reading with an error. The body is left as it is: cancelling it may close the connection before a response. */
+  stop(reason: unknown): void;
+}
+
+type TimeLimits = Pick<ResolvedLimits, "timeoutMs" | "idleTimeoutMs">;
+
+/** Reads a body within time limits; its chunks throw `TIMEOUT`, and `ABORTED` once the client is gone. */
+function readBody(body: ReadableStream<Uint8Array>, limits: TimeLimits, facts: RequestFacts): BodyChunks {
+  const reader = body.getReader();
+  let failure: { reason: unknown } | undefined;
+  let fail: ((reason: unknown) => void) | undefined;
+  let timers = start(limits);
+
+  function start({ timeoutMs, idleTimeoutMs }: TimeLimits) {
+    const timer = setTimeout(() => stop(timedOut(facts, timeoutMs)), timeoutMs);
+    const idle = watchIdle(idleTimeoutMs, () => stop(idleTooLong(facts, idleTimeoutMs)));
+    return { timer, idle };
+  }
+
+  function clearTimers(): void {
+    clearTimeout(timers.timer);
+    timers.idle.end();
+  }
+
+  function stop(reason: unknown): void {
+    clearTimers();
+    failure ??= { reason };
+    fail?.(reason);
+  }
+
+  return {
+    limit(other) {
+      clearTimers();
+      timers = start(other);
+    },
+    stop,
+    async next() {
+      if (failure) throw failure.reason;
+      timers.idle.expect();
+      try {
+        return await new Promise<IteratorResult<Uint8Array, undefined>>((resolve, reject) => {
+          fail = reject;
+          const onError = (cause: unknown) => reject(clientGone(cause));
+          reader.read().then((result) => resolve(result as IteratorResult<Uint8Array, undefined>), onError);
+        });
+      } finally {
+        timers.idle.rest();
+      }
+    },
+  };
 }

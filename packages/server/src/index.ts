@@ -1,4 +1,4 @@
-export type { Authorization, Authorize } from "./authorize.ts";
+export type { Authorization, Authorize } from "./access.ts";
 export type { UploadForm } from "./form.ts";
 export type { UploadLimits } from "./limits.ts";
 export { createUploadHandler, type UploadHandlerOptions } from "./upload-handler.ts";

@@ -1,12 +1,18 @@
-import type { EndpointOptions } from "keeplight";
-import { bearerSchema, callback, invalidOption, type OptionSchema, resolveOptions, unchecked } from "keeplight/parts";
-import { type Authorize, decideAccess } from "./authorize.ts";
-import { isOriginAllowed, originList, withCors } from "./cross-origin.ts";
+import { type EndpointOptions, isKeeplightError, type KeeplightError, type UploadedFiles } from "keeplight";
+import {
+  bearerSchema,
+  callback,
+  invalidOption,
+  type OptionSchema,
+  refusalStatus,
+  resolveOptions,
+  unchecked,
+} from "keeplight/parts";
+import { type Authorize, decideAccess, isOriginAllowed, originList, withCors } from "./access.ts";
 import { originRefused } from "./errors.ts";
 import { openForm } from "./form.ts";
 import { limitSchema, type UploadLimits } from "./limits.ts";
 import { passOn } from "./pass-on.ts";
-import { respondError, respondMethod, respondStored } from "./respond.ts";
 
 /** Options of {@link createUploadHandler}. */
 export interface UploadHandlerOptions {
@@ -104,4 +110,65 @@ export function createUploadHandler(options: UploadHandlerOptions): (request: Re
     });
     return withCors(response, request, allowedOrigins);
   };
+}
+
+/** Responds with what was stored. */
+function respondStored(stored: UploadedFiles): Response {
+  return toResponse(
+    200,
+    stored.map(({ Name, Hash, Size }) => ({ Name, Hash, Size })),
+  );
+}
+
+/** Facts that a page may learn: none of the network behind the endpoint, such as what it says of the account. */
+const publicDetails = new Set(
+  "reason,limit,types,name,first,size,option,timeoutMs,idleMs,limitBytes,retryAfterSeconds,bodySent,stored".split(","),
+);
+
+/** Responds with an error, as far as it concerns the client. */
+function respondError(error: unknown): Response {
+  if (!isKeeplightError(error) || !isRefusalCode(error.code)) return respondUnexpected();
+  const status = getStatus(error);
+  const { code } = error;
+  const isPublic = (name: string) => publicDetails.has(name) && !(code === "NETWORK" && name === "reason");
+  const details = Object.fromEntries(Object.entries(error.details).filter(([name]) => isPublic(name)));
+  // The page takes the endpoint for the service: another status would say that of its own request.
+  const message = code === "HTTP_STATUS" ? `Request failed with status code ${status}` : error.message;
+  const isOfNetwork = code === "HTTP_STATUS" || code === "INVALID_JSON";
+  const body = { code, message, details: { ...details, ...(isOfNetwork ? { status } : {}) } };
+  const retryAfter = details["retryAfterSeconds"];
+  return toResponse(status, { error: body }, retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) });
+}
+
+function getStatus({ code, details }: KeeplightError): number {
+  if (details["reason"] === "count") return 413;
+  if (details["reason"] === "type") return 415;
+  return isRefusalCode(code) ? refusalStatus[code] : 500;
+}
+
+/** Responds to a failure of this side, without a word of it. */
+function respondUnexpected(): Response {
+  return toResponse(500, { error: { message: "Internal Server Error" } });
+}
+
+/** Responds to anything but a POST. */
+function respondMethod(): Response {
+  return toResponse(405, { error: { message: "Method Not Allowed" } }, { Allow: "POST" });
+}
+
+function toResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      "Content-Type": "application/json",
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      ...headers,
+    },
+  });
+}
+
+/** Whether clients learn of an error with this code. */
+function isRefusalCode(code: string): code is keyof typeof refusalStatus {
+  return Object.hasOwn(refusalStatus, code);
 }

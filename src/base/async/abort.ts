@@ -48,3 +48,21 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
     if (callbacks.size === 0) signal.removeEventListener("abort", callbacks);
   };
 }
+
+/** Creates a signal that fires when `signal` does, or when it is ended, which also takes its callback off `signal`. */
+export function deriveSignal(signal: AbortSignal | undefined): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const removeCallback = onAbort(signal, () => controller.abort(signal?.reason));
+  return {
+    signal: controller.signal,
+    end() {
+      removeCallback();
+      controller.abort();
+    },
+  };
+}
+
+/** Calls a listener, if there is one. What it throws, or a rejection of the promise it returns, is ignored. */
+export function notify<Event>(listener: ((event: Event) => void) | undefined, event: Event): void {
+  void (async () => listener?.(event))().catch(() => undefined);
+}

@@ -1,5 +1,6 @@
+import { aborted } from "../errors/transport.ts";
 import { shared } from "../shared.ts";
-import { untilAborted } from "./abort.ts";
+import { onAbort, throwIfAborted, untilAborted } from "./abort.ts";
 
 /** The end of the latest work under each key. */
 const ends = shared("queue", () => new Map<string, Promise<void>>());
@@ -25,4 +26,60 @@ export async function queued<T>(key: string, signal: AbortSignal | undefined, wo
   } finally {
     done();
   }
+}
+
+/** Runs a task as soon as fewer than the limit are running. */
+export type Semaphore = <T>(task: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
+
+/** Creates a semaphore that runs at most `limit` tasks at once, in the order of arrival. */
+export function createSemaphore(limit: number): Semaphore {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  function enter(signal: AbortSignal | undefined): Promise<void> {
+    throwIfAborted(signal);
+    if (running < limit) {
+      running++;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const onRelease = () => {
+        removeCallback();
+        resolve();
+      };
+      waiting.push(onRelease);
+      const removeCallback = onAbort(signal, () => {
+        waiting.splice(waiting.indexOf(onRelease), 1);
+        reject(aborted(signal?.reason));
+      });
+    });
+  }
+
+  function release(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+
+  return async (task, signal) => {
+    await enter(signal);
+    try {
+      return await task();
+    } finally {
+      release();
+    }
+  };
+}
+
+/**
+ * Resolves to the results of work that runs in parallel, once all of it has settled: nothing is left running. If several
+ * fail, throws the failure of the first in the list, not of the fastest.
+ */
+export async function allInOrder<const T extends readonly unknown[]>(
+  work: T,
+): Promise<{ -readonly [Key in keyof T]: Awaited<T[Key]> }> {
+  await Promise.allSettled(work);
+  const results: unknown[] = [];
+  for (const one of work) results.push(await one);
+  return results as { -readonly [Key in keyof T]: Awaited<T[Key]> };
 }

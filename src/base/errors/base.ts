@@ -1,5 +1,6 @@
-import type { DetailsOf, ErrorCode } from "./codes.ts";
-import { printable } from "./printable.ts";
+import type { InputDetails, TransportDetails } from "./details/input-and-requests.ts";
+import type { KeyDetails, MachineDetails } from "./details/keys-and-machine.ts";
+import type { PaymentDetails } from "./details/payment.ts";
 
 const brand = Symbol.for("keeplight.error");
 
@@ -90,4 +91,35 @@ export function isKeeplightError<Code extends ErrorCode = ErrorCode>(
 ): value is AnyKeeplightError<Code> {
   if (typeof value !== "object" || value === null || !(brand in value)) return false;
   return code === undefined || ("code" in value && value.code === code);
+}
+
+/** The facts that each error carries, by its code. Errors may carry more, such as those of a call that can be resumed. */
+export interface ErrorDetails extends InputDetails, TransportDetails, KeyDetails, PaymentDetails, MachineDetails {}
+
+/** Stable names of everything that can go wrong: switch on these, not on messages. */
+export type ErrorCode = keyof ErrorDetails;
+
+/** The facts of an error with this code, and any others by name. */
+export type DetailsOf<Code extends ErrorCode> = Readonly<ErrorDetails[Code] & Record<string, unknown>>;
+
+/**
+ * What a terminal or a log acts on instead of showing it: controls, line breaks, and marks that turn the direction of
+ * text.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
+
+/** A longer string might be a key, passed in the wrong place. */
+const MAX_SHOWN = 60;
+const KEPT = 8;
+
+/** Replaces what a terminal or a log would act on, such as control characters and line breaks, by spaces. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, " ");
+}
+
+/** Formats a refused value for a message: a string, shortened if it is long, or the type of anything else. */
+export function abbreviated(value: unknown): string {
+  if (typeof value !== "string") return value === null ? "null" : typeof value;
+  const text = value.length > MAX_SHOWN ? `${value.slice(0, KEPT)}… (${value.length} characters)` : value;
+  return `"${printable(text)}"`;
 }

@@ -1,6 +1,5 @@
-import { KeeplightError } from "./base.ts";
-import type { DetailsOf } from "./codes.ts";
-import type { ConditionProblem } from "./facts.ts";
+import { type DetailsOf, KeeplightError } from "./base.ts";
+import type { ConditionProblem } from "./details/input-and-requests.ts";
 
 /** The message names the first problem; `details.problems` has them all. */
 export function invalidCondition(problems: DetailsOf<"INVALID_CONDITION">["problems"]): KeeplightError {

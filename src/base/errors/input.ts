@@ -1,6 +1,4 @@
-import { KeeplightError } from "./base.ts";
-import { nearestName } from "./nearest-name.ts";
-import { abbreviated } from "./printable.ts";
+import { abbreviated, KeeplightError } from "./base.ts";
 
 export function invalidCid(value: unknown): KeeplightError {
   const cid = abbreviated(value);
@@ -115,4 +113,137 @@ export function tooLargeToEncrypt(limit: number): KeeplightError {
 
 export function unsupported(what: string): KeeplightError {
   return new KeeplightError("UNSUPPORTED", `Not possible in this runtime: ${what}`);
+}
+
+/**
+ * A file is not as it was when it was listed.
+ *
+ * @param expected - its bytes then; `got` its bytes now
+ */
+export function sourceChanged(name: string, expected: number, got: number): KeeplightError {
+  return new KeeplightError("SOURCE_CHANGED", `The source changed while it was read: ${name}`, {
+    details: { name, expectedBytes: expected, gotBytes: got },
+  });
+}
+
+/**
+ * A file or folder cannot be read.
+ *
+ * @param cause - the error of the operating system, whose code is in the details
+ */
+export function sourceUnreadable(name: string, cause: unknown): KeeplightError {
+  const { path = name, ...details } = readSystemFacts(cause);
+  return new KeeplightError("SOURCE_UNREADABLE", `The source could not be read: ${formatPath(path, details)}`, {
+    details: { name, path, ...details },
+    cause,
+  });
+}
+
+/**
+ * A file or folder cannot be written.
+ *
+ * @param cause - the error of the operating system, whose code is in the details
+ */
+export function cannotWrite(path: string, cause: unknown): KeeplightError<"CANNOT_WRITE"> {
+  const { path: _, ...details } = readSystemFacts(cause);
+  return new KeeplightError("CANNOT_WRITE", `Could not write: ${formatPath(path, details)}`, {
+    details: { path, ...details },
+    cause,
+  });
+}
+
+/** @param room - how much of its quota the site uses, if the browser reports it */
+export function browserStorageFull(
+  room: { usedBytes: number; quotaBytes: number } | undefined,
+  cause: unknown,
+): KeeplightError {
+  const used = room ? ` (${room.usedBytes} of ${room.quotaBytes} bytes are in use)` : "";
+  const message = `Could not write: the browser has no more room for this site${used}. Private windows have less of it`;
+  return new KeeplightError("CANNOT_WRITE", message, { details: { path: "the browser's storage", ...room }, cause });
+}
+
+/** Reads which file the operating system could not open, and why, such as `ENOENT`. */
+function readSystemFacts(cause: unknown): { path?: string; code?: string } {
+  if (!(cause instanceof Error)) return {};
+  const { path, code } = cause as { path?: unknown; code?: unknown };
+  return { ...(typeof path === "string" ? { path } : {}), ...(typeof code === "string" ? { code } : {}) };
+}
+
+function formatPath(path: string, { code }: { code?: string }): string {
+  return code === undefined ? path : `${path} (${code})`;
+}
+
+/** Describes what is wrong with a key without showing it. */
+export function invalidKey(message: string): KeeplightError {
+  return new KeeplightError("INVALID_KEY", message);
+}
+
+/** @param bytes - how many an initialisation vector has */
+export function invalidIv(bytes: number): KeeplightError {
+  return new KeeplightError("INVALID_OPTION", `iv must have ${bytes} bytes`);
+}
+
+/** @param position - of the malformed shard in the list */
+export function invalidShards(message: string, position?: number): KeeplightError {
+  return new KeeplightError("INVALID_SHARDS", message, position === undefined ? {} : { details: { position } });
+}
+
+/** The one error of a wrong key, a truncated file and a flipped bit: from outside they look the same. */
+export function cannotDecrypt(): KeeplightError {
+  return new KeeplightError("CANNOT_DECRYPT", "Decryption failed: wrong key, or the file is damaged");
+}
+
+/** Longer names are not compared: no option is that long, and comparing takes quadratic time. */
+const MAX_LENGTH = 64;
+
+/**
+ * Finds the known name that a misspelt one most likely stands for.
+ *
+ * @returns `undefined` if none is close: more than a third of the letters differ and neither starts with the other.
+ * Case, `_` and `-` do not count.
+ */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const typed = normalize(name);
+  if (typed === "" || typed.length > MAX_LENGTH) return undefined;
+  const [nearest] = known
+    .map((candidate) => ({ candidate, edits: editDistance(typed, normalize(candidate)) }))
+    .filter(({ candidate, edits }) => isClose(typed, normalize(candidate), edits))
+    .sort((a, b) => a.edits - b.edits);
+  return nearest?.candidate;
+}
+
+function normalize(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+function isClose(typed: string, name: string, edits: number): boolean {
+  const [short, long] = typed.length < name.length ? [typed, name] : [name, typed];
+  if (short.length >= 3 && long.startsWith(short)) return true;
+  return edits <= Math.max(1, Math.floor(short.length / 3));
+}
+
+/** Counts the insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const differs = a[row - 1] === b[column - 1] ? 0 : 1;
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        at(current, column - 1) + 1,
+        at(last, column) + 1,
+        at(last, column - 1) + differs,
+        swapped ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
 }

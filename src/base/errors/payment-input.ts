@@ -1,6 +1,5 @@
-import { KeeplightError } from "./base.ts";
-import { nearestName } from "./nearest-name.ts";
-import { abbreviated } from "./printable.ts";
+import { abbreviated, KeeplightError } from "./base.ts";
+import { nearestName } from "./input.ts";
 
 /** @param networks - names of the supported networks */
 export function unsupportedNetwork(network: unknown, networks: readonly string[]): KeeplightError {

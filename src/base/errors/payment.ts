@@ -1,5 +1,5 @@
 import { KeeplightError } from "./base.ts";
-import type { TransactionFacts } from "./facts.ts";
+import type { TransactionFacts } from "./details/input-and-requests.ts";
 
 export function wrongChain(where: string, expected: number, got: bigint): KeeplightError {
   return new KeeplightError("WRONG_CHAIN", `${where} is on chain ${got}, the payment is for chain ${expected}`, {

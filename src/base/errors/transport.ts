@@ -1,6 +1,5 @@
-import { KeeplightError } from "./base.ts";
-import type { RequestFacts } from "./facts.ts";
-import { printable } from "./printable.ts";
+import { KeeplightError, printable } from "./base.ts";
+import type { RequestFacts } from "./details/input-and-requests.ts";
 
 export function aborted(reason: unknown): KeeplightError {
   return new KeeplightError("ABORTED", "The operation was aborted", { cause: reason });

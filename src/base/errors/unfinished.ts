@@ -1,5 +1,4 @@
-import { isKeeplightError, KeeplightError, type KeeplightErrorOptions } from "./base.ts";
-import type { ErrorCode } from "./codes.ts";
+import { type ErrorCode, isKeeplightError, KeeplightError, type KeeplightErrorOptions } from "./base.ts";
 
 /** What may stop resumed work before it does anything. */
 const STOPS_AT_ONCE = new Set<ErrorCode>(["ABORTED", "SIGNATURE_REJECTED"]);

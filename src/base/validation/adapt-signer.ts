@@ -1,7 +1,14 @@
 import { invalidOption } from "../errors/input.ts";
 import { shared } from "../shared.ts";
-import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "./eip-1193.ts";
-import type { Signer, SignerLike, ViemSigner } from "./signer.ts";
+import {
+  type Eip1193Provider,
+  getViemAccount,
+  isEip1193,
+  requestOnce,
+  type Signer,
+  type SignerLike,
+  type ViemSigner,
+} from "./signer.ts";
 
 /** Adapters by what they adapt, and by address: a sign-in is remembered by the identity of its signer. */
 const adapters = shared("signer adapters", () => new WeakMap<object, Record<string, Signer>>());

@@ -1,4 +1,4 @@
-import { printable } from "../errors/printable.ts";
+import { printable } from "../errors/base.ts";
 
 // What the platforms' file systems make of names. Linux and macOS write every name without a slash, apart from `.` and `..`;
 // Windows reads some as devices, streams, drives or paths, and drops dots and spaces at the end.

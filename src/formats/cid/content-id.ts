@@ -1,5 +1,5 @@
+import { invalidCid } from "../../base/errors/input.ts";
 import { concatBytes, equalBytes } from "../../base/streams/bytes.ts";
-import { fromMultibase, type Multibase, toMultibase } from "./multibase.ts";
 
 /** Version of a content id. */
 export type CidVersion = 0 | 1;
@@ -47,4 +47,172 @@ export function readCid(text: string): ParsedCid | undefined {
 /** Normalises a content id to one string per block: version 0 as version 1, in base32. */
 export function toBlockId(cid: Uint8Array): string {
   return formatCid(cid[0] === SHA_256[0] ? encodeCid(1, "dag-pb", cid.subarray(-DIGEST_BYTES)) : cid);
+}
+
+/**
+ * The forms that clients of the network accept: version 0 (base58btc), and version 1 in base32, base58btc and
+ * base16 at these lengths. Case does not matter in base32 and base16.
+ */
+const USUAL_FORMS = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|[bB][a-zA-Z2-7]{58}|z[1-9A-HJ-NP-Za-km-z]{48}|[fF][0-9a-fA-F]{50})$/;
+
+/** Ids of version 1 at any other length: longer hashes, base16 in full. Their bytes are checked, too. */
+const OTHER_LENGTHS = /^([bB][a-zA-Z2-7]{58,}|z[1-9A-HJ-NP-Za-km-z]{48,}|[fF][0-9a-fA-F]{50,})$/;
+
+/** Twice what the longest hash in use needs; base58 takes time that grows with the square of the length. */
+const MAX_CHARACTERS = 512;
+
+/**
+ * Returns the content id as the network encodes it, base32 and base16 in lower case, or throws `INVALID_CID`, whose
+ * details name it. Extra characters are refused even if they could be digits of a longer id: a version 1 id states the
+ * length of its hash (the CID and multihash specifications).
+ */
+export function checkCid(cid: unknown): string {
+  if (typeof cid !== "string" || cid.length > MAX_CHARACTERS) throw invalidCid(cid);
+  if (USUAL_FORMS.test(cid)) return toLowerCase(cid);
+  const bytes = OTHER_LENGTHS.test(cid) ? fromMultibase(cid)?.bytes : undefined;
+  if (!bytes || !isVersion1(bytes)) throw invalidCid(cid);
+  return toLowerCase(cid);
+}
+
+/** Whether two ids name the same content: in any version and base. */
+export function isSameCid(one: string, other: string): boolean {
+  const [first, second] = [fromMultibase(one)?.bytes, fromMultibase(other)?.bytes];
+  return first !== undefined && second !== undefined && toBlockId(first) === toBlockId(second);
+}
+
+/** Services compare ids as strings, and would not find one in upper case. */
+function toLowerCase(cid: string): string {
+  return /^[bBfF]/.test(cid) ? cid.toLowerCase() : cid;
+}
+
+/** Version 1, codec, hash function, hash length, and that many bytes of hash. */
+function isVersion1(bytes: Uint8Array): boolean {
+  let at = 0;
+  /** Reads an unsigned varint of the multiformats: at most 9 bytes, in its shortest form; NaN if it is not one. */
+  function readVarint(): number {
+    let value = 0;
+    for (let size = 1; size <= 9; size++) {
+      const byte = bytes[at++] ?? Number.NaN;
+      value += (byte % 128) * 128 ** (size - 1);
+      if (byte < 128) return byte === 0 && size > 1 ? Number.NaN : value;
+    }
+    return Number.NaN;
+  }
+  const [version = 0, codec = 0, hash = 0, length = 0] = [readVarint(), readVarint(), readVarint(), readVarint()];
+  return version === 1 && !Number.isNaN(codec + hash) && length === bytes.length - at;
+}
+
+// Coded by hand: @scure/base takes 2.2 kB of every page that uploads, three times as much as this file.
+
+/** Digits of the bases that content ids are encoded in, by multibase prefix (lower case). */
+const ALPHABETS = {
+  b: "abcdefghijklmnopqrstuvwxyz234567",
+  f: "0123456789abcdef",
+  z: "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+} as const;
+
+/** How a content id is encoded: base32, base16 (either case) or base58btc; `Q` stands for version 0's bare base58btc. */
+export type Multibase = "b" | "B" | "f" | "F" | "z" | "Q";
+
+/** Encodes bytes in this base, with its prefix. */
+export function toMultibase(bytes: Uint8Array, base: Multibase): string {
+  switch (base) {
+    case "Q":
+      return encodeBase58(bytes);
+    case "z":
+      return `z${encodeBase58(bytes)}`;
+    case "b":
+      return `b${encodeBits(bytes, ALPHABETS.b, 5)}`;
+    case "B":
+      return toMultibase(bytes, "b").toUpperCase();
+    case "f":
+      return `f${encodeBits(bytes, ALPHABETS.f, 4)}`;
+    case "F":
+      return toMultibase(bytes, "f").toUpperCase();
+  }
+}
+
+/** Decodes a string in any of these bases; returns `undefined` if it is in none of them. */
+export function fromMultibase(text: string): { bytes: Uint8Array; base: Multibase } | undefined {
+  const base = text.charAt(0);
+  const digits = text.slice(1);
+  switch (base) {
+    case "Q":
+      return withBase(decodeBase58(text), base);
+    case "z":
+      return withBase(decodeBase58(digits), base);
+    // The network ignores case in these two bases.
+    case "b":
+    case "B":
+      return withBase(decodeBits(digits.toLowerCase(), ALPHABETS.b, 5), base);
+    case "f":
+    case "F":
+      return withBase(decodeBits(digits.toLowerCase(), ALPHABETS.f, 4), base);
+    default:
+      return undefined;
+  }
+}
+
+function withBase(bytes: Uint8Array | undefined, base: Multibase) {
+  return bytes && { bytes, base };
+}
+
+/** Encodes by RFC 4648, without padding. */
+function encodeBits(bytes: Uint8Array, alphabet: string, bitsPerDigit: number): string {
+  // Joined at the end: a string that grows by digits takes thirty times its memory.
+  const digits: string[] = [];
+  let held = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= bitsPerDigit) {
+      bits -= bitsPerDigit;
+      digits.push(alphabet.charAt(held >> bits));
+      held &= (1 << bits) - 1;
+    }
+  }
+  if (bits > 0) digits.push(alphabet.charAt(held << (bitsPerDigit - bits)));
+  return digits.join("");
+}
+
+function decodeBits(text: string, alphabet: string, bitsPerDigit: number): Uint8Array | undefined {
+  const bytes = new Uint8Array(Math.floor((text.length * bitsPerDigit) / 8));
+  let held = 0;
+  let bits = 0;
+  let at = 0;
+  for (const digit of text) {
+    const value = alphabet.indexOf(digit);
+    if (value < 0) return undefined;
+    held = (held << bitsPerDigit) | value;
+    bits += bitsPerDigit;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[at++] = held >> bits;
+    held &= (1 << bits) - 1;
+  }
+  // The remaining bits are padding: fewer than a digit, and zero.
+  return held === 0 && bits < bitsPerDigit ? bytes : undefined;
+}
+
+function encodeBase58(bytes: Uint8Array): string {
+  let number = 0n;
+  for (const byte of bytes) number = number * 256n + BigInt(byte);
+  let text = "";
+  for (; number > 0n; number /= 58n) text = ALPHABETS.z.charAt(Number(number % 58n)) + text;
+  const firstDigit = bytes.findIndex((byte) => byte !== 0);
+  return "1".repeat(firstDigit < 0 ? bytes.length : firstDigit) + text;
+}
+
+function decodeBase58(text: string): Uint8Array | undefined {
+  let number = 0n;
+  for (const digit of text) {
+    const value = ALPHABETS.z.indexOf(digit);
+    if (value < 0) return undefined;
+    number = number * 58n + BigInt(value);
+  }
+  const bytes: number[] = [];
+  for (; number > 0n; number /= 256n) bytes.unshift(Number(number % 256n));
+  const zeros = text.length - text.replace(/^1+/, "").length;
+  return Uint8Array.from([...new Array<number>(zeros).fill(0), ...bytes]);
 }

@@ -1,7 +1,6 @@
 import { sha256 } from "#platform";
 import { type CidVersion, encodeCid } from "./content-id.ts";
-import { encodeLeafFrame, type Link } from "./dag-pb.ts";
-import { createTree } from "./tree.ts";
+import { createTree, encodeLeafFrame, type Link } from "./unixfs.ts";
 
 /** How a file is split into blocks. Anything but Kubo's defaults yields other content ids. */
 export interface FileShape {

@@ -2,7 +2,7 @@ import { sha256 } from "#platform";
 import { invalidSource } from "../../base/errors/input.ts";
 import { folderTooLarge } from "../../base/errors/verification.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
-import { encodeFolderNode, type Link, type NamedLink } from "./dag-pb.ts";
+import { encodeFolderNode, type Link, type NamedLink } from "./unixfs.ts";
 
 /**
  * From this size on (names and content ids of its entries) Kubo splits a folder into several blocks, a hash array

@@ -1,8 +1,7 @@
 import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../../platform/types.ts";
 import { LARGE_CHUNKS, SMALL_CHUNKS } from "./chunk-profile.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
-import { encodeLeafFrame } from "./dag-pb.ts";
-import { createTree } from "./tree.ts";
+import { createTree, encodeLeafFrame } from "./unixfs.ts";
 
 /** Blocks that are filled or hashed concurrently. */
 const MAX_BLOCKS = 8;

@@ -1,8 +1,7 @@
 import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
-import { signal } from "../../base/checks.ts";
 import { invalidSource } from "../../base/errors/input.ts";
-import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import { toSegments } from "../../platform/aes-gcm/segments.ts";
+import { type OptionSchema, resolveOptions, signal } from "../../base/operation.ts";
+import { toSegments } from "../../platform/aes-gcm/streaming.ts";
 import { decryptUntrusted } from "./decrypt.ts";
 import { encryptChunks, prepareEncryption } from "./encrypt.ts";
 import { encryptedSize, plaintextSize } from "./file-format.ts";

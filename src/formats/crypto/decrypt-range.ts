@@ -1,8 +1,7 @@
-import { BLOCK_BYTES, FIRST_TEXT_COUNTER } from "../../platform/aes-gcm/blocks.ts";
+import { BLOCK_BYTES, FIRST_TEXT_COUNTER } from "../../platform/aes-gcm/gcm.ts";
 import type { GcmParts } from "../../platform/aes-gcm/streaming.ts";
 import { openWebCryptoParts } from "../../platform/aes-gcm/webcrypto.ts";
-import { HEADER_BYTES, SALT_BYTES } from "./file-format.ts";
-import { deriveFileKey } from "./master-key.ts";
+import { deriveFileKey, HEADER_BYTES, SALT_BYTES } from "./file-format.ts";
 
 /** Decrypts bytes of one file at any position. */
 export interface RangeDecryptor {

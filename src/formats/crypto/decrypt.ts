@@ -1,11 +1,17 @@
 import { gcm } from "#platform";
-import { cannotDecrypt } from "../../base/errors/crypto.ts";
+import { cannotDecrypt } from "../../base/errors/input.ts";
+import { concatBytes } from "../../base/streams/bytes.ts";
 import type { GcmDecryptor } from "../../platform/aes-gcm/gcm.ts";
-import { toSegments } from "../../platform/aes-gcm/segments.ts";
+import { toSegments } from "../../platform/aes-gcm/streaming.ts";
 import { type ClosableIterator, cancelOnExit } from "./cancel-on-exit.ts";
-import { HEADER_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES, TAG_BYTES } from "./file-format.ts";
-import { assertMasterKey, deriveFileKey } from "./master-key.ts";
-import { createTailBuffer } from "./tail-buffer.ts";
+import {
+  assertMasterKey,
+  deriveFileKey,
+  HEADER_BYTES,
+  MAX_PLAINTEXT_BYTES,
+  SALT_BYTES,
+  TAG_BYTES,
+} from "./file-format.ts";
 
 /** What reverses a decryption, even one with a wrong key. */
 export interface Undo {
@@ -68,4 +74,53 @@ async function* decryptSegments(decryptor: GcmDecryptor, body: Uint8Array): Asyn
     const plaintext = await decryptor.update(segment);
     if (plaintext.length > 0) yield plaintext;
   }
+}
+
+/**
+ * Restores an encrypted file from what decryption with a wrong key made of it: GCM XORs the text with a key stream that
+ * depends on the key and the iv only, so encrypting with the same key reverses it.
+ */
+export async function* encryptAgain(
+  output: AsyncIterable<Uint8Array>,
+  { fileKey, header, tag }: Undo,
+): AsyncGenerator<Uint8Array> {
+  const encryptor = await gcm.encryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
+  yield header;
+  for await (const chunk of output) yield encryptor.update(chunk);
+  yield (await encryptor.finish()).rest;
+  yield tag;
+}
+
+/** Separates the last bytes of a stream from the rest before the end of the stream is known. */
+export interface TailBuffer {
+  /** Adds the next chunk; returns the bytes, often none, that can no longer belong to the tail. */
+  push(chunk: Uint8Array): Uint8Array;
+  /** At the end: returns what precedes the tail, and the tail, which is shorter only if the stream was. */
+  finish(): { body: Uint8Array; tail: Uint8Array };
+}
+
+/**
+ * Holds back the last `length` bytes. Long chunks are kept and returned whole rather than copied, so
+ * a chunk must not be written to after it was pushed.
+ */
+export function createTailBuffer(length: number): TailBuffer {
+  let held: Uint8Array = new Uint8Array(0);
+
+  function split() {
+    const end = Math.max(0, held.length - length);
+    return { body: held.subarray(0, end), tail: held.subarray(end) };
+  }
+
+  function push(chunk: Uint8Array): Uint8Array {
+    if (chunk.length >= length) {
+      const body = held;
+      held = chunk;
+      return body;
+    }
+    const { body, tail } = split();
+    held = concatBytes([tail, chunk]);
+    return body;
+  }
+
+  return { push, finish: split };
 }

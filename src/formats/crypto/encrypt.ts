@@ -2,10 +2,9 @@ import { gcm } from "#platform";
 import { tooLargeToEncrypt, unsupported } from "../../base/errors/input.ts";
 import { concatBytes } from "../../base/streams/bytes.ts";
 import type { GcmEncryptor } from "../../platform/aes-gcm/gcm.ts";
-import { toSegments } from "../../platform/aes-gcm/segments.ts";
+import { toSegments } from "../../platform/aes-gcm/streaming.ts";
 import { type ClosableIterator, cancelOnExit } from "./cancel-on-exit.ts";
-import { IV_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES } from "./file-format.ts";
-import { deriveFileKey } from "./master-key.ts";
+import { deriveFileKey, IV_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES } from "./file-format.ts";
 
 /** The random parts of one encrypted file. */
 export interface Nonces {

@@ -1,4 +1,9 @@
-import { computeCommitment } from "../crypto/commitment.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidKit } from "../../base/errors/verification.ts";
+import { formatChunkProfile, parseChunkProfile } from "../cid/chunk-profile.ts";
+import { checkCid } from "../cid/content-id.ts";
+import { computeCommitment, verifyCommitment } from "../crypto/commitment.ts";
+import { assertMasterKey } from "../crypto/file-format.ts";
 
 /** One file whose key is in a recovery kit. */
 export interface RecoveryEntry {
@@ -22,4 +27,69 @@ export interface RecoveryKey extends RecoveryEntry {
 export async function formatEntry({ cid, name, size, chunkProfile, masterKey }: RecoveryKey): Promise<Uint8Array> {
   const commitment = await computeCommitment(cid, masterKey);
   return new TextEncoder().encode(`${JSON.stringify({ cid, name, size, chunkProfile, masterKey, commitment })}\n`);
+}
+
+/** Longer lines are not ours: a content id and a name have limits. */
+const MAX_LINE_CHARACTERS = 1_000_000;
+
+/**
+ * Reads the lines of one file of a kit, and verifies each commitment.
+ *
+ * @param file - its name, for errors
+ * @throws `INVALID_KIT`, `COMMITMENT_MISMATCH`
+ */
+export async function* readEntries(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<RecoveryKey> {
+  let number = 0;
+  for await (const line of toLines(chunks, file)) yield await readEntry(line, file, ++number);
+}
+
+async function* toLines(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let rest = "";
+  try {
+    for await (const chunk of chunks) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+      if (rest.length > MAX_LINE_CHARACTERS) throw invalidKit(file, "a line is too long");
+    }
+    rest += decoder.decode();
+  } catch (error) {
+    throw error instanceof TypeError ? invalidKit(file, "it is not text") : error;
+  }
+  if (rest !== "") throw invalidKit(file, "its last line has no end");
+}
+
+async function readEntry(line: string, file: string, number: number): Promise<RecoveryKey> {
+  const { cid, name, size, chunkProfile, masterKey, commitment } = parseFields(line) ?? {};
+  const isName = name === null || typeof name === "string";
+  const isSize = size === null || (Number.isSafeInteger(size) && Number(size) >= 0);
+  if (!isName || !isSize || typeof commitment !== "string") throw invalidKit(file, "it has no entry", number);
+  const profile = parseChunkProfile(chunkProfile);
+  if (chunkProfile !== undefined && !profile) throw invalidKit(file, "it has no entry", number);
+  const entry = {
+    ...checkKey(cid, masterKey, file, number),
+    name,
+    size: size as number | null,
+    ...(profile ? { chunkProfile: formatChunkProfile(profile) } : {}),
+  };
+  await verifyCommitment(entry.cid, entry.masterKey, commitment);
+  return entry;
+}
+
+function parseFields(line: string): Record<string, unknown> | undefined {
+  try {
+    const fields: unknown = JSON.parse(line);
+    return typeof fields === "object" && fields !== null ? (fields as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkKey(cid: unknown, masterKey: unknown, file: string, number: number) {
+  try {
+    return { cid: checkCid(cid), masterKey: assertMasterKey(masterKey) };
+  } catch (error) {
+    throw isKeeplightError(error) ? invalidKit(file, "it has no entry", number) : error;
+  }
 }

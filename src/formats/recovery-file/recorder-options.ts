@@ -1,6 +1,5 @@
-import { optional } from "../../base/checks.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import type { Check, OptionSchema } from "../../base/operation.ts";
+import { type Check, type OptionSchema, optional } from "../../base/operation.ts";
 
 /**
  * Stores one encrypted message of a recovery kit durably: it resolves once the message cannot be lost any more.

@@ -1,11 +1,10 @@
 import { fileSink } from "#platform";
 import { untilAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { invalidOption } from "../../base/errors/input.ts";
-import { cannotWrite } from "../../base/errors/source.ts";
+import { cannotWrite, invalidOption } from "../../base/errors/input.ts";
 import type { Resolved } from "../../base/operation.ts";
 import { concatBytes } from "../../base/streams/bytes.ts";
-import { createAgeEncryption } from "../age/age.ts";
+import { createAgeEncryption } from "../age.ts";
 import { formatEntry, type RecoveryKey } from "./entry.ts";
 import { recoveryRecipients, type recoverySchema, recoveryTarget, type StoreRecovery } from "./recorder-options.ts";
 

@@ -1,12 +1,19 @@
-import { nonEmpty, reference, unchecked } from "../../base/checks.ts";
+import { keyring } from "#platform";
 import { invalidOption } from "../../base/errors/input.ts";
-import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { nonEmpty, type OptionSchema, reference, resolveOptions, unchecked } from "../../base/operation.ts";
+import { concatBytes } from "../../base/streams/bytes.ts";
+import type { AgeSecret, AgeTarget } from "../../formats/age.ts";
 import type { JournalStore } from "../../platform/types.ts";
-import { openByIdentity, openByPassphrase, toRecipient, wrapByPassphrase, wrapForRecipient } from "./age.ts";
-import { openByKeyring, wrapByKeyring } from "./keyring.ts";
-import { openByMachine, wrapByMachine } from "./machine.ts";
-import type { SlotOpener, SlotWrapper } from "./slot.ts";
-import type { CodeProvider, JournalUnlock, NewJournalSlot, TypedDataSigner } from "./slot-options.ts";
+import { decodeBase64, encodeBase64, ignoreDamaged, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
+import type {
+  CodeProvider,
+  JournalUnlock,
+  NewJournalSlot,
+  SlotOpener,
+  SlotSubject,
+  SlotWrapper,
+  TypedDataSigner,
+} from "./slot.ts";
 import { openByWallet, wrapByWallet } from "./wallet.ts";
 
 // Each is checked by what it opens or wraps: only one of them counts.
@@ -77,4 +84,123 @@ function getOnly(options: object, schema: object, what: string): string {
   const [name, value] = only;
   if ((name === "machine" || name === "keyring") && value !== true) throw invalidOption(name, "true");
   return name;
+}
+
+/** Wraps by a key that this machine keeps: a file that only this user may read, or a page's non-extractable key. */
+function wrapByMachine(store: JournalStore): SlotWrapper {
+  return { kind: "machine", wrap: async (subject, key) => sealKey(await store.machineKey(true), subject, key) };
+}
+
+export function openByMachine(store: JournalStore): SlotOpener {
+  return {
+    kind: "machine",
+    unwrap: async (subject, { wrapped }) => unsealKey(await store.machineKey(false), subject, wrapped),
+  };
+}
+
+const KEY_BYTES = 32;
+
+/** Wraps by a random key in the keyring of the operating system. */
+function wrapByKeyring(): SlotWrapper {
+  return {
+    kind: "keyring",
+    async wrap(subject, key) {
+      const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+      await (await keyring()).set(toKeyringAccount(subject), encodeBase64(raw));
+      return sealKey(await importSealingKey(raw), subject, key);
+    },
+  };
+}
+
+function openByKeyring(): SlotOpener {
+  return {
+    kind: "keyring",
+    async unwrap(subject, { wrapped }) {
+      const secret = await (await keyring()).get(toKeyringAccount(subject));
+      if (secret === undefined) return undefined;
+      const raw = decodeBase64(secret);
+      if (raw.length !== KEY_BYTES) return undefined;
+      return ignoreDamaged(unsealKey(await importSealingKey(raw), subject, wrapped));
+    },
+  };
+}
+
+/** Removes the key of a slot from the keyring. */
+export async function removeFromKeyring(subject: SlotSubject): Promise<void> {
+  await (await keyring()).remove(toKeyringAccount(subject));
+}
+
+function toKeyringAccount({ journal, slot }: SlotSubject): string {
+  return `journal ${journal} slot ${slot}`;
+}
+
+const loadAge = () => import("../../formats/age.ts");
+
+/** Wraps for everyone who knows a passphrase. */
+function wrapByPassphrase(passphrase: string): SlotWrapper {
+  return { kind: "passphrase", wrap: (subject, key) => wrap({ passphrase }, subject, key) };
+}
+
+/** Wraps for an age recipient (`age1…`, of X25519). */
+function wrapForRecipient(recipient: string): SlotWrapper {
+  return {
+    kind: "recipient",
+    target: recipient,
+    wrap: (subject, key) => wrap({ recipients: [recipient] }, subject, key),
+  };
+}
+
+function openByPassphrase(passphrase: string): SlotOpener {
+  return { kind: "passphrase", unwrap: (subject, { wrapped }) => unwrap({ passphrase }, subject, wrapped) };
+}
+
+/** Opens the slots for the recipient of an age identity. */
+function openByIdentity(identity: string, recipient: string): SlotOpener {
+  return {
+    kind: "recipient",
+    unwrap: async (subject, { target, wrapped }) =>
+      target === recipient ? unwrap({ identity }, subject, wrapped) : undefined,
+  };
+}
+
+/** Returns the recipient of an age identity; throws `INVALID_OPTION`. */
+async function toRecipient(identity: unknown): Promise<string> {
+  const recipient = await (await loadAge()).toRecipient(identity);
+  if (recipient === undefined) throw invalidOption("identity", "an age identity (AGE-SECRET-KEY-1…)");
+  return recipient;
+}
+
+async function wrap(target: AgeTarget, subject: SlotSubject, key: Uint8Array<ArrayBuffer>): Promise<string> {
+  const encrypt = await (await loadAge()).createAgeEncryption(target, undefined);
+  if (!encrypt) throw invalidOption("recipient", "an age recipient (age1…, of X25519)");
+  return encodeBase64(await collect(encrypt(toChunks(concatBytes([encodeSubject(subject), key])))));
+}
+
+async function unwrap(
+  secret: AgeSecret,
+  subject: SlotSubject,
+  wrapped: string,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const file = decodeBase64(wrapped);
+  const { decryptAge } = await loadAge();
+  // Whatever age throws, this secret does not open the slot.
+  const plain = await collect(decryptAge(toChunks(file), secret, undefined)).catch(() => undefined);
+  const start = encodeSubject(subject);
+  const isOfSlot = plain && start.every((byte, at) => plain[at] === byte);
+  return isOfSlot ? plain.slice(start.length) : undefined;
+}
+
+/** Precedes the key, so that a slot cannot be moved to another journal. */
+function encodeSubject({ journal, slot }: SlotSubject): Uint8Array {
+  return new TextEncoder().encode(`keeplight journal ${journal} slot ${slot}\n`);
+}
+
+async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return concatBytes(parts);
 }

@@ -3,9 +3,8 @@ import { unsuitableWallet } from "../../base/errors/journal.ts";
 import { signatureRejected } from "../../base/errors/nodes.ts";
 import { networkError } from "../../base/errors/transport.ts";
 import { checkAddress } from "../../base/validation/address.ts";
-import { ignoreDamaged, sealKey, unsealKey } from "./sealed-key.ts";
-import type { SlotOpener, SlotSubject, SlotWrapper } from "./slot.ts";
-import type { CodeProvider, TypedDataSigner } from "./slot-options.ts";
+import { ignoreDamaged, sealKey, unsealKey } from "../sealing.ts";
+import type { CodeProvider, SlotOpener, SlotSubject, SlotWrapper, TypedDataSigner } from "./slot.ts";
 
 /** What a wallet signs (EIP-712), with the ids of the journal and the slot. */
 const DOMAIN = { name: "keeplight", version: "1" };

@@ -1,5 +1,9 @@
-import { checkDecryptionType, type DecryptionType } from "../conditions/chain-types.ts";
-import { type CheckedAccess, checkConditions } from "../conditions/check-conditions.ts";
+import {
+  type CheckedAccess,
+  checkConditions,
+  checkDecryptionType,
+  type DecryptionType,
+} from "../conditions/check-conditions.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 

@@ -3,7 +3,7 @@ import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
 import { cidNotFound } from "../../base/errors/nodes.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
 import { type Operation, resolveOptions } from "../../base/operation.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
 import {
   type KeyNodeOptions,
   type KeyNodes,

@@ -1,9 +1,9 @@
 import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
-import { type AccessRuleOptions, accessRuleSchema } from "../file-keys/key-request.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
+import { type AccessRuleOptions, accessRuleSchema } from "../file-keys/save-keys.ts";
 import { checkFiveShards } from "../file-keys/save-shards.ts";
 import type { EarlierEntry } from "../nodes/call-entry.ts";
-import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
 import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
 import { checkAccess, createAccessRequest } from "./access-request.ts";

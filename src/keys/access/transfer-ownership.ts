@@ -1,15 +1,14 @@
 import { wait } from "../../base/async/abort.ts";
-import { boolean } from "../../base/checks.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { ownedByOther } from "../../base/errors/nodes.ts";
-import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { boolean, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { checkAddress } from "../../base/validation/address.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
-import { retrieveShard } from "../file-keys/retrieve-shard.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
+import { retrieveShard } from "../file-keys/recover-shards.ts";
 import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { ALL_NODES, mapNodes, shareSignIn } from "../nodes/call-nodes.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
-import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
 import {
   type CompletedNodes,
   type InterruptedCalls,

@@ -1,12 +1,20 @@
-import { reference, unchecked } from "../../base/checks.ts";
+import { queued } from "../../base/async/queue.ts";
 import { missingOwner } from "../../base/errors/input.ts";
-import type { OptionSchema, Resolved } from "../../base/operation.ts";
+import {
+  type OptionSchema,
+  pickOptions,
+  type Resolved,
+  reference,
+  resolveChanges,
+  resolveOptions,
+  unchecked,
+} from "../../base/operation.ts";
 import { checkToken } from "../../base/options.ts";
 import { checkAddress } from "../../base/validation/address.ts";
-import { connectSigner } from "../../base/validation/sign.ts";
-import { type SigningOptions, signingSchema } from "../../base/validation/sign-in-message.ts";
+import { connectSigner, type SigningOptions, signingSchema } from "../../base/validation/sign.ts";
 import type { SignerLike } from "../../base/validation/signer.ts";
-import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
+import { type JournalOptions, journalSchema } from "../../journal/handle.ts";
+import { type KeyNodeOptions, type KeyNodes, keyNodeSchema, type NodeAuth } from "../nodes/node-client.ts";
 import { Session } from "./session.ts";
 
 /**
@@ -54,4 +62,71 @@ export async function resolveOwner(
   if (address === undefined || authToken === undefined) throw missingOwner();
   const token = checkToken("authToken", authToken);
   return { address: checkAddress(address), token: async () => token, renew: async () => undefined };
+}
+
+/** Options of calls that an owner makes to all five key nodes. */
+export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
+
+/** Checks {@link OwnerCallOptions}. */
+export const ownerCallSchema = { ...keyNodeSchema, ...ownerSchema } satisfies OptionSchema<OwnerCallOptions>;
+
+/** Options of calls by which an owner changes who may open a file. */
+export type OwnerChangeOptions = OwnerCallOptions & JournalOptions;
+
+/** Checks {@link OwnerChangeOptions}. */
+export const ownerChangeSchema = { ...ownerCallSchema, ...journalSchema } satisfies OptionSchema<OwnerChangeOptions>;
+
+/**
+ * Runs an owner's changes to the key of one file, or those to all files (no `cid`), in the order in which they were
+ * called. If a node delayed a share, a revoke of the same person could overtake it: that person could then still open
+ * the file although the revoke has reported success.
+ *
+ * @throws `ABORTED` while it waits; what `change` throws
+ */
+export function queueOwnerCall<T>({ call }: KeyNodes, cid: string | undefined, change: () => Promise<T>): Promise<T> {
+  return queued(`${new URL(call.endpoints.keyNodes).host} ${cid}`, call.signal, change);
+}
+
+/** {@link OwnerChangeOptions}, checked. */
+export type ResolvedOwnerChange = Resolved<typeof ownerChangeSchema>;
+
+/**
+ * Merges the options that a call is resumed with into those that it has resolved, as {@link mergeResumeOptions} does: what
+ * is now `undefined` has its default again.
+ *
+ * @throws what the checks of `schema` throw
+ */
+export function mergeResolved<Options extends object>(
+  schema: object,
+  options: Options,
+  changed: object | undefined,
+): Options {
+  const changes = resolveChanges(schema, changed);
+  const cleared = Object.entries(changed ?? {}).filter(([, value]) => value === undefined);
+  const defaults = resolveOptions(pickOptions(schema, Object.fromEntries(cleared)), {});
+  return mergeResumeOptions(options, { ...defaults, ...changes });
+}
+
+/**
+ * Merges the options to resume with. A signal that has fired is dropped, as it would end the call again at once, and
+ * so is an option whose new value is `undefined`. The owner stays unless another one is passed.
+ */
+export function mergeResumeOptions<Options extends object>(options: Options, changed: object): Options {
+  const { signal, signer, address, authToken } = options as Partial<ResolvedOwnerChange>;
+  const dropped = Object.fromEntries(Object.keys(changed).map((name) => [name, undefined]));
+  return mergeOptions(
+    { ...options, signal: signal?.aborted ? undefined : signal, ...dropped, signer, address, authToken } as Options,
+    changed,
+  );
+}
+
+/** Changes some of `options`. An owner is replaced as a whole, though an address may get a new token. */
+export function mergeOptions<Options extends object>(
+  options: Options,
+  changed: { signer?: unknown; address?: unknown },
+): Options {
+  const changes = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+  const hasNewOwner = changed.signer !== undefined || changed.address !== undefined;
+  const kept = hasNewOwner ? { ...options, signer: undefined, address: undefined, authToken: undefined } : options;
+  return { ...kept, ...changes } as Options;
 }

@@ -1,3 +1,4 @@
+import { USER_ADDRESS } from "./explain.ts";
 import type { Comparator, Json } from "./fields.ts";
 
 /** A value as read from a chain: integers of any size as bigint, addresses and bytes as hex. */
@@ -70,4 +71,34 @@ function toBoolean(value: Json): boolean | undefined {
 function normalizeHexCase(left: string, right: string): [string, string] {
   const hex = /^0x[0-9a-f]*$/i;
   return hex.test(left) && hex.test(right) ? [left.toLowerCase(), right.toLowerCase()] : [left, right];
+}
+
+/** The values of the `:name`s of a condition: `userAddress` and the dynamic data, by name without colon. */
+export type Placeholders = ReadonlyMap<string, Json>;
+
+/** Collects the requester's address and the dynamic data, whose names may have their colon or not. */
+export function createPlaceholders(address: string, dynamicData: Readonly<Record<string, Json>>): Placeholders {
+  const dynamic = Object.entries(dynamicData).map(([name, value]) => [name.replace(/^:/, ""), value] as const);
+  return new Map([...dynamic, [USER_ADDRESS.slice(1), address] as const]);
+}
+
+/** Replaces every `:name` in a value, at any depth of its lists; names without a value are kept. */
+export function fillPlaceholders(value: Json, placeholders: Placeholders): Json {
+  if (Array.isArray(value)) return value.map((item) => fillPlaceholders(item, placeholders));
+  const name = readName(value);
+  return name === undefined ? value : (placeholders.get(name) ?? value);
+}
+
+/** Finds the first `:name` that is still in a value; undefined if there is none. */
+export function findUnfilledName(value: Json): string | undefined {
+  if (!Array.isArray(value)) return readName(value);
+  for (const item of value) {
+    const name = findUnfilledName(item);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}
+
+function readName(value: Json): string | undefined {
+  return typeof value === "string" ? /^:(\w+)$/.exec(value)?.[1] : undefined;
 }

@@ -1,4 +1,4 @@
-import type { CheckedEvmCondition } from "./evm.ts";
+import type { CheckedEvmCondition } from "./chains.ts";
 
 /** The signature of a contract function. */
 export interface ContractCall {

@@ -1,8 +1,19 @@
-import { unchecked } from "../../base/checks.ts";
-import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
-import { checkConditions } from "./check-conditions.ts";
-import { explainChecked } from "./explain-checked.ts";
+import { type OptionSchema, resolveOptions, unchecked } from "../../base/operation.ts";
+import type { AggregatorRule } from "./aggregator.ts";
+import type {
+  CheckedCoreumCondition,
+  CheckedEvmCondition,
+  CheckedRadixCondition,
+  CheckedSolanaCondition,
+} from "./chains.ts";
+import {
+  type ChainTypeOption,
+  type CheckedAccess,
+  type CheckedConditions,
+  type ConditionOf,
+  checkConditions,
+} from "./check-conditions.ts";
+import type { Comparator, Json } from "./fields.ts";
 
 /** Options of {@link explainConditions}. */
 export interface ExplainOptions<Chain extends ChainTypeOption> {
@@ -32,4 +43,226 @@ export function explainConditions<Chain extends ChainTypeOption = "EVM">(
 ): string {
   const { chainType } = resolveOptions(schema, options);
   return explainChecked(checkConditions(conditions, aggregator, chainType), "the requester");
+}
+
+/**
+ * Explains in plain English when `who` is granted access; `note` adds to the line of a condition, and `units` are what
+ * conditions are known to count in, by their ids.
+ */
+export function explainChecked(
+  checked: CheckedAccess,
+  who: string,
+  { note = () => "", units }: { note?: (id: number) => string; units?: ReadonlyMap<number, Unit> } = {},
+): string {
+  const descriptions = describeConditions(checked, who, units);
+  const describe = (id: number): string => `${descriptions.get(id)}${note(id)}`;
+  const { rule } = checked;
+  if (rule.kind === "condition") return `Access is granted if ${describe(rule.id)}.`;
+  return `Access is granted if ${toLines(rule, describe).join("\n")}`;
+}
+
+const INDENT = "  ";
+
+/** Formats a rule as lines: what must hold, and its parts below it. */
+function toLines(rule: AggregatorRule, describe: (id: number) => string): string[] {
+  if (rule.kind === "condition") return [`[${rule.id}] ${describe(rule.id)}`];
+  if (rule.kind !== "not") {
+    const heading = rule.kind === "and" ? "all of these hold:" : "at least one of these holds:";
+    return [heading, ...rule.rules.flatMap((part) => toListItem(toLines(part, describe)))];
+  }
+  const { rule: inner } = rule;
+  if (inner.kind === "not") return toLines(inner.rule, describe);
+  if (inner.kind === "condition") return ["this does not hold:", ...toListItem(toLines(inner, describe))];
+  const heading = inner.kind === "and" ? "not all of these hold:" : "none of these holds:";
+  return [heading, ...inner.rules.flatMap((part) => toListItem(toLines(part, describe)))];
+}
+
+/** Formats lines as one list item. */
+function toListItem([first = "", ...rest]: readonly string[]): string[] {
+  return [`- ${first}`, ...rest.map((line) => `${INDENT}${line}`)];
+}
+
+/** Placeholder for the address that requests the key. */
+export const USER_ADDRESS = ":userAddress";
+
+const describeComparator: Readonly<Record<Comparator, string>> = {
+  "==": "equal to",
+  "!=": "different from",
+  ">=": "at least",
+  "<=": "at most",
+  ">": "greater than",
+  "<": "less than",
+};
+
+/** Describes a comparison: "at least 5", of an amount "at least 1.5 ETH". `who` replaces the requester's address. */
+export function describeTarget(comparator: Comparator, value: Json, who: string, unit?: Unit): string {
+  return `${describeComparator[comparator]} ${formatAmount(value, unit) ?? describeValue(value, who)}`;
+}
+
+/**
+ * Describes each condition, by its id, as the part of a sentence after "if". `who` is the requester.
+ *
+ * @param units - what conditions count in, by their ids, where that is not what {@link findUnits} returns
+ */
+export function describeConditions(
+  checked: CheckedConditions,
+  who: string,
+  units: ReadonlyMap<number, Unit> = new Map(),
+): Map<number, string> {
+  const subjects = describeSubjects(checked, who);
+  const known = new Map([...findUnits(checked), ...units]);
+  return new Map(
+    checked.conditions.map(({ id, returnValueTest: { comparator, value } }, position) => {
+      const unit = known.get(id);
+      // What a `:name` stands for is not known yet.
+      const counted = unit && formatAmount(value, unit) === undefined ? ", in base units," : "";
+      return [id, `${subjects[position]}${counted} is ${describeTarget(comparator, value, who, unit)}`];
+    }),
+  );
+}
+
+/** Describes what each condition reads, in the same order. */
+function describeSubjects(checked: CheckedConditions, who: string): string[] {
+  switch (checked.chainType) {
+    case "EVM":
+      return checked.conditions.map((condition) => describeEvmSubject(condition, who));
+    case "SOLANA":
+      return checked.conditions.map((condition) => describeSolanaSubject(condition, who));
+    case "COREUM":
+      return checked.conditions.map((condition) => describeCoreumSubject(condition, who));
+    case "RADIX":
+      return checked.conditions.map((condition) => describeRadixSubject(condition, who));
+  }
+}
+
+function describeEvmSubject(condition: CheckedEvmCondition, who: string): string {
+  const { chain, method, parameters = [] } = condition;
+  const [first = USER_ADDRESS, second] = parameters;
+  if (condition.standardContractType === "") {
+    return method === "getBlockNumber"
+      ? `the latest block number of ${chain}`
+      : `the native balance of ${describeValue(first, who)} on ${chain}`;
+  }
+  const { standardContractType: type, contractAddress } = condition;
+  const where = `${contractAddress} on ${chain}`;
+  const known = `${type} ${method} ${parameters.length}`;
+  if (known === "ERC20 balanceOf 1") {
+    return `the balance of ${describeValue(first, who)} in the ERC20 token ${where}`;
+  }
+  if (known === "ERC721 balanceOf 1") {
+    return `the number of ERC721 tokens of ${where} that ${describeValue(first, who)} owns`;
+  }
+  if (known === "ERC721 ownerOf 1") {
+    return `the owner of token ${describeValue(first, who)} of the ERC721 contract ${where}`;
+  }
+  if (known === "ERC1155 balanceOf 2" && second !== undefined) {
+    return `the balance of ${describeValue(first, who)} in token ${describeValue(second, who)} of the ERC1155 contract ${where}`;
+  }
+  return `the result of ${describeCall(method, parameters, who)} of the ${type} contract ${where}`;
+}
+
+function describeSolanaSubject(condition: CheckedSolanaCondition, who: string): string {
+  const { chain, method, parameters = [], pdaInterface } = condition;
+  const place = `Solana ${chain}`;
+  if (condition.standardContractType === "") {
+    if (method === "getBlockHeight") return `the block height of ${place}`;
+    if (method === "getLastBlockTime") return `the time of the last block of ${place}`;
+    return `the balance of ${describeValue(parameters[0] ?? USER_ADDRESS, who)} on ${place}`;
+  }
+  const read = [
+    ...(pdaInterface.selector ? [`field ${JSON.stringify(pdaInterface.selector)}`] : []),
+    ...(pdaInterface.offset === undefined ? [] : [`the value at offset ${pdaInterface.offset}`]),
+  ];
+  const what = read.length === 0 ? "the result" : read.join(", ");
+  return `${what} of ${describeCall(method, parameters, who)} for the SPL token ${condition.contractAddress} on ${place}`;
+}
+
+function describeCoreumSubject(condition: CheckedCoreumCondition, who: string): string {
+  const { chain, method, parameters = [], contractAddress, standardContractType: type, denom, classid } = condition;
+  const about = [
+    ...(contractAddress ? [`the ${type ? `${type} ` : ""}contract ${contractAddress}`] : []),
+    ...(denom ? [`the denomination ${denom}`] : []),
+    ...(classid ? [`the class ${classid}`] : []),
+  ];
+  const of = about.length === 0 ? "" : ` for ${about.join(", ")}`;
+  return `the result of ${describeCall(method, parameters, who)}${of} on ${chain}`;
+}
+
+function describeRadixSubject(condition: CheckedRadixCondition, who: string): string {
+  const { chain, method, parameters = [], resourceAddress } = condition;
+  return `the result of ${describeCall(method, parameters, who)} for the resource ${resourceAddress} on ${chain}`;
+}
+
+function describeCall(method: string, parameters: readonly Json[], who: string): string {
+  return `${method}(${parameters.map((parameter) => describeValue(parameter, who)).join(", ")})`;
+}
+
+/** Formats a value: numbers and addresses bare, other strings quoted, a `:name` as what it stands for. */
+export function describeValue(value: Json, who: string): string {
+  if (value === USER_ADDRESS) return who;
+  if (typeof value !== "string") return Array.isArray(value) ? describeList(value, who) : JSON.stringify(value);
+  if (/^:\w+$/.test(value)) return `the value given for ${JSON.stringify(value.slice(1))}`;
+  return /^(-?\d+|0x[0-9a-f]*|true|false)$/i.test(value) ? value : JSON.stringify(value);
+}
+
+function describeList(values: readonly Json[], who: string): string {
+  return `[${values.map((value) => describeValue(value, who)).join(", ")}]`;
+}
+
+/** What amounts are counted in. */
+export interface Unit {
+  symbol: string;
+  /** How many digits of an amount are behind the point. */
+  decimals: number;
+}
+
+/** What a chain or a contract counts in, where nothing more is known of it. */
+const BASE_UNITS: Unit = { symbol: "base units", decimals: 0 };
+
+/** EVM chains by their coins, as conditions name them, in lower case. All coins have 18 decimals. */
+const chainsByCoin = {
+  ETH: "ethereum base base_testnet optimism scroll_testnet zircuit_testnet abstract_testnet",
+  POL: "polygon",
+  BNB: "bsc",
+  tBNB: "bsctest",
+  AVAX: "avax fuji",
+  FTM: "fantom fantomtest",
+  FIL: "filecoin",
+  tFIL: "filecoin_testnet calibration",
+};
+
+/** Whether a condition tests the balance of an address in an ERC20 token. */
+export function isTokenBalance({ standardContractType, method, parameters = [] }: CheckedEvmCondition): boolean {
+  return standardContractType === "ERC20" && method === "balanceOf" && parameters.length === 1;
+}
+
+/** Finds what each condition counts in, by its id; those that test no amount of a coin or token are left out. */
+export function findUnits({ chainType, conditions }: CheckedConditions): Map<number, Unit> {
+  return new Map(
+    conditions.flatMap((condition) => {
+      const isCoin = condition.standardContractType === "" && condition.method === "getBalance";
+      if (isCoin && chainType === "SOLANA") return [[condition.id, { symbol: "SOL", decimals: 9 }]];
+      if (chainType !== "EVM") return [];
+      if (isCoin) return [[condition.id, findCoin(condition.chain)]];
+      return isTokenBalance(condition as CheckedEvmCondition) ? [[condition.id, BASE_UNITS]] : [];
+    }),
+  );
+}
+
+function findCoin(chain: string): Unit {
+  const name = chain.toLowerCase();
+  const [symbol] = Object.entries(chainsByCoin).find(([, chains]) => chains.split(" ").includes(name)) ?? [];
+  return symbol === undefined ? BASE_UNITS : { symbol, decimals: 18 };
+}
+
+/** Formats a whole number of base units: `1.5 ETH`; `undefined` for anything else, such as a `:name`. */
+export function formatAmount(value: Json, unit: Unit | undefined): string | undefined {
+  const isWhole = typeof value === "string" ? /^\d+$/.test(value) : Number.isSafeInteger(value) && Number(value) >= 0;
+  if (!unit || !isWhole) return undefined;
+  const { symbol, decimals } = unit;
+  const digits = String(BigInt(String(value))).padStart(decimals + 1, "0");
+  const split = digits.length - decimals;
+  const fraction = digits.slice(split).replace(/0+$/, "");
+  const amount = `${digits.slice(0, split)}${fraction && `.${fraction}`}`;
+  return `${amount} ${unit === BASE_UNITS && amount === "1" ? "base unit" : symbol}`;
 }

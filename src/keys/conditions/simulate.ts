@@ -1,9 +1,7 @@
-import { json, unchecked } from "../../base/checks.ts";
-import { copyInput } from "../../base/copy-input.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { copyInput, json, type OptionSchema, resolveOptions, unchecked } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
-import type { ChainTypeOption, ConditionOf } from "./chain-types.ts";
+import type { ChainTypeOption, ConditionOf } from "./check-conditions.ts";
 import type { Simulation } from "./evaluate.ts";
 import type { Json } from "./fields.ts";
 

@@ -1,13 +1,17 @@
-import { boolean, wholeNumber } from "../../base/checks.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../base/config/limits.ts";
-import type { NodeFailure } from "../../base/errors/facts.ts";
+import type { NodeFailure } from "../../base/errors/details/input-and-requests.ts";
 import { cannotRecoverKey } from "../../base/errors/nodes.ts";
-import { commitmentMismatch } from "../../base/errors/recovery.ts";
-import type { OptionSchema, Resolved } from "../../base/operation.ts";
+import { commitmentMismatch } from "../../base/errors/verification.ts";
+import { boolean, type OptionSchema, type Resolved, wholeNumber } from "../../base/operation.ts";
 import { checkCommitment, computeCommitment } from "../../formats/crypto/commitment.ts";
-import { findAgreedKey, findFaultyShards, ignoreCombineError, keyCandidates } from "../shards/candidates.ts";
-import { kavachRecoverKey } from "../shards/recover.ts";
-import { createShardFetcher, type FetchShardsOptions, fetchShardsSchema, type ShardFetcher } from "./shard-fetcher.ts";
+import {
+  findAgreedKey,
+  findFaultyShards,
+  ignoreCombineError,
+  kavachRecoverKey,
+  keyCandidates,
+} from "../shards/recover.ts";
+import { createShardFetcher, type FetchShardsOptions, fetchShardsSchema, type ShardFetcher } from "./recover-shards.ts";
 
 /** How the key nodes behaved while a file's key was recovered. */
 export interface KeyReport {

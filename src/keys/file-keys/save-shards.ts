@@ -1,15 +1,14 @@
-import { optional } from "../../base/checks.ts";
 import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
 import { invalidShardCount } from "../../base/errors/nodes.ts";
-import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type OptionSchema, optional, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
+import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
 import type { EarlierEntry } from "../nodes/call-entry.ts";
-import { type OwnerChangeOptions, ownerChangeSchema } from "../nodes/owner-call.ts";
 import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
-import { checkKeyShard } from "../shards/read-shards.ts";
+import { checkKeyShard } from "../shards/schemes.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
-import { createSaveRequest, resolveSavingRule, type SaveOnOptions, saveOnSchema } from "./key-request.ts";
+import { createSaveRequest, resolveSavingRule, type SaveOnOptions, saveOnSchema } from "./save-keys.ts";
 
 /** Options of {@link kavachSaveShards}. */
 export type SaveShardsOptions = OwnerChangeOptions &

@@ -2,7 +2,7 @@ import { isKeeplightError } from "../../base/errors/base.ts";
 import { changedEntry, unknownEntry } from "../../base/errors/journal.ts";
 import type { Entries, Entry, EntryData } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
+import { refuseOtherOwner } from "../../journal/operations.ts";
 import { type CallKind, type Change, findChange, isCallKind, type OwnerCallState } from "./supersede.ts";
 
 // Loaded only by calls with a journal.

@@ -1,6 +1,5 @@
 import { wait } from "../../base/async/abort.ts";
-import { allInOrder } from "../../base/async/all-in-order.ts";
-import type { Semaphore } from "../../base/async/semaphore.ts";
+import { allInOrder, type Semaphore } from "../../base/async/queue.ts";
 import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { isSingleNodeFault } from "../../base/errors/nodes.ts";

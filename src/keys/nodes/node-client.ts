@@ -1,6 +1,5 @@
 import { wait } from "../../base/async/abort.ts";
-import { createSemaphore, type Semaphore } from "../../base/async/semaphore.ts";
-import { oneOf, wholeNumber } from "../../base/checks.ts";
+import { createSemaphore, type Semaphore } from "../../base/async/queue.ts";
 import {
   KEY_NODE_ATTEMPTS,
   KEY_NODE_CONCURRENCY,
@@ -10,7 +9,7 @@ import {
 } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { fetchError, nodeRefused } from "../../base/errors/nodes.ts";
-import type { OptionSchema, Resolved } from "../../base/operation.ts";
+import { type OptionSchema, oneOf, type Resolved, wholeNumber } from "../../base/operation.ts";
 import { type CallOptions, callSchema, type ResolvedCall } from "../../base/options.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { exchange, type HttpRequest } from "../../network/http/client.ts";

@@ -1,5 +1,5 @@
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import type { NodeFailure } from "../../base/errors/facts.ts";
+import type { NodeFailure } from "../../base/errors/details/input-and-requests.ts";
 import { undoneEntry } from "../../base/errors/journal.ts";
 import { isSingleNodeFault } from "../../base/errors/nodes.ts";
 import { aborted } from "../../base/errors/transport.ts";
@@ -7,17 +7,17 @@ import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { type Operation, omitOptions } from "../../base/operation.ts";
 import type { Optional } from "../../base/options.ts";
 import type { JournalLike } from "../../journal/handle.ts";
-import { resolveOwner } from "../auth/owner.ts";
-import type { EarlierEntry } from "./call-entry.ts";
-import { ALL_NODES, callNodes, type FailedNode, type NodeCalls } from "./call-nodes.ts";
-import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
 import {
   mergeResolved,
   type OwnerChangeOptions,
   ownerChangeSchema,
   queueOwnerCall,
   type ResolvedOwnerChange,
-} from "./owner-call.ts";
+  resolveOwner,
+} from "../auth/owner.ts";
+import type { EarlierEntry } from "./call-entry.ts";
+import { ALL_NODES, callNodes, type FailedNode, type NodeCalls } from "./call-nodes.ts";
+import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
 import type { CallKind, OwnerCallState } from "./supersede.ts";
 
 /** Outcome of a call to all five nodes. */

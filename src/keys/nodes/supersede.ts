@@ -1,6 +1,6 @@
 import { checkAddresses } from "../../base/validation/address.ts";
 import type { EntryData } from "../../journal/entries.ts";
-import { UPLOAD_KIND } from "../../journal/kinds.ts";
+import { UPLOAD_KIND } from "../../journal/operations.ts";
 
 /** The kinds of owner calls in a journal. */
 export type CallKind = "save" | "share" | "revoke" | "conditions" | "transfer" | "repair" | "delegate";

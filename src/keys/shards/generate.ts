@@ -1,5 +1,5 @@
 import type { KEY_NODE_COUNT } from "../../base/config/limits.ts";
-import { invalidKey } from "../../base/errors/crypto.ts";
+import { invalidKey } from "../../base/errors/input.ts";
 import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { checkKeyCount, checkScheme, checkThreshold, getSharing } from "./schemes.ts";
 import type { FiveShards, KeyShard, ShardScheme } from "./sharing.ts";

@@ -1,5 +1,6 @@
+import { sha256 } from "#platform";
+import { concatBytes, equalBytes } from "../../base/streams/bytes.ts";
 import { formatCid } from "../../formats/cid/content-id.ts";
-import { readVarint } from "./varint.ts";
 
 /** How a block is encoded: bytes of a file, or a node of a UnixFS tree. */
 type BlockCodec = "raw" | "dag-pb";
@@ -50,4 +51,39 @@ export function formatBlockId({ codec, hash, digest }: BlockId): string {
   const code = codec === "raw" ? 0x55 : 0x70;
   const bytes = Uint8Array.from([1, code, hash === "identity" ? IDENTITY : SHA_256, digest.length, ...digest]);
   return formatCid(bytes);
+}
+
+/** Largest block that is read, in bytes; IPFS itself transfers no larger ones (Bitswap). */
+export const MAX_BLOCK_BYTES = 2 * 1024 * 1024;
+
+/** Whether these bytes, in parts, are the block of this content id. Resolved at once if the runtime hashes at once. */
+export function isBlock({ hash, digest }: BlockId, parts: readonly Uint8Array[]): boolean | Promise<boolean> {
+  if (hash === "identity") return equalBytes(digest, concatBytes(parts));
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  return size <= MAX_BLOCK_BYTES && isDigest(digest, parts);
+}
+
+/** Whether this is the SHA-256 of all parts in order. */
+export function isDigest(digest: Uint8Array, parts: readonly Uint8Array[]): boolean | Promise<boolean> {
+  const got = sha256(...parts);
+  return got instanceof Uint8Array ? equalBytes(digest, got) : got.then((bytes) => equalBytes(digest, bytes));
+}
+
+/** Longest encoding of a number below 2^53, in bytes. */
+const MAX_VARINT_BYTES = 8;
+
+/**
+ * Reads a number in little-endian base 128; returns `undefined` if it is cut off or not below 2^53.
+ *
+ * @returns the number, and where the bytes after it start
+ */
+export function readVarint(bytes: Uint8Array, start: number): { value: number; end: number } | undefined {
+  let value = 0;
+  for (let at = start; at < start + MAX_VARINT_BYTES; at++) {
+    const byte = bytes[at];
+    if (byte === undefined) return undefined;
+    value += (byte & 0x7f) * 2 ** (7 * (at - start));
+    if (byte < 0x80) return Number.isSafeInteger(value) ? { value, end: at + 1 } : undefined;
+  }
+  return undefined;
 }

@@ -1,16 +1,15 @@
 import { sha256 } from "#platform";
-import { partMismatch } from "../../base/errors/blocks.ts";
+import { partMismatch } from "../../base/errors/content.ts";
 import { networkError } from "../../base/errors/transport.ts";
 import { cidMismatch, nothingProves } from "../../base/errors/verification.ts";
 import type { ChunkProfile } from "../../formats/cid/chunk-profile.ts";
 import { encodeCid, formatCid, readCid } from "../../formats/cid/content-id.ts";
 import { type ComputedCid, createFileMatcher } from "../../formats/cid/match.ts";
-import type { BlockId } from "./block-id.ts";
-import { isLeaf } from "./file-tree.ts";
-import type { StreamReader } from "./stream-reader.ts";
-import type { TreeSearch } from "./tree-search.ts";
-import { isBlock, MAX_BLOCK_BYTES } from "./verify-block.ts";
-import { verifyStream } from "./verify-stream.ts";
+import { type BlockId, isBlock, MAX_BLOCK_BYTES } from "./block-id.ts";
+import { isLeaf, verifyStream } from "./file-tree.ts";
+import type { FileSource } from "./read-file.ts";
+import { createStreamReader, type StreamReader } from "./stream-reader.ts";
+import type { TreeSearch } from "./stream-switch.ts";
 
 /** What proves that bytes are those of a content id: the tree of blocks, or that the known ways to split a file yield it. */
 export type VerifiedBy = "blocks" | "profile";
@@ -102,4 +101,60 @@ async function blockMismatch({ cid, url }: SentFile, bytes: Uint8Array): Promise
   if (!expected || bytes.length > MAX_BLOCK_BYTES) return partMismatch(cid, url, { from: 0, to: bytes.length });
   const got = formatCid(encodeCid(1, "raw", await sha256(bytes)), expected.base);
   return cidMismatch({ expected: cid, got, url });
+}
+
+/** The start of a file that earlier calls have received, which grows as more arrives. */
+export interface PartialStart {
+  /** Bytes that have arrived, not to be trusted. */
+  readonly size: number;
+  /** Yields those. */
+  read(): AsyncIterable<Uint8Array>;
+  /** Removes all but the first bytes; what is written follows them. */
+  truncate(size: number): Promise<void>;
+  write(chunk: Uint8Array): Promise<void>;
+  /** Receives the size of the whole file, once it is known. */
+  expect(size: number): void;
+}
+
+/**
+ * Yields the kept bytes of a file as far as they are right: each part once it is verified by the tree of blocks. A part
+ * that is not there as a whole is left out.
+ *
+ * @throws what fetching blocks throws
+ */
+export async function* readPartial(
+  partial: PartialStart,
+  { file, root, readBlock }: FileSource,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const end = partMismatch(file, "", { from: 0, to: partial.size });
+  try {
+    yield* verifyStream(createStreamReader(partial.read()), {
+      root,
+      from: 0,
+      readBlock: (id) => readBlock(id, signal),
+      mismatch: () => end,
+      truncated: () => end,
+      signal,
+    });
+  } catch (error) {
+    if (error !== end) throw error;
+  }
+}
+
+/** Yields the chunks of the rest of a file, from `position` on, each once it is kept. */
+export async function* keepRest(
+  partial: PartialStart,
+  position: number,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let isTruncated = false;
+  for await (const chunk of chunks) {
+    // Not before there is something better.
+    if (!isTruncated) await partial.truncate(position);
+    isTruncated = true;
+    await partial.write(chunk);
+    yield chunk;
+  }
+  if (!isTruncated) await partial.truncate(position);
 }

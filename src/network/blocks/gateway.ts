@@ -1,18 +1,17 @@
 import { SHORT_RESPONSE_BYTES } from "../../base/config/limits.ts";
-import { blockMismatch, gatewayOffersNoBlocks } from "../../base/errors/blocks.ts";
-import type { RequestFacts } from "../../base/errors/facts.ts";
+import { blockMismatch, gatewayOffersNoBlocks } from "../../base/errors/content.ts";
+import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { invalidResponse, responseTooLarge } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { concatBytes } from "../../base/streams/bytes.ts";
 import type { StackResponse } from "../../platform/types.ts";
 import { type HttpRequest, readText, toTextResponse, withResponse } from "../http/client.ts";
-import { withoutCredentials } from "../http/credentials.ts";
 import { type OpenBody, openBody } from "../http/open-body.ts";
 import { throwStatus } from "../http/response.ts";
-import { type BlockId, formatBlockId } from "./block-id.ts";
-import type { GatewayFacts } from "./gateway-facts.ts";
-import { readCar } from "./read-car.ts";
-import { isBlock, MAX_BLOCK_BYTES } from "./verify-block.ts";
+import { withoutCredentials } from "../http/secrets.ts";
+import { type BlockId, formatBlockId, isBlock, MAX_BLOCK_BYTES, readBlockId, readVarint } from "./block-id.ts";
+import type { GatewayFacts } from "./gateway-health.ts";
+import { createStreamReader, type StreamReader } from "./stream-reader.ts";
 
 // One gateway, by https://specs.ipfs.tech/http-gateways/trustless-gateway/.
 
@@ -194,4 +193,69 @@ async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number, fact
   }
   const [only] = parts;
   return parts.length === 1 && only ? only : concatBytes(parts);
+}
+
+/** A block as an archive states it: not verified. */
+interface CarBlock {
+  /** `undefined` for a block of a kind that this kit does not read. */
+  id: BlockId | undefined;
+  bytes: Uint8Array;
+}
+
+/** Longest header, in bytes: its roots are content ids. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Longest content id, in bytes. */
+const MAX_ID_BYTES = 160;
+
+const MAX_VARINT_BYTES = 8;
+
+/**
+ * Reads the blocks of a CARv1 archive as they arrive (https://ipld.io/specs/transport/car/carv1/). An archive may have no
+ * end.
+ *
+ * @throws `INVALID_RESPONSE` for an archive that is malformed or ends early, and for a block that is too large
+ */
+async function* readCar(chunks: AsyncIterable<Uint8Array>, facts: RequestFacts): AsyncGenerator<CarBlock> {
+  const malformed = (problem: string) => invalidResponse(facts, `The archive is malformed: ${problem}`);
+  const stream = createStreamReader(chunks);
+  const header = await readSection(stream, MAX_HEADER_BYTES, malformed);
+  if (!header) throw malformed("it is empty");
+  for (;;) {
+    const section = await readSection(stream, MAX_ID_BYTES + MAX_BLOCK_BYTES, malformed);
+    if (!section) return;
+    const idBytes = measureId(section);
+    if (idBytes === undefined) throw malformed("a content id is malformed");
+    yield { id: readBlockId(section.subarray(0, idBytes)), bytes: section.subarray(idBytes) };
+  }
+}
+
+/** Finds where the content id at the start of a section ends. */
+function measureId(section: Uint8Array): number | undefined {
+  if (section[0] === 0x12 && section[1] === 0x20) return 34;
+  let at = 0;
+  for (const _ of ["version", "codec", "hash"]) {
+    const field = readVarint(section, at);
+    if (!field) return undefined;
+    at = field.end;
+  }
+  const length = readVarint(section, at);
+  return length && length.end + length.value;
+}
+
+/** Reads the next section without its length; `undefined` at the end. */
+async function readSection(
+  stream: StreamReader,
+  maxBytes: number,
+  malformed: (problem: string) => Error,
+): Promise<Uint8Array | undefined> {
+  const start = await stream.peek(MAX_VARINT_BYTES);
+  if (start.length === 0) return undefined;
+  const length = readVarint(start, 0);
+  if (!length) throw malformed("it ends early");
+  if (length.value > maxBytes) throw malformed("a block is too large");
+  await stream.take(length.end);
+  const section = await stream.take(length.value);
+  if (section.length < length.value) throw malformed("it ends early");
+  return section;
 }

@@ -1,11 +1,10 @@
 import { keepsResponses } from "#platform";
-import { hedge } from "../../base/async/hedge.ts";
+import { hedge } from "../../base/async/parallel.ts";
 import { isKeeplightError, type KeeplightError, withDetails } from "../../base/errors/base.ts";
-import { explainRefusal } from "../../base/errors/blocks.ts";
+import { explainRefusal } from "../../base/errors/content.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
-import { recallGateway } from "./gateway-facts.ts";
-import { addDelay, addFailure, addSuccess, getPatience, orderGateways } from "./gateway-health.ts";
+import { addDelay, addFailure, addSuccess, getPatience, orderGateways, recallGateway } from "./gateway-health.ts";
 
 /** How one gateway did in a call. */
 export interface GatewayReport {

@@ -1,13 +1,13 @@
-import { mapInOrder } from "../../base/async/map-in-order.ts";
-import { malformedFile, notAFolder } from "../../base/errors/blocks.ts";
+import { mapInOrder } from "../../base/async/parallel.ts";
+import { malformedFile, notAFolder } from "../../base/errors/content.ts";
 import { tooManyRows } from "../../base/errors/transport.ts";
 import { cidNotVerifiable } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { type BlockId, formatBlockId } from "./block-id.ts";
 import { decodeNode, type FolderLink } from "./decode-node.ts";
 import type { ReadBlock } from "./file-tree.ts";
-import { createBlockReader, parseBlockId } from "./find-file.ts";
 import { openGateways } from "./gateways.ts";
+import { createBlockReader, parseBlockId } from "./read-file.ts";
 import { type FoundNode, formatPosition, resolvePath } from "./resolve-path.ts";
 
 /** One entry of a public folder. */

@@ -1,12 +1,56 @@
-import { mapInOrder } from "../../base/async/map-in-order.ts";
-import { blockMismatch } from "../../base/errors/blocks.ts";
-import type { BlockId } from "./block-id.ts";
-import { formatBlockId } from "./block-id.ts";
+import { mapInOrder } from "../../base/async/parallel.ts";
+import { blockMismatch, notAFile } from "../../base/errors/content.ts";
+import { cidNotVerifiable } from "../../base/errors/verification.ts";
+import type { ResolvedCall } from "../../base/options.ts";
+import { fromMultibase } from "../../formats/cid/content-id.ts";
+import { type BlockId, formatBlockId, readBlockId } from "./block-id.ts";
 import type { FileNode } from "./decode-node.ts";
 import { isPart, listSegments, type ReadBlock, readPart, type Segment } from "./file-tree.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Gateways } from "./gateways.ts";
-import type { ByteCache } from "./lru.ts";
+import { type Gateways, openGateways } from "./gateways.ts";
+import { resolvePath } from "./resolve-path.ts";
+
+/** Bytes of the file that are kept for the next read. */
+const CACHE_BYTES = 10 * 1024 * 1024;
+
+/** Bytes of blocks that lead to parts of the file, apart from these, so that a stream does not displace them. */
+const NODE_CACHE_BYTES = 2 * 1024 * 1024;
+
+/** Parses a content id; returns `undefined` for one that is not of SHA-256 over UnixFS. */
+export function parseBlockId(cid: string): BlockId | undefined {
+  const decoded = fromMultibase(cid);
+  return decoded && readBlockId(decoded.bytes);
+}
+
+/** Finds a file and reads its root block. */
+export async function findFile(
+  cid: string,
+  path: string,
+  call: ResolvedCall,
+  gateways: Gateways = openGateways(call),
+): Promise<FileSource> {
+  const id = parseBlockId(cid);
+  if (!id) throw cidNotVerifiable(cid);
+  const cache = createByteCache(CACHE_BYTES);
+  const readBlock = createBlockReader(gateways);
+  const found = await resolvePath(id, path, (below) => readBlock(below, call.signal));
+  if (found.node.kind !== "file") throw notAFile(formatBlockId(found.id));
+  return { file: formatBlockId(found.id), root: found.node, gateways, readBlock, cache };
+}
+
+/** Reads blocks from gateways, verified, and keeps some of them. */
+export function createBlockReader(gateways: Gateways): FileSource["readBlock"] {
+  const nodes = createByteCache(NODE_CACHE_BYTES);
+  return async (id, signal) => {
+    if (id.hash === "identity") return id.digest;
+    const key = formatBlockId(id);
+    const cached = nodes.get(key);
+    if (cached) return cached;
+    const block = await gateways.use((gateway, end) => gateway.fetchBlock(id, end), signal);
+    nodes.set(key, block);
+    return block;
+  };
+}
 
 /**
  * Bytes requested at once, unless a single part is larger: few at first, because nothing of a window is yielded before all
@@ -136,4 +180,40 @@ async function verifyParts(
       throw blockMismatch(formatBlockId(part.id), gateway.url);
     }),
   );
+}
+
+/** Keeps byte strings by key, the most recently used ones, up to a total size. */
+interface ByteCache {
+  get(key: string): Uint8Array | undefined;
+  set(key: string, bytes: Uint8Array): void;
+}
+
+function createByteCache(maxBytes: number): ByteCache {
+  // A Map keeps the order of insertion.
+  const entries = new Map<string, Uint8Array>();
+  let total = 0;
+
+  function remove(key: string): void {
+    total -= entries.get(key)?.length ?? 0;
+    entries.delete(key);
+  }
+
+  return {
+    get(key) {
+      const bytes = entries.get(key);
+      if (!bytes) return undefined;
+      entries.delete(key);
+      entries.set(key, bytes);
+      return bytes;
+    },
+    set(key, bytes) {
+      remove(key);
+      entries.set(key, bytes);
+      total += bytes.length;
+      for (const oldest of entries.keys()) {
+        if (total <= maxBytes) break;
+        remove(oldest);
+      }
+    },
+  };
 }

@@ -1,19 +1,21 @@
-import { throwIfAborted } from "../../base/async/abort.ts";
-import { deriveSignal } from "../../base/async/derived-signal.ts";
+import { deriveSignal, throwIfAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { explainRefusal } from "../../base/errors/blocks.ts";
+import { explainRefusal } from "../../base/errors/content.ts";
 import { endNotProved, notComparable } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import type { ChunkProfile } from "../../formats/cid/chunk-profile.ts";
-import { checkByBlocks, checkByProfile, type VerifiedBy } from "./check-whole.ts";
-import { findFile, parseBlockId } from "./find-file.ts";
+import {
+  checkByBlocks,
+  checkByProfile,
+  keepRest,
+  type PartialStart,
+  readPartial,
+  type VerifiedBy,
+} from "./check-whole.ts";
 import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
-import { keepRest, type PartialStart, readPartial } from "./partial-start.ts";
-import { createRangeProbe, type RangeProbe } from "./range-probe.ts";
-import { type FileSource, readFile } from "./read-file.ts";
-import { createPace } from "./stream-pace.ts";
+import { type FileSource, findFile, parseBlockId, readFile } from "./read-file.ts";
 import { createStreamReader } from "./stream-reader.ts";
-import { createTreeSearch, type TreeSearch } from "./tree-search.ts";
+import { createPace, createRangeProbe, createTreeSearch, type RangeProbe, type TreeSearch } from "./stream-switch.ts";
 
 /** How a file was downloaded. */
 export interface DownloadReport {

@@ -1,8 +1,8 @@
-import { notify } from "../../base/async/notify.ts";
+import { notify } from "../../base/async/abort.ts";
 import type { ResolvedCall } from "../../base/options.ts";
-import { readAll, writeAll } from "../../base/streams/write-all.ts";
+import { readAll, writeAll } from "../../base/streams/reading.ts";
 import { parseChunkProfile } from "../../formats/cid/chunk-profile.ts";
-import type { PartialStart } from "./partial-start.ts";
+import type { PartialStart } from "./check-whole.ts";
 import { type DownloadReport, openWholeFile } from "./read-whole.ts";
 
 /** Where a file is written. */

@@ -1,4 +1,4 @@
-import { type Eip1193Provider, isEip1193 } from "../../base/validation/eip-1193.ts";
+import { type Eip1193Provider, isEip1193 } from "../../base/validation/signer.ts";
 
 /** A wallet that announced itself in this page (EIP-6963). */
 export interface DiscoveredWallet {

@@ -2,16 +2,13 @@ import { http } from "#platform";
 import { wait } from "../../base/async/abort.ts";
 import { SHORT_RESPONSE_BYTES } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import type { RequestFacts } from "../../base/errors/facts.ts";
+import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { networkError, responseTooLarge } from "../../base/errors/transport.ts";
 import { toChunks } from "../../base/streams/chunks.ts";
 import type { RequestBody, StackRequest, StackResponse } from "../../platform/types.ts";
-import { basicAuthorization, withoutCredentials } from "./credentials.ts";
-import { withDeadline } from "./deadline.ts";
-import type { IdleWatch } from "./idle.ts";
+import { type IdleWatch, readRetryAfter, retryDelay, withDeadline } from "./deadline.ts";
 import type { TextResponse } from "./response.ts";
-import { readRetryAfter, retryDelay } from "./retry-delay.ts";
-import { collectSecrets } from "./secrets.ts";
+import { basicAuthorization, collectSecrets, withoutCredentials } from "./secrets.ts";
 
 /** One request to a service of the network. */
 export interface HttpRequest {

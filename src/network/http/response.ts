@@ -1,5 +1,5 @@
-import type { RequestFacts } from "../../base/errors/facts.ts";
-import { printable } from "../../base/errors/printable.ts";
+import { printable } from "../../base/errors/base.ts";
+import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { httpStatus, invalidJson, type StatusFormat } from "../../base/errors/transport.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import type { StackResponse } from "../../platform/types.ts";

@@ -1,5 +1,3 @@
-import { basicAuthorization, percentDecode } from "./credentials.ts";
-
 /** The parts of a request that may be secret. */
 interface SecretParts {
   base: string;
@@ -124,4 +122,33 @@ function toBase64Patterns(secret: string): string[] {
   // Shorter base64 occurs in any text. Base64url has other signs (RFC 4648, section 5).
   const long = forms.filter((form) => form.length >= 6);
   return long.map((form) => form.replace(/\+/g, "[+-]").replace(/\//g, "[/_]") + rest);
+}
+
+/** Reads the percent-decoded credentials of a URL; undefined if it has none. */
+function readCredentials(url: string): { username: string; password: string } | undefined {
+  if (!url.includes("@")) return undefined;
+  const { username, password } = new URL(url);
+  if (username === "" && password === "") return undefined;
+  return { username: percentDecode(username), password: percentDecode(password) };
+}
+
+export function withoutCredentials(url: string): string {
+  if (!url.includes("@")) return url;
+  const parsed = new URL(url);
+  parsed.username = "";
+  parsed.password = "";
+  return parsed.href;
+}
+
+/** Returns `Basic` authorization (RFC 7617) for the credentials of a URL: fetch refuses URLs that hold them. */
+export function basicAuthorization(url: string): string | undefined {
+  const credentials = readCredentials(url);
+  if (!credentials) return undefined;
+  const bytes = new TextEncoder().encode(`${credentials.username}:${credentials.password}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** Percent signs that encode nothing stay as they are. */
+function percentDecode(text: string): string {
+  return new URLSearchParams(`=${text.replace(/[+&]/g, encodeURIComponent)}`).get("") ?? "";
 }

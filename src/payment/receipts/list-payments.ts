@@ -1,9 +1,8 @@
-import { unchecked, wholeNumber } from "../../base/checks.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { type Operation, type OptionSchema, resolveOptions, unchecked, wholeNumber } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
 import { type NetworkOptions, networkSchema, nodeUrls, payerAddress } from "../options.ts";
-import type { PaymentReceipt } from "./types.ts";
+import type { PaymentReceipt } from "./receipt.ts";
 
 /** Options of {@link listPayments}. `timeoutMs` limits each request to a node. */
 export interface ListPaymentsOptions extends CallOptions, NetworkOptions {

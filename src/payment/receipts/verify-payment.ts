@@ -1,10 +1,9 @@
-import { optional, wholeNumber } from "../../base/checks.ts";
 import type { PaymentToken } from "../../base/config/networks.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { type Operation, type OptionSchema, optional, resolveOptions, wholeNumber } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
 import { type NetworkOptions, networkSchema, nodeUrls, payerAddress, tokenAmount, type Whole } from "../options.ts";
-import type { PaymentReceipt } from "./types.ts";
+import type { PaymentReceipt } from "./receipt.ts";
 
 /** Options of {@link verifyPayment}. `timeoutMs` limits each request to a node. */
 export interface VerifyPaymentOptions<Amount extends bigint | number = bigint | number>

@@ -1,11 +1,12 @@
-import { notify } from "../../base/async/notify.ts";
-import type { TransactionFacts } from "../../base/errors/facts.ts";
+import { notify } from "../../base/async/abort.ts";
+import type { TransactionFacts } from "../../base/errors/details/input-and-requests.ts";
+import { paymentUnknown } from "../../base/errors/payment.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import type { Attempt } from "../machine.ts";
 import type { WaitOptions } from "../options.ts";
 import type { Order, PaymentProgress, PaymentStep } from "../types.ts";
 import type { Sender } from "../wallet/sender.ts";
-import type { Account } from "./account.ts";
+import { type Account, findOwner, mayHaveForgotten, type Owner } from "./account.ts";
 
 /** A transaction to be made. */
 export interface StepRequest {
@@ -46,7 +47,7 @@ export interface Context {
 export type ReadingContext = Pick<Context, "order" | "rpc"> & { sender: Pick<Sender, "address"> };
 
 /** Names an attempt of a payment, to distinguish it from others with the same effect. */
-export function getAttemptId({ paymentId }: Pick<Context, "paymentId">, { attempt }: Pick<Attempt, "attempt">): string {
+function getAttemptId({ paymentId }: Pick<Context, "paymentId">, { attempt }: Pick<Attempt, "attempt">): string {
   return `${paymentId} ${attempt}`;
 }
 
@@ -98,4 +99,25 @@ export function createProgressReporter(order: Order, onProgress: WaitOptions["on
       ...(link === "" ? {} : { link }),
     });
   };
+}
+
+type Claimant = Pick<Attempt, "attempt" | "fromBlock" | "step">;
+
+/** The attempt as an owner of transactions. */
+export function toOwner(context: Context, { attempt, fromBlock }: Pick<Claimant, "attempt" | "fromBlock">): Owner {
+  const { chainId } = context.order.network;
+  return { chainId, fromBlock, attempt: getAttemptId(context, { attempt }) };
+}
+
+/**
+ * Whether a transaction belongs to another attempt.
+ *
+ * @throws `PAYMENT_UNKNOWN` if it may: so many were made since this attempt that not all are remembered
+ */
+export function isOthers(context: Context, attempt: Claimant, hash: string): boolean {
+  const own = toOwner(context, attempt);
+  const owner = findOwner(hash);
+  if (owner === undefined && mayHaveForgotten(own.chainId, own.fromBlock))
+    throw paymentUnknown(toFacts(context, attempt));
+  return owner !== undefined && owner !== own.attempt;
 }

@@ -1,13 +1,14 @@
-import { allInOrder } from "../../base/async/all-in-order.ts";
+import { allInOrder } from "../../base/async/queue.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { feeTooHigh, insufficientFunds, paymentReverted } from "../../base/errors/payment.ts";
-import { isNodeError, isRevert } from "../../network/ethereum/node-errors.ts";
-import { readRevertData } from "../chain/decode-revert.ts";
-import { hasCode, requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
-import { estimateFees, type Fees } from "../chain/fees.ts";
-import { getL1Fee } from "../chain/l1-fee.ts";
+import { isNodeError, isRevert } from "../../network/ethereum/json-rpc.ts";
+import { readRevertData } from "../chain/contracts.ts";
+import { hasCode, requestQuantity, toCallFields, toHex } from "../chain/eth-rpc.ts";
+import { estimateFees, type Fees, getL1Fee } from "../chain/fees.ts";
 import type { PaymentStep } from "../types.ts";
-import { readCapabilities } from "../wallet/capabilities.ts";
-import type { Context, StepRequest } from "./context.ts";
+import { readCapabilities } from "../wallet/wallet-requests.ts";
+import type { Context, ReadingContext, StepRequest } from "./context.ts";
+import { buildApproval } from "./next-step.ts";
 
 /** How many steps follow, and how much gas they may use as a multiple of this one's: they cannot be estimated yet. */
 const REMAINING = {
@@ -37,7 +38,7 @@ export async function capGasToBalance(context: Context, request: StepRequest, co
   const [fees, balance, estimate] = await allInOrder([
     estimateFees(rpc),
     requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]),
-    estimateGas(context, request),
+    estimateStepGas(context, request),
   ]);
   if (estimate === "insufficient funds") {
     throw insufficientFunds(symbol, "the amount and the gas", value + 1n, balance);
@@ -56,7 +57,7 @@ export async function capGasToBalance(context: Context, request: StepRequest, co
   return { fees, gasLimit, l1Fee };
 }
 
-async function estimateGas({ rpc, sender }: Context, request: StepRequest): Promise<bigint | "insufficient funds"> {
+async function estimateStepGas({ rpc, sender }: Context, request: StepRequest): Promise<bigint | "insufficient funds"> {
   const { step } = request;
   const fields = toCallFields({ from: sender.address, ...request });
   try {
@@ -88,4 +89,76 @@ export function boundFee(step: PaymentStep, { fees, gasLimit, l1Fee }: StepCost)
 /** Throws `FEE_TOO_HIGH` if `fee`, the total of the payment, is above the limit. */
 export function checkFee({ order, maxFee }: Context, step: PaymentStep, fee: bigint): void {
   if (fee > maxFee) throw feeTooHigh(step, order.network.symbol, fee, maxFee);
+}
+
+/** More coins than any estimate requires. */
+const MANY_COINS = 1n << 96n;
+
+/** Gas of a step as a multiple of an approval's. The payment's own checks reserve as much. */
+const APPROVALS: Readonly<Record<PaymentStep, bigint>> = { "reset-allowance": 1n, approve: 1n, pay: 3n };
+
+const STEPS: readonly PaymentStep[] = ["reset-allowance", "approve", "pay"];
+
+/** How much gas a step uses; see {@link EstimatedStep}. */
+export interface StepGas {
+  step: PaymentStep;
+  gas: bigint;
+  isTypical: boolean;
+}
+
+/**
+ * Estimates the gas of the next step and of all that follow.
+ *
+ * @param isCovered - whether the payer has the amount: if not, the payment is expected to fail
+ * @throws `PAYMENT_REVERTED` if it would fail nevertheless, `RPC_REFUSED`; what {@link Rpc} throws
+ */
+export async function estimateGas(
+  context: ReadingContext,
+  request: StepRequest,
+  isCovered: boolean,
+): Promise<[StepGas, ...StepGas[]]> {
+  const { step } = request;
+  const measured = await measure(context, request);
+  if ("refusal" in measured && isCovered) throw explain(step, measured.refusal);
+  const isTypical = "refusal" in measured;
+  const gas = isTypical ? await getTypicalGas(context, request) : measured.gas;
+  const later = STEPS.slice(STEPS.indexOf(step) + 1);
+  return [
+    { step, gas, isTypical },
+    ...later.map((next) => ({ step: next, gas: gas * APPROVALS[next], isTypical: true })),
+  ];
+}
+
+/** Estimates with the payer's own coins, else with many, which not every node can. */
+async function measure(
+  { rpc, sender }: ReadingContext,
+  request: Omit<StepRequest, "step">,
+): Promise<{ gas: bigint } | { refusal: unknown }> {
+  const fields = toCallFields({ from: sender.address, ...request });
+  const funded = { [sender.address]: { balance: toHex(MANY_COINS) } };
+  let refusal: unknown;
+  for (const params of [[fields], [fields, "latest", funded]]) {
+    try {
+      return { gas: await requestQuantity(rpc, "eth_estimateGas", params) };
+    } catch (error) {
+      if (!isKeeplightError(error, "RPC_REFUSED") && !isKeeplightError(error, "HTTP_STATUS")) throw error;
+      refusal ??= error;
+    }
+  }
+  return { refusal };
+}
+
+/** Of a payment that would fail now: as much as one of no coins uses, or several times what an approval does. */
+async function getTypicalGas(context: ReadingContext, { to, data }: StepRequest): Promise<bigint> {
+  const { tokenContract, network, amount } = context.order;
+  const similar = tokenContract
+    ? buildApproval("approve", tokenContract.address, network.contract, amount)
+    : { to, data, value: 0n };
+  const measured = await measure(context, similar);
+  if ("refusal" in measured) throw measured.refusal;
+  return tokenContract ? measured.gas * APPROVALS.pay : measured.gas;
+}
+
+function explain(step: PaymentStep, refusal: unknown): unknown {
+  return isRevert(refusal) ? paymentReverted({ step }, readRevertData(refusal)) : refusal;
 }

@@ -1,15 +1,22 @@
 import { wait } from "../../base/async/abort.ts";
-import { allInOrder } from "../../base/async/all-in-order.ts";
+import { allInOrder } from "../../base/async/queue.ts";
+import type { TokenContract } from "../../base/config/networks.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { approvalFailed, paymentReverted, paymentUnderpaid, wrongContract } from "../../base/errors/payment.ts";
-import { isRevert } from "../../network/ethereum/node-errors.ts";
-import { erc20, paymentContract, transferProbe } from "../chain/abi.ts";
-import { readRevertData } from "../chain/decode-revert.ts";
-import { callView, decodeResult, toCallFields } from "../chain/eth-rpc.ts";
+import {
+  approvalFailed,
+  insufficientFunds,
+  paymentReverted,
+  paymentUnderpaid,
+  wrongChain,
+  wrongContract,
+} from "../../base/errors/payment.ts";
+import { tokenNotSupported } from "../../base/errors/payment-input.ts";
+import { isRevert } from "../../network/ethereum/json-rpc.ts";
+import { erc20, paymentContract, readRevertData, transferProbe } from "../chain/contracts.ts";
+import { callView, decodeResult, hasCode, requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
 import type { Order, PaymentStep } from "../types.ts";
-import { canBatch, checkArrivalAfter } from "./batch.ts";
-import { checkBeforeSigning, checkChain } from "./checks.ts";
+import { readCapabilities } from "../wallet/wallet-requests.ts";
 import type { Context, ReadingContext, StepRequest } from "./context.ts";
 
 /** How often to read the allowance from a lagging node after the approval was mined. */
@@ -132,4 +139,116 @@ async function checkArrival({ order, rpc, sender }: ReadingContext, token: strin
   const arrives = decodeResult(transferProbe, "arrives", result);
   if (typeof arrives === "bigint" && arrives < order.amount)
     throw paymentUnderpaid({ step: "pay" }, order.amount, arrives);
+}
+
+/** Whether the payer's wallet makes several calls in one transaction (EIP-5792). */
+async function canBatch({ sender, order }: Context): Promise<boolean> {
+  if (sender.kind !== "wallet" || !sender.prompt) return false;
+  return (await readCapabilities(sender, order.network.chainId)).isAtomic;
+}
+
+/**
+ * Simulates approvals and then the transfer with a state override that replaces the contract's code, to see how much of
+ * the token would arrive. Nodes that cannot are skipped: the received amount is checked again after the payment.
+ *
+ * @throws `PAYMENT_UNDERPAID`; what {@link Rpc} throws
+ */
+async function checkArrivalAfter(
+  { order, rpc, sender }: ReadingContext,
+  approvals: readonly StepRequest[],
+  token: string,
+): Promise<void> {
+  const { contract } = order.network;
+  const transfer = { to: contract, data: transferProbe.encodeFunctionData("arrives", [token, order.amount]) };
+  const calls = [...approvals, transfer].map((call) => toCallFields({ ...call, from: sender.address }));
+  const stateOverrides = { [contract]: { code: TRANSFER_PROBE_CODE } };
+  const response = await rpc("eth_simulateV1", [{ blockStateCalls: [{ stateOverrides, calls }] }, "latest"]).catch(
+    (error: unknown) => {
+      if (isKeeplightError(error) && (error.code === "RPC_REFUSED" || error.code === "HTTP_STATUS")) return undefined;
+      throw error;
+    },
+  );
+  const arrives = decodeResult(transferProbe, "arrives", readLastResult(response));
+  if (typeof arrives === "bigint" && arrives < order.amount)
+    throw paymentUnderpaid({ step: "pay" }, order.amount, arrives);
+}
+
+/** What the last call of the last simulated block returned. */
+function readLastResult(response: unknown): unknown {
+  const block: unknown = Array.isArray(response) ? response.at(-1) : undefined;
+  const { calls } = Object(block) as { calls?: unknown };
+  const last: unknown = Array.isArray(calls) ? calls.at(-1) : undefined;
+  return (Object(last) as { returnData?: unknown }).returnData;
+}
+
+/**
+ * Checks everything that must hold before signing, except the gas. Reads it all at once.
+ *
+ * @throws `WRONG_CHAIN`, `WRONG_CONTRACT`, `TOKEN_NOT_SUPPORTED`, `INSUFFICIENT_FUNDS`; what {@link Rpc} throws
+ */
+async function checkBeforeSigning(context: Context): Promise<void> {
+  const { network, tokenContract, token, amount } = context.order;
+  const [, , balance] = await allInOrder([checkChain(context), checkPayee(context), readBalance(context)]);
+  if (balance < amount) throw insufficientFunds(tokenContract ? token : network.symbol, "the amount", amount, balance);
+}
+
+/** Checks that there is a payment contract that accepts the order's token. */
+export async function checkPayee(context: Pick<Context, "order" | "rpc">): Promise<void> {
+  const { tokenContract } = context.order;
+  await allInOrder([checkContract(context), tokenContract && checkToken(context, tokenContract)]);
+}
+
+/** Reads the payer's balance in what the order is paid with. */
+export async function readBalance({ order, rpc, sender }: ReadingContext): Promise<bigint> {
+  const token = order.tokenContract?.address;
+  if (token === undefined) return requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]);
+  const balance = await callView(rpc, erc20, token, ["balanceOf", sender.address]);
+  if (typeof balance !== "bigint") throw wrongContract(token, "it is not a token");
+  return balance;
+}
+
+/** Checks that node and wallet are on the payment's chain. A wallet can switch chains at any time. */
+export async function checkChain(context: Context): Promise<void> {
+  await allInOrder([checkNodeChain(context), checkWalletChain(context)]);
+}
+
+async function checkWalletChain({ order, rpc, sender }: Context): Promise<void> {
+  const { chainId } = order.network;
+  if (sender.kind !== "wallet" || !sender.ownRpc || sender.ownRpc === rpc) return;
+  const onWallet = await requestQuantity(sender.ownRpc, "eth_chainId");
+  if (onWallet !== BigInt(chainId)) throw wrongChain("The wallet", chainId, onWallet);
+}
+
+/** Checks that what is read, which may be through a wallet, is of the payment's chain. */
+export async function checkNodeChain({ order, rpc }: Pick<Context, "order" | "rpc">): Promise<void> {
+  const { chainId } = order.network;
+  const onNode = await requestQuantity(rpc, "eth_chainId");
+  if (onNode !== BigInt(chainId)) throw wrongChain("The node", chainId, onNode);
+}
+
+async function checkContract({ order, rpc }: Pick<Context, "order" | "rpc">): Promise<void> {
+  const { contract } = order.network;
+  const [exists, balance] = await allInOrder([
+    hasCode(rpc, contract),
+    callView(rpc, paymentContract, contract, ["getNativeBalance"]),
+  ]);
+  if (!exists) throw wrongContract(contract, "there is none");
+  if (balance === undefined) throw wrongContract(contract, "it is not a payment contract");
+}
+
+async function checkToken(
+  { order, rpc }: Pick<Context, "order" | "rpc">,
+  { address, decimals }: TokenContract,
+): Promise<void> {
+  const { network, token, size } = order;
+  const [supported, actual] = await allInOrder([
+    callView(rpc, paymentContract, network.contract, ["getTokenStatus", address]),
+    // A price computed with other decimals than the token's would be wrong by powers of ten.
+    size === undefined ? undefined : callView(rpc, erc20, address, ["decimals"]),
+  ]);
+  if (supported === undefined) throw wrongContract(network.contract, "it does not report which tokens it accepts");
+  if (supported !== true) throw tokenNotSupported(token, "the payment contract does not accept it");
+  if (actual !== undefined && actual !== BigInt(decimals)) {
+    throw wrongContract(address, `it has ${actual} decimals, the network's row says ${decimals}`);
+  }
 }

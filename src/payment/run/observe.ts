@@ -1,4 +1,4 @@
-import { erc20 } from "../chain/abi.ts";
+import { erc20 } from "../chain/contracts.ts";
 import {
   type ChainTransaction,
   callView,
@@ -9,13 +9,19 @@ import {
   requestQuantity,
 } from "../chain/eth-rpc.ts";
 import type { Attempt, Outcome } from "../machine.ts";
-import { checkNodeChain } from "./checks.ts";
-import type { Context } from "./context.ts";
-import { findPaymentLog, ignoreRefusal } from "./find-payment-log.ts";
-import { type FoundTransaction, findTransaction, type Search } from "./find-transaction.ts";
-import { observeCalls } from "./observe-calls.ts";
-import { isOthers } from "./ownership.ts";
-import { findMismatch, isDirect, type Mismatch } from "./verify.ts";
+import { readCallsStatus } from "../wallet/wallet-requests.ts";
+import { type Context, isOthers } from "./context.ts";
+import {
+  type FoundTransaction,
+  findMismatch,
+  findPaymentLog,
+  findTransaction,
+  ignoreRefusal,
+  isDirect,
+  type Mismatch,
+  type Search,
+} from "./find-transaction.ts";
+import { checkNodeChain } from "./next-step.ts";
 
 /** The state of an attempt on the chain. */
 export interface Seen {
@@ -141,4 +147,31 @@ async function toSeen(
 function isEquivalent(context: Context, other: ChainTransaction, attempt: Attempt): boolean {
   const isLater = other.nonce >= attempt.noncesUsed;
   return isDirect(context, attempt, other) && isLater && !isOthers(context, attempt, other.hash);
+}
+
+/** What the chain and the wallet show of calls. `refused`: the wallet did not make them, and will not. */
+type CallsSight =
+  | { kind: "located"; located: { hash: string; nonce?: number } }
+  | { kind: "pending" | "missing" | "refused" }
+  | { kind: "reverted" };
+
+/**
+ * Looks at calls that a wallet makes in one transaction, whose hash is unknown or not that of the payment: the contract's
+ * event proves the payment, whatever the wallet reports. That it made none is believed only of a wallet on whose chain
+ * there is no event.
+ */
+async function observeCalls(context: Context, attempt: Attempt, callsId: string, search: Search): Promise<CallsSight> {
+  const { sender } = context;
+  await checkNodeChain(context);
+  const logs = await findPaymentLog(context, attempt, search)
+    .then((found) => ({ found }))
+    .catch(ignoreRefusal);
+  if (logs?.found && logs.found.hash !== attempt.hash) return { kind: "located", located: logs.found };
+  if (sender.kind !== "wallet") return { kind: "missing" };
+  const { state, hash = attempt.hash } = await readCallsStatus(sender, callsId);
+  if (hash !== undefined && hash !== attempt.hash) return { kind: "located", located: { hash } };
+  if (state === "reverted" && hash !== undefined) return { kind: "reverted" };
+  const isDropped = state === "dropped" || state === "reverted";
+  if (isDropped && logs) return { kind: "refused" };
+  return { kind: state === "pending" ? "pending" : "missing" };
 }

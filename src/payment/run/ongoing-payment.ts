@@ -1,7 +1,7 @@
 import { unknownEntry } from "../../base/errors/journal.ts";
 import { shared } from "../../base/shared.ts";
 import type { JournalLike } from "../../journal/handle.ts";
-import { createId } from "../../journal/ids.ts";
+import { createId } from "../../journal/sealing.ts";
 import { type Entry, fold } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
 import type { PaymentEnd } from "./ending.ts";

@@ -2,7 +2,7 @@ import { wait } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import type { Entries, Entry as JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { isOpenPayment, PAYMENT_KIND } from "../../journal/kinds.ts";
+import { isOpenPayment, PAYMENT_KIND } from "../../journal/operations.ts";
 import type { Entry } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
 import type { WalletAnswer } from "../wallet/sender.ts";

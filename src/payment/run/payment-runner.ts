@@ -8,7 +8,7 @@ import { aborted } from "../../base/errors/transport.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { type Resolved, resolveChanges } from "../../base/operation.ts";
 import type { JournalLike } from "../../journal/handle.ts";
-import { defaultMaxFee } from "../chain/max-fee.ts";
+import { defaultMaxFee } from "../chain/fees.ts";
 import { fold } from "../machine.ts";
 import type { FailedPayment, Order, Payment, ResumedPayment } from "../types.ts";
 import { createSender } from "../wallet/sender.ts";

@@ -1,6 +1,5 @@
-import { oneOf, optional } from "../../base/checks.ts";
 import type { UnfinishedError } from "../../base/errors/unfinished.ts";
-import type { OptionSchema, Resolved } from "../../base/operation.ts";
+import { type OptionSchema, oneOf, optional, type Resolved } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
 import type { RpcLimits } from "../../network/ethereum/json-rpc.ts";
 import {

@@ -1,20 +1,26 @@
 import { Transaction } from "ethers/transaction";
 import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
-import { allInOrder } from "../../base/async/all-in-order.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
-import { paymentRejected, wrongSignature } from "../../base/errors/payment.ts";
-import { readProviderError, toSafeCause } from "../../base/errors/provider-error.ts";
-import { createId } from "../../journal/ids.ts";
-import { isNodeError } from "../../network/ethereum/node-errors.ts";
+import { allInOrder } from "../../base/async/queue.ts";
+import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
+import {
+  paymentRejected,
+  paymentReverted,
+  paymentUnknown,
+  rpcRefused,
+  wrongSignature,
+} from "../../base/errors/payment.ts";
+import { createId } from "../../journal/sealing.ts";
+import { isNodeError } from "../../network/ethereum/json-rpc.ts";
+import { readRevertData } from "../chain/contracts.ts";
 import { getNonce, requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt, Entry, State } from "../machine.ts";
-import type { SigningSender, WalletAnswer } from "../wallet/sender.ts";
-import { requestWallet } from "./ask-wallet.ts";
-import { checkChain } from "./checks.ts";
-import type { Context, StepRequest } from "./context.ts";
+import type { SigningSender, WalletAnswer, WalletSender } from "../wallet/sender.ts";
+import { sendCalls } from "../wallet/wallet-requests.ts";
+import { findOwner } from "./account.ts";
+import { type Context, type StepRequest, toFacts, toOwner } from "./context.ts";
 import { boundFee, capGasToBalance, checkFee, type StepCost } from "./gas.ts";
-import { findOwner } from "./owners.ts";
-import { toOwner } from "./ownership.ts";
+import { checkChain } from "./next-step.ts";
 
 /** How many otherwise identical transactions can be distinguished, by one unit of gas each. */
 const MAX_IDENTICAL_TRANSACTIONS = 100n;
@@ -162,4 +168,74 @@ export async function broadcast(
     if (context.sender.kind === "signing") context.sender.onBroadcast?.();
   }
   context.report(step, "sent", hash);
+}
+
+/** Error codes of a wallet, besides a rejection, by which it sent nothing: unauthorised, unsupported, malformed. */
+const NOT_SENT = new Set([4100, 4200, -32600, -32601, -32602]);
+
+/**
+ * Error codes of EIP-5792 by which a wallet made no calls, but might send transactions: missing capability, chain not
+ * supported, batch too large, upgrade of the account rejected, atomicity not supported.
+ */
+const CALLS_NOT_SUPPORTED = new Set([...NOT_SENT, 5700, 5710, 5740, 5750, 5760]);
+
+/** The error by which the wallet certainly sent nothing. */
+export interface Refusal {
+  refusal: KeeplightError;
+  /** Whether the wallet may carry out the same as separate transactions. */
+  isForCalls: boolean;
+}
+
+/**
+ * Requests a wallet to send a transaction, or to make several calls in one.
+ *
+ * @param callsId - names the calls
+ */
+async function requestWallet(
+  { order }: Pick<Context, "order">,
+  sender: WalletSender,
+  { approvals = [], to, data, value }: StepRequest,
+  callsId: string | undefined,
+): Promise<WalletAnswer> {
+  const { chainId } = order.network;
+  if (callsId !== undefined && sender.prompt) {
+    const calls = [...approvals, { to, data, value }];
+    return { callsId: await sendCalls(sender.prompt, { from: sender.address, chainId, id: callsId, calls }) };
+  }
+  const hash: unknown = await sender.send({ chainId, to, data, value });
+  if (typeof hash === "string" && /^0x[0-9a-fA-F]{64}$/.test(hash)) return { hash: hash.toLowerCase() };
+  throw rpcRefused("eth_sendTransaction", { code: undefined, message: "it returned no hash", data: undefined });
+}
+
+/**
+ * Waits for the wallet's response, for as long as its window is open. Returns it, or the error by which the wallet
+ * certainly sent nothing.
+ *
+ * @throws `PAYMENT_UNKNOWN` if the wallet failed but may have sent it; `ABORTED`
+ */
+export async function waitForWallet(
+  context: Context,
+  attempt: Attempt,
+  response: Promise<WalletAnswer>,
+): Promise<WalletAnswer | Refusal> {
+  try {
+    return await untilAborted(response, context.signal);
+  } catch (error) {
+    if (isKeeplightError(error) && error.code === "ABORTED") throw error;
+    const walletError = readProviderError(error);
+    const refusal = toRefusal(attempt, walletError);
+    if (refusal) return refusal;
+    throw paymentUnknown(toFacts(context, attempt), toSafeCause(walletError));
+  }
+}
+
+function toRefusal({ step, callsId }: Attempt, walletError: ProviderError): Refusal | undefined {
+  const { code = 0, data } = walletError;
+  const isForCalls = callsId !== undefined && CALLS_NOT_SUPPORTED.has(code);
+  if (!isForCalls && (code === 3 || data !== undefined)) {
+    const cause = rpcRefused("eth_sendTransaction", walletError);
+    return { refusal: paymentReverted({ step }, readRevertData(cause), cause), isForCalls };
+  }
+  const isSure = isForCalls || isRejection(walletError) || NOT_SENT.has(code);
+  return isSure ? { refusal: paymentRejected(step, toSafeCause(walletError)), isForCalls } : undefined;
 }

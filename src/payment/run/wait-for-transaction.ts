@@ -12,7 +12,6 @@ import { requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
 import { createSearch } from "./find-transaction.ts";
-import { isLost, type Moment } from "./is-lost.ts";
 import { type Located, type Observation, observe, type Seen } from "./observe.ts";
 
 /** What ends the polling. `refused`: the wallet reports that it sent nothing and will not. */
@@ -115,4 +114,31 @@ const TRANSIENT = new Set(["NETWORK", "TIMEOUT", "HTTP_STATUS", "INVALID_JSON", 
 /** Whether a failure is the node's and does not concern the transaction. */
 function isTransient(error: unknown): boolean {
   return isKeeplightError(error) && TRANSIENT.has(error.code);
+}
+
+/** When something was observed. */
+export interface Moment {
+  /** By `performance.now()`. */
+  ms: number;
+  /** The latest block. */
+  block: number;
+}
+
+/** How many blocks must be mined without a transaction that no node knows. */
+const LOST_BLOCKS = 12;
+
+/** How many times as long to wait on a chain that stands still. */
+const STALLED_FACTOR = 5;
+
+/**
+ * Decides whether a transaction that nodes have not known since a moment is lost. Nodes lag behind each other, and some
+ * do not show each other's pending transactions: only time and blocks together show that it is not about to be mined.
+ * Blocks take from less than a second to 30.
+ *
+ * @param missingMs - the least time, in milliseconds
+ */
+export function isLost(since: Moment, now: Moment, missingMs: number): boolean {
+  const elapsedMs = now.ms - since.ms;
+  if (elapsedMs < missingMs) return false;
+  return now.block - since.block >= LOST_BLOCKS || elapsedMs >= STALLED_FACTOR * missingMs;
 }

@@ -2,16 +2,20 @@ import { SigningKey } from "ethers/crypto";
 import { computeAddress, Transaction } from "ethers/transaction";
 import { untilAborted } from "../../base/async/abort.ts";
 import { invalidOption } from "../../base/errors/input.ts";
+import { readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
 import { paymentRejected } from "../../base/errors/payment.ts";
-import { readProviderError, toSafeCause } from "../../base/errors/provider-error.ts";
 import { checkAddress } from "../../base/validation/address.ts";
-import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../../base/validation/eip-1193.ts";
+import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../../base/validation/signer.ts";
 import { createProviderRpc, type RpcLimits } from "../../network/ethereum/json-rpc.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
-import { connectThroughWallet, connectToNodes, type Nodes } from "../chain/connect.ts";
-import { toHex } from "../chain/eth-rpc.ts";
-import type { TransactionFields, TransactionSigner, ViemAccount } from "./signer.ts";
-import { isViemAccount, signWithViem } from "./viem.ts";
+import { connectThroughWallet, connectToNodes, type Nodes, toHex } from "../chain/eth-rpc.ts";
+import {
+  isViemAccount,
+  signWithViem,
+  type TransactionFields,
+  type TransactionSigner,
+  type ViemAccount,
+} from "./signer.ts";
 
 /** Signs without sending, so that a transaction's hash is known before it is broadcast. */
 export interface SigningSender {

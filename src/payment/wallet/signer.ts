@@ -1,4 +1,7 @@
-import type { Eip1193ProviderLike, ViemClient } from "../../base/validation/eip-1193.ts";
+import { wait } from "../../base/async/abort.ts";
+import { type OptionSchema, resolveOptions, signal, wholeNumber } from "../../base/operation.ts";
+import type { Eip1193ProviderLike, ViemClient } from "../../base/validation/signer.ts";
+import { type DiscoveredWallet, watchWallets } from "../../network/ethereum/eip-6963.ts";
 
 /** A transaction as signers accept it. */
 export interface TransactionFields {
@@ -92,4 +95,56 @@ export function isTransactionSigner(value: unknown): value is TransactionSigner 
     "sendTransaction" in value &&
     typeof value.sendTransaction === "function"
   );
+}
+
+export function isViemAccount(value: unknown): value is ViemAccount {
+  if (typeof value !== "object" || value === null || "getAddress" in value) return false;
+  const { address, signTransaction } = value as Partial<ViemAccount>;
+  return typeof address === "string" && typeof signTransaction === "function";
+}
+
+/** Signs with an account of viem. */
+export function signWithViem(account: ViemAccount, fields: TransactionFields): Promise<string> {
+  const { chainId, to, data, value, nonce = 0, gasLimit = 0n, type, gasPrice = 0n } = fields;
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = fields;
+  const common = { chainId, to: to as `0x${string}`, data: data as `0x${string}`, value, nonce, gas: gasLimit };
+  return account.signTransaction(
+    type === 0
+      ? { ...common, type: "legacy", gasPrice }
+      : { ...common, type: "eip1559", maxFeePerGas, maxPriorityFeePerGas },
+  );
+}
+
+/** Options of {@link discoverWallets}. */
+export interface DiscoverWalletsOptions {
+  /** How long wallets have to respond, in milliseconds. @default 100 */
+  waitMs?: number | undefined;
+  /** Cancels the call, which throws `ABORTED`. @default none */
+  signal?: AbortSignal | undefined;
+}
+
+const discoverSchema = { waitMs: wholeNumber(100), signal } satisfies OptionSchema<DiscoverWalletsOptions>;
+
+/**
+ * Discovers the wallets of this page, each once (EIP-6963). Returns none outside a page.
+ *
+ * @throws `INVALID_OPTION`, `ABORTED`
+ *
+ * @example
+ * const [wallet] = await discoverWallets();
+ * await payWithToken({ token: "usdc", size, signer: wallet.provider });
+ */
+export async function discoverWallets(options: DiscoverWalletsOptions = {}): Promise<DiscoveredWallet[]> {
+  const { waitMs, signal } = resolveOptions(discoverSchema, options);
+  if (typeof window === "undefined") return [];
+  const found = new Map<string, DiscoveredWallet>();
+  const stop = watchWallets((wallet) => {
+    if (!found.has(wallet.uuid)) found.set(wallet.uuid, wallet);
+  });
+  try {
+    await wait(waitMs, signal);
+  } finally {
+    stop();
+  }
+  return [...found.values()];
 }

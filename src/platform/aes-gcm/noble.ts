@@ -1,7 +1,6 @@
 import { ghash } from "@noble/ciphers/_polyval.js";
 import { ctr } from "@noble/ciphers/aes.js";
-import { BLOCK_BYTES, encodeCounterBlock, encodeLengthBlock } from "./blocks.ts";
-import type { GcmOptions } from "./gcm.ts";
+import { BLOCK_BYTES, encodeCounterBlock, encodeLengthBlock, type GcmOptions } from "./gcm.ts";
 import type { GcmParts } from "./streaming.ts";
 
 /** Hints GHASH at a long message: it builds its larger table, which pays from a few dozen KiB on. */

@@ -1,12 +1,6 @@
-export { blobSink } from "./blob-sink.ts";
-export { blockHasher } from "./block-hasher.ts";
-export { absolutePath, fileSink, filesAt, partialFiles } from "./files.ts";
 export { gcm } from "./gcm.ts";
+export { blockHasher, derivationsAtOnce, pbkdf2, sha256 } from "./hashing.ts";
 export { http, keepsResponses } from "./http-stack.ts";
-export { journalStore } from "./journal-store.ts";
-export { keyring } from "./keyring.ts";
-export { maxArrayBytes } from "./max-array-bytes.ts";
-export { derivationsAtOnce, pbkdf2 } from "./pbkdf2.ts";
-export { sha256 } from "./sha256.ts";
-export { spool } from "./spool.ts";
+export { absolutePath, fileSink, filesAt, journalStore, keyring, maxArrayBytes, partialFiles } from "./machine.ts";
+export { blobSink, spool } from "./sinks.ts";
 export { preparesBody, relayBody, uploadBody } from "./upload-body.ts";

@@ -1,12 +1,15 @@
 import { JOURNAL_WAIT_MS } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { invalidOption, unsupported } from "../../base/errors/input.ts";
-import { entryBusy, journalBusy, missingJournalKey } from "../../base/errors/journal.ts";
-import { browserStorageFull, cannotWrite, sourceUnreadable } from "../../base/errors/source.ts";
+import {
+  browserStorageFull,
+  cannotWrite,
+  invalidOption,
+  sourceUnreadable,
+  unsupported,
+} from "../../base/errors/input.ts";
+import { entryBusy, journalBusy, journalClosed, journalDamaged, missingJournalKey } from "../../base/errors/journal.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
-import { openDatabase } from "./database.ts";
-import { estimateRoom } from "./ensure-kept.ts";
-import { takeWebLock, type WebLock } from "./web-lock.ts";
+import { estimateRoom } from "./temporary-blob.ts";
 
 const HEADER = "header";
 const KEY = "key";
@@ -129,4 +132,114 @@ async function writing<T>(place: string, work: () => Promise<T>): Promise<T> {
     if (reason === "DataCloneError") throw unsupported("a journal, because this page cannot keep keys");
     throw reason === "QuotaExceededError" ? browserStorageFull(await estimateRoom(), error) : cannotWrite(place, error);
   }
+}
+
+const VERSION = 1;
+const STORE = "journal";
+
+/** An open database of records by string keys. */
+interface Database {
+  /**
+   * Runs one request as a transaction, which survives a power cut once this resolves.
+   *
+   * @throws `JOURNAL_CLOSED`; the runtime's own error if the transaction fails
+   */
+  run<T>(mode: IDBTransactionMode, request: (store: IDBObjectStore) => IDBRequest<T>): Promise<T>;
+}
+
+/** Errors of a page that has no database: its site is opaque, or its window is private. */
+const NO_DATABASE = new Set(["SecurityError", "InvalidStateError", "NotSupportedError"]);
+
+/**
+ * Opens a database; creates it if there is none.
+ *
+ * @throws `UNSUPPORTED` if this page can have none; `JOURNAL_DAMAGED` if the name is another's, or of a later version;
+ * the runtime's own error
+ */
+async function openDatabase(name: string): Promise<Database> {
+  const database = await requestDatabase(name).catch((error: unknown) => {
+    const reason = error instanceof DOMException ? error.name : "";
+    if (NO_DATABASE.has(reason)) throw unsupported("a journal, because this page may not use IndexedDB");
+    if (reason === "VersionError")
+      throw journalDamaged(`${name}, or written by a later version of this package`, error);
+    throw error;
+  });
+  if (!database.objectStoreNames.contains(STORE)) {
+    database.close();
+    throw journalDamaged(`${name} is a database of something else`);
+  }
+  let isClosed = false;
+  // Otherwise this page would block a page that deletes the database, or has a later version of this package.
+  database.onversionchange = () => {
+    isClosed = true;
+    database.close();
+  };
+  database.onclose = () => {
+    isClosed = true;
+  };
+  return {
+    async run(mode, request) {
+      try {
+        return await runTransaction(database, mode, request);
+      } catch (error) {
+        // It is never opened again: by now it may be a new one, with another key.
+        throw isClosed ? journalClosed(name, error) : error;
+      }
+    },
+  };
+}
+
+function requestDatabase(name: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    // A runtime without IndexedDB has no such name, and some private windows have it without a value.
+    if (!globalThis.indexedDB) throw unsupported("a journal, because this page has no IndexedDB");
+    const opening = indexedDB.open(name, VERSION);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+}
+
+function runTransaction<T>(
+  database: IDBDatabase,
+  mode: IDBTransactionMode,
+  makeRequest: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(STORE, mode, { durability: "strict" });
+    const request = makeRequest(transaction.objectStore(STORE));
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = () => reject(transaction.error ?? request.error ?? new Error("the transaction was aborted"));
+  });
+}
+
+/** A lock of this site. One page or worker has it at a time; when that ends, for any reason, it is free at once. */
+interface WebLock {
+  /** Whether no other page has stolen it. */
+  isHeld(): boolean;
+  /** Resolves once it is free. */
+  release(): Promise<void>;
+}
+
+/** Takes a lock; returns `undefined` if a page or worker has it, even this one. */
+function takeWebLock(name: string): Promise<WebLock | undefined> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const ended = navigator.locks
+      .request(name, { ifAvailable: true }, (lock) => {
+        if (!lock) return resolve(undefined);
+        return new Promise<void>((free) => {
+          const release = () => {
+            free();
+            return ended;
+          };
+          resolve({ isHeld: () => !isOver, release });
+        });
+      })
+      // Without effect if the lock was stolen after it was taken.
+      .catch(reject)
+      .finally(() => {
+        isOver = true;
+      });
+  });
 }

@@ -1,6 +1,6 @@
-import { createMultipartBody, type Parts } from "../multipart-body.ts";
+import { createMultipartBody, type Parts } from "../multipart.ts";
 import type { OpenBody, UploadBody } from "../types.ts";
-import { yieldToMain } from "./yield-to-main.ts";
+import { yieldToMain } from "./blocks.ts";
 
 /** Whether this browser sends streams: others take one for a string, or ignore the member (Fetch Standard, 5.4). */
 export function hasRequestStreams(): boolean {

@@ -4,8 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { platform } from "node:process";
 import { fileURLToPath } from "node:url";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import { invalidSource } from "../../base/errors/input.ts";
-import { sourceChanged, sourceUnreadable } from "../../base/errors/source.ts";
+import { invalidSource, sourceChanged, sourceUnreadable } from "../../base/errors/input.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import type { FileFacts, OnUnreadable, SourceFile } from "../types.ts";
 

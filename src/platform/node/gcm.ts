@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import { cannotDecrypt } from "../../base/errors/crypto.ts";
+import { cannotDecrypt } from "../../base/errors/input.ts";
 import { assertGcmOptions, type Gcm, TAG_BYTES } from "../aes-gcm/gcm.ts";
 
 const ALGORITHM = "aes-256-gcm";

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { RequestFacts } from "../../base/errors/facts.ts";
+import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { networkError, responseTooLarge } from "../../base/errors/transport.ts";
 import type { StackResponse } from "../types.ts";
 

@@ -1,14 +1,10 @@
-export { blobSink } from "./blob-sink.ts";
-export { blockHasher } from "./block-hasher.ts";
-export { fileSink } from "./file-sink.ts";
 export { absolutePath, filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
+export { blockHasher, derivationsAtOnce, pbkdf2, sha256 } from "./hashing.ts";
 export { http, keepsResponses } from "./http-stack.ts";
 export { journalStore } from "./journal-folder.ts";
 export { keyring } from "./keyring.ts";
 export { maxArrayBytes } from "./max-array-bytes.ts";
 export { partialFiles } from "./partial-file.ts";
-export { derivationsAtOnce, pbkdf2 } from "./pbkdf2.ts";
-export { sha256 } from "./sha256.ts";
-export { spool } from "./spool.ts";
+export { blobSink, fileSink, spool } from "./sinks.ts";
 export { preparesBody, uploadBody, uploadBody as relayBody } from "./upload-body.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { wait } from "../../base/async/abort.ts";
 import { JOURNAL_WAIT_MS } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { invalidOption, unsupported } from "../../base/errors/input.ts";
+import { cannotWrite, invalidOption, sourceUnreadable, unsupported } from "../../base/errors/input.ts";
 import {
   entryBusy,
   exposedJournalKey,
@@ -12,16 +12,19 @@ import {
   journalDamaged,
   missingJournalKey,
 } from "../../base/errors/journal.ts";
-import { cannotWrite, sourceUnreadable } from "../../base/errors/source.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
-import { syncFolder } from "./durable.ts";
+import { eraseFileSoon, isErased, removeFile, replaceFile, syncFolder } from "./durable-files.ts";
 import { toPath } from "./files.ts";
-import { eraseFileSoon, isErased, removeFile, replaceFile } from "./journal-files.ts";
 import { type Lock, listHeldLocks, removeStaleLocks, takeLock, takeNewLock } from "./journal-lock.ts";
-import { openRegular, readRegular } from "./regular-file.ts";
-import { createStampedFile, type StampedFile } from "./stamped-file.ts";
+import {
+  createStampedFile,
+  createTwinFile,
+  openRegular,
+  readRegular,
+  type StampedFile,
+  type TwinFile,
+} from "./small-files.ts";
 import { removeLeftOver } from "./temporary-file.ts";
-import { createTwinFile, type TwinFile } from "./twin-file.ts";
 
 const ENTRY = /^([0-9a-f]{32})\.entry$/;
 const KEY_BYTES = 32;

@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import { readdir, stat, truncate, utimes } from "node:fs/promises";
 import { uptime } from "node:os";
 import { join } from "node:path";
-import { linkExclusively, removeFile, renameTemporary, replaceFile, writeTemporary } from "./journal-files.ts";
-import { getHostId, getOwnStartTime, isDead } from "./process-identity.ts";
-import { readRegular } from "./regular-file.ts";
-import { createStampedFile, readStamp, type StampedFile } from "./stamped-file.ts";
+import { linkExclusively, removeFile, renameTemporary, replaceFile, writeTemporary } from "./durable-files.ts";
+import { createStampedFile, readRegular, readStamp, type StampedFile } from "./small-files.ts";
+import { getHostId, getOwnStartTime, isDead } from "./temporary-file.ts";
 
 /** How often an owner shows that it is alive, in milliseconds. */
 const HEARTBEAT_MS = 5_000;

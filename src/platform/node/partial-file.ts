@@ -2,13 +2,9 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { PartialFile, PartialFiles } from "../saved-file.ts";
-import { createSyncer } from "./durable.ts";
-import { refuseNonFile, toTarget, withWriteErrors } from "./file-target.ts";
-import { removeFile } from "./journal-files.ts";
-import { publishFile } from "./publish-file.ts";
-import { readBack } from "./read-back.ts";
+import { createSyncer, removeFile } from "./durable-files.ts";
+import { createWriter, publishFile, readBack, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
 import { removeLeftOver } from "./temporary-file.ts";
-import { createWriter } from "./writer.ts";
 
 /** Returns where the partial files of a target are: beside it, so that one can be renamed to it. */
 export function partialFiles(target: string | URL): PartialFiles {

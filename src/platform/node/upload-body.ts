@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { CHUNK_BYTES } from "../../base/config/limits.ts";
-import { createMultipartBody, type Parts } from "../multipart-body.ts";
+import { createMultipartBody, type Parts } from "../multipart.ts";
 import type { UploadBody } from "../types.ts";
 import { markDisposable } from "./sent-memory.ts";
 

@@ -1,14 +1,30 @@
-import { reference, unchecked } from "../../base/checks.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import { type CallOptions, callSchema } from "../../base/options.ts";
-import { type SigningOptions, signingSchema } from "../../base/validation/sign-in-message.ts";
+import { missingOwner } from "../../base/errors/input.ts";
+import {
+  type Operation,
+  type OptionSchema,
+  type Resolved,
+  reference,
+  resolveOptions,
+  unchecked,
+} from "../../base/operation.ts";
+import { type CallOptions, callSchema, checkToken } from "../../base/options.ts";
+import { checkAddress } from "../../base/validation/address.ts";
+import { textLike } from "../../base/validation/schema.ts";
+import {
+  checkMessage,
+  connectSigner,
+  type SigningOptions,
+  signingSchema,
+  signWithSigner,
+} from "../../base/validation/sign.ts";
 import type { SignerLike } from "../../base/validation/signer.ts";
 import { requestApi } from "../../network/http/api-client.ts";
-import { getMessage, getSignedMessage, messageOperation, text } from "./message.ts";
 
-const MESSAGE = "/api/auth/get_auth_message";
+const API_KEY_MESSAGE = "/api/auth/get_auth_message";
 
-export const getAuthMessageOperation = messageOperation;
+const messageSchema = { ...callSchema, ...signingSchema } satisfies OptionSchema<CallOptions & SigningOptions>;
+
+export const getAuthMessageOperation = { options: messageSchema } satisfies Operation<CallOptions & SigningOptions>;
 
 /**
  * Returns the message to sign for an API key, as proof of owning `address`. Like every message that is signed, it has the
@@ -24,7 +40,7 @@ export async function getAuthMessage(
   /** The string to sign. */
   message: string;
 }> {
-  return { message: await getMessage(MESSAGE, address, options) };
+  return { message: await getMessage(API_KEY_MESSAGE, address, options) };
 }
 
 /** Options of {@link createApiKey}: a signer, or an address and its signature of {@link getAuthMessage}'s message. */
@@ -46,7 +62,7 @@ export type CreateApiKeyOptions = CallOptions &
       }
   );
 
-const schema = {
+const apiKeySchema = {
   ...callSchema,
   ...signingSchema,
   signer: reference<SignerLike>(),
@@ -54,7 +70,7 @@ const schema = {
   signedMessage: unchecked<string>(),
 } satisfies OptionSchema<CreateApiKeyOptions>;
 
-export const createApiKeyOperation = { options: schema, at: 0 } satisfies Operation<CreateApiKeyOptions>;
+export const createApiKeyOperation = { options: apiKeySchema, at: 0 } satisfies Operation<CreateApiKeyOptions>;
 
 /**
  * Creates an API key for the signer's account.
@@ -66,8 +82,12 @@ export const createApiKeyOperation = { options: schema, at: 0 } satisfies Operat
  * const apiKey = await createApiKey({ signer: new ethers.Wallet(privateKey) });
  */
 export async function createApiKey(options: CreateApiKeyOptions): Promise<string> {
-  const { signer, address, signedMessage, ...call } = resolveOptions(schema, options);
-  const signed = await getSignedMessage(MESSAGE, { signer, address, proof: ["signedMessage", signedMessage] }, call);
+  const { signer, address, signedMessage, ...call } = resolveOptions(apiKeySchema, options);
+  const signed = await getSignedMessage(
+    API_KEY_MESSAGE,
+    { signer, address, proof: ["signedMessage", signedMessage] },
+    call,
+  );
   return requestApi(call, {
     method: "POST",
     path: "/api/auth/create_api_key",
@@ -76,4 +96,120 @@ export async function createApiKey(options: CreateApiKeyOptions): Promise<string
     what: "API key",
     statusFormat: "http",
   });
+}
+
+const TOKEN_MESSAGE = "/api/auth/get_message";
+
+export const getOneTimeMessageOperation = { options: messageSchema } satisfies Operation<CallOptions & SigningOptions>;
+
+/**
+ * Requests the message whose signature becomes part of a one-time token of `address`. Like every message that is signed,
+ * it has the form of the API host's messages, or `acceptMessage` allows it.
+ *
+ * @throws `INVALID_ADDRESS`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`, `UNEXPECTED_MESSAGE` and what every
+ * request may throw
+ */
+export async function getOneTimeMessage(address: string, options: CallOptions & SigningOptions = {}): Promise<string> {
+  return getMessage(TOKEN_MESSAGE, address, options);
+}
+
+/**
+ * Options of {@link createOneTimeToken}: a signer, or an address and its signature of
+ * {@link getOneTimeMessage}'s message, from which the token is built without a request.
+ */
+export type OneTimeTokenOptions = CallOptions &
+  SigningOptions &
+  (
+    | {
+        /** The account: it signs the message. */
+        signer: SignerLike;
+        address?: undefined;
+        signature?: undefined;
+      }
+    | {
+        /** The account. */
+        address: string;
+        /** Its signature of the message that {@link getOneTimeMessage} returns. */
+        signature: string;
+        signer?: undefined;
+      }
+  );
+
+const tokenSchema = {
+  ...callSchema,
+  ...signingSchema,
+  signer: reference<SignerLike>(),
+  address: unchecked<string>(),
+  signature: unchecked<string>(),
+} satisfies OptionSchema<OneTimeTokenOptions>;
+
+export const createOneTimeTokenOperation = { options: tokenSchema, at: 0 } satisfies Operation<OneTimeTokenOptions>;
+
+/**
+ * Creates a token `address$signature` that serves as the `apiKey` of one upload: visitors of a page can upload to their
+ * own accounts, and the page never holds an API key.
+ *
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE`; what every
+ * request may throw
+ *
+ * @example
+ * const apiKey = await createOneTimeToken({ signer });
+ * await upload(file, { apiKey });
+ */
+export async function createOneTimeToken(options: OneTimeTokenOptions): Promise<string> {
+  const { signer, address, signature, ...call } = resolveOptions(tokenSchema, options);
+  const signed = await getSignedMessage(TOKEN_MESSAGE, { signer, address, proof: ["signature", signature] }, call);
+  return `${signed.address}$${signed.signature}`;
+}
+
+/** A response that is one string. */
+export const text = textLike(/./s);
+
+type ResolvedSigning = Resolved<typeof messageSchema>;
+
+/** Returns the API host's message at `path` for the owner of `address` to sign. */
+export async function getMessage(
+  path: string,
+  address: string,
+  options: CallOptions & SigningOptions,
+): Promise<string> {
+  const call = resolveOptions(messageSchema, options);
+  const message = await fetchMessage(path, address, call);
+  checkMessage(message, "api", call);
+  return message;
+}
+
+async function fetchMessage(path: string, address: string, call: ResolvedSigning): Promise<string> {
+  const query = { publicKey: checkAddress(address) };
+  return requestApi(call, { method: "GET", path, query, schema: text, what: "message to sign" });
+}
+
+/** Who signs: a signer, or an address with an existing signature. */
+export interface Signing {
+  signer?: SignerLike | undefined;
+  address?: string | undefined;
+  /** An existing signature, with the name of its option. */
+  proof: readonly ["signedMessage" | "signature", string | undefined];
+}
+
+/**
+ * Returns an address and its signature of the message at `path`; an existing signature needs no request.
+ *
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE`; what every
+ * request may throw
+ */
+export async function getSignedMessage(
+  path: string,
+  { signer, address, proof: [name, signature] }: Signing,
+  call: ResolvedSigning,
+): Promise<{ address: string; signature: string }> {
+  if (signer === undefined) {
+    if (address === undefined || signature === undefined) throw missingOwner(name);
+    return { address: checkAddress(address), signature: checkToken(name, signature) };
+  }
+  const { signal, acceptMessage } = call;
+  const connected = await connectSigner(signer, { signal, acceptMessage });
+  const message = await fetchMessage(path, connected.address, call);
+  const signed = await signWithSigner(connected.signer, message, "api", { signal, acceptMessage });
+  return { address: connected.address, signature: signed };
 }

@@ -1,4 +1,10 @@
-export { type CreateApiKeyOptions, createApiKey, getAuthMessage } from "./api-key.ts";
-export { createOneTimeToken, getOneTimeMessage, type OneTimeTokenOptions } from "./one-time-token.ts";
+export {
+  type CreateApiKeyOptions,
+  createApiKey,
+  createOneTimeToken,
+  getAuthMessage,
+  getOneTimeMessage,
+  type OneTimeTokenOptions,
+} from "./api-key.ts";
 export { getBalance, type Usage } from "./usage.ts";
 export { type CreatedWallet, type CreateWalletOptions, createWallet } from "./wallet.ts";

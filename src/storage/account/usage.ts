@@ -1,6 +1,6 @@
 import { type Operation, resolveOptions } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema } from "../../base/options.ts";
-import { number, optional, rowWith } from "../../base/validation/lenient.ts";
+import { number, optional, rowWith } from "../../base/validation/schema.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
 /** How much an account may store and has stored. Fields that are not listed here are kept unchanged. */

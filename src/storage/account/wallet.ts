@@ -1,7 +1,6 @@
 import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
-import { callback, signal } from "../../base/checks.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { callback, type Operation, type OptionSchema, resolveOptions, signal } from "../../base/operation.ts";
 
 /** Options of {@link createWallet}. */
 export interface CreateWalletOptions {
@@ -52,7 +51,7 @@ export async function createWallet(password: string, options: CreateWalletOption
   const { signal, onProgress } = resolveOptions(schema, options);
   if (typeof password !== "string" || password === "") throw invalidOption("password", "a non-empty string");
   throwIfAborted(signal);
-  const { deriveAccount, FIRST_ACCOUNT } = await import("./derive-account.ts");
+  const { deriveAccount, FIRST_ACCOUNT } = await import("./keystore.ts");
   const { encryptKeystore } = await import("./keystore.ts");
   const entropy = crypto.getRandomValues(new Uint8Array(16));
   const { address, privateKey } = await deriveAccount(entropy);

@@ -1,20 +1,25 @@
-import { deriveSignal } from "../../base/async/derived-signal.ts";
-import { callback } from "../../base/checks.ts";
-import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
-import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
-import { OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
+import { deriveSignal } from "../../base/async/abort.ts";
+import { SHORT_TIMEOUT_MS, TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { commitmentMismatch } from "../../base/errors/verification.ts";
+import { callback, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { mixedSchema, type Optional } from "../../base/options.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
+import { computeCommitment } from "../../formats/crypto/commitment.ts";
+import { assertMasterKey, OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
 import {
   type KeyProofOptions,
   type KeyReport,
   type KeySearch,
   keyProofSchema,
+  type RecoverFileKeyOptions,
+  recoverFileKeySchema,
+  searchFileKey,
 } from "../../keys/file-keys/recover-file-key.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { type DownloadOptions, downloadSchema, openTransfer, withDownloadEntry } from "./download.ts";
 import type { DownloadEntry, DownloadOperation, PartialDownload } from "./download-entry.ts";
-import { type FileKeyOptions, fileKeySchema, listGivenKeys, searchKeyNodes } from "./file-key.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -39,6 +44,18 @@ export type DecryptOptions = DownloadOptions &
      */
     onKeyRecovered?: ((report: KeyReport) => void) | undefined;
   };
+
+/** Checks {@link FileKeyOptions}. */
+export const fileKeySchema = {
+  ...recoverFileKeySchema,
+  ...mixedSchema,
+  key(key, name): string | string[] | undefined {
+    if (key === undefined) return undefined;
+    if (!Array.isArray(key)) return assertMasterKey(key);
+    if (key.length === 0) throw invalidOption(name, "a key, or a list of at least one");
+    return key.map(assertMasterKey);
+  },
+} satisfies OptionSchema<FileKeyOptions>;
 
 const schema = {
   ...downloadSchema,
@@ -129,4 +146,38 @@ async function reportKey(search: KeySearch, key: string, listener: DecryptOption
   } catch {
     // The file is decrypted already, and a saved one committed.
   }
+}
+
+/** Where the key of an encrypted file comes from: the key nodes, or the caller. */
+export type FileKeyOptions =
+  | (RecoverFileKeyOptions & { key?: undefined })
+  | (Optional<RecoverFileKeyOptions> & {
+      /**
+       * The file's master key, 64 hex characters, or several, as a recovery kit may have: `commitment` or the file's tag
+       * decides. With it no key node is queried and no owner is required.
+       */
+      key: string | readonly string[];
+    });
+
+type ResolvedFileKey = Resolved<typeof fileKeySchema>;
+
+/** Searches for a file's key on the key nodes, as {@link searchFileKey} does. */
+export function searchKeyNodes(cid: string, options: ResolvedFileKey, proof: KeyProofOptions): Promise<KeySearch> {
+  return searchFileKey(cid, { ...options, timeoutMs: options.timeoutMs ?? SHORT_TIMEOUT_MS }, proof);
+}
+
+/**
+ * Returns the keys that the caller passed, each once: with `commitment` only the committed one.
+ *
+ * @throws `COMMITMENT_MISMATCH`
+ */
+export async function listGivenKeys(
+  cid: string,
+  key: NonNullable<ResolvedFileKey["key"]>,
+  commitment: string | undefined,
+): Promise<string[]> {
+  const keys = [...new Set([key].flat())];
+  if (commitment === undefined) return keys;
+  for (const each of keys) if ((await computeCommitment(cid, each)) === commitment) return [each];
+  throw commitmentMismatch(cid);
 }

@@ -1,9 +1,9 @@
 import { partialFiles } from "#platform";
-import type { EndpointOptions } from "../../base/config/endpoints.ts";
 import type { Operation } from "../../base/operation.ts";
+import type { EndpointOptions } from "../../base/options.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import type { PartialStart } from "../../network/blocks/partial-start.ts";
+import type { PartialStart } from "../../network/blocks/check-whole.ts";
 import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
 
 // Loaded only by downloads with a journal.

@@ -1,8 +1,7 @@
-import { boolean, callback, optional } from "../../base/checks.ts";
-import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { boolean, callback, type OptionSchema, optional, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { type CallOptions, transferSchema } from "../../base/options.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
 import { checkChunkProfile } from "../../formats/cid/chunk-profile.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
 import { type JournalLike, journalSchema } from "../../journal/handle.ts";
 import type { DownloadReport } from "../../network/blocks/read-whole.ts";
 import type { Transfer, TransferCall, TransferSettings } from "../../network/blocks/transfer.ts";

@@ -1,12 +1,10 @@
-export type { ByteRange } from "../../network/blocks/byte-range.ts";
 export type { VerifiedBy } from "../../network/blocks/check-whole.ts";
 export type { GatewayReport } from "../../network/blocks/gateways.ts";
 export type { FolderEntry } from "../../network/blocks/list-entries.ts";
-export type { OpenFile } from "../../network/blocks/open-file.ts";
+export type { ByteRange, OpenFile } from "../../network/blocks/open-file.ts";
 export type { DownloadReport } from "../../network/blocks/read-whole.ts";
 export { type DecryptOptions, decrypt } from "./decrypt.ts";
 export { type DownloadOptions, download } from "./download.ts";
-export { type ListFolderOptions, listFolder } from "./list-folder.ts";
 export { type OpenEncryptedOptions, openEncrypted } from "./open-encrypted.ts";
-export { type OpenFileOptions, openFile } from "./open-file.ts";
+export { type ListFolderOptions, listFolder, type OpenFileOptions, openFile } from "./open-file.ts";
 export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath, ToPathOrBytes } from "./output.ts";

@@ -1,16 +1,15 @@
-import { boolean } from "../../base/checks.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { cannotDecrypt } from "../../base/errors/crypto.ts";
-import { keyNotProved } from "../../base/errors/recovery.ts";
-import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { cannotDecrypt } from "../../base/errors/input.ts";
+import { keyNotProved } from "../../base/errors/verification.ts";
+import { boolean, type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { CallOptions } from "../../base/options.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
 import { decryptUntrusted } from "../../formats/crypto/decrypt.ts";
 import { keyProofSchema } from "../../keys/file-keys/recover-file-key.ts";
 import type { OpenFile } from "../../network/blocks/open-file.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import { type FileKeyOptions, fileKeySchema, listGivenKeys, searchKeyNodes } from "./file-key.ts";
+import { type FileKeyOptions, fileKeySchema, listGivenKeys, searchKeyNodes } from "./decrypt.ts";
 
 /** Options of {@link openEncrypted}. */
 export type OpenEncryptedOptions = CallOptions &

@@ -1,7 +1,9 @@
+import { MAX_ROWS } from "../../base/config/limits.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import { type CallOptions, transferSchema } from "../../base/options.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
+import { type Operation, type OptionSchema, resolveOptions, wholeNumber } from "../../base/operation.ts";
+import { type CallOptions, copyOptions, transferSchema } from "../../base/options.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
+import type { FolderEntry } from "../../network/blocks/list-entries.ts";
 import type { OpenFile } from "../../network/blocks/open-file.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 
@@ -47,4 +49,43 @@ export function checkPath(path: unknown = "", option = "path"): string {
     throw invalidOption(option, "names other than . and ..");
   }
   return path;
+}
+
+/** Options of {@link listFolder}. */
+export interface ListFolderOptions extends CallOptions {
+  /** Of a folder below `cid`: names separated by slashes. @default none: `cid` is the folder */
+  path?: string | undefined;
+  /** Throw `TOO_MANY_ROWS` after this many entries. @default 100,000 */
+  maxRows?: number | undefined;
+}
+
+const listFolderSchema = {
+  ...transferSchema,
+  path: checkPath,
+  maxRows: wholeNumber(MAX_ROWS, 1),
+} satisfies OptionSchema<ListFolderOptions>;
+
+export const listFolderOperation = { options: listFolderSchema } satisfies Operation<ListFolderOptions>;
+
+/**
+ * Yields the entries of a folder that is not encrypted, in the order of its blocks. Every block is
+ * verified before anything of it is yielded, as by {@link openFile}; blocks are fetched as the loop advances.
+ *
+ * @throws when the first entry is requested: `INVALID_CID`, `INVALID_OPTION`, `PATH_NOT_FOUND`, `UNSUPPORTED` for a file; at
+ * any entry what {@link openFile} throws; `INVALID_RESPONSE` for a folder that has a name twice; `TOO_MANY_ROWS` after
+ * `maxRows` entries
+ *
+ * @example
+ * for await (const { name, type, size } of listFolder(cid)) console.log(name, type, size);
+ */
+export function listFolder(cid: string, options: ListFolderOptions = {}): AsyncGenerator<FolderEntry, void, undefined> {
+  // Before the first entry is requested.
+  return iterateEntries(cid, copyOptions(options));
+}
+
+async function* iterateEntries(cid: string, options: ListFolderOptions): AsyncGenerator<FolderEntry, void, undefined> {
+  const { path, maxRows, ...call } = resolveOptions(listFolderSchema, options);
+  cid = checkCid(cid);
+  const { listVerifiedFolder } = await loadOnDemand();
+  yield* listVerifiedFolder(cid, call, { path, maxRows });
 }

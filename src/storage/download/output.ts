@@ -1,8 +1,7 @@
 import { blobSink, fileSink, maxArrayBytes, spool } from "#platform";
-import { oneOf, optional } from "../../base/checks.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { tooLargeForArray } from "../../base/errors/transport.ts";
-import type { OptionSchema, Resolved } from "../../base/operation.ts";
+import { type OptionSchema, oneOf, optional, type Resolved } from "../../base/operation.ts";
 import { toChunks } from "../../base/streams/chunks.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
 import type { RereadableSink, Spooled } from "../../platform/types.ts";

@@ -1,9 +1,7 @@
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import { cannotDecrypt } from "../../base/errors/crypto.ts";
-import { readAheadUntil } from "../../base/streams/read-ahead.ts";
-import { writeAll } from "../../base/streams/write-all.ts";
-import { decryptUntrusted, type Undo } from "../../formats/crypto/decrypt.ts";
-import { encryptAgain } from "../../formats/crypto/encrypt-again.ts";
+import { cannotDecrypt } from "../../base/errors/input.ts";
+import { readAheadUntil, writeAll } from "../../base/streams/reading.ts";
+import { decryptUntrusted, encryptAgain, type Undo } from "../../formats/crypto/decrypt.ts";
 import type { ResultSink } from "./output.ts";
 
 type Chunks = AsyncIterable<Uint8Array>;

@@ -1,12 +1,12 @@
-export { type Deal, getDealStatus } from "./deal-status.ts";
-export { type DeletedFile, deleteFile } from "./delete.ts";
-export { type FileInfo, getFileInfo } from "./info.ts";
 export {
+  type DeletedFile,
+  deleteFile,
   type FilePage,
   type IterateFilesOptions,
   iterateFiles,
   type ListedFile,
   type ListFilesOptions,
   listFiles,
-} from "./list.ts";
+} from "./account-files.ts";
+export { type Deal, type FileInfo, getDealStatus, getFileInfo } from "./info.ts";
 export { type PinnedCid, type PinOptions, pinCid } from "./pin.ts";

@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
-import { nonEmpty, optional } from "../../base/checks.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { nonEmpty, type Operation, type OptionSchema, optional, resolveOptions } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema } from "../../base/options.ts";
 import { isObject } from "../../base/validation/schema.ts";
-import { checkCid, isSameCid } from "../../formats/cid/check-cid.ts";
+import { checkCid, isSameCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
 /** Options of {@link pinCid}. */

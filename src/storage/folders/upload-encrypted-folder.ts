@@ -1,5 +1,4 @@
-import { boolean } from "../../base/checks.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { boolean, type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { type Source, withSourceCleanup } from "../upload/source.ts";
 import { type UploadEncryptedOptions, uploadEncryptedSchema } from "../upload/upload-encrypted.ts";
 import type { EncryptedFolder } from "./finish-folder.ts";

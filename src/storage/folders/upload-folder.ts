@@ -1,7 +1,13 @@
 import { duplicateName, invalidOption, invalidSource, notAJwt } from "../../base/errors/input.ts";
-import { findNameProblem, findPathProblem, findTreeProblem } from "../../formats/folder-file/check-path.ts";
 import { findSizeProblem } from "../../formats/folder-file/manifest.ts";
-import { createFolderId, toManifestName, toStoredNames } from "../../formats/folder-file/stored-names.ts";
+import {
+  createFolderId,
+  findNameProblem,
+  findPathProblem,
+  findTreeProblem,
+  toManifestName,
+  toStoredNames,
+} from "../../formats/folder-file/paths.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../upload/encrypt-files.ts";
 import { toFolderPath, toNodeName } from "../upload/file-names.ts";
@@ -10,8 +16,7 @@ import { resolveRoute } from "../upload/send.ts";
 import { listSourceFiles, type Source } from "../upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, withUploadEntry } from "../upload/upload-encrypted.ts";
 import type { AttemptCids, UploadEntry } from "../upload/upload-entry.ts";
-import { type EncryptedFolder, finishFolder, limitProgress } from "./finish-folder.ts";
-import { toSourceFile } from "./upload-manifest.ts";
+import { type EncryptedFolder, finishFolder, limitProgress, toSourceFile } from "./finish-folder.ts";
 
 /** Uploads an encrypted folder; see the public function `uploadEncryptedFolder`. */
 export async function uploadFolder(

@@ -1,14 +1,12 @@
 export {
   type IpnsKey,
-  ipnsGenerateKey,
-  ipnsRemoveKey,
-  type RemovedIpnsKey,
-  type RemovedIpnsKeys,
-} from "./keys.ts";
-export {
   type IpnsPublishOptions,
   type IpnsRecord,
+  ipnsGenerateKey,
   ipnsListRecords,
   ipnsPublishRecord,
+  ipnsRemoveKey,
   type PublishedRecord,
-} from "./records.ts";
+  type RemovedIpnsKey,
+  type RemovedIpnsKeys,
+} from "./names.ts";

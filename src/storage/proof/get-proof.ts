@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
-import { proofNotReady } from "../../base/errors/api-host.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
+import { proofNotReady } from "../../base/errors/content.ts";
 import { type Operation, resolveOptions } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
 import { numberThat } from "../../base/validation/schema.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
 const number = numberThat(Number.isFinite);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { proofInvalid } from "../../base/errors/proof.ts";
+import { proofInvalid } from "../../base/errors/content.ts";
 import { numberThat, textLike, wholeFrom } from "../../base/validation/schema.ts";
 
 /** A path of a Merkle tree: hashes are 64 lower-case hex characters, from the leaf's sibling on. */

@@ -1,7 +1,7 @@
-import { copyInput } from "../../base/copy-input.ts";
-import { fromMultibase, toMultibase } from "../../formats/cid/multibase.ts";
+import { copyInput } from "../../base/operation.ts";
+import { fromMultibase, toMultibase } from "../../formats/cid/content-id.ts";
+import type { VerifiedInclusion, VerifiedProof } from "./check-proof.ts";
 import type { InclusionProof, ProofResponse } from "./read-proof.ts";
-import type { VerifiedInclusion, VerifiedProof } from "./types.ts";
 
 /**
  * Verifies a proof of data segment inclusion (PoDSI, FRC-0058) on this machine: the piece and the index record

@@ -14,7 +14,7 @@ export interface RecoveryIdentity {
  * const { identity, recipient } = await createRecoveryIdentity();
  */
 export async function createRecoveryIdentity(): Promise<RecoveryIdentity> {
-  const { generateIdentity, toRecipient } = await import("../../formats/age/age.ts");
+  const { generateIdentity, toRecipient } = await import("../../formats/age.ts");
   const identity = await generateIdentity();
   return { identity, recipient: (await toRecipient(identity)) ?? "" };
 }

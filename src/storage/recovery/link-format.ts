@@ -1,8 +1,8 @@
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { invalidLink } from "../../base/errors/recovery.ts";
+import { invalidLink } from "../../base/errors/verification.ts";
 import { isSafeName } from "../../base/validation/file-name.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
 import { parseChunkProfile } from "../../formats/cid/chunk-profile.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
 import { computeCommitment, verifyCommitment } from "../../formats/crypto/commitment.ts";
 import { type KeyRecovery, recoverProvenKey } from "./proven-key.ts";
 

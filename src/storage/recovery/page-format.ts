@@ -1,5 +1,5 @@
-import { invalidIdentity, invalidRecoveryWords } from "../../base/errors/recovery.ts";
-import { gf256 } from "../../keys/shards/gf256.ts";
+import { invalidIdentity, invalidRecoveryWords } from "../../base/errors/verification.ts";
+import { gf256 } from "../../keys/shards/schemes.ts";
 import type { KeyShard } from "../../keys/shards/sharing.ts";
 import type { RecoveryIdentity } from "./identity.ts";
 
@@ -63,7 +63,7 @@ async function combine(parts: readonly Part[]): Promise<string> {
 }
 
 async function toRecoveryIdentity(identity: string): Promise<RecoveryIdentity> {
-  const { toRecipient } = await import("../../formats/age/age.ts");
+  const { toRecipient } = await import("../../formats/age.ts");
   const recipient = await toRecipient(identity);
   if (recipient === undefined) throw invalidIdentity();
   return { identity, recipient };

@@ -1,6 +1,4 @@
-import { unchecked, wholeNumber } from "../../base/checks.ts";
-import { copyInput } from "../../base/copy-input.ts";
-import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { copyInput, type OptionSchema, resolveOptions, unchecked, wholeNumber } from "../../base/operation.ts";
 import type { RecoveryIdentity } from "./identity.ts";
 import type { RecoveryPages } from "./page-format.ts";
 

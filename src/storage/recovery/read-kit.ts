@@ -1,13 +1,11 @@
 import { throwIfAborted } from "../../base/async/abort.ts";
-import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { isKeeplightError, type KeeplightError, printable } from "../../base/errors/base.ts";
 import { invalidSource } from "../../base/errors/input.ts";
-import { printable } from "../../base/errors/printable.ts";
-import { cannotOpenKit, invalidIdentity, notInKit } from "../../base/errors/recovery.ts";
+import { cannotOpenKit, invalidIdentity, notInKit } from "../../base/errors/verification.ts";
 import { toChunks } from "../../base/streams/chunks.ts";
-import type { AgeSecret } from "../../formats/age/age.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
-import type { RecoveryEntry } from "../../formats/recovery-file/entry.ts";
-import { readEntries } from "../../formats/recovery-file/read-entries.ts";
+import type { AgeSecret } from "../../formats/age.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
+import { type RecoveryEntry, readEntries } from "../../formats/recovery-file/entry.ts";
 import type { OnUnreadable, SourceFile } from "../../platform/types.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "../upload/source.ts";
 
@@ -42,7 +40,7 @@ export async function readKit(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RecoveryKit> {
   return withSourceCleanup(source, async (own) => {
-    const { toRecipient } = await import("../../formats/age/age.ts");
+    const { toRecipient } = await import("../../formats/age.ts");
     if ("identity" in secret && (await toRecipient(secret.identity)) === undefined) throw invalidIdentity();
     const entries: RecoveryEntry[] = [];
     const unread: UnreadKitFile[] = [];
@@ -91,6 +89,6 @@ function isBareStream(source: Source): boolean {
 }
 
 async function* readFile(file: SourceFile, secret: AgeSecret, signal: AbortSignal) {
-  const { decryptAge } = await import("../../formats/age/age.ts");
+  const { decryptAge } = await import("../../formats/age.ts");
   yield* readEntries(toChunks(decryptAge(file.open(signal), secret, signal), signal), file.name);
 }

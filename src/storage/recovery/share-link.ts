@@ -1,11 +1,9 @@
-import { optional } from "../../base/checks.ts";
-import { copyInput } from "../../base/copy-input.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { copyInput, type Operation, type OptionSchema, optional, resolveOptions } from "../../base/operation.ts";
 import { mixedSchema, type Optional } from "../../base/options.ts";
 import { isSafeName } from "../../base/validation/file-name.ts";
 import { checkChunkProfile } from "../../formats/cid/chunk-profile.ts";
-import { assertMasterKey } from "../../formats/crypto/master-key.ts";
+import { assertMasterKey } from "../../formats/crypto/file-format.ts";
 import { type RecoverFileKeyOptions, recoverFileKeySchema } from "../../keys/file-keys/recover-file-key.ts";
 import type { SharedFile } from "./link-format.ts";
 

@@ -1,22 +1,24 @@
+import { filesAt } from "#platform";
+import { invalidSource, sourceChanged } from "../../base/errors/input.ts";
 import { resolveOptions } from "../../base/operation.ts";
 import type { Entry } from "../../journal/entries.ts";
 import type { JournalLike } from "../../journal/handle.ts";
-import { refuseOtherOwner } from "../../journal/refuse-other-owner.ts";
+import { refuseOtherOwner } from "../../journal/operations.ts";
 import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
+import type { FileFacts, SourceFile } from "../../platform/types.ts";
+import { createManifest, uploadManifest } from "../folders/finish-folder.ts";
 import { deriveOnce, encryptFiles } from "../upload/encrypt-files.ts";
-import { finishUpload } from "../upload/finish-upload.ts";
-import { createUploadEntry, type FileState, type UploadState } from "../upload/journal-entry.ts";
-import type { Attempt } from "../upload/save-upload-keys.ts";
+import { toEncryptedName, toFolderPath } from "../upload/file-names.ts";
+import { type Attempt, finishUpload } from "../upload/finish-upload.ts";
+import { createUploadEntry, type FileState, getLastModified, type UploadState } from "../upload/journal-entry.ts";
 import { resolveRoute } from "../upload/send.ts";
-import { sendEncrypted } from "../upload/send-encrypted.ts";
-import { withSourceCleanup } from "../upload/source.ts";
+import { type SentUpload, sendEncrypted } from "../upload/send-encrypted.ts";
+import { listSourceFiles, type Source, withSourceCleanup } from "../upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../upload/upload-encrypted.ts";
-import type { UploadEntry } from "../upload/upload-entry.ts";
+import { selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../upload/upload-response.ts";
-import { continueManifest } from "./continue-manifest.ts";
+import { mergeStoredOptions, type ResumingOptions } from "./journal.ts";
 import { locateFile, restoreAttempt } from "./locate-file.ts";
-import { mergeStoredOptions, type ResumingOptions } from "./resume-options.ts";
-import { listSourcesAgain } from "./source-again.ts";
 
 /**
  * Finishes an encrypted upload: finds out which of its files are stored, sends the others again, and saves the keys of
@@ -102,4 +104,95 @@ async function sendAgain(indexes: readonly number[], again: Again): Promise<Uplo
 /** If files have one master key, derives it once; the salt is a new one. */
 function prepareOneKey({ oneKey, files: [file] }: UploadState) {
   return oneKey && file ? deriveOnce(file.masterKey) : undefined;
+}
+
+/** A folder of which all files are stored, and their keys saved. */
+interface StoredFolder {
+  state: UploadState;
+  startedAt: number;
+  entry: UploadEntry;
+  sent: Pick<SentUpload, "keys" | "expected">;
+  stored: readonly UploadedFile[];
+  cids: ResumingOptions["cids"];
+}
+
+/** Finishes the manifest of an interrupted folder: saves its key if it is stored, and uploads it otherwise. */
+async function continueManifest(
+  { state, startedAt, entry, sent, stored, cids = {} }: StoredFolder,
+  options: ResolvedUpload,
+  attempt: Attempt,
+): Promise<UploadedFiles> {
+  const { folder, files, owner, oneKey } = state;
+  const index = files.length - 1;
+  const file = files[index];
+  if (folder === undefined || !file) throw new Error("The upload is not one of a folder");
+  const { name } = file;
+  // Where the caller says that a file is stored elsewhere, a manifest that was sent before is out of date.
+  const isUpToDate = Object.keys(cids).every((other) => other === name);
+  const found = isUpToDate ? await locateFile(file, cids, options) : undefined;
+  if (found) {
+    const located = {
+      names: [name],
+      keys: [file],
+      expected: () => restoreAttempt(file, found.Hash),
+      entry: selectFiles(entry, [index]),
+    };
+    return finishUpload({ sent: located, stored: [found], reported: [found] }, { ...attempt, cids: undefined });
+  }
+  const paths = files.flatMap(({ path }) => path ?? []);
+  const expected = paths.map((_, at) => sent.expected(at));
+  const described = { name: folder, owner, createdAt: startedAt, oneKey };
+  const manifest = await createManifest(described, { paths, keys: sent.keys, sent: expected, stored });
+  return uploadManifest({ manifest, name, key: file, entry, index }, options);
+}
+
+/**
+ * Lists the sources of files that have to be sent again: those of `source`, or else the files on the disk that they were
+ * read from.
+ *
+ * @throws `INVALID_SOURCE` if a source has to be passed, or has not all of the files; `SOURCE_CHANGED`,
+ * `SOURCE_UNREADABLE`
+ */
+async function listSourcesAgain(
+  files: readonly FileState[],
+  source: Source | undefined,
+  signal: AbortSignal | undefined,
+): Promise<SourceFile[]> {
+  if (source !== undefined) return matchSource(files, source, signal);
+  const found: SourceFile[] = [];
+  for (const file of files) found.push(await readAgain(file, signal));
+  return found;
+}
+
+async function matchSource(files: readonly FileState[], source: Source, signal: AbortSignal | undefined) {
+  const isFolder = files.some(({ path }) => path !== undefined);
+  const isSingle = !isFolder && files.length === 1 && !Array.isArray(source) && typeof source !== "string";
+  const listed = await listSourceFiles(source, { name: isSingle ? files[0]?.name : undefined, signal });
+  const byName = new Map(listed.map((file) => [isFolder ? toFolderPath(file) : toEncryptedName(file), file]));
+  return files.map(({ name: storedName, path, size, lastModified }) => {
+    const name = path ?? storedName;
+    const file = byName.get(name);
+    if (!file) throw invalidSource(`${name} is not in it`, { name });
+    const isKept = isSameIfKnown(size, file.size) && isSameIfKnown(lastModified, getLastModified(file));
+    if (!isKept) throw sourceChanged(name, size ?? 0, file.size ?? 0);
+    const { folder: _, ...again } = file;
+    return isFolder ? { ...again, name: storedName } : file;
+  });
+}
+
+function isSameIfKnown(then: number | undefined, now: number | undefined): boolean {
+  return then === undefined || now === undefined || then === now;
+}
+
+async function readAgain({ name, facts }: FileState, signal: AbortSignal | undefined): Promise<SourceFile> {
+  if (!facts) throw invalidSource(`${name} was not read from a disk; pass it again as the option source`, { name });
+  const [file] = await filesAt(facts.path, signal);
+  if (!file?.facts || !isSame(file.facts, facts)) throw sourceChanged(name, facts.size, file?.size ?? 0);
+  const { folder: _, ...again } = file;
+  return { ...again, name };
+}
+
+/** Whether a file is as it was, even if its modification time was set back. */
+function isSame(now: FileFacts, then: FileFacts): boolean {
+  return (Object.keys(then) as (keyof FileFacts)[]).every((fact) => now[fact] === then[fact]);
 }

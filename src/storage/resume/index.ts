@@ -5,6 +5,6 @@ export type {
   OpenOperation,
   Resumed,
   ResumedOperation,
+  ResumeOperationOptions,
 } from "./journal.ts";
 export { openJournal } from "./open-journal.ts";
-export type { ResumeOperationOptions } from "./resume-options.ts";

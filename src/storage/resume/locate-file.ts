@@ -1,13 +1,13 @@
 import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { pickOptions } from "../../base/operation.ts";
 import { callSchema, resolveCall } from "../../base/options.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
-import { isKnown } from "../files/is-known.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
+import { isKnown } from "../files/info.ts";
 import { type ExpectedCids, restoreExpected } from "../upload/encrypted-cids.ts";
 import type { FileState } from "../upload/journal-entry.ts";
 import type { ResolvedUpload } from "../upload/upload-encrypted.ts";
 import type { UploadedFile } from "../upload/upload-response.ts";
-import type { ResumingOptions } from "./resume-options.ts";
+import type { ResumingOptions } from "./journal.ts";
 
 /**
  * Finds out where a file of an interrupted upload is stored; `undefined` if it is not. A content id that the upload node

@@ -1,6 +1,5 @@
-import { unchecked } from "../../base/checks.ts";
-import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
-import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
+import { type OptionSchema, resolveOptions, unchecked } from "../../base/operation.ts";
+import type { JournalUnlock } from "../../journal/slots/slot.ts";
 import type { Journal, OpenJournalOptions } from "./journal.ts";
 
 // What uses them checks them.

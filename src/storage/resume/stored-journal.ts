@@ -3,25 +3,44 @@ import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { journalDamaged } from "../../base/errors/journal.ts";
 import { isUnfinished, UnfinishedError } from "../../base/errors/unfinished.ts";
-import { resolveChanges } from "../../base/operation.ts";
-import { createSlots } from "../../journal/change-slots.ts";
+import { pickOptions, resolveChanges, resolveOptions } from "../../base/operation.ts";
 import { createQueue, findQueued, removeCopies } from "../../journal/create-queue.ts";
 import { createEntries, type Entries, type Entry, type EntryData } from "../../journal/entries.ts";
-import { toJournal } from "../../journal/handle.ts";
-import { openJournalKey } from "../../journal/journal-key.ts";
-import { getOrderId, isMemory, PAYMENT_KIND, QUEUE_KIND, UPLOAD_KIND } from "../../journal/kinds.ts";
-import type { QueuedBatch } from "../../journal/queue.ts";
-import type { JournalUnlock } from "../../journal/slots/slot-options.ts";
-import { mergeResumeOptions } from "../../keys/nodes/owner-call.ts";
-import { isCallKind, type OwnerCallState } from "../../keys/nodes/supersede.ts";
-import { type DownloadEntry, type DownloadState, isDownloadKind } from "../download/download-entry.ts";
+import { type JournalLike, type QueuedBatch, toJournal } from "../../journal/handle.ts";
+import { createSlots, openJournalKey } from "../../journal/journal-key.ts";
+import { getOrderId, isMemory, PAYMENT_KIND, QUEUE_KIND, UPLOAD_KIND } from "../../journal/operations.ts";
+import type { JournalUnlock } from "../../journal/slots/slot.ts";
+import { kavachSetAccessConditionsOperation } from "../../keys/access/set-access-conditions.ts";
+import { kavachRevokeOperation, kavachSetDelegatesOperation, kavachShareOperation } from "../../keys/access/share.ts";
+import { kavachTransferOwnershipOperation } from "../../keys/access/transfer-ownership.ts";
+import { mergeResumeOptions, ownerCallSchema } from "../../keys/auth/owner.ts";
+import { type KeyRepair, kavachRepairOperation } from "../../keys/file-keys/repair.ts";
+import { kavachSaveShardsOperation } from "../../keys/file-keys/save-shards.ts";
+import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
+import type { CompletedNodes, OwnerOperation } from "../../keys/nodes/run-on-all-nodes.ts";
+import { type CallKind, isCallKind, type OwnerCallState } from "../../keys/nodes/supersede.ts";
+import type { SavedFile } from "../../platform/saved-file.ts";
+import { decryptOperation } from "../download/decrypt.ts";
+import { downloadOperation } from "../download/download.ts";
+import {
+  type DownloadEntry,
+  type DownloadKind,
+  type DownloadState,
+  isDownloadKind,
+} from "../download/download-entry.ts";
 import { settleResumed, type UploadState } from "../upload/journal-entry.ts";
 import type { UploadedFiles } from "../upload/upload-response.ts";
-import { continueCall } from "./continue-call.ts";
-import { continueDownload } from "./continue-download.ts";
 import { continueUpload } from "./continue-upload.ts";
-import type { FailedOperation, Journal, OpenOperation, ResumedOperation } from "./journal.ts";
-import { type ResumeOperationOptions, type ResumingOptions, resumeSchema } from "./resume-options.ts";
+import {
+  type FailedOperation,
+  type Journal,
+  mergeStoredOptions,
+  type OpenOperation,
+  type ResumedOperation,
+  type ResumeOperationOptions,
+  type ResumingOptions,
+  resumeSchema,
+} from "./journal.ts";
 
 /** Where a journal is, of which the platform checks what it needs. */
 interface StoredJournalOptions {
@@ -193,4 +212,42 @@ function describe({ id, kind, state }: EntryData, isThere: ReturnType<typeof fin
 function toFiles(files: readonly { name: string; size?: number | undefined }[], folder: string | undefined) {
   const names = files.map(({ name }) => name);
   return { names, sizes: files.map(({ size }) => size), ...(folder === undefined ? {} : { folder }) };
+}
+
+/** The operations that owner calls are continued by. */
+const operations: Record<CallKind, OwnerOperation<never>> = {
+  save: kavachSaveShardsOperation,
+  share: kavachShareOperation,
+  revoke: kavachRevokeOperation,
+  conditions: kavachSetAccessConditionsOperation,
+  transfer: kavachTransferOwnershipOperation,
+  repair: kavachRepairOperation,
+  delegate: kavachSetDelegatesOperation,
+};
+
+/** Completes an owner call: calls the nodes that have not done it; doing it again would harm nobody. */
+async function continueCall(
+  journal: JournalLike,
+  kind: CallKind,
+  entry: Entry<OwnerCallState>,
+  options: ResumingOptions,
+): Promise<CompletedNodes | KeyRepair> {
+  await applyLaterCalls(journal, entry);
+  const { cid = "", parameters } = entry.state;
+  const operation = operations[kind];
+  const merged = mergeStoredOptions(parameters, pickOptions(options, ownerCallSchema));
+  const resolved = resolveOptions(operation.stored ?? operation.options, merged);
+  return (await operation.run(cid, { ...resolved, journal }, entry)) as CompletedNodes | KeyRepair;
+}
+
+/** Completes a download: fetches what has not arrived yet. */
+async function continueDownload(
+  kind: DownloadKind,
+  entry: DownloadEntry,
+  changed: ResumingOptions,
+): Promise<SavedFile> {
+  const { cid, path, options } = entry.state;
+  const { options: schema, run } = kind === "download" ? downloadOperation : decryptOperation;
+  const merged = { ...mergeStoredOptions(options, pickOptions(changed, schema)), to: path };
+  return (await run(cid, resolveOptions(schema, merged) as never, entry)) as SavedFile;
 }

@@ -5,10 +5,10 @@ import { cidMismatch } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { type CidVersion, formatCid } from "../../formats/cid/content-id.ts";
 import { hashFile } from "../../formats/cid/file.ts";
-import { retrieveShard } from "../../keys/file-keys/retrieve-shard.ts";
+import { retrieveShard } from "../../keys/file-keys/recover-shards.ts";
 import { type KeyNodes, type NodeAuth, requestNode } from "../../keys/nodes/node-client.ts";
 import type { KeyShard } from "../../keys/shards/sharing.ts";
-import { receive } from "../../network/http/receive.ts";
+import { receive } from "../../network/http/open-body.ts";
 import type { ExpectedCids } from "./encrypted-cids.ts";
 
 /** An encrypted file that was sent, and the content id that the upload node reports for it. */

@@ -8,8 +8,7 @@ import {
   type PreparedEncryption,
   prepareEncryption,
 } from "../../formats/crypto/encrypt.ts";
-import { encryptedSize, MAX_PLAINTEXT_BYTES } from "../../formats/crypto/file-format.ts";
-import { deriveFileKey } from "../../formats/crypto/master-key.ts";
+import { deriveFileKey, encryptedSize, MAX_PLAINTEXT_BYTES } from "../../formats/crypto/file-format.ts";
 import { kavachGenerate } from "../../keys/shards/generate.ts";
 import type { KeyShard, ShardScheme } from "../../keys/shards/sharing.ts";
 import type { SourceFile } from "../../platform/types.ts";

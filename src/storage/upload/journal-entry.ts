@@ -3,7 +3,7 @@ import { isKeeplightError } from "../../base/errors/base.ts";
 import { isUnfinished, setOperationId } from "../../base/errors/unfinished.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { UPLOAD_KIND } from "../../journal/kinds.ts";
+import { UPLOAD_KIND } from "../../journal/operations.ts";
 import type { FileAccessState, UploadAccessState } from "../../keys/nodes/supersede.ts";
 import type { KeyShard } from "../../keys/shards/sharing.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../base/errors/codes.ts";
+import type { ErrorCode } from "../../base/errors/base.ts";
 
 /**
  * The status of an upload endpoint's response to each error that it passes on; to any other it responds 500 without a

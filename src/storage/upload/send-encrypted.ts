@@ -1,13 +1,13 @@
-import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import type { ErrorCode } from "../../base/errors/codes.ts";
+import { type ErrorCode, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
+import { invalidResponse } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
 import { type FileKey, isPlainText } from "./encrypt-files.ts";
-import { createHashedUpload, type ExpectedCids } from "./encrypted-cids.ts";
-import { getOnlyName } from "./file-names.ts";
-import { matchResponse } from "./match-response.ts";
+import { createHashedUpload, type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
+import { getOnlyName, toNodeName } from "./file-names.ts";
 import { send } from "./send.ts";
 import type { Route } from "./upload-access.ts";
 import type { UploadEntry } from "./upload-entry.ts";
@@ -69,4 +69,65 @@ const UNTRUSTED_RESPONSE = new Set<ErrorCode>(["INVALID_JSON", "INVALID_RESPONSE
 /** Returns whether the files may be stored although the request failed. */
 export function mayBeStored(error: unknown): error is KeeplightError {
   return isKeeplightError(error) && (error.details["bodySent"] === true || UNTRUSTED_RESPONSE.has(error.code));
+}
+
+/**
+ * Returns the response's item of each file, in the order of `names`: the one with a content id that was computed for the
+ * file, or else the one with its name.
+ *
+ * @throws `INVALID_RESPONSE`
+ */
+function matchResponse(
+  stored: readonly UploadedFile[],
+  names: readonly string[],
+  facts: RequestFacts,
+  expected: (index: number) => ExpectedCids | undefined,
+): UploadedFile[] {
+  const byBlock = new Map(stored.map((item) => [readBlockId(item.Hash), item]));
+  const found = names.map((_, index) => {
+    const block = expected(index)?.blocks.find((id) => byBlock.has(id));
+    return block === undefined ? undefined : byBlock.get(block);
+  });
+  const taken = new Set(found);
+  const byName = matchNames(
+    stored.filter((item) => !taken.has(item)),
+    names.filter((_, index) => !found[index]),
+    facts,
+  );
+  return found.map((item, index) => {
+    if (!item) return byName.shift() as UploadedFile;
+    const Name = names[index] as string;
+    // The content id shows which file it is, even if the node names another one.
+    return item.Name !== Name && names.includes(item.Name) ? { ...item, Name } : item;
+  });
+}
+
+/**
+ * Returns the response's item of each file, in the order of `names`. A key that is saved for another file's content
+ * id is lost, so names must match: exactly, or as a Kubo-like node reads them, which decodes `+` and `%41` in a name
+ * to a space and an `A`; and no item may match two files. The item of an only file may have any name except the empty
+ * one of the folder around it.
+ *
+ * @throws `INVALID_RESPONSE`
+ */
+function matchNames(stored: readonly UploadedFile[], names: readonly string[], facts: RequestFacts): UploadedFile[] {
+  const [only] = stored;
+  if (names.length === 1 && stored.length === 1 && only?.Name) return [only];
+  const items = [...new Map(stored.map((file) => [`${file.Hash} ${file.Name}`, file])).values()];
+  const ambiguous = findRepeated(items.map(({ Name }) => Name));
+  const byName = new Map(items.flatMap((file) => (ambiguous.has(file.Name) ? [] : [[file.Name, file]])));
+  // A name that the response contains exactly is not looked up in its decoded form.
+  const expectedNames = names.map((name) => (byName.has(name) ? name : toNodeName(name)));
+  const contested = findRepeated(expectedNames);
+  return expectedNames.map((name, at) => {
+    const file = contested.has(name) ? undefined : byName.get(name);
+    if (!file) throw invalidResponse(facts, `The upload node's response does not name ${names[at]}`);
+    return file;
+  });
+}
+
+/** Returns the names that occur more than once. */
+function findRepeated(names: readonly string[]): Set<string> {
+  const seen = new Set<string>();
+  return new Set(names.filter((name) => seen.size === seen.add(name).size));
 }

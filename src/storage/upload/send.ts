@@ -1,4 +1,4 @@
-import { uploadBody } from "#platform";
+import { relayBody, uploadBody } from "#platform";
 import { LIST_RESPONSE_BYTES, STORED_FILE_BYTES } from "../../base/config/limits.ts";
 import { isKeeplightError, withDetails } from "../../base/errors/base.ts";
 import { aborted } from "../../base/errors/transport.ts";
@@ -11,6 +11,7 @@ import type { SourceFile, UploadBody } from "../../platform/types.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import type { ProgressReporter } from "../progress.ts";
 import type { Headers, Route, uploadAccessSchema } from "./upload-access.ts";
+import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
 
 /**
  * Returns where files are sent: to the upload node with an API key, or through an endpoint of one's own server.
@@ -70,7 +71,7 @@ async function sendFiles(
  * Sends a multipart body of `count` files, and disposes of it. Returns `undefined` if the service does not accept a body that is generated
  * while it is sent; nothing was read then.
  */
-export async function sendBody(
+async function sendBody(
   body: UploadBody,
   route: Route,
   call: ResolvedCall,
@@ -126,4 +127,30 @@ function sumSizes(files: readonly SourceFile[]): number | undefined {
     (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
     0,
   );
+}
+
+/** Files of others that pass through to the upload node. */
+export interface Relay {
+  /** Become known one after another; each is read before the next one is requested. They end when `signal` fires. */
+  files: (signal: AbortSignal) => AsyncIterable<SourceFile>;
+  route: Route;
+}
+
+/**
+ * Sends files on while they arrive, and returns what the upload node has stored.
+ *
+ * @throws what `files` and `send` throw; `INVALID_JSON`, `INVALID_RESPONSE`
+ */
+export async function relay({ files, route }: Relay, call: ResolvedCall): Promise<UploadedFiles> {
+  const names: string[] = [];
+  async function* withNames(signal: AbortSignal): AsyncGenerator<SourceFile> {
+    for await (const file of files(signal)) {
+      names.push(file.name);
+      yield file;
+    }
+  }
+  const body = await relayBody(withNames, { signal: call.signal });
+  // Only a body that could be sent again may get no response.
+  const response = (await sendBody(body, route, call)) as TextResponse;
+  return readUploadResponse(response, { name: names.length === 1 ? names[0] : undefined });
 }

@@ -1,8 +1,7 @@
 import { filesAt } from "#platform";
-import { copyInput } from "../../base/copy-input.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { invalidSource } from "../../base/errors/input.ts";
-import { sourceUnreadable } from "../../base/errors/source.ts";
+import { invalidSource, sourceUnreadable } from "../../base/errors/input.ts";
+import { copyInput } from "../../base/operation.ts";
 import { discardChunks, toChunks } from "../../base/streams/chunks.ts";
 import type { OnUnreadable, SourceFile } from "../../platform/types.ts";
 

@@ -1,5 +1,4 @@
-import { unchecked } from "../../base/checks.ts";
-import type { OptionSchema } from "../../base/operation.ts";
+import { type OptionSchema, unchecked } from "../../base/operation.ts";
 import type { BearerOptions } from "../../base/options.ts";
 import type { HttpRequest } from "../../network/http/client.ts";
 import type { assertSuccess } from "../../network/http/response.ts";

@@ -1,6 +1,12 @@
-import { callback, unchecked } from "../../base/checks.ts";
 import { invalidSource } from "../../base/errors/input.ts";
-import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import {
+  callback,
+  type Operation,
+  type OptionSchema,
+  type Resolved,
+  resolveOptions,
+  unchecked,
+} from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema, transferSchema } from "../../base/options.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { send } from "./send.ts";

@@ -1,14 +1,20 @@
 import { preparesBody } from "#platform";
-import { unchecked, withDefault } from "../../base/checks.ts";
 import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { notAJwt } from "../../base/errors/input.ts";
 import type { UnfinishedError } from "../../base/errors/unfinished.ts";
-import type { NotEmpty } from "../../base/not-empty.ts";
-import { type Operation, type OptionSchema, type Resolved, resolveOptions, resolvePart } from "../../base/operation.ts";
-import { mixedSchema, type Optional, resolveCall } from "../../base/options.ts";
+import {
+  type Operation,
+  type OptionSchema,
+  type Resolved,
+  resolveOptions,
+  resolvePart,
+  unchecked,
+  withDefault,
+} from "../../base/operation.ts";
+import { mixedSchema, type NotEmpty, type Optional, resolveCall } from "../../base/options.ts";
 import { type RecoveryOptions, recoverySchema } from "../../formats/recovery-file/recorder-options.ts";
 import { type JournalOptions, journalSchema } from "../../journal/handle.ts";
-import { type OwnerOptions, ownerSchema, resolveOwner } from "../../keys/auth/owner.ts";
+import { mergeResolved, type OwnerOptions, ownerSchema, resolveOwner } from "../../keys/auth/owner.ts";
 import {
   type AccessOptions,
   accessSchema,
@@ -16,17 +22,15 @@ import {
   resolveSavingRule,
   type SaveOnOptions,
   saveOnSchema,
-} from "../../keys/file-keys/key-request.ts";
+} from "../../keys/file-keys/save-keys.ts";
 import { type KeyNodeOptions, keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
-import { mergeResolved } from "../../keys/nodes/owner-call.ts";
 import { checkScheme } from "../../keys/shards/schemes.ts";
 import type { ShardScheme } from "../../keys/shards/sharing.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { createProgress, type Stages } from "../progress.ts";
 import { encryptFiles, generateKeys } from "./encrypt-files.ts";
 import { refuseDuplicates, toEncryptedName } from "./file-names.ts";
-import { sendAndFinish } from "./finish-upload.ts";
-import type { Attempt } from "./save-upload-keys.ts";
+import { type Attempt, sendAndFinish } from "./finish-upload.ts";
 import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";

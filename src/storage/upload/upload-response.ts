@@ -1,7 +1,7 @@
-import type { RequestFacts } from "../../base/errors/facts.ts";
+import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { invalidJson, invalidResponse } from "../../base/errors/transport.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
-import { checkCid } from "../../formats/cid/check-cid.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
 import type { TextResponse } from "../../network/http/response.ts";
 
 /** One file or folder that the upload node has stored. The node may add fields. */

@@ -1,9 +1,17 @@
-import { boolean, callback, optional, unchecked, withDefault } from "../../base/checks.ts";
 import { DEFAULT_CID_VERSION } from "../../base/config/limits.ts";
 import { invalidOption, invalidSource } from "../../base/errors/input.ts";
-import type { NotEmpty } from "../../base/not-empty.ts";
-import { type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
-import { type CallOptions, transferSchema } from "../../base/options.ts";
+import {
+  boolean,
+  callback,
+  type Operation,
+  type OptionSchema,
+  optional,
+  type Resolved,
+  resolveOptions,
+  unchecked,
+  withDefault,
+} from "../../base/operation.ts";
+import { type CallOptions, type NotEmpty, transferSchema } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";

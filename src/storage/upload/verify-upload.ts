@@ -4,9 +4,9 @@ import { earlyResponse } from "../../base/errors/transport.ts";
 import { cidMismatch } from "../../base/errors/verification.ts";
 import { equalBytes } from "../../base/streams/bytes.ts";
 import { type CidVersion, formatCid, readCid } from "../../formats/cid/content-id.ts";
-import type { Link } from "../../formats/cid/dag-pb.ts";
 import { hashFile } from "../../formats/cid/file.ts";
 import { planFolders } from "../../formats/cid/folder.ts";
+import type { Link } from "../../formats/cid/unixfs.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { UploadedFile } from "./upload-response.ts";
 

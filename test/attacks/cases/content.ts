@@ -1,4 +1,4 @@
-import type { SentBlock } from "../../../packages/devnet/src/attacks/attack.ts";
+import type { SentBlock } from "../../../packages/devnet/src/attack.ts";
 import { encryptBytes } from "../../../src/index.ts";
 import type { AttackCase } from "../attack-case.ts";
 import type { Outcome, Path } from "../paths.ts";

@@ -4,28 +4,35 @@ import {
   createFileCipher,
   getOwnerAddress,
   invalidOption,
+  type OptionSchema,
   pickOptions,
   resolveOptions,
+  signal,
 } from "keeplight/parts";
 import { type BackupOptions, backupSchema, type ResolvedAccount, type ResolvedBackup } from "./backup-options.ts";
-import { readLines, writeLines } from "./entries/lines.ts";
-import type { Line } from "./entries/types.ts";
-import { keepHashes } from "./scan/keep-hashes.ts";
-import { scanFolder } from "./scan/scan-folder.ts";
-import { writeTree } from "./scan/write-tree.ts";
-import { completeIndex, type SkippedFile } from "./send/complete-index.ts";
-import { sendTree } from "./send/send-tree.ts";
 import {
   type BackupSet,
+  createRun,
   folderPath,
   openSet,
+  type Places,
+  readRun,
+  readSet,
   refuseStateAbove,
+  removeRun,
+  type StartedRun,
   type StoredSnapshot,
+  startRun,
+  toPlaces,
   withSet,
-} from "./set/backup-set.ts";
-import { createRun, type Places, readRun, removeRun, type StartedRun, startRun, toPlaces } from "./set/run.ts";
-import { storeSnapshot } from "./snapshot/store-snapshot.ts";
-import { toPlanName } from "./snapshot/stored-names.ts";
+} from "./backup-set.ts";
+import type { Line } from "./entries.ts";
+import { readLines, writeLines } from "./lines.ts";
+import { scanFolder } from "./scan-folder.ts";
+import { sendTree } from "./send-tree.ts";
+import { storeSnapshot } from "./snapshot-file.ts";
+import { toPlanName } from "./snapshot-format.ts";
+import { completeIndex, isToSend, keepHashes, type SkippedFile, writeTree } from "./tree.ts";
 
 /** A backup that is complete. */
 export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
@@ -154,4 +161,48 @@ async function* countFiles(lines: AsyncIterable<Line>, report: (files: number) =
     yield line;
   }
   report(files);
+}
+
+/** What a backup would do. */
+export interface BackupPreview {
+  /** How many files the folder has. */
+  files: number;
+  /** Size of all files, in bytes. */
+  bytes: number;
+  /** How many of them are new, or have changed. */
+  filesToSend: number;
+  /** Size of those files, in bytes. */
+  bytesToSend: number;
+}
+
+const schema = {
+  state: folderPath,
+  signal,
+} satisfies OptionSchema<Pick<BackupOptions, "state" | "signal">>;
+
+/**
+ * Finds out what `backupFolder` would send. Sends and writes nothing.
+ *
+ * @param options - `state` as for `backupFolder`
+ * @throws `INVALID_OPTION`, `SOURCE_UNREADABLE`, `ABORTED`
+ */
+export async function previewBackup(
+  folder: string,
+  options: Pick<BackupOptions, "state" | "signal">,
+): Promise<BackupPreview> {
+  const { state: excluded, signal } = resolveOptions(schema, options);
+  const root = folderPath(folder, "folder");
+  const set = await readSet(excluded);
+  const isPublic = set !== undefined && set.encryption === undefined;
+  const lines = readLines<Line>(toPlaces(excluded).index);
+  const preview: BackupPreview = { files: 0, bytes: 0, filesToSend: 0, bytesToSend: 0 };
+  for await (const line of scanFolder({ root, excluded, isPublic, signal }, lines)) {
+    if (line.kind !== "file") continue;
+    preview.files++;
+    preview.bytes += line.size;
+    if (!isToSend(line)) continue;
+    preview.filesToSend++;
+    preview.bytesToSend += line.size;
+  }
+  return preview;
 }

@@ -9,7 +9,7 @@ import {
   type Resolved,
   wholeNumber,
 } from "keeplight/parts";
-import { folderPath } from "./set/backup-set.ts";
+import { folderPath } from "./backup-set.ts";
 
 /** The account that backups are stored for. */
 export type BackupAccount = BearerOptions & OwnerCallOptions;

@@ -1,6 +1,6 @@
-export { type BackupResult, backupFolder } from "./backup-folder.ts";
+export { type BackupPreview, type BackupResult, backupFolder, previewBackup } from "./backup-folder.ts";
 export type { BackupAccount, BackupOptions, BackupProgress } from "./backup-options.ts";
-export { type BackupPreview, previewBackup } from "./preview-backup.ts";
+export { getSnapshot, listSnapshots, type Snapshot, type SnapshotList } from "./get-snapshot.ts";
 export {
   type PrunedFile,
   type PruneOptions,
@@ -8,14 +8,12 @@ export {
   type PruneResult,
   previewPrune,
   pruneSnapshots,
-} from "./prune/prune-snapshots.ts";
-export type { SkippedEntry } from "./restore/can-restore.ts";
+} from "./prune-snapshots.ts";
+export type { SkippedEntry } from "./restore-backup.ts";
 export {
   type RestoreOptions,
   type RestoreProgress,
   type RestoreResult,
   restoreBackup,
-} from "./restore/restore-backup.ts";
-export type { SkippedFile } from "./send/complete-index.ts";
-export { getSnapshot, type Snapshot } from "./snapshot/get-snapshot.ts";
-export { listSnapshots, type SnapshotList } from "./snapshot/list-snapshots.ts";
+} from "./restore-backup.ts";
+export type { SkippedFile } from "./tree.ts";

@@ -2,11 +2,18 @@ import { chmod, mkdir } from "node:fs/promises";
 import type { ClassicLevel } from "classic-level";
 import { KeeplightError } from "keeplight";
 import { cannotWrite, journalStore } from "keeplight/parts";
-import { cannotOpenLevel, levelFailed } from "./level-error.ts";
-import { loadPackage } from "./optional-package.ts";
-import { countRows, toRow } from "./rows.ts";
-import { applyChanges, isDone } from "./transition.ts";
-import type { Ledger, LedgerPayment, LedgerPlan, LedgerRow, StatusCount } from "./types.ts";
+import { loadPackage } from "./database.ts";
+import {
+  applyChanges,
+  countRows,
+  isDone,
+  type Ledger,
+  type LedgerPayment,
+  type LedgerPlan,
+  type LedgerRow,
+  type StatusCount,
+  toRow,
+} from "./ledger.ts";
 
 /** Opens a ledger in a folder, which one process at a time can use. */
 export async function openLevelLedger(folder: string): Promise<Ledger> {
@@ -176,3 +183,34 @@ const toOpenKey = (id: string, batch: number) => `open ${id} ${batch < 0 ? "" : 
 
 /** The range of all keys that start with a prefix and a space. */
 const toKeyRange = (prefix: string) => ({ gt: `${prefix} `, lt: `${prefix}!` });
+
+/** What LevelDB says of errors of the system, whose codes it does not report. */
+const SYSTEM_ERRORS: readonly [text: string, code: string][] = [
+  ["No space left on device", "ENOSPC"],
+  ["Disk quota exceeded", "EDQUOT"],
+  ["File too large", "EFBIG"],
+  ["Read-only file system", "EROFS"],
+  ["Permission denied", "EACCES"],
+  ["Too many open files", "EMFILE"],
+  ["Input/output error", "EIO"],
+];
+
+/** @param error - of opening a LevelDB in this folder */
+function cannotOpenLevel(folder: string, error: unknown): KeeplightError {
+  return cannotWrite(folder, toSystemError(error));
+}
+
+/** What is written after a write that failed may be lost, although LevelDB reports success. */
+function levelFailed(folder: string, error: unknown): KeeplightError {
+  const { message, details, cause } = cannotWrite(folder, toSystemError(error));
+  const advice = "close the ledger and open it again, once that is mended";
+  return new KeeplightError("CANNOT_WRITE", `${message}: ${advice}`, { details, cause });
+}
+
+/** Returns the error of LevelDB, or that of the system if it is known. */
+function toSystemError(error: unknown): unknown {
+  const { cause = error } = error as { cause?: unknown };
+  const message = cause instanceof Error ? cause.message : "";
+  const code = SYSTEM_ERRORS.find(([text]) => message.includes(text))?.[1];
+  return code === undefined ? cause : Object.assign(new Error(message), { code });
+}

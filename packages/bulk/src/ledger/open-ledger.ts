@@ -1,7 +1,10 @@
 import { resolve } from "node:path";
-import { invalidOption } from "keeplight/parts";
-import { type BulkLedger, toHandle } from "./handle.ts";
-import { isDatabase } from "./is-database.ts";
+import { invalidOption, throwIfAborted } from "keeplight/parts";
+import { readManifest } from "../plan/manifest.ts";
+import type { BulkPlan } from "../plan/plan.ts";
+import { getManifestPath, splitBatches } from "../plan/plan-folder.ts";
+import { isDatabase } from "./database.ts";
+import type { Ledger, LedgerPlan } from "./ledger.ts";
 import { openLevelLedger } from "./level-ledger.ts";
 
 /**
@@ -27,3 +30,52 @@ export async function openBulkLedger(place: string): Promise<BulkLedger> {
 }
 
 const EXPECTED = "a folder, or a postgres:// URL";
+
+/** A ledger of plans: what `openBulkLedger` returned. */
+export interface BulkLedger {
+  /** The folder, or the database without credentials. */
+  readonly place: string;
+  /** Closes it, once nothing uses it any more. */
+  close(): Promise<void>;
+}
+
+const ledgers = new WeakMap<object, Ledger>();
+
+/** Hides what calls do with a ledger. */
+function toHandle(ledger: Ledger): BulkLedger {
+  const handle = Object.freeze({ place: ledger.place, close: ledger.close });
+  ledgers.set(handle, ledger);
+  return handle;
+}
+
+/** Returns the ledger of a handle; throws `INVALID_OPTION` for anything that `openBulkLedger` did not return. */
+export function getLedger(handle: unknown): Ledger {
+  const ledger = typeof handle === "object" && handle !== null ? ledgers.get(handle) : undefined;
+  if (!ledger) throw invalidOption("ledger", "what openBulkLedger returned");
+  return ledger;
+}
+
+/**
+ * Adds a plan to a ledger, with those of its batches that the ledger does not have yet, and starts it again if it is paused.
+ *
+ * @throws `INVALID_OPTION` for a plan that is cancelled, that the ledger has with another encryption, or whose manifest has
+ * other batches; what reading the manifest throws
+ */
+export async function loadPlan(ledger: Ledger, plan: BulkPlan, signal: AbortSignal | undefined): Promise<LedgerPlan> {
+  const stored = await ledger.addPlan(plan);
+  if (stored.state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
+  // A writer of a shared ledger does not decide whether files are encrypted.
+  const isSame = stored.encrypted === plan.encrypted && stored.oneKeyPerBatch === plan.oneKeyPerBatch;
+  if (!isSame) throw invalidOption("plan", "a plan that the ledger has with the same encryption");
+  if (stored.loaded < stored.batches) {
+    let batch = 0;
+    for await (const files of splitBatches(readManifest(getManifestPath(plan.folder)), plan.encrypted)) {
+      throwIfAborted(signal);
+      if (batch >= stored.loaded) await ledger.addBatch(plan.id, batch, files);
+      batch++;
+    }
+    if (batch !== stored.batches) throw invalidOption("plan", "a plan whose manifest has not been changed");
+  }
+  if (stored.state === "paused") await ledger.setState(plan.id, "running");
+  return { ...stored, state: "running", loaded: stored.batches };
+}

@@ -1,11 +1,9 @@
+import { createHash } from "node:crypto";
 import { invalidSource, throwIfAborted } from "keeplight/parts";
-import { checkFile } from "./check-file.ts";
-import { createDuplicateFinder, type DuplicateFinder } from "./find-duplicate.ts";
-import { forEachUntilAborted } from "./for-each.ts";
-import { type ManifestWriter, openManifest, readManifest } from "./manifest.ts";
-import { getManifestPath, getSkippedPath } from "./plan-file.ts";
+import { checkFile, type ManifestWriter, openManifest, readManifest } from "./manifest.ts";
+import type { BulkSource, SkippedPath, SkippedPaths } from "./plan.ts";
+import { getManifestPath, getSkippedPath } from "./plan-folder.ts";
 import { openSkippedLog } from "./skipped-log.ts";
-import type { BulkSource, SkippedPath, SkippedPaths } from "./types.ts";
 
 /** What receives what listing finds, and what ends it. */
 interface ListOptions {
@@ -78,4 +76,87 @@ async function readKnown(
     return { known: 0, duplicates: createDuplicateFinder() };
   }
   return { known, duplicates };
+}
+
+/**
+ * Calls `receive` with each of `items`, one after the other; rejects with `ABORTED` as soon as `signal` fires, even while an item
+ * is awaited. `items` is closed at the end of the call, which does not wait for that.
+ */
+async function forEachUntilAborted<T>(
+  items: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+  receive: (item: T) => Promise<void>,
+): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  let fail: (reason: unknown) => void = () => undefined;
+  const onAbort = () => {
+    try {
+      throwIfAborted(signal);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const next = () =>
+    new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
+      fail = reject;
+      throwIfAborted(signal);
+      iterator.next().then(resolve, reject);
+    });
+  let isEnded = false;
+  // One listener for millions of items.
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    for (let each = await next(); !each.done; each = await next()) await receive(each.value);
+    isEnded = true;
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+    if (!isEnded) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+  }
+}
+
+/** Finds paths that are listed twice, in some 20 bytes for each path. */
+interface DuplicateFinder {
+  /** Adds a path; returns whether it may have been added before: two of 2⁶⁴ paths may be taken for one. */
+  add(path: string): boolean;
+}
+
+const FIRST_SLOTS = 1 << 12;
+
+function createDuplicateFinder(): DuplicateFinder {
+  // A table with open addressing: a slot has 64 bits of a hash, never all zero, or is empty.
+  let slots = new Uint32Array(2 * FIRST_SLOTS);
+  let used = 0;
+
+  /** Returns whether the hash is there already. */
+  function insert(table: Uint32Array, high: number, low: number): boolean {
+    const mask = table.length / 2 - 1;
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const at = 2 * slot;
+      if (table[at] === 0 && table[at + 1] === 0) {
+        table[at] = high;
+        table[at + 1] = low;
+        return false;
+      }
+      if (table[at] === high && table[at + 1] === low) return true;
+    }
+  }
+
+  function grow(): void {
+    const larger = new Uint32Array(2 * slots.length);
+    for (let at = 0; at < slots.length; at += 2) {
+      const [high = 0, low = 0] = slots.subarray(at, at + 2);
+      if (high !== 0 || low !== 0) insert(larger, high, low);
+    }
+    slots = larger;
+  }
+
+  return {
+    add(path) {
+      const digest = createHash("sha256").update(path).digest();
+      const isKnown = insert(slots, digest.readUInt32LE(0) || 1, digest.readUInt32LE(4));
+      // At most half of the slots are used.
+      if (!isKnown && ++used > slots.length / 4) grow();
+      return isKnown;
+    },
+  };
 }

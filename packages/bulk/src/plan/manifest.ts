@@ -1,9 +1,9 @@
+import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { invalidSource } from "keeplight/parts";
+import { platform } from "node:process";
+import { invalidSource, sourceUnreadable } from "keeplight/parts";
 import { withWriteErrors } from "keeplight/parts/node";
-import { checkFile } from "./check-file.ts";
-import { MAX_LINE_BYTES, readTextLines } from "./text-lines.ts";
-import type { BulkFile } from "./types.ts";
+import type { BulkFile } from "./plan.ts";
 
 /** Bytes that are collected before they are written. */
 const WRITE_BYTES = 64 * 1024;
@@ -128,4 +128,85 @@ function tryPath(line: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Checks one file of a listing, which comes from outside; throws `INVALID_SOURCE`.
+ *
+ * @param line - of the manifest that has it, from 1. Default none
+ */
+export function checkFile(value: unknown, line?: number): BulkFile {
+  if (typeof value !== "object" || value === null) throw badFile("a file of the listing is no object", line);
+  const { path, size, mtime, sha256 } = value as Record<string, unknown>;
+  if (
+    typeof path !== "string" ||
+    BAD_PART.test(path) ||
+    UNPRINTABLE.test(path) ||
+    // There it separates folders.
+    (platform === "win32" && path.includes("\\"))
+  ) {
+    throw badFile(
+      "a path of the listing is empty, or has an empty, '.' or '..' part, a NUL, half a character, or a backslash (on Windows)",
+      line,
+      String(path),
+    );
+  }
+  if (!isWhole(size)) throw badFile(`the size of ${path} is no whole number of bytes`, line, path);
+  // Before 1970 it is negative.
+  if (mtime !== undefined && !Number.isSafeInteger(mtime)) {
+    throw badFile(`the mtime of ${path} is no whole number of milliseconds`, line, path);
+  }
+  if (sha256 !== undefined && !(typeof sha256 === "string" && /^[0-9a-f]{64}$/i.test(sha256))) {
+    throw badFile(`the sha256 of ${path} is not 64 hex digits`, line, path);
+  }
+  return {
+    path,
+    size,
+    ...(mtime === undefined ? {} : { mtime: mtime as number }),
+    ...(sha256 === undefined ? {} : { sha256: sha256.toLowerCase() }),
+  };
+}
+
+function badFile(problem: string, line: number | undefined, name?: string): Error {
+  const place = line === undefined ? "" : ` (line ${line} of the manifest)`;
+  return invalidSource(`${problem}${place}`, name === undefined ? {} : { name });
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Parts that are empty, `.` or `..`. */
+const BAD_PART = /(^|\/)\.{0,2}(\/|$)/;
+
+/** No database keeps NULs, or lone surrogates. */
+const UNPRINTABLE = /[\0\uD800-\uDFFF]/u;
+
+/** The longest line that is read, in bytes: a path has at most 4 KiB, six times as long if every byte is escaped. */
+const MAX_LINE_BYTES = 64 * 1024;
+
+/** Yields the lines of a file, and what is behind the last one, if anything. Throws `SOURCE_UNREADABLE`, `INVALID_SOURCE`. */
+export async function* readTextLines(path: string): AsyncGenerator<string> {
+  let rest = "";
+  let count = 0;
+  const stream = createReadStream(path, { encoding: "utf8", highWaterMark: MAX_LINE_BYTES });
+  try {
+    for await (const chunk of stream) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      count += lines.length;
+      yield* lines;
+      if (rest.length > MAX_LINE_BYTES) throw invalidSource(`line ${count + 1} of the manifest is too long`);
+    }
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : sourceUnreadable(path, error);
+  } finally {
+    stream.destroy();
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Whether a value that was parsed is an object, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

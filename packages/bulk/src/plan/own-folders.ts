@@ -1,7 +1,9 @@
 import type { Stats } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isObject } from "./text-lines.ts";
+import { invalidOption } from "keeplight/parts";
+import { isObject } from "./manifest.ts";
+import type { BulkPlan } from "./plan.ts";
 
 /** The most bytes of a file that is looked into. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -86,4 +88,20 @@ export async function toRealPath(path: string): Promise<string> {
     const parent = dirname(path);
     return parent === path ? path : join(await toRealPath(parent), basename(path));
   }
+}
+
+/**
+ * Throws `INVALID_OPTION` for a folder of a plan or a ledger that is inside the folder whose files are sent: another plan would
+ * send what is in it, such as the key of a journal. A manifest names each file itself.
+ *
+ * @param option - that the folder was passed as
+ */
+export async function refuseInside(
+  option: string,
+  folder: string,
+  listed: Pick<BulkPlan, "place" | "root">,
+): Promise<void> {
+  const { place, root } = listed;
+  if (root === undefined || root !== place || !(await isInside(folder, root))) return;
+  throw invalidOption(option, `a folder outside of ${root}, whose files are sent (${folder} is inside: move it out)`);
 }

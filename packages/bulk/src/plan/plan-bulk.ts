@@ -15,17 +15,28 @@ import {
   resolveOptions,
   throwIfAborted,
 } from "keeplight/parts";
-import { countBytesToSend } from "./bytes-to-send.ts";
-import { type BulkCost, estimateCost } from "./estimate-cost.ts";
-import { folderSource } from "./folder-source.ts";
 import { listFiles } from "./list-files.ts";
 import { readManifest } from "./manifest.ts";
-import { ownPlanFolder } from "./own-plan-folder.ts";
-import { getManifestPath, getSkippedPath, readPlanFile, type StoredPlan, writePlanFile } from "./plan-file.ts";
-import { refuseInside } from "./refuse-inside.ts";
+import { refuseInside } from "./own-folders.ts";
+import {
+  type BulkCost,
+  type BulkPlan,
+  type BulkSource,
+  countBytesToSend,
+  estimateCost,
+  type SkippedPath,
+} from "./plan.ts";
+import {
+  getManifestPath,
+  getSkippedPath,
+  ownPlanFolder,
+  readPlanFile,
+  type StoredPlan,
+  splitBatches,
+  writePlanFile,
+} from "./plan-folder.ts";
 import { readSkippedLog } from "./skipped-log.ts";
-import { splitBatches } from "./split-batches.ts";
-import type { BulkPlan, BulkSource, SkippedPath } from "./types.ts";
+import { folderSource } from "./sources.ts";
 
 /** Options of {@link planBulk}. */
 export interface PlanBulkOptions extends PriceOptions {

@@ -1,7 +1,7 @@
 import { open, stat, truncate } from "node:fs/promises";
 import { withWriteErrors } from "keeplight/parts/node";
-import { isObject, readTextLines } from "./text-lines.ts";
-import type { SkippedPath, SkippedPaths } from "./types.ts";
+import { isObject, readTextLines } from "./manifest.ts";
+import type { SkippedPath, SkippedPaths } from "./plan.ts";
 
 /** How many are kept in the plan itself. */
 const MAX_FIRST = 20;

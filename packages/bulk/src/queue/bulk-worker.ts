@@ -1,8 +1,8 @@
 import { type OptionSchema, reference, resolveOptions, wait } from "keeplight/parts";
-import { openBatchJournal } from "../journal/open-batch-journal.ts";
-import { type BulkLedger, getLedger } from "../ledger/handle.ts";
-import type { Ledger, LedgerPlan } from "../ledger/types.ts";
-import { createOutages } from "../run/outages.ts";
+import { openBatchJournal } from "../batch-journal.ts";
+import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
+import { type BulkLedger, getLedger } from "../ledger/open-ledger.ts";
+import { createOutages } from "../run/classify-error.ts";
 import type { BatchContext } from "../run/run-batch.ts";
 import {
   type BulkRunOptions,
@@ -13,10 +13,15 @@ import {
   resolveSource,
 } from "../run/run-options.ts";
 import { type AttemptContext, attemptBatch, type JobOutcome } from "./attempt-batch.ts";
-import { CLOSE_MS, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
-import { probeConnection } from "./probe-connection.ts";
-import { createQueueReporter, reportQueueErrors } from "./queue-error.ts";
-import { toStartWindow } from "./start-window.ts";
+import {
+  CLOSE_MS,
+  closeQueue,
+  connectionUrl,
+  createQueueReporter,
+  loadEngine,
+  probeConnection,
+  reportQueueErrors,
+} from "./engine.ts";
 
 /** Options of {@link bulkWorker}. How often batches are tried is an option of `enqueueBulk`. */
 export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "retryMs"> {
@@ -163,4 +168,26 @@ function createContexts(ledger: Ledger, run: BulkSending & { signal: AbortSignal
     contexts.set(plan.id, context);
     return context;
   };
+}
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+
+/** So many batches may start within so many milliseconds. */
+interface StartWindow {
+  max: number;
+  duration: number;
+}
+
+/** More than any engine starts in a second, and no more than the largest integer of PostgreSQL. */
+const NO_LIMIT = 1_000_000_000;
+
+/**
+ * Returns the window for a number of batches per minute: of about a second, or longer for less than one batch in it, so that
+ * batches start evenly. Without a number, nothing is limited, but a window has to exist for workers to be held.
+ */
+function toStartWindow(batchesPerMinute: number | undefined): StartWindow {
+  if (batchesPerMinute === undefined) return { max: NO_LIMIT, duration: SECOND_MS };
+  const max = Math.max(1, Math.floor((batchesPerMinute * SECOND_MS) / MINUTE_MS));
+  return { max, duration: Math.ceil((max * MINUTE_MS) / batchesPerMinute) };
 }

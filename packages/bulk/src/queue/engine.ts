@@ -1,8 +1,7 @@
 import type { Job, JobsOptions, Queue, Worker, WorkerOptions } from "bullmq";
+import { isKeeplightError, KeeplightError } from "keeplight";
 import { type Check, invalidOption, untilAborted } from "keeplight/parts";
-import { readPlace } from "../ledger/connection-url.ts";
-import { isDatabase } from "../ledger/is-database.ts";
-import { loadPackage } from "../ledger/optional-package.ts";
+import { isDatabase, loadPackage, readPlace } from "../ledger/database.ts";
 
 /** Name of the queue that all plans share. */
 const QUEUE = "keeplight-bulk";
@@ -89,4 +88,106 @@ function withListener<Emitter extends { on(event: "error", listener: OnError): u
 ): Emitter {
   emitter.on("error", onError);
   return emitter;
+}
+
+/** How long a connection may take to open, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Connects to the service of a queue once, and disconnects: BullMQ itself would wait for a service that does not exist for ever.
+ *
+ * @throws `NETWORK` if it cannot be reached within 10 seconds, or refuses the credentials; `ABORTED`
+ */
+export async function probeConnection(url: string, signal: AbortSignal | undefined): Promise<void> {
+  const timeout = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+  let probe: Probe | undefined;
+  try {
+    probe = isDatabase(url) ? await openPostgres(url) : await openRedis(url);
+    await untilAborted(probe.connect(), signal ? AbortSignal.any([signal, timeout]) : timeout);
+  } catch (error) {
+    if (signal?.aborted || isKeeplightError(error, "UNSUPPORTED")) throw error;
+    throw cannotUseQueue(url, timeout.aborted ? { message: "The queue did not respond", code: "ETIMEDOUT" } : error);
+  } finally {
+    probe?.disconnect();
+  }
+}
+
+/** A connection that is opened to see whether it can be. */
+interface Probe {
+  connect(): Promise<unknown>;
+  disconnect(): void;
+}
+
+async function openPostgres(url: string): Promise<Probe> {
+  const { default: pg } = await loadPackage("pg", () => import("pg"));
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on("error", () => undefined);
+  return { connect: () => client.connect(), disconnect: () => void client.end().catch(() => undefined) };
+}
+
+async function openRedis(url: string): Promise<Probe> {
+  const { Redis } = await loadPackage("ioredis", () => import("ioredis"));
+  const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
+  let failure: unknown;
+  client.on("error", (error) => {
+    failure = error;
+  });
+  async function connect(): Promise<void> {
+    try {
+      await client.connect();
+      await client.ping();
+    } catch (error) {
+      // The connection itself only says that it is closed.
+      throw failure ?? error;
+    }
+  }
+  return { connect, disconnect: () => client.disconnect() };
+}
+
+/** An error of the same kind is reported again after this time, in milliseconds. */
+const REPORT_AGAIN_MS = 60_000;
+
+/** @param url - of the queue; its credentials are left out */
+function cannotUseQueue(url: string, error: unknown): KeeplightError<"NETWORK"> {
+  const place = readPlace("connection", url);
+  const cause = toCause(error);
+  return new KeeplightError("NETWORK", `The queue ${place} could not be used (${cause.code})`, {
+    details: { url: place, method: "QUEUE" },
+    cause,
+  });
+}
+
+/** Reports what the queue or the connection refuses, such as to store more than its memory holds. */
+export async function reportQueueErrors<T>(url: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isKeeplightError(error) ? error : cannotUseQueue(url, error);
+  }
+}
+
+/**
+ * Creates what reports errors of the connections to a queue: the first of each kind at once, and one a minute while it lasts. The
+ * connections try again several times a second.
+ */
+export function createQueueReporter(url: string, report: (error: unknown) => void): (error: unknown) => void {
+  const reportedAt = new Map<string, number>();
+  return (error) => {
+    const { code } = toCause(error);
+    const now = performance.now();
+    if (now - (reportedAt.get(code) ?? Number.NEGATIVE_INFINITY) < REPORT_AGAIN_MS) return;
+    reportedAt.set(code, now);
+    report(cannotUseQueue(url, error));
+  };
+}
+
+/**
+ * Copies what an error of a driver says, with its code. The error itself has the command that failed, and with it the
+ * password. The text of a Redis reply may repeat the command: only its first word is kept, such as `WRONGPASS` or `OOM`.
+ */
+function toCause(error: unknown): Error & { code: string } {
+  const { name, message = "", code = "UNKNOWN" } = error as { name?: string; message?: string; code?: string };
+  if (name !== "ReplyError") return Object.assign(new Error(message), { code });
+  const [reply = "UNKNOWN"] = /^[A-Z]+/.exec(message) ?? [];
+  return Object.assign(new Error(`The queue replied ${reply}`), { code: reply });
 }

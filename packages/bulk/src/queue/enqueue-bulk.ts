@@ -1,11 +1,15 @@
 import { copyInput, type OptionSchema, reference, resolveOptions, signal, untilAborted } from "keeplight/parts";
-import { type BulkLedger, getLedger } from "../ledger/handle.ts";
-import { loadPlan } from "../ledger/load-plan.ts";
-import type { BulkPlan } from "../plan/types.ts";
+import { type BulkLedger, getLedger, loadPlan } from "../ledger/open-ledger.ts";
+import type { BulkPlan } from "../plan/plan.ts";
 import { bulkRunSchema } from "../run/run-options.ts";
-import { type BatchJobOptions, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
-import { probeConnection } from "./probe-connection.ts";
-import { reportQueueErrors } from "./queue-error.ts";
+import {
+  type BatchJobOptions,
+  closeQueue,
+  connectionUrl,
+  loadEngine,
+  probeConnection,
+  reportQueueErrors,
+} from "./engine.ts";
 
 /** Options of {@link enqueueBulk}. */
 export interface EnqueueBulkOptions {

@@ -10,8 +10,8 @@ import {
   sourceUnreadable,
   throwIfAborted,
 } from "keeplight/parts";
-import type { LedgerRow } from "../ledger/types.ts";
-import type { BulkOrigin, BulkStore } from "../plan/types.ts";
+import type { LedgerRow } from "../ledger/ledger.ts";
+import type { BulkOrigin, BulkStore } from "../plan/plan.ts";
 import { toRunError } from "./classify-error.ts";
 
 /** Files whose facts are read concurrently. */

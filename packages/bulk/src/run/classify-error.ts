@@ -1,6 +1,6 @@
 import { type ErrorCode, isKeeplightError } from "keeplight";
-import { isDatabaseOutage, isOfDatabase } from "../ledger/database-error.ts";
-import type { FileProblem } from "../ledger/types.ts";
+import { isDatabaseOutage, isOfDatabase } from "../ledger/database.ts";
+import type { FileProblem } from "../ledger/ledger.ts";
 
 /** Errors of one file, which its `details.name` names. */
 const OF_A_FILE = new Set<ErrorCode>([
@@ -74,7 +74,7 @@ export function endsRun(error: unknown): boolean {
 }
 
 /** Whether a service, or the ledger, cannot be used for now, whatever it is used for. */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   if (isKeeplightError(error, "HTTP_STATUS") || isKeeplightError(error, "NODE_REFUSED")) {
     const { status } = error.details;
     return status === 429 || status >= 500;
@@ -103,4 +103,35 @@ export function getRetryAfterMs(error: unknown): number {
 export function toProblem(error: unknown): FileProblem {
   if (isKeeplightError(error)) return { code: error.code, message: error.message };
   return { code: "UNKNOWN", message: error instanceof Error ? error.message : String(error) };
+}
+
+/** Distinguishes services that are down, which is no fault of a batch, from batches that fail while others succeed. */
+export interface Outages {
+  /** Whether a failure is that of a service that is down, and not for too long: then it is not counted as an attempt. */
+  covers(batch: string, error: unknown): boolean;
+  /** Records that a batch was sent: nothing is down. */
+  end(batch: string): void;
+}
+
+/** @param maxMs - for how long a service may be down, in milliseconds */
+export function createOutages(maxMs: number): Outages {
+  /** For each batch that has failed, how many had succeeded by then. */
+  const failed = new Map<string, number>();
+  let succeeded = 0;
+  let since: number | undefined;
+  return {
+    covers(batch, error) {
+      if (!isOutage(error)) return false;
+      const now = performance.now();
+      since ??= now;
+      const before = failed.get(batch) ?? succeeded;
+      failed.set(batch, succeeded);
+      return before === succeeded && now - since < maxMs;
+    },
+    end(batch) {
+      failed.delete(batch);
+      succeeded++;
+      since = undefined;
+    },
+  };
 }

@@ -1,8 +1,14 @@
 import { boolean, copyInput, invalidOption, type OptionSchema, resolveOptions } from "keeplight/parts";
-import { type BulkLedger, getLedger } from "../ledger/handle.ts";
-import { FILE_LOST, KEY_UNREADABLE } from "../ledger/transition.ts";
-import type { FileProblem, Ledger, LedgerPlan, RowChange } from "../ledger/types.ts";
-import type { BulkPlan } from "../plan/types.ts";
+import {
+  FILE_LOST,
+  type FileProblem,
+  KEY_UNREADABLE,
+  type Ledger,
+  type LedgerPlan,
+  type RowChange,
+} from "../ledger/ledger.ts";
+import { type BulkLedger, getLedger } from "../ledger/open-ledger.ts";
+import type { BulkPlan } from "../plan/plan.ts";
 import { type BulkStatus, toStatus } from "./status.ts";
 
 /** A file that is set aside. */

@@ -1,8 +1,7 @@
 import { isKeeplightError } from "keeplight";
-import { cannotUseDatabase } from "../ledger/database-error.ts";
-import { isDone } from "../ledger/transition.ts";
-import type { Ledger, LedgerPlan, LedgerRow, RowChange } from "../ledger/types.ts";
-import type { BulkOrigin } from "../plan/types.ts";
+import { cannotUseDatabase } from "../ledger/database.ts";
+import { isDone, type Ledger, type LedgerPlan, type LedgerRow, type RowChange } from "../ledger/ledger.ts";
+import type { BulkOrigin } from "../plan/plan.ts";
 import { type BadFile, type BatchFile, findBatchFiles } from "./batch-files.ts";
 import { getFileName, isRefusal, toProblem, toRunError } from "./classify-error.ts";
 
@@ -188,4 +187,24 @@ async function change(
   { ledger }: OwnedContext,
 ): Promise<LedgerRow[]> {
   return (await ledger.change(plan.id, batch, changes)) ?? (await ledger.read(plan.id, batch));
+}
+
+/** Sets all files of a batch aside that are not done, because of the error of its last attempt. */
+export async function setOpenAside(
+  ledger: Ledger,
+  { id, encrypted }: LedgerPlan,
+  batch: number,
+  error: unknown,
+): Promise<BatchOutcome> {
+  const ownership = await ledger.own(id, batch);
+  if (!ownership) return "busy";
+  try {
+    const before = await ledger.read(id, batch);
+    const problem = toProblem(error);
+    const open = before.filter((row) => !isDone(row, encrypted));
+    const changes = open.map(({ index, status }) => ({ index, from: status, to: status, problem }));
+    return (await ledger.change(id, batch, changes)) ?? before;
+  } finally {
+    await ownership.release();
+  }
 }

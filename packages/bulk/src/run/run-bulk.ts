@@ -9,18 +9,14 @@ import {
   throwIfAborted,
   wait,
 } from "keeplight/parts";
-import { type BulkLedger, getLedger } from "../ledger/handle.ts";
-import { isDatabase } from "../ledger/is-database.ts";
+import { isDatabase } from "../ledger/database.ts";
+import { countRows, type Ledger, type LedgerPlan, type StatusCount } from "../ledger/ledger.ts";
 import { openLevelLedger } from "../ledger/level-ledger.ts";
-import { loadPlan } from "../ledger/load-plan.ts";
-import { countRows } from "../ledger/rows.ts";
-import type { Ledger, LedgerPlan, StatusCount } from "../ledger/types.ts";
-import { refuseInside } from "../plan/refuse-inside.ts";
-import type { BulkPlan } from "../plan/types.ts";
-import { endsRun, getRetryAfterMs, isMismatch } from "./classify-error.ts";
-import { createLimiter, type Limiter } from "./limiter.ts";
-import { createOutages, type Outages } from "./outages.ts";
-import { type BatchContext, type BatchOutcome, runBatch } from "./run-batch.ts";
+import { type BulkLedger, getLedger, loadPlan } from "../ledger/open-ledger.ts";
+import { refuseInside } from "../plan/own-folders.ts";
+import type { BulkPlan } from "../plan/plan.ts";
+import { createOutages, endsRun, getRetryAfterMs, isMismatch, type Outages } from "./classify-error.ts";
+import { type BatchContext, type BatchOutcome, runBatch, setOpenAside } from "./run-batch.ts";
 import {
   type BulkRunOptions,
   bulkRunSchema,
@@ -29,9 +25,7 @@ import {
   reportError,
   resolveSource,
 } from "./run-options.ts";
-import { startStatusWriter } from "./run-status.ts";
-import { setOpenAside } from "./set-open-aside.ts";
-import { type BulkStatus, toStatus } from "./status.ts";
+import { type BulkStatus, startStatusWriter, toStatus } from "./status.ts";
 
 /** Options of {@link runBulk}. */
 export interface RunBulkOptions extends BulkRunOptions {
@@ -209,3 +203,29 @@ async function tryBatch(
 }
 
 const MAX_DOUBLINGS = 20;
+
+const MINUTE_MS = 60_000;
+
+/** Paces the batches of all workers of this process. */
+interface Limiter {
+  /** Resolves when the next batch may start. */
+  take(signal: AbortSignal): Promise<void>;
+  /** Lets no batch start for so long, as a service has requested. */
+  hold(ms: number): void;
+}
+
+function createLimiter(batchesPerMinute: number | undefined): Limiter {
+  const interval = batchesPerMinute === undefined ? 0 : MINUTE_MS / batchesPerMinute;
+  let next = 0;
+  return {
+    async take(signal) {
+      const now = performance.now();
+      const at = Math.max(now, next);
+      next = at + interval;
+      if (at > now) await wait(at - now, signal);
+    },
+    hold(ms) {
+      next = Math.max(next, performance.now() + ms);
+    },
+  };
+}

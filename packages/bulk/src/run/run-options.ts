@@ -9,12 +9,10 @@ import {
   unchecked,
   wholeNumber,
 } from "keeplight/parts";
-import type { Ledger, LedgerPlan } from "../ledger/types.ts";
-import type { BulkOrigin } from "../plan/types.ts";
+import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
+import type { BulkOrigin } from "../plan/plan.ts";
 import type { Sender } from "./run-batch.ts";
-import { createEncryptedSender } from "./send-encrypted.ts";
-import { createPlainSender } from "./send-plain.ts";
-import { type BulkUploadOptions, uploadCheck } from "./upload-options.ts";
+import { type BulkUploadOptions, createEncryptedSender, createPlainSender, uploadCheck } from "./senders.ts";
 
 /** Options of everything that sends the files of plans. */
 export interface BulkRunOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isBadOnWindows } from "../../src/backup/restore/can-restore.ts";
+import { isBadOnWindows } from "../../src/backup/restore-backup.ts";
 
 test.each(["a:b", "a\\b", "con", "NUL.txt", "com1", "dot.", "space ", "a?", "tab\t"])(
   "Windows has no name %j",

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import type { Invocation } from "../frame/invocation.ts";
-import { readWhole } from "../steps/numbers.ts";
+import { readWhole } from "../steps/inputs.ts";
 
 /** Runs the whole network on this machine, until it is interrupted. */
-export async function run({ output, option, flag, signal }: Invocation): Promise<void> {
+export async function runDevnet({ output, option, flag, signal }: Invocation): Promise<void> {
   const { startDevnet } = await import("@keeplight/devnet");
   const dataDir = option("data");
   const port = readWhole("--port", option("port"));

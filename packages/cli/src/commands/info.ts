@@ -1,11 +1,12 @@
-import type { AccessConditions, Deal } from "keeplight";
+import { rm, writeFile } from "node:fs/promises";
+import type { AccessConditions, Deal, Proof, VerifiedProof } from "keeplight";
+import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { clean } from "../output/clean.ts";
-import { formatBytes } from "../output/format.ts";
+import { clean, formatBytes } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
 
 /** Shows what the network knows of a file. */
-export async function run({ load, call, keyCall, argument, output }: Invocation): Promise<void> {
+export async function runInfo({ load, call, keyCall, argument, output }: Invocation): Promise<void> {
   const kit = await load();
   const cid = argument("cid");
   const info = await kit.getFileInfo(cid, call);
@@ -49,4 +50,64 @@ function describeAccess({ owner, sharedTo, conditions }: Pick<AccessConditions, 
 function describeDeal({ chainDealID, dealId, dealStatus, storageProvider, miner }: Deal): string {
   const id = chainDealID ?? dealId;
   return [id ? `${id}` : "", storageProvider || miner || "", dealStatus || ""].filter(Boolean).join("  ");
+}
+
+/** Fetches and verifies the storage proof of a file, and draws it. */
+export async function runProof({ load, call, argument, option, output, isDryRun }: Invocation): Promise<void> {
+  const { getProof, verifyProof } = await load();
+  const cid = argument("cid");
+  const proof = await getProof(cid, call);
+  const verified = await verifyProof(proof);
+  const save = option("save");
+  if (save !== undefined && !isDryRun) await saveNew(save, `${JSON.stringify(proof, null, 2)}\n`);
+  const { pieceCid, pieceSize, deals } = verified;
+  output.result(
+    { cid, pieceCid, pieceSize, deals },
+    { text: () => drawProof(cid, proof, verified), quiet: deals.map(({ dealId }) => String(dealId)).join("\n") },
+  );
+}
+
+/** Writes a file that does not exist yet: whole or not at all. */
+async function saveNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: "wx", flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      throw new UsageError(`${path} exists already`, { code: "FILE_EXISTS" });
+    }
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** Draws how the file, and its record in the index, lead to the root of each deal. All of it is verified. */
+export function drawProof(cid: string, proof: Proof, { pieceCid, pieceSize, deals }: VerifiedProof): string {
+  const lines = [`${clean(cid)}`, `└─ piece ${pieceCid}  ${formatBytes(pieceSize)}`];
+  for (const [index, deal] of deals.entries()) {
+    const isLast = index === deals.length - 1;
+    const stem = isLast ? "   " : "│  ";
+    const { inclusionProof } = proof.dealInfo[index]?.proof ?? {};
+    lines.push(
+      `   ${isLast ? "└─" : "├─"} deal ${clean(String(deal.dealId))} of ${clean(deal.storageProvider)}  ✓ verified`,
+    );
+    const add = (text: string) => lines.push(`   ${stem}${text}`);
+    add(`├─ root ${shorten(deal.root)}  = ${deal.aggregateCid}, ${formatBytes(deal.aggregateSize)}`);
+    add(`├─ from the data, at ${formatBytes(deal.offset)}`);
+    for (const line of drawPath(inclusionProof?.proofSubtree.path)) add(`│  ${line}`);
+    add("└─ from its record in the index");
+    for (const line of drawPath(inclusionProof?.proofIndex.path)) add(`   ${line}`);
+  }
+  return lines.join("\n");
+}
+
+/** Draws the sibling hashes, from the leaf up to the root. */
+function drawPath(path: readonly string[] | undefined): string[] {
+  return (path ?? []).map(
+    (hash, level, all) => `${level === all.length - 1 ? "└─" : "├─"} ${String(level).padStart(2)} ${shorten(hash)}`,
+  );
+}
+
+function shorten(hash: string): string {
+  const text = clean(hash);
+  return text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-6)}` : text;
 }

@@ -1,16 +1,12 @@
 import type { Journal, OpenOperation } from "keeplight";
-import { EXIT } from "../frame/exit-codes.ts";
-import type { Invocation } from "../frame/invocation.ts";
-import { openCommandJournal } from "../frame/journaling.ts";
-import { UsageError } from "../frame/usage-error.ts";
-import { clean } from "../output/clean.ts";
-import { formatTime } from "../output/format.ts";
+import { EXIT, UsageError } from "../frame/failure.ts";
+import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
+import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
-import { requireConsent } from "../steps/consent.ts";
-import { resumeOpenPayments } from "../steps/resume-payments.ts";
+import { findPayer, requireConsent } from "../steps/authority.ts";
 
 /** Completes what was interrupted. */
-export async function run(invocation: Invocation): Promise<void> {
+export async function runResume(invocation: Invocation): Promise<void> {
   const { list, flag, load, isDryRun } = invocation;
   const journal = await openCommandJournal(await load());
   const [id] = list("id");
@@ -133,4 +129,41 @@ function describe({ kind, names, cids }: Pick<OpenOperation, "kind" | "names" | 
   if (kind === "delegate") return "all encrypted files";
   const [first = "", ...others] = names.length > 0 ? names : cids;
   return clean(others.length > 0 ? `${first} and ${others.length} more` : first);
+}
+
+/** Completes the payments with these ids; adds what stops one to `failures`. Returns how many are complete. */
+export async function resumeOpenPayments(
+  invocation: Invocation,
+  journal: Journal,
+  ids: readonly string[],
+  failures: unknown[],
+): Promise<number> {
+  const { load, output, signal } = invocation;
+  const { resumePayments, isKeeplightError } = await load();
+  const open = await journal.list();
+  let completed = 0;
+  for (const report of await resumePayments(journal, { ids, signal, ...(await findPayer(invocation)) })) {
+    const { orderId } = report;
+    const id = open.find(({ kind, names: [name] }) => kind === "payment" && name === orderId)?.id;
+    const names = orderId === undefined ? [] : [orderId];
+    const order = { id: id ?? orderId ?? "payment", kind: "payment", names, cids: [] };
+    const about = orderId === undefined ? "payment" : `payment of order ${orderId}`;
+    if ("payment" in report) {
+      completed += 1;
+      const { hash, link } = report.payment;
+      output.item(
+        { ...order, outcome: "completed" },
+        { text: () => `Completed ${about}: ${link || hash}`, quiet: hash },
+      );
+    } else {
+      failures.push(report.error);
+      const known = isKeeplightError(report.error) ? report.error : undefined;
+      const message = known?.message ?? String(report.error);
+      const isOpen = (await journal.list()).some((each) => each.id === id);
+      const resume = isOpen ? { resume: `keeplight resume ${id}` } : {};
+      output.item({ ...order, outcome: "failed", code: known?.code ?? "INTERNAL", message, ...resume });
+      output.warn(`${about} ${isOpen ? "is still open" : "has failed"}: ${message}`);
+    }
+  }
+  return completed;
 }

@@ -2,15 +2,14 @@ import { basename } from "node:path";
 import { stdin } from "node:process";
 import { Readable } from "node:stream";
 import type { AccessOptions, NamedStream, Source, UploadedFile } from "keeplight";
+import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { UsageError } from "../frame/usage-error.ts";
-import { clean } from "../output/clean.ts";
-import { formatBytes } from "../output/format.ts";
-import { readConditions } from "../steps/conditions-file.ts";
-import { openAccountKit, openFullKit } from "../steps/kits.ts";
+import { clean, formatBytes } from "../output/format.ts";
+import { openAccountKit, openFullKit } from "../steps/authority.ts";
+import { readConditions } from "../steps/inputs.ts";
 
 /** Uploads files and folders. */
-export async function run(invocation: Invocation): Promise<void> {
+export async function runUp(invocation: Invocation): Promise<void> {
   const { output, isDryRun, flag, list } = invocation;
   const paths = list("path");
   const encrypted = flag("encrypt");

@@ -1,7 +1,30 @@
 import type { FailureReport } from "../output/output.ts";
-import { EXIT } from "./exit-codes.ts";
-import type { Package } from "./package.ts";
-import { UsageError } from "./usage-error.ts";
+
+/** A command that cannot be carried out as it was typed or configured. Nothing was sent. */
+export class UsageError extends Error {
+  /** Stable, as the codes of keeplight's errors. */
+  readonly code: string;
+  /** What people can do about it. */
+  readonly hint: string | undefined;
+  /** The command that continues the work. */
+  readonly resume: string | undefined;
+
+  constructor(
+    message: string,
+    { code = "USAGE", hint, resume }: { code?: string; hint?: string; resume?: string } = {},
+  ) {
+    super(message);
+    this.resume = resume;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** How a command may end. */
+export const EXIT = { done: 0, failed: 1, resumable: 2, interrupted: 130 } as const;
+
+/** How a command ends that a signal has interrupted: 128 and the number of the signal, as shells report it. */
+export const EXIT_BY_SIGNAL = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Describes a failure.
@@ -58,3 +81,6 @@ function findHint(code: string, details: Readonly<Record<string, unknown>>): str
     return "Is there a network connection? Nothing else is known to be wrong.";
   return undefined;
 }
+
+/** The functions of keeplight, loaded when a command needs them. */
+export type Package = typeof import("keeplight");

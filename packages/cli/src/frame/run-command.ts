@@ -1,17 +1,11 @@
+import { stderr } from "node:process";
 import { createHumanOutput } from "../output/human.ts";
-import { createJsonOutput } from "../output/json.ts";
-import { openLines } from "../output/streams.ts";
-import { createAccount } from "../secrets/account.ts";
-import { readSettings } from "../settings/config.ts";
-import { takeSecrets } from "../settings/environment.ts";
-import type { CommandSpec } from "../table/types.ts";
-import { describeFailure } from "./failure.ts";
-import { listenForInterrupt } from "./interrupt.ts";
-import type { Invocation } from "./invocation.ts";
-import { createCommandJournal } from "./journaling.ts";
-import type { Package } from "./package.ts";
-import { createReaders, refuseEmpty, type Typed } from "./typed.ts";
-import { UsageError } from "./usage-error.ts";
+import { createJsonOutput, openLines } from "../output/output.ts";
+import { createAccount, takeSecrets } from "../secrets/account.ts";
+import { readSettings } from "../settings.ts";
+import type { CommandSpec } from "../table/spec.ts";
+import { describeFailure, EXIT_BY_SIGNAL, type Package, UsageError } from "./failure.ts";
+import { createCommandJournal, createReaders, type Invocation, refuseEmpty, type Typed } from "./invocation.ts";
 
 /** Runs a command and sets the exit code. */
 export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void> {
@@ -52,7 +46,7 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
       keyCall: { ...call, ...(pauseMs === undefined ? {} : { pauseMs }) },
       journal: journal.open,
     };
-    const { run } = await spec.load();
+    const run = await spec.load();
     await run(invocation);
   } catch (error) {
     output.clear();
@@ -69,4 +63,48 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
 /** Whether a failed call may have left its entry open: a known error that cannot be resumed removes it. */
 function leavesEntry({ isKeeplightError, isUnfinished }: Package, error: unknown): boolean {
   return !isKeeplightError(error) || isUnfinished(error);
+}
+
+type SignalName = keyof typeof EXIT_BY_SIGNAL;
+
+const SIGNALS = Object.keys(EXIT_BY_SIGNAL) as SignalName[];
+/** For what the first Ctrl-C has started, such as removing a temporary file. */
+const GRACE_MS = 300;
+
+/** The interruption of a command by its user or the system. */
+interface Interruption {
+  readonly signal: AbortSignal;
+  /** The exit code of the first signal; `undefined` while there was none. */
+  readonly exitCode: number | undefined;
+  /** Stops to listen. */
+  end(): void;
+}
+
+/**
+ * Interrupts the command at the first Ctrl-C, after `onFirst`, which may end the process; otherwise the command ends by
+ * itself, as its signal has fired. The second Ctrl-C ends the process regardless of what it is waiting for.
+ */
+function listenForInterrupt(onFirst: (exitCode: number) => Promise<void>): Interruption {
+  const controller = new AbortController();
+  let exitCode: number | undefined;
+  const listener = (name: SignalName) => {
+    if (exitCode !== undefined) {
+      // A bar has hidden the cursor, and keeps long lines from wrapping.
+      if (stderr.isTTY) stderr.write("\u001b[?25h\u001b[?7h");
+      setTimeout(() => process.exit(exitCode), GRACE_MS).unref();
+      return;
+    }
+    exitCode = EXIT_BY_SIGNAL[name];
+    void onFirst(exitCode).finally(() => controller.abort());
+  };
+  for (const name of SIGNALS) process.on(name, listener);
+  return {
+    signal: controller.signal,
+    get exitCode() {
+      return exitCode;
+    },
+    end: () => {
+      for (const name of SIGNALS) process.off(name, listener);
+    },
+  };
 }

@@ -1,8 +1,6 @@
 import { packageJson } from "../package-json.ts";
 import { groups } from "../table/index.ts";
-import { listOptions } from "../table/shared-options.ts";
-import type { CommandSpec } from "../table/types.ts";
-import { describeCommand, formatUsage } from "./usage.ts";
+import { type CommandSpec, listOptions } from "../table/spec.ts";
 
 const INDENT = "  ";
 /** Narrower than this, text is left to the terminal. */
@@ -89,4 +87,19 @@ function wrap(text: string, width: number): string[] {
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
+}
+
+/** Formats how a command is typed. */
+export function formatUsage({ name, arguments: given = [] }: CommandSpec): string {
+  const words = given.map(({ name: argument, optional, variadic }) => {
+    const inner = variadic ? `${argument}...` : argument;
+    return optional ? `[${inner}]` : `<${inner}>`;
+  });
+  return ["keeplight", name, "[options]", ...words].join(" ");
+}
+
+/** Describes a command in whole sentences. */
+export function describeCommand({ summary, details, writes }: CommandSpec): string {
+  const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details, writes && `Writes: ${writes}.`];
+  return sentences.filter(Boolean).join(" ");
 }

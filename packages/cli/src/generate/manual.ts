@@ -1,5 +1,139 @@
+import { EVENT_VERSION } from "../output/output.ts";
+import { packageJson } from "../package-json.ts";
+import { groups } from "../table/index.ts";
+import { type CommandSpec, type Fields, listOptions } from "../table/spec.ts";
+import { describeCommand, formatUsage } from "./help.ts";
+
+/** Writes what is generated from the table of commands: the manual, or the page about the command line. */
+export function createManual(form: "man" | "markdown"): string {
+  return form === "man" ? createManPage(packageJson.version, packageJson.description) : createDocsPage();
+}
+
+/** Writes the page about the command line, in Markdown. */
+function createDocsPage(): string {
+  const list = groups.map(({ title, commands }) => {
+    const rows = commands.map(
+      ({ name, summary }) => `| [\`${name}\`](#${toAnchor(name)}) | ${escapeMarkdown(summary)} |`,
+    );
+    return `| ${title} | |\n| --- | --- |\n${rows.join("\n")}`;
+  });
+  const parts = [
+    "# The command line",
+    "<!-- Generated from packages/cli/src/table, by npm run docs:cli -->",
+    "`npx @keeplight/cli <command>`, or, installed (`npm i -g @keeplight/cli`), `keeplight <command>`.",
+    ...list,
+    ...conventions.flatMap(({ title, paragraphs }) => [`## ${title}`, ...paragraphs]),
+    "## Exit codes",
+    formatTable(["code", "meaning"], exitCodes),
+    "## Environment",
+    formatTable(
+      ["variable", "meaning"],
+      environment.map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+    "## Events",
+    `With \`--json\` every line of standard output is one event: an object with \`version\` (${EVENT_VERSION}), \`command\` and \`event\`. The last event is \`result\` or \`error\`. A field may be added at any time; the version changes when one is removed or changes its meaning. Amounts that may exceed 2^53 are decimal strings.`,
+    formatTable(
+      ["event", "fields"],
+      [
+        ["progress", "`phase`, `loaded` and `total` in bytes (in `saving-keys`: shards), `fraction` from 0 to 1"],
+        ["item", "one of several results; see each command"],
+        ["result", "see each command"],
+        ["warning", "`message`"],
+        [
+          "error",
+          "`code`, `message`, `details`, `exitCode`; `resume`, the command that continues the work, if there is one",
+        ],
+      ],
+    ),
+    ...groups.flatMap(({ commands }) => commands.flatMap(formatCommand)),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function formatCommand(spec: CommandSpec): string[] {
+  const { name, examples, item, result } = spec;
+  const options = listOptions(spec).map(({ flags, summary: about }) => [`\`${flags}\``, about] as const);
+  const given = (spec.arguments ?? []).map((each) => [`\`${each.name}\``, each.summary] as const);
+  return [
+    `## ${name}`,
+    `\`\`\`sh\n${formatUsage(spec)}\n\`\`\``,
+    escapeMarkdown(describeCommand(spec)),
+    formatTable(["argument or option", "meaning"], [...given, ...options]),
+    `\`\`\`sh\n${examples.map(([line, purpose]) => `${line}  # ${purpose}`).join("\n")}\n\`\`\``,
+    ...(item ? [`Fields of \`item\`: ${formatFields(item)}.`] : []),
+    `Fields of \`result\`: ${formatFields(result)}.`,
+  ];
+}
+
+function formatFields(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, about]) => `\`${name}\` (${about})`)
+    .join(", ");
+}
+
+function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const toRow = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(" | ")} |`;
+  return [toRow(titles), toRow(titles.map(() => "---")), ...rows.map(toRow)].join("\n");
+}
+
+/** Keeps cells apart, and `<words>` outside of code from becoming HTML. */
+function escapeMarkdown(text: string): string {
+  const escaped = text.replace(/\|/g, "\\|");
+  return escaped
+    .split("`")
+    .map((part, at) => (at % 2 === 0 ? part.replace(/</g, "&lt;") : part))
+    .join("`");
+}
+
+function toAnchor(name: string): string {
+  return name.replace(/ /g, "-");
+}
+
+/** Writes the manual, for `man keeplight`. */
+function createManPage(version: string, description: string): string {
+  const lines = [
+    `.TH KEEPLIGHT 1 "" "keeplight ${version}" "User Commands"`,
+    ".SH NAME",
+    escapeRoff(`keeplight - ${description[0]?.toLowerCase()}${description.slice(1).replace(/\.$/, "")}`),
+    ".SH SYNOPSIS",
+    ".B keeplight",
+    escapeRoff("<command> [options] [arguments]"),
+    ...groups.flatMap(({ title, commands }) => [
+      `.SH "${escapeRoff(title.toUpperCase())}"`,
+      ...commands.flatMap(formatManEntry),
+    ]),
+    ...conventions.flatMap(({ title, paragraphs }) => [
+      `.SH "${title.toUpperCase()}"`,
+      ...paragraphs.flatMap((paragraph) => [".PP", escapeRoff(paragraph.replace(/`/g, ""))]),
+    ]),
+    '.SH "EXIT STATUS"',
+    ...exitCodes.flatMap(([code, meaning]) => [".TP", `.B ${code}`, escapeRoff(meaning)]),
+    ".SH ENVIRONMENT",
+    ...environment.flatMap(([name, meaning]) => [".TP", `.B ${escapeRoff(name)}`, escapeRoff(meaning)]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function formatManEntry(spec: CommandSpec): string[] {
+  const { summary, details, examples } = spec;
+  const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details].filter(Boolean).join(" ");
+  return [
+    `.SS "${escapeRoff(formatUsage(spec))}"`,
+    escapeRoff(sentences),
+    ...listOptions(spec).flatMap(({ flags, summary: about }) => [".TP", `.B ${escapeRoff(flags)}`, escapeRoff(about)]),
+    ".PP",
+    "Examples:",
+    ...examples.flatMap(([line, purpose]) => [".TP", `.B ${escapeRoff(line)}`, escapeRoff(purpose)]),
+  ];
+}
+
+/** A line must not start with a control character of roff, and a minus sign is to be copied as one. */
+function escapeRoff(text: string): string {
+  return text.replace(/\\/g, "\\e").replace(/-/g, "\\-").replace(/"/g, "\\(dq").replace(/^[.']/, "\\&$&");
+}
+
 /** What holds for every command: for the page and for the manual. */
-export const conventions: readonly { title: string; paragraphs: readonly string[] }[] = [
+const conventions: readonly { title: string; paragraphs: readonly string[] }[] = [
   {
     title: "Output",
     paragraphs: [
@@ -28,7 +162,7 @@ export const conventions: readonly { title: string; paragraphs: readonly string[
   },
 ];
 
-export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
+const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "done"],
   ["1", "failed; nothing is left to complete"],
   ["2", "incomplete: the command that completes it is printed"],
@@ -38,7 +172,7 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   ],
 ];
 
-export const environment: readonly (readonly [name: string, meaning: string])[] = [
+const environment: readonly (readonly [name: string, meaning: string])[] = [
   ["KEEPLIGHT_API_KEY", "API key; takes precedence over the login"],
   ["KEEPLIGHT_SIGNER_COMMAND", "command that signs"],
   ["KEEPLIGHT_PRIVATE_KEY", "private key that signs: 64 hex characters"],

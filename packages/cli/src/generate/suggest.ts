@@ -1,6 +1,5 @@
 import { groups } from "../table/index.ts";
-import { listOptions } from "../table/shared-options.ts";
-import type { ArgumentSpec, CommandSpec, OptionSpec } from "../table/types.ts";
+import { type ArgumentSpec, type CommandSpec, listOptions, type OptionSpec } from "../table/spec.ts";
 
 /** What a shell offers for the word that is being typed. */
 export interface Suggestions {

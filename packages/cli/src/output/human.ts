@@ -1,9 +1,10 @@
+import { createRequire } from "node:module";
 import { env, stderr, stdout } from "node:process";
-import { createBar } from "./bar.ts";
-import { clean, cleanLines } from "./clean.ts";
-import { createPaint } from "./colors.ts";
-import type { Output, Shown } from "./output.ts";
-import type { Lines } from "./streams.ts";
+import { styleText } from "node:util";
+import type cliProgress from "cli-progress";
+import type { Progress } from "keeplight";
+import { clean, cleanLines, formatBytes, formatDuration } from "./format.ts";
+import type { Lines, Output, Shown } from "./output.ts";
 
 /** Creates an output for people: results on standard output, bars and messages on standard error. */
 export function createHumanOutput(lines: Lines, isQuiet: boolean): Output {
@@ -54,4 +55,85 @@ export function createHumanOutput(lines: Lines, isQuiet: boolean): Output {
     },
     clear,
   };
+}
+
+/** A bar with the speed and the time left. */
+interface Bar {
+  update(name: string, progress: Progress): void;
+  stop(): void;
+}
+
+const require = createRequire(import.meta.url);
+const MAX_NAME = 24;
+/** How much of the past the speed is computed from, in milliseconds. */
+const WINDOW_MS = 5_000;
+const SIZE = 1_000;
+
+/** Creates a bar on standard error, which must be a terminal. */
+function createBar(): Bar {
+  let bar: cliProgress.SingleBar | undefined;
+  let meter = createMeter();
+  let phase = "";
+
+  return {
+    update(name, progress) {
+      if (progress.phase !== phase) {
+        phase = progress.phase;
+        meter = createMeter();
+      }
+      const payload = { name: shorten(clean(name)), phase, ...meter(progress) };
+      if (bar) return void bar.update(Math.round(progress.fraction * SIZE), payload);
+      // Loaded by the first bar: most commands draw none.
+      const { SingleBar } = require("cli-progress") as typeof cliProgress;
+      bar = new SingleBar({
+        stream: stderr,
+        format: "{name} {bar} {percentage}% {phase} {speed} {left}",
+        barCompleteChar: "█",
+        barIncompleteChar: "░",
+        barsize: Math.min(30, Math.max((stderr.columns ?? 80) - 64, 5)),
+        hideCursor: true,
+        clearOnComplete: true,
+        // The command has its own way to end.
+        gracefulExit: false,
+        linewrap: false,
+      });
+      bar.start(SIZE, Math.round(progress.fraction * SIZE), payload);
+    },
+    stop() {
+      bar?.stop();
+      bar = undefined;
+    },
+  };
+}
+
+/** Computes the speed of the last seconds, and from it the time left. */
+function createMeter(): (progress: Progress) => { speed: string; left: string } {
+  const seen: { at: number; loaded: number }[] = [];
+  return ({ phase, loaded, total }) => {
+    const now = performance.now();
+    seen.push({ at: now, loaded });
+    while (seen.length > 2 && now - (seen[0]?.at ?? now) > WINDOW_MS) seen.shift();
+    const [first] = seen;
+    const seconds = first ? (now - first.at) / 1000 : 0;
+    const perSecond = first && seconds > 0 ? (loaded - first.loaded) / seconds : 0;
+    // Shards are counted, not bytes.
+    const speed = phase === "saving-keys" || perSecond <= 0 ? "" : `${formatBytes(perSecond)}/s`;
+    const left = total === undefined || perSecond <= 0 ? "" : `${formatDuration((total - loaded) / perSecond)} left`;
+    return { speed, left };
+  };
+}
+
+function shorten(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
+}
+
+type Style = "bold" | "dim" | "red" | "green" | "yellow";
+
+/** Colours strings for one stream. */
+type Paint = (style: Style, text: string) => string;
+
+/** Returns what colours strings for a stream: nothing unless it is a terminal, and never with `NO_COLOR` or `TERM=dumb`. */
+function createPaint(stream: NodeJS.WriteStream): Paint {
+  const isOn = stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+  return (style, text) => (isOn ? styleText(style, text) : text);
 }

@@ -1,4 +1,6 @@
+import { stderr, stdout } from "node:process";
 import type { Progress } from "keeplight";
+import { toSafeJson } from "./format.ts";
 
 /** The version of the events that `--json` prints. It changes when a field is removed or changes its meaning. */
 export const EVENT_VERSION = 1;
@@ -45,4 +47,52 @@ export interface Output {
   fail(failure: FailureReport): void;
   /** Removes the bar from the terminal, such as for a question. */
   clear(): void;
+}
+
+/** Creates an output of one event per line. */
+export function createJsonOutput(command: string, lines: Lines): Output {
+  const print = (event: string, data: object) =>
+    lines.out(`${toSafeJson({ version: EVENT_VERSION, command, event, ...data })}\n`);
+  return {
+    get isClosed() {
+      return lines.isClosed;
+    },
+    isInteractive: false,
+    progress: (_, progress) => print("progress", progress),
+    item: (data) => print("item", data),
+    result: (data) => print("result", data),
+    note: () => undefined,
+    warn: (message) => print("warning", { message }),
+    fail: ({ hint: _, ...failure }) => print("error", failure),
+    clear: () => undefined,
+  };
+}
+
+/** Writes lines to standard output and to standard error. */
+export interface Lines {
+  /** Whether nobody reads standard output any more. */
+  readonly isClosed: boolean;
+  out(text: string): void;
+  err(text: string): void;
+  /** Resolves once all that was written has left the process. */
+  flush(): Promise<void>;
+}
+
+/**
+ * Opens both streams. When their reader ends early, as `head` does, what follows is discarded: an upload is not ended by
+ * the end of what reads its messages.
+ */
+export function openLines(): Lines {
+  const closed = { out: false, err: false };
+  stdout.on("error", () => (closed.out = true));
+  stderr.on("error", () => (closed.err = true));
+  const drained = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => stream.write("", () => resolve()));
+  return {
+    get isClosed() {
+      return closed.out;
+    },
+    out: (text) => void (closed.out || stdout.write(text)),
+    err: (text) => void (closed.err || stderr.write(text)),
+    flush: async () => void (await Promise.all([drained(stdout), drained(stderr)])),
+  };
 }

@@ -1,5 +1,5 @@
 import measure from "fast-string-truncated-width";
-import { clean } from "./clean.ts";
+import { clean } from "./format.ts";
 
 /** A column of a table. */
 export interface Column {

@@ -1,15 +1,10 @@
 import { env } from "node:process";
 import type { Eip1193Provider, Signer } from "keeplight";
-import type { Package } from "../frame/package.ts";
-import { UsageError } from "../frame/usage-error.ts";
-import type { Settings } from "../settings/config.ts";
-import type { EnvironmentSecrets } from "../settings/environment.ts";
-import { openKeyring } from "./keyring.ts";
-import { checkPrivateKey, openKeystore } from "./private-key.ts";
+import { type Package, UsageError } from "../frame/failure.ts";
+import type { Settings } from "../settings.ts";
 import { askSecret, readStdinLine } from "./prompt.ts";
-import { openSecret } from "./sealed-file.ts";
-import { createCommandProvider, createCommandSigner } from "./signer-command.ts";
-import { type LoginSecrets, readLogin, type StoredLogin } from "./stored-login.ts";
+import { checkPrivateKey, createCommandProvider, createCommandSigner, openKeystore } from "./signers.ts";
+import { type LoginSecrets, openKeyring, openSecret, readLogin, type StoredLogin } from "./stored-login.ts";
 
 /** Where the account comes from. */
 type SignerSource = "stdin" | "command" | "environment" | "keystore" | "login";
@@ -200,4 +195,24 @@ function once<Arguments extends unknown[], Result>(work: (...given: Arguments) =
     result ??= work(...given);
     return result;
   };
+}
+
+/** Secrets that the environment may hold. */
+const SECRETS = {
+  apiKey: "KEEPLIGHT_API_KEY",
+  privateKey: "KEEPLIGHT_PRIVATE_KEY",
+  password: "KEEPLIGHT_PASSWORD",
+  identity: "KEEPLIGHT_IDENTITY",
+} as const;
+
+export type EnvironmentSecrets = { readonly [Name in keyof typeof SECRETS]: string | undefined };
+
+/** Takes the secrets out of the environment, so that no child process inherits them. */
+export function takeSecrets(): EnvironmentSecrets {
+  const taken: Partial<Record<keyof typeof SECRETS, string | undefined>> = {};
+  for (const [name, variable] of Object.entries(SECRETS)) {
+    taken[name as keyof typeof SECRETS] = env[variable] || undefined;
+    delete env[variable];
+  }
+  return taken as EnvironmentSecrets;
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { env, platform, stderr, stdin } from "node:process";
 import { addAbortSignal } from "node:stream";
-import { UsageError } from "../frame/usage-error.ts";
+import { UsageError } from "../frame/failure.ts";
 
 /** Whether a person can be asked: both ends are a terminal. */
 function canAsk(): boolean {

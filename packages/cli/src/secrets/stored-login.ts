@@ -1,8 +1,8 @@
+import { randomBytes, scrypt } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../frame/usage-error.ts";
-import { getStateFolder, makeStateFolder } from "../settings/folders.ts";
-import type { SealedSecret } from "./sealed-file.ts";
+import { type Package, UsageError } from "../frame/failure.ts";
+import { getStateFolder, makeStateFolder } from "../settings.ts";
 
 /** What a login leaves on the disk: no secret, unless a password seals it. */
 export interface StoredLogin {
@@ -84,4 +84,81 @@ export async function writePrivateFile(name: string, text: string): Promise<stri
     throw error;
   }
   return path;
+}
+
+/** A secret that a password opens: scrypt makes the key, the file format of the network encrypts. */
+export interface SealedSecret {
+  /** Hex. */
+  salt: string;
+  /** Base64. */
+  data: string;
+}
+
+const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 ** 2 };
+
+/** Encrypts a secret by a password. */
+export async function sealSecret(kit: Package, secret: string, password: string): Promise<SealedSecret> {
+  const salt = randomBytes(32);
+  const sealed = await kit.encryptBytes(new TextEncoder().encode(secret), await deriveKey(password, salt));
+  return { salt: salt.toString("hex"), data: Buffer.from(sealed).toString("base64") };
+}
+
+/** Decrypts a secret; throws `WRONG_PASSWORD`. */
+export async function openSecret(kit: Package, { salt, data }: SealedSecret, password: string): Promise<string> {
+  try {
+    const key = await deriveKey(password, Buffer.from(salt, "hex"));
+    return new TextDecoder().decode(await kit.decryptBytes(new Uint8Array(Buffer.from(data, "base64")), key));
+  } catch (error) {
+    if (kit.isKeeplightError(error, "CANNOT_DECRYPT")) {
+      throw new UsageError("The password is wrong", { code: "WRONG_PASSWORD" });
+    }
+    throw error;
+  }
+}
+
+function deriveKey(password: string, salt: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize("NFKC"), salt, 32, COST, (error, key) =>
+      error ? reject(error) : resolve(key.toString("hex")),
+    );
+  });
+}
+
+/** What is used of `@napi-rs/keyring`. */
+interface KeyringPackage {
+  AsyncEntry: new (
+    service: string,
+    account: string,
+  ) => {
+    getPassword(): Promise<string | null | undefined>;
+    setPassword(password: string): Promise<unknown>;
+    deletePassword(): Promise<unknown>;
+  };
+}
+
+const SERVICE = "keeplight";
+const PACKAGE: string = "@napi-rs/keyring";
+
+/** The keyring of the operating system, by name of what is kept. */
+export interface CliKeyring {
+  get(name: string): Promise<string | undefined>;
+  set(name: string, secret: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** Opens the keyring by the package that the user has installed; `undefined` if there is none, or it does not work. */
+export async function openKeyring(): Promise<CliKeyring | undefined> {
+  let AsyncEntry: KeyringPackage["AsyncEntry"];
+  try {
+    ({ AsyncEntry } = (await import(PACKAGE)) as KeyringPackage);
+    // Without a service behind it, the package fails at the first call.
+    await new AsyncEntry(SERVICE, "cli").getPassword();
+  } catch {
+    return undefined;
+  }
+  return {
+    get: async (name) => (await new AsyncEntry(SERVICE, name).getPassword()) ?? undefined,
+    set: async (name, secret) => void (await new AsyncEntry(SERVICE, name).setPassword(secret)),
+    remove: async (name) => void (await new AsyncEntry(SERVICE, name).deletePassword()),
+  };
 }

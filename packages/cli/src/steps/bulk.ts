@@ -2,12 +2,11 @@ import { join } from "node:path";
 import { env } from "node:process";
 import type { BulkLedger, BulkPlan, BulkStatus, RunStatus, SkippedPaths } from "@keeplight/bulk";
 import type { JournalUnlock } from "keeplight";
+import { describeFailure, type Package, UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { UsageError } from "../frame/usage-error.ts";
-import { clean } from "../output/clean.ts";
-import { formatBytes, formatDuration } from "../output/format.ts";
+import { clean, formatBytes, formatDuration } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
-import { readIdentity } from "./recovery-kit.ts";
+import { readIdentity } from "./inputs.ts";
 
 /** Loads the functions for datasets. */
 export const loadBulk = () => import("@keeplight/bulk");
@@ -148,4 +147,50 @@ export function requireLedger({ option }: Invocation): string {
   const url = option("ledger") ?? env["KEEPLIGHT_BULK_LEDGER"];
   if (!url) throw new UsageError("Which ledger? Add --ledger, or set KEEPLIGHT_BULK_LEDGER");
   return url;
+}
+
+/** An error that lasts is shown again after this time, in milliseconds. */
+const SHOW_AGAIN_MS = 600_000;
+
+/** Different errors of which it is known when they were shown. */
+const MAX_KNOWN = 1_000;
+
+/** Shows errors of work that continues. */
+export interface ErrorDisplay {
+  /** Shows an error: at once, and the same again after ten minutes. */
+  show(error: unknown): void;
+  /** Receives how much is done: more than before means that what failed works again. */
+  setDone(done: number): void;
+}
+
+/** Creates what shows errors of requests that are tried again, so that nobody waits without knowing what for. */
+export async function createErrorDisplay({ output, load }: Pick<Invocation, "output" | "load">): Promise<ErrorDisplay> {
+  const kit = await load();
+  const shownAt = new Map<string, number>();
+  let doneBefore = 0;
+  let isFailing = false;
+  return {
+    show(error) {
+      const message = describe(error, kit);
+      const now = performance.now();
+      if (now - (shownAt.get(message) ?? Number.NEGATIVE_INFINITY) < SHOW_AGAIN_MS) return;
+      if (shownAt.size >= MAX_KNOWN) shownAt.clear();
+      shownAt.set(message, now);
+      isFailing = true;
+      output.warn(message);
+    },
+    setDone(done) {
+      if (isFailing && done > doneBefore) {
+        isFailing = false;
+        output.note("Files are being stored again.");
+      }
+      doneBefore = done;
+    },
+  };
+}
+
+function describe(error: unknown, kit: Package): string {
+  const { message, details } = describeFailure(error, kit);
+  const { url } = details;
+  return typeof url !== "string" || message.includes(url) ? message : `${message}: ${url}`;
 }

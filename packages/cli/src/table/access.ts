@@ -1,5 +1,4 @@
-import { signing } from "./shared-options.ts";
-import type { ArgumentSpec, CommandSpec } from "./types.ts";
+import { type ArgumentSpec, type CommandSpec, signing } from "./spec.ts";
 
 const cid: ArgumentSpec = { name: "cid", summary: "content id of an encrypted file" };
 const addresses: ArgumentSpec = { name: "address", summary: "EVM or base58 address", variadic: true };
@@ -20,7 +19,7 @@ export const accessCommands: readonly CommandSpec[] = [
     writes: "who may open the file",
     examples: [["keeplight share bafy… 0x1111111111111111111111111111111111111111", "shares a file that you own"]],
     result: { cid: "content id", addresses: "whom it is shared with now", nodes },
-    load: () => import("../commands/share.ts"),
+    load: async () => (await import("../commands/access.ts")).runShare,
   },
   {
     name: "revoke",
@@ -31,7 +30,7 @@ export const accessCommands: readonly CommandSpec[] = [
     writes: "who may open the file",
     examples: [["keeplight revoke bafy… 0x1111111111111111111111111111111111111111", "ends what share has started"]],
     result: { cid: "content id", addresses: "who may no longer open it", nodes },
-    load: () => import("../commands/revoke.ts"),
+    load: async () => (await import("../commands/access.ts")).runRevoke,
   },
   {
     name: "transfer",
@@ -49,7 +48,7 @@ export const accessCommands: readonly CommandSpec[] = [
       ["keeplight transfer bafy… 0x1111111111111111111111111111111111111111 --confirm 1111", "hands over a file"],
     ],
     result: { cid: "content id", owner: "address of the new owner", nodes },
-    load: () => import("../commands/transfer.ts"),
+    load: async () => (await import("../commands/access.ts")).runTransfer,
   },
   {
     name: "delegate",
@@ -68,7 +67,7 @@ export const accessCommands: readonly CommandSpec[] = [
       ["keeplight delegate --revoke", "takes it back"],
     ],
     result: { delegates: "who may open all files now; empty with `--revoke`", nodes },
-    load: () => import("../commands/delegate.ts"),
+    load: async () => (await import("../commands/access.ts")).runDelegate,
   },
   {
     name: "conditions explain",
@@ -76,7 +75,7 @@ export const accessCommands: readonly CommandSpec[] = [
     arguments: [conditionsFile],
     examples: [["keeplight conditions explain members.json", "prints who would be granted access; sends nothing"]],
     result: { explanation: "in plain English" },
-    load: () => import("../commands/conditions-explain.ts"),
+    load: async () => (await import("../commands/access.ts")).runConditionsExplain,
   },
   {
     name: "conditions try",
@@ -96,7 +95,7 @@ export const accessCommands: readonly CommandSpec[] = [
       explanation: "in plain English",
       conditions: "the result of each",
     },
-    load: () => import("../commands/conditions-try.ts"),
+    load: async () => (await import("../commands/access.ts")).runConditionsTry,
   },
   {
     name: "conditions set",
@@ -106,7 +105,7 @@ export const accessCommands: readonly CommandSpec[] = [
     writes: "who may open the file",
     examples: [["keeplight conditions set bafy… members.json", "replaces the conditions of a file that you own"]],
     result: { cid: "content id", explanation: "in plain English", nodes },
-    load: () => import("../commands/conditions-set.ts"),
+    load: async () => (await import("../commands/access.ts")).runConditionsSet,
   },
   {
     name: "health",
@@ -123,7 +122,7 @@ export const accessCommands: readonly CommandSpec[] = [
       "access?": "who may open the file",
       nodes: "of each key node: `node`, `state`, `agrees`, `failure`",
     },
-    load: () => import("../commands/health.ts"),
+    load: async () => (await import("../commands/key-health.ts")).runHealth,
   },
   {
     name: "repair",
@@ -137,7 +136,7 @@ export const accessCommands: readonly CommandSpec[] = [
       "sharedTo?": "addresses that the new shards are shared to",
       nodes: "of each key node: `node`, `done`, `failure`",
     },
-    load: () => import("../commands/repair.ts"),
+    load: async () => (await import("../commands/key-health.ts")).runRepair,
   },
   {
     name: "kit make",
@@ -162,7 +161,7 @@ export const accessCommands: readonly CommandSpec[] = [
       ],
     ],
     result: { path: "of the kit", files: "how many keys it holds", failures: "files whose key could not be recovered" },
-    load: () => import("../commands/kit-make.ts"),
+    load: async () => (await import("../commands/kit.ts")).runKitMake,
   },
   {
     name: "kit open",
@@ -174,6 +173,6 @@ export const accessCommands: readonly CommandSpec[] = [
     examples: [["keeplight kit open kit.age", "prints the files; keys are never printed"]],
     item: { cid: "content id", name: "as uploaded, unverified, or `null`", size: "bytes, unverified, or `null`" },
     result: { count: "how many files it has", unread: "files of the kit that could not be read to their ends" },
-    load: () => import("../commands/kit-open.ts"),
+    load: async () => (await import("../commands/kit.ts")).runKitOpen,
   },
 ];

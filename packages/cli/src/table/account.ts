@@ -1,5 +1,4 @@
-import { signing } from "./shared-options.ts";
-import type { CommandSpec } from "./types.ts";
+import { type CommandSpec, signing } from "./spec.ts";
 
 /** Commands for the account. */
 export const accountCommands: readonly CommandSpec[] = [
@@ -23,7 +22,7 @@ export const accountCommands: readonly CommandSpec[] = [
       "store?": "`keyring` or `sealed`: where the secrets are kept",
       "keystore?": "path of the keystore of a new account: make a copy of it",
     },
-    load: () => import("../commands/login.ts"),
+    load: async () => (await import("../commands/account.ts")).runLogin,
   },
   {
     name: "whoami",
@@ -36,7 +35,7 @@ export const accountCommands: readonly CommandSpec[] = [
       apiKey: "`environment`, `login`, or `null`",
       endpoints: "base URLs that are used",
     },
-    load: () => import("../commands/whoami.ts"),
+    load: async () => (await import("../commands/account.ts")).runWhoami,
   },
   {
     name: "logout",
@@ -53,13 +52,13 @@ export const accountCommands: readonly CommandSpec[] = [
       address: "of the account, or `null` if nobody was logged in",
       keyForgotten: "whether a private key was removed",
     },
-    load: () => import("../commands/logout.ts"),
+    load: async () => (await import("../commands/account.ts")).runLogout,
   },
   {
     name: "balance",
     summary: "show how much the account may store and has stored",
     examples: [["keeplight balance", "prints both, and what is left"]],
     result: { dataLimit: "bytes", dataUsed: "bytes", dataLeft: "bytes" },
-    load: () => import("../commands/balance.ts"),
+    load: async () => (await import("../commands/account.ts")).runBalance,
   },
 ];

@@ -1,6 +1,5 @@
 import { optionTexts } from "./option-texts.ts";
-import { signing } from "./shared-options.ts";
-import type { CommandSpec } from "./types.ts";
+import { type CommandSpec, signing } from "./spec.ts";
 
 /** Commands for backups of folders. */
 export const backupCommands: readonly CommandSpec[] = [
@@ -29,7 +28,7 @@ export const backupCommands: readonly CommandSpec[] = [
       "filesToSend?": "with `--dry-run`: how many files are new or have changed",
       "bytesToSend?": "with `--dry-run`: of those files",
     },
-    load: () => import("../commands/backup.ts"),
+    load: async () => (await import("../commands/backup.ts")).runBackup,
   },
   {
     name: "restore",
@@ -55,7 +54,7 @@ export const backupCommands: readonly CommandSpec[] = [
       "restored?": "how many files were written; the others were there",
       "skipped?": "how many entries were left out",
     },
-    load: () => import("../commands/restore.ts"),
+    load: async () => (await import("../commands/backup.ts")).runRestore,
   },
   {
     name: "snapshots",
@@ -72,7 +71,7 @@ export const backupCommands: readonly CommandSpec[] = [
       bytes: "of all of them",
     },
     result: { count: "how many snapshots there are", unread: "how many could not be opened" },
-    load: () => import("../commands/snapshots.ts"),
+    load: async () => (await import("../commands/backup.ts")).runSnapshots,
   },
   {
     name: "prune",
@@ -99,6 +98,6 @@ export const backupCommands: readonly CommandSpec[] = [
       snapshots: "how many snapshots are deleted; with `--dry-run` would be",
       batches: "how many batches of files are deleted; with `--dry-run` would be",
     },
-    load: () => import("../commands/prune.ts"),
+    load: async () => (await import("../commands/backup.ts")).runPrune,
   },
 ];

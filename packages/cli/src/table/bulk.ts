@@ -1,6 +1,5 @@
 import { optionTexts } from "./option-texts.ts";
-import { paymentResult, signing } from "./shared-options.ts";
-import type { ArgumentSpec, CommandSpec, Fields, OptionSpec } from "./types.ts";
+import { type ArgumentSpec, type CommandSpec, type Fields, type OptionSpec, paymentResult, signing } from "./spec.ts";
 
 const planArgument: ArgumentSpec = { name: "plan", summary: "folder of the plan", completes: "folder" };
 const ledgerOption: OptionSpec = {
@@ -90,7 +89,7 @@ export const bulkCommands: readonly CommandSpec[] = [
       derivationMs: "how long this machine derives keys, in milliseconds",
       price: "`amount` in the token's smallest unit, `token`, `decimals`, `usd`",
     },
-    load: () => import("../commands/bulk-plan.ts"),
+    load: async () => (await import("../commands/bulk.ts")).runBulkPlan,
   },
   {
     name: "bulk run",
@@ -102,7 +101,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     writes: "files on the network",
     examples: [["keeplight bulk run /data/photos.plan", "sends what is left of a plan"]],
     result: status,
-    load: () => import("../commands/bulk-run.ts"),
+    load: async () => (await import("../commands/bulk-send.ts")).runBulkRun,
   },
   {
     name: "bulk pay",
@@ -121,7 +120,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     writes: "a payment on a chain",
     examples: [["keeplight bulk pay /data/photos.plan --token usdc", "pays for all files of the plan"]],
     result: paymentResult,
-    load: () => import("../commands/bulk-pay.ts"),
+    load: async () => (await import("../commands/pay.ts")).runBulkPay,
   },
   {
     name: "bulk status",
@@ -143,7 +142,7 @@ export const bulkCommands: readonly CommandSpec[] = [
       "bytesPerSecond?": "of those files",
       "leftOut?": "`path` and `code` of the first 20 that the plan leaves out",
     },
-    load: () => import("../commands/bulk-status.ts"),
+    load: async () => (await import("../commands/bulk.ts")).runBulkStatus,
   },
   {
     name: "bulk retry",
@@ -161,7 +160,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     writes: "the ledger of the plan",
     examples: [["keeplight bulk retry plan && keeplight bulk run plan", "sends them again"]],
     result: { files: "how many files that are" },
-    load: () => import("../commands/bulk-retry.ts"),
+    load: async () => (await import("../commands/bulk.ts")).runBulkRetry,
   },
   {
     name: "bulk pause",
@@ -172,7 +171,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     writes: "the ledger of the plan",
     examples: [["keeplight bulk pause plan --ledger postgres://db/keeplight", "pauses it on all machines"]],
     result: status,
-    load: () => import("../commands/bulk-pause.ts"),
+    load: async () => (await import("../commands/bulk.ts")).runBulkPause,
   },
   {
     name: "bulk cancel",
@@ -183,7 +182,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     writes: "the ledger of the plan",
     examples: [["keeplight bulk cancel plan", "ends it"]],
     result: status,
-    load: () => import("../commands/bulk-cancel.ts"),
+    load: async () => (await import("../commands/bulk.ts")).runBulkCancel,
   },
   {
     name: "bulk enqueue",
@@ -197,7 +196,7 @@ export const bulkCommands: readonly CommandSpec[] = [
       ["keeplight bulk enqueue plan --connection redis://queue --ledger postgres://db/keeplight", "starts a plan"],
     ],
     result: { batches: "how many batches are to be done" },
-    load: () => import("../commands/bulk-enqueue.ts"),
+    load: async () => (await import("../commands/bulk-send.ts")).runBulkEnqueue,
   },
   {
     name: "bulk worker",
@@ -219,7 +218,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     ],
     examples: [["keeplight bulk worker --workers 8", "sends 8 batches at once"]],
     result: { ready: "`true`: it waits for batches" },
-    load: () => import("../commands/bulk-worker.ts"),
+    load: async () => (await import("../commands/bulk-send.ts")).runBulkWorker,
   },
   {
     name: "bulk verify",
@@ -235,6 +234,6 @@ export const bulkCommands: readonly CommandSpec[] = [
       lost: "how many files the network does not have any more",
       unread: "how many files could not be read for another reason",
     },
-    load: () => import("../commands/bulk-verify.ts"),
+    load: async () => (await import("../commands/bulk-send.ts")).runBulkVerify,
   },
 ];

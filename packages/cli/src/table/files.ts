@@ -1,6 +1,5 @@
 import { optionTexts } from "./option-texts.ts";
-import { signing } from "./shared-options.ts";
-import type { CommandSpec, Fields, OptionSpec } from "./types.ts";
+import { type CommandSpec, type Fields, type OptionSpec, signing } from "./spec.ts";
 
 const saved: Fields = {
   cid: "content id",
@@ -64,7 +63,7 @@ export const fileCommands: readonly CommandSpec[] = [
       "bytes?": "with `--dry-run`: the bytes that would be sent",
       "dataLeft?": "with `--dry-run`: the bytes that the account would have left, if there is an API key",
     },
-    load: () => import("../commands/up.ts"),
+    load: async () => (await import("../commands/up.ts")).runUp,
   },
   {
     name: "get",
@@ -75,7 +74,7 @@ export const fileCommands: readonly CommandSpec[] = [
     writes: "a file on this machine",
     examples: [["keeplight get bafy… -o photo.jpg", "saves a file"]],
     result: { ...saved, verified: "how it was verified; `false` with `--unverified`" },
-    load: () => import("../commands/get.ts"),
+    load: async () => (await import("../commands/download.ts")).runGet,
   },
   {
     name: "decrypt",
@@ -102,7 +101,7 @@ export const fileCommands: readonly CommandSpec[] = [
       ["keeplight decrypt bafy… --kit kit.age -o letter.pdf", "opens it without the key nodes"],
     ],
     result: { ...saved, "keyNodes?": "the key nodes whose shards opened it" },
-    load: () => import("../commands/decrypt.ts"),
+    load: async () => (await import("../commands/download.ts")).runDecrypt,
   },
   {
     name: "ls",
@@ -121,7 +120,7 @@ export const fileCommands: readonly CommandSpec[] = [
       createdAt: "milliseconds since 1970, or `null`",
     },
     result: { count: "how many files were listed" },
-    load: () => import("../commands/ls.ts"),
+    load: async () => (await import("../commands/files.ts")).runLs,
   },
   {
     name: "pin",
@@ -133,7 +132,7 @@ export const fileCommands: readonly CommandSpec[] = [
     writes: "the listing of the account",
     examples: [["keeplight pin bafy… --name photo.jpg", "keeps a copy of what somebody else has uploaded"]],
     result: { cid: "content id", name: "in the listing, or `null` for the network's own" },
-    load: () => import("../commands/pin.ts"),
+    load: async () => (await import("../commands/files.ts")).runPin,
   },
   {
     name: "rm",
@@ -145,7 +144,7 @@ export const fileCommands: readonly CommandSpec[] = [
     examples: [["keeplight rm bafy…", "deletes a file"]],
     item: { id: "of the listing", cid: "content id", name: "as uploaded, or `null`" },
     result: { count: "how many files were deleted" },
-    load: () => import("../commands/rm.ts"),
+    load: async () => (await import("../commands/files.ts")).runRm,
   },
   {
     name: "info",
@@ -161,7 +160,7 @@ export const fileCommands: readonly CommandSpec[] = [
       deals: "deals with storage providers",
       "access?": "of an encrypted file: `owner`, `sharedTo`, `conditions`, `aggregator`",
     },
-    load: () => import("../commands/info.ts"),
+    load: async () => (await import("../commands/info.ts")).runInfo,
   },
   {
     name: "resume",
@@ -192,6 +191,6 @@ export const fileCommands: readonly CommandSpec[] = [
       "resume?": "the command that tries again",
     },
     result: { completed: "how many operations were completed", open: "how many are still open" },
-    load: () => import("../commands/resume.ts"),
+    load: async () => (await import("../commands/resume.ts")).runResume,
   },
 ];

@@ -4,7 +4,7 @@ import { backupCommands } from "./backup.ts";
 import { bulkCommands } from "./bulk.ts";
 import { fileCommands } from "./files.ts";
 import { networkCommands } from "./network.ts";
-import type { CommandGroup } from "./types.ts";
+import type { CommandGroup } from "./spec.ts";
 
 /** Every command, in the order of the help. */
 export const groups: readonly CommandGroup[] = [

@@ -1,6 +1,5 @@
 import { optionTexts } from "./option-texts.ts";
-import { paymentResult, signing } from "./shared-options.ts";
-import type { CommandSpec, OptionSpec } from "./types.ts";
+import { type CommandSpec, type OptionSpec, paymentResult, signing } from "./spec.ts";
 
 const tokens = ["native", "usdc", "usdt", "dai"] as const;
 const price: readonly OptionSpec[] = [
@@ -21,7 +20,7 @@ export const networkCommands: readonly CommandSpec[] = [
       cid: "what it points to, or `null`",
     },
     result: { count: "how many names there are" },
-    load: () => import("../commands/names-list.ts"),
+    load: async () => (await import("../commands/names.ts")).runNamesList,
   },
   {
     name: "names create",
@@ -29,7 +28,7 @@ export const networkCommands: readonly CommandSpec[] = [
     writes: "a name of the account",
     examples: [["keeplight names create", "prints the new name"]],
     result: { "name?": "in the account", "ipns?": "the public name; absent with `--dry-run`" },
-    load: () => import("../commands/names-create.ts"),
+    load: async () => (await import("../commands/names.ts")).runNamesCreate,
   },
   {
     name: "names publish",
@@ -38,7 +37,7 @@ export const networkCommands: readonly CommandSpec[] = [
     writes: "what the name points to",
     examples: [["keeplight names publish 6cda… bafy…", "publishes a new version under the same name"]],
     result: { name: "in the account", "ipns?": "the public name; absent with `--dry-run`", cid: "what it points to" },
-    load: () => import("../commands/names-publish.ts"),
+    load: async () => (await import("../commands/names.ts")).runNamesPublish,
   },
   {
     name: "names remove",
@@ -49,7 +48,7 @@ export const networkCommands: readonly CommandSpec[] = [
     writes: "the names of the account",
     examples: [["keeplight names remove 6cda…", "removes it after asking"]],
     result: { name: "in the account" },
-    load: () => import("../commands/names-remove.ts"),
+    load: async () => (await import("../commands/names.ts")).runNamesRemove,
   },
   {
     name: "proof",
@@ -64,7 +63,7 @@ export const networkCommands: readonly CommandSpec[] = [
       pieceSize: "bytes",
       deals: "each deal, with the proved location of the data",
     },
-    load: () => import("../commands/proof.ts"),
+    load: async () => (await import("../commands/info.ts")).runProof,
   },
   {
     name: "quote",
@@ -78,7 +77,7 @@ export const networkCommands: readonly CommandSpec[] = [
       "usage?": "of the account: `dataLimit`, `dataUsed`, `dataLeft`; if there is an API key",
       "price?": "`token`, `amount` in its smallest unit, `decimals`, `usd`; with --network or --token",
     },
-    load: () => import("../commands/quote.ts"),
+    load: async () => (await import("../commands/pay.ts")).runQuote,
   },
   {
     name: "pay",
@@ -100,7 +99,7 @@ export const networkCommands: readonly CommandSpec[] = [
       ["keeplight pay --size 5000000000 --token usdc --order 2025-01", "pays once"],
     ],
     result: paymentResult,
-    load: () => import("../commands/pay.ts"),
+    load: async () => (await import("../commands/pay.ts")).runPay,
   },
   {
     name: "devnet",
@@ -121,7 +120,7 @@ export const networkCommands: readonly CommandSpec[] = [
       accounts: "random accounts, which have funds with --chain: `address`, and `privateKey` with --show-keys",
       "network?": "row of the chain",
     },
-    load: () => import("../commands/devnet.ts"),
+    load: async () => (await import("../commands/devnet.ts")).runDevnet,
   },
   {
     name: "completion",
@@ -136,6 +135,6 @@ export const networkCommands: readonly CommandSpec[] = [
       ["keeplight completion powershell >> $PROFILE", "in PowerShell"],
     ],
     result: { script: "for the shell" },
-    load: () => import("../commands/completion.ts"),
+    load: async () => (await import("../commands/completion.ts")).runCompletion,
   },
 ];

@@ -1,10 +1,15 @@
 import type { PaymentNetwork } from "keeplight";
-import type { Account } from "../auth/accounts.ts";
-import { type AnvilOptions, startAnvil } from "./anvil.ts";
-import { type Contracts, deployContracts, type FaultyTokens, mintable } from "./contracts.ts";
-import { computePaidBytes } from "./credits.ts";
-import { type ChainNode, connect } from "./node.ts";
-import { startUnkindNode } from "./unkind-node.ts";
+import type { Account } from "../accounts.ts";
+import { type AnvilOptions, startAnvil, startUnkindNode } from "./anvil.ts";
+import {
+  type ChainNode,
+  type Contracts,
+  computePaidBytes,
+  connect,
+  deployContracts,
+  type FaultyTokens,
+  mintable,
+} from "./contracts.ts";
 
 /** One of the devnet's wallets, with its initial balances in smallest units. */
 export interface FundedAccount extends Account {

@@ -1,3 +1,4 @@
+import { Interface, zeroPadValue } from "ethers";
 import type { PaymentNetwork } from "keeplight";
 import feeToken from "./artifacts/fee-token.json" with { type: "json" };
 import noTransferToken from "./artifacts/no-transfer-token.json" with { type: "json" };
@@ -5,7 +6,6 @@ import paymentContract from "./artifacts/payment-contract.json" with { type: "js
 import plainToken from "./artifacts/plain-token.json" with { type: "json" };
 import refusingToken from "./artifacts/refusing-token.json" with { type: "json" };
 import usdtLikeToken from "./artifacts/usdt-like-token.json" with { type: "json" };
-import type { ChainNode } from "./node.ts";
 
 /** Addresses of faulty tokens. The payment contract accepts them, and they have 6 decimals. */
 export interface FaultyTokens {
@@ -32,7 +32,7 @@ interface Artifact {
   bytecode: string;
 }
 
-export const paymentContractArtifact: Artifact = paymentContract;
+const paymentContractArtifact: Artifact = paymentContract;
 
 /** The interface by which every token is minted. */
 export const mintable: Artifact = plainToken;
@@ -54,4 +54,119 @@ export async function deployContracts(node: ChainNode): Promise<Contracts> {
   const addresses = [...Object.values(tokens).map(({ address }) => address), ...Object.values(faultyTokens)];
   for (const address of addresses) await node.transact(paymentContract, contract, "updateERC20Token", [address, true]);
   return { contract, tokens, faultyTokens };
+}
+
+/** Bytes of storage per US dollar. */
+const BYTES_PER_USD = 2n ** 28n;
+
+/** Steps per US dollar in the price of the native coin. */
+const PRICE_STEPS = 1_000_000;
+
+const contract = new Interface(paymentContractArtifact.abi);
+
+/**
+ * Computes the bytes of storage that an address has paid for from the payment contract's events. The price of a size is
+ * rounded to a whole unit of the token; a payment buys the largest size with that price.
+ *
+ * @param address - EVM address
+ * @param usdPerCoin - of the native coin
+ */
+export async function computePaidBytes(
+  node: ChainNode,
+  network: PaymentNetwork,
+  address: string,
+  usdPerCoin: number,
+): Promise<number> {
+  const topics = [contract.getEvent("ReceivedPayment")?.topicHash, zeroPadValue(address, 32)];
+  const logs = await node.call("eth_getLogs", [{ address: network.contract, topics, fromBlock: "0x0" }]);
+  const tokens = Object.values(network.tokens);
+  let bytes = 0n;
+  for (const log of logs as { topics: string[]; data: string }[]) {
+    const [, tokenAddress, , amount] = contract.parseLog(log)?.args ?? [];
+    const token = tokens.find((known) => known.address.toLowerCase() === String(tokenAddress).toLowerCase());
+    const isCoin = /^0x0+$/.test(String(tokenAddress));
+    if (token) bytes += toBytes(BigInt(amount), token.decimals, 1n, 1n);
+    if (isCoin)
+      bytes += toBytes(
+        BigInt(amount),
+        network.decimals,
+        BigInt(Math.round(usdPerCoin * PRICE_STEPS)),
+        BigInt(PRICE_STEPS),
+      );
+  }
+  return Number(bytes);
+}
+
+/** Computes the bytes that `amount` units buy at `usd / per` dollars per whole coin. */
+function toBytes(amount: bigint, decimals: number, usd: bigint, per: bigint): bigint {
+  return ((2n * amount + 1n) * BYTES_PER_USD * usd) / (2n * per * 10n ** BigInt(decimals));
+}
+
+/** A compiled contract. */
+interface CompiledContract {
+  /** Human-readable: one signature per entry. */
+  abi: readonly string[];
+  /** Creation code, in hex. */
+  bytecode: string;
+}
+
+/** The devnet's client of its chain; sends from an account that requires no signature. */
+export interface ChainNode {
+  call(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /** Returns the new contract's address. */
+  deploy(artifact: CompiledContract, args: readonly unknown[]): Promise<string>;
+  /** Calls a contract in a transaction. */
+  transact(artifact: CompiledContract, to: string, name: string, args: readonly unknown[]): Promise<void>;
+  /** The address that deploys the contracts and owns them. */
+  owner: string;
+}
+
+/** 5 gwei, as a legacy gas price, which chains without a base fee accept too. */
+const GAS_PRICE = "0x12a05f200";
+
+interface Receipt {
+  status: string;
+  contractAddress: string | null;
+}
+
+/** Connects by JSON-RPC to a chain that mines each transaction immediately. */
+export async function connect(rpc: string): Promise<ChainNode> {
+  async function call(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const response = await fetch(rpc, { method: "POST", body, headers: { "content-type": "application/json" } });
+    const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
+    if (reply.error) throw new Error(`${method}: ${reply.error.message}`);
+    return reply.result;
+  }
+
+  const [owner] = (await call("eth_accounts")) as [string];
+
+  /** The block of a transaction may follow the response to it. */
+  async function waitForReceipt(hash: unknown): Promise<Receipt> {
+    for (;;) {
+      const receipt = await call("eth_getTransactionReceipt", [hash]);
+      if (receipt !== null) return receipt as Receipt;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  async function send(transaction: { to?: string; data: string }): Promise<Receipt> {
+    const receipt = await waitForReceipt(
+      await call("eth_sendTransaction", [{ from: owner, gasPrice: GAS_PRICE, ...transaction }]),
+    );
+    if (receipt.status !== "0x1") throw new Error("the devnet's own transaction was reverted");
+    return receipt;
+  }
+
+  return {
+    call,
+    owner,
+    async deploy({ abi, bytecode }, args) {
+      const { contractAddress } = await send({ data: bytecode + new Interface(abi).encodeDeploy(args).slice(2) });
+      return contractAddress ?? "";
+    },
+    async transact({ abi }, to, name, args) {
+      await send({ to, data: new Interface(abi).encodeFunctionData(name, args) });
+    },
+  };
 }

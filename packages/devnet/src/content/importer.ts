@@ -1,12 +1,13 @@
 import * as dagPb from "@ipld/dag-pb";
 import { BlackHoleBlockstore } from "blockstore-core";
+import { UnixFS } from "ipfs-unixfs";
 import { importer } from "ipfs-unixfs-importer";
 import { fixedSize } from "ipfs-unixfs-importer/chunker";
 import { balanced } from "ipfs-unixfs-importer/layout";
+import { varint } from "multiformats";
 import type { CID } from "multiformats/cid";
-import type { Block } from "../car/encode-car.ts";
-import { decodeNode } from "./decode-node.ts";
-import { mendSizes } from "./mend-sizes.ts";
+import type { Block } from "./car.ts";
+import { decodeNode } from "./tree.ts";
 
 /** How files are split into chunks; the defaults are Kubo's. */
 export interface Chunking {
@@ -84,4 +85,44 @@ function isLeaf(block: Block): boolean {
   if (block.cid.code !== dagPb.code) return true;
   const { kind, links } = decodeNode(block);
   return kind === "file" && links.length === 0;
+}
+
+/** Fields of UnixFS's protobuf message, each with its wire type, and the value of the first for a file. */
+const TYPE = 0x08;
+const FILE = 2;
+const DATA = 0x12;
+const FILE_SIZE = 0x18;
+const BLOCK_SIZE = 0x20;
+
+let isMended = false;
+
+/**
+ * Makes `ipfs-unixfs` encode all sizes: its version 13.1.1 writes sizes from 2 GiB to 4 GiB as whatever its memory
+ * contains, so that files of these sizes have random content ids.
+ */
+export function mendSizes(): void {
+  if (isMended) return;
+  isMended = true;
+  const { marshal } = UnixFS.prototype;
+  UnixFS.prototype.marshal = function (this: UnixFS) {
+    const sizes = [this.fileSize() ?? 0n, ...this.blockSizes];
+    return this.type === "file" && sizes.some(isMisencoded) ? encodeFile(this) : marshal.call(this);
+  };
+}
+
+function isMisencoded(size: bigint): boolean {
+  return size >= 2n ** 31n && size < 2n ** 32n;
+}
+
+function encodeFile(file: UnixFS): Uint8Array<ArrayBuffer> {
+  const { data, blockSizes } = file;
+  const parts: Uint8Array[] = [Uint8Array.of(TYPE, FILE)];
+  if (data && data.length > 0) parts.push(Uint8Array.of(DATA), encodeVarint(data.length), data);
+  parts.push(Uint8Array.of(FILE_SIZE), encodeVarint(Number(file.fileSize())));
+  for (const size of blockSizes) parts.push(Uint8Array.of(BLOCK_SIZE), encodeVarint(Number(size)));
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+function encodeVarint(value: number): Uint8Array {
+  return varint.encodeTo(value, new Uint8Array(varint.encodingLength(value)));
 }

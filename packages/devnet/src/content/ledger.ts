@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { toContentKey } from "./cids.ts";
+import { toContentKey } from "./store.ts";
 
 /** A stored file, as the listing returns it. */
 export interface FileRecord {

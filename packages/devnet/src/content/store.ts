@@ -1,7 +1,12 @@
+import { createReadStream } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { invalidDevnetOption } from "../errors.ts";
-import { makeOwnedFolder, removeAbandoned } from "./owned-folder.ts";
+import { base16, base16upper } from "multiformats/bases/base16";
+import { base32, base32upper } from "multiformats/bases/base32";
+import { base58btc } from "multiformats/bases/base58";
+import { CID } from "multiformats/cid";
+import { invalidDevnetOption } from "../check-options.ts";
+import { makeOwnedFolder, removeAbandoned } from "../owned-folder.ts";
 
 /** The entries of a folder: content keys by name. */
 export type Folder = Readonly<Record<string, string>>;
@@ -86,4 +91,38 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
       return openSpools === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
     },
   };
+}
+
+const READ_BYTES = 256 * 1024;
+
+/**
+ * Yields the bytes of a file, or of all files in a folder in the order of their names.
+ *
+ * @throws once `signal` is aborted.
+ */
+export async function* readContent(store: ContentStore, key: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const file = await store.file(key);
+  if (file) yield* createReadStream(file.path, { highWaterMark: READ_BYTES, signal }) as AsyncIterable<Uint8Array>;
+  const folder = file ? undefined : await store.folder(key);
+  for (const name of Object.keys(folder ?? {}).sort()) yield* readContent(store, folder?.[name] ?? "", signal);
+}
+
+const bases = base58btc.decoder.or(base32.decoder).or(base32upper.decoder).or(base16.decoder).or(base16upper.decoder);
+
+/** Parses a content id of any version and base; `undefined` if `text` is none. */
+export function parseCid(text: string): CID | undefined {
+  try {
+    // version 0 has no base prefix; the parser detects it
+    return text.startsWith("Qm") ? CID.parse(text) : CID.parse(text, bases);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the key under which content is stored: the content id in version 1 and base 32, regardless of the version and
+ * base of `text`. `undefined` if `text` is not a content id.
+ */
+export function toContentKey(text: string): string | undefined {
+  return parseCid(text)?.toV1().toString();
 }

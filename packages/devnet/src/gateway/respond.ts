@@ -2,7 +2,70 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
-import type { Env } from "../http/json.ts";
+import { walkPath } from "ipfs-unixfs-exporter";
+import type { CID } from "multiformats/cid";
+import type { Block } from "../content/car.ts";
+import type { ContentStore } from "../content/store.ts";
+import type { ReadBlock } from "../content/tree.ts";
+import { type Env, Refusal } from "../http/json.ts";
+import type { Network } from "../network.ts";
+import type { GatewayFormat } from "../options.ts";
+
+/** One gateway, with what it serves from. */
+export interface Gateway extends Pick<Network, "content" | "attacks"> {
+  /** Its index in the devnet's list of gateways. */
+  index: number;
+  formats: readonly GatewayFormat[];
+  /** Throws Refusal 404 for a missing block. */
+  readBlock: ReadBlock;
+}
+
+/** A requested content path. */
+export interface ContentRequest {
+  /** The content id as requested. */
+  text: string;
+  root: CID;
+  /** Names below it. */
+  names: readonly string[];
+  /** Whether the path always leads to the same content. */
+  isImmutable: boolean;
+}
+
+/** Resolves the names below a content key to a content key. */
+export async function resolveNames(content: ContentStore, root: string, names: readonly string[]): Promise<string> {
+  let key: string | undefined = root;
+  for (const name of names) {
+    const folder: Awaited<ReturnType<ContentStore["folder"]>> = await content.folder(key);
+    key = folder && Object.hasOwn(folder, name) ? folder[name] : undefined;
+    if (key === undefined) throw new Refusal(404, "Not Found");
+  }
+  return key;
+}
+
+/** Resolves the names below a content id by its blocks, and returns those that lead to the end, which is in none. */
+export async function resolveByBlocks(
+  readBlock: ReadBlock,
+  root: CID,
+  names: readonly string[],
+): Promise<{ cid: CID; blocks: readonly Block[] }> {
+  const blocks: Block[] = [];
+  const blockstore = {
+    async *get(cid: CID) {
+      const bytes = await readBlock(cid);
+      blocks.push({ cid, bytes });
+      yield bytes;
+    },
+  };
+  let cid = root;
+  for (const name of names) {
+    try {
+      for await (const entry of walkPath(`${cid}/${name}`, blockstore)) cid = entry.cid;
+    } catch (error) {
+      throw error instanceof Refusal ? error : new Refusal(404, "Not Found");
+    }
+  }
+  return { cid, blocks };
+}
 
 /** A successful response. */
 interface ContentResponse {

@@ -6,10 +6,7 @@ import * as raw from "multiformats/codecs/raw";
 import { identity } from "multiformats/hashes/identity";
 import type { ContentStore } from "../content/store.ts";
 import { type Env, Refusal } from "../http/json.ts";
-import { resolveNames } from "./content-path.ts";
-import type { ContentRequest, Gateway } from "./gateway.ts";
-import { type ByteRange, parsePart, parseRange } from "./range.ts";
-import { describeContent, respond } from "./respond.ts";
+import { type ContentRequest, describeContent, type Gateway, resolveNames, respond } from "./respond.ts";
 
 const READ_BYTES = 256 * 1024;
 
@@ -84,4 +81,46 @@ function listFolder(c: Context<Env>, folder: Awaited<ReturnType<ContentStore["fo
   if (!folder) throw new Refusal(404, "Not Found");
   if (isPost) throw new Refusal(500, "this dag node is a directory");
   return c.json(Object.entries(folder).map(([Name, Hash]) => ({ Name, Hash })));
+}
+
+/** Bytes `start` to `end`, inclusive. */
+interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * Parses a `Range` header with one range (RFC 9110, section 14.1.2).
+ *
+ * @returns `undefined` if the header is to be ignored (missing, another unit, several ranges), `null` for an
+ * unsatisfiable range.
+ */
+function parseRange(header: string | undefined, size: number): ByteRange | undefined | null {
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? "") ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
+  if (first === "") {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? null : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== "" && Number(last) < start) return undefined;
+  return start < size ? { start, end } : null;
+}
+
+/**
+ * Parses the parameters `offset` and `length` of a request to Kubo's RPC; the part ends before it starts if it is empty.
+ *
+ * @throws Refusal 400 for anything but whole numbers, 500 for negative ones.
+ */
+function parsePart(offset = "0", length: string | undefined, size: number): ByteRange {
+  const start = Math.min(parseCount("offset", offset), size);
+  const count = length === undefined ? size : parseCount("length", length);
+  return { start, end: Math.min(start + count, size) - 1 };
+}
+
+function parseCount(name: string, text: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw new Refusal(400, `invalid value for option "${name}"`);
+  if (text.startsWith("-")) throw new Refusal(500, `cannot specify negative ${name}`);
+  return Number(text);
 }

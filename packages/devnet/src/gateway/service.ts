@@ -1,14 +1,12 @@
 import type { Context, Hono } from "hono";
 import type { BlockStore } from "../content/block-store.ts";
-import { parseCid } from "../content/cids.ts";
-import type { ReadBlock } from "../content/walk-tree.ts";
+import { parseCid } from "../content/store.ts";
+import type { ReadBlock } from "../content/tree.ts";
 import { createJsonApp, type Env, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import type { ContentRequest, Gateway } from "./gateway.ts";
-import type { GatewayOptions } from "./gateway-options.ts";
-import { readRequestedFormat } from "./requested-format.ts";
-import { sendBlock } from "./send-block.ts";
-import { sendCar } from "./send-car.ts";
+import type { GatewayOptions } from "../options.ts";
+import type { ContentRequest, Gateway } from "./respond.ts";
+import { readRequestedFormat, sendBlock, sendCar } from "./send-blocks.ts";
 import { sendFile } from "./send-file.ts";
 
 /**

@@ -3,14 +3,11 @@ import { createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { invalidDevnetOption } from "../errors.ts";
-import type { Service } from "../faults/fault.ts";
-import { applyFault, type ForgedRequests, resetConnection } from "../faults/fault-actions.ts";
-import type { FaultBook } from "../faults/fault-book.ts";
+import { invalidDevnetOption } from "../check-options.ts";
+import { applyFault, type ForgedRequests, resetConnection } from "../fault-actions.ts";
+import type { FaultBook, Service } from "../faults.ts";
 import type { Certificate } from "./certificate.ts";
-import { allowAnyOrigin } from "./cors.ts";
 import type { Env } from "./json.ts";
-import type { RequestLog } from "./request-log.ts";
 
 /** What every request passes before it reaches a service. */
 export interface Gate {
@@ -138,4 +135,80 @@ function isStopped(node: number | undefined, { stoppedNodes, nodeCount }: Gate):
 
 function listenFailure(port: number, cause: unknown): Error {
   return invalidDevnetOption(`Cannot listen on port ${port} of 127.0.0.1`, { port }, cause);
+}
+
+/**
+ * Allows requests from any origin, with credentials, and responds to preflights.
+ *
+ * @returns whether the request was a preflight, which is complete.
+ */
+function allowAnyOrigin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  const { origin } = incoming.headers;
+  if (origin === undefined) return false;
+  outgoing.setHeader("Access-Control-Allow-Origin", origin);
+  outgoing.setHeader("Access-Control-Allow-Credentials", "true");
+  outgoing.setHeader("Access-Control-Expose-Headers", "Content-Length, Content-Range, Accept-Ranges, Retry-After");
+  outgoing.setHeader("Vary", "Origin");
+  if (incoming.method !== "OPTIONS") return false;
+  outgoing.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE");
+  const headers = incoming.headers["access-control-request-headers"];
+  outgoing.setHeader("Access-Control-Allow-Headers", headers ?? "Authorization, Content-Type, Encryption, Mime-Type");
+  // not cached, so that a fault also applies to the next preflight
+  outgoing.setHeader("Access-Control-Max-Age", "0");
+  outgoing.writeHead(204).end();
+  return true;
+}
+
+/** A received request; bodies, headers and tokens are not logged. */
+export interface LoggedRequest {
+  /** The requested service. */
+  service: Service;
+  /** In upper case. */
+  method: string;
+  /** Path and query. */
+  path: string;
+  /** Key node 1 to 5, for calls to a single one. */
+  node: number | undefined;
+  /** Index of the gateway in the devnet's `gateways`, for requests to one. */
+  gateway: number | undefined;
+  /** Status of the response; 0 while there is none, and permanently if the connection closed without one. */
+  status: number;
+  /** Milliseconds since the devnet started. */
+  startedAt: number;
+  /** Milliseconds since the devnet started; `undefined` while the request is pending. */
+  endedAt: number | undefined;
+}
+
+/** Maximum requests in the log; older ones are dropped. */
+const MAX_ENTRIES = 20_000;
+
+/** The received requests, oldest first. */
+export interface RequestLog {
+  /** Logs a request; the returned function logs its response. */
+  start(request: Pick<LoggedRequest, "service" | "method" | "path" | "node" | "gateway">): (status: number) => void;
+  entries(): readonly LoggedRequest[];
+}
+
+/** Creates an empty log. */
+export function createRequestLog(): RequestLog {
+  const startTime = performance.now();
+  const log: LoggedRequest[] = [];
+  return {
+    start(request) {
+      const entry: LoggedRequest = {
+        ...request,
+        status: 0,
+        startedAt: performance.now() - startTime,
+        endedAt: undefined,
+      };
+      log.push(entry);
+      // in large steps, since each one copies the whole list
+      if (log.length > 2 * MAX_ENTRIES) log.splice(0, MAX_ENTRIES);
+      return (status) => {
+        entry.status = status;
+        entry.endedAt = performance.now() - startTime;
+      };
+    },
+    entries: () => log.slice(-MAX_ENTRIES).map((entry) => ({ ...entry })),
+  };
 }

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { normalizeAddress } from "../auth/addresses.ts";
-import { isAuthorizedFor, parseBearer } from "../auth/bearers.ts";
+import { normalizeAddress } from "../accounts.ts";
+import { isAuthorizedFor, parseBearer } from "../credentials.ts";
 import { type Env, type Fields, Refusal, readFields } from "../http/json.ts";
 import { type Network, NODE_COUNT } from "../network.ts";
 import type { ShardStore, StoredShard } from "./shard-store.ts";

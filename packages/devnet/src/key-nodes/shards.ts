@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { Hono } from "hono";
-import { normalizeAddress } from "../auth/addresses.ts";
+import { normalizeAddress } from "../accounts.ts";
+import { type FindRpcUrl, meetsConditions } from "../conditions/evaluate-access.ts";
 import { type Env, type Fields, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { isAuthorized, isDelegate } from "./authorize.ts";
 import { accessDenied, type Call, readAddress, readAddresses, readCall, requireOwnFile } from "./caller.ts";
-import { forgeShard } from "./forged-shard.ts";
 import type { Shard, StoredShard } from "./shard-store.ts";
 
 /** Saves, shares, revokes, retrieves and transfers the shards of one node. */
@@ -105,4 +104,34 @@ function isHex(value: unknown): value is string {
 
 function removeDuplicates(addresses: readonly string[]): string[] {
   return [...new Set(addresses)];
+}
+
+/**
+ * Returns whether a node releases its shard to `address`: to the owner, to recipients of the file, and to any address
+ * that meets the owner's conditions.
+ */
+async function isAuthorized(
+  { owner, sharedTo, access }: StoredShard,
+  address: string,
+  dynamicData: Fields,
+  findRpcUrl: FindRpcUrl,
+): Promise<boolean> {
+  if (owner === address || sharedTo.includes(address)) return true;
+  if (access === undefined) return false;
+  return meetsConditions(access, address, dynamicData, findRpcUrl);
+}
+
+/** Whether the caller names the owner of the file, and is their delegate. */
+function isDelegate({ store, address, fields }: Call, { owner }: StoredShard): boolean {
+  const { ownerAddress } = fields;
+  if (ownerAddress === undefined || readAddress(ownerAddress) !== owner) return false;
+  return store.getDelegates(owner).includes(address);
+}
+
+/** Creates a wrong shard with the same index that is indistinguishable by its format. */
+function forgeShard({ key, index }: Shard): Shard {
+  const bytes = randomBytes(Math.ceil(key.length / 2));
+  // keeps a 32-byte key below the order of every scalar field in use
+  bytes[0] = (bytes[0] ?? 0) & 0x3f;
+  return { key: bytes.toString("hex").slice(0, key.length), index };
 }

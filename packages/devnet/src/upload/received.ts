@@ -1,7 +1,6 @@
-import { toContentKey } from "../content/cids.ts";
+import type { TreeFile } from "../content/car.ts";
 import type { Imported } from "../content/importer.ts";
-import type { ContentStore, Folder } from "../content/store.ts";
-import type { TreeFile } from "../content/tree-file.ts";
+import { type ContentStore, type Folder, toContentKey } from "../content/store.ts";
 
 /** A received file or folder. */
 export interface Entry extends Imported {

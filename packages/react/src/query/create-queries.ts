@@ -1,8 +1,5 @@
 import type { FilePage, Kit, KitOptions, SetAccessConditionsOptions } from "keeplight";
-import { createKeys } from "./keys.ts";
-import { toMutation } from "./mutation.ts";
-import type { Queries } from "./queries.ts";
-import { retry, toQuery } from "./query.ts";
+import { createKeys, type Queries, retry, toMutation, toQuery } from "./queries.ts";
 
 /** Options of {@link createQueries}. */
 export interface QueriesOptions {

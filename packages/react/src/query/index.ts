@@ -1,15 +1,18 @@
 export { createQueries, type QueriesOptions } from "./create-queries.ts";
-export type { QueryKey } from "./keys.ts";
-export type { CacheClient, Mutation, MutationContext } from "./mutation.ts";
 export type {
+  CacheClient,
   DeleteFileVariables,
   FilesQuery,
   FileVariables,
+  Mutation,
+  MutationContext,
   ProofResult,
   Queries,
+  Query,
+  QueryContext,
+  QueryKey,
   RevokeVariables,
   ShareVariables,
   UploadEncryptedVariables,
   UploadVariables,
 } from "./queries.ts";
-export type { Query, QueryContext } from "./query.ts";

@@ -1,20 +1,18 @@
-import type {
-  AccessRuleOptions,
-  DeletedFile,
-  FilePage,
-  IpnsKey,
-  IpnsPublishOptions,
-  Kit,
-  KitOptions,
-  ShareOptions,
-  Source,
-  UploadEncryptedOptions,
-  UploadOptions,
-  VerifiedProof,
+import {
+  type AccessRuleOptions,
+  type DeletedFile,
+  type FilePage,
+  type IpnsKey,
+  type IpnsPublishOptions,
+  isKeeplightError,
+  type Kit,
+  type KitOptions,
+  type ShareOptions,
+  type Source,
+  type UploadEncryptedOptions,
+  type UploadOptions,
+  type VerifiedProof,
 } from "keeplight";
-import type { QueryKey } from "./keys.ts";
-import type { Mutation } from "./mutation.ts";
-import type { Query, QueryContext } from "./query.ts";
 
 /** What a call of the kit resolves with. */
 type ResultOf<Name extends keyof Kit> = Kit[Name] extends (...args: never[]) => Promise<infer Value> ? Value : never;
@@ -117,4 +115,89 @@ export interface Queries {
   publishName(): Mutation<Pick<IpnsPublishOptions, "cid" | "keyName">, ResultOf<"ipnsPublishRecord">>;
   /** Removes a name. */
   removeName(): Mutation<Pick<IpnsPublishOptions, "keyName">, ResultOf<"ipnsRemoveKey">>;
+}
+
+/** What TanStack Query passes to a query. */
+export interface QueryContext {
+  /** Fires when nobody waits for the value any more. */
+  signal: AbortSignal;
+}
+
+/** Options of a query: for `useQuery`, `useSuspenseQuery`, `queryClient.prefetchQuery` … */
+export interface Query<Value> {
+  /** Under which the value is cached. */
+  queryKey: QueryKey;
+  /** Loads the value. */
+  queryFn(context: QueryContext): Promise<Value>;
+  /** Repeats only what may succeed next time: never a wallet's window. */
+  retry(failures: number, error: Error): boolean;
+}
+
+const MAX_RETRIES = 3;
+
+/** Failures of the connection. A service's refusal stays one, and a wallet is not to be opened again and again. */
+const PASSING = new Set<string>(["NETWORK", "TIMEOUT"]);
+
+export function retry(failures: number, error: Error): boolean {
+  return failures < MAX_RETRIES && isKeeplightError(error) && PASSING.has(error.code);
+}
+
+export function toQuery<Value>(queryKey: QueryKey, load: (signal: AbortSignal) => Promise<Value>): Query<Value> {
+  return { queryKey, queryFn: ({ signal }) => load(signal), retry };
+}
+
+/** What a mutation needs of a `QueryClient`. */
+export interface CacheClient {
+  /** Loads the queries again that have keys below this one. */
+  invalidateQueries(filters: {
+    /** The key, or how it starts. */
+    queryKey: QueryKey;
+  }): Promise<void>;
+}
+
+/** What TanStack Query passes to the listeners of a mutation, from 5.89 on. */
+export interface MutationContext {
+  /** The `QueryClient`. */
+  client: CacheClient;
+}
+
+/** Options of a mutation, for `useMutation`. */
+export interface Mutation<Variables, Value> {
+  /** Identifies the mutations of one kind. */
+  mutationKey: QueryKey;
+  /** Makes the change. */
+  mutationFn(variables: Variables): Promise<Value>;
+  /** Invalidates the queries that the change concerns, also after a failure, which may have done a part of it. */
+  onSettled(
+    value: Value | undefined,
+    error: Error | null,
+    variables: Variables,
+    result: unknown,
+    context: MutationContext,
+  ): Promise<void>;
+}
+
+/**
+ * @param listStale - the keys of what a change with these variables concerns
+ */
+export function toMutation<Variables, Value>(
+  mutationKey: QueryKey,
+  mutationFn: (variables: Variables) => Promise<Value>,
+  listStale: (variables: Variables) => readonly QueryKey[],
+): Mutation<Variables, Value> {
+  return {
+    mutationKey,
+    mutationFn,
+    async onSettled(_, __, variables, ___, { client }) {
+      await Promise.all(listStale(variables).map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  };
+}
+
+/** `["keeplight", account, name]`, with the content id where there is one. */
+export type QueryKey = readonly ["keeplight", string, ...string[]];
+
+/** Returns how the keys of one account are made. */
+export function createKeys(account: string): (...path: string[]) => QueryKey {
+  return (...path) => ["keeplight", account, ...path];
 }

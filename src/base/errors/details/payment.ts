@@ -1,4 +1,4 @@
-import type { NoDetails, TransactionFacts } from "../facts.ts";
+import type { NoDetails, TransactionFacts } from "./input-and-requests.ts";
 
 /** Facts of payments. Amounts are decimal strings: JSON has no big integers. */
 export interface PaymentDetails {

@@ -1,0 +1,150 @@
+import {
+  type BearerOptions,
+  isKeeplightError,
+  iterateFiles,
+  type OpenEncryptedOptions,
+  openEncrypted,
+  type RecoverFileKeyOptions,
+} from "keeplight";
+import {
+  bearerSchema,
+  checkCid,
+  mapInOrder,
+  mixedSchema,
+  type OptionSchema,
+  openByKeys,
+  pickOptions,
+  type Resolved,
+  recoverFileKeySchema,
+  resolveOptions,
+} from "keeplight/parts";
+import { type BackupAccount, backupAccountSchema } from "./backup-options.ts";
+import { invalidSnapshot } from "./errors.ts";
+import { isHeader, MAX_HEADER_BYTES, parseHeader, parseStoredName, type SnapshotHeader } from "./snapshot-format.ts";
+
+/** What a snapshot says about itself. */
+export interface Snapshot {
+  /** Content id, for `restoreBackup`. */
+  cid: string;
+  /** Id of the backup set: the same for all backups of one folder by one machine. */
+  set: string;
+  /** Name of the folder. */
+  name: string;
+  /** When it was created, in milliseconds since 1970. */
+  createdAt: number;
+  /** How many files it has. */
+  files: number;
+  /** Size of all files, in bytes. */
+  bytes: number;
+}
+
+/** Checks {@link RecoverFileKeyOptions} of calls that read a file, too. */
+export const snapshotSchema = { ...recoverFileKeySchema, ...mixedSchema } satisfies OptionSchema<RecoverFileKeyOptions>;
+
+/** {@link RecoverFileKeyOptions}, checked and with their defaults. */
+type ResolvedReading = Resolved<typeof snapshotSchema>;
+
+/**
+ * Reads what a snapshot says about itself: its first block, verified, with a key that any three of the key nodes have.
+ *
+ * @throws `INVALID_SNAPSHOT` for another file; `KEY_NOT_PROVED` for one that is another file or has another key, and of whose key
+ * fewer than four shards agree; what `openEncrypted` throws
+ *
+ * @example
+ * const { name, createdAt } = await getSnapshot(cid, { signer });
+ */
+export async function getSnapshot(cid: string, options: RecoverFileKeyOptions): Promise<Snapshot> {
+  return readSnapshot(cid, resolveOptions(snapshotSchema, options));
+}
+
+/** The same, with checked options. */
+async function readSnapshot(cid: string, options: ResolvedReading): Promise<Snapshot> {
+  cid = checkCid(cid);
+  const header = await readHeader(cid, options);
+  if (typeof header === "string") throw invalidSnapshot(cid, header);
+  const { key: _, ...snapshot } = header;
+  return { cid, ...snapshot };
+}
+
+/** Reads the header of a snapshot. Returns what is wrong with a malformed one. */
+async function readHeader(cid: string, options: ResolvedReading): Promise<SnapshotHeader | string> {
+  for await (const file of openByKeys(cid, options)) {
+    const line = parseFirstLine(await file.read(0, Math.min(file.size, MAX_HEADER_BYTES)));
+    // No other key decrypts a verified block to the start of a snapshot: it proves the key.
+    if (isHeader(line)) return parseHeader(line);
+  }
+  // A key that nodes have made up says nothing about the file.
+  await openEncrypted(cid, options as OpenEncryptedOptions);
+  return "it is another file";
+}
+
+function parseFirstLine(bytes: Uint8Array): unknown {
+  try {
+    const [line = ""] = new TextDecoder().decode(bytes).split("\n");
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The snapshots of an account. */
+export interface SnapshotList {
+  /** Newest first. */
+  snapshots: Snapshot[];
+  /** Files that are named like snapshots and could not be opened. */
+  unread: {
+    /** Content id. */
+    cid: string;
+    /** Code of the error. */
+    code: string;
+  }[];
+}
+
+/** Snapshots that are opened concurrently. */
+const OPENED_AT_ONCE = 4;
+
+/**
+ * Lists the snapshots of an account, those of other machines, too. Each is opened: nothing that the listing of the account says
+ * is trusted, but that it is complete.
+ *
+ * @throws `MISSING_API_KEY`, `MISSING_OWNER`; what `iterateFiles` throws; `ABORTED`
+ *
+ * @example
+ * const { snapshots } = await listSnapshots({ apiKey, signer });
+ */
+export async function listSnapshots(options: BackupAccount): Promise<SnapshotList> {
+  const account = resolveOptions(backupAccountSchema, options);
+  const { apiKey: _, ...owner } = account;
+  const reading = resolveOptions(snapshotSchema, owner);
+  const list: SnapshotList = { snapshots: [], unread: [] };
+  const stored = listStored(pickOptions(account, bearerSchema) as BearerOptions);
+
+  async function open({ cid, set }: { cid: string; set: string }): Promise<void> {
+    try {
+      const snapshot = await readSnapshot(cid, reading);
+      if (snapshot.set !== set) throw invalidSnapshot(cid, "its name is that of another set");
+      list.snapshots.push(snapshot);
+    } catch (error) {
+      if (!isKeeplightError(error) || ENDING.has(error.code)) throw error;
+      list.unread.push({ cid, code: error.code });
+    }
+  }
+
+  for await (const _ of mapInOrder(stored, { limit: OPENED_AT_ONCE, signal: account.signal }, open));
+  list.snapshots.sort((a, b) => b.createdAt - a.createdAt);
+  return list;
+}
+
+/** Errors that every snapshot would end in. */
+const ENDING = new Set(["ABORTED", "MISSING_OWNER", "SIGNATURE_REJECTED", "INVALID_SIGNATURE", "INVALID_OPTION"]);
+
+/** Yields what the account has under names of snapshots, each content id once. */
+async function* listStored(options: BearerOptions): AsyncGenerator<{ cid: string; set: string }> {
+  const seen = new Set<string>();
+  for await (const { cid, fileName } of iterateFiles({ ...options, maxRows: Number.MAX_SAFE_INTEGER })) {
+    const name = parseStoredName(fileName ?? "");
+    if (!name || name.run !== undefined || seen.has(cid)) continue;
+    seen.add(cid);
+    yield { cid, set: name.set };
+  }
+}

@@ -1,0 +1,277 @@
+import { type BearerOptions, deleteFile, isKeeplightError, iterateFiles, type ListedFile, listFolder } from "keeplight";
+import {
+  bearerSchema,
+  callSchema,
+  getOwnerAddress,
+  invalidOption,
+  mapInOrder,
+  normalizeCid,
+  type OptionSchema,
+  pickOptions,
+  type Resolved,
+  resolveOptions,
+  wholeNumber,
+} from "keeplight/parts";
+import { type BackupAccount, backupAccountSchema, type ResolvedAccount } from "./backup-options.ts";
+import {
+  type BackupSet,
+  folderPath,
+  type OwnedSet,
+  readRun,
+  readSet,
+  refuseOtherOwner,
+  type StoredSnapshot,
+  toPlaces,
+  withSet,
+} from "./backup-set.ts";
+import type { Line } from "./entries.ts";
+import { readLines } from "./lines.ts";
+import { type OpenedSnapshot, withSnapshot } from "./snapshot-file.ts";
+import { parseStoredName } from "./snapshot-format.ts";
+
+/** Options of {@link pruneSnapshots}. */
+export type PruneOptions = BackupAccount & {
+  /** Folder with the state of the backups. */
+  state: string;
+  /** How many of the newest snapshots are kept: 1 or more. */
+  keep: number;
+};
+
+const schema = {
+  ...backupAccountSchema,
+  state: folderPath,
+  keep: (keep = Number.NaN, name) => wholeNumber(1, 1)(keep, name),
+} satisfies OptionSchema<PruneOptions>;
+
+type ResolvedPrune = Resolved<typeof schema>;
+
+/** What was deleted. */
+export interface PruneResult {
+  /** How many snapshots are kept. */
+  kept: number;
+  /** How many snapshots are deleted. */
+  snapshots: number;
+  /** How many batches of files are deleted: all that have no file which is still required. */
+  batches: number;
+}
+
+/** One that the account has stored, and that pruning deletes. */
+export interface PrunedFile {
+  /** Id in the listing of the account. */
+  id: string;
+  /** Content id. */
+  cid: string;
+  /** Name that it is stored under. */
+  name: string;
+  /** Size in bytes, as the network reports it; `undefined` if it does not. */
+  bytes?: number | undefined;
+}
+
+/** What pruning would delete. */
+export interface PrunePreview {
+  /** How many snapshots would be kept. */
+  kept: number;
+  /** The snapshots that would be deleted. */
+  snapshots: PrunedFile[];
+  /** The batches of files that would be deleted. */
+  batches: PrunedFile[];
+}
+
+/**
+ * Finds out what `pruneSnapshots` would delete, by reading what that reads. Deletes and writes nothing.
+ *
+ * @throws what `pruneSnapshots` throws before anything is deleted, but not for a state that another call uses
+ *
+ * @example
+ * const { snapshots, batches } = await previewPrune({ state: "/home/ada/.letters-backup", keep: 30, apiKey, signer });
+ */
+export async function previewPrune(options: PruneOptions): Promise<PrunePreview> {
+  const resolved = resolveOptions(schema, options);
+  const { kept, snapshots, batches } = await findOwnUnneeded(await readSet(resolved.state), resolved);
+  return { kept: kept.length, snapshots: snapshots.map(toPrunedFile), batches: batches.map(toPrunedFile) };
+}
+
+function toPrunedFile({ id, cid, fileName, fileSizeInBytes }: StoredEntry): PrunedFile {
+  const isSize = fileSizeInBytes !== null && /^\d{1,15}$/.test(fileSizeInBytes);
+  return { id, cid, name: fileName ?? "", ...(isSize ? { bytes: Number(fileSizeInBytes) } : {}) };
+}
+
+/**
+ * Deletes all snapshots of a folder but the newest ones, then the files that only those had. Files are stored in batches of up
+ * to 1,000, and can be deleted by the batch: one is kept while any of its files is required.
+ *
+ * Every snapshot that is kept is read first, and nothing is deleted that it refers to; then the others are deleted, and at last
+ * batches. So a call that is interrupted leaves no snapshot without its files; the same call continues.
+ *
+ * @throws `INVALID_OPTION`, also if there is no state, or another call uses it; before anything is deleted, what reading the
+ * snapshots throws; `HTTP_STATUS`
+ *
+ * @example
+ * await pruneSnapshots({ state: "/home/ada/.letters-backup", keep: 30, apiKey, signer });
+ */
+export async function pruneSnapshots(options: PruneOptions): Promise<PruneResult> {
+  const resolved = resolveOptions(schema, options);
+  return withSet(resolved.state, (owned) => prune(owned, resolved));
+}
+
+async function findOwnUnneeded(
+  set: BackupSet | undefined,
+  options: ResolvedPrune,
+): Promise<Unneeded & { set: BackupSet }> {
+  if (!set) throw invalidOption("state", "the state of earlier backups");
+  refuseOtherOwner(set, await getOwnerAddress(options));
+  return { set, ...(await findUnneeded(set, options)) };
+}
+
+async function prune({ set: stored, save }: OwnedSet, options: ResolvedPrune): Promise<PruneResult> {
+  const { set, kept, doomed, snapshots, batches } = await findOwnUnneeded(stored, options);
+  const bearer = pickOptions(options, bearerSchema) as BearerOptions;
+  const { doomed: _, ...rest } = set;
+  await save({ ...rest, snapshots: kept, doomed });
+  const deleted = { snapshots: await deleteAll(snapshots, bearer), batches: await deleteAll(batches, bearer) };
+  await save({ ...rest, snapshots: kept });
+  return { kept: kept.length, ...deleted };
+}
+
+/** Returns how many were there to delete. */
+async function deleteAll(entries: readonly StoredEntry[], bearer: BearerOptions): Promise<number> {
+  let deleted = 0;
+  for (const { id } of entries) if (await deleteStored(id, bearer)) deleted++;
+  return deleted;
+}
+
+/** Returns whether there was something to delete. */
+async function deleteStored(id: string, bearer: BearerOptions): Promise<boolean> {
+  try {
+    await deleteFile(id, bearer);
+    return true;
+  } catch (error) {
+    if (isKeeplightError(error, "HTTP_STATUS") && error.details.status === 404) return false;
+    throw error;
+  }
+}
+
+/** What an account has stored under a name of a set. */
+type StoredEntry = Pick<ListedFile, "id" | "cid" | "fileName" | "fileSizeInBytes">;
+
+/** What pruning deletes. */
+interface Unneeded {
+  /** The snapshots that are kept, oldest first. */
+  kept: StoredSnapshot[];
+  /** Content ids of snapshots that are to be deleted, also of those that are already. */
+  doomed: string[];
+  /** What the account has of those. */
+  snapshots: StoredEntry[];
+  /** Batches that have no file which is still required. */
+  batches: StoredEntry[];
+}
+
+/**
+ * Finds what only snapshots have that are not among the newest ones. Reads every snapshot that is kept, and the entries of all
+ * batches; changes nothing.
+ *
+ * @param state - its folder
+ * @param keep - how many of the newest snapshots are kept
+ * @throws what reading the snapshots throws
+ */
+async function findUnneeded(
+  set: BackupSet,
+  { state, keep, ...account }: ResolvedAccount & { state: string; keep: number },
+): Promise<Unneeded> {
+  const kept = set.snapshots.slice(-keep);
+  const oldest = kept[0]?.createdAt ?? 0;
+  const bearer = pickOptions(account, bearerSchema) as BearerOptions;
+  const places = toPlaces(state);
+  const stored = await listOwn(set.id, bearer);
+  const needed = createContentIds();
+  await addIndex(needed, places.index);
+  // Those that only the account knows were stored by a machine with a later state, or right before a process ended: they are
+  // kept until they are older than all that this machine keeps.
+  const isKept = (cid: string) => kept.some((each) => each.cid === cid);
+  const old = stored.snapshots.filter(({ cid, createdAt }) => createdAt < oldest && !isKept(cid));
+  const superseded = [...set.snapshots.slice(0, -keep), ...old];
+  const doomed = [...new Set([...(set.doomed ?? []), ...superseded.map(({ cid }) => cid)])];
+  const others = stored.snapshots.map(({ cid }) => cid).filter((cid) => !doomed.includes(cid));
+  for (const cid of new Set([...kept.map((each) => each.cid), ...others])) {
+    await withSnapshot(cid, account, (snapshot) => addSnapshot(needed, snapshot));
+  }
+  const unfinished = await readRun(places);
+  const batches = stored.batches.filter(({ run }) => run !== unfinished?.id);
+  return {
+    kept,
+    doomed,
+    snapshots: stored.snapshots.filter(({ cid }) => doomed.includes(cid)),
+    batches: await filterUnneeded(batches, needed, bearer),
+  };
+}
+
+/** Lists what the account has of a set. */
+async function listOwn(set: string, bearer: BearerOptions) {
+  const snapshots: (StoredEntry & { createdAt: number })[] = [];
+  const batches: (StoredEntry & { run: string })[] = [];
+  for await (const { id, cid, fileName, fileSizeInBytes } of iterateFiles({
+    ...bearer,
+    maxRows: Number.MAX_SAFE_INTEGER,
+  })) {
+    const name = parseStoredName(fileName ?? "");
+    if (name?.set !== set || id === "") continue;
+    const entry = { id, cid, fileName, fileSizeInBytes };
+    if (name.run === undefined) snapshots.push({ ...entry, createdAt: name.createdAt ?? Number.POSITIVE_INFINITY });
+    else batches.push({ ...entry, run: name.run });
+  }
+  return { snapshots, batches };
+}
+
+/** Batches whose entries are read concurrently. */
+const LISTED_AT_ONCE = 8;
+
+/** Returns the batches that have no file which is needed, by their own verified entries. */
+async function filterUnneeded(
+  batches: readonly StoredEntry[],
+  needed: ContentIds,
+  bearer: BearerOptions,
+): Promise<StoredEntry[]> {
+  const options = { ...pickOptions(bearer, callSchema), maxRows: Number.MAX_SAFE_INTEGER };
+
+  async function isNeeded(cid: string): Promise<boolean> {
+    try {
+      for await (const entry of listFolder(cid, options)) if (needed.has(entry.cid)) return true;
+      return false;
+    } catch (error) {
+      // One that cannot be read stays until it can.
+      if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
+      return true;
+    }
+  }
+
+  const unneeded: StoredEntry[] = [];
+  const checked = mapInOrder(batches, { limit: LISTED_AT_ONCE, signal: bearer.signal }, async (batch) =>
+    (await isNeeded(batch.cid)) ? undefined : batch,
+  );
+  for await (const batch of checked) if (batch) unneeded.push(batch);
+  return unneeded;
+}
+
+/** Content ids, each in one encoding. */
+interface ContentIds {
+  add(cid: string): void;
+  has(cid: string): boolean;
+}
+
+function createContentIds(): ContentIds {
+  const ids = new Set<string>();
+  return { add: (cid) => void ids.add(normalizeCid(cid)), has: (cid) => ids.has(normalizeCid(cid)) };
+}
+
+/** Adds all that a snapshot refers to. */
+async function addSnapshot(needed: ContentIds, { list }: OpenedSnapshot): Promise<void> {
+  for await (const entry of list()) if (entry.kind === "file" && entry.cid !== undefined) needed.add(entry.cid);
+}
+
+/** Adds all that the next backup will not send again. */
+async function addIndex(needed: ContentIds, index: string): Promise<void> {
+  for await (const line of readLines<Line>(index)) {
+    if (line.kind !== "file") continue;
+    for (const cid of [line.cid, line.before?.cid]) if (cid !== undefined) needed.add(cid);
+  }
+}

@@ -1,0 +1,135 @@
+import { checkCid } from "keeplight/parts";
+import { isObject } from "../plan/manifest.ts";
+import type { Entry } from "./entries.ts";
+
+/** The first line of a snapshot. */
+export interface SnapshotHeader {
+  /** Id of the backup set. */
+  set: string;
+  /** Name of the backup set, for people. */
+  name: string;
+  /** When it was created, in milliseconds since 1970. */
+  createdAt: number;
+  /** How many files the snapshot has. */
+  files: number;
+  /** Size of all files, in bytes. */
+  bytes: number;
+  /** Master key of all files, 64 hex digits; absent if they are stored as they are. */
+  key?: string;
+}
+
+const TYPE = "keeplight snapshot";
+const VERSION = 1;
+
+/** The longest header, in bytes. */
+export const MAX_HEADER_BYTES = 4_096;
+
+/** Makes the line of a header. */
+export function toHeaderLine(header: SnapshotHeader): object {
+  return { type: TYPE, version: VERSION, ...header };
+}
+
+/** Whether a value is the first line of a snapshot, of whatever version. */
+export function isHeader(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && value["type"] === TYPE;
+}
+
+/** Reads a header, which anyone may have written. Returns what is wrong with a malformed one. */
+export function parseHeader(value: unknown): SnapshotHeader | string {
+  if (!isHeader(value)) return "it is another file";
+  if (value["version"] !== VERSION) return "a later version of this package wrote it";
+  const { set, name, createdAt, files, bytes, key } = value;
+  const isKey = key === undefined || (typeof key === "string" && /^[0-9a-f]{64}$/.test(key));
+  if (
+    !isSetId(set) ||
+    typeof name !== "string" ||
+    !isCount(createdAt) ||
+    !isCount(files) ||
+    !isCount(bytes) ||
+    !isKey
+  ) {
+    return "its first line is malformed";
+  }
+  return { set, name, createdAt, files, bytes, ...(key === undefined ? {} : { key }) };
+}
+
+/** Whether a value is the id of a backup set. */
+function isSetId(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{16}$/.test(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/**
+ * Reads an entry of a snapshot, which anyone with its key may have written: nothing in it is trusted. Returns what is wrong
+ * with a malformed one.
+ */
+export function parseEntry(value: unknown): Entry | string {
+  if (!isObject(value)) return "an entry is malformed";
+  const { kind, path, mode, mtime, size, sha256, cid, target } = value;
+  if (!isPath(path)) return "a path leads out of the folder, or is malformed";
+  if (kind === "link") {
+    const isTarget =
+      typeof target === "string" && target !== "" && target.length <= MAX_TARGET && !target.includes("\0");
+    return isTarget ? { kind, path, target } : "the target of a link is malformed";
+  }
+  if (!isMode(mode) || !Number.isSafeInteger(mtime)) return "the mode or time of an entry is malformed";
+  const facts = { path, mode, mtime: Number(mtime) };
+  if (kind === "folder") return { kind, ...facts };
+  if (kind !== "file") return "an entry is of an unknown kind";
+  if (!Number.isSafeInteger(size) || Number(size) < 0) return "the size of a file is malformed";
+  if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return "the SHA-256 of a file is malformed";
+  const file = { kind, ...facts, size: Number(size), sha256 } as const;
+  if (size === 0) return file;
+  try {
+    return { ...file, cid: checkCid(cid) };
+  } catch {
+    return "the content id of a file is malformed";
+  }
+}
+
+/** Characters: more than any system allows. */
+const MAX_TARGET = 32_768;
+
+/** Whatever a folder may contain is a valid path, however deep and long: only those are refused that lead elsewhere. */
+function isPath(path: unknown): path is string {
+  if (typeof path !== "string" || path.includes("\0")) return false;
+  return path.split("/").every((name) => name !== "" && name !== "." && name !== "..");
+}
+
+function isMode(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 0o777;
+}
+
+/** What all names start with that backups are stored under. */
+const MARKER = "keeplight-backup-";
+
+/** Returns the name of the plan of one run: its batches are stored under names that start with it. */
+export function toPlanName(set: string, run: string): string {
+  return `${MARKER}${set}-${run}`;
+}
+
+/** Returns the name that a snapshot is stored under. */
+export function toSnapshotName(set: string, createdAt: number): string {
+  return `${MARKER}${set}.${createdAt}.snapshot`;
+}
+
+/** What a name in the listing of an account says: nothing of it is proven. */
+export interface StoredName {
+  /** Id of the set. */
+  set: string;
+  /** Id of the run that stored a batch; absent for a snapshot. */
+  run?: string;
+  /** When a snapshot was stored, in milliseconds since 1970; absent for a batch. */
+  createdAt?: number;
+}
+
+/** Reads the name of a batch or a snapshot; `undefined` for any other file. */
+export function parseStoredName(name: string): StoredName | undefined {
+  const [, set, run, createdAt] =
+    /^keeplight-backup-([0-9a-f]{16})(?:-([0-9a-f]{8})-\d{5,}|\.(\d+)\.snapshot)$/.exec(name) ?? [];
+  if (set === undefined) return undefined;
+  return { set, ...(run === undefined ? { createdAt: Number(createdAt) } : { run }) };
+}

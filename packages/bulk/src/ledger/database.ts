@@ -1,0 +1,82 @@
+import { isKeeplightError, KeeplightError } from "keeplight";
+import { invalidOption } from "keeplight/parts";
+
+/**
+ * Returns a URL of a database without credentials, for messages. Throws `INVALID_OPTION`, which has no part of the URL, if it
+ * cannot be read, or if a password that is not percent-encoded ends its host too early.
+ *
+ * @param option - that the URL is the value of
+ */
+export function readPlace(option: string, url: string): string {
+  const parsed = tryUrl(url);
+  if (!parsed || isCutShort(parsed)) {
+    throw invalidOption(option, "a URL whose user name and password are percent-encoded");
+  }
+  const { protocol, host, pathname } = parsed;
+  return `${protocol}//${host}${pathname}`;
+}
+
+function tryUrl(url: string): URL | undefined {
+  try {
+    const parsed = new URL(url);
+    decodeURIComponent(`${parsed.username}${parsed.password}${parsed.pathname}`);
+    return parsed;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the `@` behind the credentials is in another part: they contain a `/`, `?` or `#`. */
+function isCutShort({ hash, username, pathname, search }: URL): boolean {
+  return hash !== "" || (username === "" && `${pathname}${search}`.includes("@"));
+}
+
+/** Whether a place is a PostgreSQL database, not a folder or another service. */
+export function isDatabase(place: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(place);
+}
+
+/** Classes of SQLSTATE by which a database says that the same may succeed later. */
+const PASSING = /^(08|40|53|55|57)/;
+
+/** Reports what the database or the connection refuses; its message has no values of rows. */
+export async function reportErrors<T>(place: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isKeeplightError(error)) throw error;
+    throw cannotUseDatabase(place, error);
+  }
+}
+
+/** @param cause - with the code of the system, or the SQLSTATE, if it has one */
+export function cannotUseDatabase(place: string, cause: unknown): KeeplightError {
+  const { code = "UNKNOWN" } = cause as { code?: string };
+  return new KeeplightError("NETWORK", `The database ${place} could not be used (${code})`, {
+    details: { url: place, method: "SQL" },
+    cause,
+  });
+}
+
+/** Whether an error is one of the database. */
+export function isOfDatabase(error: unknown): boolean {
+  return isKeeplightError(error, "NETWORK") && error.details.method === "SQL";
+}
+
+/** Whether a database cannot be used for now: it is down, its connection is lost, or it is overloaded. */
+export function isDatabaseOutage(error: unknown): boolean {
+  if (!isOfDatabase(error)) return false;
+  const { severity, code = "" } = (error as { cause?: unknown }).cause as { severity?: unknown; code?: string };
+  // Only what the database itself says has a severity.
+  return severity === undefined || PASSING.test(code);
+}
+
+/** Loads a package that users install themselves; throws `UNSUPPORTED` with how to install it. */
+export async function loadPackage<Package>(name: string, load: () => Promise<Package>): Promise<Package> {
+  try {
+    return await load();
+  } catch (cause) {
+    const message = `This requires a package that is not installed or does not load: npm install ${name}`;
+    throw new KeeplightError("UNSUPPORTED", message, { cause });
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdir, open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { cannotWrite, invalidOption, toNodeName } from "keeplight/parts";
+import { readVersionedJson, takeLock, withWriteErrors } from "keeplight/parts/node";
+import type { BulkFile, BulkPlan } from "./plan.ts";
+
+/** What the folder of a plan says about it; the counts are absent until its manifest is complete. */
+export type StoredPlan = Omit<BulkPlan, "folder" | "files" | "bytes" | "bytesToSend" | "batches"> &
+  Partial<Pick<BulkPlan, "files" | "bytes" | "batches">>;
+
+const VERSION = 1;
+
+/** Returns the path of a plan's manifest. */
+export function getManifestPath(folder: string): string {
+  return join(folder, "manifest.jsonl");
+}
+
+/** Returns the path of the list of what a plan leaves out. */
+export function getSkippedPath(folder: string): string {
+  return join(folder, "skipped.jsonl");
+}
+
+/** Reads the plan of a folder; `undefined` if there is none. Throws `INVALID_OPTION`, `SOURCE_UNREADABLE`. */
+export async function readPlanFile(folder: string): Promise<StoredPlan | undefined> {
+  const path = join(folder, "plan.json");
+  return readVersionedJson<StoredPlan>(path, VERSION, () =>
+    invalidOption("folder", `a folder of a plan: ${path} is damaged, or of a later version`),
+  );
+}
+
+/** Writes the plan of a folder, durably and as a whole; creates the folder with mode 0700. Throws `CANNOT_WRITE`. */
+export async function writePlanFile(folder: string, plan: StoredPlan): Promise<void> {
+  const path = join(folder, "plan.json");
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const handle = await open(`${path}.new`, "w", 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify({ version: VERSION, ...plan }, undefined, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(`${path}.new`, path);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/**
+ * Runs work while no other call, of this or another process, makes the plan of a folder. Creates the folder with mode 0700.
+ * Throws `INVALID_OPTION`, `CANNOT_WRITE`.
+ */
+export async function ownPlanFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const lock = await withWriteErrors(folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return takeLock(folder, "plan");
+  });
+  if (!lock) throw invalidOption("folder", "a folder whose plan is not being made by another call");
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The most files of a batch. */
+const MAX_FILES = 1_000;
+
+/** The most bytes of a batch; a larger file has a batch of its own. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** The most bytes of paths, with one link each: below the size at which a folder is split into several blocks. */
+const MAX_PATH_BYTES = 240 * 1024;
+const LINK_BYTES = 36;
+
+/**
+ * Groups files into batches, in their order. Which batch a file is in depends only on the files before it. No batch has two
+ * files that the upload node would take for one.
+ */
+export async function* splitBatches(files: AsyncIterable<BulkFile>, encrypted: boolean): AsyncGenerator<BulkFile[]> {
+  let batch: BulkFile[] = [];
+  let names = new Set<string>();
+  let bytes = 0;
+  let pathBytes = 0;
+  for await (const file of files) {
+    // Encrypted files have no folders.
+    const name = toNodeName(encrypted ? file.path.replaceAll("/", "-") : file.path);
+    const pathSize = utf8.encode(file.path).length + LINK_BYTES;
+    const isFull = batch.length === MAX_FILES || bytes + file.size > MAX_BYTES || pathBytes + pathSize > MAX_PATH_BYTES;
+    if (batch.length > 0 && (isFull || names.has(name))) {
+      yield batch;
+      batch = [];
+      names = new Set();
+      bytes = 0;
+      pathBytes = 0;
+    }
+    batch.push(file);
+    names.add(name);
+    bytes += file.size;
+    pathBytes += pathSize;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const utf8 = new TextEncoder();

@@ -1,0 +1,148 @@
+import type { BigIntStats } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { isKeeplightError } from "keeplight";
+import { invalidSource, sourceUnreadable } from "keeplight/parts";
+import { readManifest } from "./manifest.ts";
+import { hasOwnState, isOwnKey, KEY_PATH } from "./own-folders.ts";
+import type { BulkDisk, BulkFile, BulkListing, SkippedPath } from "./plan.ts";
+
+/** Files whose facts are read concurrently. */
+const STATS_AT_ONCE = 64;
+
+/**
+ * Creates the source of a folder: all files below it, sorted by name within each folder. Symbolic links are followed. Folders
+ * with a plan, a journal or the state of backups are left out, like what cannot be read: keys may be in them. Memory grows with
+ * the largest folder, not with the number of files.
+ *
+ * @example
+ * const plan = await planBulk(folderSource("/data/photos"), { folder: "/data/photos.plan" });
+ */
+export function folderSource(path: string): BulkDisk {
+  if (typeof path !== "string" || path === "") throw invalidSource("expected the path of a folder");
+  const root = resolve(path);
+  return {
+    place: root,
+    root,
+    list: (after, onSkipped) => walk(root, { prefix: "", after: after?.split("/") ?? [], parents: [], onSkipped }),
+  };
+}
+
+/** How far a walk is. */
+interface Position {
+  /** Path of the folder, with a `/` at its end. */
+  prefix: string;
+  /** Parts of the path that is known already. */
+  after: readonly string[];
+  /** Identities of the folders that it is in. */
+  parents: readonly string[];
+  onSkipped: ((skipped: SkippedPath) => void) | undefined;
+}
+
+/** Yields the files below a folder that are behind the path `after`. */
+async function* walk(folder: string, position: Position): AsyncGenerator<BulkFile> {
+  const { prefix, after, onSkipped } = position;
+  const [first = "", ...below] = after;
+
+  /** Reports what cannot be read, or ends the walk; the folder itself must be readable. */
+  function skip(path: string, error: unknown): void {
+    if (!isKeeplightError(error) || !onSkipped || path === "") throw error;
+    onSkipped({ path, code: error.code });
+  }
+
+  const own = prefix.slice(0, -1);
+  const found = await readFolder(folder, prefix).catch((error) => skip(own, error));
+  if (found && (await hasOwnState(folder, found))) return skip(own, holdsOwnState(own || folder));
+  // A link back to the root itself is one, too.
+  const parents = position.parents.length > 0 ? position.parents : [toIdentity(await readFacts(folder, folder))];
+  const names = (found ?? []).sort().filter((name) => name > first || (name === first && below.length > 0));
+  for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
+    const chunk = names.slice(at, at + STATS_AT_ONCE);
+    const facts = await Promise.all(
+      chunk.map((name) => readFacts(join(folder, name), prefix + name).catch((error: unknown) => ({ error }))),
+    );
+    for (const [index, name] of chunk.entries()) {
+      const path = prefix + name;
+      // Two names of other bytes can be one string: which of them is meant is unknown.
+      if (names[at + index - 1] === name) continue;
+      const isTwin = names[at + index + 1] === name;
+      const entry = isTwin ? { error: twoNames(path) } : (facts[index] as BigIntStats | { error: unknown });
+      if ("error" in entry) {
+        skip(path, entry.error);
+      } else if (entry.isFile()) {
+        yield { path, size: Number(entry.size), mtime: Number(entry.mtimeNs / 1_000_000n) };
+      } else if (entry.isDirectory()) {
+        const identity = toIdentity(entry);
+        if (parents.includes(identity)) {
+          skip(path, invalidSource(`${path} links back to a folder it is in`, { name: path }));
+          continue;
+        }
+        const inside = { prefix: `${path}/`, after: name === first ? below : [], parents: [...parents, identity] };
+        yield* walk(join(folder, name), { ...inside, onSkipped });
+      } else {
+        skip(path, invalidSource(`${path} is neither a file nor a folder`, { name: path }));
+      }
+    }
+  }
+}
+
+function twoNames(name: string): Error {
+  return sourceUnreadable(name, new Error("Two names, of which one is not UTF-8, are the same string"));
+}
+
+function holdsOwnState(name: string): Error {
+  return invalidSource(`${name} has a plan, a journal or the state of backups, which must not be sent`, { name });
+}
+
+function toIdentity({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
+}
+
+async function readFolder(folder: string, name: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    throw sourceUnreadable(name === "" ? folder : name, error);
+  }
+}
+
+async function readFacts(path: string, name: string): Promise<BigIntStats> {
+  try {
+    return await stat(path, { bigint: true });
+  } catch (error) {
+    throw sourceUnreadable(name, error);
+  }
+}
+
+/**
+ * Creates the source of a manifest: JSON lines, each a {@link BulkFile} whose path is below the folder `root`. The order is
+ * that of the lines. A file with a key of a journal or of backups is left out, like what cannot be read.
+ */
+export function manifestSource(manifest: string, root: string): BulkDisk {
+  if (!isPath(manifest) || !isPath(root)) throw invalidSource("expected the paths of a manifest and of a folder");
+  const file = resolve(manifest);
+  const folder = resolve(root);
+
+  async function* list(...[after, onSkipped]: Parameters<BulkListing["list"]>): AsyncGenerator<BulkFile> {
+    let isBehind = after === undefined;
+    for await (const entry of readManifest(file)) {
+      const { path } = entry;
+      if (!isBehind) {
+        isBehind = path === after;
+      } else if (KEY_PATH.test(path) && (await isOwnKey(join(folder, path)))) {
+        const error = invalidSource(`${path} has a key of a journal or of backups, which must not be sent`, {
+          name: path,
+        });
+        if (!onSkipped) throw error;
+        onSkipped({ path, code: error.code });
+      } else {
+        yield entry;
+      }
+    }
+    if (!isBehind) throw invalidSource(`the manifest has no line of ${after} any more`, { name: file });
+  }
+
+  return { place: `${file} ${folder}`, root: folder, list };
+}
+
+const isPath = (value: unknown) => typeof value === "string" && value !== "";

@@ -1,0 +1,201 @@
+import { UsageError } from "../frame/failure.ts";
+import type { Invocation } from "../frame/invocation.ts";
+import { formatBytes } from "../output/format.ts";
+import { formatFacts } from "../output/table.ts";
+import { type FoundSigner, toSigner } from "../secrets/account.ts";
+import { askNewPassword, askSecret } from "../secrets/prompt.ts";
+import { checkPrivateKey, openKeystore, readKeystoreAddress } from "../secrets/signers.ts";
+import {
+  type LoginSecrets,
+  openKeyring,
+  removeLogin,
+  type StoredLogin,
+  sealSecret,
+  writeLogin,
+  writePrivateFile,
+} from "../secrets/stored-login.ts";
+import { openAccountKit, requireConsent } from "../steps/authority.ts";
+
+const NO_PASSWORD = "Set KEEPLIGHT_PASSWORD, use a terminal, or install @napi-rs/keyring.";
+const NO_KEY = "Set KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE, or use a terminal.";
+
+/** A signer, and the keystore that has its private key. */
+interface Chosen {
+  found: FoundSigner;
+  keystore?: string | undefined;
+}
+
+/** Creates an API key and keeps it. */
+export async function runLogin(invocation: Invocation): Promise<void> {
+  const { load, call, output, flag, isDryRun, account } = invocation;
+  const kit = await load();
+  // Before an API key is created that could not be kept.
+  const keyring = flag("keyring") ? await openKeyring() : undefined;
+  const renewed = await findKeyOfLogin(invocation);
+  const password = await choosePassword(invocation, keyring !== undefined, renewed !== undefined);
+  const { found, keystore } = renewed ?? (await chooseSigner(invocation, password));
+  const signer = await toSigner(found);
+  const address = await signer.getAddress();
+  const store = keyring ? "keyring" : "sealed";
+  if (isDryRun) {
+    output.result({ address, store }, { text: () => `Would log in as ${address}; nothing was sent`, quiet: address });
+    return;
+  }
+  const previous = await account.login();
+  if (previous && previous.address !== address) throw loggedIn(previous);
+  const apiKey = await kit.createApiKey({ ...call, signer });
+  // What signs by itself the next time need not be kept.
+  const keeps = (found.source === "stdin" || found.source === "login") && keystore === undefined;
+  const secrets: LoginSecrets = { apiKey, ...(keeps ? { privateKey: found.privateKey } : {}) };
+  const login: StoredLogin = { version: 1, address, store, ...(keystore ? { keystore } : {}) };
+  if (keyring) {
+    await keyring.set("api-key", apiKey);
+    if (secrets.privateKey) await keyring.set(`private-key ${address}`, secrets.privateKey);
+    await writeLogin(login);
+  } else {
+    await writeLogin({ ...login, sealed: await sealSecret(kit, JSON.stringify(secrets), password ?? "") });
+  }
+  if (keystore && !renewed) {
+    output.warn(`Make a copy of ${keystore}: it is the only key to what this account encrypts.`);
+  }
+  if (account.hasKeyInEnvironment) output.warn("KEEPLIGHT_API_KEY is set, and takes precedence over this login.");
+  const shown = keystore ? { address, store, keystore } : { address, store };
+  output.result(shown, { text: () => `Logged in as ${address}`, quiet: address });
+}
+
+/** Finds the private key that the present login has, if its API key is to be renewed. */
+async function findKeyOfLogin({ account, flag }: Invocation): Promise<Chosen | undefined> {
+  const login = flag("new") ? undefined : await account.login();
+  if (!login) return undefined;
+  const outside = await account.findOutsideLogin();
+  if (outside) {
+    // A keystore stays part of the login, regardless of what signs; another account's signer is refused below.
+    const isSame = login.keystore !== undefined && (await (await toSigner(outside)).getAddress()) === login.address;
+    if (!isSame) return undefined;
+  }
+  const found = await account.findInLogin().catch((error: unknown) => {
+    // A keyring that lost the login is no reason not to log in again.
+    if (error instanceof UsageError && error.code === "LOGIN_DAMAGED") return undefined;
+    throw error;
+  });
+  return found && { found, keystore: login.keystore };
+}
+
+/** Chooses the password that seals what is kept, if anything is sealed. */
+async function choosePassword(
+  { account, flag, isDryRun, signal }: Invocation,
+  hasKeyring: boolean,
+  isRenewed: boolean,
+): Promise<string | undefined> {
+  if ((hasKeyring && !flag("new")) || isDryRun) return undefined;
+  if (isRenewed) return account.loginPassword();
+  return account.environmentPassword ?? askNewPassword("New password for this login", NO_PASSWORD, signal);
+}
+
+async function chooseSigner(invocation: Invocation, password: string | undefined): Promise<Chosen> {
+  const { account, flag, load, signal, isDryRun } = invocation;
+  if (flag("new")) {
+    if (isDryRun) throw new UsageError("--new creates an account, and --dry-run does not");
+    const previous = await account.login();
+    if (previous) throw loggedIn(previous);
+    const { createWallet } = await load();
+    const { address, encryptedWallet } = await createWallet(password ?? "", { signal });
+    const keystore = await writePrivateFile(`keystore-${address}.json`, encryptedWallet);
+    return { found: { source: "login", privateKey: await openKeystore(keystore, password ?? "") }, keystore };
+  }
+  const found = await account.findOutsideLogin();
+  if (found) return { found };
+  const typed = await askSecret("Private key of the account", NO_KEY, signal);
+  return { found: { source: "stdin", privateKey: checkPrivateKey(typed, "What you typed") } };
+}
+
+/** The other login may hold the only copy of a private key. */
+function loggedIn({ address }: StoredLogin): UsageError {
+  return new UsageError(`${address} is logged in`, { code: "LOGGED_IN", hint: "First: keeplight logout" });
+}
+
+/** Shows the account, and where its secrets come from. Asks for no password. */
+export async function runWhoami(invocation: Invocation): Promise<void> {
+  const { load, account, output, settings } = invocation;
+  const { defaultEndpoints } = await load();
+  const signer = (await account.getSource()) ?? null;
+  const address = await findAddress(invocation, signer);
+  const login = account.hasKeyInEnvironment ? undefined : await account.login();
+  const apiKey = account.hasKeyInEnvironment ? "environment" : login ? "login" : null;
+  if (login && address && login.address.toLowerCase() !== address.toLowerCase()) {
+    output.warn(`The login is of ${login.address}: its API key is not used with the key of ${address}`);
+  }
+  const endpoints = { ...defaultEndpoints, ...settings.endpoints };
+  const facts: [string, string][] = [
+    ["Account", address ?? "unknown"],
+    ["Signs by", signer ?? "nothing: keeplight login"],
+    ["API key", apiKey ?? "none: keeplight login"],
+    ...Object.entries(endpoints).map(([name, url]): [string, string] => [name, hideCredentials(String(url))]),
+  ];
+  const shown = Object.fromEntries(
+    Object.entries(endpoints).map(([name, url]) => [name, hideCredentials(String(url))]),
+  );
+  output.result(
+    { address, signer, apiKey, endpoints: shown },
+    { text: () => formatFacts(facts), quiet: address ?? "" },
+  );
+}
+
+async function findAddress({ account, settings }: Invocation, signer: string | null): Promise<string | null> {
+  if (signer === null) return null;
+  if (signer === "login") return (await account.login())?.address ?? null;
+  if (signer === "keystore") return readKeystoreAddress(settings.keystore ?? "");
+  return (await account.signer()).getAddress();
+}
+
+/** A proxy's user and password may be part of a URL. */
+function hideCredentials(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, "//…@");
+}
+
+/** Forgets the API key. */
+export async function runLogout(invocation: Invocation): Promise<void> {
+  const { output, account, flag, isDryRun } = invocation;
+  const login = await account.login();
+  if (!login) {
+    output.result({ address: null, keyForgotten: false }, { text: () => "Nobody is logged in.", quiet: "" });
+    return;
+  }
+  const { address, store, keystore } = login;
+  // A sealed login without a keystore holds the only copy of a key that was typed.
+  const losesKey = flag("forgetKey") || (store === "sealed" && keystore === undefined);
+  if (losesKey && !isDryRun) {
+    await requireConsent(
+      invocation,
+      `Without a copy of its private key, files of ${address} cannot be opened any more. Forget it?`,
+    );
+  }
+  const keyring = store === "keyring" ? await openKeyring() : undefined;
+  if (!isDryRun) {
+    await keyring?.remove("api-key");
+    if (flag("forgetKey")) await keyring?.remove(`private-key ${address}`).catch(() => undefined);
+    await removeLogin();
+  }
+  const keyForgotten = losesKey && !isDryRun;
+  output.result(
+    { address, keyForgotten },
+    { text: () => `${isDryRun ? "Would log out" : "Logged out"} ${address}`, quiet: "" },
+  );
+  if (keystore) output.note(`Its keystore is kept: ${keystore}`);
+}
+
+/** Shows how much the account may store and has stored. */
+export async function runBalance(invocation: Invocation): Promise<void> {
+  const kit = await openAccountKit(invocation);
+  const { dataLimit, dataUsed } = await kit.getBalance();
+  const dataLeft = dataLimit - dataUsed;
+  const facts: [string, string][] = [
+    ["Limit", formatBytes(dataLimit)],
+    ["Used", formatBytes(dataUsed)],
+    ["Left", formatBytes(dataLeft)],
+  ];
+  invocation.output.result(
+    { dataLimit, dataUsed, dataLeft },
+    { text: () => formatFacts(facts), quiet: String(dataLeft) },
+  );
+}

@@ -1,0 +1,71 @@
+import { lstat } from "node:fs/promises";
+import { EXIT, UsageError } from "../frame/failure.ts";
+import type { Invocation } from "../frame/invocation.ts";
+import { clean, formatBytes } from "../output/format.ts";
+import { formatTable } from "../output/table.ts";
+import { askNewPassword } from "../secrets/prompt.ts";
+import { openKitOf } from "../steps/inputs.ts";
+
+/** Makes a recovery kit. */
+export async function runKitMake(invocation: Invocation): Promise<void> {
+  const { load, keyCall, account, output, argument, list, option, isDryRun, signal, call } = invocation;
+  const kit = await load();
+  const path = argument("file");
+  const cids = list("cid");
+  const recipients = option("recipient");
+  const { apiKey, signer } = cids.length > 0 ? { apiKey: "", signer: await account.signer() } : await account.owner();
+  const files = cids.length > 0 ? cids : kit.iterateFiles({ ...call, apiKey, maxRows: Number.MAX_SAFE_INTEGER });
+  if (isDryRun) {
+    let count = 0;
+    for await (const file of files) if (typeof file === "string" || file.encryption) count += 1;
+    const text = () => `Would write the keys of ${count} files to ${clean(path)}`;
+    output.result({ path, files: count, failures: [] }, { text, quiet: path });
+    return;
+  }
+  // Before somebody types a passphrase.
+  if (
+    await lstat(path).then(
+      () => true,
+      () => false,
+    )
+  ) {
+    throw new UsageError(`${path} exists already, and may hold keys that are nowhere else`, { code: "FILE_EXISTS" });
+  }
+  const target = recipients === undefined ? { passphrase: await choosePassphrase() } : { recipients };
+  const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
+  const { failures } = made;
+  // The kit is kept, but it is not what was asked for.
+  if (failures.length > 0) process.exitCode = EXIT.failed;
+  for (const { cid, name, message } of failures) output.warn(`Not in it: ${name ?? cid}: ${message}`);
+  output.result(
+    { path: made.kit.path, files: made.files, failures },
+    { text: () => `${made.kit.path}  ${made.files} keys`, quiet: made.kit.path },
+  );
+
+  async function choosePassphrase(): Promise<string> {
+    const otherwise = "Set KEEPLIGHT_PASSWORD or --recipient, or use a terminal.";
+    return account.environmentPassword ?? askNewPassword("Passphrase of the new kit", otherwise, signal);
+  }
+}
+
+/** Lists the files of a recovery kit. Keys are never printed. */
+export async function runKitOpen(invocation: Invocation): Promise<void> {
+  const { output, argument } = invocation;
+  const { entries, unread } = await openKitOf(invocation, argument("path"));
+  // The rest is listed, but it is not what was asked for.
+  if (unread.length > 0) process.exitCode = EXIT.failed;
+  for (const { cid, name, size } of entries) output.item({ cid, name, size: size ?? null });
+  const rows = entries.map(({ cid, name, size }) => [name ?? "?", formatBytes(size), cid]);
+  const columns = [
+    { title: "Name (unverified)", shrinks: true },
+    { title: "Size (unverified)", align: "right" as const },
+    { title: "Content id" },
+  ];
+  output.result(
+    {
+      count: entries.length,
+      unread: unread.map(({ file, error: { code, message } }) => ({ file, code, message })),
+    },
+    { text: (width) => formatTable(columns, rows, width), quiet: entries.map(({ cid }) => cid).join("\n") },
+  );
+}

@@ -1,0 +1,188 @@
+import type { Context, Hono } from "hono";
+import { normalizeAddress } from "./accounts.ts";
+import type { FileRecord } from "./content/ledger.ts";
+import { toContentKey } from "./content/store.ts";
+import { type Auth, findAccount } from "./credentials.ts";
+import { toDealResponse } from "./deals.ts";
+import { createJsonApp, type Env, Refusal, readFields } from "./http/json.ts";
+import { getDataLimit, type Network } from "./network.ts";
+
+/** Creates the API host. */
+export function createApiService(network: Network): Hono<Env> {
+  const app = createJsonApp();
+  addKeyRoutes(app, network);
+  addFileRoutes(app, network);
+  addPinRoutes(app, network);
+  addDealRoutes(app, network);
+  addIpnsRoutes(app, network);
+  return app;
+}
+
+/** Messages to sign, and API keys in exchange for their signatures. */
+function addKeyRoutes(app: Hono<Env>, { auth, attacks }: Network): void {
+  const message = (c: Context<Env>) => {
+    const messages = attacks.find("relay-message", { service: "api" }) ? auth.nodeMessages : auth.messages;
+    return c.json(messages.current(readAddress(c.req.query("publicKey"))));
+  };
+  app.get("/api/auth/get_auth_message", message);
+  app.get("/api/auth/get_message", message);
+
+  app.post("/api/auth/create_api_key", async (c) => {
+    const { publicKey, signedMessage } = await readFields(c);
+    const address = readAddress(publicKey);
+    const relay = attacks.find("relay-message", { service: "api" });
+    if (typeof signedMessage !== "string" || !(relay || auth.messages.spend(address, signedMessage))) {
+      throw new Refusal(401, "Invalid Signature");
+    }
+    relay?.onSignature({ address, signature: signedMessage });
+    return c.json(auth.apiKeys.create(address));
+  });
+}
+
+function readAddress(value: unknown): string {
+  const address = normalizeAddress(value);
+  if (address === undefined) throw new Refusal(400, "Invalid public Key");
+  return address;
+}
+
+/** Stored files and their total size, by account. */
+function addFileRoutes(app: Hono<Env>, network: Network): void {
+  const { auth, ledger, options, attacks } = network;
+  const describe = (record: FileRecord): FileRecord | undefined => {
+    const { claims = {} } = attacks.find("tamper-record", { cid: record.cid }) ?? {};
+    return claims === null ? undefined : { ...record, ...claims };
+  };
+  app.get("/api/lighthouse/file_info", async (c) => {
+    const cid = readCid(c);
+    const info = await attacks.replay({ service: "api", cid }, `info ${cid}`, () => {
+      const stored = ledger.find(cid);
+      const record = stored && describe(stored);
+      if (!record) throw new Refusal(404, "File not found");
+      const { fileSizeInBytes, encryption, fileName, mimeType, txHash } = record;
+      return { fileSizeInBytes, cid: record.cid, encryption, fileName, mimeType, txHash };
+    });
+    return c.json(info);
+  });
+
+  app.get("/api/user/user_data_usage", async (c) => {
+    const address = await requireAccount(auth, c);
+    const dataLimit = await getDataLimit(network, address);
+    return c.json({ dataLimit, dataUsed: ledger.sumBytes(address), dataLimitPermanent: 0, dataUsedPermanent: 0 });
+  });
+
+  app.get("/api/user/files_uploaded", async (c) => {
+    const address = await requireAccount(auth, c);
+    const lastKey = c.req.query("lastKey") ?? "null";
+    const page = await attacks.replay({ service: "api" }, `files ${address} ${lastKey}`, () => {
+      const records = ledger.list(address).flatMap((record) => describe(record) ?? []);
+      const last = records.findIndex(({ id }) => id === lastKey);
+      if (last === -1 && lastKey !== "null" && lastKey !== "") throw new Refusal(400, "Invalid lastKey");
+      return { fileList: records.slice(last + 1, last + 1 + options.pageSize), totalFiles: records.length };
+    });
+    return c.json(page);
+  });
+
+  app.delete("/api/user/delete_file", async (c) => {
+    if (!ledger.remove(await requireAccount(auth, c), c.req.query("id") ?? ""))
+      throw new Refusal(404, "File not found");
+    return c.json({ message: "File deleted successfully." });
+  });
+}
+
+/** Adds content that the devnet stores to the files of an account. Pinning it again changes nothing. */
+function addPinRoutes(app: Hono<Env>, network: Network): void {
+  const { auth, ledger } = network;
+  app.post("/api/lighthouse/pin", async (c) => {
+    const address = await requireAccount(auth, c);
+    const { cid, fileName } = await readFields(c);
+    const key = typeof cid === "string" ? toContentKey(cid) : undefined;
+    if (typeof cid !== "string" || key === undefined) throw new Refusal(400, "Invalid CID");
+    if (fileName !== undefined && typeof fileName !== "string") throw new Refusal(400, "Invalid fileName");
+    const stored = await findStored(network, cid, key);
+    if (!stored) throw new Refusal(404, "Content not found");
+    const isPinned = ledger.list(address).some((record) => toContentKey(record.cid) === key);
+    if (!isPinned) {
+      const allowance = (await getDataLimit(network, address)) - ledger.sumBytes(address);
+      if (stored.size > allowance) throw new Refusal(403, "Data limit exceeded");
+      ledger.add({ ...stored, publicKey: address, fileName: fileName || cid, cid });
+    }
+    return c.json({ message: "success", data: { cid } });
+  });
+}
+
+/** Returns what is known of content: of a file or folder that was uploaded, or of a file in one. */
+async function findStored({ ledger, content }: Network, cid: string, key: string) {
+  const record = ledger.findFirst(cid);
+  if (record) {
+    const { mimeType, encryption, fileSizeInBytes } = record;
+    return { mimeType, encryption, size: Number(fileSizeInBytes) };
+  }
+  const file = await content.file(key);
+  return file && { mimeType: null, encryption: false, size: file.size };
+}
+
+/** Deals with storage providers, proofs that they include a file, and coin prices. */
+function addDealRoutes(app: Hono<Env>, { deals, tickers }: Network): void {
+  app.get("/api/lighthouse/deal_status", async (c) => {
+    const deal = await deals.find(readCid(c));
+    return c.json(deal ? [toDealResponse(deal)] : []);
+  });
+
+  app.get("/api/lighthouse/get_proof", async (c) => {
+    const deal = await deals.find(readCid(c));
+    if (!deal) throw new Refusal(400, "Proof Doesn't exist yet");
+    const { dealId, storageProvider, inclusion } = deal;
+    return c.json({
+      pieceCID: inclusion.aggregateCid,
+      dealInfo: [{ dealId, storageProvider, proof: inclusion.proof }],
+    });
+  });
+
+  app.get("/api/lighthouse/get_ticker", (c) => {
+    const price = tickers.get((c.req.query("symbol") ?? "").toUpperCase());
+    if (price === undefined) throw new Refusal(400, "Unknown symbol");
+    return c.json(price);
+  });
+}
+
+/** Mutable names that point to content ids. */
+function addIpnsRoutes(app: Hono<Env>, { auth, ipns }: Network): void {
+  app.get("/api/ipns/generate_key", async (c) => {
+    const { ipnsName, ipnsId } = ipns.create(await requireAccount(auth, c));
+    return c.json({ ipnsName, ipnsId });
+  });
+
+  app.get("/api/ipns/get_ipns_records", async (c) => c.json(ipns.list(await requireAccount(auth, c))));
+
+  app.get("/api/ipns/publish_record", async (c) => {
+    const account = await requireAccount(auth, c);
+    const cid = readCid(c);
+    const record = ipns.publish(account, c.req.query("keyName") ?? "", cid);
+    if (!record) throw unknownKeyRefusal();
+    return c.json({ Name: record.ipnsId, Value: `/ipfs/${cid}` });
+  });
+
+  app.delete("/api/ipns/remove_key", async (c) => {
+    const record = ipns.remove(await requireAccount(auth, c), c.req.query("keyName") ?? "");
+    if (!record) throw unknownKeyRefusal();
+    return c.json({ Keys: [{ Name: record.ipnsName, Id: record.ipnsId }] });
+  });
+}
+
+function unknownKeyRefusal(): Refusal {
+  return new Refusal(500, "no key by the given name was found");
+}
+
+/** Returns the account of the request's bearer; refuses with 401 if there is none. */
+async function requireAccount(auth: Auth, c: Context<Env>): Promise<string> {
+  const address = await findAccount(auth, c.req.header("authorization"));
+  if (address === undefined) throw new Refusal(401, "Unauthorized");
+  return address;
+}
+
+/** Returns the content id in the query, unchanged; refuses anything else with 400. */
+function readCid(c: Context<Env>): string {
+  const cid = c.req.query("cid") ?? "";
+  if (toContentKey(cid) === undefined) throw new Refusal(400, "Invalid CID");
+  return cid;
+}

@@ -1,0 +1,209 @@
+import { createHash } from "node:crypto";
+import {
+  Aggregate,
+  type MerkleTreeNode,
+  Piece,
+  type PieceDigest,
+  type ProofData,
+  Segment,
+} from "@web3-storage/data-segment";
+import { create } from "@web3-storage/data-segment/multihash";
+import { CID } from "multiformats/cid";
+import { create as createDigest } from "multiformats/hashes/digest";
+import type { Ledger } from "./content/ledger.ts";
+import { type ContentStore, readContent, toContentKey } from "./content/store.ts";
+import type { ResolvedOptions } from "./options.ts";
+
+const FIRST_DEAL = 180_001;
+const PROVIDER = "17840";
+
+/** A deal with a storage provider that stores a file. */
+export interface Deal {
+  dealId: number;
+  storageProvider: string;
+  /** Content id of the file, as the response to its upload had it. */
+  cid: string;
+  /** Bytes of the file, before padding. */
+  bytes: number;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  inclusion: Inclusion;
+}
+
+/** Deals by content id. */
+export interface DealBook {
+  /**
+   * Returns the deal that includes the upload `cid`; `undefined` before the delay has passed, above the size limit, and
+   * for unknown or deleted uploads. The piece is of the file's bytes, or of the concatenated files of a folder; it is
+   * computed on the first call.
+   */
+  find(cid: string): Promise<Deal | undefined>;
+  /** Cancels running computations; their calls fail. */
+  stop(): void;
+}
+
+/** Creates a book of the uploads in `ledger`. */
+export function createDealBook(
+  content: ContentStore,
+  ledger: Ledger,
+  { proofDelayMs, proofMaxBytes }: Pick<ResolvedOptions, "proofDelayMs" | "proofMaxBytes">,
+): DealBook {
+  const stopped = new AbortController();
+  const created = new Map<string, { dealId: number; inclusion: Promise<Inclusion> }>();
+
+  function create(key: string): { dealId: number; inclusion: Promise<Inclusion> } {
+    const inclusion = computePiece(readContent(content, key, stopped.signal)).then(includePiece);
+    const deal = { dealId: FIRST_DEAL + created.size, inclusion };
+    created.set(key, deal);
+    return deal;
+  }
+
+  return {
+    async find(cid) {
+      const key = toContentKey(cid);
+      const record = ledger.findFirst(cid);
+      if (!record || key === undefined) return undefined;
+      const createdAt = record.createdAt + proofDelayMs;
+      const bytes = Number(record.fileSizeInBytes);
+      if (Date.now() < createdAt || bytes > proofMaxBytes) return undefined;
+      const { dealId, inclusion } = created.get(key) ?? create(key);
+      return { dealId, storageProvider: PROVIDER, cid: record.cid, bytes, createdAt, inclusion: await inclusion };
+    },
+    stop: () => stopped.abort(),
+  };
+}
+
+/** Computes the piece of some bytes (CommP), as storage providers seal it. Holds one chunk at a time. */
+export async function computePiece(content: AsyncIterable<Uint8Array>): Promise<PieceDigest> {
+  const hasher = create();
+  for await (const chunk of content) hasher.write(chunk);
+  return hasher.digest();
+}
+
+/** Numbers of other pieces before and after the one that is proved, all of the same size. */
+const OTHERS = { before: 5, after: 2 };
+
+/** Minimum padded bytes of an aggregate, 64 MiB, and the number of equal pieces that fit into a larger one. */
+const MIN_AGGREGATE_BYTES = 2n ** 26n;
+const PIECES_PER_AGGREGATE = 16n;
+
+/** A Merkle path on the wire: hashes and index are hex. */
+interface MerklePath {
+  index: string;
+  path: string[];
+}
+
+/** A proof of inclusion (FRC-0058) in the API host's format. */
+interface InclusionProof {
+  verifierData: { commPc: string; sizePc: string };
+  inclusionProof: { proofIndex: MerklePath; proofSubtree: MerklePath };
+  indexRecord: { checksum: string; proofIndex: string; proofSubtree: number; size: number };
+}
+
+/** The position of a piece in the data of a deal, with its proof. */
+interface Inclusion {
+  /** Piece id of the aggregate, which is the subject of the deal. */
+  aggregateCid: string;
+  /** Padded bytes of the aggregate. */
+  aggregateSize: number;
+  proof: InclusionProof;
+}
+
+/** Builds an aggregate of a piece and made-up ones, and proves that it includes the piece. */
+function includePiece({ root, height }: PieceDigest): Inclusion {
+  const piece = { root, height, padding: 0n };
+  const pieceSize = 2n ** BigInt(height) * 32n;
+  const requiredSize = pieceSize * PIECES_PER_AGGREGATE;
+  const size = Aggregate.Size.from(requiredSize > MIN_AGGREGATE_BYTES ? requiredSize : MIN_AGGREGATE_BYTES);
+  const others = Array.from({ length: OTHERS.before + OTHERS.after }, (_, n) => ({
+    ...piece,
+    root: createOtherRoot(root, n),
+  }));
+  const pieces = [...others.slice(0, OTHERS.before), piece, ...others.slice(OTHERS.before)];
+  const aggregate = Aggregate.build({ pieces, size });
+  const { ok: proof, error } = aggregate.resolveProof(Piece.toLink(piece));
+  if (!proof) throw error;
+  const [subtree, index] = proof;
+  const record = { root: piece.root, offset: subtree[0] * pieceSize, size: pieceSize };
+  return {
+    aggregateCid: Piece.toInfo(aggregate).link.toString(),
+    aggregateSize: Number(size),
+    proof: {
+      verifierData: { commPc: toHex(Piece.toInfo(piece).link.bytes), sizePc: pieceSize.toString(16) },
+      inclusionProof: { proofIndex: toWirePath(index), proofSubtree: toWirePath(subtree) },
+      indexRecord: {
+        checksum: toHex(Segment.computeChecksum(record)),
+        proofIndex: toHex(root),
+        proofSubtree: Number(record.offset),
+        size: Number(record.size),
+      },
+    },
+  };
+}
+
+function createOtherRoot(root: Uint8Array, n: number): MerkleTreeNode {
+  const node = createHash("sha256").update(root).update(`other ${n}`).digest();
+  node[31] = (node[31] ?? 0) & 0x3f;
+  return Uint8Array.from(node) as MerkleTreeNode;
+}
+
+function toWirePath([index, path]: ProofData): MerklePath {
+  return { index: index.toString(16), path: path.map(toHex) };
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
+/** Start of the chain's first epoch, in milliseconds since 1970, and length of an epoch. */
+const GENESIS = 1_598_306_400_000;
+const EPOCH_MS = 30_000;
+
+/** Epochs from a deal's creation to its start, and from its start to its end: 1 and 540 days. */
+const EPOCHS_TO_START = 2_880;
+const EPOCHS_OF_DEAL = 1_555_200;
+
+/** Formats a deal as in the API host's response. */
+export function toDealResponse({
+  dealId,
+  storageProvider,
+  cid,
+  bytes,
+  createdAt,
+  inclusion,
+}: Deal): Record<string, unknown> {
+  const startEpoch = Math.floor((createdAt - GENESIS) / EPOCH_MS) + EPOCHS_TO_START;
+  const { aggregateCid, aggregateSize } = inclusion;
+  return {
+    chainDealID: dealId,
+    endEpoch: startEpoch + EPOCHS_OF_DEAL,
+    publishCID: toMessageCid(`deal ${dealId}: ${aggregateCid}`),
+    storageProvider,
+    dealStatus: "Sealing: Proving",
+    dealUUID: toUuid(`deal ${dealId}: ${aggregateCid}`),
+    startEpoch,
+    aggregateIn: aggregateCid,
+    providerCollateral: "0",
+    pieceCID: aggregateCid,
+    payloadCid: cid,
+    pieceSize: aggregateSize,
+    carFileSize: bytes,
+    lastUpdate: createdAt,
+    dealId,
+    miner: `t0${storageProvider}`,
+    content: dealId,
+  };
+}
+
+/** Returns a content id like that of a message on the chain: dag-cbor, SHA-256. */
+function toMessageCid(text: string): string {
+  return CID.createV1(0x71, createDigest(0x12, createHash("sha256").update(text).digest())).toString();
+}
+
+/** Derives a UUID, so that it is the same in every response. */
+function toUuid(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}

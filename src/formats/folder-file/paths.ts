@@ -1,0 +1,97 @@
+import { isDisguised, isEscape } from "../../base/validation/file-name.ts";
+
+/** Longest path in a folder, in characters. */
+const MAX_PATH = 4_096;
+
+/** Most names in a path: a manifest of deep trees would otherwise take a reader's memory. */
+const MAX_DEPTH = 100;
+
+/** Most folders in a folder, all levels together. */
+const MAX_FOLDERS = 200_000;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be found
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Returns what is wrong with a path in a folder, names separated by `/`; `undefined` for one that is valid. */
+export function findPathProblem(path: unknown): string | undefined {
+  if (typeof path !== "string" || path === "") return "a path is empty";
+  if (path.length > MAX_PATH) return `a path is longer than ${MAX_PATH} characters`;
+  if (CONTROL.test(path)) return "a path has control characters";
+  if (/\p{Surrogate}/u.test(path)) return "a path is not well-formed Unicode";
+  const names = path.split("/");
+  if (names.length > MAX_DEPTH) return `a path has more than ${MAX_DEPTH} names`;
+  if (names.includes("") || isEscape(path)) return "a path is absolute, or has an empty, '.' or '..' part";
+  if (isDisguised(path)) return "a path has marks that turn the direction of text";
+  return undefined;
+}
+
+/** Returns what is wrong with the name of a folder; `undefined` for a valid one. */
+export function findNameProblem(name: unknown): string | undefined {
+  const problem = findPathProblem(name);
+  return problem ?? (String(name).includes("/") ? "its name has a slash" : undefined);
+}
+
+/**
+ * Returns what is wrong with the paths of all files of a folder, and the path, if it is one: two files have it, or it is a
+ * file and a folder. `undefined` for a valid tree.
+ */
+export function findTreeProblem(paths: readonly string[]): { problem: string; duplicate?: string } | undefined {
+  const files = new Set<string>();
+  for (const path of paths) {
+    if (files.has(path)) return { problem: "two files in it have one path", duplicate: path };
+    files.add(path);
+  }
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = path.slice(0, at);
+      // So are the folders that it is in.
+      if (folders.has(folder)) break;
+      if (files.has(folder)) return { problem: "a path in it is a file and a folder", duplicate: folder };
+      folders.add(folder);
+      if (folders.size > MAX_FOLDERS) return { problem: `it has more than ${MAX_FOLDERS} folders` };
+    }
+  }
+  return undefined;
+}
+
+// Names that `parseFolderName` reads.
+
+const ID_CHARACTERS = "abcdefghijklmnopqrstuvwxyz234567";
+const ID_LENGTH = 10;
+const MANIFEST_END = ".keeplight-folder.json";
+
+/** Longest part of a name that a path or the name of a folder is shortened to, in bytes. */
+const MAX_BYTES = 200;
+
+/** Creates the id of a new folder: 50 random bits. */
+export function createFolderId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_LENGTH));
+  return Array.from(bytes, (byte) => ID_CHARACTERS[byte % ID_CHARACTERS.length]).join("");
+}
+
+/** Returns the name that a folder's manifest is stored under. */
+export function toManifestName(name: string, id: string): string {
+  return `${shorten(name)}.${id}${MANIFEST_END}`;
+}
+
+/** Returns the names that the files at these paths of a folder are stored under: unique, as `toKey` reads them. */
+export function toStoredNames(paths: readonly string[], id: string, toKey: (name: string) => string): string[] {
+  const taken = new Set<string>();
+  return paths.map((path, at) => {
+    const flat = shorten(path.replaceAll("/", "-"));
+    let name = `${id}.${flat}`;
+    for (let attempt = 0; taken.has(toKey(name)); attempt++) name = `${id}.${at}.${attempt}.${flat}`;
+    taken.add(toKey(name));
+    return name;
+  });
+}
+
+/** Drops the start of a name that is too long, so that its extension stays. */
+function shorten(name: string): string {
+  const encoder = new TextEncoder();
+  if (encoder.encode(name).length <= MAX_BYTES) return name;
+  const characters = Array.from(name).slice(-MAX_BYTES);
+  while (encoder.encode(characters.join("")).length > MAX_BYTES) characters.shift();
+  return characters.join("");
+}

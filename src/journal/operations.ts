@@ -1,0 +1,46 @@
+import { invalidOption } from "../base/errors/input.ts";
+import type { EntryData } from "./entries.ts";
+
+/** The kind of encrypted uploads. */
+export const UPLOAD_KIND = "upload" as const;
+
+/** The kind of entries that keep what waits to be uploaded: nothing of it is sent, and no key of it is generated. */
+export const QUEUE_KIND = "queued" as const;
+
+/** The kind of payments. */
+export const PAYMENT_KIND = "payment";
+
+/** The kind of entries that remember the transactions of an account. */
+export const ACCOUNT_KIND = "payment-account";
+
+/** What every payment's state has. */
+interface PaymentState {
+  orderId?: string | undefined;
+  /** Set once the payment is complete: its entry stays, so that the order is not paid again. */
+  result?: string | undefined;
+}
+
+/** Whether an entry is a payment that is not complete. */
+export function isOpenPayment({ kind, state }: EntryData): boolean {
+  return kind === PAYMENT_KIND && (state as PaymentState).result === undefined;
+}
+
+/** Whether an entry only remembers something: there is nothing to complete. */
+export function isMemory(entry: EntryData): boolean {
+  return entry.kind === ACCOUNT_KIND || (entry.kind === PAYMENT_KIND && !isOpenPayment(entry));
+}
+
+/** The id of the order that a payment is for, by the state of its entry. */
+export function getOrderId(state: unknown): string | undefined {
+  return (state as PaymentState).orderId;
+}
+
+/** Throws `INVALID_OPTION` unless the account that resumes an operation is the one that started it. */
+export function refuseOtherOwner(owner: string, address: string): void {
+  if (!isSameAddress(owner, address)) throw invalidOption("signer", `the account that started the operation, ${owner}`);
+}
+
+/** Whether two addresses are of one account: the case of those of Ethereum is a checksum only. */
+export function isSameAddress(one: string, other: string): boolean {
+  return one.startsWith("0x") ? one.toLowerCase() === other.toLowerCase() : one === other;
+}

@@ -1,0 +1,187 @@
+import { Interface } from "ethers/abi";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { sanitizeServerText } from "../../base/errors/nodes.ts";
+import { unreadableResponse } from "../../base/errors/payment.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
+import type { ReceivedPayment } from "../types.ts";
+import { isLog, type Log, toHex } from "./eth-rpc.ts";
+
+/** The payment contract, as far as a payer uses it. */
+export const paymentContract = new Interface([
+  "function receiveToken(uint256 amount, address token)",
+  "function getTokenStatus(address token) view returns (bool)",
+  "function getNativeBalance() view returns (uint256)",
+  "event ReceivedPayment(address indexed sender, address indexed tokenAddress, uint256 txId, uint256 amount, uint256 timestamp, bytes data)",
+]);
+
+/** A token (ERC-20). The return value of `approve` is ignored, because some tokens return none. */
+export const erc20 = new Interface([
+  "function approve(address spender, uint256 amount)",
+  "function allowance(address owner, address spender) view returns (uint256)",
+  "function balanceOf(address owner) view returns (uint256)",
+  "function decimals() view returns (uint8)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+]);
+
+/** OP Stack predeploy that quotes what a transaction costs on the L1 chain. */
+export const gasPriceOracle = new Interface(["function getL1Fee(bytes transaction) view returns (uint256)"]);
+
+/** The code of a simulated call; see {@link import("./transfer-probe.ts")}. */
+export const transferProbe = new Interface(["function arrives(address token, uint256 amount) returns (uint256)"]);
+
+/** Revert errors of the payment contract, of tokens (ERC-6093) and of Solidity itself. */
+const reverts = new Interface([
+  "error ENDOWMENT_TRANSFER_FAILED()",
+  "error INSUFFICIENT_CONTRACT_BALANCE()",
+  "error INSUFFICIENT_USER_BALANCE()",
+  "error INVALID_ZERO_ADDRESS()",
+  "error TOKEN_APPROVAL_FAILED()",
+  "error TOKEN_NOT_SUPPORTED()",
+  "error TOKEN_PAYMENT_FAILED()",
+  "error OwnableUnauthorizedAccount(address account)",
+  "error OwnableInvalidOwner(address owner)",
+  "error SafeERC20FailedOperation(address token)",
+  "error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)",
+  "error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)",
+  "error ERC20InvalidReceiver(address receiver)",
+  "error Error(string message)",
+  "error Panic(uint256 code)",
+]);
+
+/** A decoded event, and where it is among the logs that it was read from. */
+export interface FoundEvent<Event> {
+  event: Event;
+  log: Log;
+  position: number;
+}
+
+/** A transfer of a token. Addresses are lower-case. */
+export interface TokenTransfer {
+  from: string;
+  to: string;
+  amount: bigint;
+}
+
+/** Reads the payments that the contract reports in these logs, in their order. */
+export function findPaymentEvents(logs: readonly Log[], contract: string): FoundEvent<ReceivedPayment>[] {
+  return findEvents(logs, contract, paymentContract, "ReceivedPayment", (args) => {
+    const [sender, tokenAddress, txId, amount, timestamp, data] = args as [
+      string,
+      string,
+      bigint,
+      bigint,
+      bigint,
+      string,
+    ];
+    return { sender: sender.toLowerCase(), tokenAddress: tokenAddress.toLowerCase(), txId, amount, timestamp, data };
+  });
+}
+
+/** Reads the transfers that the token reports in these logs, in their order. */
+export function findTransfers(logs: readonly Log[], token: string): FoundEvent<TokenTransfer>[] {
+  return findEvents(logs, token, erc20, "Transfer", (args) => {
+    const [from, to, amount] = args as [string, string, bigint];
+    return { from: from.toLowerCase(), to: to.toLowerCase(), amount };
+  });
+}
+
+/**
+ * Reads every event of this name that the contract emitted. Events of the same name and types whose fields are indexed
+ * differently cannot be decoded and are skipped.
+ */
+function findEvents<Event>(
+  logs: readonly Log[],
+  contract: string,
+  abi: Interface,
+  name: string,
+  toEvent: (args: unknown[]) => Event,
+): FoundEvent<Event>[] {
+  return logs.flatMap((log, position) => {
+    if (log.address.toLowerCase() !== contract.toLowerCase()) return [];
+    try {
+      const parsed = abi.parseLog(log);
+      return parsed?.name === name ? [{ event: toEvent([...parsed.args]), log, position }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** A log of a mined transaction. */
+export type MinedLog = Log & { hash: string; block: number };
+
+/** Which events of the payment contract to list. */
+export interface PaymentLogFilter {
+  contract: string;
+  /** The address of who paid, and if it matters the token's. */
+  addresses: readonly [payer: string, token?: string];
+  fromBlock: number;
+  toBlock: number;
+}
+
+/**
+ * Lists the payment contract's events, oldest first. A node may ignore parts of the filter.
+ *
+ * @throws `INVALID_RESPONSE` for anything but a list; what {@link Rpc} throws
+ */
+export async function requestPaymentLogs(
+  rpc: Rpc,
+  { contract, addresses, fromBlock, toBlock }: PaymentLogFilter,
+): Promise<MinedLog[]> {
+  const method = "eth_getLogs";
+  const topics = paymentContract.encodeFilterTopics("ReceivedPayment", [...addresses]);
+  const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
+  const logs = await rpc(method, [{ address: contract, topics, ...range }]);
+  if (!Array.isArray(logs)) throw unreadableResponse(method);
+  return logs.flatMap(toMinedLog);
+}
+
+function toMinedLog(value: unknown): MinedLog[] {
+  const { transactionHash, blockNumber, removed } = Object(value) as Record<string, unknown>;
+  if (!isLog(value) || removed === true || typeof transactionHash !== "string" || typeof blockNumber !== "string")
+    return [];
+  return [{ ...value, hash: transactionHash.toLowerCase(), block: Number(blockNumber) }];
+}
+
+/** Why a contract reverted. */
+export interface Revert {
+  /** In plain English. */
+  reason: string;
+  /** Name of the contract's error. */
+  error?: string;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENDOWMENT_TRANSFER_FAILED: "the payment contract could not pass the amount on to its endowment",
+  INSUFFICIENT_CONTRACT_BALANCE: "the payment contract holds too little",
+  INSUFFICIENT_USER_BALANCE: "the payer holds too little of the token",
+  INVALID_ZERO_ADDRESS: "an address is zero",
+  TOKEN_APPROVAL_FAILED: "the payment contract is not approved to take the amount",
+  TOKEN_NOT_SUPPORTED: "the payment contract does not accept this token",
+  TOKEN_PAYMENT_FAILED: "the token did not transfer the amount",
+  OwnableUnauthorizedAccount: "only the owner of the contract may do this",
+  OwnableInvalidOwner: "the contract cannot have this owner",
+  SafeERC20FailedOperation: "the token did not execute the requested operation",
+  ERC20InsufficientBalance: "the payer holds too little of the token",
+  ERC20InsufficientAllowance: "the payment contract is not approved to take the amount",
+  ERC20InvalidReceiver: "the token cannot be sent to this address",
+};
+
+/** Reads why a contract reverted from an error of {@link Rpc}. */
+export function readRevertData(error: unknown): Revert {
+  const data = isKeeplightError(error) ? error.details["data"] : undefined;
+  if (typeof data !== "string") return { reason: "the contract returned no reason" };
+  return decodeRevert(data) ?? { reason: `the contract reverted with the unknown error ${data.slice(0, 10)}` };
+}
+
+/** `undefined` for errors that are unknown or truncated, or whose message is not UTF-8. */
+function decodeRevert(data: string): Revert | undefined {
+  try {
+    const parsed = reverts.parseError(data);
+    if (parsed?.name === "Error") return { reason: sanitizeServerText(`"${parsed.args[0]}"`) };
+    if (parsed?.name === "Panic") return { reason: `the contract panicked (code ${parsed.args[0]})`, error: "Panic" };
+    return parsed ? { reason: reasons[parsed.name] ?? parsed.name, error: parsed.name } : undefined;
+  } catch {
+    return undefined;
+  }
+}

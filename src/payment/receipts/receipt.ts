@@ -1,0 +1,241 @@
+import { allInOrder } from "../../base/async/queue.ts";
+import { type NetworkName, networks, type PaymentToken } from "../../base/config/networks.ts";
+import {
+  notThePayment,
+  paymentNotFound,
+  paymentReorganised,
+  paymentReverted,
+  paymentUnconfirmed,
+  paymentUnderpaid,
+  unreadableResponse,
+} from "../../base/errors/payment.ts";
+import type { Rpc, RpcLimits } from "../../network/ethereum/json-rpc.ts";
+import { findPaymentEvents, findTransfers } from "../chain/contracts.ts";
+import {
+  connectToNodes,
+  getReceipt,
+  getTransaction,
+  type Log,
+  type Receipt,
+  readBlockHeader,
+  readLogIndex,
+  requestQuantity,
+} from "../chain/eth-rpc.ts";
+import { type ResolvedNetwork, resolveLiveNetwork, resolveToken } from "../chain/network.ts";
+import type { NetworkOptions } from "../options.ts";
+import type { ReceivedPayment } from "../types.ts";
+
+/** Stands for the chain's own coin. */
+const NO_TOKEN = `0x${"0".repeat(40)}`;
+
+/** What proves a payment. Plain data, for JSON. */
+export interface PaymentReceipt {
+  /** Names the payment: chain id, transaction and log index. A reorganisation does not change it. Credit each once. */
+  id: string;
+  /** The name of the chain in `networks`, if it has one. */
+  network?: NetworkName;
+  /** As in EIP-155. */
+  chainId: number;
+  /** The payment contract's address, lower-case. */
+  contract: string;
+  /** The currency of `amount`; absent for a token that the network's row does not list. */
+  token?: PaymentToken;
+  /** Of the token's contract, lower-case; zero for the chain's own coin. */
+  tokenAddress: string;
+  /** In the token's smallest unit, as a decimal string. */
+  amount: string;
+  /** The payer's address, lower-case: of the account that paid, which need not be the sender of the transaction. */
+  sender: string;
+  /** Of the transaction. */
+  hash: string;
+  /** Number of its block. */
+  block: number;
+  /** Of its block. */
+  blockHash: string;
+  /** Index of the contract's event among those of the transaction; `null` for coins that the contract took without an event. */
+  logIndex: number | null;
+  /** Of the block, in seconds since 1970. */
+  timestamp: number;
+  /** How many blocks confirm the payment, its own included. */
+  confirmations: number;
+}
+
+/** What a transaction has to pay. */
+interface Expected {
+  hash: string;
+  network: ResolvedNetwork;
+  /** Lower-case, as all addresses here. */
+  tokenAddress: string;
+  sender: string;
+  amount: bigint;
+  logIndex: number | undefined;
+}
+
+/** Options of `verifyPayment`, resolved but for the network. */
+interface VerifyingOptions extends RpcLimits, Pick<Expected, "sender" | "amount" | "logIndex"> {
+  network: NetworkOptions["network"];
+  token: PaymentToken;
+  confirmations: number | undefined;
+  rpc: readonly string[] | undefined;
+}
+
+/**
+ * Implements `verifyPayment`.
+ *
+ * @throws what `verifyPayment` throws
+ */
+export async function checkPayment(hash: string, options: VerifyingOptions): Promise<PaymentReceipt> {
+  const { sender, amount, logIndex } = options;
+  const network = resolveLiveNetwork(options.network);
+  const tokenAddress = resolveToken(network, options.token)?.address.toLowerCase() ?? NO_TOKEN;
+  const expected: Expected = { hash, network, tokenAddress, sender, amount, logIndex };
+  const needed = options.confirmations ?? network.confirmations ?? 1;
+  return connectToNodes(network, options.rpc, options).onOneNode(async (node) => {
+    const mined = await readMined(node, hash, needed);
+    const receipts = toReceipts(network, mined);
+    return receipts.length > 0 ? choosePayment(receipts, expected) : readTransfer(node, mined, expected);
+  });
+}
+
+/** Chooses the payment that is meant, among those that the contract reported. */
+function choosePayment(receipts: readonly PaymentReceipt[], expected: Expected): PaymentReceipt {
+  const { hash, sender, tokenAddress, amount, logIndex } = expected;
+  const named = logIndex === undefined ? receipts : receipts.filter((receipt) => receipt.logIndex === logIndex);
+  if (named.length === 0) throw notThePayment(hash, "logIndex", String(logIndex), joinUnique(receipts, "logIndex"));
+  const ofSender = named.filter((receipt) => receipt.sender === sender);
+  if (ofSender.length === 0) throw notThePayment(hash, "sender", sender, joinUnique(named, "sender"));
+  const inToken = ofSender.filter((receipt) => receipt.tokenAddress === tokenAddress);
+  if (inToken.length === 0) throw notThePayment(hash, "token", tokenAddress, joinUnique(ofSender, "tokenAddress"));
+  const enough = inToken.find((receipt) => BigInt(receipt.amount) >= amount);
+  if (enough) return enough;
+  const amounts = inToken.map((receipt) => BigInt(receipt.amount));
+  const most = amounts.reduce((best, received) => (received > best ? received : best));
+  throw paymentUnderpaid({ step: "pay", hash }, amount, most);
+}
+
+/** Reads what the payer itself sent of the chain's own coin to a contract that emits no event for it. */
+async function readTransfer(rpc: Rpc, mined: Mined, expected: Expected): Promise<PaymentReceipt> {
+  const { hash, network, sender, tokenAddress, amount, logIndex } = expected;
+  const contract = network.contract.toLowerCase();
+  const transaction = await getTransaction(rpc, hash);
+  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
+  const { from, to, value } = transaction;
+  if (to !== contract || value === 0n || tokenAddress !== NO_TOKEN) throw notThePayment(hash, "contract", contract, to);
+  if (from !== sender) throw notThePayment(hash, "sender", sender, from);
+  if (logIndex !== undefined) throw notThePayment(hash, "logIndex", String(logIndex), "");
+  if (value < amount) throw paymentUnderpaid({ step: "pay", hash }, amount, value);
+  return toReceipt(network, mined, { tokenAddress, sender, logIndex: null, amount: value });
+}
+
+function joinUnique(receipts: readonly PaymentReceipt[], name: "logIndex" | "sender" | "tokenAddress"): string {
+  return [...new Set(receipts.map((receipt) => receipt[name]))].join(", ");
+}
+
+/** What a transaction paid. */
+type Paid = Pick<PaymentReceipt, "tokenAddress" | "sender" | "logIndex"> & { amount: bigint };
+
+/**
+ * Makes the receipts of the payments that the contract reported in a transaction, in their order.
+ *
+ * @throws `INVALID_RESPONSE` for logs that are not in the order of their block: one of them may be there twice
+ */
+export function toReceipts(network: ResolvedNetwork, mined: Mined): PaymentReceipt[] {
+  let last = -1;
+  return findPayments(mined.receipt.logs, network.contract).map(({ event, log, position, received }) => {
+    const index = readLogIndex(log);
+    if (index <= last) throw unreadableResponse("eth_getTransactionReceipt");
+    last = index;
+    const { tokenAddress, sender } = event;
+    return toReceipt(network, mined, { tokenAddress, sender, logIndex: position, amount: received });
+  });
+}
+
+/** Makes the receipt of a payment on this network. */
+function toReceipt(network: ResolvedNetwork, mined: Mined, { amount, ...paid }: Paid): PaymentReceipt {
+  const { chainId, contract } = network;
+  const { hash, block, blockHash } = mined.receipt;
+  const name = findName(network);
+  const token = findToken(network, paid.tokenAddress);
+  return {
+    id: `${chainId}:${hash}:${paid.logIndex ?? "value"}`,
+    ...(name === undefined ? {} : { network: name }),
+    chainId,
+    contract: contract.toLowerCase(),
+    ...(token === undefined ? {} : { token }),
+    amount: String(amount),
+    ...paid,
+    hash,
+    block,
+    blockHash,
+    timestamp: mined.timestamp,
+    confirmations: mined.confirmations,
+  };
+}
+
+function findName({ chainId }: ResolvedNetwork): NetworkName | undefined {
+  const names = Object.keys(networks) as NetworkName[];
+  return names.find((name) => networks[name].chain_id === chainId);
+}
+
+function findToken({ tokens }: ResolvedNetwork, tokenAddress: string): PaymentToken | undefined {
+  if (tokenAddress === NO_TOKEN) return "native";
+  const names = Object.keys(tokens) as (keyof typeof tokens)[];
+  return names.find((name) => tokens[name]?.address.toLowerCase() === tokenAddress);
+}
+
+/** A payment that the contract reported. */
+interface FoundPayment {
+  event: ReceivedPayment;
+  log: Log;
+  /** Among the logs of the transaction: unlike the index in the block, a reorganisation does not change it. */
+  position: number;
+  /** How much arrived: of a token, no more than it reports to have transferred for this payment. */
+  received: bigint;
+}
+
+/** Finds the payments to the contract in all logs of a transaction, in their order. */
+function findPayments(logs: readonly Log[], contract: string): FoundPayment[] {
+  let from = 0;
+  return findPaymentEvents(logs, contract).map(({ event, log, position }) => {
+    const { sender, tokenAddress, amount } = event;
+    // The contract transfers the token, then emits its event.
+    const transfers = findTransfers(logs.slice(from, position), tokenAddress);
+    from = position + 1;
+    if (tokenAddress === NO_TOKEN) return { event, log, position, received: amount };
+    const transferred = transfers
+      .filter((transfer) => transfer.event.from === sender && transfer.event.to === contract.toLowerCase())
+      .reduce((sum, transfer) => sum + transfer.event.amount, 0n);
+    return { event, log, position, received: transferred < amount ? transferred : amount };
+  });
+}
+
+/** A mined transaction that succeeded. */
+export interface Mined {
+  receipt: Receipt;
+  /** Of its block, in seconds since 1970. */
+  timestamp: number;
+  /** How many blocks confirm it, its own included. */
+  confirmations: number;
+}
+
+/**
+ * Reads a transaction that enough blocks confirm: fewer may revert it, or its failure.
+ *
+ * @param needed - how many, its own included
+ * @throws `PAYMENT_NOT_FOUND`, `PAYMENT_UNCONFIRMED`, `PAYMENT_REVERTED`, `PAYMENT_REORGANISED`; what {@link Rpc} throws
+ */
+export async function readMined(rpc: Rpc, hash: string, needed: number): Promise<Mined> {
+  const facts = { step: "pay", hash };
+  const receipt = await getReceipt(rpc, hash);
+  if (!receipt) throw (await getTransaction(rpc, hash)) ? paymentUnconfirmed(hash, 0, needed) : paymentNotFound(hash);
+  if (!/^0x[0-9a-f]{64}$/.test(receipt.blockHash)) throw unreadableResponse("eth_getTransactionReceipt");
+  const [latest, header] = await allInOrder([
+    requestQuantity(rpc, "eth_blockNumber"),
+    readBlockHeader(rpc, receipt.block),
+  ]);
+  if (header && header.hash !== receipt.blockHash) throw paymentReorganised(facts);
+  const confirmations = header ? Math.max(Number(latest) - receipt.block + 1, 0) : 0;
+  if (!header || confirmations < needed) throw paymentUnconfirmed(hash, confirmations, needed);
+  if (!receipt.succeeded) throw paymentReverted(facts, { reason: "it failed when it was mined" });
+  return { receipt, timestamp: header.timestamp, confirmations };
+}

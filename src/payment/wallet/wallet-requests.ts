@@ -1,0 +1,138 @@
+import { untilAborted } from "../../base/async/abort.ts";
+import { networks } from "../../base/config/networks.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
+import { paymentRejected } from "../../base/errors/payment.ts";
+import { type Call, requestQuantity, toHex } from "../chain/eth-rpc.ts";
+import type { ResolvedNetwork } from "../chain/network.ts";
+import type { Prompt, WalletSender } from "./sender.ts";
+
+/** The wallet does not know the chain (EIP-3326, EIP-3085). */
+const UNKNOWN_CHAIN = 4902;
+
+/**
+ * Requests a wallet on another chain to switch to the payment's, and to add it first if it does not know it. Whether it
+ * did so is checked by the caller: many wallets cannot.
+ *
+ * @throws `PAYMENT_REJECTED` if the user rejects it, `ABORTED`; what {@link Rpc} throws
+ */
+export async function switchChain(
+  { ownRpc, prompt }: WalletSender,
+  network: ResolvedNetwork,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!ownRpc || !prompt || (await requestQuantity(ownRpc, "eth_chainId")) === BigInt(network.chainId)) return;
+  /** Returns the error, unless the user rejected. Without a time limit: the wallet's window may stay open. */
+  const ask = async (method: string, parameter: object): Promise<ProviderError | undefined> => {
+    try {
+      await untilAborted(prompt(method, [parameter]), signal);
+      return undefined;
+    } catch (error) {
+      if (isKeeplightError(error, "ABORTED")) throw error;
+      const walletError = readProviderError(error);
+      if (isRejection(walletError)) throw paymentRejected("chain", toSafeCause(walletError));
+      return walletError;
+    }
+  };
+  const chain = { chainId: toHex(network.chainId) };
+  const refusal = await ask("wallet_switchEthereumChain", chain);
+  if (refusal?.code !== UNKNOWN_CHAIN) return;
+  // Some wallets switch when they add a chain, some do not.
+  if (!(await ask("wallet_addEthereumChain", { ...chain, ...describeChain(network) }))) {
+    await ask("wallet_switchEthereumChain", chain);
+  }
+}
+
+/** What EIP-3085 requires of a chain. */
+function describeChain({ chainId, symbol, decimals, rpc, explorerTxUrl }: ResolvedNetwork): object {
+  const name = Object.entries(networks).find(([, row]) => row.chain_id === chainId)?.[0];
+  return {
+    chainName: name ?? `Chain ${chainId}`,
+    nativeCurrency: { name: symbol, symbol, decimals },
+    rpcUrls: [rpc],
+    ...(explorerTxUrl === "" ? {} : { blockExplorerUrls: [new URL(explorerTxUrl).origin] }),
+  };
+}
+
+/** What a wallet reports of calls that it was requested to make in one transaction. */
+export interface CallsStatus {
+  /** `dropped`: the wallet neither made them nor will; `unknown`: it does not know them, or did not respond. */
+  state: "pending" | "confirmed" | "dropped" | "reverted" | "unknown";
+  /** Hash of the transaction, once it is mined. */
+  hash?: string | undefined;
+}
+
+/**
+ * Requests a wallet to make calls in one transaction, all or none (EIP-5792). Returns the id by which it knows them: the
+ * requested one, unless the wallet chooses its ids itself.
+ */
+export async function sendCalls(
+  prompt: Prompt,
+  { from, chainId, id, calls }: { from: string; chainId: number; id: string; calls: readonly Call[] },
+): Promise<string> {
+  const request = {
+    version: "2.0.0",
+    id,
+    from,
+    chainId: toHex(chainId),
+    atomicRequired: true,
+    calls: calls.map(({ to, data, value = 0n }) => ({ to, data, value: toHex(value) })),
+  };
+  const response = await prompt("wallet_sendCalls", [request]);
+  const named: unknown = typeof response === "object" && response !== null && "id" in response ? response.id : response;
+  return typeof named === "string" && named !== "" ? named : id;
+}
+
+/** Reads what a wallet reports of calls (EIP-5792). */
+export async function readCallsStatus({ ownRpc }: Pick<WalletSender, "ownRpc">, id: string): Promise<CallsStatus> {
+  const response = await ownRpc?.("wallet_getCallsStatus", [id]).catch((error: unknown) => {
+    if (isKeeplightError(error, "ABORTED")) throw error;
+    return undefined;
+  });
+  const { status, receipts } = Object(response) as { status?: unknown; receipts?: unknown };
+  const last: unknown = Array.isArray(receipts) ? receipts.at(-1) : undefined;
+  const { transactionHash } = Object(last) as { transactionHash?: unknown };
+  const isHash = typeof transactionHash === "string" && /^0x[0-9a-fA-F]{64}$/.test(transactionHash);
+  return { state: toState(Number(status)), hash: isHash ? transactionHash.toLowerCase() : undefined };
+}
+
+function toState(status: number): CallsStatus["state"] {
+  if (status >= 100 && status < 200) return "pending";
+  if (status >= 200 && status < 300) return "confirmed";
+  if (status >= 400 && status < 500) return "dropped";
+  if (status >= 500 && status < 600) return "reverted";
+  return "unknown";
+}
+
+/** What a wallet can do for an account on a chain (EIP-5792). */
+export interface Capabilities {
+  /** Carries out several calls in one transaction, if necessary after an upgrade that the user confirms. */
+  isAtomic: boolean;
+  /** Lets a paymaster pay the gas. */
+  hasPaymaster: boolean;
+}
+
+/** Reads what a wallet can do on a chain: nothing, if it does not say. */
+export async function readCapabilities(
+  { ownRpc, address }: Pick<WalletSender, "ownRpc" | "address">,
+  chainId: number,
+): Promise<Capabilities> {
+  const chain = toHex(chainId);
+  const response = await ownRpc?.("wallet_getCapabilities", [address, [chain]]).catch(ignoreFailure);
+  const { "0x0": everywhere, [chain]: here } = toRecord(response);
+  const { atomic, paymasterService } = { ...toRecord(everywhere), ...toRecord(here) };
+  const { status } = toRecord(atomic);
+  return {
+    isAtomic: status === "supported" || status === "ready",
+    hasPaymaster: toRecord(paymasterService)["supported"] === true,
+  };
+}
+
+function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function ignoreFailure(error: unknown): undefined {
+  if (isKeeplightError(error, "ABORTED")) throw error;
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import { unsupported } from "../../base/errors/input.ts";
+import type { Keyring, Platform } from "../types.ts";
+
+export const absolutePath: Platform["absolutePath"] = (path) => path;
+
+/** A page has no paths: always rejects with `UNSUPPORTED`. */
+export const filesAt: Platform["filesAt"] = async () => {
+  throw unsupported("reading from a path; pass a File, a Blob or bytes");
+};
+
+const noPath = () => unsupported("writing to a path; leave out `to` and take the bytes or a Blob");
+
+/** A page has no paths: always rejects with `UNSUPPORTED`. */
+export const fileSink: Platform["fileSink"] = async () => {
+  throw noPath();
+};
+
+/** A page has no paths: always throws `UNSUPPORTED`. */
+export const partialFiles: Platform["partialFiles"] = () => {
+  throw noPath();
+};
+
+/** @throws `UNSUPPORTED` */
+export async function keyring(): Promise<Keyring> {
+  throw unsupported("a keyring in a page");
+}
+
+/** Loads what keeps a journal only if one is opened: bundlers keep all of this folder that is not loaded later together. */
+export const journalStore: Platform["journalStore"] = async (place) => {
+  const { openJournalDatabase } = await import("./journal-database.ts");
+  return openJournalDatabase(place);
+};
+
+/** Maximum size of one array in Chromium, in bytes; other browsers allow more. */
+export const maxArrayBytes = 2 ** 31 - 1;

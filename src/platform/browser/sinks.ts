@@ -1,0 +1,126 @@
+import { IV_BYTES, TAG_BYTES } from "../aes-gcm/gcm.ts";
+import type { Sink, Spooled } from "../types.ts";
+import { BLOCK_BYTES, toBlocks } from "./blocks.ts";
+import { ensureKept, openBlobParts, type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
+
+/**
+ * Keeps bytes encrypted under a key that is only in this page's memory: what the page leaves behind at its end, or
+ * another page of this site finds meanwhile, is unreadable.
+ *
+ * @throws `CANNOT_WRITE`, also later while it is written to
+ */
+export async function spool(): Promise<Sink<Spooled>> {
+  const [kept, seal] = await Promise.all([temporaryBlob(), createSeal()]);
+  let count = 0;
+  // While one block is written, the next one is sealed.
+  let written = Promise.resolve();
+  const blocks = toBlocks(seal ? BLOCK_BYTES - SEAL_BYTES : BLOCK_BYTES, async (block) => {
+    if (!seal) {
+      await kept.write(block);
+      return block.buffer;
+    }
+    const [sealed] = await Promise.all([seal.close(block, count++), written]);
+    written = kept.write(sealed);
+    // Reported by the next block, or at the end.
+    written.catch(() => undefined);
+    return block.buffer;
+  });
+  return {
+    write: blocks.write,
+    async commit() {
+      await blocks.end();
+      await written;
+      const temporary = await kept.commit();
+      return { stream: () => streamOnce(temporary, seal), discard: temporary.discard };
+    },
+    async abandon() {
+      await written.catch(() => undefined);
+      await kept.abandon();
+    },
+  };
+}
+
+/** Streams the original bytes, and discards the kept ones at the end. */
+function streamOnce({ blob, discard }: TemporaryBlob, seal: Seal | undefined): ReadableStream<Uint8Array> {
+  const count = Math.ceil(blob.size / BLOCK_BYTES);
+  let number = 0;
+  let ahead: Promise<Uint8Array> | undefined;
+
+  async function read(which: number): Promise<Uint8Array> {
+    const at = which * BLOCK_BYTES;
+    const block = new Uint8Array(await blob.slice(at, at + BLOCK_BYTES).arrayBuffer());
+    if (block.length !== Math.min(BLOCK_BYTES, blob.size - at)) throw new Error("a block is shorter than it was");
+    return seal ? seal.open(block, which) : block;
+  }
+
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (number === count) {
+        await discard();
+        controller.close();
+        return;
+      }
+      try {
+        const block = ahead ?? read(number);
+        ahead = ++number < count ? read(number) : undefined;
+        // Reported by the pull that waits for it.
+        ahead?.catch(() => undefined);
+        controller.enqueue(await ensureKept(block));
+      } catch (error) {
+        await discard();
+        throw error;
+      }
+    },
+    cancel: discard,
+  });
+}
+
+/** How many bytes sealing adds to a block. */
+const SEAL_BYTES = TAG_BYTES;
+
+/** Encrypts blocks by a key that exists only in this object and cannot be exported. */
+interface Seal {
+  /** Encrypts a block under this number; the block is no longer needed when this returns. */
+  close(block: Uint8Array<ArrayBuffer>, number: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Decrypts a block; rejects unless it was closed under this number. */
+  open(sealed: Uint8Array<ArrayBuffer>, number: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Returns `undefined` without WebCrypto: on insecure origins, which have no file system either. */
+async function createSeal(): Promise<Seal | undefined> {
+  const subtle = globalThis.crypto?.subtle;
+  if (!subtle) return undefined;
+  const key = await subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  return {
+    close: async (block, number) => new Uint8Array(await subtle.encrypt(settings(number), key, block)),
+    open: async (sealed, number) => new Uint8Array(await subtle.decrypt(settings(number), key, sealed)),
+  };
+}
+
+/** The key is for one file, so the number of a block is a unique initialisation vector. */
+function settings(number: number): AesGcmParams {
+  const iv = new Uint8Array(IV_BYTES);
+  new DataView(iv.buffer).setUint32(0, number);
+  return { name: "AES-GCM", iv };
+}
+
+/**
+ * Collects a Blob in the browser's own store, which later visitors of the page cannot reach, and which releases the bytes
+ * with the Blob. A file of the origin private file system would do neither.
+ */
+export async function blobSink(): Promise<Sink<Blob>> {
+  const parts = await openBlobParts();
+  const blocks = toBlocks(BLOCK_BYTES, async (block) => {
+    await parts.add(block);
+    return block.buffer;
+  });
+  return {
+    write: blocks.write,
+    async commit() {
+      await blocks.end();
+      return parts.finish();
+    },
+    // Nothing holds the parts but this sink.
+    abandon: async () => undefined,
+  };
+}

@@ -1,0 +1,121 @@
+import { createHash, pbkdf2 as derive } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { env } from "node:process";
+import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
+import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../types.ts";
+
+/** Computes SHA-256 (FIPS 180-4) of all parts in order, by OpenSSL. */
+export function sha256(...parts: Uint8Array[]): Uint8Array {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+const deriveAsync = promisify(derive);
+
+/** Derives 32 bytes by PBKDF2-HMAC-SHA-256 (RFC 8018) on a thread of the runtime's pool. */
+export function pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array> {
+  return deriveAsync(password, salt, iterations, 32, "sha256");
+}
+
+/**
+ * Returns how many key derivations to run at once: one per core and one more, so that no core is idle; but not more than
+ * the threads of the runtime's pool (4 unless `UV_THREADPOOL_SIZE` is set), where the rest would only wait.
+ */
+export function derivationsAtOnce(): number {
+  return Math.min(availableParallelism() + 1, Number(env["UV_THREADPOOL_SIZE"]) || 4);
+}
+
+/** Up to here, and for blocks this small, hashing takes less than starting a thread or messaging it. */
+const INLINE_TOTAL_BYTES = 8 * 1024 * 1024;
+const INLINE_BLOCK_BYTES = 64 * 1024;
+
+/**
+ * Computes SHA-256 of the first `size` bytes of a block, then of each part within its frame. The first part, if it has
+ * no frame, starts like the whole and is hashed with it. The source of this function also runs in a thread of its own,
+ * so everything it needs is an argument.
+ */
+function digestBlock(
+  create: typeof createHash,
+  memory: Uint8Array,
+  size: number,
+  parts: readonly PartFrame[],
+): Uint8Array[] {
+  const whole = create("sha256");
+  const digests: Uint8Array[] = [];
+  let at = 0;
+  for (const part of parts) {
+    const bytes = memory.subarray(at, at + part.size);
+    whole.update(bytes);
+    const shared = at === 0 && part.head.length + part.foot.length === 0;
+    const hash = shared ? whole.copy() : create("sha256").update(part.head).update(bytes).update(part.foot);
+    digests.push(hash.digest());
+    at += part.size;
+  }
+  whole.update(memory.subarray(at, size));
+  return [whole.digest(), ...digests];
+}
+
+const THREAD_SOURCE = `
+const { createHash } = require("node:crypto");
+const { parentPort } = require("node:worker_threads");
+const digestBlock = ${digestBlock};
+parentPort.on("message", ({ memory, size, parts }) => parentPort.postMessage(digestBlock(createHash, memory, size, parts)));
+`;
+
+/** Hashes on this thread at first, and on another one, if it can be started, once there is enough to hash. */
+export function blockHasher(): BlockHasher {
+  let total = 0;
+  let thread: HashThread | undefined;
+  return {
+    // Shared by both threads.
+    memory: () => new Uint8Array(new SharedArrayBuffer(HASH_BLOCK_BYTES)),
+    async digest(memory, size, parts) {
+      total += size;
+      if (size > INLINE_BLOCK_BYTES && total > INLINE_TOTAL_BYTES) {
+        thread ??= startThread();
+        const digests = await thread.digest(memory, size, parts);
+        if (digests) return digests;
+      }
+      return digestBlock(createHash, memory, size, parts);
+    },
+    close: () => thread?.close(),
+  };
+}
+
+interface HashThread {
+  /** `undefined` if there is no thread, or it failed. */
+  digest(memory: Uint8Array, size: number, parts: readonly PartFrame[]): Promise<Uint8Array[] | undefined>;
+  close(): void;
+}
+
+function startThread(): HashThread {
+  let worker: Worker | undefined;
+  let waiting: ((digests: Uint8Array[] | undefined) => void)[] = [];
+  function close(): void {
+    void worker?.terminate();
+    worker = undefined;
+    for (const resolve of waiting) resolve(undefined);
+    waiting = [];
+  }
+  try {
+    // The thread requires nothing that this process was started with, such as loaders and secrets.
+    worker = new Worker(THREAD_SOURCE, { eval: true, execArgv: [], env: {} });
+    worker.unref();
+    worker.on("message", (digests: Uint8Array[]) => waiting.shift()?.(digests));
+    worker.on("error", close);
+  } catch {
+    // Not every runtime has or allows threads.
+  }
+  return {
+    digest(memory, size, parts) {
+      return new Promise((resolve) => {
+        if (!worker) return resolve(undefined);
+        waiting.push(resolve);
+        worker.postMessage({ memory, size, parts });
+      });
+    },
+    close,
+  };
+}

@@ -1,0 +1,122 @@
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { CHUNK_BYTES } from "../../base/config/limits.ts";
+import type { SavedFile } from "../saved-file.ts";
+import type { RereadableSink, Sink, Spooled } from "../types.ts";
+import { createSyncer } from "./durable-files.ts";
+import { createWriter, publishFile, readBack, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
+import { openTemporary } from "./temporary-file.ts";
+
+/**
+ * Writes to a temporary file beside the target and renames it on commit: at the target there is never a partial or an
+ * untrusted file, not even after a power cut. Until then only this user may read the file, afterwards everyone who might
+ * read the file that it replaces. A symbolic link at the target is replaced, not followed.
+ *
+ * @throws `CANNOT_WRITE`
+ */
+export async function fileSink(target: string | URL): Promise<RereadableSink<SavedFile>> {
+  const path = toTarget(target);
+  await refuseNonFile(path);
+  const { handle, tidied, ...temporary } = await withWriteErrors(path, () => openTemporary(dirname(path)));
+  const writer = createWriter(handle);
+  const syncer = createSyncer(handle);
+  let finished = false;
+
+  async function abandon(): Promise<void> {
+    if (finished) return;
+    finished = true;
+    await handle.close().catch(() => undefined);
+    await rm(temporary.path, { force: true });
+    await tidied;
+  }
+
+  return {
+    async write(chunk) {
+      await withWriteErrors(path, () => writer.write(chunk));
+      syncer.advance(writer.written());
+    },
+    async commit() {
+      try {
+        return await withWriteErrors(path, async () => {
+          await writer.flush();
+          await publishFile({ path: temporary.path, handle, sync: syncer.finish }, path);
+          finished = true;
+          await tidied;
+          return { path, size: writer.written() };
+        });
+      } catch (error) {
+        await abandon();
+        throw error;
+      }
+    },
+    async *reread() {
+      await withWriteErrors(path, writer.flush);
+      yield* readBack(handle, path);
+    },
+    abandon,
+  };
+}
+
+const PLACE = "the temporary folder";
+
+/**
+ * Keeps bytes in a file of the system's temporary folder that only this user may read. Its name is removed while it is
+ * open, so that nothing is left behind even if the process dies.
+ *
+ * @throws `CANNOT_WRITE`, also later while it is written to
+ */
+export async function spool(): Promise<Sink<Spooled>> {
+  const { path, handle, tidied } = await withWriteErrors(PLACE, () => openTemporary(tmpdir()));
+  const writer = createWriter(handle);
+  // Windows cannot remove an open file; there `discard` does.
+  await rm(path, { force: true }).catch(() => undefined);
+  await tidied;
+  let discarded = false;
+
+  async function discard(): Promise<void> {
+    if (discarded) return;
+    discarded = true;
+    await handle.close();
+    await rm(path, { force: true });
+  }
+
+  return {
+    write: (chunk) => withWriteErrors(PLACE, () => writer.write(chunk)),
+    abandon: discard,
+    async commit() {
+      await withWriteErrors(PLACE, writer.flush);
+      let position = 0;
+      const stream = () =>
+        new ReadableStream<Uint8Array>({
+          async pull(controller) {
+            const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+            const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
+            position += bytesRead;
+            if (bytesRead > 0) {
+              controller.enqueue(buffer.subarray(0, bytesRead));
+            } else {
+              await discard();
+              controller.close();
+            }
+          },
+          cancel: discard,
+        });
+      return { stream, discard };
+    },
+  };
+}
+
+/** Collects a Blob, whose bytes Node keeps in memory. */
+export async function blobSink(): Promise<Sink<Blob>> {
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
+  return {
+    async write(chunk) {
+      chunks.push(chunk as Uint8Array<ArrayBuffer>);
+    },
+    commit: async () => new Blob(chunks),
+    async abandon() {
+      chunks = [];
+    },
+  };
+}

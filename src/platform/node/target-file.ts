@@ -1,0 +1,119 @@
+import { type FileHandle, lstat, rename, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { CHUNK_BYTES } from "../../base/config/limits.ts";
+import { cannotWrite, invalidOption } from "../../base/errors/input.ts";
+import { syncFolder } from "./durable-files.ts";
+import { toPath } from "./files.ts";
+
+/** Resolves the path of a file that is to be written; throws `INVALID_OPTION`. */
+export function toTarget(target: string | URL): string {
+  return toPath(target, () => invalidOption("to", "a path or a file: URL of this machine"));
+}
+
+/** Throws `CANNOT_WRITE` for a device or a pipe: a rename would replace it, and others still use it. */
+export async function refuseNonFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found && !found.isFile()) throw cannotWrite(path, new Error("it is not a file"));
+}
+
+/** Runs `work` and translates its errors to `CANNOT_WRITE`. */
+export async function withWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/** Bytes of a block: large ones take the fewest calls of the system. */
+const BLOCK_BYTES = 1024 * 1024;
+
+/** Writes chunks to the end of a file, ahead of the disk: the next chunks arrive while a block is being written. */
+export interface Writer {
+  /**
+   * Waits only for the block before this one. The chunk must not be changed afterwards.
+   *
+   * @throws the system's error, also that of an earlier chunk
+   */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Resolves once everything is written; throws as `write`. */
+  flush(): Promise<void>;
+  /** Returns how many bytes are written. */
+  written(): number;
+}
+
+export function createWriter(handle: FileHandle): Writer {
+  let block: Uint8Array[] = [];
+  let bytes = 0;
+  let written = 0;
+  let writing = Promise.resolve();
+
+  async function writeBlock(chunks: readonly Uint8Array[], size: number): Promise<void> {
+    const { bytesWritten } = await handle.writev(chunks);
+    written += bytesWritten;
+    if (bytesWritten === size) return;
+    const all = Buffer.concat(chunks);
+    for (let at = bytesWritten; at < size; ) {
+      const { bytesWritten } = await handle.write(all, at, size - at);
+      written += bytesWritten;
+      at += bytesWritten;
+    }
+  }
+
+  /** Starts to write what has arrived, once the block before it is written. */
+  async function start(): Promise<void> {
+    await writing;
+    if (bytes === 0) return;
+    writing = writeBlock(block, bytes);
+    // The next call throws it.
+    writing.catch(() => undefined);
+    block = [];
+    bytes = 0;
+  }
+
+  return {
+    async write(chunk) {
+      block.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= BLOCK_BYTES) await start();
+    },
+    async flush() {
+      await start();
+      await writing;
+    },
+    written: () => written,
+  };
+}
+
+/** Yields the bytes of a file that is being written to, from its start; `path` is that of its target. */
+export async function* readBack(handle: FileHandle, path: string): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ; ) {
+    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const { bytesRead } = await withWriteErrors(path, () => handle.read(buffer, 0, buffer.length, at));
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** A file under a temporary name, all of which is written. */
+interface WrittenFile {
+  path: string;
+  handle: FileHandle;
+  /** Resolves once its bytes are on the disk. */
+  sync(): Promise<void>;
+}
+
+/**
+ * Renames a file to its target and closes it: a power cut leaves a whole file there, or none. Everyone who might read the
+ * file that it replaces may read it.
+ */
+export async function publishFile({ path, handle, sync }: WrittenFile, target: string): Promise<void> {
+  const replaced = await lstat(target).catch(() => undefined);
+  // Some file systems keep no modes.
+  if (replaced?.isFile()) await handle.chmod(replaced.mode & 0o777).catch(() => undefined);
+  await sync();
+  await handle.close();
+  await rename(path, target);
+  await syncFolder(dirname(target));
+}

@@ -1,0 +1,162 @@
+import * as z from "zod/mini";
+import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
+import { nonEmpty, type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { type BearerOptions, bearerSchema } from "../../base/options.ts";
+import { arrayOfRows, optional, requiredText, rowWith, text, time } from "../../base/validation/schema.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
+import { requestApi } from "../../network/http/api-client.ts";
+
+/** A new name. Fields that are not listed here are kept unchanged. */
+export interface IpnsKey {
+  /** The `keyName` of the other calls. */
+  ipnsName: string;
+  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. */
+  ipnsId: string;
+  [field: string]: unknown;
+}
+
+/** A removed name. Fields that are not listed here are kept unchanged. */
+export interface RemovedIpnsKey {
+  /** Its name in the account: the `ipnsName`. */
+  Name: string;
+  /** Its public name: the `ipnsId`, `k51…`. */
+  Id: string;
+  [field: string]: unknown;
+}
+
+/** What was removed. */
+export interface RemovedIpnsKeys {
+  /** The removed key. */
+  Keys: RemovedIpnsKey[];
+  [field: string]: unknown;
+}
+
+const ipnsKey = rowWith<IpnsKey>({ ipnsName: requiredText, ipnsId: requiredText });
+const removedKeys = z.looseObject({
+  Keys: arrayOfRows(rowWith<RemovedIpnsKey>({ Name: requiredText, Id: requiredText })),
+});
+
+export const ipnsGenerateKeyOperation = { options: bearerSchema, at: 0 } satisfies Operation<BearerOptions>;
+
+/**
+ * Creates a name (IPNS) for the account; nothing is published under it yet.
+ *
+ * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
+ *
+ * @example
+ * const { ipnsName, ipnsId } = await ipnsGenerateKey({ apiKey });
+ */
+export async function ipnsGenerateKey(options: BearerOptions): Promise<IpnsKey> {
+  return requestApi(resolveOptions(bearerSchema, options), {
+    method: "GET",
+    path: "/api/ipns/generate_key",
+    once: true,
+    schema: ipnsKey,
+    what: "IPNS key",
+  });
+}
+
+export const ipnsRemoveKeyOperation = { options: bearerSchema } satisfies Operation<BearerOptions>;
+
+/**
+ * Removes a name of the account. What was published under it can no longer be changed.
+ *
+ * @param keyName - the `ipnsName` that {@link ipnsGenerateKey} returned
+ * @throws `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` (500 for an unknown key), `INVALID_RESPONSE`; what
+ * every request may throw
+ */
+export async function ipnsRemoveKey(keyName: string, options: BearerOptions): Promise<RemovedIpnsKeys> {
+  const call = resolveOptions(bearerSchema, options);
+  nonEmpty(keyName, "keyName");
+  return requestApi(call, {
+    method: "DELETE",
+    path: "/api/ipns/remove_key",
+    query: { keyName },
+    schema: removedKeys,
+    what: "confirmation that the IPNS key is removed",
+  });
+}
+
+/** A name and what is published under it. Fields that are not listed here are kept unchanged. */
+export interface IpnsRecord {
+  /** The `keyName` of the other calls. Empty if the network sends none. */
+  ipnsName: string;
+  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. Empty if the network sends none. */
+  ipnsId: string;
+  /** What is published under it, if anything is. */
+  cid?: string | null | undefined;
+  /** Address of the account. */
+  publicKey?: string | null | undefined;
+  /** Milliseconds since 1970. */
+  lastUpdate?: number | null | undefined;
+  [field: string]: unknown;
+}
+
+/** What a name points to now. Fields that are not listed here are kept unchanged. */
+export interface PublishedRecord {
+  /** The IPNS id. */
+  Name: string;
+  /** What it points to now: `/ipfs/<cid>`. */
+  Value: string;
+  [field: string]: unknown;
+}
+
+const ipnsRecord = rowWith<IpnsRecord>({
+  ipnsName: requiredText,
+  ipnsId: requiredText,
+  cid: optional(text),
+  publicKey: optional(text),
+  lastUpdate: optional(time),
+});
+const published = rowWith<PublishedRecord>({ Name: requiredText, Value: requiredText });
+
+export const ipnsListRecordsOperation = { options: bearerSchema, at: 0 } satisfies Operation<BearerOptions>;
+
+/**
+ * Lists the names of the account and what is published under them.
+ *
+ * @throws `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
+ */
+export async function ipnsListRecords(options: BearerOptions): Promise<IpnsRecord[]> {
+  return requestApi(resolveOptions(bearerSchema, options), {
+    method: "GET",
+    path: "/api/ipns/get_ipns_records",
+    maxBytes: LIST_RESPONSE_BYTES,
+    schema: arrayOfRows(ipnsRecord),
+    what: "list of IPNS records",
+  });
+}
+
+/** Options of {@link ipnsPublishRecord}. */
+export interface IpnsPublishOptions extends BearerOptions {
+  /** Content id to publish. */
+  cid: string;
+  /** The `ipnsName` that {@link ipnsGenerateKey} returned. */
+  keyName: string;
+}
+
+const publishSchema = { ...bearerSchema, cid: checkCid, keyName: nonEmpty } satisfies OptionSchema<IpnsPublishOptions>;
+
+export const ipnsPublishRecordOperation = { options: publishSchema, at: 0 } satisfies Operation<IpnsPublishOptions>;
+
+/**
+ * Publishes a content id under a name of the account, replacing the previous one.
+ *
+ * @throws `INVALID_CID`, `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` (500 for an unknown key),
+ * `INVALID_RESPONSE`; what every request may throw
+ *
+ * @example
+ * const { ipnsName, ipnsId } = await ipnsGenerateKey({ apiKey });
+ * await ipnsPublishRecord({ cid, keyName: ipnsName, apiKey });
+ * console.log(`https://gateway.lighthouse.storage/ipns/${ipnsId}`);
+ */
+export async function ipnsPublishRecord(options: IpnsPublishOptions): Promise<PublishedRecord> {
+  const { cid, keyName, ...call } = resolveOptions(publishSchema, options);
+  return requestApi(call, {
+    method: "GET",
+    path: "/api/ipns/publish_record",
+    query: { cid, keyName },
+    schema: published,
+    what: "confirmation that the record is published",
+  });
+}
