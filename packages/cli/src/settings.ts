@@ -39,12 +39,7 @@ export async function readSettings(): Promise<Settings> {
     Object.assign(endpoints, { [service]: service === "gateway" && urls.length > 1 ? urls : value });
   }
   const { KEEPLIGHT_PAUSE_MS: pause, KEEPLIGHT_KEYSTORE: keystore } = env;
-  return {
-    ...file,
-    endpoints,
-    ...(pause ? { pauseMs: Number(pause) } : {}),
-    ...(keystore ? { keystore } : {}),
-  };
+  return { ...file, endpoints, ...(pause ? { pauseMs: Number(pause) } : {}), ...(keystore ? { keystore } : {}) };
 }
 
 async function readConfigFile(): Promise<Settings> {
@@ -57,33 +52,26 @@ async function readConfigFile(): Promise<Settings> {
     if (!named && (error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw invalid(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-  return parseConfig(path, text);
-}
-
-function parseConfig(path: string, text: string): Settings {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     throw invalid(path, "is not JSON");
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw invalid(path, "is not an object");
+  if (!isRecord(parsed)) throw invalid(path, "is not an object");
   const unknown = Object.keys(parsed).find((name) => !NAMES.includes(name));
   if (unknown !== undefined) {
     const secret = /key|secret|token|password|phrase|mnemonic/i.test(unknown) ? ": secrets do not belong there" : "";
     throw invalid(path, `has the unknown field ${unknown}${secret}`, `It may have: ${NAMES.join(", ")}.`);
   }
-  const problem = findConfigProblem(parsed as Record<string, unknown>);
+  const problem = checkConfig(parsed, "");
   if (problem) throw invalid(path, `needs ${problem.expected} as ${problem.field}`);
   // The package checks endpoints, before it sends anything.
   return parsed as Settings;
 }
 
 function invalid(path: string, problem: string, hint?: string): UsageError {
-  return new UsageError(`The configuration ${path} ${problem}`, {
-    code: "INVALID_CONFIG",
-    ...(hint === undefined ? {} : { hint }),
-  });
+  return new UsageError(`The configuration ${path} ${problem}`, { code: "INVALID_CONFIG", hint });
 }
 
 /** A field of the configuration that does not hold what it should. */
@@ -94,67 +82,47 @@ interface ConfigProblem {
   expected: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Finds the first problem of a value. Values are never repeated: URLs may contain API keys. */
 type Check = (value: unknown, field: string) => ConfigProblem | undefined;
 
-/**
- * Finds the first field that does not hold what it should. Values are never repeated: URLs may contain API keys.
- *
- * @param config - fields of the configuration file
- */
-function findConfigProblem(config: Fields): ConfigProblem | undefined {
-  return checkFields(config, "", {
-    keystore: optional(matches("a path", isText)),
-    pauseMs: optional(matches("a number of milliseconds from 0 on", isFrom(0))),
-    networks: optional(each("an object of networks by name", network)),
-    rpc: optional(each("an object of http or https URLs by the name of the chain", url)),
-  });
-}
-
-const network: Check = (row, field) =>
-  isRecord(row)
-    ? checkFields(row, field, {
-        symbol: matches("the symbol of the chain's coin", isText),
-        decimals,
-        rpc: url,
-        moreRpcs: optional(urls),
-        scan: matches("a string, which may be empty", (value) => typeof value === "string"),
-        chain_id: matches("a whole number from 1 on", isWhole(1)),
-        confirmations: optional(matches("a whole number from 1 on", isWhole(1))),
-        contract: address,
-        tokens,
-        opStack: optional(matches("true or false", (value) => typeof value === "boolean")),
-      })
-    : { field, expected: "an object, such as a row of keeplight's `networks`" };
-
-const tokens: Check = (value, field) =>
-  isRecord(value)
-    ? checkFields(value, field, { usdc: optional(token), usdt: optional(token), dai: optional(token) })
-    : { field, expected: "an object of usdc, usdt and dai, each of which may be left out" };
-
-const token: Check = (value, field) =>
-  isRecord(value)
-    ? checkFields(value, field, { address, decimals })
-    : { field, expected: "an object with address and decimals" };
-
-const urls: Check = (value, field) =>
-  Array.isArray(value)
-    ? firstOf(value.map((one, at) => url(one, `${field}.${at}`)))
-    : { field, expected: "a list of http or https URLs" };
-
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
-const isFrom = (minimum: number) => (value: unknown) => typeof value === "number" && value >= minimum;
 const isWhole =
   (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   (value: unknown) =>
     Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
-const isAddress = (value: unknown): boolean => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value);
-const isUrl = (value: unknown): boolean =>
-  typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value);
+const isUrl = (value: unknown) => typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value);
+const isAddress = (value: unknown) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value);
 
 const url = matches("an http or https URL", isUrl);
 const address = matches("an EVM address", isAddress);
 const decimals = matches("a whole number from 0 to 77", isWhole(0, 77));
+const fromOne = matches("a whole number from 1 on", isWhole(1));
+
+const token = record("an object with address and decimals", { address, decimals });
+
+const network = record("an object, such as a row of keeplight's `networks`", {
+  symbol: matches("the symbol of the chain's coin", isText),
+  decimals,
+  rpc: url,
+  moreRpcs: optional(each("a list of http or https URLs", url, Array.isArray)),
+  scan: matches("a string, which may be empty", (value) => typeof value === "string"),
+  chain_id: fromOne,
+  confirmations: optional(fromOne),
+  contract: address,
+  tokens: record("an object of usdc, usdt and dai, each of which may be left out", {
+    usdc: optional(token),
+    usdt: optional(token),
+    dai: optional(token),
+  }),
+  opStack: optional(matches("true or false", (value) => typeof value === "boolean")),
+});
+
+const checkConfig = record("an object", {
+  keystore: optional(matches("a path", isText)),
+  pauseMs: optional(matches("a number of milliseconds from 0 on", (value) => typeof value === "number" && value >= 0)),
+  networks: optional(each("an object of networks by name", network)),
+  rpc: optional(each("an object of http or https URLs by the name of the chain", url)),
+});
 
 function matches(expected: string, isValid: (value: unknown) => boolean): Check {
   return (value, field) => (isValid(value) ? undefined : { field, expected });
@@ -164,23 +132,29 @@ function optional(check: Check): Check {
   return (value, field) => (value === undefined ? undefined : check(value, field));
 }
 
-function each(expected: string, check: Check): Check {
-  return (value, field) =>
-    isRecord(value)
-      ? firstOf(Object.entries(value).map(([name, one]) => check(one, `${field}.${name}`)))
+/** Checks all values of an object, or of a list. */
+function each(expected: string, check: Check, isValid: (value: unknown) => boolean = isRecord): Check {
+  return (values, field) =>
+    isValid(values)
+      ? findFirst(Object.entries(values as object), ([name, value]) => check(value, `${field}.${name}`))
       : { field, expected };
 }
 
-function checkFields(values: Fields, parent: string, checks: Readonly<Record<string, Check>>) {
-  const prefix = parent === "" ? "" : `${parent}.`;
-  return firstOf(Object.entries(checks).map(([name, check]) => check(values[name], `${prefix}${name}`)));
+/** Checks the fields of an object. */
+function record(expected: string, checks: Readonly<Record<string, Check>>): Check {
+  return (values, field) =>
+    isRecord(values)
+      ? findFirst(Object.entries(checks), ([name, check]) =>
+          check(values[name], field === "" ? name : `${field}.${name}`),
+        )
+      : { field, expected };
 }
 
-function firstOf(problems: readonly (ConfigProblem | undefined)[]): ConfigProblem | undefined {
-  return problems.find((problem) => problem !== undefined);
+function findFirst<T>(items: readonly T[], check: (item: T) => ConfigProblem | undefined): ConfigProblem | undefined {
+  return items.map(check).find((problem) => problem !== undefined);
 }
 
-function isRecord(value: unknown): value is Fields {
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

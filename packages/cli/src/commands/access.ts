@@ -1,64 +1,53 @@
-import type { CompletedNodes, EvmCondition, Journal } from "keeplight";
+import type { CompletedNodes, Journal } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation, JournaledWork } from "../frame/invocation.ts";
-import { cleanLines } from "../output/format.ts";
 import { checkOnly, openOwnerKit, requireConsent, requireEnding } from "../steps/authority.ts";
-import { readConditions } from "../steps/inputs.ts";
+import { type ConditionsOfFile, readConditions } from "../steps/inputs.ts";
 
-/** Lets others open an encrypted file. */
 export async function runShare(invocation: Invocation): Promise<void> {
   const cid = invocation.argument("cid");
-  const addresses = invocation.list("address") as [string, ...string[]];
+  const addresses = listAddresses(invocation);
   await carryOut(invocation, {
     kind: "share",
     cid,
     result: { cid, addresses },
     done: `Shared with ${addresses.join(", ")}`,
-    async call(options) {
-      const kit = await openOwnerKit(invocation);
-      return kit.kavachShare(cid, { shareTo: addresses, ...options });
-    },
+    call: (kit, options) => kit.kavachShare(cid, { shareTo: addresses, ...options }),
   });
 }
 
-/** Takes back that others may open an encrypted file. */
 export async function runRevoke(invocation: Invocation): Promise<void> {
   const cid = invocation.argument("cid");
-  const addresses = invocation.list("address") as [string, ...string[]];
+  const addresses = listAddresses(invocation);
   await carryOut(invocation, {
     kind: "revoke",
     cid,
     result: { cid, addresses },
     done: `Revoked for ${addresses.join(", ")}`,
-    async call(options) {
-      const kit = await openOwnerKit(invocation);
-      return kit.kavachRevoke(cid, { revokeTo: addresses, ...options });
-    },
+    call: (kit, options) => kit.kavachRevoke(cid, { revokeTo: addresses, ...options }),
   });
 }
 
-/** Makes another address the owner of an encrypted file. */
+const listAddresses = ({ list }: Invocation) => list("address") as [string, ...string[]];
+
 export async function runTransfer(invocation: Invocation): Promise<void> {
-  const cid = invocation.argument("cid");
-  const owner = invocation.argument("address");
-  if (!invocation.isDryRun) await requireEnding(invocation, owner);
+  const { argument, flag, isDryRun } = invocation;
+  const cid = argument("cid");
+  const owner = argument("address");
+  if (!isDryRun) await requireEnding(invocation, owner);
+  const change = { newOwner: owner, resetSharedTo: !flag("keepShares") };
   await carryOut(invocation, {
     kind: "transfer",
     cid,
     result: { cid, owner },
     done: `Transferred to ${owner}`,
-    async call(options) {
-      const kit = await openOwnerKit(invocation);
-      const resetSharedTo = !invocation.flag("keepShares");
-      return kit.kavachTransferOwnership(cid, { newOwner: owner, resetSharedTo, ...options });
-    },
+    call: (kit, options) => kit.kavachTransferOwnership(cid, { ...change, ...options }),
   });
 }
 
-/** Sets who may open all encrypted files of the account. */
 export async function runDelegate(invocation: Invocation): Promise<void> {
   const { list, flag, isDryRun } = invocation;
-  const delegates = list("address");
+  const delegates = list("address") as [] | [string, ...string[]];
   const revokes = flag("revoke");
   if (revokes && delegates.length > 0) throw new UsageError("--revoke takes no address: it leaves no delegates");
   if (!revokes && delegates.length === 0) throw new UsageError("Name at least one address, or set --revoke");
@@ -71,78 +60,52 @@ export async function runDelegate(invocation: Invocation): Promise<void> {
     kind: "delegate",
     result: { delegates },
     done: revokes ? "Revoked all delegates" : `Delegated all encrypted files to ${who}`,
-    async call(options) {
-      const kit = await openOwnerKit(invocation);
-      return kit.kavachSetDelegates(delegates as [] | [string, ...string[]], options);
-    },
+    call: (kit, options) => kit.kavachSetDelegates(delegates, options),
   });
 }
 
-/** Explains conditions in plain English. */
-export async function runConditionsExplain({ load, argument, output }: Invocation): Promise<void> {
-  const { explainConditions } = await load();
-  const { conditions, aggregator, chainType } = await readConditions(argument("file"));
-  // The package finds out what they are.
-  const options = { chainType: chainType as "EVM" | undefined };
-  const explanation = explainConditions(conditions as EvmCondition[], aggregator, chainType ? options : {});
-  output.result({ explanation }, { text: () => cleanLines(explanation), quiet: cleanLines(explanation) });
+export async function runConditionsExplain(invocation: Invocation): Promise<void> {
+  const explanation = await explain(invocation, await readConditions(invocation.argument("file")));
+  invocation.output.result({ explanation }, explanation, explanation);
 }
 
-/** Evaluates conditions for an address, before they are set. */
-export async function runConditionsTry({
-  load,
-  argument,
-  options,
-  output,
-  settings,
-  signal,
-}: Invocation): Promise<void> {
+async function explain({ load }: Invocation, { conditions, aggregator, chainType }: ConditionsOfFile) {
+  const { explainConditions } = await load();
+  return explainConditions(conditions, aggregator, chainType ? { chainType } : {});
+}
+
+export async function runConditionsTry(invocation: Invocation): Promise<void> {
+  const { load, argument, options, output, settings, signal } = invocation;
   const { simulateConditions } = await load();
   const { conditions, aggregator, chainType } = await readConditions(argument("file"));
-  const {
-    allowed,
-    explanation,
-    conditions: results,
-  } = await simulateConditions(conditions as EvmCondition[], aggregator, argument("address"), {
-    signal,
-    rpc: { ...settings.rpc, ...readUrls(options("rpc")) },
-    ...(chainType ? { chainType: chainType as "EVM" } : {}),
-  });
-  output.result(
-    { allowed: allowed ?? null, explanation, conditions: results },
-    { text: () => cleanLines(explanation), quiet: String(allowed ?? "unknown") },
-  );
+  const rpc = { ...settings.rpc, ...readUrls(options("rpc")) };
+  const call = { signal, rpc, ...(chainType ? { chainType } : {}) };
+  const simulation = await simulateConditions(conditions, aggregator, argument("address"), call);
+  const { allowed, explanation, conditions: results } = simulation;
+  const result = { allowed: allowed ?? null, explanation, conditions: results };
+  output.result(result, explanation, String(allowed ?? "unknown"));
 }
 
 function readUrls(typed: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    typed.map((each) => {
-      const at = each.indexOf("=");
-      if (at < 1) throw new UsageError("--rpc takes chain=url, such as Polygon=https://polygon-rpc.com");
-      return [each.slice(0, at), each.slice(at + 1)];
-    }),
-  );
+  const urls = typed.map((each) => {
+    const at = each.indexOf("=");
+    if (at < 1) throw new UsageError("--rpc takes chain=url, such as Polygon=https://polygon-rpc.com");
+    return [each.slice(0, at), each.slice(at + 1)];
+  });
+  return Object.fromEntries(urls);
 }
 
-/** Sets the conditions by which others may open a file. */
 export async function runConditionsSet(invocation: Invocation): Promise<void> {
-  const { load, argument, output } = invocation;
-  const cid = argument("cid");
-  const rule = await readConditions(argument("file"));
-  const { explainConditions } = await load();
-  const { conditions, aggregator, chainType } = rule;
-  const options = chainType ? { chainType: chainType as "EVM" } : {};
-  const explanation = explainConditions(conditions as EvmCondition[], aggregator, options);
-  output.note(explanation);
+  const cid = invocation.argument("cid");
+  const rule = await readConditions(invocation.argument("file"));
+  const explanation = await explain(invocation, rule);
+  invocation.output.note(explanation);
   await carryOut(invocation, {
     kind: "conditions",
     cid,
     result: { cid, explanation },
     done: "Conditions set",
-    async call(options) {
-      const kit = await openOwnerKit(invocation);
-      return kit.kavachSetAccessConditions(cid, { ...rule, ...options });
-    },
+    call: (kit, options) => kit.kavachSetAccessConditions(cid, { ...rule, ...options }),
   });
 }
 
@@ -150,25 +113,26 @@ export async function runConditionsSet(invocation: Invocation): Promise<void> {
 interface NodeChange {
   kind: JournaledWork["kind"];
   /** Absent if it is about all files. */
-  cid?: string;
+  cid?: string | undefined;
   /** What is printed besides the nodes. */
   result: object;
   /** What was done, for people. */
   done: string;
-  call(options: { journal?: Journal; signal?: AbortSignal }): Promise<CompletedNodes>;
+  call(
+    kit: Awaited<ReturnType<typeof openOwnerKit>>,
+    options: { journal?: Journal; signal?: AbortSignal },
+  ): Promise<CompletedNodes>;
 }
 
 /** Carries out a change with the journal, or reports what it would be. */
-export async function carryOut(invocation: Invocation, { kind, cid, result, done, call }: NodeChange): Promise<void> {
-  const { output, isDryRun, account } = invocation;
+async function carryOut(invocation: Invocation, { kind, cid, result, done, call }: NodeChange): Promise<void> {
+  const { output, isDryRun } = invocation;
+  // Before a dry run, too: it finds out that nothing could sign.
+  const kit = await openOwnerKit(invocation);
   if (isDryRun) {
-    // So that a dry run finds out that nothing could sign.
-    await account.signer();
-    await checkOnly((signal) => call({ signal }));
-    output.result({ ...result, nodes: [] }, { text: () => `Not done (--dry-run): ${done}`, quiet: "" });
-    return;
+    await checkOnly((signal) => call(kit, { signal }));
+    return output.result({ ...result, nodes: [] }, `Not done (--dry-run): ${done}`);
   }
-  const journal = await invocation.journal(cid === undefined ? { kind } : { kind, subject: cid });
-  const { nodes } = await call({ journal });
-  output.result({ ...result, nodes }, { text: () => `${done} on key nodes ${nodes.join(", ")}`, quiet: "" });
+  const { nodes } = await call(kit, { journal: await invocation.journal({ kind, subject: cid }) });
+  output.result({ ...result, nodes }, `${done} on key nodes ${nodes.join(", ")}`);
 }

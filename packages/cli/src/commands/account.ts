@@ -25,7 +25,6 @@ interface Chosen {
   keystore?: string | undefined;
 }
 
-/** Creates an API key and keeps it. */
 export async function runLogin(invocation: Invocation): Promise<void> {
   const { load, call, output, flag, isDryRun, account } = invocation;
   const kit = await load();
@@ -37,17 +36,14 @@ export async function runLogin(invocation: Invocation): Promise<void> {
   const signer = await toSigner(found);
   const address = await signer.getAddress();
   const store = keyring ? "keyring" : "sealed";
-  if (isDryRun) {
-    output.result({ address, store }, { text: () => `Would log in as ${address}; nothing was sent`, quiet: address });
-    return;
-  }
+  if (isDryRun) return output.result({ address, store }, `Would log in as ${address}; nothing was sent`, address);
   const previous = await account.login();
   if (previous && previous.address !== address) throw loggedIn(previous);
   const apiKey = await kit.createApiKey({ ...call, signer });
   // What signs by itself the next time need not be kept.
   const keeps = (found.source === "stdin" || found.source === "login") && keystore === undefined;
-  const secrets: LoginSecrets = { apiKey, ...(keeps ? { privateKey: found.privateKey } : {}) };
-  const login: StoredLogin = { version: 1, address, store, ...(keystore ? { keystore } : {}) };
+  const secrets: LoginSecrets = { apiKey, privateKey: keeps ? found.privateKey : undefined };
+  const login: StoredLogin = { version: 1, address, store, keystore };
   if (keyring) {
     await keyring.set("api-key", apiKey);
     if (secrets.privateKey) await keyring.set(`private-key ${address}`, secrets.privateKey);
@@ -58,9 +54,8 @@ export async function runLogin(invocation: Invocation): Promise<void> {
   if (keystore && !renewed) {
     output.warn(`Make a copy of ${keystore}: it is the only key to what this account encrypts.`);
   }
-  if (account.hasKeyInEnvironment) output.warn("KEEPLIGHT_API_KEY is set, and takes precedence over this login.");
-  const shown = keystore ? { address, store, keystore } : { address, store };
-  output.result(shown, { text: () => `Logged in as ${address}`, quiet: address });
+  if (account.secrets.apiKey) output.warn("KEEPLIGHT_API_KEY is set, and takes precedence over this login.");
+  output.result({ address, store, keystore }, `Logged in as ${address}`, address);
 }
 
 /** Finds the private key that the present login has, if its API key is to be renewed. */
@@ -89,7 +84,7 @@ async function choosePassword(
 ): Promise<string | undefined> {
   if ((hasKeyring && !flag("new")) || isDryRun) return undefined;
   if (isRenewed) return account.loginPassword();
-  return account.environmentPassword ?? askNewPassword("New password for this login", NO_PASSWORD, signal);
+  return account.secrets.password ?? askNewPassword("New password for this login", NO_PASSWORD, signal);
 }
 
 async function chooseSigner(invocation: Invocation, password: string | undefined): Promise<Chosen> {
@@ -114,31 +109,27 @@ function loggedIn({ address }: StoredLogin): UsageError {
   return new UsageError(`${address} is logged in`, { code: "LOGGED_IN", hint: "First: keeplight logout" });
 }
 
-/** Shows the account, and where its secrets come from. Asks for no password. */
+/** Asks for no password. */
 export async function runWhoami(invocation: Invocation): Promise<void> {
   const { load, account, output, settings } = invocation;
   const { defaultEndpoints } = await load();
   const signer = (await account.getSource()) ?? null;
   const address = await findAddress(invocation, signer);
-  const login = account.hasKeyInEnvironment ? undefined : await account.login();
-  const apiKey = account.hasKeyInEnvironment ? "environment" : login ? "login" : null;
+  const login = account.secrets.apiKey ? undefined : await account.login();
+  const apiKey = account.secrets.apiKey ? "environment" : login ? "login" : null;
   if (login && address && login.address.toLowerCase() !== address.toLowerCase()) {
     output.warn(`The login is of ${login.address}: its API key is not used with the key of ${address}`);
   }
-  const endpoints = { ...defaultEndpoints, ...settings.endpoints };
-  const facts: [string, string][] = [
+  const endpoints = Object.entries({ ...defaultEndpoints, ...settings.endpoints }).map(
+    ([name, url]) => [name, hideCredentials(String(url))] as const,
+  );
+  const facts = formatFacts([
     ["Account", address ?? "unknown"],
     ["Signs by", signer ?? "nothing: keeplight login"],
     ["API key", apiKey ?? "none: keeplight login"],
-    ...Object.entries(endpoints).map(([name, url]): [string, string] => [name, hideCredentials(String(url))]),
-  ];
-  const shown = Object.fromEntries(
-    Object.entries(endpoints).map(([name, url]) => [name, hideCredentials(String(url))]),
-  );
-  output.result(
-    { address, signer, apiKey, endpoints: shown },
-    { text: () => formatFacts(facts), quiet: address ?? "" },
-  );
+    ...endpoints,
+  ]);
+  output.result({ address, signer, apiKey, endpoints: Object.fromEntries(endpoints) }, facts, address ?? "");
 }
 
 async function findAddress({ account, settings }: Invocation, signer: string | null): Promise<string | null> {
@@ -153,49 +144,34 @@ function hideCredentials(url: string): string {
   return url.replace(/\/\/[^/@]*@/, "//…@");
 }
 
-/** Forgets the API key. */
 export async function runLogout(invocation: Invocation): Promise<void> {
   const { output, account, flag, isDryRun } = invocation;
   const login = await account.login();
-  if (!login) {
-    output.result({ address: null, keyForgotten: false }, { text: () => "Nobody is logged in.", quiet: "" });
-    return;
-  }
+  if (!login) return output.result({ address: null, keyForgotten: false }, "Nobody is logged in.");
   const { address, store, keystore } = login;
   // A sealed login without a keystore holds the only copy of a key that was typed.
   const losesKey = flag("forgetKey") || (store === "sealed" && keystore === undefined);
-  if (losesKey && !isDryRun) {
-    await requireConsent(
-      invocation,
-      `Without a copy of its private key, files of ${address} cannot be opened any more. Forget it?`,
-    );
-  }
-  const keyring = store === "keyring" ? await openKeyring() : undefined;
   if (!isDryRun) {
+    const question = `Without a copy of its private key, files of ${address} cannot be opened any more. Forget it?`;
+    if (losesKey) await requireConsent(invocation, question);
+    const keyring = store === "keyring" ? await openKeyring() : undefined;
     await keyring?.remove("api-key");
     if (flag("forgetKey")) await keyring?.remove(`private-key ${address}`).catch(() => undefined);
     await removeLogin();
   }
-  const keyForgotten = losesKey && !isDryRun;
-  output.result(
-    { address, keyForgotten },
-    { text: () => `${isDryRun ? "Would log out" : "Logged out"} ${address}`, quiet: "" },
-  );
+  const done = isDryRun ? "Would log out" : "Logged out";
+  output.result({ address, keyForgotten: losesKey && !isDryRun }, `${done} ${address}`);
   if (keystore) output.note(`Its keystore is kept: ${keystore}`);
 }
 
-/** Shows how much the account may store and has stored. */
 export async function runBalance(invocation: Invocation): Promise<void> {
   const kit = await openAccountKit(invocation);
   const { dataLimit, dataUsed } = await kit.getBalance();
   const dataLeft = dataLimit - dataUsed;
-  const facts: [string, string][] = [
+  const facts = formatFacts([
     ["Limit", formatBytes(dataLimit)],
     ["Used", formatBytes(dataUsed)],
     ["Left", formatBytes(dataLeft)],
-  ];
-  invocation.output.result(
-    { dataLimit, dataUsed, dataLeft },
-    { text: () => formatFacts(facts), quiet: String(dataLeft) },
-  );
+  ]);
+  invocation.output.result({ dataLimit, dataUsed, dataLeft }, facts, String(dataLeft));
 }

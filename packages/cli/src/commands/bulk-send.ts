@@ -4,36 +4,31 @@ import type { Invocation } from "../frame/invocation.ts";
 import { clean } from "../output/format.ts";
 import {
   createErrorDisplay,
-  getConnection,
   getUnlock,
   getUploadOptions,
   loadBulk,
   printStatus,
-  readCount,
-  requireLedger,
+  requireUrl,
   showProgress,
   withPlan,
 } from "../steps/bulk.ts";
+import { readCount } from "../steps/inputs.ts";
 
-/** Sends the files of a plan in this process. */
 export async function runBulkRun(invocation: Invocation): Promise<void> {
   const { isDryRun, signal, output } = invocation;
-  const { runBulk, getBulkStatus } = await loadBulk();
-  const limits = {
-    ...readCount(invocation, "workers", "--workers"),
-    ...readCount(invocation, "attempts", "--attempts"),
-    ...readCount(invocation, "batchesPerMinute", "--batches-per-minute"),
-  };
-  await withPlan(invocation, async (plan, ledger) => {
+  const workers = readCount(invocation, "workers");
+  const attempts = readCount(invocation, "attempts");
+  const batchesPerMinute = readCount(invocation, "batchesPerMinute");
+  await withPlan(invocation, async (plan, ledger, { runBulk, getBulkStatus }) => {
     if (isDryRun) {
       printStatus(invocation, await getBulkStatus(plan, ledger));
       return output.note("Nothing was sent.");
     }
     const upload = await getUploadOptions(invocation, plan);
-    const unlock = plan.encrypted ? await getUnlock(invocation) : {};
+    const unlock = plan.encrypted ? await getUnlock(invocation) : undefined;
     const errors = await createErrorDisplay(invocation);
     const status = await runBulk(plan, {
-      ...{ ...limits, ...unlock, upload, ledger, signal },
+      ...{ workers, attempts, batchesPerMinute, unlock, upload, ledger, signal },
       onError: errors.show,
       onProgress(done) {
         errors.setDone(done.filesDone);
@@ -44,38 +39,35 @@ export async function runBulkRun(invocation: Invocation): Promise<void> {
   });
 }
 
-/** Adds the batches of a plan to a queue. */
 export async function runBulkEnqueue(invocation: Invocation): Promise<void> {
   const { output, isDryRun, signal } = invocation;
-  const { enqueueBulk } = await loadBulk();
-  const connection = getConnection(invocation);
-  const attempts = readCount(invocation, "attempts", "--attempts");
-  await withPlan(invocation, async (plan, ledger) => {
-    const batches = isDryRun ? plan.batches : await enqueueBulk(plan, { connection, ledger, signal, ...attempts });
-    output.result({ batches }, { text: () => `${batches} batches are in the queue`, quiet: String(batches) });
+  const connection = requireUrl(invocation, "connection", "queue");
+  const attempts = readCount(invocation, "attempts");
+  await withPlan(invocation, async (plan, ledger, { enqueueBulk }) => {
+    const batches = isDryRun ? plan.batches : await enqueueBulk(plan, { connection, ledger, signal, attempts });
+    output.result({ batches }, `${batches} batches are in the queue`, String(batches));
   });
 }
 
-/** Sends the batches of a queue until it is interrupted. */
 export async function runBulkWorker(invocation: Invocation): Promise<void> {
   const { output, option, signal } = invocation;
   const { bulkWorker, openBulkLedger } = await loadBulk();
   const root = option("root");
   const unlock = await getUnlock(invocation);
-  const ledger = await openBulkLedger(requireLedger(invocation));
+  const ledger = await openBulkLedger(requireUrl(invocation, "ledger", "ledger"));
   try {
     const worker = await bulkWorker({
-      connection: getConnection(invocation),
+      connection: requireUrl(invocation, "connection", "queue"),
       ledger,
-      ...unlock,
+      unlock,
       // Plans of encrypted files require an identity, which shows that there are some.
-      upload: await getUploadOptions(invocation, { encrypted: unlock.unlock !== undefined }),
-      ...(root === undefined ? {} : { source: { root } }),
-      ...readCount(invocation, "workers", "--workers"),
-      ...readCount(invocation, "batchesPerMinute", "--batches-per-minute"),
+      upload: await getUploadOptions(invocation, { encrypted: unlock !== undefined }),
+      source: root === undefined ? undefined : { root },
+      workers: readCount(invocation, "workers"),
+      batchesPerMinute: readCount(invocation, "batchesPerMinute"),
       onError: (await createErrorDisplay(invocation)).show,
     });
-    output.result({ ready: true }, { text: () => "", quiet: "" });
+    output.result({ ready: true });
     output.note("Waiting for batches. Press Ctrl-C to end it after those that are being sent.");
     if (!signal.aborted) await once(signal, "abort");
     await worker.close();
@@ -84,15 +76,11 @@ export async function runBulkWorker(invocation: Invocation): Promise<void> {
   }
 }
 
-/** Reads the stored files of a plan back. */
 export async function runBulkVerify(invocation: Invocation): Promise<void> {
   const { output, call, option } = invocation;
-  const { verifyBulk } = await loadBulk();
-  const typed = option("sample");
-  const percent = typed === undefined ? 100 : Number(typed);
-  if (!(percent > 0 && percent <= 100)) throw new UsageError("--sample takes a percentage above 0, to 100");
-  await withPlan(invocation, async (plan, ledger) => {
-    const sample = percent / 100;
+  const sample = Number(option("sample") ?? 100) / 100;
+  if (!(sample > 0 && sample <= 1)) throw new UsageError("--sample takes a percentage above 0, to 100");
+  await withPlan(invocation, async (plan, ledger, { verifyBulk }) => {
     const total = plan.bytes * sample;
     const { verified, lost, unread } = await verifyBulk(plan.id, {
       ...call,
@@ -104,17 +92,12 @@ export async function runBulkVerify(invocation: Invocation): Promise<void> {
         output.progress(plan.name, { phase: "downloading", loaded, total, fraction });
       },
     });
-    for (const path of lost)
-      output.item({ path, code: "FILE_LOST" }, { text: () => `lost  ${clean(path)}`, quiet: clean(path) });
-    for (const { path, code } of unread)
-      output.item({ path, code }, { text: () => `${code}  ${clean(path)}`, quiet: "" });
+    for (const path of lost) output.item({ path, code: "FILE_LOST" }, `lost  ${clean(path)}`, clean(path));
+    for (const { path, code } of unread) output.item({ path, code }, `${code}  ${clean(path)}`);
     if (lost.length > 0) output.warn("keeplight bulk retry makes the files that are lost ready to be sent again");
     output.result(
       { verified, lost: lost.length, unread: unread.length },
-      {
-        text: () => `${verified} files are verified, ${lost.length} are lost, ${unread.length} could not be read`,
-        quiet: "",
-      },
+      `${verified} files are verified, ${lost.length} are lost, ${unread.length} could not be read`,
     );
   });
 }

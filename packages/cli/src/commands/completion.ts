@@ -1,15 +1,14 @@
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 
-/** Prints the completion script of a shell. */
 export async function runCompletion({ argument, output }: Invocation): Promise<void> {
   const shell = shells.find((each) => each === argument("shell"));
   if (!shell) throw new UsageError(`There are completions for ${shells.join(", ")}`);
-  const script = await createCompletionScript(shell);
-  output.result({ script }, { text: () => script.trimEnd(), quiet: script.trimEnd(), isVerbatim: true });
+  const script = shell === "bash" ? BASH : await captureScript(shell);
+  output.result({ script }, script.trimEnd(), script.trimEnd(), "verbatim");
 }
 
-export const shells = ["bash", "zsh", "fish", "powershell"] as const;
+const shells = ["bash", "zsh", "fish", "powershell"] as const;
 
 /** Unlike the library's, it evaluates nothing that was typed, and does not require the package bash-completion. */
 const BASH = `# bash completion for keeplight
@@ -30,12 +29,7 @@ _keeplight() {
 complete -F _keeplight keeplight
 `;
 
-/** Creates the script by which a shell requests completions: it calls `keeplight complete -- <words>`. */
-export async function createCompletionScript(shell: (typeof shells)[number]): Promise<string> {
-  return shell === "bash" ? BASH : captureScript(shell);
-}
-
-/** The library prints its script. */
+/** The library prints its script, which calls `keeplight complete -- <words>`. */
 async function captureScript(shell: string): Promise<string> {
   const { script } = await import("@bomb.sh/tab");
   const printed: string[] = [];

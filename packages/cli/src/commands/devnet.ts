@@ -3,27 +3,19 @@ import { writeFile } from "node:fs/promises";
 import type { Invocation } from "../frame/invocation.ts";
 import { readWhole } from "../steps/inputs.ts";
 
-/** Runs the whole network on this machine, until it is interrupted. */
-export async function runDevnet({ output, option, flag, signal }: Invocation): Promise<void> {
+export async function runDevnet(invocation: Invocation): Promise<void> {
+  const { output, option, flag, signal } = invocation;
   const { startDevnet } = await import("@keeplight/devnet");
-  const dataDir = option("data");
-  const port = readWhole("--port", option("port"));
-  const devnet = await startDevnet({
-    chain: flag("chain"),
-    ...(port === undefined ? {} : { port }),
-    ...(dataDir === undefined ? {} : { dataDir }),
-  });
+  const port = readWhole(invocation, "port");
+  const devnet = await startDevnet({ chain: flag("chain"), port, dataDir: option("data") });
   try {
     const { endpoints, chain } = devnet;
     const accounts = devnet.accounts.map(({ address, privateKey }) =>
-      flag("showKeys") ? { address, privateKey } : { address },
+      flag("showKeys") ? { address, privateKey } : { address, privateKey: undefined },
     );
-    const network = chain ? { network: chain.network } : {};
     const config = option("config");
-    if (config !== undefined) {
-      const settings = { endpoints, pauseMs: 0, ...(chain ? { networks: { devnet: chain.network } } : {}) };
-      await writeFile(config, `${JSON.stringify(settings, null, 2)}\n`);
-    }
+    const settings = { endpoints, pauseMs: 0, networks: chain && { devnet: chain.network } };
+    if (config !== undefined) await writeFile(config, `${JSON.stringify(settings, null, 2)}\n`);
     const lines = [
       `export KEEPLIGHT_API_URL=${endpoints.api}`,
       `export KEEPLIGHT_UPLOAD_URL=${endpoints.upload}`,
@@ -32,7 +24,7 @@ export async function runDevnet({ output, option, flag, signal }: Invocation): P
       "export KEEPLIGHT_PAUSE_MS=0",
       ...accounts.map(({ address, privateKey }) => `# ${address}${privateKey ? `  ${privateKey}` : ""}`),
     ].join("\n");
-    output.result({ endpoints, accounts, ...network }, { text: () => lines, quiet: lines });
+    output.result({ endpoints, accounts, network: chain?.network }, lines, lines);
     output.note("The network is running. Press Ctrl-C to stop it.");
     if (!signal.aborted) await once(signal, "abort");
   } finally {

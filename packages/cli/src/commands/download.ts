@@ -2,69 +2,57 @@ import { lstat } from "node:fs/promises";
 import { stdout } from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { DownloadReport, KeyReport, RecoveryKit, SavedFile } from "keeplight";
+import type { DownloadReport, KeyReport, Progress, RecoveryKit, SavedFile } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
 import { openKitOf } from "../steps/inputs.ts";
 
-/** Downloads a file as it is stored. */
 export async function runGet(invocation: Invocation): Promise<void> {
-  const { load, call, output, argument, isDryRun } = invocation;
+  const { load, call, argument, isDryRun } = invocation;
   const { download } = await load();
   const cid = argument("cid");
   const destination = await chooseDestination(invocation, cid);
-  if (isDryRun) return reportPlanned(invocation, destination, cid, { verified: false });
-  const verification = watchVerification(invocation);
-  const options = {
-    ...call,
-    ...verification.options,
-    onProgress: (progress: Parameters<typeof output.progress>[1]) => output.progress(cid, progress),
-  };
+  if (isDryRun) return reportPlanned(invocation, destination, { verified: false });
+  const { options, check } = watch(invocation, cid);
   if (destination.path === "-") {
-    const stream = await download(cid, { ...options, as: "stream" });
-    verification.check();
+    const stream = await download(cid, { ...call, ...options, as: "stream" });
+    check();
     return writeToStdout(stream);
   }
-  const saved = await download(cid, { ...options, to: destination.path });
-  reportSaved(invocation, destination, cid, saved, { verified: verification.check() });
+  const saved = await download(cid, { ...call, ...options, to: destination.path });
+  reportSaved(invocation, destination, saved, { verified: check() });
 }
 
-/** Downloads and decrypts a file. */
 export async function runDecrypt(invocation: Invocation): Promise<void> {
   const { load, keyCall, account, output, argument, option, flag, isDryRun } = invocation;
-  const kit = await load();
+  const { decrypt } = await load();
   const cid = argument("cid");
   const destination = await chooseDestination(invocation, cid);
-  if (isDryRun) return reportPlanned(invocation, destination, cid, {});
+  if (isDryRun) return reportPlanned(invocation, destination, {});
   const recovery = option("kit");
   const owner =
     recovery === undefined
       ? { signer: await account.signer(), ownerAddress: option("owner") }
       : readKit(await openKitOf(invocation, recovery), cid);
-  const verification = watchVerification(invocation);
+  const { options, check } = watch(invocation, cid);
   let report: KeyReport | undefined;
-  const options = {
-    ...keyCall,
-    ...owner,
-    strict: flag("strict"),
-    ...verification.options,
-    onProgress: (progress: Parameters<typeof output.progress>[1]) => output.progress(cid, progress),
-    onKeyRecovered: (seen: KeyReport) => {
-      report = seen;
-    },
+  const onKeyRecovered = (seen: KeyReport) => {
+    report = seen;
   };
+  const opening = { ...keyCall, ...owner, ...options, strict: flag("strict"), onKeyRecovered };
   if (destination.path === "-") {
-    const stream = await kit.decrypt(cid, { ...options, as: "stream" });
-    verification.check();
+    const stream = await decrypt(cid, { ...opening, as: "stream" });
+    check();
     return writeToStdout(stream);
   }
-  const saved = await kit.decrypt(cid, { ...options, to: destination.path });
-  verification.check();
-  if (report && report.faultyNodes.length > 0) {
-    output.warn(`Key node ${report.faultyNodes.join(", ")} returned a wrong shard: keeplight repair ${cid}`);
+  const saved = await decrypt(cid, { ...opening, to: destination.path });
+  check();
+  const { faultyNodes = [], nodes } = report ?? {};
+  if (faultyNodes.length > 0) {
+    output.warn(`Key node ${faultyNodes.join(", ")} returned a wrong shard: keeplight repair ${cid}`);
   }
-  reportSaved(invocation, destination, cid, saved, report ? { keyNodes: report.nodes } : {});
+  reportSaved(invocation, destination, saved, { keyNodes: nodes });
 }
 
 /** Returns what a kit knows of a file. */
@@ -74,64 +62,49 @@ function readKit(kit: RecoveryKit, cid: string) {
 }
 
 /** Where a download goes. */
-export interface Destination {
+interface Destination {
+  cid: string;
   /** Path, or `-` for standard output. */
   path: string;
   /** As the network reports it, if it was requested. */
-  networkName?: string | null;
+  networkName?: string | null | undefined;
 }
 
 /** Decides where a download goes; refuses to replace a file without `--force`. */
-export async function chooseDestination(invocation: Invocation, cid: string): Promise<Destination> {
-  const { option, flag, load, call } = invocation;
+async function chooseDestination({ option, flag, load, call }: Invocation, cid: string): Promise<Destination> {
   const output = option("output");
   const usesName = flag("nameFromNetwork");
   if (output !== undefined && usesName) throw new UsageError("--output and --name-from-network exclude each other");
   if (output === "-") {
     if (flag("json")) throw new UsageError("Standard output cannot be both the file and its events");
-    return { path: output };
+    return { cid, path: output };
   }
   const { getFileInfo } = await load();
   const networkName = usesName ? (await getFileInfo(cid, call)).fileName : undefined;
   const path = output ?? toFileName(networkName ?? "") ?? toFileName(cid) ?? "file";
-  if (!flag("force") && (await exists(path))) {
-    throw new UsageError(`${path} exists already`, {
-      code: "FILE_EXISTS",
-      hint: "Set --force to replace it, or --output.",
-    });
-  }
-  return { path, ...(networkName === undefined ? {} : { networkName }) };
+  if (flag("force") || !(await exists(path))) return { cid, path, networkName };
+  throw new UsageError(`${path} exists already`, {
+    code: "FILE_EXISTS",
+    hint: "Set --force to replace it, or --output.",
+  });
 }
 
-/** Prints where a file is now. */
-export function reportSaved(
-  { output }: Invocation,
-  { path: asked, networkName }: Destination,
-  cid: string,
-  { path, size }: SavedFile,
-  more: object,
-): void {
-  if (asked === "-") return;
-  const name = networkName === undefined ? {} : { networkName };
-  output.result({ cid, path, size, ...name, ...more }, { text: () => `${path}  ${formatBytes(size)}`, quiet: path });
-}
-
-/** Reports what a download would write. */
-export function reportPlanned(
-  { output }: Invocation,
-  { path, networkName }: Destination,
-  cid: string,
-  more: object,
-): void {
-  const name = networkName === undefined ? {} : { networkName };
+function reportSaved({ output }: Invocation, to: Destination, { path, size }: SavedFile, more: object): void {
   output.result(
-    { cid, path, size: null, ...name, ...more },
-    { text: () => `Would write ${path}; nothing was downloaded`, quiet: path },
+    { cid: to.cid, path, size, networkName: to.networkName, ...more },
+    `${path}  ${formatBytes(size)}`,
+    path,
   );
 }
 
+/** Reports what a download would write. */
+function reportPlanned({ output }: Invocation, { cid, path, networkName }: Destination, more: object): void {
+  const text = `Would write ${path}; nothing was downloaded`;
+  output.result({ cid, path, size: null, networkName, ...more }, text, path);
+}
+
 /** Writes a stream to standard output. A reader that ends early, such as `head`, ends it. */
-export async function writeToStdout(stream: ReadableStream<Uint8Array>): Promise<void> {
+async function writeToStdout(stream: ReadableStream<Uint8Array>): Promise<void> {
   try {
     await pipeline(Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]), stdout, { end: false });
   } catch (error) {
@@ -144,6 +117,25 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
   );
+}
+
+/** Returns options of a download by `--unverified`, and what finds out how it was verified. */
+function watch({ flag, output }: Invocation, cid: string) {
+  let report: DownloadReport | undefined;
+  return {
+    options: {
+      verifyCid: !flag("unverified"),
+      onDownloaded: (seen: DownloadReport) => {
+        report = seen;
+      },
+      onProgress: (progress: Progress) => output.progress(cid, progress),
+    },
+    /** Returns what proved the bytes; warns if nothing did. */
+    check(): NonNullable<DownloadReport["by"]> | false {
+      if (!report?.verified) output.warn("Nothing proves that these bytes are those of the content id.");
+      return report?.by ?? false;
+    },
+  };
 }
 
 const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
@@ -177,28 +169,4 @@ function cutBytes(name: string): string {
     cut += character;
   }
   return cut + ending;
-}
-
-/** Options of a download by `--unverified`, and what it reports. */
-interface Verification {
-  options: { verifyCid: boolean; onDownloaded: (report: DownloadReport) => void };
-  /** Returns what proved the bytes; warns if nothing did. */
-  check(): NonNullable<DownloadReport["by"]> | false;
-}
-
-/** Watches how a download is verified. */
-export function watchVerification({ flag, output }: Invocation): Verification {
-  let report: DownloadReport | undefined;
-  return {
-    options: {
-      verifyCid: !flag("unverified"),
-      onDownloaded(seen) {
-        report = seen;
-      },
-    },
-    check() {
-      if (!report?.verified) output.warn("Nothing proves that these bytes are those of the content id.");
-      return report?.by ?? false;
-    },
-  };
 }

@@ -1,11 +1,10 @@
 import { rm, writeFile } from "node:fs/promises";
-import type { AccessConditions, Deal, Proof, VerifiedProof } from "keeplight";
+import type { Deal, Proof, VerifiedProof } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
-import { formatFacts } from "../output/table.ts";
+import { type Facts, formatFacts } from "../output/table.ts";
 
-/** Shows what the network knows of a file. */
 export async function runInfo({ load, call, keyCall, argument, output }: Invocation): Promise<void> {
   const kit = await load();
   const cid = argument("cid");
@@ -14,18 +13,17 @@ export async function runInfo({ load, call, keyCall, argument, output }: Invocat
   const access = info.encryption ? await readAccess() : undefined;
   const size = info.fileSizeInBytes === null ? null : Number(info.fileSizeInBytes);
   const result = { cid, name: info.fileName, size, type: info.mimeType ?? null, encrypted: info.encryption, deals };
-  const facts: [string, string][] = [
+  const facts: Facts = [
     ["Name", info.fileName ?? "?"],
     ["Size", formatBytes(info.fileSizeInBytes)],
     ["Type", info.mimeType || "?"],
     ["Encrypted", info.encryption === null ? "?" : info.encryption ? "yes" : "no"],
-    ...(access ? describeAccess(access) : []),
-    ...deals.map((deal): [string, string] => ["Deal", describeDeal(deal)]),
+    access && ["Owner", access.owner],
+    ...(access?.sharedTo ?? []).map((address) => ["Shared with", address] as const),
+    access && access.conditions.length > 0 && ["Conditions", String(access.conditions.length)],
+    ...deals.map((deal) => ["Deal", describeDeal(deal)] as const),
   ];
-  output.result(access ? { ...result, access } : result, {
-    text: () => formatFacts(facts),
-    quiet: clean(info.fileName ?? ""),
-  });
+  output.result({ ...result, access }, () => formatFacts(facts), clean(info.fileName ?? ""));
 
   /** The key nodes may not know a file that another client has encrypted. */
   async function readAccess() {
@@ -40,19 +38,11 @@ export async function runInfo({ load, call, keyCall, argument, output }: Invocat
   }
 }
 
-function describeAccess({ owner, sharedTo, conditions }: Pick<AccessConditions, "owner" | "sharedTo" | "conditions">) {
-  const facts: [string, string][] = [["Owner", owner]];
-  for (const address of sharedTo) facts.push(["Shared with", address]);
-  if (conditions.length > 0) facts.push(["Conditions", String(conditions.length)]);
-  return facts;
-}
-
 function describeDeal({ chainDealID, dealId, dealStatus, storageProvider, miner }: Deal): string {
   const id = chainDealID ?? dealId;
   return [id ? `${id}` : "", storageProvider || miner || "", dealStatus || ""].filter(Boolean).join("  ");
 }
 
-/** Fetches and verifies the storage proof of a file, and draws it. */
 export async function runProof({ load, call, argument, option, output, isDryRun }: Invocation): Promise<void> {
   const { getProof, verifyProof } = await load();
   const cid = argument("cid");
@@ -61,10 +51,8 @@ export async function runProof({ load, call, argument, option, output, isDryRun 
   const save = option("save");
   if (save !== undefined && !isDryRun) await saveNew(save, `${JSON.stringify(proof, null, 2)}\n`);
   const { pieceCid, pieceSize, deals } = verified;
-  output.result(
-    { cid, pieceCid, pieceSize, deals },
-    { text: () => drawProof(cid, proof, verified), quiet: deals.map(({ dealId }) => String(dealId)).join("\n") },
-  );
+  const ids = deals.map(({ dealId }) => String(dealId));
+  output.result({ cid, pieceCid, pieceSize, deals }, () => drawProof(cid, proof, verified), ids.join("\n"));
 }
 
 /** Writes a file that does not exist yet: whole or not at all. */
@@ -72,24 +60,22 @@ async function saveNew(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: "wx", flush: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      throw new UsageError(`${path} exists already`, { code: "FILE_EXISTS" });
-    }
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    if (isThere) throw new UsageError(`${path} exists already`, { code: "FILE_EXISTS" });
     await rm(path, { force: true });
     throw error;
   }
 }
 
 /** Draws how the file, and its record in the index, lead to the root of each deal. All of it is verified. */
-export function drawProof(cid: string, proof: Proof, { pieceCid, pieceSize, deals }: VerifiedProof): string {
-  const lines = [`${clean(cid)}`, `└─ piece ${pieceCid}  ${formatBytes(pieceSize)}`];
+function drawProof(cid: string, proof: Proof, { pieceCid, pieceSize, deals }: VerifiedProof): string {
+  const lines = [clean(cid), `└─ piece ${pieceCid}  ${formatBytes(pieceSize)}`];
   for (const [index, deal] of deals.entries()) {
     const isLast = index === deals.length - 1;
     const stem = isLast ? "   " : "│  ";
     const { inclusionProof } = proof.dealInfo[index]?.proof ?? {};
-    lines.push(
-      `   ${isLast ? "└─" : "├─"} deal ${clean(String(deal.dealId))} of ${clean(deal.storageProvider)}  ✓ verified`,
-    );
+    const about = `deal ${clean(String(deal.dealId))} of ${clean(deal.storageProvider)}`;
+    lines.push(`   ${isLast ? "└─" : "├─"} ${about}  ✓ verified`);
     const add = (text: string) => lines.push(`   ${stem}${text}`);
     add(`├─ root ${shorten(deal.root)}  = ${deal.aggregateCid}, ${formatBytes(deal.aggregateSize)}`);
     add(`├─ from the data, at ${formatBytes(deal.offset)}`);
@@ -101,10 +87,9 @@ export function drawProof(cid: string, proof: Proof, { pieceCid, pieceSize, deal
 }
 
 /** Draws the sibling hashes, from the leaf up to the root. */
-function drawPath(path: readonly string[] | undefined): string[] {
-  return (path ?? []).map(
-    (hash, level, all) => `${level === all.length - 1 ? "└─" : "├─"} ${String(level).padStart(2)} ${shorten(hash)}`,
-  );
+function drawPath(path: readonly string[] = []): string[] {
+  const last = path.length - 1;
+  return path.map((hash, level) => `${level === last ? "└─" : "├─"} ${String(level).padStart(2)} ${shorten(hash)}`);
 }
 
 function shorten(hash: string): string {

@@ -5,15 +5,14 @@ import { clean } from "../output/format.ts";
 import { formatFacts, formatTable } from "../output/table.ts";
 import { openOwnerKit } from "../steps/authority.ts";
 
-/** Checks how the key nodes keep the key of a file. */
 export async function runHealth(invocation: Invocation): Promise<void> {
   const { output, argument } = invocation;
   const kit = await openOwnerKit(invocation);
   const health = await kit.kavachInspect(argument("cid"));
-  if (!health.healthy)
-    output.warn(`Not all is well. keeplight repair ${health.cid} replaces missing and wrong shards.`);
-  await warnOfOpen(invocation, health.cid);
-  output.result(health, { text: (width) => describe(health, width), quiet: health.healthy ? "healthy" : health.key });
+  const { cid, healthy, key } = health;
+  if (!healthy) output.warn(`Not all is well. keeplight repair ${cid} replaces missing and wrong shards.`);
+  await warnOfOpen(invocation, cid);
+  output.result(health, (width) => describe(health, width), healthy ? "healthy" : key);
 }
 
 /** A share or revoke that reached some nodes only shows in no response, but in the journal of whoever made it. */
@@ -25,13 +24,13 @@ async function warnOfOpen({ load, output }: Invocation, about: string): Promise<
   }
 }
 
-function describe({ healthy, key, sharing, access, nodes }: KeyHealth, width: number | undefined): string {
-  const facts: [string, string][] = [
+function describe({ healthy, key, sharing, access, nodes }: KeyHealth, width?: number): string {
+  const facts = formatFacts([
     ["Key healthy", healthy ? "yes" : "no"],
     ["Key", key],
     ["Sharing, as this account sees it", sharing],
-    ...(access ? [["Owner", access.owner] as [string, string]] : []),
-  ];
+    access && ["Owner", access.owner],
+  ]);
   const rows = nodes.map(({ node, state, agrees, failure }: NodeHealth) => [
     String(node),
     state,
@@ -39,10 +38,9 @@ function describe({ healthy, key, sharing, access, nodes }: KeyHealth, width: nu
     failure?.message ?? "",
   ]);
   const columns = [{ title: "Node" }, { title: "Shard" }, { title: "" }, { title: "", shrinks: true }];
-  return `${formatFacts(facts)}\n\n${formatTable(columns, rows, width)}`;
+  return `${facts}\n\n${formatTable(columns, rows, width)}`;
 }
 
-/** Replaces missing and wrong shards of a key. */
 export async function runRepair(invocation: Invocation): Promise<void> {
   const { output, argument, isDryRun } = invocation;
   const cid = argument("cid");
@@ -51,10 +49,9 @@ export async function runRepair(invocation: Invocation): Promise<void> {
     const { nodes } = await kit.kavachInspect(cid);
     const planned = nodes.map(({ node, state, agrees, failure }) => {
       const done = state === "missing" ? "saved" : state !== "holds" ? state : agrees === false ? "replaced" : "kept";
-      return failure ? { node, done, failure } : { node, done };
+      return { node, done, failure };
     });
-    print(planned);
-    return;
+    return print(planned);
   }
   const journal = await invocation.journal({ kind: "repair", subject: cid });
   const { nodes, sharedTo } = await kit.kavachRepair(cid, { journal });
@@ -68,9 +65,6 @@ export async function runRepair(invocation: Invocation): Promise<void> {
   function print(all: readonly { node: number; done: string }[], shared?: readonly string[]): void {
     const rows = all.map(({ node, done }) => [String(node), done]);
     const columns = [{ title: "Node" }, { title: isDryRun ? "Would be" : "Shard" }];
-    output.result(
-      { cid, ...(shared ? { sharedTo: shared } : {}), nodes: all },
-      { text: (width) => formatTable(columns, rows, width), quiet: "" },
-    );
+    output.result({ cid, sharedTo: shared, nodes: all }, (width) => formatTable(columns, rows, width));
   }
 }

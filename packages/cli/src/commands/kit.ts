@@ -6,7 +6,6 @@ import { formatTable } from "../output/table.ts";
 import { askNewPassword } from "../secrets/prompt.ts";
 import { openKitOf } from "../steps/inputs.ts";
 
-/** Makes a recovery kit. */
 export async function runKitMake(invocation: Invocation): Promise<void> {
   const { load, keyCall, account, output, argument, list, option, isDryRun, signal, call } = invocation;
   const kit = await load();
@@ -18,37 +17,29 @@ export async function runKitMake(invocation: Invocation): Promise<void> {
   if (isDryRun) {
     let count = 0;
     for await (const file of files) if (typeof file === "string" || file.encryption) count += 1;
-    const text = () => `Would write the keys of ${count} files to ${clean(path)}`;
-    output.result({ path, files: count, failures: [] }, { text, quiet: path });
-    return;
+    const text = `Would write the keys of ${count} files to ${clean(path)}`;
+    return output.result({ path, files: count, failures: [] }, text, path);
   }
   // Before somebody types a passphrase.
-  if (
-    await lstat(path).then(
-      () => true,
-      () => false,
-    )
-  ) {
+  if (await lstat(path).catch(() => undefined)) {
     throw new UsageError(`${path} exists already, and may hold keys that are nowhere else`, { code: "FILE_EXISTS" });
   }
   const target = recipients === undefined ? { passphrase: await choosePassphrase() } : { recipients };
   const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
-  const { failures } = made;
+  const { failures, kit: written } = made;
   // The kit is kept, but it is not what was asked for.
   if (failures.length > 0) process.exitCode = EXIT.failed;
   for (const { cid, name, message } of failures) output.warn(`Not in it: ${name ?? cid}: ${message}`);
-  output.result(
-    { path: made.kit.path, files: made.files, failures },
-    { text: () => `${made.kit.path}  ${made.files} keys`, quiet: made.kit.path },
-  );
+  const result = { path: written.path, files: made.files, failures };
+  output.result(result, `${written.path}  ${made.files} keys`, written.path);
 
   async function choosePassphrase(): Promise<string> {
     const otherwise = "Set KEEPLIGHT_PASSWORD or --recipient, or use a terminal.";
-    return account.environmentPassword ?? askNewPassword("Passphrase of the new kit", otherwise, signal);
+    return account.secrets.password ?? askNewPassword("Passphrase of the new kit", otherwise, signal);
   }
 }
 
-/** Lists the files of a recovery kit. Keys are never printed. */
+/** Keys are never printed. */
 export async function runKitOpen(invocation: Invocation): Promise<void> {
   const { output, argument } = invocation;
   const { entries, unread } = await openKitOf(invocation, argument("path"));
@@ -62,10 +53,8 @@ export async function runKitOpen(invocation: Invocation): Promise<void> {
     { title: "Content id" },
   ];
   output.result(
-    {
-      count: entries.length,
-      unread: unread.map(({ file, error: { code, message } }) => ({ file, code, message })),
-    },
-    { text: (width) => formatTable(columns, rows, width), quiet: entries.map(({ cid }) => cid).join("\n") },
+    { count: entries.length, unread: unread.map(({ file, error: { code, message } }) => ({ file, code, message })) },
+    (width) => formatTable(columns, rows, width),
+    entries.map(({ cid }) => cid).join("\n"),
   );
 }

@@ -3,7 +3,6 @@ import { clean } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { checkOnly, openAccountKit, requireConsent } from "../steps/authority.ts";
 
-/** Lists the names of the account. */
 export async function runNamesList(invocation: Invocation): Promise<void> {
   const { output } = invocation;
   const kit = await openAccountKit(invocation);
@@ -13,24 +12,19 @@ export async function runNamesList(invocation: Invocation): Promise<void> {
   const columns = [{ title: "Name" }, { title: "IPNS" }, { title: "Points to" }];
   output.result(
     { count: records.length },
-    {
-      text: (width) =>
-        records.length > 0 ? formatTable(columns, rows, width) : "There are no names: keeplight names create",
-      quiet: records.map(({ ipnsName }) => clean(ipnsName)).join("\n"),
-    },
+    (width) => (rows.length > 0 ? formatTable(columns, rows, width) : "There are no names: keeplight names create"),
+    records.map(({ ipnsName }) => clean(ipnsName)).join("\n"),
   );
 }
 
-/** Creates a name. */
 export async function runNamesCreate(invocation: Invocation): Promise<void> {
   const { output, isDryRun } = invocation;
   const kit = await openAccountKit(invocation);
-  if (isDryRun) return output.result({}, { text: () => "Would create a name", quiet: "" });
+  if (isDryRun) return output.result({}, "Would create a name");
   const { ipnsName: name, ipnsId: ipns } = await kit.ipnsGenerateKey();
-  output.result({ name, ipns }, { text: () => `${clean(name)}  ${clean(ipns)}`, quiet: clean(name) });
+  output.result({ name, ipns }, `${clean(name)}  ${clean(ipns)}`, clean(name));
 }
 
-/** Points a name to a content id. */
 export async function runNamesPublish(invocation: Invocation): Promise<void> {
   const { output, argument, isDryRun } = invocation;
   const kit = await openAccountKit(invocation);
@@ -38,19 +32,18 @@ export async function runNamesPublish(invocation: Invocation): Promise<void> {
   const cid = argument("cid");
   if (isDryRun) {
     await checkOnly((signal) => kit.ipnsPublishRecord({ cid, keyName: name, signal }));
-    return output.result({ name, cid }, { text: () => `Would point ${clean(name)} to ${clean(cid)}`, quiet: "" });
+    return output.result({ name, cid }, `Would point ${clean(name)} to ${clean(cid)}`);
   }
   const { Name: ipns } = await kit.ipnsPublishRecord({ cid, keyName: name });
-  output.result({ name, ipns, cid }, { text: () => `${clean(ipns)} points to ${clean(cid)}`, quiet: clean(ipns) });
+  output.result({ name, ipns, cid }, `${clean(ipns)} points to ${clean(cid)}`, clean(ipns));
 }
 
-/** Removes a name. */
 export async function runNamesRemove(invocation: Invocation): Promise<void> {
   const { output, argument, isDryRun } = invocation;
   const name = argument("name");
   const kit = await openAccountKit(invocation);
-  if (isDryRun) return output.result({ name }, { text: () => `Would remove ${clean(name)}`, quiet: "" });
+  if (isDryRun) return output.result({ name }, `Would remove ${clean(name)}`);
   await requireConsent(invocation, `Remove ${name}? What it points to can never be changed again.`);
   await kit.ipnsRemoveKey(name);
-  output.result({ name }, { text: () => `Removed ${clean(name)}`, quiet: "" });
+  output.result({ name }, `Removed ${clean(name)}`);
 }

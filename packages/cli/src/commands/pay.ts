@@ -1,136 +1,119 @@
 import { randomUUID } from "node:crypto";
-import type { AmountOptions, PayerOptions, PaymentEstimate, PaymentToken, Quote } from "keeplight";
+import type {
+  AmountOptions,
+  Payment,
+  PaymentEstimate,
+  PaymentProgress,
+  PaymentToken,
+  PayOptions,
+  Quote,
+} from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { formatAmount, formatBytes } from "../output/format.ts";
+import { formatAmount, formatBytes, formatPrice } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
-import { loadBulk, withPlan } from "../steps/bulk.ts";
+import { withPlan } from "../steps/bulk.ts";
 import { findNetwork, readBig } from "../steps/inputs.ts";
 
-/** Computes what storing files would take and cost. */
 export async function runQuote(invocation: Invocation): Promise<void> {
   const { load, call, account, output, list, option } = invocation;
   const { getQuote } = await load();
   const apiKey = await account.tryApiKey();
-  const network = findNetwork(invocation);
   const token = option("token") as PaymentToken | undefined;
-  const quote = await getQuote(list("path"), {
-    ...call,
-    apiKey,
-    ...(network === undefined ? {} : { network }),
-    ...(token === undefined ? {} : { token }),
-  });
+  const quote = await getQuote(list("path"), { ...call, apiKey, network: findNetwork(invocation), token });
   const { metaData, totalSize, usage, price } = quote;
-  output.result(
-    { files: metaData.length, totalSize, ...(usage ? { usage } : {}), ...(price ? { price } : {}) },
-    { text: () => describe(quote), quiet: String(totalSize) },
-  );
+  output.result({ files: metaData.length, totalSize, usage, price }, describe(quote), String(totalSize));
 }
 
 function describe({ metaData, totalSize, usage, price }: Quote): string {
-  const facts: [string, string][] = [
+  return formatFacts([
     ["Files", String(metaData.length)],
     ["Size", formatBytes(totalSize)],
-  ];
-  if (price)
-    facts.push(["Price", `${formatAmount(price.amount, price.decimals)} ${price.token} (${price.usd} US dollars)`]);
-  if (usage) facts.push(["Left", `${formatBytes(usage.dataLeft)} of ${formatBytes(usage.dataLimit)}, afterwards`]);
-  return formatFacts(facts);
+    price && ["Price", formatPrice(price)],
+    usage && ["Left", `${formatBytes(usage.dataLeft)} of ${formatBytes(usage.dataLimit)}, afterwards`],
+  ]);
 }
 
-/** Pays for storage. */
 export async function runPay(invocation: Invocation): Promise<void> {
-  const { load, call, output, option, isDryRun, account } = invocation;
-  const { estimatePayment, payWithToken } = await load();
+  const { payWithToken } = await invocation.load();
   const amount = readAmount(invocation);
-  const network = findNetwork(invocation);
-  const token = option("token") as PaymentToken | undefined;
-  if (token === undefined) throw new UsageError("--token is required: usdc, usdt, dai or native");
-  const order = { ...call, ...(network === undefined ? {} : { network }), token, ...amount };
-  const payer = await findPayer(invocation);
-  // What is paid is credited to the account that pays.
-  const address = await (await account.ownSigner()).getAddress();
-  const estimate = await estimatePayment({ ...order, address });
-  if (isDryRun) return showEstimate(invocation, estimate);
-  await requireConsent(invocation, `Pay ${describeCost(estimate)} from ${estimate.from}?`);
-  const maxFee = readBig("--max-fee", option("maxFee"));
-  const orderId = option("order") ?? `cli-${randomUUID()}`;
-  const journal = await invocation.journal({ kind: "payment", subject: orderId });
-  const {
-    hash,
-    link,
-    from,
-    fee,
-    amount: paid,
-  } = await payWithToken({
-    ...order,
-    ...(payer as Extract<PayerOptions, { privateKey: string }>),
-    ...(maxFee === undefined ? {} : { maxFee }),
-    orderId,
-    journal,
-    onProgress: ({ phase, state, hash: sent }) => output.note([phase, state, sent].filter(Boolean).join(" ")),
+  const order = await readOrder(invocation);
+  await payFor(invocation, order, amount, "", async (payment) => {
+    const orderId = invocation.option("order") ?? `cli-${randomUUID()}`;
+    const journal = await invocation.journal({ kind: "payment", subject: orderId });
+    return payWithToken({ ...payment, ...amount, orderId, journal });
   });
-  output.result({ hash, link, token, amount: paid, from, fee }, { text: () => `Paid: ${link || hash}`, quiet: hash });
 }
 
-function readAmount({ option }: Invocation): AmountOptions {
-  const size = readBig("--size", option("size"));
-  const amount = readBig("--amount", option("amount"));
+function readAmount(invocation: Invocation): AmountOptions {
+  const size = readBig(invocation, "size");
+  const amount = readBig(invocation, "amount");
   if (size !== undefined && amount === undefined) return { size };
   if (amount !== undefined && size === undefined) return { amount };
   throw new UsageError("Exactly one of --size and --amount is required");
 }
 
-/** Pays for the storage of a plan. */
 export async function runBulkPay(invocation: Invocation): Promise<void> {
-  const { load, call, output, option, isDryRun, account } = invocation;
-  const { estimatePayment } = await load();
-  const { payBulk } = await loadBulk();
-  const network = findNetwork(invocation);
-  const token = option("token") as PaymentToken | undefined;
-  if (token === undefined) throw new UsageError("--token is required: usdc, usdt, dai or native");
-  const maxFee = readBig("--max-fee", option("maxFee"));
-  const order = { ...call, ...(network === undefined ? {} : { network }), token };
-  const payer = await findPayer(invocation);
-  // What is paid is credited to the account that pays.
-  const address = await (await account.ownSigner()).getAddress();
-  await withPlan(invocation, async (plan, ledger) => {
-    const estimate = await estimatePayment({ ...order, size: plan.bytesToSend, address });
-    if (isDryRun) return showEstimate(invocation, estimate);
-    await requireConsent(invocation, `Pay ${describeCost(estimate)} from ${estimate.from}, unless the plan is paid?`);
-    const { hash, link, from, fee, amount } = await payBulk(plan, {
-      ...order,
-      ...(payer as Extract<PayerOptions, { privateKey: string }>),
-      ...(maxFee === undefined ? {} : { maxFee }),
-      ledger,
-      journal: await invocation.journal({ kind: "payment", subject: `bulk ${plan.id}` }),
-      onProgress: ({ phase, state, hash: sent }) => output.note([phase, state, sent].filter(Boolean).join(" ")),
+  const order = await readOrder(invocation);
+  await withPlan(invocation, async (plan, ledger, { payBulk }) => {
+    await payFor(invocation, order, { size: plan.bytesToSend }, ", unless the plan is paid", async (payment) => {
+      const journal = await invocation.journal({ kind: "payment", subject: `bulk ${plan.id}` });
+      return payBulk(plan, { ...payment, ledger, journal });
     });
-    output.result({ hash, link, token, amount, from, fee }, { text: () => `Paid: ${link || hash}`, quiet: hash });
   });
 }
 
+type Order = Awaited<ReturnType<typeof readOrder>>;
+
+/** Reads all of a payment but the amount. */
+async function readOrder(invocation: Invocation) {
+  const { call, option, account } = invocation;
+  const token = option("token") as PaymentToken | undefined;
+  if (token === undefined) throw new UsageError("--token is required: usdc, usdt, dai or native");
+  const maxFee = readBig(invocation, "maxFee");
+  const payer = await findPayer(invocation);
+  // What is paid is credited to the account that pays.
+  const address = await (await account.ownSigner()).getAddress();
+  return { order: { ...call, network: findNetwork(invocation), token }, address, payer, maxFee };
+}
+
+/** Estimates a payment, asks, and pays; with `--dry-run` only the first. */
+async function payFor(
+  invocation: Invocation,
+  { order, address, payer, maxFee }: Order,
+  size: AmountOptions,
+  exception: string,
+  pay: (payment: Order["order"] & Order["payer"] & Pick<PayOptions, "maxFee" | "onProgress">) => Promise<Payment>,
+): Promise<void> {
+  const { load, output, isDryRun } = invocation;
+  const { estimatePayment } = await load();
+  const estimate = await estimatePayment({ ...order, ...size, address });
+  if (isDryRun) return showEstimate(invocation, estimate);
+  await requireConsent(invocation, `Pay ${describeCost(estimate)} from ${estimate.from}${exception}?`);
+  const onProgress = ({ phase, state, hash }: PaymentProgress) =>
+    output.note([phase, state, hash].filter(Boolean).join(" "));
+  const { hash, link, from, fee, amount } = await pay({ ...order, ...payer, maxFee, onProgress });
+  output.result({ hash, link, token: order.token, amount, from, fee }, `Paid: ${link || hash}`, hash);
+}
+
 /** Prints what a payment would cost. */
-export function showEstimate({ output }: Invocation, estimate: PaymentEstimate): void {
-  const { token, amount, from, fee, usd, missing, symbol, steps } = estimate;
-  const facts: [string, string][] = [
+function showEstimate({ output }: Invocation, estimate: PaymentEstimate): void {
+  const { token, amount, from, fee, usd, missing, symbol, decimals, steps } = estimate;
+  const facts = formatFacts([
     ["Cost", describeCost(estimate)],
     ["Payer", from],
     ["Transactions", steps.map(({ step }) => step).join(", ")],
-    ...missing.map(({ asset, amount: lacks }): [string, string] => [
-      "Lacks",
-      `${formatAmount(lacks, asset === token ? estimate.decimals : 18)} ${asset === "native" ? symbol : asset}`,
-    ]),
-  ];
-  output.result(
-    { token, amount, from, fee, ...(usd ? { usd } : {}), missing },
-    { text: () => formatFacts(facts), quiet: String(amount) },
-  );
+    ...missing.map(({ asset, amount: lacks }) => {
+      const number = formatAmount(lacks, asset === token ? decimals : 18);
+      return ["Lacks", `${number} ${asset === "native" ? symbol : asset}`] as const;
+    }),
+  ]);
+  output.result({ token, amount, from, fee, usd, missing }, facts, String(amount));
 }
 
 /** Describes what a payment costs, in one line. */
-export function describeCost({ token, amount, decimals, fee, symbol, usd }: PaymentEstimate): string {
+function describeCost({ token, amount, decimals, fee, symbol, usd }: PaymentEstimate): string {
   const name = token === "native" ? symbol : token;
   const total = usd ? ` (${usd.total} US dollars in all)` : "";
   return `${formatAmount(amount, decimals)} ${name} and about ${formatAmount(fee, 18)} ${symbol} of fees${total}`;

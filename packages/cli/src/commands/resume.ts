@@ -1,11 +1,10 @@
-import type { Journal, OpenOperation } from "keeplight";
+import type { Journal, OpenOperation, Progress } from "keeplight";
 import { EXIT, UsageError } from "../frame/failure.ts";
 import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
 import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
 
-/** Completes what was interrupted. */
 export async function runResume(invocation: Invocation): Promise<void> {
   const { list, flag, load, isDryRun } = invocation;
   const journal = await openCommandJournal(await load());
@@ -19,89 +18,66 @@ export async function runResume(invocation: Invocation): Promise<void> {
     });
   }
   if (flag("discard")) return discard(invocation, journal, id, chosen);
-  if (flag("list") || isDryRun) return show(invocation, chosen);
-  await complete(
-    invocation,
-    journal,
-    id === undefined ? chosen.filter(({ kind }) => kind !== "payment") : chosen,
-    open,
-  );
+  if (flag("list") || isDryRun || open.length === 0) return show(invocation, chosen);
+  const others = chosen.filter(({ kind }) => kind !== "payment");
+  // Payments are completed only if they are named.
+  const payments = id === undefined ? [] : chosen.filter(({ kind }) => kind === "payment");
+  await complete(invocation, journal, others, payments);
 }
 
 function show({ output }: Invocation, open: readonly OpenOperation[]): void {
   for (const { id, kind, names, cids, startedAt } of open) output.item({ id, kind, names, cids, startedAt });
-  const rows = open.map(({ id, kind, names, cids, startedAt }) => [
-    id,
-    kind,
-    formatTime(startedAt),
-    describe({ kind, names, cids }),
-  ]);
+  const rows = open.map((each) => [each.id, each.kind, formatTime(each.startedAt), describe(each)]);
   const columns = [{ title: "Id" }, { title: "Kind" }, { title: "Started" }, { title: "About", shrinks: true }];
   output.result(
     { completed: 0, open: open.length },
-    {
-      text: (width) => (open.length > 0 ? formatTable(columns, rows, width) : "Nothing is open."),
-      quiet: open.map(({ id }) => id).join("\n"),
-    },
+    (width) => (open.length > 0 ? formatTable(columns, rows, width) : "Nothing is open."),
+    open.map(({ id }) => id).join("\n"),
   );
 }
 
 async function complete(
   invocation: Invocation,
   journal: Journal,
-  chosen: readonly OpenOperation[],
-  open: readonly OpenOperation[],
+  others: readonly OpenOperation[],
+  payments: readonly OpenOperation[],
 ): Promise<void> {
-  const { output, keyCall, account, load } = invocation;
+  const { output, keyCall, account, load, signal } = invocation;
   const { isKeeplightError } = await load();
-  let completed = 0;
-  const failures: unknown[] = [];
-  const payments = chosen.filter(({ kind }) => kind === "payment").map(({ id }) => id);
-  if (payments.length > 0) completed += await resumeOpenPayments(invocation, journal, payments, failures);
-  const others = chosen.filter(({ kind }) => kind !== "payment");
+  let { completed, failed } = payments.length > 0 ? await completePayments(invocation, journal, payments) : NONE;
   const sends = others.some(({ kind }) => kind === "upload");
   const owner = others.length > 0 ? { signer: await (sends ? account.ownSigner() : account.signer()) } : undefined;
   // Only files that have to be sent again require it.
   const apiKey = await account.tryApiKey();
-  for (const operation of others) {
-    const { id, kind } = operation;
+  for (const operation of owner ? others : []) {
+    const { id, kind, names } = operation;
     const about = describe(operation);
+    const resume = `keeplight resume ${id}`;
     try {
-      if (!owner) break;
-      const onProgress = (progress: Parameters<typeof output.progress>[1]) => output.progress(about, progress);
+      const onProgress = (progress: Progress) => output.progress(about, progress);
       const { result } = await journal.resume(id, { ...keyCall, ...owner, apiKey, onProgress });
       completed += 1;
       const cids = Array.isArray(result) ? result.map(({ Hash }) => Hash) : operation.cids;
-      output.item(
-        { id, kind, names: operation.names, cids, outcome: "completed" },
-        { text: () => `Completed ${kind} ${about}${cids.length === 1 ? `  ${cids[0]}` : ""}`, quiet: cids.join("\n") },
-      );
+      const text = `Completed ${kind} ${about}${cids.length === 1 ? `  ${cids[0]}` : ""}`;
+      output.item({ id, kind, names, cids, outcome: "completed" }, text, cids.join("\n"));
     } catch (error) {
-      if (invocation.signal.aborted) {
-        throw new UsageError("Interrupted", { code: "ABORTED", resume: `keeplight resume ${id}` });
-      }
+      if (signal.aborted) throw new UsageError("Interrupted", { code: "ABORTED", resume });
       if (!isKeeplightError(error)) throw error;
-      if (error.code === "JOURNAL_ENTRY_UNKNOWN") continue;
-      if (error.code === "OPERATION_UNDONE") {
-        output.item({ id, kind, outcome: "undone", code: error.code, message: error.message });
-        output.warn(`${kind} ${about} is over: ${error.message}`);
+      const { code, message } = error;
+      if (code === "JOURNAL_ENTRY_UNKNOWN") continue;
+      if (code === "OPERATION_UNDONE") {
+        output.item({ id, kind, outcome: "undone", code, message });
+        output.warn(`${kind} ${about} is over: ${message}`);
         continue;
       }
-      failures.push(error);
-      const resume = `keeplight resume ${id}`;
-      output.item({ id, kind, outcome: "failed", code: error.code, message: error.message, resume });
-      output.warn(`${kind} ${about} is still open: ${error.message}`);
+      failed += 1;
+      output.item({ id, kind, outcome: "failed", code, message, resume });
+      output.warn(`${kind} ${about} is still open: ${message}`);
     }
   }
   const left = await journal.list();
-  output.result(
-    { completed, open: left.length },
-    {
-      text: () => (open.length === 0 ? "Nothing is open." : `${completed} completed, ${left.length} still open.`),
-      quiet: "",
-    },
-  );
-  if (failures.length > 0) process.exitCode = EXIT.resumable;
+  output.result({ completed, open: left.length }, `${completed} completed, ${left.length} still open.`);
+  if (failed > 0) process.exitCode = EXIT.resumable;
 }
 
 async function discard(
@@ -118,11 +94,8 @@ async function discard(
     await journal.discard(id);
   }
   const kind = chosen[0]?.kind ?? "unreadable";
-  output.item(
-    { id, kind, outcome: "discarded" },
-    { text: () => `${isDryRun ? "Would discard" : "Discarded"} ${about}`, quiet: "" },
-  );
-  output.result({ completed: 0, open: (await journal.list()).length }, { text: () => "", quiet: "" });
+  output.item({ id, kind, outcome: "discarded" }, `${isDryRun ? "Would discard" : "Discarded"} ${about}`);
+  output.result({ completed: 0, open: (await journal.list()).length });
 }
 
 function describe({ kind, names, cids }: Pick<OpenOperation, "kind" | "names" | "cids">): string {
@@ -131,17 +104,14 @@ function describe({ kind, names, cids }: Pick<OpenOperation, "kind" | "names" | 
   return clean(others.length > 0 ? `${first} and ${others.length} more` : first);
 }
 
-/** Completes the payments with these ids; adds what stops one to `failures`. Returns how many are complete. */
-export async function resumeOpenPayments(
-  invocation: Invocation,
-  journal: Journal,
-  ids: readonly string[],
-  failures: unknown[],
-): Promise<number> {
+const NONE = { completed: 0, failed: 0 };
+
+async function completePayments(invocation: Invocation, journal: Journal, payments: readonly OpenOperation[]) {
   const { load, output, signal } = invocation;
   const { resumePayments, isKeeplightError } = await load();
   const open = await journal.list();
-  let completed = 0;
+  const counts = { ...NONE };
+  const ids = payments.map(({ id }) => id);
   for (const report of await resumePayments(journal, { ids, signal, ...(await findPayer(invocation)) })) {
     const { orderId } = report;
     const id = open.find(({ kind, names: [name] }) => kind === "payment" && name === orderId)?.id;
@@ -149,21 +119,19 @@ export async function resumeOpenPayments(
     const order = { id: id ?? orderId ?? "payment", kind: "payment", names, cids: [] };
     const about = orderId === undefined ? "payment" : `payment of order ${orderId}`;
     if ("payment" in report) {
-      completed += 1;
+      counts.completed += 1;
       const { hash, link } = report.payment;
-      output.item(
-        { ...order, outcome: "completed" },
-        { text: () => `Completed ${about}: ${link || hash}`, quiet: hash },
-      );
+      output.item({ ...order, outcome: "completed" }, `Completed ${about}: ${link || hash}`, hash);
     } else {
-      failures.push(report.error);
-      const known = isKeeplightError(report.error) ? report.error : undefined;
-      const message = known?.message ?? String(report.error);
+      counts.failed += 1;
+      const { code, message } = isKeeplightError(report.error)
+        ? report.error
+        : { code: "INTERNAL", message: String(report.error) };
       const isOpen = (await journal.list()).some((each) => each.id === id);
-      const resume = isOpen ? { resume: `keeplight resume ${id}` } : {};
-      output.item({ ...order, outcome: "failed", code: known?.code ?? "INTERNAL", message, ...resume });
+      const resume = isOpen ? `keeplight resume ${id}` : undefined;
+      output.item({ ...order, outcome: "failed", code, message, resume });
       output.warn(`${about} ${isOpen ? "is still open" : "has failed"}: ${message}`);
     }
   }
-  return completed;
+  return counts;
 }

@@ -1,14 +1,13 @@
 import { basename } from "node:path";
 import { stdin } from "node:process";
 import { Readable } from "node:stream";
-import type { AccessOptions, NamedStream, Source, UploadedFile } from "keeplight";
+import type { AccessOptions, NamedStream, Progress, Source, UploadedFile } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
 import { openAccountKit, openFullKit } from "../steps/authority.ts";
 import { readConditions } from "../steps/inputs.ts";
 
-/** Uploads files and folders. */
 export async function runUp(invocation: Invocation): Promise<void> {
   const { output, isDryRun, flag, list } = invocation;
   const paths = list("path");
@@ -17,16 +16,13 @@ export async function runUp(invocation: Invocation): Promise<void> {
   if (isDryRun) return quote(invocation, paths);
   const stored = encrypted ? await sendEncrypted(invocation, paths, access) : await sendPlain(invocation, paths);
   for (const { Name, Hash, Size, nodesMissing } of stored) {
-    const item = { name: Name, cid: Hash, size: toSize(Size), encrypted };
-    output.item(nodesMissing ? { ...item, nodesMissing } : item, {
-      text: () => `${Hash}  ${clean(Name)}`,
-      quiet: Hash,
-    });
+    const item = { name: Name, cid: Hash, size: toSize(Size), encrypted, nodesMissing };
+    output.item(item, `${Hash}  ${clean(Name)}`, Hash);
   }
   const missing = stored.filter(({ nodesMissing }) => nodesMissing);
   if (missing.length > 0) output.warn("Some key nodes have no shard yet. keeplight repair saves one on each.");
   const count = stored.length;
-  output.result({ count }, { text: () => "", quiet: "" });
+  output.result({ count });
   const files = count === 1 ? "1 file is stored" : `${count} files are stored`;
   output.note(`${files}${encrypted ? "" : ", open to everyone"}.`);
 }
@@ -38,20 +34,18 @@ async function readAccess({ option, options }: Invocation, encrypted: boolean): 
     throw new UsageError("Only encrypted files are shared, have conditions, and are in a recovery kit: add -e");
   }
   if (file && shareTo.length > 0) throw new UsageError("--share-to and --conditions exclude each other");
-  if (file) return (await readConditions(file)) as AccessOptions;
+  if (file) return readConditions(file);
   const [first, ...others] = shareTo;
   return first === undefined ? {} : { shareTo: [first, ...others] };
 }
 
-function common(invocation: Invocation, paths: readonly string[]) {
-  const { option, flag, output } = invocation;
-  const name = option("name");
+function common({ option, flag, output }: Invocation, paths: readonly string[]) {
   const label = paths.length === 1 ? basename(paths[0] ?? "") : `${paths.length} paths`;
   return {
-    ...(name === undefined ? {} : { name }),
+    name: option("name"),
     wrapWithDirectory: flag("wrap"),
     verifyCid: flag("verify"),
-    onProgress: (progress: Parameters<typeof output.progress>[1]) => output.progress(label, progress),
+    onProgress: (progress: Progress) => output.progress(label, progress),
   };
 }
 
@@ -60,11 +54,7 @@ async function sendPlain(invocation: Invocation, paths: readonly string[]): Prom
   return kit.upload(toSource(invocation, paths), common(invocation, paths));
 }
 
-async function sendEncrypted(
-  invocation: Invocation,
-  paths: readonly string[],
-  access: AccessOptions,
-): Promise<UploadedFile[]> {
+async function sendEncrypted(invocation: Invocation, paths: readonly string[], access: AccessOptions) {
   const { option } = invocation;
   const kit = await openFullKit(invocation);
   const journal = await invocation.journal({ kind: "upload", isReadOnce: paths.includes("-") });
@@ -93,17 +83,13 @@ async function quote(invocation: Invocation, paths: readonly string[]): Promise<
   const { getQuote } = await load();
   const apiKey = await account.tryApiKey();
   const { metaData, totalSize, usage } = await getQuote([...paths], { ...call, apiKey });
-  for (const { fileName, fileSize } of metaData) {
-    const text = `${formatBytes(fileSize).padStart(10)}  ${clean(fileName)}`;
-    output.item(
-      { name: fileName, cid: null, size: fileSize, encrypted: invocation.flag("encrypt") },
-      { text: () => text, quiet: clean(fileName) },
-    );
+  for (const { fileName: name, fileSize: size } of metaData) {
+    const item = { name, cid: null, size, encrypted: invocation.flag("encrypt") };
+    output.item(item, `${formatBytes(size).padStart(10)}  ${clean(name)}`, clean(name));
   }
-  const left = usage ? { dataLeft: usage.dataLeft } : {};
   const sum = `${metaData.length} files, ${formatBytes(totalSize)}; nothing was sent`;
   if (usage && usage.dataLeft < 0) output.warn(`The account lacks ${formatBytes(-usage.dataLeft)}: keeplight pay`);
-  output.result({ count: metaData.length, bytes: totalSize, ...left }, { text: () => sum, quiet: "" });
+  output.result({ count: metaData.length, bytes: totalSize, dataLeft: usage?.dataLeft }, sum);
 }
 
 function toSize(size: string | undefined): number | null {

@@ -1,3 +1,4 @@
+import { toSafeJson } from "../output/format.ts";
 import type { FailureReport } from "../output/output.ts";
 
 /** A command that cannot be carried out as it was typed or configured. Nothing was sent. */
@@ -9,14 +10,11 @@ export class UsageError extends Error {
   /** The command that continues the work. */
   readonly resume: string | undefined;
 
-  constructor(
-    message: string,
-    { code = "USAGE", hint, resume }: { code?: string; hint?: string; resume?: string } = {},
-  ) {
+  constructor(message: string, more: { code?: string; hint?: string | undefined; resume?: string } = {}) {
     super(message);
-    this.resume = resume;
-    this.code = code;
-    this.hint = hint;
+    this.code = more.code ?? "USAGE";
+    this.hint = more.hint;
+    this.resume = more.resume;
   }
 }
 
@@ -52,9 +50,9 @@ export function describeFailure(
   if (interruptedBy !== undefined && error instanceof Error && error.name === "AbortError") {
     return { code: "ABORTED", message: "Interrupted", details: {}, exitCode, resume };
   }
-  const system = error as NodeJS.ErrnoException;
   // What the system reports has a code; anything else is a mistake of this program.
-  const code = typeof system?.code === "string" ? system.code : "INTERNAL";
+  const known = (error as NodeJS.ErrnoException | undefined)?.code;
+  const code = typeof known === "string" ? known : "INTERNAL";
   const message = error instanceof Error ? error.message : String(error);
   return { code, message, details: {}, exitCode, resume };
 }
@@ -62,8 +60,7 @@ export function describeFailure(
 /** Details are plain data; an unknown value must not end the report. */
 function toPlain(details: object): Readonly<Record<string, unknown>> {
   try {
-    const isBig = (value: unknown) => (typeof value === "bigint" ? value.toString() : value);
-    return JSON.parse(JSON.stringify(details, (_, value) => isBig(value))) as Record<string, unknown>;
+    return JSON.parse(toSafeJson(details));
   } catch {
     return {};
   }

@@ -6,9 +6,7 @@ import { makeStateFolder, type Settings } from "../settings.ts";
 import { type Package, UsageError } from "./failure.ts";
 
 /** One run of a command. */
-export interface Invocation {
-  /** As it is typed: `names publish`. */
-  readonly command: string;
+export interface Invocation extends ReturnType<typeof createReaders> {
   readonly output: Output;
   readonly settings: Settings;
   readonly account: Account;
@@ -16,16 +14,6 @@ export interface Invocation {
   readonly signal: AbortSignal;
   /** Whether nothing may be changed. */
   readonly isDryRun: boolean;
-  /** Returns an argument that the command requires. */
-  argument(name: string): string;
-  /** Returns all values of an argument that takes several, or none. */
-  list(name: string): string[];
-  /** Returns the value of an option, or `undefined`. */
-  option(name: string): string | undefined;
-  /** Returns all values of an option that takes several. */
-  options(name: string): string[];
-  /** Whether an option without a value is set. */
-  flag(name: string): boolean;
   /** Loads the functions of keeplight. */
   load(): Promise<Package>;
   /** Options of every call: signal and endpoints. */
@@ -40,7 +28,7 @@ export interface Invocation {
 export interface JournaledWork {
   kind: "upload" | "payment" | "share" | "revoke" | "conditions" | "transfer" | "repair" | "delegate";
   /** The content id, or the id of the order. An upload has none yet, and delegates are about all files. */
-  subject?: string;
+  subject?: string | undefined;
   /** Whether an upload reads what can be read only once: it cannot be continued before all of it is stored. */
   isReadOnce?: boolean;
 }
@@ -63,16 +51,18 @@ export function refuseEmpty({ arguments: values, options }: Typed): void {
 }
 
 /** Creates what reads arguments and options. */
-export function createReaders({
-  arguments: values,
-  options,
-}: Typed): Pick<Invocation, "argument" | "list" | "option" | "options" | "flag"> {
+export function createReaders({ arguments: values, options }: Typed) {
   return {
-    argument: (name) => toList(values[name])[0] ?? "",
-    list: (name) => toList(values[name]),
-    option: (name) => toList(options[name])[0],
-    options: (name) => toList(options[name]),
-    flag: (name) => options[name] === true,
+    /** Returns an argument that the command requires. */
+    argument: (name: string) => toList(values[name])[0] ?? "",
+    /** Returns all values of an argument that takes several, or none. */
+    list: (name: string) => toList(values[name]),
+    /** Returns the value of an option, or `undefined`. */
+    option: (name: string) => toList(options[name])[0],
+    /** Returns all values of an option that takes several. */
+    options: (name: string) => toList(options[name]),
+    /** Whether an option without a value is set. */
+    flag: (name: string) => options[name] === true,
   };
 }
 
@@ -82,17 +72,7 @@ function toList(value: string | boolean | readonly string[] | undefined): string
 }
 
 /** Returns an option as it is typed: `--share-to`. */
-const toFlag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-/** The journal of all commands of this user, and the entry of the one that runs. */
-export interface CommandJournal {
-  open(work: JournaledWork): Promise<Journal>;
-  /**
-   * Returns the command that continues what this run has left in the journal, if it has left anything. Another command
-   * that started an upload meanwhile makes that ambiguous: it is then the one that continues all of them.
-   */
-  findResume(): Promise<string | undefined>;
-}
+export const toFlag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Opens the journal, in its folder of the state, without starting anything. */
 export async function openCommandJournal(kit: Package): Promise<Journal> {
@@ -100,26 +80,28 @@ export async function openCommandJournal(kit: Package): Promise<Journal> {
 }
 
 /** Creates the journal of one run; the folder is made when a command needs it. */
-export function createCommandJournal(load: () => Promise<Package>): CommandJournal {
+export function createCommandJournal(load: () => Promise<Package>) {
   let used: { journal: Journal; work: JournaledWork; before: ReadonlySet<string> } | undefined;
   return {
-    async open(work) {
+    async open(work: JournaledWork): Promise<Journal> {
       const journal = await openCommandJournal(await load());
       used = { journal, work, before: new Set((await journal.list()).map(({ id }) => id)) };
       return journal;
     },
-    async findResume() {
+    /**
+     * Returns the command that continues what this run has left in the journal, if it has left anything. Another command
+     * that started an upload meanwhile makes that ambiguous: it is then the one that continues all of them.
+     */
+    async findResume(): Promise<string | undefined> {
       if (!used) return undefined;
       const { journal, work, before } = used;
       const open = await journal.list().catch(() => []);
       const isAbout = ({ names, cids }: OpenOperation) =>
         work.subject === undefined || cids.includes(work.subject) || names.includes(work.subject);
       const canResume = ({ cids }: OpenOperation) => !work.isReadOnce || cids.length > 0;
-      const own = open.filter(
-        (each) => each.kind === work.kind && !before.has(each.id) && isAbout(each) && canResume(each),
-      );
-      if (own.length === 0) return undefined;
-      return own.length === 1 ? `keeplight resume ${own[0]?.id}` : "keeplight resume";
+      const isOwn = (each: OpenOperation) => each.kind === work.kind && !before.has(each.id) && isAbout(each);
+      const [own, ...others] = open.filter((each) => isOwn(each) && canResume(each));
+      return own && (others.length === 0 ? `keeplight resume ${own.id}` : "keeplight resume");
     },
   };
 }

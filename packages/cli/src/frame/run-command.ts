@@ -10,9 +10,9 @@ import { createCommandJournal, createReaders, type Invocation, refuseEmpty, type
 /** Runs a command and sets the exit code. */
 export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void> {
   const lines = openLines();
-  const { options } = typed;
-  const isQuiet = options["quiet"] === true;
-  const output = options["json"] ? createJsonOutput(spec.name, lines) : createHumanOutput(lines, isQuiet);
+  const readers = createReaders(typed);
+  const { flag } = readers;
+  const output = flag("json") ? createJsonOutput(spec.name, lines) : createHumanOutput(lines, flag("quiet"));
   const secrets = takeSecrets();
   const load = (): Promise<Package> => import("keeplight");
   const journal = createCommandJournal(load);
@@ -30,20 +30,13 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
   try {
     refuseEmpty(typed);
     const settings = await readSettings();
-    const readsKey = options["privateKeyStdin"] === true;
     const { endpoints, pauseMs } = settings;
-    const call = { signal, ...(endpoints ? { endpoints } : {}) };
+    const call = { signal, endpoints };
     const invocation: Invocation = {
-      command: spec.name,
-      output,
-      settings,
-      account: createAccount({ secrets, settings, readsKey, load, signal }),
-      signal,
-      isDryRun: options["dryRun"] === true,
-      ...createReaders(typed),
-      load,
-      call,
-      keyCall: { ...call, ...(pauseMs === undefined ? {} : { pauseMs }) },
+      ...{ output, settings, signal, load, call, ...readers },
+      account: createAccount({ secrets, settings, readsKey: flag("privateKeyStdin"), load, signal }),
+      isDryRun: flag("dryRun"),
+      keyCall: { ...call, pauseMs },
       journal: journal.open,
     };
     const run = await spec.load();
@@ -71,20 +64,11 @@ const SIGNALS = Object.keys(EXIT_BY_SIGNAL) as SignalName[];
 /** For what the first Ctrl-C has started, such as removing a temporary file. */
 const GRACE_MS = 300;
 
-/** The interruption of a command by its user or the system. */
-interface Interruption {
-  readonly signal: AbortSignal;
-  /** The exit code of the first signal; `undefined` while there was none. */
-  readonly exitCode: number | undefined;
-  /** Stops to listen. */
-  end(): void;
-}
-
 /**
  * Interrupts the command at the first Ctrl-C, after `onFirst`, which may end the process; otherwise the command ends by
  * itself, as its signal has fired. The second Ctrl-C ends the process regardless of what it is waiting for.
  */
-function listenForInterrupt(onFirst: (exitCode: number) => Promise<void>): Interruption {
+function listenForInterrupt(onFirst: (exitCode: number) => Promise<void>) {
   const controller = new AbortController();
   let exitCode: number | undefined;
   const listener = (name: SignalName) => {
@@ -100,10 +84,11 @@ function listenForInterrupt(onFirst: (exitCode: number) => Promise<void>): Inter
   for (const name of SIGNALS) process.on(name, listener);
   return {
     signal: controller.signal,
+    /** The exit code of the first signal; `undefined` while there was none. */
     get exitCode() {
       return exitCode;
     },
-    end: () => {
+    end() {
       for (const name of SIGNALS) process.off(name, listener);
     },
   };

@@ -1,3 +1,5 @@
+import type { Price } from "keeplight";
+
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
 /** Formats a number of bytes for people: `1.5 MiB`. */
@@ -32,6 +34,11 @@ export function formatAmount(amount: bigint, decimals: number): string {
   const split = digits.length - decimals;
   const fraction = digits.slice(split).replace(/0+$/, "");
   return `${digits.slice(0, split)}${fraction && `.${fraction}`}`;
+}
+
+/** Formats a price: `1.5 usdc (1.50 US dollars)`. */
+export function formatPrice({ amount, decimals, token, usd }: Price): string {
+  return `${formatAmount(amount, decimals)} ${token} (${usd} US dollars)`;
 }
 
 /** Control characters, which a terminal may obey, and those that reorder or hide text. */

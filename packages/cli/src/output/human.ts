@@ -4,29 +4,27 @@ import { styleText } from "node:util";
 import type cliProgress from "cli-progress";
 import type { Progress } from "keeplight";
 import { clean, cleanLines, formatBytes, formatDuration } from "./format.ts";
-import type { Lines, Output, Shown } from "./output.ts";
+import type { Lines, Output } from "./output.ts";
 
 /** Creates an output for people: results on standard output, bars and messages on standard error. */
 export function createHumanOutput(lines: Lines, isQuiet: boolean): Output {
-  const paint = createPaint(stderr);
-  const isInteractive = stderr.isTTY === true && env["TERM"] !== "dumb" && !isQuiet;
+  const isTerminal = stderr.isTTY === true && env["TERM"] !== "dumb";
+  const hasColors = isTerminal && !env["NO_COLOR"];
+  const paint = (style: "bold" | "dim" | "red" | "yellow", text: string) => (hasColors ? styleText(style, text) : text);
+  const isInteractive = isTerminal && !isQuiet;
   const width = stdout.isTTY ? stdout.columns : undefined;
+  /** Results may be interleaved with a bar: it is drawn again by the next report. */
   const bar = createBar();
   let isOver = false;
 
-  /** Results may be interleaved with a bar: it is drawn again by the next report. */
-  function clear(): void {
+  const print: Output["result"] = (_, text = "", quiet = "", form = undefined) => {
     bar.stop();
-  }
-
-  function print(shown: Shown): void {
-    clear();
-    const text = isQuiet ? shown.quiet : shown.text(width);
-    if (text !== "") lines.out(`${shown.isVerbatim ? text : cleanLines(text)}\n`);
-  }
+    const shown = isQuiet ? quiet : typeof text === "string" ? text : text(width);
+    if (shown !== "") lines.out(`${form === "verbatim" ? shown : cleanLines(shown)}\n`);
+  };
 
   function say(text: string): void {
-    clear();
+    bar.stop();
     lines.err(`${text}\n`);
   }
 
@@ -37,13 +35,13 @@ export function createHumanOutput(lines: Lines, isQuiet: boolean): Output {
     isInteractive,
     progress(name, progress) {
       if (!isInteractive || isOver) return;
-      if (progress.fraction >= 1) clear();
+      if (progress.fraction >= 1) bar.stop();
       else bar.update(name, progress);
     },
-    item: (_, shown) => void (shown && print(shown)),
-    result(_, shown) {
+    item: print,
+    result(...shown) {
       isOver = true;
-      print(shown);
+      print(...shown);
     },
     note: (message) => void (isQuiet || say(cleanLines(message))),
     warn: (message) => say(`${paint("yellow", "warning:")} ${cleanLines(message)}`),
@@ -53,14 +51,8 @@ export function createHumanOutput(lines: Lines, isQuiet: boolean): Output {
       if (hint) say(cleanLines(hint));
       if (resume) say(`To continue: ${paint("bold", clean(resume))}`);
     },
-    clear,
+    clear: bar.stop,
   };
-}
-
-/** A bar with the speed and the time left. */
-interface Bar {
-  update(name: string, progress: Progress): void;
-  stop(): void;
 }
 
 const require = createRequire(import.meta.url);
@@ -69,14 +61,14 @@ const MAX_NAME = 24;
 const WINDOW_MS = 5_000;
 const SIZE = 1_000;
 
-/** Creates a bar on standard error, which must be a terminal. */
-function createBar(): Bar {
+/** Creates a bar with the speed and the time left on standard error, which must be a terminal. */
+function createBar() {
   let bar: cliProgress.SingleBar | undefined;
   let meter = createMeter();
   let phase = "";
 
   return {
-    update(name, progress) {
+    update(name: string, progress: Progress): void {
       if (progress.phase !== phase) {
         phase = progress.phase;
         meter = createMeter();
@@ -99,7 +91,7 @@ function createBar(): Bar {
       });
       bar.start(SIZE, Math.round(progress.fraction * SIZE), payload);
     },
-    stop() {
+    stop(): void {
       bar?.stop();
       bar = undefined;
     },
@@ -125,15 +117,4 @@ function createMeter(): (progress: Progress) => { speed: string; left: string } 
 
 function shorten(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
-}
-
-type Style = "bold" | "dim" | "red" | "green" | "yellow";
-
-/** Colours strings for one stream. */
-type Paint = (style: Style, text: string) => string;
-
-/** Returns what colours strings for a stream: nothing unless it is a terminal, and never with `NO_COLOR` or `TERM=dumb`. */
-function createPaint(stream: NodeJS.WriteStream): Paint {
-  const isOn = stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
-  return (style, text) => (isOn ? styleText(style, text) : text);
 }

@@ -5,15 +5,8 @@ import { toSafeJson } from "./format.ts";
 /** The version of the events that `--json` prints. It changes when a field is removed or changes its meaning. */
 export const EVENT_VERSION = 1;
 
-/** What is printed of a result. */
-export interface Shown {
-  /** For people. */
-  text(width: number | undefined): string;
-  /** With `--quiet`: only what a script needs, such as a content id per line. Empty prints nothing. */
-  quiet: string;
-  /** Whether it is printed as it is, because it is code. Default `false`: control characters are replaced. */
-  isVerbatim?: boolean;
-}
+/** What is printed for people; a function receives the width of the terminal, in columns, if there is one. */
+type Text = string | ((width?: number) => string);
 
 /** How a failure ends the command. */
 export interface FailureReport {
@@ -27,7 +20,10 @@ export interface FailureReport {
   hint?: string | undefined;
 }
 
-/** Where a command prints. Strings from elsewhere are made safe to print. */
+/**
+ * Where a command prints. Strings from elsewhere are made safe to print. A result is `data` with `--json`, and `quiet` with
+ * `--quiet`: only what a script needs, such as a content id per line. Empty strings print nothing, and are the default.
+ */
 export interface Output {
   /** Whether nobody reads standard output any more. */
   readonly isClosed: boolean;
@@ -36,14 +32,13 @@ export interface Output {
   /** Reports how far a transfer is; `name` is shown beside the bar. */
   progress(name: string, progress: Progress): void;
   /** Prints one of several results, while the command works. */
-  item(data: object, shown?: Shown): void;
-  /** Prints the result of the command: once. */
-  result(data: object, shown: Shown): void;
+  item(data: object, text?: Text, quiet?: string): void;
+  /** Prints the result of the command: once. Code is `verbatim`: its control characters are not replaced. */
+  result(data: object, text?: Text, quiet?: string, form?: "verbatim"): void;
   /** Prints a message for people, which is not the result. */
   note(message: string): void;
   /** Prints what deserves attention; with `--quiet`, too. */
   warn(message: string): void;
-  /** Prints why the command failed. */
   fail(failure: FailureReport): void;
   /** Removes the bar from the terminal, such as for a question. */
   clear(): void;

@@ -41,10 +41,14 @@ export function formatTable(
   return [format(columns.map(({ title }) => title)), ...cells.map(format)].join("\n");
 }
 
+/** Names with values. What is `undefined` or `false` is left out. */
+export type Facts = readonly (readonly [name: string, value: string] | undefined | false)[];
+
 /** Formats facts, one per line. */
-export function formatFacts(facts: readonly (readonly [name: string, value: string])[]): string {
-  const width = Math.max(...facts.map(([name]) => name.length));
-  return facts.map(([name, value]) => `${name.padEnd(width)}  ${clean(value)}`.trimEnd()).join("\n");
+export function formatFacts(facts: Facts): string {
+  const shown = facts.filter((fact) => fact !== undefined && fact !== false);
+  const width = Math.max(...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `${name.padEnd(width)}  ${clean(value)}`.trimEnd()).join("\n");
 }
 
 /** Returns the indexes of the columns to show: the last optional ones are left out first. `undefined` if none fit. */
@@ -85,8 +89,7 @@ function addUp(widths: readonly number[]): number {
 }
 
 function formatRecord(columns: readonly Column[], row: readonly string[]): string {
-  const facts = columns.map(({ title }, at) => [title, row[at] ?? ""] as const);
-  return formatFacts(facts.filter(([, value]) => value !== ""));
+  return formatFacts(columns.map(({ title }, at) => !!row[at] && [title, row[at]]));
 }
 
 function pad(text: string, width: number, align: Column["align"]): string {

@@ -3,8 +3,8 @@ import type { Eip1193Provider, Signer } from "keeplight";
 import { type Package, UsageError } from "../frame/failure.ts";
 import type { Settings } from "../settings.ts";
 import { askSecret, readStdinLine } from "./prompt.ts";
-import { checkPrivateKey, createCommandProvider, createCommandSigner, openKeystore } from "./signers.ts";
-import { type LoginSecrets, openKeyring, openSecret, readLogin, type StoredLogin } from "./stored-login.ts";
+import { checkPrivateKey, createCommandProvider, createCommandSigner, once, openKeystore } from "./signers.ts";
+import { type LoginSecrets, openKeyring, openSecret, readLogin } from "./stored-login.ts";
 
 /** Where the account comes from. */
 type SignerSource = "stdin" | "command" | "environment" | "keystore" | "login";
@@ -14,38 +14,6 @@ export type FoundSigner = { source: SignerSource } & (
   | { privateKey: string; provider?: undefined }
   | { provider: Eip1193Provider; privateKey?: undefined }
 );
-
-/** The account that a command acts for. Every secret is looked up when it is needed, and at most once. */
-export interface Account {
-  /** The API key. Throws `NO_API_KEY`. */
-  apiKey(): Promise<string>;
-  /** The API key, if nobody has to be asked for a password. */
-  tryApiKey(): Promise<string | undefined>;
-  /** What signs messages. Throws `NO_SIGNER`. */
-  signer(): Promise<Signer>;
-  /** What signs for the account of the login, if that is in use. Throws `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
-  ownSigner(): Promise<Signer>;
-  /** The API key and what signs, both of one account. Throws `NO_API_KEY`, `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
-  owner(): Promise<{ apiKey: string; signer: Signer }>;
-  /** What signs, and where it was found. Throws `NO_SIGNER`. */
-  find(): Promise<FoundSigner>;
-  /** The same, but the login does not count; `undefined` if there is nothing. */
-  findOutsideLogin(): Promise<FoundSigner | undefined>;
-  /** The private key that the login keeps, or that its keystore has; `undefined` if there is none. */
-  findInLogin(): Promise<FoundSigner | undefined>;
-  /** Where the next signature would come from, without opening anything. */
-  getSource(): Promise<SignerSource | undefined>;
-  /** The login, without its secrets. */
-  login(): Promise<StoredLogin | undefined>;
-  /** The password of the login. It is requested if the environment has none. */
-  loginPassword(): Promise<string>;
-  /** Whether the environment has the API key. */
-  readonly hasKeyInEnvironment: boolean;
-  /** The password of the environment, if it has one. */
-  readonly environmentPassword: string | undefined;
-  /** The age identity of the environment, if it has one. */
-  readonly environmentIdentity: string | undefined;
-}
 
 interface Sources {
   secrets: EnvironmentSecrets;
@@ -58,8 +26,11 @@ interface Sources {
 
 const NO_PASSWORD = "Set KEEPLIGHT_PASSWORD, or use a terminal.";
 
-/** Creates the account of one run. Nothing is read yet. */
-export function createAccount({ secrets, settings, readsKey, load, signal }: Sources): Account {
+/** The account that a command acts for. */
+export type Account = ReturnType<typeof createAccount>;
+
+/** Creates the account of one run. Every secret is looked up when it is needed, and at most once. */
+export function createAccount({ secrets, settings, readsKey, load, signal }: Sources) {
   let isUnlocked = false;
   /** One password opens all that this run opens: the login, or the keystore instead of it. */
   const password = once(async (message: string) => {
@@ -112,6 +83,7 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     }
   });
 
+  /** Finds the private key that the login keeps, or that its keystore has. */
   const findInLogin = once(async (): Promise<FoundSigner | undefined> => {
     const keystore = (await login())?.keystore;
     const privateKey = keystore
@@ -120,6 +92,7 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     return privateKey ? { source: "login", privateKey } : undefined;
   });
 
+  /** Finds what signs. Throws `NO_SIGNER`. */
   const find = once(async (): Promise<FoundSigner> => {
     const found = (await findOutsideLogin()) ?? (await findInLogin());
     if (found) return found;
@@ -131,6 +104,7 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
 
   const signer = once(async () => toSigner(await find()));
 
+  /** Throws `NO_API_KEY`. */
   async function apiKey(): Promise<string> {
     const found = secrets.apiKey ?? (await loginSecrets())?.apiKey;
     if (found) return found;
@@ -140,6 +114,7 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     });
   }
 
+  /** What signs for the account of the login, if that is in use. Throws `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
   async function ownSigner(): Promise<Signer> {
     const own = await signer();
     // Nothing says which account an API key of the environment belongs to.
@@ -149,26 +124,19 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
   }
 
   return {
-    hasKeyInEnvironment: secrets.apiKey !== undefined,
-    environmentPassword: secrets.password,
-    environmentIdentity: secrets.identity,
-    login,
-    loginPassword,
-    find,
-    findOutsideLogin,
-    findInLogin,
-    getSource: async () => outside ?? ((await login()) ? "login" : undefined),
-    signer,
-    ownSigner,
+    ...{ secrets, login, loginPassword, find, findOutsideLogin, findInLogin, signer, ownSigner, apiKey },
+    /** Where the next signature would come from, without opening anything. */
+    getSource: async (): Promise<SignerSource | undefined> => outside ?? ((await login()) ? "login" : undefined),
+    /** The API key and what signs, both of one account. Throws `NO_API_KEY`, `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
     owner: async () => ({ apiKey: await apiKey(), signer: await ownSigner() }),
-    async tryApiKey() {
+    /** The API key, if nobody has to be asked for a password. */
+    async tryApiKey(): Promise<string | undefined> {
       if (secrets.apiKey) return secrets.apiKey;
       const stored = await login();
       const isOpen = stored?.store === "keyring" || isUnlocked || secrets.password !== undefined;
       // The password may be another keystore's.
       return stored && isOpen ? (await loginSecrets().catch(() => undefined))?.apiKey : undefined;
     },
-    apiKey,
   };
 }
 
@@ -181,20 +149,10 @@ function refuseOtherAccount(login: string, signer: string): void {
   });
 }
 
-/** Returns what signs messages. */
 export async function toSigner(found: FoundSigner): Promise<Signer> {
   if (found.provider) return createCommandSigner(found.provider);
   const { Wallet } = await import("ethers");
   return new Wallet(found.privateKey);
-}
-
-/** Calls `work` at most once; later calls get the same result. */
-function once<Arguments extends unknown[], Result>(work: (...given: Arguments) => Promise<Result>) {
-  let result: Promise<Result> | undefined;
-  return (...given: Arguments): Promise<Result> => {
-    result ??= work(...given);
-    return result;
-  };
 }
 
 /** Secrets that the environment may hold. */
@@ -209,10 +167,7 @@ export type EnvironmentSecrets = { readonly [Name in keyof typeof SECRETS]: stri
 
 /** Takes the secrets out of the environment, so that no child process inherits them. */
 export function takeSecrets(): EnvironmentSecrets {
-  const taken: Partial<Record<keyof typeof SECRETS, string | undefined>> = {};
-  for (const [name, variable] of Object.entries(SECRETS)) {
-    taken[name as keyof typeof SECRETS] = env[variable] || undefined;
-    delete env[variable];
-  }
-  return taken as EnvironmentSecrets;
+  const taken = Object.entries(SECRETS).map(([name, variable]) => [name, env[variable] || undefined]);
+  for (const variable of Object.values(SECRETS)) delete env[variable];
+  return Object.fromEntries(taken) as EnvironmentSecrets;
 }

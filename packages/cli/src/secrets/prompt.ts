@@ -3,59 +3,48 @@ import { env, platform, stderr, stdin } from "node:process";
 import { addAbortSignal } from "node:stream";
 import { UsageError } from "../frame/failure.ts";
 
-/** Whether a person can be asked: both ends are a terminal. */
-function canAsk(): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true;
-}
-
 /** Asks for a secret, which is not shown. Throws `NEEDS_TERMINAL` with `otherwise` if there is no terminal. */
 export async function askSecret(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
   requireTerminal(message, otherwise);
   hideTypeAhead();
-  const { password, isCancel } = await import("@clack/prompts");
-  const answer = await password({ message, signal, output: stderr });
-  if (isCancel(answer)) throw interrupted();
-  return answer ?? "";
+  const { password } = await import("@clack/prompts");
+  return refuseCancel(await password({ message, signal, output: stderr })) ?? "";
 }
 
 /** Asks for a new password, twice. */
 export async function askNewPassword(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
   const first = await askSecret(message, otherwise, signal);
   if (first === "") throw new UsageError("The password is empty");
-  if ((await askSecret("The same again", otherwise, signal)) !== first) {
-    throw new UsageError("The two passwords differ");
-  }
+  const second = await askSecret("The same again", otherwise, signal);
+  if (second !== first) throw new UsageError("The two passwords differ");
   return first;
 }
 
 /** Asks whether to go on; the default is no. */
 export async function askConsent(message: string, otherwise: string, signal: AbortSignal): Promise<boolean> {
   requireTerminal(message, otherwise);
-  const { confirm, isCancel } = await import("@clack/prompts");
-  const answer = await confirm({ message, initialValue: false, signal, output: stderr });
-  if (isCancel(answer)) throw interrupted();
-  return answer;
+  const { confirm } = await import("@clack/prompts");
+  return refuseCancel(await confirm({ message, initialValue: false, signal, output: stderr }));
 }
 
 /** Asks for a line of text, which is shown. */
 export async function askText(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
   requireTerminal(message, otherwise);
-  const { text, isCancel } = await import("@clack/prompts");
-  const answer = await text({ message, signal, output: stderr });
-  if (isCancel(answer)) throw interrupted();
-  return answer ?? "";
+  const { text } = await import("@clack/prompts");
+  return refuseCancel(await text({ message, signal, output: stderr })) ?? "";
 }
 
 /** Reads one line of standard input, such as a secret from a pipe. */
 export async function readStdinLine(what: string, signal: AbortSignal): Promise<string> {
-  if (stdin.isTTY) throw new UsageError(`${what} is expected on standard input`, { code: "NEEDS_INPUT" });
+  const missing = new UsageError(`${what} is expected on standard input`, { code: "NEEDS_INPUT" });
+  if (stdin.isTTY) throw missing;
   let text = "";
   for await (const chunk of addAbortSignal(signal, stdin).setEncoding("utf8")) {
     text += chunk;
     if (text.length > 100_000) break;
   }
   const line = text.split(/\r?\n/, 1)[0]?.trim() ?? "";
-  if (line === "") throw new UsageError(`${what} is expected on standard input`, { code: "NEEDS_INPUT" });
+  if (line === "") throw missing;
   return line;
 }
 
@@ -72,10 +61,12 @@ function hideTypeAhead(): void {
 }
 
 function requireTerminal(message: string, otherwise: string): void {
-  if (canAsk()) return;
+  if (stdin.isTTY && stderr.isTTY) return;
   throw new UsageError(`There is no terminal to ask: ${message}`, { code: "NEEDS_TERMINAL", hint: otherwise });
 }
 
-function interrupted(): UsageError {
-  return new UsageError("Interrupted", { code: "ABORTED" });
+/** Returns an answer; the library returns a symbol if a prompt is cancelled. */
+function refuseCancel<T>(answer: T): Exclude<T, symbol> {
+  if (typeof answer === "symbol") throw new UsageError("Interrupted", { code: "ABORTED" });
+  return answer as Exclude<T, symbol>;
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import type { Eip1193Provider, Signer } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
+import { wrongPassword } from "./stored-login.ts";
 
 /** Checks a private key, and adds its `0x`. The error never repeats it. */
 export function checkPrivateKey(key: string, source: string): string {
@@ -25,10 +26,8 @@ export async function openKeystore(path: string, password: string): Promise<stri
   try {
     return (await Wallet.fromEncryptedJson(json, password)).privateKey;
   } catch (error) {
-    const isWrong = error instanceof Error && /incorrect password/.test(error.message);
-    throw new UsageError(isWrong ? "The password is wrong" : `${path} is not a keystore`, {
-      code: isWrong ? "WRONG_PASSWORD" : "INVALID_KEYSTORE",
-    });
+    if (error instanceof Error && /incorrect password/.test(error.message)) throw wrongPassword();
+    throw new UsageError(`${path} is not a keystore`, { code: "INVALID_KEYSTORE" });
   }
 }
 
@@ -43,6 +42,7 @@ export async function readKeystoreAddress(path: string): Promise<string | null> 
 }
 
 const MAX_RESPONSE = 1_000_000;
+const NO_RESPONSE = "printed something else than a JSON-RPC response";
 
 /**
  * Runs the signer command for each request: it receives one JSON-RPC request (EIP-1193) on standard input and prints one
@@ -53,16 +53,13 @@ export function createCommandProvider(command: string, signal: AbortSignal): Eip
 
   async function request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
     id += 1;
-    const text = await run(
-      command,
-      `${JSON.stringify({ jsonrpc: "2.0", id, method, params: params ?? [] })}\n`,
-      signal,
-    );
+    const call = JSON.stringify({ jsonrpc: "2.0", id, method, params: params ?? [] });
+    const text = await run(command, `${call}\n`, signal);
     let response: unknown;
     try {
       response = JSON.parse(text);
     } catch {
-      throw failed("printed something else than a JSON-RPC response");
+      throw failed(NO_RESPONSE);
     }
     const { result, error } = (response ?? {}) as { result?: unknown; error?: { code?: number; message?: string } };
     if (error) throw Object.assign(new Error(error.message ?? "rejected"), { code: error.code });
@@ -74,26 +71,28 @@ export function createCommandProvider(command: string, signal: AbortSignal): Eip
 
 /** Signs messages by the signer command: `eth_accounts` and `personal_sign`. */
 export function createCommandSigner(provider: Eip1193Provider): Signer {
-  let address: Promise<string> | undefined;
   const request = provider.request as (call: { method: string; params?: unknown }) => Promise<unknown>;
-
-  async function findAddress(): Promise<string> {
+  const getAddress = once(async () => {
     const accounts = await request({ method: "eth_accounts" });
     const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
     if (typeof first !== "string") throw failed("returned no account");
     return first;
-  }
-
+  });
   return {
-    getAddress() {
-      address ??= findAddress();
-      return address;
-    },
+    getAddress,
     async signMessage(message) {
       const hex = `0x${Buffer.from(message, "utf8").toString("hex")}`;
-      address ??= findAddress();
-      return (await request({ method: "personal_sign", params: [hex, await address] })) as string;
+      return (await request({ method: "personal_sign", params: [hex, await getAddress()] })) as string;
     },
+  };
+}
+
+/** Calls `work` at most once; later calls get the same result. */
+export function once<Arguments extends unknown[], Result>(work: (...given: Arguments) => Promise<Result>) {
+  let result: Promise<Result> | undefined;
+  return (...given: Arguments): Promise<Result> => {
+    result ??= work(...given);
+    return result;
   };
 }
 
@@ -107,7 +106,7 @@ function run(command: string, input: string, signal: AbortSignal): Promise<strin
       // The shell may end before its commands: those cannot write any more.
       child.stdout.destroy();
       child.kill();
-      reject(failed("printed something else than a JSON-RPC response"));
+      reject(failed(NO_RESPONSE));
     });
     child.on("error", reject);
     child.on("close", (code) => (code === 0 ? resolve(text) : reject(failed(`ended with exit code ${code}`))));

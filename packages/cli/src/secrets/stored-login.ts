@@ -52,25 +52,15 @@ export async function readLogin(): Promise<StoredLogin | undefined> {
 function isLogin(parsed: unknown): parsed is StoredLogin {
   const { version, address, store, sealed, keystore } = (parsed ?? {}) as Record<keyof StoredLogin, unknown>;
   const { salt, data } = (sealed ?? {}) as Record<keyof SealedSecret, unknown>;
-  const hasSecrets =
-    store === "keyring" || (store === "sealed" && typeof salt === "string" && typeof data === "string");
-  return (
-    version === 1 &&
-    typeof address === "string" &&
-    hasSecrets &&
-    (keystore === undefined || typeof keystore === "string")
-  );
+  const isSealed = store === "sealed" && typeof salt === "string" && typeof data === "string";
+  const isKeystoreValid = keystore === undefined || typeof keystore === "string";
+  return version === 1 && typeof address === "string" && (isSealed || store === "keyring") && isKeystoreValid;
 }
 
-/** Writes the login: whole or not at all. */
-export async function writeLogin(login: StoredLogin): Promise<void> {
-  await writePrivateFile(NAME, `${JSON.stringify(login, null, 2)}\n`);
-}
+export const writeLogin = (login: StoredLogin) => writePrivateFile(NAME, `${JSON.stringify(login, null, 2)}\n`);
 
 /** Removes the login, but no keystore. */
-export async function removeLogin(): Promise<void> {
-  await rm(join(getStateFolder(), NAME), { force: true });
-}
+export const removeLogin = () => rm(join(getStateFolder(), NAME), { force: true });
 
 /** Writes a file of mode 0600 to the folder of the state: whole or not at all. Returns its path. */
 export async function writePrivateFile(name: string, text: string): Promise<string> {
@@ -109,12 +99,11 @@ export async function openSecret(kit: Package, { salt, data }: SealedSecret, pas
     const key = await deriveKey(password, Buffer.from(salt, "hex"));
     return new TextDecoder().decode(await kit.decryptBytes(new Uint8Array(Buffer.from(data, "base64")), key));
   } catch (error) {
-    if (kit.isKeeplightError(error, "CANNOT_DECRYPT")) {
-      throw new UsageError("The password is wrong", { code: "WRONG_PASSWORD" });
-    }
-    throw error;
+    throw kit.isKeeplightError(error, "CANNOT_DECRYPT") ? wrongPassword() : error;
   }
 }
+
+export const wrongPassword = () => new UsageError("The password is wrong", { code: "WRONG_PASSWORD" });
 
 function deriveKey(password: string, salt: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -125,40 +114,31 @@ function deriveKey(password: string, salt: Buffer): Promise<string> {
 }
 
 /** What is used of `@napi-rs/keyring`. */
-interface KeyringPackage {
-  AsyncEntry: new (
-    service: string,
-    account: string,
-  ) => {
-    getPassword(): Promise<string | null | undefined>;
-    setPassword(password: string): Promise<unknown>;
-    deletePassword(): Promise<unknown>;
-  };
+interface KeyringEntry {
+  getPassword(): Promise<string | null | undefined>;
+  setPassword(password: string): Promise<unknown>;
+  deletePassword(): Promise<unknown>;
 }
 
 const SERVICE = "keeplight";
 const PACKAGE: string = "@napi-rs/keyring";
 
-/** The keyring of the operating system, by name of what is kept. */
-export interface CliKeyring {
-  get(name: string): Promise<string | undefined>;
-  set(name: string, secret: string): Promise<void>;
-  remove(name: string): Promise<void>;
-}
-
-/** Opens the keyring by the package that the user has installed; `undefined` if there is none, or it does not work. */
-export async function openKeyring(): Promise<CliKeyring | undefined> {
-  let AsyncEntry: KeyringPackage["AsyncEntry"];
+/**
+ * Opens the keyring of the operating system by the package that the user has installed; `undefined` if there is none, or it
+ * does not work.
+ */
+export async function openKeyring() {
+  let AsyncEntry: new (service: string, account: string) => KeyringEntry;
   try {
-    ({ AsyncEntry } = (await import(PACKAGE)) as KeyringPackage);
+    ({ AsyncEntry } = await import(PACKAGE));
     // Without a service behind it, the package fails at the first call.
     await new AsyncEntry(SERVICE, "cli").getPassword();
   } catch {
     return undefined;
   }
   return {
-    get: async (name) => (await new AsyncEntry(SERVICE, name).getPassword()) ?? undefined,
-    set: async (name, secret) => void (await new AsyncEntry(SERVICE, name).setPassword(secret)),
-    remove: async (name) => void (await new AsyncEntry(SERVICE, name).deletePassword()),
+    get: async (name: string) => (await new AsyncEntry(SERVICE, name).getPassword()) ?? undefined,
+    set: (name: string, secret: string) => new AsyncEntry(SERVICE, name).setPassword(secret),
+    remove: (name: string) => new AsyncEntry(SERVICE, name).deletePassword(),
   };
 }

@@ -22,10 +22,10 @@ export async function openFullKit({ load, account, keyCall }: Invocation) {
   return createKit({ ...keyCall, ...(await account.owner()) });
 }
 
-/** Finds who pays: a private key, or the signer command as a wallet. Throws `NO_SIGNER`. */
-export async function findPayer({ account }: Invocation): Promise<PayerOptions> {
-  const found = await account.find();
-  return found.provider ? { signer: found.provider } : { privateKey: found.privateKey };
+/** Finds who pays: a private key, or the signer command as a wallet; one of both, as options expect. Throws `NO_SIGNER`. */
+export async function findPayer({ account }: Invocation) {
+  const { provider, privateKey } = await account.find();
+  return { signer: provider, privateKey } as Extract<PayerOptions, { privateKey: string }>;
 }
 
 /** Asks before something that cannot be undone, unless `--yes` is set. Throws `DECLINED`. */

@@ -2,14 +2,16 @@ import { join } from "node:path";
 import { env } from "node:process";
 import type { BulkLedger, BulkPlan, BulkStatus, RunStatus, SkippedPaths } from "@keeplight/bulk";
 import type { JournalUnlock } from "keeplight";
-import { describeFailure, type Package, UsageError } from "../frame/failure.ts";
+import { describeFailure, UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes, formatDuration } from "../output/format.ts";
-import { formatFacts } from "../output/table.ts";
-import { readIdentity } from "./inputs.ts";
+import { type Facts, formatFacts } from "../output/table.ts";
+import { findIdentity } from "./inputs.ts";
 
-/** Loads the functions for datasets. */
-export const loadBulk = () => import("@keeplight/bulk");
+/** The functions for datasets. */
+export type Bulk = typeof import("@keeplight/bulk");
+
+export const loadBulk = (): Promise<Bulk> => import("@keeplight/bulk");
 
 /**
  * Opens a plan with its ledger, and closes the ledger at the end.
@@ -18,31 +20,27 @@ export const loadBulk = () => import("@keeplight/bulk");
  */
 export async function withPlan<T>(
   { argument, option }: Invocation,
-  work: (plan: BulkPlan, ledger: BulkLedger) => Promise<T>,
+  work: (plan: BulkPlan, ledger: BulkLedger, bulk: Bulk) => Promise<T>,
   otherwise?: (plan: BulkPlan, place: string, error: unknown) => Promise<T>,
 ): Promise<T> {
-  const { openBulkLedger, readBulkPlan } = await loadBulk();
-  const plan = await readBulkPlan(argument("plan"));
+  const bulk = await loadBulk();
+  const plan = await bulk.readBulkPlan(argument("plan"));
   const place = option("ledger") ?? env["KEEPLIGHT_BULK_LEDGER"] ?? join(plan.folder, "ledger");
   let ledger: BulkLedger;
   try {
-    ledger = await openBulkLedger(place);
-  } catch (cause) {
-    const error = isLocked(cause) ? ledgerInUse(place) : cause;
+    ledger = await bulk.openBulkLedger(place);
+  } catch (failure) {
+    const { cause } = failure as { cause?: { code?: unknown } };
+    // Another process uses a ledger in a folder.
+    const error = cause?.code === "LEVEL_LOCKED" ? ledgerInUse(place) : failure;
     if (!otherwise) throw error;
     return otherwise(plan, place, error);
   }
   try {
-    return await work(plan, ledger);
+    return await work(plan, ledger, bulk);
   } finally {
     await ledger.close();
   }
-}
-
-/** Whether a ledger in a folder is used by another process. */
-function isLocked(error: unknown): boolean {
-  const { cause } = error as { cause?: { code?: unknown } };
-  return cause?.code === "LEVEL_LOCKED";
 }
 
 /** @param hint - what can be done about it */
@@ -60,10 +58,9 @@ export async function getUploadOptions({ account, call, keyCall }: Invocation, p
 }
 
 /** Returns what opens the journal with the keys of encrypted files, unless this machine's key does. */
-export async function getUnlock({ option, account }: Invocation): Promise<{ unlock?: JournalUnlock }> {
-  const file = option("identity");
-  const identity = file === undefined ? account.environmentIdentity : await readIdentity(file);
-  return identity === undefined ? {} : { unlock: { identity } };
+export async function getUnlock(invocation: Invocation): Promise<JournalUnlock | undefined> {
+  const identity = await findIdentity(invocation);
+  return identity === undefined ? undefined : { identity };
 }
 
 /**
@@ -77,23 +74,20 @@ export function printStatus(
   { run, leftOut }: { run?: RunStatus | undefined; leftOut?: SkippedPaths | undefined } = {},
 ): void {
   const { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped } = status;
-  const facts: [string, string][] = [
+  const { writtenAt, filesPerSecond, bytesPerSecond } = run ?? {};
+  const facts: Facts = [
     ["Plan", `${name} (${id})`],
     ["State", state === "running" && counts.found === files ? "nothing sent yet" : state],
     ["Done", `${filesDone} of ${files} files, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`],
     ["Set aside", String(setAside)],
-    ...(skipped > 0 ? [["Left out", describeLeftOut(skipped, leftOut)] satisfies [string, string]] : []),
-    ...(run ? describeRun(run) : []),
+    skipped > 0 && ["Left out", describeLeftOut(skipped, leftOut)],
+    run && ["Rate", `${filesPerSecond} files and ${formatBytes(bytesPerSecond)} a second`],
+    run && ["Written", `${formatAge(run)} ago`],
   ];
   if (setAside > 0) output.warn("Some files are set aside: keeplight bulk status --set-aside lists why");
-  output.result(
-    {
-      ...{ id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped },
-      ...(run ? pickRun(run) : {}),
-      ...(leftOut ? { leftOut: leftOut.first } : {}),
-    },
-    { text: () => formatFacts(facts), quiet: String(filesDone) },
-  );
+  const plan = { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped };
+  const rest = { writtenAt, filesPerSecond, bytesPerSecond, leftOut: leftOut?.first };
+  output.result({ ...plan, ...rest }, formatFacts(facts), String(filesDone));
 }
 
 function describeLeftOut(count: number, { first }: SkippedPaths = { count, first: [] }): string {
@@ -104,17 +98,6 @@ function describeLeftOut(count: number, { first }: SkippedPaths = { count, first
 
 /** How many of those that a plan leaves out are named to people. */
 const SHOWN_LEFT_OUT = 5;
-
-function pickRun({ writtenAt, filesPerSecond, bytesPerSecond }: RunStatus) {
-  return { writtenAt, filesPerSecond, bytesPerSecond };
-}
-
-function describeRun(run: RunStatus): [string, string][] {
-  return [
-    ["Rate", `${run.filesPerSecond} files and ${formatBytes(run.bytesPerSecond)} a second`],
-    ["Written", `${formatAge(run)} ago`],
-  ];
-}
 
 /** Formats how long ago a run has written its status: `0:03`. */
 export function formatAge({ writtenAt }: RunStatus): string {
@@ -127,25 +110,11 @@ export function showProgress({ output }: Invocation, { name, bytes, bytesDone, f
   output.progress(name, { phase: "uploading", loaded: bytesDone, total: bytes, fraction });
 }
 
-/** Reads a whole number of 1 or more that was typed. */
-export function readCount({ option }: Invocation, name: string, flag: string): { [name: string]: number } {
-  const typed = option(name);
-  if (typed === undefined) return {};
-  if (!/^[1-9]\d{0,8}$/.test(typed)) throw new UsageError(`${flag} takes a whole number of 1 or more`);
-  return { [name]: Number(typed) };
-}
-
-/** Returns the URL of the queue; it may have a password, which other users see on the command line. */
-export function getConnection({ option }: Invocation): string {
-  const url = option("connection") ?? env["KEEPLIGHT_BULK_CONNECTION"];
-  if (!url) throw new UsageError("Which queue? Add --connection, or set KEEPLIGHT_BULK_CONNECTION");
-  return url;
-}
-
-/** Returns the URL of a ledger that machines share. */
-export function requireLedger({ option }: Invocation): string {
-  const url = option("ledger") ?? env["KEEPLIGHT_BULK_LEDGER"];
-  if (!url) throw new UsageError("Which ledger? Add --ledger, or set KEEPLIGHT_BULK_LEDGER");
+/** Returns the URL of what machines share; it may have a password, which other users see on the command line. */
+export function requireUrl({ option }: Invocation, name: "connection" | "ledger", what: string): string {
+  const variable = `KEEPLIGHT_BULK_${name.toUpperCase()}`;
+  const url = option(name) ?? env[variable];
+  if (!url) throw new UsageError(`Which ${what}? Add --${name}, or set ${variable}`);
   return url;
 }
 
@@ -155,23 +124,18 @@ const SHOW_AGAIN_MS = 600_000;
 /** Different errors of which it is known when they were shown. */
 const MAX_KNOWN = 1_000;
 
-/** Shows errors of work that continues. */
-export interface ErrorDisplay {
-  /** Shows an error: at once, and the same again after ten minutes. */
-  show(error: unknown): void;
-  /** Receives how much is done: more than before means that what failed works again. */
-  setDone(done: number): void;
-}
-
 /** Creates what shows errors of requests that are tried again, so that nobody waits without knowing what for. */
-export async function createErrorDisplay({ output, load }: Pick<Invocation, "output" | "load">): Promise<ErrorDisplay> {
+export async function createErrorDisplay({ output, load }: Invocation) {
   const kit = await load();
   const shownAt = new Map<string, number>();
   let doneBefore = 0;
   let isFailing = false;
   return {
-    show(error) {
-      const message = describe(error, kit);
+    /** Shows an error: at once, and the same again after ten minutes. */
+    show(error: unknown): void {
+      const { message: problem, details } = describeFailure(error, kit);
+      const { url } = details;
+      const message = typeof url !== "string" || problem.includes(url) ? problem : `${problem}: ${url}`;
       const now = performance.now();
       if (now - (shownAt.get(message) ?? Number.NEGATIVE_INFINITY) < SHOW_AGAIN_MS) return;
       if (shownAt.size >= MAX_KNOWN) shownAt.clear();
@@ -179,7 +143,8 @@ export async function createErrorDisplay({ output, load }: Pick<Invocation, "out
       isFailing = true;
       output.warn(message);
     },
-    setDone(done) {
+    /** Receives how much is done: more than before means that what failed works again. */
+    setDone(done: number): void {
       if (isFailing && done > doneBefore) {
         isFailing = false;
         output.note("Files are being stored again.");
@@ -187,10 +152,4 @@ export async function createErrorDisplay({ output, load }: Pick<Invocation, "out
       doneBefore = done;
     },
   };
-}
-
-function describe(error: unknown, kit: Package): string {
-  const { message, details } = describeFailure(error, kit);
-  const { url } = details;
-  return typeof url !== "string" || message.includes(url) ? message : `${message}: ${url}`;
 }

@@ -1,22 +1,27 @@
 import { readFile } from "node:fs/promises";
-import type { ConditionList, NetworkName, OpenKitOptions, PaymentNetwork, RecoveryKit } from "keeplight";
+import type { EvmCondition, NetworkName, OpenKitOptions, PaymentNetwork, RecoveryKit } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
-import type { Invocation } from "../frame/invocation.ts";
+import { type Invocation, toFlag } from "../frame/invocation.ts";
 import { askSecret } from "../secrets/prompt.ts";
 
-/** Reads a whole number of 0 or more that was typed; `undefined` if nothing was. */
-export function readWhole(option: string, typed: string | undefined): number | undefined {
-  if (typed === undefined) return undefined;
-  if (/^\d{1,15}$/.test(typed)) return Number(typed);
-  throw new UsageError(`${option} takes a whole number of 0 or more`);
+/** Reads the whole number of an option, if it is set. */
+function readNumber<T>(
+  { option }: Invocation,
+  name: string,
+  form: RegExp,
+  least: 0 | 1,
+  convert: (typed: string) => T,
+) {
+  const typed = option(name);
+  if (typed === undefined || form.test(typed)) return typed === undefined ? undefined : convert(typed);
+  throw new UsageError(`${toFlag(name)} takes a whole number of ${least} or more`);
 }
 
+export const readWhole = (from: Invocation, name: string) => readNumber(from, name, /^\d{1,15}$/, 0, Number);
 /** The same, of any size. */
-export function readBig(option: string, typed: string | undefined): bigint | undefined {
-  if (typed === undefined) return undefined;
-  if (/^\d{1,78}$/.test(typed)) return BigInt(typed);
-  throw new UsageError(`${option} takes a whole number of 0 or more`);
-}
+export const readBig = (from: Invocation, name: string) => readNumber(from, name, /^\d{1,78}$/, 0, BigInt);
+/** The same, of 1 or more. */
+export const readCount = (from: Invocation, name: string) => readNumber(from, name, /^[1-9]\d{0,8}$/, 1, Number);
 
 /** Returns the chain of `--network`: a row of the configuration, or else a name that the package checks. */
 export function findNetwork({ option, settings }: Invocation): NetworkName | PaymentNetwork | undefined {
@@ -26,8 +31,12 @@ export function findNetwork({ option, settings }: Invocation): NetworkName | Pay
   return Object.hasOwn(rows, name) ? rows[name] : (name as NetworkName);
 }
 
-/** Conditions, as a file has them; the package checks them. */
-export type ConditionsOfFile = ConditionList & { aggregator?: string | undefined };
+/** Conditions, as a file has them; the package checks them, and finds out what they are. */
+export interface ConditionsOfFile {
+  conditions: EvmCondition[];
+  aggregator?: string;
+  chainType?: "EVM";
+}
 
 const NAMES = ["conditions", "aggregator", "chainType", "decryptionType"];
 
@@ -64,18 +73,22 @@ export async function openKitOf(invocation: Invocation, path: string): Promise<R
   return kit;
 }
 
-async function findSecret({ account, option, signal }: Invocation): Promise<OpenKitOptions> {
-  const { environmentIdentity, environmentPassword } = account;
-  const file = option("identity");
-  if (file !== undefined) return { identity: await readIdentity(file) };
-  if (environmentIdentity !== undefined) return { identity: environmentIdentity };
-  const typed =
-    environmentPassword ?? (await askSecret("Identity or passphrase of the kit", NOTHING_TO_OPEN_IT, signal));
+async function findSecret(invocation: Invocation): Promise<OpenKitOptions> {
+  const identity = await findIdentity(invocation);
+  if (identity !== undefined) return { identity };
+  const question = "Identity or passphrase of the kit";
+  const { password } = invocation.account.secrets;
+  const typed = password ?? (await askSecret(question, NOTHING_TO_OPEN_IT, invocation.signal));
   return /^AGE-SECRET-KEY-1/i.test(typed) ? { identity: typed } : { passphrase: typed };
 }
 
-/** Reads the identity from a file as age-keygen writes it: lines that start with # are comments. */
-export async function readIdentity(path: string): Promise<string> {
+/**
+ * Returns the age identity of `--identity`, or of the environment. Files are as age-keygen writes them: lines that start with
+ * # are comments.
+ */
+export async function findIdentity({ account, option }: Invocation): Promise<string | undefined> {
+  const path = option("identity");
+  if (path === undefined) return account.secrets.identity;
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read (${error.code})`, { code: "INVALID_FILE" });
   });
