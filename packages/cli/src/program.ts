@@ -1,16 +1,15 @@
 import { createRequire } from "node:module";
-import type { Argument, Command, CommanderError, Option } from "commander";
+import type { Command, CommanderError, Option } from "commander";
 import { EXIT } from "./frame/failure.ts";
-import { describeFamily, formatCommandHelp, formatProgramHelp, HELP_FOOTER } from "./generate/help.ts";
+import { describeFamily, formatArgument, formatCommandHelp, formatProgramHelp, HELP_FOOTER } from "./generate/help.ts";
 import { cleanLines } from "./output/format.ts";
 import { packageJson } from "./package-json.ts";
 import { groups } from "./table/index.ts";
-import { type ArgumentSpec, type CommandSpec, listOptions, type OptionSpec } from "./table/spec.ts";
+import { type CommandSpec, listOptions, type OptionSpec } from "./table/spec.ts";
 
 // Required, as it is CommonJS: an import would have its names parsed first, which takes as long as loading it.
 const commander = createRequire(import.meta.url)("commander") as typeof import("commander");
 
-/** Parses the arguments of the process and runs the command that they name. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(args, { from: "user" });
@@ -31,20 +30,13 @@ const output = { outputError: (text: string, write: (text: string) => void) => w
 
 /** Reports a mistake in the arguments as an event, too. */
 async function reportUsage({ message }: CommanderError): Promise<void> {
-  const [{ createJsonOutput }, { openLines }] = await Promise.all([
-    import("./output/output.ts"),
-    import("./output/output.ts"),
-  ]);
-  const failure = {
-    code: "USAGE",
-    message: hideValue(message).replace(/^error: /, ""),
-    details: {},
-    exitCode: EXIT.failed,
-  };
-  createJsonOutput("", openLines()).fail(failure);
+  const { createJsonOutput, openLines } = await import("./output/output.ts");
+  const shown = hideValue(message).replace(/^error: /, "");
+  createJsonOutput("", openLines()).fail({ code: "USAGE", message: shown, details: {}, exitCode: EXIT.failed });
 }
 
-/** Creates the parser from the table of commands. */
+type Values = string | string[] | undefined;
+
 function createProgram(): Command {
   const program = new commander.Command("keeplight")
     .description(packageJson.description)
@@ -69,12 +61,13 @@ function addCommand(program: Command, spec: CommandSpec): void {
     parent = known ?? parent.command(word).description(describeFamily(word)).exitOverride();
   }
   const command = parent.command(name).summary(spec.summary).exitOverride();
-  for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
+  for (const argument of spec.arguments ?? []) {
+    command.addArgument(new commander.Argument(formatArgument(argument), argument.summary));
+  }
   for (const option of listOptions(spec)) command.addOption(toOption(option));
   command.configureHelp({ formatHelp: (_, { helpWidth }) => formatCommandHelp(spec, helpWidth) });
   command.action(async (...given: unknown[]) => {
-    const names = (spec.arguments ?? []).map((argument) => argument.name);
-    const values = names.map((argument, at) => [argument, given[at] as string | string[] | undefined] as const);
+    const values = (spec.arguments ?? []).map((argument, at) => [argument.name, given[at] as Values] as const);
     const { runCommand } = await import("./frame/run-command.ts");
     await runCommand(spec, { arguments: Object.fromEntries(values), options: command.opts() });
   });
@@ -84,9 +77,4 @@ function toOption({ flags, summary, repeats }: OptionSpec): Option {
   const option = new commander.Option(flags, summary);
   // Not variadic: that would take the arguments that follow, too.
   return repeats ? option.argParser((value: string, previous: string[] = []) => [...previous, value]) : option;
-}
-
-function toArgument({ name, summary, optional, variadic }: ArgumentSpec): Argument {
-  const inner = variadic ? `${name}...` : name;
-  return new commander.Argument(optional ? `[${inner}]` : `<${inner}>`, summary);
 }

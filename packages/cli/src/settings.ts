@@ -140,7 +140,6 @@ function each(expected: string, check: Check, isValid: (value: unknown) => boole
       : { field, expected };
 }
 
-/** Checks the fields of an object. */
 function record(expected: string, checks: Readonly<Record<string, Check>>): Check {
   return (values, field) =>
     isRecord(values)

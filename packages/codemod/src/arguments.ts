@@ -17,7 +17,6 @@ import { argumentOf, type Call, type Converted, type Parameter, type Rule } from
 import { removeStatement } from "./sites.ts";
 import { bindingOf, traceOrigin } from "./values.ts";
 
-/** An argument with what becomes of it. */
 interface Item {
   parameter: Parameter;
   path: Path;
@@ -39,26 +38,15 @@ export function rewriteArguments(call: Call, { parameters }: Rule, edits: Edits)
     const previous = all[all.indexOf(path) - 1];
     if (converted !== "drop") continue;
     if (!previous) throw new ByHand("its first argument has no meaning to keeplight", path);
-    refuseComments(call.program, endOf(previous), endOf(path));
-    edits.remove(endOf(previous), endOf(path));
+    edits.removeCode(call.program, endOf(previous), endOf(path));
   }
   const kept = items.filter(({ converted }) => converted !== "drop");
-  const subject = kept.find(({ parameter }) => parameter.option === undefined);
-  if (subject && subject !== kept[0])
-    moveFirst(
-      call,
-      subject.path,
-      kept.map(({ path }) => path),
-      edits,
-    );
+  const paths = kept.map(({ path }) => path);
+  const subject = kept.find(({ parameter }) => parameter.option === undefined)?.path;
+  if (subject && subject !== paths[0]) moveFirst(call, subject, paths, edits);
   for (const item of kept) convert(call, item, edits);
-  wrapOptions(
-    call,
-    subject?.path,
-    kept.filter((item) => item !== subject).map(({ path }) => path),
-    added,
-    edits,
-  );
+  const options = paths.filter((path) => path !== subject);
+  wrapOptions(call, subject, options, added, edits);
 }
 
 function refuseUnclear(call: Call, all: readonly Path[], parameters: readonly Parameter[]): void {
@@ -80,8 +68,7 @@ function moveFirst({ program }: Call, subject: Path, paths: readonly Path[], edi
   if (!isOrderOpen) {
     throw new ByHand("its arguments would be evaluated in another order: put them into constants first", subject);
   }
-  refuseComments(program, endOf(previous), startOf(subject));
-  edits.remove(endOf(previous), startOf(subject));
+  edits.removeCode(program, endOf(previous), startOf(subject));
   edits.move(startOf(subject), endOf(subject), startOf(first));
 }
 
@@ -94,11 +81,13 @@ export function isFixed(path: Path): boolean {
 /** Whether evaluating an expression only reads variables and properties. */
 export function isPlain(path: Path): boolean {
   if (isLiteral(path) || path.isIdentifier() || path.isThisExpression() || path.isMetaProperty()) return true;
-  if (isMember(path))
+  if (isMember(path)) {
     return isPlain(path.get("object")) && (!path.node.computed || isPlain(path.get("property") as Path));
+  }
   if (path.isTemplateLiteral()) return path.get("expressions").every((each) => isPlain(each as Path));
-  if (path.isArrayExpression())
+  if (path.isArrayExpression()) {
     return path.get("elements").every((each) => each.node !== null && isPlain(each as Path));
+  }
   const isWrapped = path.isTSNonNullExpression() || path.isTSAsExpression() || path.isParenthesizedExpression();
   return isWrapped && isPlain(path.get("expression") as Path);
 }
@@ -112,10 +101,8 @@ function convert({ program }: Call, { parameter, path, converted }: Item, edits:
   if ("spread" in converted) {
     const properties = path.get("properties") as Path[];
     const [first, last] = [properties[0] ?? path, properties.at(-1) ?? path];
-    for (const [start, end] of [[startOf(path), startOf(first)] as const, [endOf(last), endOf(path)] as const]) {
-      refuseComments(program, start, end);
-      edits.remove(start, end);
-    }
+    edits.removeCode(program, startOf(path), startOf(first));
+    edits.removeCode(program, endOf(last), endOf(path));
     for (const { property, prefix, suffix } of converted.spread) {
       const { shorthand } = property.node as t.ObjectProperty;
       edits.before(startOf(property.get("value") as Path), `${shorthand ? `${keyOf(property)}: ` : ""}${prefix}`);

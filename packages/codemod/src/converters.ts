@@ -58,34 +58,40 @@ function isVariable(path: Path): boolean {
   return path.isMemberExpression() && dottedName(path.get("object")) === "process.env";
 }
 
+/** Creates a converter of what `convert` converts; the rest is left by hand, for this reason. */
+function accept(reason: string, convert: (path: Path | undefined, call: Call) => Converted | undefined | false) {
+  return (call: Call, index: number): Converted => {
+    const path = argumentOf(call, index);
+    const converted = convert(path, call);
+    if (converted) return converted;
+    throw new ByHand(reason, path);
+  };
+}
+
 /** What is uploaded: a path, or one file of a page. Several files of a page become a folder in the incumbent only. */
-export const toSource: Converter = (call, index) => {
-  const path = argumentOf(call, index);
-  if (!path || call.program.runtime === "node" || isString(call, path)) return {};
-  const value = resolve(path);
-  const isItem = isMember(value) && (value.get("property") as Path).isNumericLiteral();
-  const [only, ...others] = value.isArrayExpression() ? (value.get("elements") as Path[]) : [];
-  const isNew = value.isNewExpression() && /^(File|Blob|URL)$/.test(calleeOf(value));
-  if (isItem || isNew || (only && others.length === 0 && !only.isSpreadElement())) return {};
-  throw new ByHand(
-    "it may receive a page's list of files, which becomes a folder: upload(files, { apiKey, wrapWithDirectory: true })",
-    path,
-  );
-};
+export const toSource = accept(
+  "it may receive a page's list of files, which becomes a folder: upload(files, { apiKey, wrapWithDirectory: true })",
+  (path, call) => {
+    if (!path || call.program.runtime === "node" || isString(call, path)) return {};
+    const value = resolve(path);
+    const isItem = isMember(value) && (value.get("property") as Path).isNumericLiteral();
+    const [only, ...others] = value.isArrayExpression() ? (value.get("elements") as Path[]) : [];
+    const isNew = value.isNewExpression() && /^(File|Blob|URL)$/.test(calleeOf(value));
+    return (isItem || isNew || (only && others.length === 0 && !only.isSpreadElement())) && {};
+  },
+);
 
 const BYTES = /^(Buffer\.(from|alloc|concat)|(fs|fsPromises|promises|fs\.promises)\.readFile(Sync)?|readFile(Sync)?)$/;
 
 /** Bytes: the kit refuses a string here. */
-export const toBytes: Converter = (call, index) => {
-  const path = argumentOf(call, index);
-  const type = path && typeOf(path);
-  const name = type?.type === "TSTypeReference" && type.typeName.type === "Identifier" ? type.typeName.name : "";
-  if (path && (isBytes(resolve(path)) || /^(Buffer|Uint8Array|ArrayBuffer)$/.test(name))) return {};
-  throw new ByHand(
-    "whether it receives bytes, a Blob or a string is not certain: upload(blob, …), uploadText(text, …)",
-    path,
-  );
-};
+export const toBytes = accept(
+  "whether it receives bytes, a Blob or a string is not certain: upload(blob, …), uploadText(text, …)",
+  (path) => {
+    const type = path && typeOf(path);
+    const name = type?.type === "TSTypeReference" && type.typeName.type === "Identifier" ? type.typeName.name : "";
+    return path && (isBytes(resolve(path)) || /^(Buffer|Uint8Array|ArrayBuffer)$/.test(name)) && {};
+  },
+);
 
 function isBytes(path: Path): boolean {
   if (path.isAwaitExpression()) return isBytes(inner(path.get("argument")));
@@ -98,49 +104,41 @@ function isBytes(path: Path): boolean {
 }
 
 /** A CAR file: the incumbent refuses other names. */
-export const toCar: Converter = (call, index) => {
-  const path = argumentOf(call, index);
+export const toCar = accept("whether its name ends in .car is not certain, and keeplight accepts any name", (path) => {
   const value = path && resolve(path);
   const last = value?.isCallExpression() ? (value.get("arguments").at(-1) as Path | undefined) : value;
   const end = last?.isTemplateLiteral() ? last.node.quasis.at(-1)?.value.cooked : stringOf(last);
-  if (/\.car$/i.test(end ?? "")) return {};
-  throw new ByHand("whether its name ends in .car is not certain, and keeplight accepts any name", path);
-};
+  return /\.car$/i.test(end ?? "") && {};
+});
 
 /** A name that has the incumbent's default, not the kit's. */
-export const toFileName: Converter = (call, index) => {
-  const path = argumentOf(call, index);
+export const toFileName = accept('its name is computed: an empty one is refused, and none is "text.txt"', (path) => {
   const value = path && resolve(path);
   if (stringOf(value) || (value?.isTemplateLiteral() && stringOf(value) !== "")) return {};
-  if (path && isPlain(path)) return { suffix: ' || "text"' };
-  throw new ByHand('its name is computed: an empty one is refused, and none is "text.txt"', path);
-};
+  return path && isPlain(path) && { suffix: ' || "text"' };
+});
 
 /** An argument without a meaning to the kit: left out if it is not computed, and has this value if one is required. */
-export const toNothing =
-  (reason: string, required?: string): Converter =>
-  (call, index) => {
-    const path = argumentOf(call, index);
-    if (!path || (isPlain(path) && (required === undefined || stringOf(path) === required))) return "drop";
-    throw new ByHand(reason, path);
-  };
+export const toNothing = (reason: string, required?: string) =>
+  accept(reason, (path) => {
+    return (!path || (isPlain(path) && (required === undefined || stringOf(path) === required))) && "drop";
+  });
 
 /** Addresses: where types are checked, a list that is not empty. */
-export const toAddresses: Converter = (call, index) => {
-  const path = argumentOf(call, index);
-  const first = path?.isArrayExpression() ? (path.get("elements")[0] as Path | undefined) : undefined;
-  if (!call.program.isTyped || path?.isStringLiteral() || (first && !first.isSpreadElement())) return {};
-  throw new ByHand("the type of its addresses allows an empty list: pass [first, ...others]", path);
-};
+export const toAddresses = accept(
+  "the type of its addresses allows an empty list: pass [first, ...others]",
+  (path, { program }) => {
+    const first = path?.isArrayExpression() ? (path.get("elements")[0] as Path | undefined) : undefined;
+    return (!program.isTyped || path?.isStringLiteral() || (first && !first.isSpreadElement())) && {};
+  },
+);
 
 /** Addresses that may be none to the incumbent, while the kit requires one. */
-export const toShareTo: Converter = (call, index) => {
-  const path = argumentOf(call, index);
+export const toShareTo = accept("its list of addresses may be empty, which keeplight refuses", (path) => {
   const elements = path?.isArrayExpression() ? path.node.elements : undefined;
   if (!path || elements?.length === 0) return "drop";
-  if (elements?.some((each) => each?.type !== "SpreadElement")) return {};
-  throw new ByHand("its list of addresses may be empty, which keeplight refuses", path);
-};
+  return elements?.some((each) => each?.type !== "SpreadElement") && {};
+});
 
 /** Options of an upload: the version of the content ids, or an object of which the kit has these. */
 export const toUploadOptions =
@@ -200,13 +198,11 @@ export const toAggregator =
   };
 
 /** A kind of chain. */
-export const toChainType: Converter = (call, index) => {
-  const path = argumentOf(call, index);
+export const toChainType = accept("its chain type is not certain", (path) => {
   const name = path && stringOf(path)?.toUpperCase();
   if (!path || name === "EVM") return "drop";
-  if (name === "SOLANA") return { text: 'chainType: "SOLANA"' };
-  throw new ByHand("its chain type is not certain", path);
-};
+  return name === "SOLANA" && { text: 'chainType: "SOLANA"' };
+});
 
 function listConditions(call: Call, index: number): Path[] {
   const path = argumentOf(call, index);
@@ -240,26 +236,25 @@ function checkCondition(condition: Path): void {
 }
 
 /** Whether shards are known to come from calls of which three recover the key. */
-export const toShards: Converter = (call, index) => {
-  const path = argumentOf(call, index);
-  const callee = path?.isCallExpression() ? (path.get("callee") as Path) : undefined;
-  const maker = findMaker(call, isMember(callee) && keyOf(callee) === "slice" ? callee.get("object") : path);
-  const threshold = maker && { generate: 0, shardKey: 1, recoverShards: 3 }[maker.name];
-  const count = maker && threshold !== undefined ? argumentOf(maker, threshold) : undefined;
-  if (threshold !== undefined && (!count || count.isNumericLiteral({ value: 3 }))) return {};
-  throw new ByHand("how many shards recover this key is not certain: kavachRecoverKey(shards, { threshold })", path);
-};
+export const toShards = accept(
+  "how many shards recover this key is not certain: kavachRecoverKey(shards, { threshold })",
+  (path, call) => {
+    const callee = path?.isCallExpression() ? (path.get("callee") as Path) : undefined;
+    const maker = findMaker(call, isMember(callee) && keyOf(callee) === "slice" ? callee.get("object") : path);
+    const threshold = maker && { generate: 0, shardKey: 1, recoverShards: 3 }[maker.name];
+    const count = maker && threshold !== undefined ? argumentOf(maker, threshold) : undefined;
+    return threshold !== undefined && (!count || count.isNumericLiteral({ value: 3 })) && {};
+  },
+);
 
 /** The five shards of a key: where types are checked, those of a call that makes five. */
-export const toFiveShards: Converter = (call, index) => {
-  const path = argumentOf(call, index);
+export const toFiveShards = accept("the type of its shards is not that of a list of five", (path, call) => {
   if (!path || (path.isArrayExpression() && path.node.elements.length === 0)) return "drop";
-  const maker = call.program.isTyped ? findMaker(call, path) : undefined;
+  if (!call.program.isTyped) return {};
+  const maker = findMaker(call, path);
   const count = maker && argumentOf(maker, maker.name === "generate" ? 1 : 2);
-  const isFive = maker && maker.name !== "recoverShards" && (!count || count.isNumericLiteral({ value: 5 }));
-  if (!call.program.isTyped || isFive) return {};
-  throw new ByHand("the type of its shards is not that of a list of five", path);
-};
+  return maker && maker.name !== "recoverShards" && (!count || count.isNumericLiteral({ value: 5 })) && {};
+});
 
 /** Finds the call that made a list of shards. */
 function findMaker(call: Call, list: Path | undefined): Call | undefined {

@@ -7,16 +7,7 @@ import { formatDiff, type PlannedFile, planMigration } from "./plan.ts";
 /** How the command ends; `incomplete`: something is left to do by hand. */
 const EXIT = { failed: 1, incomplete: 2 } as const;
 
-interface Flags {
-  dryRun?: true;
-  force?: true;
-  json?: true;
-  quiet?: true;
-}
-
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
+const packageJson: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 const command = new Command("@keeplight/codemod")
   .usage("[options] [path...]")
@@ -28,12 +19,14 @@ const command = new Command("@keeplight/codemod")
   .option("--force", "change files although git could not undo it")
   .option("--json", "print one JSON object a line: an `item` for each file, then a `result` or an `error`")
   .option("--quiet", "print only the names of changed files")
-  .version(version)
+  .version(packageJson.version)
   .allowExcessArguments(true)
-  .exitOverride(({ exitCode }) => process.exit(exitCode));
+  .exitOverride(({ exitCode }) => process.exit(exitCode))
+  .parse();
+const flags = command.opts<{ dryRun?: true; force?: true; json?: true; quiet?: true }>();
 
 /** Rewrites programs, and prints what became of them. */
-async function run(paths: readonly string[], flags: Flags, signal: AbortSignal): Promise<void> {
+async function run(paths: readonly string[], signal: AbortSignal): Promise<void> {
   const isDryRun = flags.dryRun === true;
   const { looked, files } = await planMigration(await listPrograms(paths.length > 0 ? paths : ["."]), signal);
   const changed = files.filter(({ before, after }) => before !== after);
@@ -45,26 +38,23 @@ async function run(paths: readonly string[], flags: Flags, signal: AbortSignal):
     if (isChanged && !isDryRun) await replaceFile(path, before, after);
     const diff = isDryRun && isChanged ? formatDiff(name, before, after) : undefined;
     const item = { file: name, changed: isChanged && !isDryRun, migrated, left, diff };
-    print(flags, "item", item, isChanged ? [clean(name)] : [], describe(file, diff));
+    print("item", item, isChanged ? [clean(name)] : [], describe(file, diff));
   }
-  const migrated = sum(files.map((file) => file.migrated));
-  const left = sum(files.map((file) => file.left.length));
+  const migrated = files.reduce((total, file) => total + file.migrated, 0);
+  const left = files.reduce((total, file) => total + file.left.length, 0);
   const install = findInstall(files);
   const result = { files: looked, changed: isDryRun ? 0 : changed.length, migrated, left, install };
   const verb = isDryRun ? "would be rewritten" : "rewritten";
   const rest = left > 0 ? `; left to do by hand: ${left}` : "";
-  print(flags, "result", result, [], [`Calls ${verb}: ${migrated}, in files: ${changed.length}${rest}`]);
+  print("result", result, [], [`Calls ${verb}: ${migrated}, in files: ${changed.length}${rest}`]);
   if (install !== undefined && !flags.json && !flags.quiet) process.stderr.write(`The packages: ${install}\n`);
   if (left > 0) process.exitCode = EXIT.incomplete;
 }
 
 /** Prints an event: as JSON, as names only, or for people. */
-function print(flags: Flags, event: string, data: object, names: readonly string[], lines: readonly string[]): void {
-  const shown = flags.json
-    ? [toSafeJson({ version: 1, command: "codemod", event, ...data })]
-    : flags.quiet
-      ? names
-      : lines;
+function print(event: string, data: object, names: readonly string[] = [], lines: readonly string[] = []): void {
+  const json = () => [toSafeJson({ version: 1, command: "codemod", event, ...data })];
+  const shown = flags.json ? json() : flags.quiet ? names : lines;
   if (shown.length > 0) process.stdout.write(`${shown.join("\n")}\n`);
 }
 
@@ -106,10 +96,6 @@ function toSafeJson(value: unknown): string {
   return JSON.stringify(value).replace(UNSAFE, toEscape);
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
-}
-
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => {
@@ -117,16 +103,14 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     interrupted.abort();
   });
 }
-command.parse();
-const flags = command.opts<Flags>();
 try {
-  await run(command.args, flags, interrupted.signal);
+  await run(command.args, interrupted.signal);
 } catch (error) {
   if (!interrupted.signal.aborted) {
     process.exitCode = EXIT.failed;
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     const { code, hint } = error instanceof UsageError ? error : { code: "UNKNOWN", hint: stack };
-    if (flags.json) print(flags, "error", { code, message, hint, exitCode: EXIT.failed }, [], []);
+    if (flags.json) print("error", { code, message, hint, exitCode: EXIT.failed });
     else process.stderr.write(`${[message, hint ?? []].flat().join("\n").replace(UNSAFE, "\ufffd")}\n`);
   }
 }

@@ -18,24 +18,17 @@ const dropIns: Readonly<Record<PackageName, string>> = {
 /** Returns what a module is; undefined if it is neither the incumbent's nor the drop-in's. */
 export function findModule(specifier: string): KnownModule | undefined {
   const own = /^@keeplight\/(lighthouse-sdk|kavach)(\/config)?$/.exec(specifier);
-  if (own)
-    return {
-      package: own[1] === "kavach" ? "kavach" : "lighthouse",
-      role: own[2] ? "config" : "calls",
-      dropIn: specifier,
-    };
-  const found = /^@lighthouse-web3\/(sdk|kavach)(\/.*)?$/.exec(specifier);
-  if (!found) return undefined;
-  const name: PackageName = found[1] === "sdk" ? "lighthouse" : "kavach";
-  const path = found[2] ?? "";
-  if (path === "") return { package: name, role: "calls", dropIn: dropIns[name] };
-  if (/^\/dist\/types(\.js|\/index|\/index\.js)?$/.test(path)) {
-    return { package: name, role: "types", dropIn: dropIns[name] };
-  }
+  const [, sdkOrKavach, path = ""] = own ?? /^@lighthouse-web3\/(sdk|kavach)(\/.*)?$/.exec(specifier) ?? [];
+  if (sdkOrKavach === undefined) return undefined;
+  const name: PackageName = sdkOrKavach === "kavach" ? "kavach" : "lighthouse";
+  if (own) return { package: name, role: path === "" ? "calls" : "config", dropIn: specifier };
+  const dropIn = dropIns[name];
+  if (path === "") return { package: name, role: "calls", dropIn };
+  if (/^\/dist\/types(\.js|\/index|\/index\.js)?$/.test(path)) return { package: name, role: "types", dropIn };
   const isConfig = name === "lighthouse" ? /^\/dist\/lighthouse\.config(\.js)?$/ : /^\/dist\/config(\/.*)?$/;
   if (!isConfig.test(path)) return { package: name, role: "types", dropIn: undefined };
   // `index.js` of an older kind of module, imported as such, has one more `default`.
-  return { package: name, role: "config", dropIn: path.includes("index.js") ? undefined : `${dropIns[name]}/config` };
+  return { package: name, role: "config", dropIn: path.includes("index.js") ? undefined : `${dropIn}/config` };
 }
 
 /** Whether a text may concern this command at all. */

@@ -7,7 +7,6 @@ import { findRedirect, type LeftOver, type Redirect, rewriteFile } from "./rewri
 /** The parser keeps many times as much in memory. */
 const MAX_BYTES = 2 ** 26;
 
-/** What is to be done with a file. */
 export interface PlannedFile {
   /** Absolute, without links. */
   path: string;

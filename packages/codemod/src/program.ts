@@ -42,10 +42,9 @@ export interface Program {
 
 /** Parses a file; throws a `SyntaxError` with the place. */
 export function parseSource(text: string, name: string): t.File {
-  const extension = extname(name).toLowerCase();
   return parse(text, {
     sourceType: "unambiguous",
-    plugins: listPlugins(extension, text),
+    plugins: listPlugins(extname(name).toLowerCase(), text),
     createParenthesizedExpressions: true,
     allowReturnOutsideFunction: true,
     allowAwaitOutsideFunction: true,
@@ -100,9 +99,8 @@ export function readProgram(text: string, name: string): Program {
       },
     });
   } catch (error) {
-    if (error instanceof TypeError && /^Duplicate declaration/.test(error.message))
-      throw new SyntaxError(error.message);
-    throw error;
+    const isTwice = error instanceof TypeError && /^Duplicate declaration/.test(error.message);
+    throw isTwice ? new SyntaxError(error.message) : error;
   }
   const [root] = roots;
   if (!root) throw new SyntaxError("there is no program");
@@ -166,11 +164,8 @@ export function stringOf(path: Path | undefined): string | undefined {
 
 /** Returns the name of a property, of a member, a pattern or an object; undefined if it is computed. */
 export function keyOf(path: Path): string | undefined {
-  const key = isMember(path)
-    ? path.get("property")
-    : path.isObjectProperty() || path.isObjectMethod()
-      ? (path.get("key") as Path)
-      : undefined;
+  const isProperty = path.isObjectProperty() || path.isObjectMethod();
+  const key = isMember(path) ? path.get("property") : isProperty ? (path.get("key") as Path) : undefined;
   if (!key) return undefined;
   return key.isIdentifier() && !(path.node as { computed?: boolean }).computed ? key.node.name : stringOf(key);
 }
@@ -200,6 +195,12 @@ export class Edits {
 
   remove(start: number, end: number): void {
     if (end > start) this.#changes.push((text) => text.remove(start, end));
+  }
+
+  /** Removes what has no comment in it; throws `ByHand` if it has one, which would be lost. */
+  removeCode(program: Program, start: number, end: number): void {
+    refuseComments(program, start, end);
+    this.remove(start, end);
   }
 
   replace(start: number, end: number, by: string): void {

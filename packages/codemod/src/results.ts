@@ -65,13 +65,8 @@ function strip(program: Program, value: Path, name: string, edits: Edits): Path[
       throw new ByHand(`more than \`${name}\` of its result is read`, pattern);
     }
     const kept = isRead ? path.get("object") : use.value;
-    for (const [start, end] of [
-      [startOf(pattern), startOf(kept)],
-      [endOf(kept), endOf(pattern)],
-    ] as const) {
-      refuseComments(program, start, end);
-      edits.remove(start, end);
-    }
+    edits.removeCode(program, startOf(pattern), startOf(kept));
+    edits.removeCode(program, endOf(kept), endOf(pattern));
     return [use.value];
   });
 }
@@ -153,14 +148,11 @@ function takeFirst({ text }: Program, value: Path, edits: Edits): void {
 /** Refuses handlers of errors that depend on the text of a message: the kit's errors have other texts, and a `code`. */
 function refuseMessageTests(handlers: readonly Path[]): void {
   for (const handler of handlers) {
-    const parameter = handler.isCatchClause()
-      ? handler.get("param")
-      : handler.isFunction()
-        ? handler.get("params")[0]
-        : null;
-    for (const name of parameter?.node ? Object.keys((parameter as Path).getBindingIdentifiers()) : []) {
+    const [first] = handler.isFunction() ? handler.get("params") : [];
+    const parameter = (handler.isCatchClause() ? handler.get("param") : first) as Path | undefined;
+    for (const name of parameter?.node ? Object.keys(parameter.getBindingIdentifiers()) : []) {
       const references = handler.scope.getBinding(name)?.referencePaths ?? [];
-      const isMessage = (parameter as Path).isObjectPattern();
+      const isMessage = parameter?.isObjectPattern() === true;
       const test = references.find((each) => dependsOnText(each, isMessage));
       if (test) throw new ByHand("the text of its error is tested, which is another one: test `error.code`", test);
     }
@@ -195,19 +187,15 @@ const HINT = "its failure is returned: keeplight throws it";
  *
  * @returns the properties of the pattern that are removed
  */
-function removeFailureCheck(
-  { program, path: call }: Call,
-  pattern: Path,
-  failures: readonly string[],
-  edits: Edits,
-): Path[] {
+function removeFailureCheck(call: Call, pattern: Path, failures: readonly string[], edits: Edits): Path[] {
+  const { program } = call;
   const reads = listUses(pattern).filter(({ name }) => name !== undefined && failures.includes(name));
   const [first] = reads;
   if (!first) return [];
   const declaration = pattern.parentPath?.parentPath;
   if (!pattern.isObjectPattern() || !declaration?.isVariableDeclaration()) throw new ByHand(HINT, first.path);
   const check: Path = declaration.getNextSibling();
-  const names = new Map<string, string>();
+  const names: Names = new Map();
   for (const { path, value, name = "" } of reads) {
     const binding = bindingOf(value);
     if (!binding?.constant || !binding.referencePaths.every((each) => check.node && each.isDescendant(check))) {
@@ -217,8 +205,7 @@ function removeFailureCheck(
   }
   if (names.size > 0) {
     if (!isThrown(check, names)) throw new ByHand(HINT, check);
-    refuseComments(program, endOf(declaration), endOf(check));
-    edits.remove(endOf(declaration), endOf(check));
+    edits.removeCode(program, endOf(declaration), endOf(check));
     // Without the check between them, the next statement might continue this one.
     const isEnded = textOf(program, declaration).endsWith(";");
     if (!isEnded && continuesStatement(program.text.slice(endOf(check)))) edits.after(endOf(declaration), ";");
@@ -230,28 +217,31 @@ function removeFailureCheck(
   if (kept.length === 0) {
     const [declarator, ...others] = declaration.get("declarations");
     if (others.length > 0 || !declarator) throw new ByHand("several variables are declared at once", declaration);
-    refuseComments(program, startOf(declaration), startOf(call));
+    refuseComments(program, startOf(declaration), startOf(call.path));
     edits.remove(startOf(declaration), startOf(declarator.get("init") as Path));
   }
   for (const property of kept.length > 0 ? removed : []) {
     const isFollowed = kept.some((each) => startOf(each) > startOf(property));
     const previous = kept.findLast((each) => startOf(each) < startOf(property));
     const following = properties[properties.indexOf(property) + 1];
-    if (isFollowed) edits.remove(startOf(property), following ? startOf(following) : endOf(property));
-    else edits.remove(previous ? endOf(previous) : startOf(property), endOf(property));
+    if (isFollowed && following) edits.remove(startOf(property), startOf(following));
+    else if (previous) edits.remove(endOf(previous), endOf(property));
   }
   return removed;
 }
 
+/** Names of the properties that variables hold. */
+type Names = Map<string, string>;
+
 /** Whether a statement throws if and only if there is a failure. */
-function isThrown(statement: Path, names: ReadonlyMap<string, string>): boolean {
+function isThrown(statement: Path, names: Names): boolean {
   if (!statement.isIfStatement() || statement.node.alternate) return false;
   const consequent = statement.get("consequent");
   const body: Path[] = consequent.isBlockStatement() ? consequent.get("body") : [consequent];
   return body.length === 1 && body[0]?.isThrowStatement() === true && isFailure(statement.get("test"), names);
 }
 
-function isFailure(expression: Path, names: ReadonlyMap<string, string>): boolean {
+function isFailure(expression: Path, names: Names): boolean {
   const test = inner(expression);
   const isRead = (path: Path, pattern: RegExp) => pattern.test(names.get(dottedName(inner(path)) ?? "") ?? "");
   if (test.isLogicalExpression({ operator: "||" })) {

@@ -2,7 +2,18 @@ import type { NodePath } from "@babel/traverse";
 import type * as t from "@babel/types";
 import MagicString from "magic-string";
 import { findPair, mergePair, rewriteArguments } from "./arguments.ts";
-import { ByHand, Edits, type Path, type Program, parseSource, placeOf, readProgram, stringOf } from "./program.ts";
+import {
+  ByHand,
+  Edits,
+  endOf,
+  type Path,
+  type Program,
+  parseSource,
+  placeOf,
+  readProgram,
+  startOf,
+  stringOf,
+} from "./program.ts";
 import { rewriteResult } from "./results.ts";
 import type { Call, Rule } from "./rule.ts";
 import { findCalls, findSites, type KitName, listImported, listKept, rewriteSite, type Site } from "./sites.ts";
@@ -17,7 +28,6 @@ export interface LeftOver {
   reason: string;
 }
 
-/** What became of a file. */
 export interface RewrittenFile {
   text: string;
   /** How many calls are the kit's now. */
@@ -134,17 +144,14 @@ function write(program: Program, sites: readonly Site[], rewritten: readonly Rew
   const added = new Map<Site, KitName[]>();
   const finish = new Edits();
   // From the inside to the outside: what is inserted at the same place is then nested.
-  for (const { call, to, edits } of [...rewritten].sort(
-    (a, b) => (a.call.path.node.end ?? 0) - (b.call.path.node.end ?? 0),
-  )) {
+  for (const { call, to, edits } of [...rewritten].sort((a, b) => endOf(a.call.path) - endOf(b.call.path))) {
     edits.apply(text);
-    const { site } = call;
-    const { scope } = rootOf(site).statement;
-    const home =
-      sites.find((each) => each.kind !== "object" && each.imported.length > 0 && each.statement.scope === scope) ??
-      rootOf(site);
+    const root = rootOf(call.site);
+    const isBeside = ({ kind, imported, statement }: Site) =>
+      kind !== "object" && imported.length > 0 && statement.scope === root.statement.scope;
+    const home = sites.find(isBeside) ?? root;
     const { local, isNew } = names.choose(call.path, to);
-    finish.replace(call.callee.node.start ?? 0, call.callee.node.end ?? 0, local);
+    finish.replace(startOf(call.callee), endOf(call.callee), local);
     const list = added.get(home) ?? [];
     if (isNew && !list.some((each) => each.call === to)) added.set(home, [...list, { call: to, local }]);
   }
@@ -200,10 +207,8 @@ class LocalNames {
     this.#program = program;
     this.#freed = freed;
     this.kit = program.root.get("body").find((path): path is NodePath<t.ImportDeclaration> => {
-      const isKit = path.isImportDeclaration() && path.node.source.value === "keeplight";
-      return (
-        isKit && path.node.importKind !== "type" && path.get("specifiers").some((each) => each.isImportSpecifier())
-      );
+      if (!path.isImportDeclaration() || path.node.source.value !== "keeplight") return false;
+      return path.node.importKind !== "type" && path.get("specifiers").some((each) => each.isImportSpecifier());
     });
     for (const { name, isType, binding } of this.kit ? listImported(this.kit) : []) {
       if (!isType) this.#known.set(name, binding.identifier.name);

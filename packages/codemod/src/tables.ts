@@ -29,11 +29,7 @@ import {
 } from "./rule.ts";
 import { findForm } from "./values.ts";
 
-const rule = (to: string, parameters: readonly Parameter[], result: ResultRule = {}): Rule => ({
-  to,
-  parameters,
-  result,
-});
+const rule = (to: string, parameters: readonly Parameter[], result: ResultRule = {}) => ({ to, parameters, result });
 
 /** The first argument of the kit's call. */
 const subject = (name: string, convert?: Converter): Parameter => ({ name, ...(convert ? { convert } : {}) });
@@ -53,6 +49,9 @@ const cid = subject("cid");
 const apiKey = option("apiKey");
 const publicKey = option("publicKey", "address");
 const signedMessage = option("signedMessage", "authToken");
+const shareTo = option("shareTo", "shareTo", toAddresses);
+const revokeTo = option("revokeTo", "revokeTo", toAddresses);
+const onProgress = optional("onProgress", "onProgress", toProgress);
 const fileName: Parameter = { ...optional("name", "name", toFileName), missing: 'name: "text"' };
 const conditions = [
   option("conditions", "conditions", toConditions),
@@ -63,18 +62,15 @@ const conditions = [
 const stored: ResultRule = { first: true, sameTypes: ["Hash", "Name"] };
 const storedList: ResultRule = { sameTypes: ["Hash", "Name", "length"] };
 const access: ResultRule = { mayFail: true, sameTypes: ["owner", "cid", "aggregator", "sharedTo"] };
+const unread: ResultRule = { unread: true };
+const message: ResultRule = { fields: { message: "message" }, sameTypes: "all" };
 const NO_SUCH_CALL = "keeplight has no such call";
 
 /** The calls of `@lighthouse-web3/sdk` 0.4.7, and those that only 0.4.3 has. */
 const lighthouse: Table = {
   upload: rule(
     "upload",
-    [
-      subject("path", toSource),
-      apiKey,
-      uploadOptions("cidVersion", "onProgress"),
-      optional("onProgress", "onProgress", toProgress),
-    ],
+    [subject("path", toSource), apiKey, uploadOptions("cidVersion", "onProgress"), onProgress],
     stored,
   ),
   uploadText: rule("uploadText", [subject("text"), apiKey, fileName, uploadOptions("cidVersion")], stored),
@@ -82,14 +78,7 @@ const lighthouse: Table = {
   uploadCAR: rule("uploadCar", [subject("path", toCar), apiKey, uploadOptions("onProgress")], stored),
   uploadEncrypted: rule(
     "uploadEncrypted",
-    [
-      subject("path"),
-      apiKey,
-      publicKey,
-      signedMessage,
-      uploadOptions("cidVersion", "onProgress"),
-      optional("onProgress", "onProgress", toProgress),
-    ],
+    [subject("path"), apiKey, publicKey, signedMessage, uploadOptions("cidVersion", "onProgress"), onProgress],
     storedList,
   ),
   textUploadEncrypted: rule(
@@ -100,20 +89,11 @@ const lighthouse: Table = {
   fetchEncryptionKey:
     "keeplight has no call for the key alone: decrypt(cid, { address, authToken }) fetches it and decrypts the file",
   decryptFile: toDecrypt,
-  shareFile: rule("kavachShare", [publicKey, option("shareTo", "shareTo", toAddresses), cid, signedMessage], {
-    unread: true,
-  }),
-  revokeFileAccess: rule("kavachRevoke", [publicKey, option("revokeTo", "revokeTo", toAddresses), cid, signedMessage], {
-    unread: true,
-  }),
-  applyAccessCondition: rule("kavachSetAccessConditions", [publicKey, cid, signedMessage, ...conditions], {
-    unread: true,
-  }),
+  shareFile: rule("kavachShare", [publicKey, shareTo, cid, signedMessage], unread),
+  revokeFileAccess: rule("kavachRevoke", [publicKey, revokeTo, cid, signedMessage], unread),
+  applyAccessCondition: rule("kavachSetAccessConditions", [publicKey, cid, signedMessage, ...conditions], unread),
   getAccessConditions: rule("kavachGetAccessConditions", [cid], access),
-  getAuthMessage: rule("kavachGetAuthMessage", [subject("publicKey")], {
-    fields: { message: "message" },
-    sameTypes: "all",
-  }),
+  getAuthMessage: rule("kavachGetAuthMessage", [subject("publicKey")], message),
   getApiKey: rule("createApiKey", [publicKey, option("signedMessage")], { path: ["data", "apiKey"], sameTypes: "all" }),
   getBalance: rule("getBalance", [apiKey], { sameTypes: ["dataLimit", "dataUsed"] }),
   getUploads: rule("listFiles", [
@@ -149,7 +129,7 @@ const lighthouse: Table = {
 
 const owner = [option("address"), cid, option("auth_token", "authToken")];
 const shares = [optional("threshold"), optional("keyCount")];
-const fiveShards = { ...option("keyShards", "keyShards", toFiveShards) };
+const fiveShards = option("keyShards", "keyShards", toFiveShards);
 
 /** The kit throws, and returns `nodesDone`. */
 const done: ResultRule = { path: [], fields: {}, failures: ["isSuccess", "error"] };
@@ -174,8 +154,8 @@ const kavach: Table = {
     ...returned({ shards: "shards" }, "error"),
     check: checkShardUses,
   }),
-  shareToAddress: rule("kavachShare", [...owner, option("shareTo", "shareTo", toAddresses)], done),
-  revokeAccess: rule("kavachRevoke", [...owner, option("revokeTo", "revokeTo", toAddresses)], done),
+  shareToAddress: rule("kavachShare", [...owner, shareTo], done),
+  revokeAccess: rule("kavachRevoke", [...owner, revokeTo], done),
   transferOwnership: rule(
     "kavachTransferOwnership",
     [option("address"), cid, option("newOwner"), option("auth_token", "authToken"), optional("resetSharedTo")],
@@ -201,24 +181,14 @@ function toDecrypt(call: Call): Rule {
   if (type && !(isFixed(type) && call.path.parentPath.isAwaitExpression())) {
     throw new ByHand("keeplight's Blob has no type of its own: new Blob([bytes], { type })");
   }
-  const mimeType = optional(
-    "mimeType",
-    "mimeType",
-    toNothing("a type of its own is for a Blob, which this file is not"),
-  );
+  const without = toNothing("a type of its own is for a Blob, which this file is not");
+  const plain = optional("mimeType", "mimeType", without);
+  const mimeType = isBlob && !type ? { ...plain, missing: 'as: "blob"' } : plain;
+  const result: ResultRule = { path: [], sameTypes: "all" };
   return rule(
     "decrypt",
-    [
-      cid,
-      option("fileEncryptionKey", "key"),
-      isBlob && !type ? { ...mimeType, missing: 'as: "blob"' } : mimeType,
-      optional("gatewayUrl", "gateway"),
-    ],
-    {
-      path: [],
-      sameTypes: "all",
-      ...(type ? { within: ["new Blob([", `], { type: ${textOf(call.program, type)} })`] } : {}),
-    },
+    [cid, option("fileEncryptionKey", "key"), mimeType, optional("gatewayUrl", "gateway")],
+    type ? { ...result, within: ["new Blob([", `], { type: ${textOf(call.program, type)} })`] } : result,
   );
 }
 

@@ -44,10 +44,9 @@ const whole = (path: Path): Use => ({ name: undefined, path, value: path });
 
 function isPattern(path: Path): boolean {
   if (path.isPattern()) return true;
-  const isValue = path.key === "value" && path.parentPath?.parentPath?.isObjectPattern() === true;
-  return (
-    isValue || path.listKey === "params" || (path.key === "id" && path.parentPath?.isVariableDeclarator() === true)
-  );
+  const { key, listKey, parentPath } = path;
+  if (listKey === "params" || (key === "id" && parentPath?.isVariableDeclarator())) return true;
+  return key === "value" && parentPath?.parentPath?.isObjectPattern() === true;
 }
 
 function listPatternUses(pattern: Path): Use[] {
@@ -150,10 +149,8 @@ export function findOutcome(call: Path): Outcome {
   if (isDropped(parent)) return { value: undefined, printer, handlers: [] };
   const then = isMember(parent) && keyOf(parent) === "then" ? parent.parentPath : undefined;
   if (!then?.isCallExpression() || then.get("callee") !== parent) {
-    throw new ByHand(
-      "its promise is passed on, with the result in `data` or with an `error`: await it here",
-      outer(call),
-    );
+    const reason = "its promise is passed on, with the result in `data` or with an `error`: await it here";
+    throw new ByHand(reason, outer(call));
   }
   const [onResult, onError] = then.get("arguments").map((each) => each as Path);
   const handlers = [...(onError ? [onError] : []), ...listHandlers(then)].map(findFunction);

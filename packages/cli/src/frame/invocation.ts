@@ -50,7 +50,6 @@ export function refuseEmpty({ arguments: values, options }: Typed): void {
   }
 }
 
-/** Creates what reads arguments and options. */
 export function createReaders({ arguments: values, options }: Typed) {
   return {
     /** Returns an argument that the command requires. */

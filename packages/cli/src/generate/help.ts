@@ -1,6 +1,6 @@
 import { packageJson } from "../package-json.ts";
 import { groups } from "../table/index.ts";
-import { type CommandSpec, listOptions } from "../table/spec.ts";
+import { type ArgumentSpec, type CommandSpec, listOptions } from "../table/spec.ts";
 
 const INDENT = "  ";
 /** Narrower than this, text is left to the terminal. */
@@ -41,7 +41,6 @@ export function formatProgramHelp(width?: number): string {
   return format("keeplight [options] [command]", packageJson.description, sections, width);
 }
 
-/** Formats the help of a command. */
 export function formatCommandHelp(spec: CommandSpec, width?: number): string {
   const given = (spec.arguments ?? []).map(({ name, summary }) => [name, summary] as const);
   const options = listOptions(spec).map(({ flags, summary }) => [flags, summary] as const);
@@ -91,11 +90,12 @@ function wrap(text: string, width: number): string[] {
 
 /** Formats how a command is typed. */
 export function formatUsage({ name, arguments: given = [] }: CommandSpec): string {
-  const words = given.map(({ name: argument, optional, variadic }) => {
-    const inner = variadic ? `${argument}...` : argument;
-    return optional ? `[${inner}]` : `<${inner}>`;
-  });
-  return ["keeplight", name, "[options]", ...words].join(" ");
+  return ["keeplight", name, "[options]", ...given.map(formatArgument)].join(" ");
+}
+
+export function formatArgument({ name, optional, variadic }: ArgumentSpec): string {
+  const inner = variadic ? `${name}...` : name;
+  return optional ? `[${inner}]` : `<${inner}>`;
 }
 
 /** Describes a command in whole sentences. */

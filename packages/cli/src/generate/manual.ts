@@ -9,12 +9,11 @@ export function createManual(form: "man" | "markdown"): string {
   return form === "man" ? createManPage(packageJson.version, packageJson.description) : createDocsPage();
 }
 
-/** Writes the page about the command line, in Markdown. */
 function createDocsPage(): string {
   const list = groups.map(({ title, commands }) => {
-    const rows = commands.map(
-      ({ name, summary }) => `| [\`${name}\`](#${toAnchor(name)}) | ${escapeMarkdown(summary)} |`,
-    );
+    const toRow = ({ name, summary }: CommandSpec) =>
+      `| [\`${name}\`](#${name.replace(/ /g, "-")}) | ${escapeMarkdown(summary)} |`;
+    const rows = commands.map(toRow);
     return `| ${title} | |\n| --- | --- |\n${rows.join("\n")}`;
   });
   const parts = [
@@ -26,10 +25,7 @@ function createDocsPage(): string {
     "## Exit codes",
     formatTable(["code", "meaning"], exitCodes),
     "## Environment",
-    formatTable(
-      ["variable", "meaning"],
-      environment.map(([name, meaning]) => [`\`${name}\``, meaning]),
-    ),
+    formatTable(["variable", "meaning"], environment.map(toCode)),
     "## Events",
     `With \`--json\` every line of standard output is one event: an object with \`version\` (${EVENT_VERSION}), \`command\` and \`event\`. The last event is \`result\` or \`error\`. A field may be added at any time; the version changes when one is removed or changes its meaning. Amounts that may exceed 2^53 are decimal strings.`,
     formatTable(
@@ -52,8 +48,8 @@ function createDocsPage(): string {
 
 function formatCommand(spec: CommandSpec): string[] {
   const { name, examples, item, result } = spec;
-  const options = listOptions(spec).map(({ flags, summary: about }) => [`\`${flags}\``, about] as const);
-  const given = (spec.arguments ?? []).map((each) => [`\`${each.name}\``, each.summary] as const);
+  const options = listOptions(spec).map(({ flags, summary }) => toCode([flags, summary]));
+  const given = (spec.arguments ?? []).map((each) => toCode([each.name, each.summary]));
   return [
     `## ${name}`,
     `\`\`\`sh\n${formatUsage(spec)}\n\`\`\``,
@@ -65,10 +61,11 @@ function formatCommand(spec: CommandSpec): string[] {
   ];
 }
 
+const toCode = ([name, meaning]: readonly [name: string, meaning: string]) => [`\`${name}\``, meaning];
+
 function formatFields(fields: Fields): string {
-  return Object.entries(fields)
-    .map(([name, about]) => `\`${name}\` (${about})`)
-    .join(", ");
+  const list = Object.entries(fields).map(([name, about]) => `\`${name}\` (${about})`);
+  return list.join(", ");
 }
 
 function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -78,18 +75,10 @@ function formatTable(titles: readonly string[], rows: readonly (readonly string[
 
 /** Keeps cells apart, and `<words>` outside of code from becoming HTML. */
 function escapeMarkdown(text: string): string {
-  const escaped = text.replace(/\|/g, "\\|");
-  return escaped
-    .split("`")
-    .map((part, at) => (at % 2 === 0 ? part.replace(/</g, "&lt;") : part))
-    .join("`");
+  const parts = text.replace(/\|/g, "\\|").split("`");
+  return parts.map((part, at) => (at % 2 === 0 ? part.replace(/</g, "&lt;") : part)).join("`");
 }
 
-function toAnchor(name: string): string {
-  return name.replace(/ /g, "-");
-}
-
-/** Writes the manual, for `man keeplight`. */
 function createManPage(version: string, description: string): string {
   const lines = [
     `.TH KEEPLIGHT 1 "" "keeplight ${version}" "User Commands"`,
@@ -115,15 +104,13 @@ function createManPage(version: string, description: string): string {
 }
 
 function formatManEntry(spec: CommandSpec): string[] {
-  const { summary, details, examples } = spec;
-  const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details].filter(Boolean).join(" ");
   return [
     `.SS "${escapeRoff(formatUsage(spec))}"`,
-    escapeRoff(sentences),
+    escapeRoff(describeCommand({ ...spec, writes: "" })),
     ...listOptions(spec).flatMap(({ flags, summary: about }) => [".TP", `.B ${escapeRoff(flags)}`, escapeRoff(about)]),
     ".PP",
     "Examples:",
-    ...examples.flatMap(([line, purpose]) => [".TP", `.B ${escapeRoff(line)}`, escapeRoff(purpose)]),
+    ...spec.examples.flatMap(([line, purpose]) => [".TP", `.B ${escapeRoff(line)}`, escapeRoff(purpose)]),
   ];
 }
 

@@ -36,10 +36,8 @@ function suggestCommands(all: readonly CommandSpec[], plain: readonly string[], 
     if (next === undefined || !plain.every((word, at) => parts[at] === word)) continue;
     if (!found.has(next)) found.set(next, parts.length > plain.length + 1 ? "several commands" : summary);
   }
-  return offer(
-    [...found].map(([value, summary]) => ({ value, summary })),
-    current,
-  );
+  const words = [...found].map(([value, summary]) => ({ value, summary }));
+  return offer(words, current);
 }
 
 function suggestWithin(spec: CommandSpec, before: readonly string[], current: string): Suggestions {
@@ -68,10 +66,8 @@ function listPositional(options: readonly OptionSpec[], before: readonly string[
 function complete({ completes }: Pick<ArgumentSpec, "completes">, current: string): Suggestions {
   if (completes === "file") return { words: [], directive: FILES };
   if (completes === "folder") return { words: [], directive: FOLDERS };
-  return offer(
-    (completes ?? []).map((value) => ({ value, summary: "" })),
-    current,
-  );
+  const words = (completes ?? []).map((value) => ({ value, summary: "" }));
+  return offer(words, current);
 }
 
 function offer(words: Suggestions["words"], current: string): Suggestions {

@@ -8,7 +8,6 @@ export const EVENT_VERSION = 1;
 /** What is printed for people; a function receives the width of the terminal, in columns, if there is one. */
 type Text = string | ((width?: number) => string);
 
-/** How a failure ends the command. */
 export interface FailureReport {
   code: string;
   message: string;

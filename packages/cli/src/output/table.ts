@@ -1,7 +1,6 @@
 import measure from "fast-string-truncated-width";
 import { clean } from "./format.ts";
 
-/** A column of a table. */
 export interface Column {
   title: string;
   /** Whether it may be cut where the terminal is too narrow; content ids never are. Default `false`. */
@@ -52,13 +51,11 @@ export function formatFacts(facts: Facts): string {
 }
 
 /** Returns the indexes of the columns to show: the last optional ones are left out first. `undefined` if none fit. */
-function chooseColumns(
-  columns: readonly Column[],
-  natural: readonly number[],
-  width: number,
-): readonly number[] | undefined {
-  const narrowest = (at: number) =>
-    Math.min(natural[at] ?? 0, columns[at]?.shrinks ? MIN_WIDTH : Number.POSITIVE_INFINITY);
+function chooseColumns(columns: readonly Column[], natural: readonly number[], width: number): number[] | undefined {
+  const narrowest = (at: number) => {
+    const whole = natural[at] ?? 0;
+    return columns[at]?.shrinks ? Math.min(whole, MIN_WIDTH) : whole;
+  };
   let shown = columns.map((_, at) => at);
   while (addUp(shown.map(narrowest)) > width) {
     const last = shown.findLast((at) => columns[at]?.optional);

@@ -155,7 +155,6 @@ export async function toSigner(found: FoundSigner): Promise<Signer> {
   return new Wallet(found.privateKey);
 }
 
-/** Secrets that the environment may hold. */
 const SECRETS = {
   apiKey: "KEEPLIGHT_API_KEY",
   privateKey: "KEEPLIGHT_PRIVATE_KEY",

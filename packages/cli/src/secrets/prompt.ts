@@ -11,7 +11,6 @@ export async function askSecret(message: string, otherwise: string, signal: Abor
   return refuseCancel(await password({ message, signal, output: stderr })) ?? "";
 }
 
-/** Asks for a new password, twice. */
 export async function askNewPassword(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
   const first = await askSecret(message, otherwise, signal);
   if (first === "") throw new UsageError("The password is empty");

@@ -17,7 +17,6 @@ export interface StoredLogin {
   keystore?: string | undefined;
 }
 
-/** The secrets of a login. */
 export interface LoginSecrets {
   apiKey: string;
   /** Absent if another source signs. */
@@ -26,7 +25,6 @@ export interface LoginSecrets {
 
 const NAME = "login.json";
 
-/** Reads the login, if there is one. */
 export async function readLogin(): Promise<StoredLogin | undefined> {
   const path = join(getStateFolder(), NAME);
   let text: string;
@@ -86,7 +84,6 @@ export interface SealedSecret {
 
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 ** 2 };
 
-/** Encrypts a secret by a password. */
 export async function sealSecret(kit: Package, secret: string, password: string): Promise<SealedSecret> {
   const salt = randomBytes(32);
   const sealed = await kit.encryptBytes(new TextEncoder().encode(secret), await deriveKey(password, salt));

@@ -8,7 +8,6 @@ import { clean, formatBytes, formatDuration } from "../output/format.ts";
 import { type Facts, formatFacts } from "../output/table.ts";
 import { findIdentity } from "./inputs.ts";
 
-/** The functions for datasets. */
 export type Bulk = typeof import("@keeplight/bulk");
 
 export const loadBulk = (): Promise<Bulk> => import("@keeplight/bulk");
@@ -104,7 +103,6 @@ export function formatAge({ writtenAt }: RunStatus): string {
   return formatDuration(Math.max(0, (Date.now() - writtenAt) / 1_000));
 }
 
-/** Shows how far a plan is while it runs. */
 export function showProgress({ output }: Invocation, { name, bytes, bytesDone, filesDone, files }: BulkStatus): void {
   const fraction = bytes === 0 ? filesDone / files : bytesDone / bytes;
   output.progress(name, { phase: "uploading", loaded: bytesDone, total: bytes, fraction });

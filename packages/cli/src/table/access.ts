@@ -9,7 +9,6 @@ const conditionsFile: ArgumentSpec = {
 };
 const nodes = "the key nodes that carried it out";
 
-/** Commands for who may open encrypted files. */
 export const accessCommands: readonly CommandSpec[] = [
   {
     name: "share",

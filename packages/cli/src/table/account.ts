@@ -1,6 +1,5 @@
 import { type CommandSpec, signing } from "./spec.ts";
 
-/** Commands for the account. */
 export const accountCommands: readonly CommandSpec[] = [
   {
     name: "login",

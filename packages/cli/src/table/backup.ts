@@ -1,7 +1,6 @@
 import { optionTexts } from "./option-texts.ts";
 import { type CommandSpec, signing } from "./spec.ts";
 
-/** Commands for backups of folders. */
 export const backupCommands: readonly CommandSpec[] = [
   {
     name: "backup",

@@ -1,5 +1,13 @@
 import { optionTexts } from "./option-texts.ts";
-import { type ArgumentSpec, type CommandSpec, type Fields, type OptionSpec, paymentResult, signing } from "./spec.ts";
+import {
+  type ArgumentSpec,
+  type CommandSpec,
+  type Fields,
+  type OptionSpec,
+  paymentResult,
+  signing,
+  tokens,
+} from "./spec.ts";
 
 const planArgument: ArgumentSpec = { name: "plan", summary: "folder of the plan", completes: "folder" };
 const ledgerOption: OptionSpec = {
@@ -10,14 +18,8 @@ const connectionOption: OptionSpec = {
   flags: "--connection <url>",
   summary: "redis:// or postgres:// URL of the queue; by default KEEPLIGHT_BULK_CONNECTION",
 };
-const attemptsOption: OptionSpec = {
-  flags: "--attempts <count>",
-  summary: optionTexts["BulkRunOptions.attempts"],
-};
-const workersOption: OptionSpec = {
-  flags: "--workers <count>",
-  summary: optionTexts["BulkRunOptions.workers"],
-};
+const attemptsOption: OptionSpec = { flags: "--attempts <count>", summary: optionTexts["BulkRunOptions.attempts"] };
+const workersOption: OptionSpec = { flags: "--workers <count>", summary: optionTexts["BulkRunOptions.workers"] };
 const paceOption: OptionSpec = {
   flags: "--batches-per-minute <count>",
   summary: optionTexts["BulkRunOptions.batchesPerMinute"],
@@ -40,7 +42,6 @@ const status: Fields = {
   skipped: "how many files and folders the plan leaves out, because they could not be read",
 };
 
-/** Commands for whole datasets. */
 export const bulkCommands: readonly CommandSpec[] = [
   {
     name: "bulk plan",
@@ -57,10 +58,7 @@ export const bulkCommands: readonly CommandSpec[] = [
         completes: "folder",
       },
       { flags: "-e, --encrypt", summary: optionTexts["PlanBulkOptions.encrypted"] },
-      {
-        flags: "--one-key-per-batch",
-        summary: optionTexts["PlanBulkOptions.oneKeyPerBatch"],
-      },
+      { flags: "--one-key-per-batch", summary: optionTexts["PlanBulkOptions.oneKeyPerBatch"] },
       {
         flags: "--manifest <file>",
         summary: "take the files from JSON lines: path, size, mtime, sha256",
@@ -68,11 +66,7 @@ export const bulkCommands: readonly CommandSpec[] = [
       },
       { flags: "--name <name>", summary: optionTexts["PlanBulkOptions.name"] },
       { flags: "--network <name>", summary: "chain to compute the price for" },
-      {
-        flags: "--token <token>",
-        summary: optionTexts["PriceOptions.token"],
-        completes: ["native", "usdc", "usdt", "dai"],
-      },
+      { flags: "--token <token>", summary: optionTexts["PriceOptions.token"], completes: tokens },
     ],
     examples: [
       ["keeplight bulk plan /data/photos", "lists the folder into /data/photos.plan"],
@@ -112,7 +106,7 @@ export const bulkCommands: readonly CommandSpec[] = [
     options: [
       ledgerOption,
       { flags: "--network <name>", summary: "chain to pay on" },
-      { flags: "--token <token>", summary: "what to pay with", completes: ["native", "usdc", "usdt", "dai"] },
+      { flags: "--token <token>", summary: "what to pay with", completes: tokens },
       { flags: "--max-fee <units>", summary: optionTexts["FeeOptions.maxFee"] },
       { flags: "-y, --yes", summary: "do not ask" },
       ...signing,

@@ -19,7 +19,6 @@ const unverified: OptionSpec = {
   summary: "accept any bytes that a gateway sends, without a check of the content id",
 };
 
-/** Commands for files. */
 export const fileCommands: readonly CommandSpec[] = [
   {
     name: "up",

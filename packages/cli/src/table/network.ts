@@ -1,14 +1,12 @@
 import { optionTexts } from "./option-texts.ts";
-import { type CommandSpec, type OptionSpec, paymentResult, signing } from "./spec.ts";
+import { type CommandSpec, type OptionSpec, paymentResult, signing, tokens } from "./spec.ts";
 
-const tokens = ["native", "usdc", "usdt", "dai"] as const;
 const price: readonly OptionSpec[] = [
   { flags: "--network <name>", summary: "chain to pay on; default polygon" },
   { flags: "--token <token>", summary: "usdc, usdt, dai or native, the coin of the chain", completes: tokens },
 ];
 const keyName = { name: "name", summary: "as names list shows it" };
 
-/** Commands for names, proofs and payments. */
 export const networkCommands: readonly CommandSpec[] = [
   {
     name: "names list",

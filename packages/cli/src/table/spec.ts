@@ -1,6 +1,5 @@
 import type { Invocation } from "../frame/invocation.ts";
 
-/** An argument of a command. */
 export interface ArgumentSpec {
   name: string;
   summary: string;
@@ -15,7 +14,6 @@ export interface ArgumentSpec {
 /** What a shell completes a value with. */
 type Completes = "file" | "folder" | readonly string[];
 
-/** An option of a command. */
 export interface OptionSpec {
   /** `-e, --encrypt`, or with a value `--output <path>`. */
   flags: string;
@@ -49,7 +47,6 @@ export interface CommandSpec {
   load(): Promise<(invocation: Invocation) => Promise<void>>;
 }
 
-/** Commands under a heading. */
 export interface CommandGroup {
   title: string;
   commands: readonly CommandSpec[];
@@ -58,13 +55,14 @@ export interface CommandGroup {
 const jsonOption: OptionSpec = { flags: "--json", summary: "print one event per line, as JSON, to stdout" };
 const quietOption: OptionSpec = { flags: "-q, --quiet", summary: "print the bare result and errors only" };
 const dryRunOption: OptionSpec = { flags: "--dry-run", summary: "report what would be done, and change nothing" };
-const keyOption: OptionSpec = {
-  flags: "--private-key-stdin",
-  summary: "read the private key that signs from standard input",
-};
 
 /** Options of commands that sign. */
-export const signing: readonly OptionSpec[] = [keyOption];
+export const signing: readonly OptionSpec[] = [
+  { flags: "--private-key-stdin", summary: "read the private key that signs from standard input" },
+];
+
+/** What can be paid with. */
+export const tokens = ["native", "usdc", "usdt", "dai"] as const;
 
 /** What commands that pay print. */
 export const paymentResult = {
