@@ -72,6 +72,23 @@ test("whoever waits for a service that is down is told so once, and when it is b
   }
 });
 
+test("a state of backups that cannot be used is named by its folder", async () => {
+  const person = await rig().createPerson();
+  const other = await rig().createPerson();
+  await writeTree(person.cwd, { "data/a.txt": "a" });
+  await person.events(["backup", "data"]);
+  const state = join(person.home, ".local/state/keeplight/backups/data-");
+  const { KEEPLIGHT_API_KEY = "", KEEPLIGHT_PRIVATE_KEY = "" } = other.env;
+  const events = await person.events(["backup", "data"], {
+    env: { KEEPLIGHT_API_KEY, KEEPLIGHT_PRIVATE_KEY },
+    code: 1,
+  });
+  const { code, message } = events.at(-1) ?? {};
+  expect(code).toBe("INVALID_OPTION");
+  expect(message).toContain(`The state of the backups of ${join(person.cwd, "data")}, in ${state}`);
+  expect(message).toContain(`another account (${person.address}`);
+});
+
 test("with --json, a service that cannot be reached is an event", async () => {
   const person = await rig().createPerson();
   await writeTree(person.cwd, { "data/a.txt": "a" });
