@@ -71,7 +71,7 @@ async function readConfigFile(): Promise<Settings> {
 }
 
 function invalid(path: string, problem: string, hint?: string): UsageError {
-  return new UsageError(`The configuration ${path} ${problem}`, { code: "INVALID_CONFIG", hint });
+  return new UsageError(`The configuration ${path} ${problem}`, "INVALID_CONFIG", hint);
 }
 
 /** A field of the configuration that does not hold what it should. */
@@ -187,5 +187,5 @@ function findHome(variable: string): string {
   } catch {
     // This user has no entry in the system's list.
   }
-  throw new UsageError(`There is no home folder: set HOME or ${variable}`, { code: "NO_HOME" });
+  throw new UsageError(`There is no home folder: set HOME or ${variable}`, "NO_HOME");
 }

@@ -83,10 +83,10 @@ test("a state of backups that cannot be used is named by its folder", async () =
     env: { KEEPLIGHT_API_KEY, KEEPLIGHT_PRIVATE_KEY },
     code: 1,
   });
-  const { code, message } = events.at(-1) ?? {};
-  expect(code).toBe("INVALID_OPTION");
-  expect(message).toContain(`The state of the backups of ${join(person.cwd, "data")}, in ${state}`);
-  expect(message).toContain(`another account (${person.address}`);
+  const error = events.at(-1);
+  expect(error).toMatchObject({ event: "error", code: "INVALID_OPTION" });
+  expect(error?.["message"]).toContain(`The state of the backups of ${join(person.cwd, "data")}, in ${state}`);
+  expect(error?.["message"]).toContain(`another account (${person.address}`);
 });
 
 test("with --json, a service that cannot be reached is an event", async () => {

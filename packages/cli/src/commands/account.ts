@@ -106,7 +106,7 @@ async function chooseSigner(invocation: Invocation, password: string | undefined
 
 /** The other login may hold the only copy of a private key. */
 function loggedIn({ address }: StoredLogin): UsageError {
-  return new UsageError(`${address} is logged in`, { code: "LOGGED_IN", hint: "First: keeplight logout" });
+  return new UsageError(`${address} is logged in`, "LOGGED_IN", "First: keeplight logout");
 }
 
 /** Asks for no password. */

@@ -83,10 +83,7 @@ async function chooseDestination({ option, flag, load, call }: Invocation, cid: 
   const networkName = usesName ? (await getFileInfo(cid, call)).fileName : undefined;
   const path = output ?? toFileName(networkName ?? "") ?? toFileName(cid) ?? "file";
   if (flag("force") || !(await exists(path))) return { cid, path, networkName };
-  throw new UsageError(`${path} exists already`, {
-    code: "FILE_EXISTS",
-    hint: "Set --force to replace it, or --output.",
-  });
+  throw new UsageError(`${path} exists already`, "FILE_EXISTS", "Set --force to replace it, or --output.");
 }
 
 function reportSaved({ output }: Invocation, to: Destination, { path, size }: SavedFile, more: object): void {

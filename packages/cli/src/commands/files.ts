@@ -79,7 +79,7 @@ export async function runRm(invocation: Invocation): Promise<void> {
   }
   const unknown = [...requested].filter((each) => !found.some(({ cid, id }) => each === cid || each === id));
   if (unknown.length > 0) {
-    throw new UsageError(`The account has no file ${unknown.join(", ")}`, { code: "NOT_LISTED", hint: "keeplight ls" });
+    throw new UsageError(`The account has no file ${unknown.join(", ")}`, "NOT_LISTED", "keeplight ls");
   }
   const names = found.slice(0, 5).map(({ fileName, cid }) => fileName ?? cid);
   const others = found.length > 5 ? ` and ${found.length - 5} more` : "";

@@ -61,7 +61,7 @@ async function saveNew(path: string, text: string): Promise<void> {
     await writeFile(path, text, { flag: "wx", flush: true });
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-    if (isThere) throw new UsageError(`${path} exists already`, { code: "FILE_EXISTS" });
+    if (isThere) throw new UsageError(`${path} exists already`, "FILE_EXISTS");
     await rm(path, { force: true });
     throw error;
   }

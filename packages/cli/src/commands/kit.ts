@@ -22,7 +22,7 @@ export async function runKitMake(invocation: Invocation): Promise<void> {
   }
   // Before somebody types a passphrase.
   if (await lstat(path).catch(() => undefined)) {
-    throw new UsageError(`${path} exists already, and may hold keys that are nowhere else`, { code: "FILE_EXISTS" });
+    throw new UsageError(`${path} exists already, and may hold keys that are nowhere else`, "FILE_EXISTS");
   }
   const target = recipients === undefined ? { passphrase: await choosePassphrase() } : { recipients };
   const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });

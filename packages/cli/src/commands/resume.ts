@@ -12,10 +12,7 @@ export async function runResume(invocation: Invocation): Promise<void> {
   const open = await journal.list();
   const chosen = id === undefined ? open : open.filter((operation) => operation.id === id);
   if (id !== undefined && chosen.length === 0) {
-    throw new UsageError(`There is no open operation ${id}`, {
-      code: "JOURNAL_ENTRY_UNKNOWN",
-      hint: "keeplight resume --list",
-    });
+    throw new UsageError(`There is no open operation ${id}`, "JOURNAL_ENTRY_UNKNOWN", "keeplight resume --list");
   }
   if (flag("discard")) return discard(invocation, journal, id, chosen);
   if (flag("list") || isDryRun || open.length === 0) return show(invocation, chosen);
@@ -61,7 +58,7 @@ async function complete(
       const text = `Completed ${kind} ${about}${cids.length === 1 ? `  ${cids[0]}` : ""}`;
       output.item({ id, kind, names, cids, outcome: "completed" }, text, cids.join("\n"));
     } catch (error) {
-      if (signal.aborted) throw new UsageError("Interrupted", { code: "ABORTED", resume });
+      if (signal.aborted) throw new UsageError("Interrupted", "ABORTED", undefined, resume);
       if (!isKeeplightError(error)) throw error;
       const { code, message } = error;
       if (code === "JOURNAL_ENTRY_UNKNOWN") continue;

@@ -10,11 +10,11 @@ export class UsageError extends Error {
   /** The command that continues the work. */
   readonly resume: string | undefined;
 
-  constructor(message: string, more: { code?: string; hint?: string | undefined; resume?: string } = {}) {
+  constructor(message: string, code = "USAGE", hint?: string, resume?: string) {
     super(message);
-    this.code = more.code ?? "USAGE";
-    this.hint = more.hint;
-    this.resume = more.resume;
+    this.code = code;
+    this.hint = hint;
+    this.resume = resume;
   }
 }
 

@@ -51,10 +51,9 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     const keyring = await openKeyring();
     const apiKey = await keyring?.get("api-key");
     if (!keyring || !apiKey) {
-      throw new UsageError("The keyring does not have this login", {
-        code: "LOGIN_DAMAGED",
-        hint: "Is @napi-rs/keyring installed beside @keeplight/cli, and the keyring unlocked? Or log in again: keeplight login",
-      });
+      const hint =
+        "Is @napi-rs/keyring installed beside @keeplight/cli, and the keyring unlocked? Or log in again: keeplight login";
+      throw new UsageError("The keyring does not have this login", "LOGIN_DAMAGED", hint);
     }
     return { apiKey, privateKey: await keyring.get(`private-key ${stored.address}`) };
   });
@@ -96,10 +95,9 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
   const find = once(async (): Promise<FoundSigner> => {
     const found = (await findOutsideLogin()) ?? (await findInLogin());
     if (found) return found;
-    throw new UsageError("This command signs, and there is nothing to sign with", {
-      code: "NO_SIGNER",
-      hint: "Log in (keeplight login), or set KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE.",
-    });
+    const hint =
+      "Log in (keeplight login), or set KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE.";
+    throw new UsageError("This command signs, and there is nothing to sign with", "NO_SIGNER", hint);
   });
 
   const signer = once(async () => toSigner(await find()));
@@ -108,10 +106,7 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
   async function apiKey(): Promise<string> {
     const found = secrets.apiKey ?? (await loginSecrets())?.apiKey;
     if (found) return found;
-    throw new UsageError("There is no API key", {
-      code: "NO_API_KEY",
-      hint: "Log in (keeplight login), or set KEEPLIGHT_API_KEY.",
-    });
+    throw new UsageError("There is no API key", "NO_API_KEY", "Log in (keeplight login), or set KEEPLIGHT_API_KEY.");
   }
 
   /** What signs for the account of the login, if that is in use. Throws `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
@@ -143,10 +138,8 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
 /** Files stored by one account under keys of another could be opened by neither from its own listing. */
 function refuseOtherAccount(login: string, signer: string): void {
   if (login.toLowerCase() === signer.toLowerCase()) return;
-  throw new UsageError(`The login is of ${login}, and ${signer} would sign`, {
-    code: "ACCOUNT_MISMATCH",
-    hint: `Log in as ${signer} (keeplight logout, keeplight login), set its KEEPLIGHT_API_KEY, or sign as ${login}.`,
-  });
+  const hint = `Log in as ${signer} (keeplight logout, keeplight login), set its KEEPLIGHT_API_KEY, or sign as ${login}.`;
+  throw new UsageError(`The login is of ${login}, and ${signer} would sign`, "ACCOUNT_MISMATCH", hint);
 }
 
 export async function toSigner(found: FoundSigner): Promise<Signer> {

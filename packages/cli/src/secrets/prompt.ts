@@ -35,7 +35,7 @@ export async function askText(message: string, otherwise: string, signal: AbortS
 
 /** Reads one line of standard input, such as a secret from a pipe. */
 export async function readStdinLine(what: string, signal: AbortSignal): Promise<string> {
-  const missing = new UsageError(`${what} is expected on standard input`, { code: "NEEDS_INPUT" });
+  const missing = new UsageError(`${what} is expected on standard input`, "NEEDS_INPUT");
   if (stdin.isTTY) throw missing;
   let text = "";
   for await (const chunk of addAbortSignal(signal, stdin).setEncoding("utf8")) {
@@ -61,11 +61,11 @@ function hideTypeAhead(): void {
 
 function requireTerminal(message: string, otherwise: string): void {
   if (stdin.isTTY && stderr.isTTY) return;
-  throw new UsageError(`There is no terminal to ask: ${message}`, { code: "NEEDS_TERMINAL", hint: otherwise });
+  throw new UsageError(`There is no terminal to ask: ${message}`, "NEEDS_TERMINAL", otherwise);
 }
 
 /** Returns an answer; the library returns a symbol if a prompt is cancelled. */
 function refuseCancel<T>(answer: T): Exclude<T, symbol> {
-  if (typeof answer === "symbol") throw new UsageError("Interrupted", { code: "ABORTED" });
+  if (typeof answer === "symbol") throw new UsageError("Interrupted", "ABORTED");
   return answer as Exclude<T, symbol>;
 }

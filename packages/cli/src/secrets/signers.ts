@@ -8,7 +8,7 @@ import { wrongPassword } from "./stored-login.ts";
 export function checkPrivateKey(key: string, source: string): string {
   const [, digits] = /^(?:0x)?([0-9a-f]{64})$/i.exec(key.trim()) ?? [];
   if (digits === undefined) {
-    throw new UsageError(`${source} is not a private key: 64 hex characters`, { code: "INVALID_KEY" });
+    throw new UsageError(`${source} is not a private key: 64 hex characters`, "INVALID_KEY");
   }
   return `0x${digits}`;
 }
@@ -21,13 +21,13 @@ export async function openKeystore(path: string, password: string): Promise<stri
     json = await readFile(path, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The keystore ${path} cannot be read (${code})`, { code: "INVALID_KEYSTORE" });
+    throw new UsageError(`The keystore ${path} cannot be read (${code})`, "INVALID_KEYSTORE");
   }
   try {
     return (await Wallet.fromEncryptedJson(json, password)).privateKey;
   } catch (error) {
     if (error instanceof Error && /incorrect password/.test(error.message)) throw wrongPassword();
-    throw new UsageError(`${path} is not a keystore`, { code: "INVALID_KEYSTORE" });
+    throw new UsageError(`${path} is not a keystore`, "INVALID_KEYSTORE");
   }
 }
 
@@ -117,5 +117,5 @@ function run(command: string, input: string, signal: AbortSignal): Promise<strin
 }
 
 function failed(problem: string): UsageError {
-  return new UsageError(`The signer command (KEEPLIGHT_SIGNER_COMMAND) ${problem}`, { code: "SIGNER_COMMAND_FAILED" });
+  return new UsageError(`The signer command (KEEPLIGHT_SIGNER_COMMAND) ${problem}`, "SIGNER_COMMAND_FAILED");
 }

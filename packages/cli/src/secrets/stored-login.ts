@@ -33,7 +33,7 @@ export async function readLogin(): Promise<StoredLogin | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
-    throw new UsageError(`${path} cannot be read (${code})`, { code: "LOGIN_DAMAGED" });
+    throw new UsageError(`${path} cannot be read (${code})`, "LOGIN_DAMAGED");
   }
   try {
     const login: unknown = JSON.parse(text);
@@ -41,10 +41,7 @@ export async function readLogin(): Promise<StoredLogin | undefined> {
   } catch {
     // Reported below.
   }
-  throw new UsageError(`${path} is damaged`, {
-    code: "LOGIN_DAMAGED",
-    hint: "Remove it, then log in again: keeplight login",
-  });
+  throw new UsageError(`${path} is damaged`, "LOGIN_DAMAGED", "Remove it, then log in again: keeplight login");
 }
 
 function isLogin(parsed: unknown): parsed is StoredLogin {
@@ -100,7 +97,7 @@ export async function openSecret(kit: Package, { salt, data }: SealedSecret, pas
   }
 }
 
-export const wrongPassword = () => new UsageError("The password is wrong", { code: "WRONG_PASSWORD" });
+export const wrongPassword = () => new UsageError("The password is wrong", "WRONG_PASSWORD");
 
 function deriveKey(password: string, salt: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -33,7 +33,7 @@ export async function requireConsent({ flag, output, signal }: Invocation, quest
   if (flag("yes")) return;
   output.clear();
   if (await askConsent(clean(question), "Set --yes if you are sure.", signal)) return;
-  throw new UsageError("Nothing was done", { code: "DECLINED" });
+  throw new UsageError("Nothing was done", "DECLINED");
 }
 
 const OTHERWISE = "Set --confirm to the last four characters of the address that you mean.";
@@ -47,7 +47,7 @@ export async function requireEnding({ option, output, signal }: Invocation, addr
   const message = "Last four characters of the new owner's address, from where you know it";
   const ending = (option("confirm") ?? (await askText(message, OTHERWISE, signal))).trim().toLowerCase();
   if (ending.length === 4 && address.toLowerCase().endsWith(ending)) return;
-  throw new UsageError("The address does not end in these four characters. Nothing was done", { code: "DECLINED" });
+  throw new UsageError("The address does not end in these four characters. Nothing was done", "DECLINED");
 }
 
 /**

@@ -44,10 +44,8 @@ export async function withPlan<T>(
 
 /** @param hint - what can be done about it */
 export function ledgerInUse(place: string, hint = "keeplight bulk status shows how far the plan is."): UsageError {
-  return new UsageError(`Another process uses the ledger ${place}`, {
-    code: "LEDGER_IN_USE",
-    hint: `${hint} A ledger in PostgreSQL can be used meanwhile: --ledger postgres://…`,
-  });
+  const more = `${hint} A ledger in PostgreSQL can be used meanwhile: --ledger postgres://…`;
+  return new UsageError(`Another process uses the ledger ${place}`, "LEDGER_IN_USE", more);
 }
 
 /** Options of the uploads of plans: of the account and the network. */

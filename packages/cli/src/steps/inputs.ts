@@ -47,16 +47,16 @@ export async function readConditions(path: string): Promise<ConditionsOfFile> {
     parsed = JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${path} ${code ? `cannot be read (${code})` : "is not JSON"}`, { code: "INVALID_FILE" });
+    throw new UsageError(`${path} ${code ? `cannot be read (${code})` : "is not JSON"}`, "INVALID_FILE");
   }
   const rule = (Array.isArray(parsed) ? { conditions: parsed } : parsed) as ConditionsOfFile | null;
   if (typeof rule === "object" && rule !== null && Array.isArray(rule.conditions)) {
     const unknown = Object.keys(rule).find((name) => !NAMES.includes(name));
     // Anything else could change where files and tokens are sent.
     if (unknown === undefined) return rule;
-    throw new UsageError(`${path} has the unknown field ${unknown}`, { code: "INVALID_FILE" });
+    throw new UsageError(`${path} has the unknown field ${unknown}`, "INVALID_FILE");
   }
-  throw new UsageError(`${path} has no list of conditions`, { code: "INVALID_FILE" });
+  throw new UsageError(`${path} has no list of conditions`, "INVALID_FILE");
 }
 
 const NOTHING_TO_OPEN_IT = "Set KEEPLIGHT_IDENTITY or KEEPLIGHT_PASSWORD, or use a terminal.";
@@ -90,7 +90,7 @@ export async function findIdentity({ account, option }: Invocation): Promise<str
   const path = option("identity");
   if (path === undefined) return account.secrets.identity;
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${path} cannot be read (${error.code})`, { code: "INVALID_FILE" });
+    throw new UsageError(`${path} cannot be read (${error.code})`, "INVALID_FILE");
   });
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return lines.find((line) => line !== "" && !line.startsWith("#")) ?? "";
