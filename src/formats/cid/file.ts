@@ -1,38 +1,26 @@
 import { sha256 } from "#platform";
+import { type ChunkProfile, SMALL_CHUNKS } from "./chunk-profile.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 import { createTree, encodeLeafFrame, type Link } from "./unixfs.ts";
-
-/** How a file is split into blocks. Anything but Kubo's defaults yields other content ids. */
-export interface FileShape {
-  /** Bytes per leaf. Default 262,144. */
-  leafBytes?: number;
-  /** Links per node. Default 174. */
-  links?: number;
-}
-
-/** Computes a file's content id while the file is read. */
-export interface FileHasher {
-  /** Adds the next bytes, in chunks of any length; they may be reused once the promise resolves. */
-  update(chunk: Uint8Array): Promise<void>;
-  /** Returns the root of the file. Nothing may be added afterwards. */
-  finish(): Promise<Link>;
-}
 
 /** Room before and after a leaf's bytes for the longest frame. */
 const HEAD_ROOM = 24;
 const FOOT_ROOM = 12;
 
 /**
- * Computes a file's content id as Kubo does by default: leaves of 256 KiB (raw in version 1, UnixFS in
- * version 0) under a balanced tree of at most 174 links per node. Holds one leaf and the links of one node
- * per level, so that memory does not grow with the file.
+ * Computes a file's content id while the file is read, as Kubo does by default: leaves of 256 KiB (raw in version 1, UnixFS
+ * in version 0) under a balanced tree of at most 174 links per node. Holds one leaf and the links of one node per level, so
+ * that memory does not grow with the file.
+ *
+ * @param shape - how the file is split; anything but Kubo's defaults yields other content ids
  */
-export function hashFile(version: CidVersion, { leafBytes = 262_144, links: width = 174 }: FileShape = {}): FileHasher {
+export function hashFile(version: CidVersion, shape: Partial<ChunkProfile> = {}) {
+  const { leafBytes, links } = { ...SMALL_CHUNKS, ...shape };
   // Grows to a whole leaf only on demand: most files are small.
   let buffer = new Uint8Array(0);
   let filled = 0;
   let empty = true;
-  const tree = createTree(version, width);
+  const tree = createTree(version, links);
 
   function add(leaf: Link): Promise<void> {
     empty = false;
@@ -66,7 +54,8 @@ export function hashFile(version: CidVersion, { leafBytes = 262_144, links: widt
   }
 
   return {
-    async update(chunk) {
+    /** Adds the next bytes, in chunks of any length; they may be reused once the promise resolves. */
+    async update(chunk: Uint8Array): Promise<void> {
       for (let at = 0; at < chunk.length; ) {
         if (version === 1 && filled === 0 && chunk.length - at >= leafBytes) {
           await add(await hashRawLeaf(chunk.subarray(at, at + leafBytes)));
@@ -81,7 +70,8 @@ export function hashFile(version: CidVersion, { leafBytes = 262_144, links: widt
         if (filled === leafBytes) await add(await hashBufferedLeaf());
       }
     },
-    async finish() {
+    /** Returns the root of the file. Nothing may be added afterwards. */
+    async finish(): Promise<Link> {
       if (filled > 0 || empty) await add(await hashBufferedLeaf());
       return tree.finish();
     },

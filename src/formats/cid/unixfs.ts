@@ -2,16 +2,11 @@ import { sha256 } from "#platform";
 import { concatBytes } from "../../base/streams/bytes.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 
-/** Builds the balanced tree over the leaves of one file, from left to right. */
-export interface FileTree {
-  /** Adds the next leaf. */
-  add(leaf: Link): Promise<void>;
-  /** Returns the root. Requires at least one leaf; nothing may be added afterwards. */
-  finish(): Promise<Link>;
-}
-
-/** Holds the links of one node per level, so that memory does not grow with the file. */
-export function createTree(version: CidVersion, width: number): FileTree {
+/**
+ * Builds the balanced tree over the leaves of one file, from left to right. Holds the links of one node per level, so that
+ * memory does not grow with the file.
+ */
+export function createTree(version: CidVersion, width: number) {
   /** Finished parts that have no parent yet, by height above the leaves. */
   const levels: Link[][] = [];
 
@@ -34,8 +29,10 @@ export function createTree(version: CidVersion, width: number): FileTree {
   }
 
   return {
-    add: (leaf) => add(0, leaf),
-    async finish() {
+    /** Adds the next leaf. */
+    add: (leaf: Link) => add(0, leaf),
+    /** Returns the root. Requires at least one leaf; nothing may be added afterwards. */
+    async finish(): Promise<Link> {
       for (let level = 0; ; level++) {
         const parts = levels[level] ?? [];
         const [only] = parts;
@@ -83,18 +80,14 @@ export function encodeLeafFrame(size: number): { head: number[]; foot: number[] 
 function encodeFileNode(parts: readonly Link[]): Uint8Array {
   const data = [...FILE, 0x18, ...encodeVarint(parts.reduce((sum, { fileBytes }) => sum + fileBytes, 0))];
   for (const { fileBytes } of parts) data.push(0x20, ...encodeVarint(fileBytes));
-  return encodeNode(
-    parts.map((part) => ({ ...part, name: NO_NAME })),
-    data,
-  );
+  const links = parts.map((part) => ({ ...part, name: NO_NAME }));
+  return encodeNode(links, data);
 }
 
 /** Encodes a folder of these entries, which may be in any order. */
 export function encodeFolderNode(entries: readonly NamedLink[]): Uint8Array {
-  return encodeNode(
-    [...entries].sort((a, b) => compareBytes(a.name, b.name)),
-    FOLDER,
-  );
+  const sorted = [...entries].sort((a, b) => compareBytes(a.name, b.name));
+  return encodeNode(sorted, FOLDER);
 }
 
 function encodeNode(links: readonly NamedLink[], data: readonly number[]): Uint8Array {
