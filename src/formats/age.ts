@@ -30,11 +30,7 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 
 const IDENTITY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
 
-/**
- * Prepares encrypting age files; returns `undefined` if one of the recipients is none.
- *
- * @param signal - ends the derivation of a passphrase's key
- */
+/** Returns `undefined` if one of the recipients is none. `signal` ends the derivation of a passphrase's key. */
 export async function createAgeEncryption(
   target: AgeTarget,
   signal: AbortSignal | undefined,
@@ -43,11 +39,9 @@ export async function createAgeEncryption(
   if ("passphrase" in target) {
     encrypter.addRecipient(createScryptRecipient(target.passphrase, signal));
   } else {
-    if (target.recipients.length === 0 || !target.recipients.every((recipient) => RECIPIENT.test(recipient))) {
-      return undefined;
-    }
+    if (target.recipients.length === 0 || !target.recipients.every((one) => RECIPIENT.test(one))) return undefined;
     try {
-      for (const recipient of target.recipients) encrypter.addRecipient(recipient);
+      for (const one of target.recipients) encrypter.addRecipient(one);
       // A point of low order is refused only when it is used.
       await encrypter.encrypt("");
     } catch {
@@ -93,9 +87,7 @@ async function* limitHeader(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
 }
 
 /** Creates a random X25519 identity, `AGE-SECRET-KEY-1…`. */
-export function generateIdentity(): Promise<string> {
-  return generateX25519Identity();
-}
+export const generateIdentity = generateX25519Identity;
 
 /** Returns the recipient of an identity; `undefined` for anything but an identity. */
 export async function toRecipient(identity: unknown): Promise<string | undefined> {
@@ -140,10 +132,7 @@ async function* transform(
 
 // age-encryption runs scrypt in one go, which freezes a page for a second and lets no abort through.
 
-/**
- * Binary logarithms of the cost: age's own default, and the most that a file may require, a gigabyte of memory: anyone can
- * add files to a kit.
- */
+/** Binary logarithms of the cost: age's default, and the most that a file may require (1 GiB): anyone can add files. */
 const LOG_COST = 18;
 const MAX_LOG_COST = 20;
 const SALT_BYTES = 16;

@@ -43,10 +43,7 @@ export interface SourceFile {
   facts?: FileFacts;
 }
 
-/**
- * Collects bytes and releases them only when {@link Sink.commit} is called, so that nothing is released before it is
- * trusted.
- */
+/** Collects bytes and releases them only on {@link Sink.commit}: nothing is released before it is trusted. */
 export interface Sink<Result> {
   write(chunk: Uint8Array): Promise<void>;
   /** Releases the result: all bytes are written and trusted. */

@@ -4,10 +4,7 @@ import { folderTooLarge } from "../../base/errors/verification.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 import { encodeFolderNode, type Link, type NamedLink } from "./unixfs.ts";
 
-/**
- * From this size on (names and content ids of its entries) Kubo splits a folder into several blocks, a hash array
- * mapped trie, which this kit does not compute.
- */
+/** From here on (names and ids) Kubo splits a folder into a hash array mapped trie, which this kit does not compute. */
 const MAX_FOLDER_BYTES = 262_144;
 const CID_BYTES = { 0: 34, 1: 36 } as const satisfies Record<CidVersion, number>;
 

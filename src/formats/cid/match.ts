@@ -12,9 +12,9 @@ export interface ComputedCid {
 }
 
 /**
- * Compares a file with a content id while the file is read. The file matches if one of Kubo's default profiles, or `profile`, yields the id. A
- * version 0 id also counts when it is encoded as version 1, as gateways write it. A file that was split in another way
- * does not match, though it may be the right one.
+ * Compares a file with a content id while the file is read. It matches if one of Kubo's default profiles, or `profile`,
+ * yields the id. A version 0 id also counts when it is encoded as version 1, as gateways write it. A file that was
+ * split in another way does not match, though it may be the right one.
  */
 export function createFileMatcher(cid: ParsedCid, profile: ChunkProfile | undefined) {
   const all = profile ? [...KNOWN_PROFILES, profile] : KNOWN_PROFILES;

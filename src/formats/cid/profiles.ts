@@ -8,10 +8,7 @@ const MAX_BLOCKS = 8;
 
 const NO_BYTES = new Uint8Array(0);
 
-/**
- * Computes the content ids of consecutive files, of version 0 or 1, in every profile that an upload node may use (IPIP-0499).
- * Memory does not grow with the files.
- */
+/** Computes the content ids of consecutive files in every profile of upload nodes (IPIP-0499), in constant memory. */
 export function createProfileHasher(version: CidVersion, hasher: BlockHasher) {
   const free: Uint8Array[] = [];
   let created = 0;

@@ -2,10 +2,7 @@ import { sha256 } from "#platform";
 import { concatBytes } from "../../base/streams/bytes.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 
-/**
- * Builds the balanced tree over the leaves of one file, from left to right. Holds the links of one node per level, so that
- * memory does not grow with the file.
- */
+/** Builds the balanced tree over a file's leaves, from left to right; holds the links of one node per level. */
 export function createTree(version: CidVersion, width: number) {
   /** Finished parts that have no parent yet, by height above the leaves. */
   const levels: Link[][] = [];

@@ -1,6 +1,5 @@
 import { BLOCK_BYTES, FIRST_TEXT_COUNTER } from "../../platform/aes-gcm/gcm.ts";
-import type { GcmParts } from "../../platform/aes-gcm/streaming.ts";
-import { openWebCryptoParts } from "../../platform/aes-gcm/webcrypto.ts";
+import { openGcmParts } from "../../platform/aes-gcm/webcrypto.ts";
 import { deriveFileKey, HEADER_BYTES, SALT_BYTES } from "./file-format.ts";
 
 /**
@@ -11,7 +10,7 @@ import { deriveFileKey, HEADER_BYTES, SALT_BYTES } from "./file-format.ts";
  */
 export async function openRangeDecryptor(masterKey: string, header: Uint8Array) {
   const key = await deriveFileKey(masterKey, header.subarray(0, SALT_BYTES));
-  const { ctr } = await openParts({ key, iv: header.subarray(SALT_BYTES, HEADER_BYTES) });
+  const { ctr } = await openGcmParts({ key, iv: header.subarray(SALT_BYTES, HEADER_BYTES) });
   return {
     /** Decrypts ciphertext that starts at this position of the text, in bytes. NOT authenticated: see the caller. */
     async decrypt(ciphertext: Uint8Array, position: number): Promise<Uint8Array> {
@@ -22,9 +21,4 @@ export async function openRangeDecryptor(masterKey: string, header: Uint8Array) 
       return text.subarray(within);
     },
   };
-}
-
-async function openParts(options: { key: Uint8Array; iv: Uint8Array }): Promise<GcmParts> {
-  if (globalThis.crypto?.subtle) return openWebCryptoParts(options);
-  return (await import("../../platform/aes-gcm/noble.ts")).openNobleParts(options);
 }

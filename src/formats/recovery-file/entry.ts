@@ -31,12 +31,7 @@ export async function formatEntry({ cid, name, size, chunkProfile, masterKey }: 
 /** Longer lines are not ours: a content id and a name have limits. */
 const MAX_LINE_CHARACTERS = 1_000_000;
 
-/**
- * Reads the lines of one file of a kit, and verifies each commitment.
- *
- * @param file - its name, for errors
- * @throws `INVALID_KIT`, `COMMITMENT_MISMATCH`
- */
+/** Reads one file of a kit, and verifies each commitment. Throws `INVALID_KIT`, `COMMITMENT_MISMATCH`. */
 export async function* readEntries(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<RecoveryKey> {
   let number = 0;
   for await (const line of toLines(chunks, file)) yield await readEntry(line, file, ++number);

@@ -38,7 +38,8 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
     ...(hasCacheOption ? { cache: cacheModes[cache] } : {}),
     ...(typeof data === "function" ? { body: data(watch, stop), duplex: "half" } : { body: data }),
   });
-  if (made?.onSent && data instanceof FormData) reportLater(made.onSent, measureForm(data));
+  // The runtime reports an error of a listener, as for events; it does not affect the request.
+  if (data instanceof FormData) queueMicrotask(() => made?.onSent?.(measureForm(data)));
   const length = response.headers.get("content-length");
   return {
     status: response.status,
@@ -50,17 +51,6 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
     // The signal fires at the end of every request.
     close() {},
   };
-}
-
-/** The runtime reports an error of a listener, as for events; it does not affect the request. */
-function reportLater(onSent: (bytes: number) => void, bytes: number): void {
-  try {
-    onSent(bytes);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
 }
 
 /** Counts the bytes of a form, with a single one for the framing of its files. */

@@ -133,21 +133,15 @@ const STORE = "journal";
 
 type MakeRequest<T> = (store: IDBObjectStore) => IDBRequest<T>;
 
-/**
- * Runs one request as a transaction, which survives a power cut once this resolves.
- *
- * @throws `JOURNAL_CLOSED`; the runtime's own error if the transaction fails
- */
+/** Runs one request as a durable transaction; throws `JOURNAL_CLOSED`, or the runtime's own error if it fails. */
 type Run = <T>(mode: IDBTransactionMode, request: MakeRequest<T>) => Promise<T>;
 
 /** Errors of a page that has no database: its site is opaque, or its window is private. */
 const NO_DATABASE = new Set(["SecurityError", "InvalidStateError", "NotSupportedError"]);
 
 /**
- * Opens a database of records by string keys; creates it if there is none.
- *
- * @throws `UNSUPPORTED` if this page can have none; `JOURNAL_DAMAGED` if the name is another's, or of a later version;
- * the runtime's own error
+ * Opens a database of records by string keys; creates it if there is none. Throws `UNSUPPORTED` if this page can have
+ * none; `JOURNAL_DAMAGED` if the name is another's, or of a later version; the runtime's own error.
  */
 async function openDatabase(name: string): Promise<Run> {
   const database = await requestDatabase(name).catch((error: unknown) => {

@@ -77,10 +77,7 @@ function streamOnce({ blob, discard }: TemporaryBlob, seal: Seal | undefined): R
 
 type Seal = NonNullable<Awaited<ReturnType<typeof createSeal>>>;
 
-/**
- * Encrypts blocks by a key that exists only in this object and cannot be exported. Returns `undefined` without WebCrypto: on
- * insecure origins, which have no file system either.
- */
+/** Encrypts blocks by a key that exists only here; `undefined` without WebCrypto: insecure origins have no files either. */
 async function createSeal() {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) return undefined;

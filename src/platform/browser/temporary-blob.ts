@@ -124,7 +124,7 @@ async function readBack(blob: Blob, size: number): Promise<void> {
 let ready: Promise<unknown> | undefined;
 
 /**
- * Chromium determines the capacity of its store only after its start, and until then breaks Blobs beyond 500 MiB. A Blob
+ * Chromium learns the capacity of its store only after its start, and until then breaks Blobs beyond 500 MiB. A Blob
  * that is built from a stream waits for that.
  */
 function waitForStore(): Promise<unknown> {
@@ -132,11 +132,7 @@ function waitForStore(): Promise<unknown> {
   return ready;
 }
 
-/**
- * Waits for bytes to be kept.
- *
- * @throws `CANNOT_WRITE` if the browser has not kept them, with its estimate of the room that this site has
- */
+/** Throws `CANNOT_WRITE` if the browser has not kept bytes, with its estimate of the room that this site has. */
 export async function ensureKept<T>(keeping: Promise<T>): Promise<T> {
   try {
     return await keeping;

@@ -104,14 +104,13 @@ async function storedBody(parts: readonly SourceFile[], options: UploadBodyOptio
 /** A page learns only that its request failed, not that a Blob is unreadable: its file changed, or the browser lost it. */
 async function findUnreadable(form: FormData): Promise<unknown> {
   const failures = await Promise.all(
-    (form.getAll("file") as File[]).map(async (file) => {
-      try {
-        await file.slice(Math.max(0, file.size - 1)).arrayBuffer();
-        return undefined;
-      } catch (error) {
-        return sourceUnreadable(file.name, error);
-      }
+    (form.getAll("file") as File[]).map((file) => {
+      const lastByte = file.slice(Math.max(0, file.size - 1)).arrayBuffer();
+      return lastByte.then(
+        () => undefined,
+        (error) => sourceUnreadable(file.name, error),
+      );
     }),
   );
-  return failures.find((failure) => failure !== undefined);
+  return failures.find(Boolean);
 }

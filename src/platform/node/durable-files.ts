@@ -24,11 +24,7 @@ export function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
 /** Removes a file, if there is one. */
 export const removeFile = (path: string): Promise<void> => unlessMissing(unlink(path));
 
-/**
- * Writes a file of mode 0600 under a temporary name in the folder of `path`, and returns that name.
- *
- * @param options - with `durable` its bytes survive a power cut
- */
+/** Writes a file of mode 0600 under a new name beside `path`, and returns it; `durable` bytes survive a power cut. */
 export async function writeTemporary(
   path: string,
   bytes: Uint8Array,
@@ -187,10 +183,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Runs work that gives a file in a folder its name; then that survives a power cut, like after {@link syncFolder}. Opens
- * the folder meanwhile.
- */
+/** Like {@link syncFolder} after work that gives a file in the folder its name, but opens the folder meanwhile. */
 async function withFolderSync(folder: string, work: () => Promise<void>): Promise<void> {
   const opening = open(folder, "r").catch(() => undefined);
   try {

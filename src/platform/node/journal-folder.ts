@@ -89,11 +89,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   await removeStaleLocks(
     place,
     // What cannot be read exists.
-    (id) =>
-      readEntry(id).then(
-        (sealed) => sealed !== undefined,
-        () => true,
-      ),
+    (id) => readEntry(id).then(Boolean, () => true),
     (id) => removeFile(entryPath(id)),
   ).catch(() => undefined);
   return {
@@ -125,11 +121,11 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     },
     async exclusively(work) {
       const until = performance.now() + JOURNAL_WAIT_MS;
-      let lock = await writing(() => takeLock(place, "journal"));
-      while (!lock) {
+      const take = () => writing(() => takeLock(place, "journal"));
+      let lock = await take();
+      for (; !lock; lock = await take()) {
         if (performance.now() > until) throw journalBusy(place);
         await wait(LOCK_POLL_MS, undefined);
-        lock = await writing(() => takeLock(place, "journal"));
       }
       // What is replaced meanwhile must not be out of date, whatever the file system has cached.
       headerFile = createHeaderFile(place);

@@ -28,12 +28,7 @@ export interface LockOwner {
   isReleased: boolean;
 }
 
-/**
- * Decides whether a lock is free.
- *
- * @param silenceMs - age of the owner's last heartbeat
- * @param isEnded - whether a process of this host has ended
- */
+/** Decides whether a lock is free, by the age of its owner's last heartbeat or, on the same host, by its process. */
 export function mayTakeOver(
   owner: LockOwner,
   silenceMs: number,
@@ -137,10 +132,7 @@ function holdLock(path: string, { owner, read }: Awaited<ReturnType<typeof write
 
 /**
  * Removes the locks of what does not exist: of processes that were killed before they created it, or right after they
- * removed it.
- *
- * @param exists - whether what a lock protects exists
- * @param removeRest - removes what is left of it, under its lock
+ * removed it. `removeRest` removes what is left of it, under its lock.
  */
 export async function removeStaleLocks(
   folder: string,

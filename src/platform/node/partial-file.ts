@@ -27,15 +27,12 @@ async function openPartial(own: string, target: string): Promise<PartialFile> {
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
   const handle = await open(own, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   const file = openTarget(handle, own, target);
-  let { size } = await handle.stat();
-  /** Before what is written now. */
-  let start = size;
-  try {
-    await assertOwn(handle);
-  } catch (error) {
+  let size = await readOwnSize(handle).catch(async (error) => {
     await handle.close();
     throw error;
-  }
+  });
+  /** Before what is written now. */
+  let start = size;
 
   return {
     get size() {
@@ -66,11 +63,12 @@ async function openPartial(own: string, target: string): Promise<PartialFile> {
 }
 
 /** Refuses what another user has put there, who may read what is written to it. */
-async function assertOwn(handle: FileHandle): Promise<void> {
+async function readOwnSize(handle: FileHandle): Promise<number> {
   const found = await handle.stat();
   const uid = process.getuid?.();
   if (!found.isFile() || found.nlink > 1 || (uid !== undefined && found.uid !== uid)) {
     throw new Error("its partial file belongs to another user");
   }
   await handle.chmod(0o600);
+  return found.size;
 }

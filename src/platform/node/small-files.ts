@@ -10,11 +10,7 @@ import { sha256 } from "./hashing.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/**
- * Reads a file whole; throws, without waiting, for a pipe, a folder or a device.
- *
- * @param check - of the open file, before it is read
- */
+/** Reads a file whole, after a check of the open file; throws, without waiting, for a pipe, a folder or a device. */
 export async function readRegular(path: string, flags = 0, check?: (stats: Stats) => void): Promise<Bytes> {
   const handle = await openUnblocked(path, flags);
   try {

@@ -60,9 +60,8 @@ export function createWriter(handle: FileHandle) {
 
   return {
     /**
-     * Waits only for the block before this one. The chunk must not be changed afterwards.
-     *
-     * @throws the system's error, also that of an earlier chunk
+     * Waits only for the block before this one; throws the system's error of any chunk. The chunk must not change
+     * later.
      */
     async write(chunk: Uint8Array): Promise<void> {
       block.push(chunk);
