@@ -20,9 +20,6 @@ export type AgeTarget = { recipients: readonly string[] } | { passphrase: string
 /** What decrypts an age file: an identity (`AGE-SECRET-KEY-1…`) or a passphrase. */
 export type AgeSecret = { identity: string } | { passphrase: string };
 
-/** Encrypts chunks as one age file (age-encryption.org/v1), in constant memory. */
-export type AgeEncryption = (plaintext: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>;
-
 /** X25519 only: what every implementation of age reads. */
 const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/;
 /** Headers of ten thousand recipients have less: a longer one would be kept in memory until it ends. */
@@ -30,11 +27,11 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 
 const IDENTITY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
 
-/** Returns `undefined` if one of the recipients is none. `signal` ends the derivation of a passphrase's key. */
-export async function createAgeEncryption(
-  target: AgeTarget,
-  signal: AbortSignal | undefined,
-): Promise<AgeEncryption | undefined> {
+/**
+ * Returns what encrypts chunks as one age file (age-encryption.org/v1), in constant memory; `undefined` if one of the
+ * recipients is none. `signal` ends the derivation of a passphrase's key.
+ */
+export async function createAgeEncryption(target: AgeTarget, signal: AbortSignal | undefined) {
   const encrypter = new Encrypter();
   if ("passphrase" in target) {
     encrypter.addRecipient(createScryptRecipient(target.passphrase, signal));
@@ -48,7 +45,7 @@ export async function createAgeEncryption(
       return undefined;
     }
   }
-  return (plaintext) => transform(plaintext, (stream) => encrypter.encrypt(stream));
+  return (plaintext: AsyncIterable<Uint8Array>) => transform(plaintext, (stream) => encrypter.encrypt(stream));
 }
 
 /**

@@ -55,9 +55,7 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
 
 /** Counts the bytes of a form, with a single one for the framing of its files. */
 function measureForm(form: FormData): number {
-  let size = 1;
-  for (const value of form.values()) if (value instanceof Blob) size += value.size;
-  return size;
+  return [...form.values()].reduce((size, value) => size + (value instanceof Blob ? value.size : 0), 1);
 }
 
 /** Sends a form by XMLHttpRequest, which reports how much of it was sent. Resolves with the whole response. */

@@ -133,9 +133,6 @@ const STORE = "journal";
 
 type MakeRequest<T> = (store: IDBObjectStore) => IDBRequest<T>;
 
-/** Runs one request as a durable transaction; throws `JOURNAL_CLOSED`, or the runtime's own error if it fails. */
-type Run = <T>(mode: IDBTransactionMode, request: MakeRequest<T>) => Promise<T>;
-
 /** Errors of a page that has no database: its site is opaque, or its window is private. */
 const NO_DATABASE = new Set(["SecurityError", "InvalidStateError", "NotSupportedError"]);
 
@@ -143,7 +140,7 @@ const NO_DATABASE = new Set(["SecurityError", "InvalidStateError", "NotSupported
  * Opens a database of records by string keys; creates it if there is none. Throws `UNSUPPORTED` if this page can have
  * none; `JOURNAL_DAMAGED` if the name is another's, or of a later version; the runtime's own error.
  */
-async function openDatabase(name: string): Promise<Run> {
+async function openDatabase(name: string) {
   const database = await requestDatabase(name).catch((error: unknown) => {
     const reason = error instanceof DOMException ? error.name : "";
     if (NO_DATABASE.has(reason)) throw unsupported("a journal, because this page may not use IndexedDB");
@@ -163,7 +160,8 @@ async function openDatabase(name: string): Promise<Run> {
   database.onclose = () => {
     isClosed = true;
   };
-  return async (mode, request) => {
+  /** Runs one request as a durable transaction; throws `JOURNAL_CLOSED`, or the runtime's own error if it fails. */
+  return async <T>(mode: IDBTransactionMode, request: MakeRequest<T>): Promise<T> => {
     try {
       return await runTransaction(database, mode, request);
     } catch (error) {

@@ -40,14 +40,7 @@ export function mayTakeOver(
 }
 
 /** The right of this process to change what a lock protects. */
-export interface Lock {
-  /** Whether no other process has taken it over, as may happen to a process that was suspended on a shared disk. */
-  isHeld(): Promise<boolean>;
-  /** Lets another process take it, unless one has. */
-  release(): Promise<void>;
-  /** Removes all traces, once what it protects is gone; only while it is held. */
-  remove(): Promise<void>;
-}
+export type Lock = ReturnType<typeof holdLock>;
 
 /**
  * Takes a lock, unless a living process has it. Lock files are numbered; the highest number is the owner's. A number is
@@ -93,7 +86,7 @@ async function writeLock(path: string) {
 }
 
 /** Shows from now on that this process is alive. */
-function holdLock(path: string, { owner, read }: Awaited<ReturnType<typeof writeLock>>): Lock {
+function holdLock(path: string, { owner, read }: Awaited<ReturnType<typeof writeLock>>) {
   const heartbeat = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);
@@ -116,14 +109,17 @@ function holdLock(path: string, { owner, read }: Awaited<ReturnType<typeof write
   }
 
   return {
+    /** Whether no other process has taken it over, as may happen to a process that was suspended on a shared disk. */
     isHeld,
-    async release() {
+    /** Lets another process take it, unless one has. */
+    async release(): Promise<void> {
       clearInterval(heartbeat);
       if (!(await isHeld())) return;
       // Nobody holds a damaged lock, and to damage it takes no space on a full disk.
       await replaceFile(path, encode({ ...owner, isReleased: true }), { durable: false }).catch(() => truncate(path));
     },
-    async remove() {
+    /** Removes all traces, once what it protects is gone; only while it is held. */
+    async remove(): Promise<void> {
       clearInterval(heartbeat);
       await removeFile(path);
     },
