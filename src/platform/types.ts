@@ -85,7 +85,7 @@ export interface RequestBody {
   /** Called with the number of bytes that a page has sent; a stream counts its own. */
   onSent?: ((bytes: number) => void) | undefined;
   /** Called with Node's own request if it failed: only that knows what has left the machine. */
-  onFailure?: ((request: unknown) => void) | undefined;
+  onFailure?: ((request: { writableFinished?: boolean }) => void) | undefined;
 }
 
 /** One request, as an {@link HttpStack} sends it. */

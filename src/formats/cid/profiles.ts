@@ -88,8 +88,8 @@ function toParts(version: CidVersion, blockSize: number): PartFrame[] {
   const parts: PartFrame[] = [];
   for (let at = 0; at < blockSize; at += SMALL_CHUNKS.leafBytes) {
     const size = Math.min(SMALL_CHUNKS.leafBytes, blockSize - at);
-    const { head, foot } = version === 1 ? { head: NO_BYTES, foot: NO_BYTES } : encodeLeafFrame(size);
-    parts.push({ size, head: Uint8Array.from(head), foot: Uint8Array.from(foot) });
+    const frame = version === 1 ? { head: NO_BYTES, foot: NO_BYTES } : encodeLeafFrame(size);
+    parts.push({ size, ...frame });
   }
   return parts;
 }

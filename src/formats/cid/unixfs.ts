@@ -67,10 +67,10 @@ const FILE = [0x08, 0x02];
 const FOLDER = [0x08, 0x01];
 
 /** Encodes what precedes and follows `size` bytes of a file in a leaf that is not raw. */
-export function encodeLeafFrame(size: number): { head: number[]; foot: number[] } {
-  const foot = [0x18, ...encodeVarint(size)];
+export function encodeLeafFrame(size: number) {
+  const foot = Uint8Array.of(0x18, ...encodeVarint(size));
   const data = size === 0 ? FILE : [...FILE, 0x12, ...encodeVarint(size)];
-  return { head: [0x0a, ...encodeVarint(data.length + size + foot.length), ...data], foot };
+  return { head: Uint8Array.of(0x0a, ...encodeVarint(data.length + size + foot.length), ...data), foot };
 }
 
 /** Encodes the node over these parts of a file. */
@@ -88,16 +88,15 @@ export function encodeFolderNode(entries: readonly NamedLink[]): Uint8Array {
 }
 
 function encodeNode(links: readonly NamedLink[], data: readonly number[]): Uint8Array {
-  const parts: (Uint8Array | readonly number[])[] = [];
-  for (const { cid, name, treeBytes } of links) {
-    const hash = [0x0a, ...encodeVarint(cid.length)];
-    const nameHead = [0x12, ...encodeVarint(name.length)];
+  const fields = links.map(({ cid, name, treeBytes }) => {
     const size = [0x18, ...encodeVarint(treeBytes)];
-    const length = hash.length + cid.length + nameHead.length + name.length + size.length;
-    parts.push([0x12, ...encodeVarint(length)], hash, cid, nameHead, name, size);
-  }
-  parts.push([0x0a, ...encodeVarint(data.length)], data);
-  return concatBytes(parts);
+    return encodeField(0x12, concatBytes([encodeField(0x0a, cid), encodeField(0x12, name), size]));
+  });
+  return concatBytes([...fields, encodeField(0x0a, data)]);
+}
+
+function encodeField(tag: number, bytes: ArrayLike<number>): Uint8Array {
+  return concatBytes([[tag, ...encodeVarint(bytes.length)], bytes]);
 }
 
 /** Encodes a number below 2^53 in little-endian base 128. */

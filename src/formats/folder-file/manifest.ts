@@ -61,18 +61,13 @@ export function findSizeProblem(paths: readonly string[]): string | undefined {
 }
 
 /** The fields of a file, in the order that a manifest and its proofs have them. */
-const toListed = ({ path, cid, size, commitment, chunkProfile }: FolderFile) => ({
-  path,
-  cid,
-  size,
-  commitment,
-  chunkProfile,
-});
+const FILE_FIELDS = ["path", "cid", "size", "commitment", "chunkProfile"] as const;
 
 /** Writes a manifest: JSON in UTF-8. */
 export function encodeManifest(manifest: FolderManifest): Uint8Array<ArrayBuffer> {
   const { name, owner, createdAt, oneKey, files, proofs } = manifest;
-  const fields = { type: TYPE, version: VERSION, name, owner, createdAt, oneKey, files: files.map(toListed), proofs };
+  const listed = files.map((file) => Object.fromEntries(FILE_FIELDS.map((field) => [field, file[field]])));
+  const fields = { type: TYPE, version: VERSION, name, owner, createdAt, oneKey, files: listed, proofs };
   return new TextEncoder().encode(JSON.stringify(fields));
 }
 
@@ -159,7 +154,7 @@ const PROOF_DOMAIN = "keeplight folder proof v1";
 
 /** Returns a function that computes the proof of one file of a manifest, by the file's content id and master key. */
 export async function createProver({ name, owner, createdAt, oneKey, files }: Omit<FolderManifest, "proofs">) {
-  const listed = files.map((file) => Object.values(toListed(file)).filter((field) => field !== undefined));
+  const listed = files.map((file) => FILE_FIELDS.flatMap((field) => file[field] ?? []));
   const text = JSON.stringify([name, owner, createdAt, listed, ...(oneKey ? [oneKey] : [])]);
   const digest = await hashText(`${MANIFEST_DOMAIN}\n${text}`);
   return (cid: string, masterKey: string) => hashText(`${PROOF_DOMAIN}\n${digest}\n${cid}\n${masterKey}`);

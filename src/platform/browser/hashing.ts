@@ -3,7 +3,8 @@ import { type BlockHasher, HASH_BLOCK_BYTES } from "../types.ts";
 
 /** By WebCrypto, off the thread, if available; else by plain JavaScript. */
 export async function sha256(...parts: Uint8Array[]): Promise<Uint8Array> {
-  const bytes = joinBytes(parts);
+  // A single part is not copied.
+  const bytes = joinBytes(parts.filter(({ length }) => length > 0));
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) return (await import("@noble/hashes/sha2.js")).sha256(bytes);
   // WebCrypto refuses memory that is shared between threads.
@@ -37,8 +38,7 @@ export function blockHasher(): BlockHasher {
       let at = 0;
       const digests = parts.map(({ size: length, head, foot }) => {
         at += length;
-        // A part without a frame is not copied.
-        return sha256(...[head, memory.subarray(at - length, at), foot].filter(({ length }) => length > 0));
+        return sha256(head, memory.subarray(at - length, at), foot);
       });
       return Promise.all([sha256(memory.subarray(0, size)), ...digests]);
     },
