@@ -54,11 +54,7 @@ export async function createAgeEncryption(target: AgeTarget, signal: AbortSignal
  * @throws what reading the file throws; any other error for a wrong identity or passphrase, and for a file that is damaged
  * or truncated
  */
-export function decryptAge(
-  file: AsyncIterable<Uint8Array>,
-  secret: AgeSecret,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
+export function decryptAge(file: AsyncIterable<Uint8Array>, secret: AgeSecret, signal: AbortSignal | undefined) {
   return transform(limitHeader(file), (stream) => {
     const decrypter = new Decrypter();
     decrypter.addIdentity("identity" in secret ? secret.identity : createScryptIdentity(secret.passphrase, signal));
@@ -168,12 +164,7 @@ export function createScryptIdentity(passphrase: string, signal: AbortSignal | u
   };
 }
 
-async function deriveKey(
-  passphrase: string,
-  salt: Uint8Array,
-  logCost: number,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
+function deriveKey(passphrase: string, salt: Uint8Array, logCost: number, signal: AbortSignal | undefined) {
   const N = 2 ** logCost;
   return scryptAsync(passphrase, concatBytes(LABEL, salt), {
     N,

@@ -76,11 +76,7 @@ async function* yieldSegments(bytes: Uint8Array, signal: AbortSignal | undefined
 }
 
 /** Rejects as soon as the signal fires, even while `work` is pending; `work` itself then stops at its next segment. */
-async function runOn<T>(
-  bytes: unknown,
-  options: BytesOptions,
-  work: (signal: AbortSignal | undefined) => Promise<T>,
-): Promise<T> {
+async function runOn<T>(bytes: unknown, options: BytesOptions, work: (signal?: AbortSignal) => Promise<T>): Promise<T> {
   const { signal } = resolveOptions(schema, options);
   throwIfAborted(signal);
   // Not `instanceof`: arrays of another realm, such as a frame, are accepted too.

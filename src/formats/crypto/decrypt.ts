@@ -80,10 +80,7 @@ async function* decryptSegments(decryptor: GcmDecryptor, body: Uint8Array): Asyn
  * Restores an encrypted file from what decryption with a wrong key made of it: GCM XORs the text with a key stream that
  * depends on the key and the iv only, so encrypting with the same key reverses it.
  */
-export async function* encryptAgain(
-  output: AsyncIterable<Uint8Array>,
-  { fileKey, header, tag }: Undo,
-): AsyncGenerator<Uint8Array> {
+export async function* encryptAgain(output: AsyncIterable<Uint8Array>, { fileKey, header, tag }: Undo) {
   const encryptor = await gcm.encryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
   yield header;
   for await (const chunk of output) yield encryptor.update(chunk);

@@ -16,10 +16,7 @@ export type Recorder = Awaited<ReturnType<typeof createRecorder>>;
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED` (a folder in a page)
  */
-export async function createRecorder(
-  options: Partial<Resolved<typeof recoverySchema>>,
-  signal: AbortSignal | undefined,
-) {
+export async function createRecorder(options: Partial<Resolved<typeof recoverySchema>>, signal?: AbortSignal) {
   const recipients = [recoveryRecipients(options.recovery, "recovery")].flat();
   const encrypt = await createAgeEncryption({ recipients }, signal);
   if (!encrypt) throw invalidOption("recovery", "age recipients (age1…, of X25519)");

@@ -25,11 +25,7 @@ export function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
 export const removeFile = (path: string): Promise<void> => unlessMissing(unlink(path));
 
 /** Writes a file of mode 0600 under a new name beside `path`, and returns it; `durable` bytes survive a power cut. */
-export async function writeTemporary(
-  path: string,
-  bytes: Uint8Array,
-  { durable }: { durable: boolean },
-): Promise<string> {
+export async function writeTemporary(path: string, bytes: Uint8Array, { durable }: { durable: boolean }) {
   const temporary = createTemporaryPath(dirname(path));
   const handle = await open(temporary, "wx", 0o600);
   try {

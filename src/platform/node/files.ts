@@ -113,13 +113,7 @@ export function openUnblocked(path: string, flags = 0): Promise<FileHandle> {
 }
 
 /** Yields a file's bytes and reads one chunk ahead. Throws `SOURCE_CHANGED` unless the file is as it was listed. */
-async function* read(
-  path: string,
-  name: string,
-  listed: BigIntStats,
-  signal: AbortSignal,
-  reuse = false,
-): AsyncGenerator<Uint8Array> {
+async function* read(path: string, name: string, listed: BigIntStats, signal: AbortSignal, reuse = false) {
   const size = Number(listed.size);
   const handle = await withReadErrors(name, openUnblocked(path));
   let ahead: Promise<Uint8Array> | undefined;

@@ -31,12 +31,7 @@ const INLINE_BLOCK_BYTES = 64 * 1024;
  * Hashes a block and its parts. The first part, if it has no frame, starts like the whole and is hashed with it. The source
  * of this function also runs in a thread of its own, so everything it needs is an argument.
  */
-function digestBlock(
-  create: typeof createHash,
-  memory: Uint8Array,
-  size: number,
-  parts: readonly PartFrame[],
-): Uint8Array[] {
+function digestBlock(create: typeof createHash, memory: Uint8Array, size: number, parts: readonly PartFrame[]) {
   const whole = create("sha256");
   const digests: Uint8Array[] = [];
   let at = 0;

@@ -59,11 +59,7 @@ export async function readStamp(path: string): Promise<string> {
  * @param damaged - the error for a file that is malformed, or of another version
  * @throws `SOURCE_UNREADABLE`
  */
-export async function readVersionedJson<Value extends object>(
-  path: string,
-  version: number,
-  damaged: () => Error,
-): Promise<Value | undefined> {
+export async function readVersionedJson<Value extends object>(path: string, version: number, damaged: () => Error) {
   const bytes = await withReadErrors(path, unlessMissing(readRegular(path)));
   if (!bytes) return undefined;
   const stored = tryJson(bytes) as (Value & { version: number }) | undefined | null;
