@@ -1,4 +1,3 @@
-import { isKeeplightError } from "../base/errors/base.ts";
 import { journalDamaged } from "../base/errors/journal.ts";
 import { concatBytes, toHex } from "../base/streams/bytes.ts";
 import type { SlotSubject } from "./slots/slot.ts";
@@ -75,16 +74,6 @@ export async function unsealKey(
   wrapped: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return unseal(wrapping, { journal, id: `slot ${slot}` }, decodeBase64(wrapped));
-}
-
-/** Returns `undefined` instead of throwing that what is wrapped cannot be opened. */
-export async function ignoreDamaged<T>(unwrapping: Promise<T>): Promise<T | undefined> {
-  try {
-    return await unwrapping;
-  } catch (error) {
-    if (isKeeplightError(error, "JOURNAL_DAMAGED")) return undefined;
-    throw error;
-  }
 }
 
 export function encodeBase64(bytes: Uint8Array): string {

@@ -1,10 +1,11 @@
 import { keyring } from "#platform";
+import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { nonEmpty, type OptionSchema, reference, resolveOptions, unchecked } from "../../base/operation.ts";
 import { collectBytes, concatBytes } from "../../base/streams/bytes.ts";
 import type { AgeSecret, AgeTarget } from "../../formats/age.ts";
 import type { JournalStore } from "../../platform/types.ts";
-import { decodeBase64, encodeBase64, ignoreDamaged, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
+import { decodeBase64, encodeBase64, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
 import type {
   CodeProvider,
   JournalUnlock,
@@ -120,7 +121,7 @@ function openByKeyring(): SlotOpener {
       if (secret === undefined) return undefined;
       const raw = decodeBase64(secret);
       if (raw.length !== KEY_BYTES) return undefined;
-      return ignoreDamaged(unsealKey(await importSealingKey(raw), subject, wrapped));
+      return unsealKey(await importSealingKey(raw), subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
     },
   };
 }
