@@ -154,7 +154,5 @@ export function createSegmenter() {
 
 /** Yields views of `bytes`, in order, of at most {@link SEGMENT_BYTES} each. */
 export function* toSegments(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += SEGMENT_BYTES) {
-    yield bytes.subarray(start, start + SEGMENT_BYTES);
-  }
+  for (let start = 0; start < bytes.length; start += SEGMENT_BYTES) yield bytes.subarray(start, start + SEGMENT_BYTES);
 }

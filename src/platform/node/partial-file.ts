@@ -14,10 +14,8 @@ export function partialFiles(target: string | URL): PartialFiles {
     path,
     async open(id) {
       await refuseNonFile(path);
-      return withWriteErrors(path, async () => {
-        await removeLeftOver(dirname(path));
-        return openPartial(pathOf(id), path);
-      });
+      await removeLeftOver(dirname(path));
+      return withWriteErrors(path, () => openPartial(pathOf(id), path));
     },
     remove: (id) => withWriteErrors(path, () => removeFile(pathOf(id))),
   };
