@@ -21,7 +21,6 @@ export function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Removes a file, if there is one. */
 export const removeFile = (path: string): Promise<void> => unlessMissing(unlink(path));
 
 /** Writes a file of mode 0600 under a new name beside `path`, and returns it; `durable` bytes survive a power cut. */

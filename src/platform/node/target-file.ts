@@ -73,7 +73,6 @@ export function createWriter(handle: FileHandle) {
       await start();
       await writing;
     },
-    /** Returns how many bytes are written. */
     written: () => written,
   };
 }
