@@ -48,7 +48,7 @@ export async function* checkByBlocks(
   const { cid, stream, position, size, endIsProven, url, signal } = file;
   if (id.codec === "raw") {
     const bytes = await stream.take(MAX_BLOCK_BYTES + 1);
-    if (!(await isBlock(id, [bytes]))) throw await blockMismatch(file, bytes);
+    if (!(await isBlock(id, [bytes]))) throw await rawMismatch(file, bytes);
     yield bytes;
     return "blocks";
   }
@@ -96,7 +96,7 @@ export async function* checkByProfile(
   return "profile";
 }
 
-async function blockMismatch({ cid, url }: SentFile, bytes: Uint8Array): Promise<Error> {
+async function rawMismatch({ cid, url }: SentFile, bytes: Uint8Array): Promise<Error> {
   const expected = readCid(cid);
   if (!expected || bytes.length > MAX_BLOCK_BYTES) return blockMismatch(cid, url, { from: 0, to: bytes.length });
   const got = formatCid(encodeCid(1, "raw", await sha256(bytes)), expected.base);

@@ -1,13 +1,11 @@
-import { SHORT_RESPONSE_BYTES } from "../../base/config/limits.ts";
 import { blockMismatch, gatewayOffersNoBlocks } from "../../base/errors/content.ts";
 import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { invalidResponse, responseTooLarge } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { joinBytes } from "../../base/streams/bytes.ts";
 import type { StackResponse } from "../../platform/types.ts";
-import { type HttpRequest, readText, toTextResponse, withResponse } from "../http/client.ts";
+import { type HttpRequest, throwRefusal, withResponse } from "../http/client.ts";
 import { type OpenBody, openBody } from "../http/open-body.ts";
-import { throwStatus } from "../http/response.ts";
 import { withoutCredentials } from "../http/secrets.ts";
 import { type BlockId, formatBlockId, isBlock, MAX_BLOCK_BYTES, readBlockId, readVarint } from "./block-id.ts";
 import type { GatewayFacts } from "./gateway-health.ts";
@@ -72,11 +70,9 @@ export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, id
       ...options,
     };
     return withResponse(request, undefined, async (response, chunks, requestFacts) => {
-      const { status, headers, endIsProven } = response;
+      const { status } = response;
       if (status < 300 || status === 416 || NOT_OFFERED.has(status)) return use(response, chunks, requestFacts);
-      // Of a refusal, the start is enough.
-      const { text } = await readText(chunks, SHORT_RESPONSE_BYTES);
-      throwStatus(toTextResponse(request, requestFacts, { status, headers, endIsProven, text }));
+      return throwRefusal(request, response, chunks, requestFacts);
     });
   }
 

@@ -15,7 +15,7 @@ import {
 import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
 import { type FileSource, findFile, parseBlockId, readFile } from "./read-file.ts";
 import { createStreamReader } from "./stream-reader.ts";
-import { createPace, createRangeProbe, createTreeSearch, type RangeProbe, type TreeSearch } from "./stream-switch.ts";
+import { createPace, createRangeProbe, createTreeSearch, type TreeSearch } from "./stream-switch.ts";
 
 /** How a file was downloaded. */
 export interface DownloadReport {
@@ -85,7 +85,7 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
   }
 
   /** Passes the chunks on; throws {@link SLOW} for a slow stream whose rest can be read in ranges. */
-  async function* countLoaded(chunks: AsyncIterable<Uint8Array>, total: number | undefined, probe?: RangeProbe) {
+  async function* countLoaded(chunks: AsyncIterable<Uint8Array>, total: number | undefined, probe?: () => boolean) {
     let loaded = 0;
     const pace = createPace();
     let since = performance.now();
@@ -94,7 +94,7 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
       loaded += chunk.length;
       notify(() => options.onLoaded(loaded, total));
       yield chunk;
-      if (probe && total !== undefined && pace.isSlow(total - loaded) && probe.offersRanges()) throw SLOW;
+      if (probe && total !== undefined && pace.isSlow(total - loaded) && probe()) throw SLOW;
       since = performance.now();
     }
   }
@@ -178,9 +178,7 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
         } else if (position > 0 && attempts.length > 0) throw error;
       }
     }
-    const errors = failures.map(({ error }) => error);
-    const urls = failures.map(({ url }) => url);
-    throw explainRefusal(chooseError(errors, urls));
+    throw explainRefusal(chooseError(failures));
   }
 
   /** Yields what is kept of the file, as far as blocks prove it, then the rest. */
