@@ -34,30 +34,21 @@ export interface Gateways {
 }
 
 /** A gateway whose health and results are recorded. */
-export interface TrackedGateway {
-  gateway: Gateway;
-  report: GatewayReport;
-  /** Records that it answered, and how long that took, in milliseconds. */
-  addAnswer(tookMs: number): void;
-  /** Records that a request did not end in time for its result to matter. */
-  addDelay(tookMs: number): void;
-  /** Records that what it sent was right. */
-  addSuccess(): void;
-  addFailure(error: unknown): void;
-}
+export type TrackedGateway = ReturnType<typeof trackGateway>;
 
-function trackGateway(gateway: Gateway): TrackedGateway {
+function trackGateway(gateway: Gateway) {
   const { facts, url } = gateway;
   const report: GatewayReport = { url, used: 0, failed: 0 };
   return {
     gateway,
     report,
-    addAnswer: (tookMs) => addSuccess(facts.health, tookMs),
-    addDelay: (tookMs) => addDelay(facts.health, tookMs),
-    addSuccess() {
-      report.used++;
-    },
-    addFailure(error) {
+    /** Records that it answered, and how long that took, in milliseconds. */
+    addAnswer: (tookMs: number) => addSuccess(facts.health, tookMs),
+    /** Records that a request did not end in time for its result to matter. */
+    addDelay: (tookMs: number) => addDelay(facts.health, tookMs),
+    /** Records that what it sent was right. */
+    addSuccess: () => void report.used++,
+    addFailure(error: unknown): void {
       // It does what it offers.
       if (isKeeplightError(error, "UNSUPPORTED")) return;
       addFailure(facts.health);

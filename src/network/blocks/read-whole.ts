@@ -43,15 +43,6 @@ interface WholeFileOptions {
   onLoaded(bytes: number, total: number | undefined): void;
 }
 
-/** A file that is read as a whole. */
-export interface WholeFile {
-  /** Yields its bytes. */
-  chunks(): AsyncGenerator<Uint8Array>;
-  /** Whether the file may be read again, from its start, after this error: another gateway is left. */
-  canStartOver(error: unknown): boolean;
-  report(): DownloadReport;
-}
-
 /** How long a gateway may be silent while others are left, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
@@ -62,7 +53,7 @@ const PATIENCE_MS = 2_000;
  *
  * @throws `NOT_VERIFIED` at once for a content id that cannot be verified, but has to be
  */
-export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFileOptions): WholeFile {
+export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFileOptions) {
   const { verify, profile, provesEnd, partial } = options;
   const id = verify ? parseBlockId(cid) : undefined;
   if (verify && !id) throw notComparable(cid);
@@ -210,9 +201,11 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
   }
 
   return {
+    /** Yields its bytes. */
     chunks,
-    canStartOver: (error) => attempts.length > 0 && failures.at(-1)?.error === error,
-    report: () => ({ verified: by !== undefined, by, gateways: gateways.report() }),
+    /** Whether the file may be read again, from its start, after this error: another gateway is left. */
+    canStartOver: (error: unknown) => attempts.length > 0 && failures.at(-1)?.error === error,
+    report: (): DownloadReport => ({ verified: by !== undefined, by, gateways: gateways.report() }),
   };
 }
 

@@ -5,6 +5,7 @@ import { invalidOption } from "../../base/errors/input.ts";
 import { readProviderError, sanitizeServerText, toSafeCause } from "../../base/errors/nodes.ts";
 import { rpcRefused, unreadableResponse } from "../../base/errors/payment.ts";
 import { invalidJson, networkError } from "../../base/errors/transport.ts";
+import type { ResolvedCall } from "../../base/options.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { exchange } from "../http/client.ts";
 import { TEMPORARY, withDeadline } from "../http/deadline.ts";
@@ -20,10 +21,7 @@ import { assertSuccess, type TextResponse } from "../http/response.ts";
 export type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 /** Signal and time limit of each call. */
-export interface RpcLimits {
-  signal: AbortSignal | undefined;
-  timeoutMs: number;
-}
+export type RpcLimits = Pick<ResolvedCall, "signal" | "timeoutMs">;
 
 /** A JSON-RPC response, not yet checked. */
 interface Envelope {
