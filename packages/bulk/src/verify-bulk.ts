@@ -20,7 +20,7 @@ import {
   type LedgerRow,
   type RowChange,
 } from "./ledger/ledger.ts";
-import { type BulkLedger, getLedger } from "./ledger/open-ledger.ts";
+import { type BulkLedger, findPlan, getLedger } from "./ledger/open-ledger.ts";
 import { toProblem } from "./run/classify-error.ts";
 
 /** Options of {@link verifyBulk}. */
@@ -90,8 +90,7 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   const { ledger: handle, sample, workers, onProgress, ...call } = resolveOptions(schema, options);
   const { signal } = call;
   const ledger = getLedger(handle);
-  const plan = await ledger.getPlan(planId);
-  if (!plan) throw invalidOption("plan", `the id of a plan that was run or enqueued with the ledger ${ledger.place}`);
+  const plan = await findPlan(ledger, planId);
   const read = createReader(call, plan.encrypted);
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
   const isPicked = createSampler(sample, await countReadable(ledger, plan));

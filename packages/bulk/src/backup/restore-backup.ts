@@ -20,7 +20,7 @@ import {
   resolveOptions,
   wholeNumber,
 } from "keeplight/parts";
-import { folderPath } from "./backup-set.ts";
+import { folderPath } from "../plan/own-folders.ts";
 import type { Entry, FileEntry, LinkEntry } from "./entries.ts";
 import { invalidSnapshot, restoreUnfinished } from "./errors.ts";
 import { snapshotSchema } from "./get-snapshot.ts";

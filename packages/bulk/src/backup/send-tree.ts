@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { encryptedSize, type FileCipher, listSourceFiles, sourceChanged } from "keeplight/parts";
 import type { Ledger, LedgerRow } from "../ledger/ledger.ts";
 import { getLedger, openBulkLedger } from "../ledger/open-ledger.ts";
 import type { BulkFile, BulkPlan, BulkStore } from "../plan/plan.ts";
 import { planBulk } from "../plan/plan-bulk.ts";
+import { checkSha256 } from "../run/batch-files.ts";
 import { retryBulk } from "../run/control.ts";
 import { runBulk } from "../run/run-bulk.ts";
 import type { BulkRunOptions } from "../run/run-options.ts";
@@ -104,17 +104,9 @@ async function findPlaces(tree: string): Promise<number[]> {
 }
 
 /** Reads a file, and throws at its end unless its bytes are those that were scanned. */
-async function* readScanned(
-  place: string,
-  { path, size, sha256 }: KnownFile,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+async function* readScanned(place: string, line: KnownFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { path, size } = line;
   const [file] = await listSourceFiles(place, { name: undefined, signal });
   if (file?.size !== size) throw sourceChanged(path, size, file?.size ?? 0);
-  const hash = createHash("sha256");
-  for await (const chunk of file.open(signal)) {
-    hash.update(chunk);
-    yield chunk;
-  }
-  if (hash.digest("hex") !== sha256) throw sourceChanged(path, size, size);
+  yield* checkSha256(file.open(signal), line);
 }

@@ -1,5 +1,5 @@
 import { checkCid } from "keeplight/parts";
-import { isObject } from "../plan/manifest.ts";
+import { isObject } from "../json-files.ts";
 import type { Entry } from "./entries.ts";
 
 /** The first line of a snapshot. */
@@ -24,7 +24,6 @@ const VERSION = 1;
 /** The longest header, in bytes. */
 export const MAX_HEADER_BYTES = 4_096;
 
-/** Makes the line of a header. */
 export function toHeaderLine(header: SnapshotHeader): object {
   return { type: TYPE, version: VERSION, ...header };
 }
@@ -39,27 +38,18 @@ export function parseHeader(value: unknown): SnapshotHeader | string {
   if (!isHeader(value)) return "it is another file";
   if (value["version"] !== VERSION) return "a later version of this package wrote it";
   const { set, name, createdAt, files, bytes, key } = value;
-  const isKey = key === undefined || (typeof key === "string" && /^[0-9a-f]{64}$/.test(key));
-  if (
-    !isSetId(set) ||
-    typeof name !== "string" ||
-    !isCount(createdAt) ||
-    !isCount(files) ||
-    !isCount(bytes) ||
-    !isKey
-  ) {
+  const areCounts = isWhole(createdAt) && isWhole(files) && isWhole(bytes);
+  if (!areCounts || !isHex(set, 16) || typeof name !== "string" || !(key === undefined || isHex(key, 64)))
     return "its first line is malformed";
-  }
   return { set, name, createdAt, files, bytes, ...(key === undefined ? {} : { key }) };
 }
 
-/** Whether a value is the id of a backup set. */
-function isSetId(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{16}$/.test(value);
+function isHex(value: unknown, digits: number): value is string {
+  return typeof value === "string" && value.length === digits && /^[0-9a-f]*$/.test(value);
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+function isWhole(value: unknown, max = Number.MAX_SAFE_INTEGER): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
 }
 
 /**
@@ -71,17 +61,16 @@ export function parseEntry(value: unknown): Entry | string {
   const { kind, path, mode, mtime, size, sha256, cid, target } = value;
   if (!isPath(path)) return "a path leads out of the folder, or is malformed";
   if (kind === "link") {
-    const isTarget =
-      typeof target === "string" && target !== "" && target.length <= MAX_TARGET && !target.includes("\0");
-    return isTarget ? { kind, path, target } : "the target of a link is malformed";
+    const isTarget = typeof target === "string" && target !== "" && !target.includes("\0");
+    return isTarget && target.length <= MAX_TARGET ? { kind, path, target } : "the target of a link is malformed";
   }
-  if (!isMode(mode) || !Number.isSafeInteger(mtime)) return "the mode or time of an entry is malformed";
+  if (!isWhole(mode, 0o777) || !Number.isSafeInteger(mtime)) return "the mode or time of an entry is malformed";
   const facts = { path, mode, mtime: Number(mtime) };
   if (kind === "folder") return { kind, ...facts };
   if (kind !== "file") return "an entry is of an unknown kind";
-  if (!Number.isSafeInteger(size) || Number(size) < 0) return "the size of a file is malformed";
-  if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return "the SHA-256 of a file is malformed";
-  const file = { kind, ...facts, size: Number(size), sha256 } as const;
+  if (!isWhole(size)) return "the size of a file is malformed";
+  if (!isHex(sha256, 64)) return "the SHA-256 of a file is malformed";
+  const file = { kind, ...facts, size, sha256 } as const;
   if (size === 0) return file;
   try {
     return { ...file, cid: checkCid(cid) };
@@ -97,10 +86,6 @@ const MAX_TARGET = 32_768;
 function isPath(path: unknown): path is string {
   if (typeof path !== "string" || path.includes("\0")) return false;
   return path.split("/").every((name) => name !== "" && name !== "." && name !== "..");
-}
-
-function isMode(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 0o777;
 }
 
 /** What all names start with that backups are stored under. */

@@ -55,17 +55,13 @@ export async function listFiles(
     const skipped = await log.finish();
     await manifest.finish();
     return skipped;
-  } catch (error) {
-    await manifest.close().catch(() => undefined);
-    throw error;
+  } finally {
+    await manifest.close();
   }
 }
 
 /** Reads what earlier processes have listed; one that has a path twice is cleared. */
-async function readKnown(
-  path: string,
-  manifest: ManifestWriter,
-): Promise<{ known: number; duplicates: DuplicateFinder }> {
+async function readKnown(path: string, manifest: ManifestWriter) {
   const duplicates = createDuplicateFinder();
   let known = 0;
   if (manifest.last === undefined) return { known, duplicates };
@@ -114,15 +110,10 @@ async function forEachUntilAborted<T>(
   }
 }
 
-/** Finds paths that are listed twice, in some 20 bytes for each path. */
-interface DuplicateFinder {
-  /** Adds a path; returns whether it may have been added before: two of 2⁶⁴ paths may be taken for one. */
-  add(path: string): boolean;
-}
-
 const FIRST_SLOTS = 1 << 12;
 
-function createDuplicateFinder(): DuplicateFinder {
+/** Finds paths that are listed twice, in some 20 bytes for each path. */
+function createDuplicateFinder() {
   // A table with open addressing: a slot has 64 bits of a hash, never all zero, or is empty.
   let slots = new Uint32Array(2 * FIRST_SLOTS);
   let used = 0;
@@ -151,7 +142,8 @@ function createDuplicateFinder(): DuplicateFinder {
   }
 
   return {
-    add(path) {
+    /** Adds a path; returns whether it may have been added before: two of 2⁶⁴ paths may be taken for one. */
+    add(path: string): boolean {
       const digest = createHash("sha256").update(path).digest();
       const isKnown = insert(slots, digest.readUInt32LE(0) || 1, digest.readUInt32LE(4));
       // At most half of the slots are used.
