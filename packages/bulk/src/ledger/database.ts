@@ -9,9 +9,8 @@ import { invalidOption } from "keeplight/parts";
  */
 export function readPlace(option: string, url: string): string {
   const parsed = tryUrl(url);
-  if (!parsed || isCutShort(parsed)) {
+  if (!parsed || isCutShort(parsed))
     throw invalidOption(option, "a URL whose user name and password are percent-encoded");
-  }
   const { protocol, host, pathname } = parsed;
   return `${protocol}//${host}${pathname}`;
 }
@@ -51,11 +50,14 @@ export async function reportErrors<T>(place: string, work: () => Promise<T>): Pr
 
 /** @param cause - with the code of the system, or the SQLSTATE, if it has one */
 export function cannotUseDatabase(place: string, cause: unknown): KeeplightError {
+  return cannotUse("database", place, "SQL", cause);
+}
+
+/** @param place - without credentials */
+export function cannotUse(what: string, place: string, method: string, cause: unknown): KeeplightError<"NETWORK"> {
   const { code = "UNKNOWN" } = cause as { code?: string };
-  return new KeeplightError("NETWORK", `The database ${place} could not be used (${code})`, {
-    details: { url: place, method: "SQL" },
-    cause,
-  });
+  const message = `The ${what} ${place} could not be used (${code})`;
+  return new KeeplightError("NETWORK", message, { details: { url: place, method }, cause });
 }
 
 /** Whether an error is one of the database. */

@@ -33,8 +33,8 @@ export interface RowChange {
   index: number;
   from: FileStatus;
   to: FileStatus;
-  cid?: string;
-  root?: string;
+  cid?: string | undefined;
+  root?: string | undefined;
   /** Sets the file aside; `null` retries one that was. */
   problem?: FileProblem | null;
 }
@@ -172,11 +172,10 @@ export function isToVerify({ status, problem }: Pick<LedgerRow, "status" | "prob
 }
 
 /** Whether nothing is left to do for a file, but to read it back. */
-export function isDone({ status, problem }: LedgerRow, encrypted: boolean): boolean {
+export function isDone({ status, problem }: Pick<LedgerRow, "status" | "problem">, encrypted: boolean): boolean {
   return problem !== undefined || status === "verified" || status === (encrypted ? "saved" : "stored");
 }
 
-/** Makes the row of a file that was just found. */
 export function toRow(file: BulkFile, index: number): LedgerRow {
   return { ...file, index, status: "found" };
 }

@@ -2,6 +2,7 @@ import { chmod, mkdir } from "node:fs/promises";
 import type { ClassicLevel } from "classic-level";
 import { KeeplightError } from "keeplight";
 import { cannotWrite, journalStore } from "keeplight/parts";
+import { withWriteErrors } from "keeplight/parts/node";
 import { loadPackage } from "./database.ts";
 import {
   applyChanges,
@@ -18,9 +19,7 @@ import {
 /** Opens a ledger in a folder, which one process at a time can use. */
 export async function openLevelLedger(folder: string): Promise<Ledger> {
   const { ClassicLevel } = await loadPackage("classic-level", () => import("classic-level"));
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
-    throw cannotWrite(folder, error);
-  });
+  await withWriteErrors(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   // LevelDB's files are readable by all, and name what an encrypted plan sends. It may be a folder of another user.
   await chmod(folder, 0o700).catch(() => undefined);
   const level = new ClassicLevel<string, string>(folder);
@@ -32,7 +31,7 @@ export async function openLevelLedger(folder: string): Promise<Ledger> {
       const message = `Invalid option ledger: expected a ledger that no other process uses: ${folder} is in use`;
       throw new KeeplightError("INVALID_OPTION", message, { details: { option: "ledger" }, cause });
     }
-    throw cannotOpenLevel(folder, error);
+    throw cannotWrite(folder, toSystemError(error));
   }
   return createLevelLedger(level, folder);
 }
@@ -194,11 +193,6 @@ const SYSTEM_ERRORS: readonly [text: string, code: string][] = [
   ["Too many open files", "EMFILE"],
   ["Input/output error", "EIO"],
 ];
-
-/** @param error - of opening a LevelDB in this folder */
-function cannotOpenLevel(folder: string, error: unknown): KeeplightError {
-  return cannotWrite(folder, toSystemError(error));
-}
 
 /** What is written after a write that failed may be lost, although LevelDB reports success. */
 function levelFailed(folder: string, error: unknown): KeeplightError {

@@ -66,6 +66,15 @@ export function refuseCancelled({ state }: LedgerPlan): void {
   if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
 }
 
+/** Yields the batches with files that are not done in their order, at most `limit` at once. */
+export async function* listOpenPages(ledger: Ledger, id: string, limit: number): AsyncGenerator<number[]> {
+  for (let after: number | undefined = -1; after !== undefined; ) {
+    const page: number[] = await ledger.listOpen(id, after, limit);
+    if (page.length > 0) yield page;
+    after = page.at(-1);
+  }
+}
+
 /**
  * Adds a plan to a ledger, with those of its batches that the ledger does not have yet, and starts it again if it is paused.
  *

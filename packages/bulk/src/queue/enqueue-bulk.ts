@@ -1,5 +1,5 @@
 import { copyInput, type OptionSchema, reference, resolveOptions, signal, untilAborted } from "keeplight/parts";
-import { type BulkLedger, getLedger, loadPlan } from "../ledger/open-ledger.ts";
+import { type BulkLedger, getLedger, listOpenPages, loadPlan } from "../ledger/open-ledger.ts";
 import type { BulkPlan } from "../plan/plan.ts";
 import { bulkRunSchema } from "../run/run-options.ts";
 import {
@@ -66,10 +66,7 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
     await reportQueueErrors(connection, () => untilAborted(queue.waitUntilReady(), signal));
     await loadPlan(ledger, plan, signal);
     let added = 0;
-    for (let after = -1; ; ) {
-      const batches = await ledger.listOpen(plan.id, after, JOBS_AT_ONCE);
-      const last = batches.at(-1);
-      if (last === undefined) return added;
+    for await (const batches of listOpenPages(ledger, plan.id, JOBS_AT_ONCE)) {
       const jobs = batches.map((batch) => ({
         // A queue is in clear: not the plan's name, which is that of a folder.
         name: "batch",
@@ -78,8 +75,8 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
       }));
       await reportQueueErrors(connection, () => untilAborted(queue.addBulk(jobs), signal));
       added += batches.length;
-      after = last;
     }
+    return added;
   } finally {
     await closeQueue(queue, signal);
   }

@@ -1,8 +1,9 @@
 import { dirname, join, resolve } from "node:path";
 import { invalidOption } from "keeplight/parts";
-import { readVersionedJson, removeLeftOver, replaceFile } from "keeplight/parts/node";
+import { readVersionedJson, removeLeftOver } from "keeplight/parts/node";
+import { writeJson } from "../json-files.ts";
 import { isDatabase } from "../ledger/database.ts";
-import type { FileStatus, LedgerPlan, PlanState, StatusCount } from "../ledger/ledger.ts";
+import { type FileStatus, isDone, type LedgerPlan, type PlanState, type StatusCount } from "../ledger/ledger.ts";
 import type { BulkPlan } from "../plan/plan.ts";
 
 /** How far a plan is. */
@@ -41,15 +42,14 @@ export function toStatus(plan: LedgerPlan, found: readonly StatusCount[]): BulkS
       continue;
     }
     counts[count.status] += count.files;
-    const isDone = count.status === "verified" || count.status === (encrypted ? "saved" : "stored");
-    if (!isDone) continue;
+    if (!isDone({ status: count.status }, encrypted)) continue;
     status.filesDone += count.files;
     status.bytesDone += count.bytes;
   }
   // Batches that the ledger does not have yet.
   counts.found += files - found.reduce((sum, count) => sum + count.files, 0);
-  const isDone = status.filesDone + status.setAside === files;
-  return isDone && state === "running" ? { ...status, state: "done" } : status;
+  const isAllDone = status.filesDone + status.setAside === files;
+  return isAllDone && state === "running" ? { ...status, state: "done" } : status;
 }
 
 /** How far a plan was when its run wrote this. */
@@ -95,20 +95,15 @@ export async function readRunStatus(
   );
 }
 
-/** Writes the status of a run now and then, until it is ended. */
-export interface StatusWriter {
-  /** Writes it once more. Never fails. */
-  end(): Promise<void>;
-}
-
 /**
  * Starts to write how far a plan is, for other processes. Does nothing for a database. A failure is not reported: the status is
  * written again soon, and what counts is in the ledger.
  *
  * @param ledgerPlace - of the ledger, which only this process uses
+ * @returns what ends it, writes the status once more, and never fails
  */
-export function startStatusWriter(ledgerPlace: string, id: string, read: () => Promise<BulkStatus>): StatusWriter {
-  if (isDatabase(ledgerPlace)) return { end: async () => undefined };
+export function startStatusWriter(ledgerPlace: string, id: string, read: () => Promise<BulkStatus>) {
+  if (isDatabase(ledgerPlace)) return async () => undefined;
   const path = toPath(ledgerPlace, id);
   const measure = createMeter();
   let writing: Promise<void> | undefined;
@@ -116,8 +111,7 @@ export function startStatusWriter(ledgerPlace: string, id: string, read: () => P
   async function write(): Promise<void> {
     const status = await read();
     const written: RunStatus = { ...status, writtenAt: Date.now(), ...measure(status) };
-    const text = `${JSON.stringify({ version: VERSION, ...written })}\n`;
-    await replaceFile(path, new TextEncoder().encode(text), { durable: false });
+    await writeJson(path, { version: VERSION, ...written }, { durable: false });
   }
 
   function start(): void {
@@ -133,12 +127,10 @@ export function startStatusWriter(ledgerPlace: string, id: string, read: () => P
   const tidied = removeLeftOver(dirname(path));
   const timer = setInterval(start, WRITE_MS);
   timer.unref();
-  return {
-    async end() {
-      clearInterval(timer);
-      await Promise.all([writing, tidied]);
-      await write().catch(() => undefined);
-    },
+  return async () => {
+    clearInterval(timer);
+    await Promise.all([writing, tidied]);
+    await write().catch(() => undefined);
   };
 }
 
