@@ -91,17 +91,17 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   const { signal } = call;
   const ledger = getLedger(handle);
   const plan = await findPlan(ledger, planId);
-  const read = createReader(call, plan.encrypted);
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
   const isPicked = createSampler(sample, await countReadable(ledger, plan));
   let files = 0;
   let bytes = 0;
+  const read = (row: LedgerRow, end: AbortSignal) => readStored(row, plan.encrypted, { ...call, signal: end });
 
   for (let batch = 0; batch < plan.loaded; batch++) {
     throwIfAborted(signal);
     const rows = (await ledger.read(planId, batch)).filter((row) => isToVerify(row, plan.encrypted));
     const isListed = createListing(call, plan.encrypted);
-    const verify = (row: LedgerRow, end: AbortSignal) => verifyRow(row, { read, isListed, signal: end });
+    const verify = (row: LedgerRow, end: AbortSignal) => verifyRow(row, end, read, isListed);
     const findings: Finding[] = [];
     try {
       for await (const finding of mapInOrder(rows.filter(isPicked), { limit: workers, signal }, verify)) {
@@ -153,26 +153,22 @@ async function recordFindings(
   }
 }
 
-type Reader = (row: LedgerRow, signal: AbortSignal) => Promise<void>;
-
 /** Reads a file to its end; throws if its bytes are not those of its content id, or if it has another size. */
-function createReader(call: CallOptions, encrypted: boolean): Reader {
-  return async ({ cid = "", path, size }, signal) => {
-    const file = await openFile(cid, { ...call, signal });
-    const expected = encrypted ? encryptedSize(size) : size;
-    if (file.size !== expected) {
-      throw new KeeplightError("CID_MISMATCH", `${path} is stored with ${file.size} bytes instead of ${expected}`, {
-        details: { expected: cid, got: cid, name: path },
-      });
-    }
-    for await (const _ of file.stream());
-  };
+async function readStored({ cid = "", path, size }: LedgerRow, encrypted: boolean, call: CallOptions): Promise<void> {
+  const file = await openFile(cid, call);
+  const expected = encrypted ? encryptedSize(size) : size;
+  if (file.size !== expected) {
+    const message = `${path} is stored with ${file.size} bytes instead of ${expected}`;
+    throw new KeeplightError("CID_MISMATCH", message, { details: { expected: cid, got: cid, name: path } });
+  }
+  for await (const _ of file.stream());
 }
 
-/** Reads the file of a row. */
 async function verifyRow(
   row: LedgerRow,
-  { read, isListed, signal }: { read: Reader; isListed(row: LedgerRow): Promise<boolean>; signal: AbortSignal },
+  signal: AbortSignal,
+  read: (row: LedgerRow, signal: AbortSignal) => Promise<void>,
+  isListed: (row: LedgerRow) => Promise<boolean>,
 ): Promise<Finding> {
   const { index, status, problem } = row;
   try {

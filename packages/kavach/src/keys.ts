@@ -74,13 +74,9 @@ export async function saveShards(
 ): Promise<Saved> {
   return orErrorValue<Saved>(
     async () => {
-      await kavachSaveShards(cid, {
-        ...getKeyNodeOptions(),
-        address,
-        authToken: auth_token,
-        keyShards: keyShards as FiveShards,
-        ...(shareTo.length > 0 ? { shareTo: shareTo as [string, ...string[]] } : {}),
-      });
+      const owner = { ...getKeyNodeOptions(), address, authToken: auth_token };
+      const recipients = shareTo.length > 0 ? { shareTo: shareTo as [string, ...string[]] } : {};
+      await kavachSaveShards(cid, { ...owner, keyShards: keyShards as FiveShards, ...recipients });
       return { isSuccess: true, error: null };
     },
     (error) => ({ isSuccess: false, error }),
@@ -97,13 +93,8 @@ export async function recoverShards(
 ): Promise<RecoverShards> {
   return orErrorValue<RecoverShards>(
     async () => {
-      const { shards } = await kavachRecoverShards(cid, {
-        ...getKeyNodeOptions(),
-        address,
-        authToken: auth_token,
-        count: numOfShards,
-        dynamicData,
-      });
+      const owner = { ...getKeyNodeOptions(), address, authToken: auth_token };
+      const { shards } = await kavachRecoverShards(cid, { ...owner, count: numOfShards, dynamicData });
       const sorted = [...shards].sort((a, b) => a.node - b.node);
       return { shards: sorted.map(({ key, index }) => ({ key, index })), error: null };
     },

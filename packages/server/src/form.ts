@@ -21,18 +21,14 @@ export interface UploadForm {
   fields(): Promise<FormData>;
 }
 
-/** The form of a request. Nothing is read before it is requested. */
-export interface OpenForm extends UploadForm {
-  /** What `fields` threw. */
-  failure(): unknown;
-  /** Yields the files, within these time limits. Each is read before the next one is requested. */
-  files(limits: ResolvedLimits): AsyncGenerator<FilePart>;
-  /** Ends reading. */
-  close(): void;
-}
+export type OpenForm = ReturnType<typeof openForm>;
 
-/** @param limits - those that apply until `files` is called */
-export function openForm(request: Request, limits: ResolvedLimits): OpenForm {
+/**
+ * Opens the form of a request. Nothing is read before it is requested.
+ *
+ * @param limits - those that apply until `files` is called
+ */
+export function openForm(request: Request, limits: ResolvedLimits) {
   const { signal } = request;
   let body: ReturnType<typeof readBody> | undefined;
   let parts: AsyncGenerator<FormPart> | undefined;
@@ -94,20 +90,23 @@ export function openForm(request: Request, limits: ResolvedLimits): OpenForm {
   }
 
   return {
-    fields() {
+    fields(): Promise<FormData> {
       reading ??= readFields();
       // Who decides without waiting for them must not end the server by that.
       reading.catch(() => undefined);
       return reading;
     },
+    /** What `fields` threw. */
     failure: () => failed,
-    async *files(limits) {
+    /** Yields the files, within these time limits. Each is read before the next one is requested. */
+    async *files(limits: ResolvedLimits): AsyncGenerator<FilePart> {
       // A decision may have come before its fields were read.
       await reading;
       parts ??= start();
       body?.limit(limits);
       for (let file = first ?? (await nextFile()); file; file = await nextFile()) yield file;
     },
+    /** Ends reading. */
     close,
   };
 }

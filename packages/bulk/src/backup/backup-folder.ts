@@ -29,7 +29,7 @@ import {
 import type { Line } from "./entries.ts";
 import { readLines, writeLines } from "./lines.ts";
 import { scanFolder } from "./scan-folder.ts";
-import { sendTree } from "./send-tree.ts";
+import { type SendOptions, sendTree } from "./send-tree.ts";
 import { storeSnapshot } from "./snapshot-file.ts";
 import { toPlanName } from "./snapshot-format.ts";
 import { completeIndex, isToSend, keepHashes, type SkippedFile, writeTree } from "./tree.ts";
@@ -127,14 +127,14 @@ async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun
     salt: Uint8Array.from(Buffer.from(set.encryption.salt, "hex")),
   };
   const tree = { root: set.root, tree: places.tree, place, ...(encryption ? { encryption } : {}) };
-  const sending = {
+  const sending: SendOptions = {
     folder: places.plan,
     name: toPlanName(set.id, id),
     upload: { apiKey, timeoutMs, idleTimeoutMs, endpoints },
     workers,
     signal,
     onError,
-    onProgress: (done: number) => onProgress?.({ phase: "sending", files: done, total: files }),
+    onProgress: ({ filesDone }) => onProgress?.({ phase: "sending", files: filesDone, total: files }),
   };
   const result = await (files === 0 ? complete(noRows()) : sendTree(tree, sending, complete));
   await removeRun(places);

@@ -14,12 +14,8 @@ import { folderPath } from "../plan/own-folders.ts";
 /** The account that backups are stored for. */
 export type BackupAccount = BearerOptions & OwnerCallOptions;
 
-export const backupAccountSchema = {
-  ...bearerSchema,
-  ...ownerCallSchema,
-  ...mixedSchema,
-} satisfies OptionSchema<BackupAccount>;
-
+const ownerSchema = { ...bearerSchema, ...ownerCallSchema };
+export const backupAccountSchema = { ...ownerSchema, ...mixedSchema } satisfies OptionSchema<BackupAccount>;
 export type ResolvedAccount = Resolved<typeof backupAccountSchema>;
 
 /** How far a backup is. */

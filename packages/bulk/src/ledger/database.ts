@@ -38,17 +38,16 @@ export function isDatabase(place: string): boolean {
 /** Classes of SQLSTATE by which a database says that the same may succeed later. */
 const PASSING = /^(08|40|53|55|57)/;
 
-/** Reports what the database or the connection refuses; its message has no values of rows. */
-export async function reportErrors<T>(place: string, work: () => Promise<T>): Promise<T> {
+/** Runs work, and throws what a service or its connection refuses in another form. */
+export async function withErrors<T>(toError: (error: unknown) => Error, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isKeeplightError(error)) throw error;
-    throw cannotUseDatabase(place, error);
+    throw isKeeplightError(error) ? error : toError(error);
   }
 }
 
-/** @param cause - with the code of the system, or the SQLSTATE, if it has one */
+/** @param cause - with the code of the system, or the SQLSTATE, if it has one; its message has no values of rows */
 export function cannotUseDatabase(place: string, cause: unknown): KeeplightError {
   return cannotUse("database", place, "SQL", cause);
 }

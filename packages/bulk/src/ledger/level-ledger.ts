@@ -79,13 +79,6 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
   const getPlan = (id: string) => read<LedgerPlan>(toPlanKey(id));
   const isOpen = (rows: readonly LedgerRow[], { encrypted }: LedgerPlan) => rows.some((row) => !isDone(row, encrypted));
 
-  async function changePlan(id: string, change: (plan: LedgerPlan) => LedgerPlan): Promise<void> {
-    await exclusively(toPlanKey(id), async () => {
-      const plan = await getPlan(id);
-      if (plan) await write({ key: toPlanKey(id), value: change(plan) });
-    });
-  }
-
   return {
     place,
     getPlan,
@@ -103,8 +96,13 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
       for await (const value of level.values(toKeyRange("plan"))) plans.push(JSON.parse(value));
       return plans;
     },
-    // A plan that is cancelled stays so.
-    setState: (id, state) => changePlan(id, (plan) => (plan.state === "cancelled" ? plan : { ...plan, state })),
+    async setState(id, state) {
+      await exclusively(toPlanKey(id), async () => {
+        const plan = await getPlan(id);
+        // A plan that is cancelled stays so.
+        if (plan && plan.state !== "cancelled") await write({ key: toPlanKey(id), value: { ...plan, state } });
+      });
+    },
     async addBatch(id, batch, files) {
       await exclusively(toPlanKey(id), async () => {
         const plan = await getPlan(id);

@@ -1,5 +1,5 @@
 import type { Client, Pool } from "pg";
-import { loadPackage, readPlace, reportErrors } from "./database.ts";
+import { cannotUseDatabase, loadPackage, readPlace, withErrors } from "./database.ts";
 import type { Ownership } from "./ledger.ts";
 
 /** After so long without a sign of life, a connection is tested, in seconds. */
@@ -42,7 +42,7 @@ export async function openDatabase(url: string): Promise<Database> {
   const pool = new pg.Pool({ ...config, max: 7 });
   // A connection that breaks while nobody uses it; the next query opens another one.
   pool.on("error", ignoreError);
-  const report = <T>(work: () => Promise<T>) => reportErrors(place, work);
+  const report = <T>(work: () => Promise<T>) => withErrors((error) => cannotUseDatabase(place, error), work);
   const locks = createLocks(() => new pg.Client(config));
   return {
     place,

@@ -121,16 +121,9 @@ export async function estimateCost(
 ): Promise<BulkCost> {
   const price = await getPrice(bytesToSend, options);
   const derivations = oneKeyPerBatch ? batches : files;
+  const keyNodeRequests = encrypted ? files * KEY_NODES : 0;
   const derivationMs = encrypted ? Math.ceil(derivations * (await measureDerivation())) : 0;
-  return {
-    files,
-    bytes,
-    bytesToSend,
-    uploads: batches,
-    keyNodeRequests: encrypted ? files * KEY_NODES : 0,
-    derivationMs,
-    price,
-  };
+  return { files, bytes, bytesToSend, uploads: batches, keyNodeRequests, derivationMs, price };
 }
 
 /** Returns the bytes of a plan's files as they are sent, which is what storing them is billed by. */

@@ -45,11 +45,8 @@ export interface BulkWorker {
 
 const { attempts: _, retryMs: __, ...workerSchema } = bulkRunSchema;
 
-const schema = {
-  ...workerSchema,
-  connection: connectionUrl,
-  ledger: reference<BulkLedger>(),
-} satisfies OptionSchema<BulkWorkerOptions>;
+const ownSchema = { connection: connectionUrl, ledger: reference<BulkLedger>() };
+const schema = { ...workerSchema, ...ownSchema } satisfies OptionSchema<BulkWorkerOptions>;
 
 /** A batch of a worker that was killed is taken over once its lock is this old, in milliseconds. */
 const LOCK_MS = 15_000;

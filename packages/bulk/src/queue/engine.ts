@@ -1,7 +1,7 @@
 import type { ConnectionOptions, JobsOptions, Processor, Queue, WorkerOptions } from "bullmq";
 import { isKeeplightError, type KeeplightError } from "keeplight";
 import { type Check, invalidOption, untilAborted } from "keeplight/parts";
-import { cannotUse, isDatabase, loadPackage, readPlace } from "../ledger/database.ts";
+import { cannotUse, isDatabase, loadPackage, readPlace, withErrors } from "../ledger/database.ts";
 
 /** Name of the queue that all plans share. */
 const QUEUE = "keeplight-bulk";
@@ -127,12 +127,8 @@ function cannotUseQueue(url: string, error: unknown): KeeplightError<"NETWORK"> 
 }
 
 /** Reports what the queue or the connection refuses, such as to store more than its memory holds. */
-export async function reportQueueErrors<T>(url: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isKeeplightError(error) ? error : cannotUseQueue(url, error);
-  }
+export function reportQueueErrors<T>(url: string, work: () => Promise<T>): Promise<T> {
+  return withErrors((error) => cannotUseQueue(url, error), work);
 }
 
 /**

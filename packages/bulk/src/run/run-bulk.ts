@@ -71,9 +71,9 @@ async function runPlan(
   { onProgress, ...run }: Resolved<typeof schema>,
 ): Promise<BulkStatus> {
   const stored = await loadPlan(ledger, plan, run.signal);
-  const progress: Progress = { counts: await ledger.count(plan.id), report: (status) => onProgress?.(status) };
+  const progress: Progress = { counts: await ledger.count(plan.id), report: onProgress };
   const readStatus = async () => toStatus((await ledger.getPlan(plan.id)) ?? stored, progress.counts);
-  progress.report(toStatus(stored, progress.counts));
+  onProgress?.(toStatus(stored, progress.counts));
   const endStatus = startStatusWriter(ledger.place, plan.id, readStatus);
   try {
     await runOpenBatches(ledger, stored, run, progress);
@@ -87,7 +87,7 @@ async function runPlan(
 /** How far a run is. */
 interface Progress {
   counts: StatusCount[];
-  report(status: BulkStatus): void;
+  report: ((status: BulkStatus) => void) | undefined;
 }
 
 async function runOpenBatches(ledger: Ledger, stored: LedgerPlan, run: ResolvedRun, progress: Progress): Promise<void> {
@@ -95,7 +95,7 @@ async function runOpenBatches(ledger: Ledger, stored: LedgerPlan, run: ResolvedR
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
   const context = createContext(ledger, stored, { ...run, signal });
-  await context.sender.open();
+  await context.sender.open?.();
   const limiter = createLimiter(run.batchesPerMinute);
   const outages = createOutages(run.outageMs);
   const batches = listOpenBatches(ledger, stored.id);
@@ -106,7 +106,7 @@ async function runOpenBatches(ledger: Ledger, stored: LedgerPlan, run: ResolvedR
     if (typeof outcome !== "string") {
       countRows(progress.counts, before, -1);
       countRows(progress.counts, outcome);
-      progress.report(toStatus(stored, progress.counts));
+      progress.report?.(toStatus(stored, progress.counts));
     }
     return outcome;
   }
