@@ -12,7 +12,6 @@ export async function openBatchJournal(ledger: Ledger, unlock: JournalUnlock | u
   }
 }
 
-/** What a journal has of a batch. */
 export interface BatchState extends UploadState {
   /** Id of the plan. */
   plan: string;
@@ -22,7 +21,6 @@ export interface BatchState extends UploadState {
 /** The kind of a journal's entries of batches. They are not resumed like uploads: the ledger has to know of their files. */
 export const BATCH_KIND = "bulk-batch";
 
-/** The entry that a batch is continued with. */
 export interface BatchEntry {
   entry: Entry<BatchState>;
   /** Ids of the batch's entries that are damaged. */

@@ -122,7 +122,6 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   return result;
 }
 
-/** What was found out about one file. */
 interface Finding {
   row: LedgerRow;
   found: "verified" | "lost" | { code: string };

@@ -21,6 +21,7 @@ import type {
 } from "./types.ts";
 
 type Addresses = [string, ...string[]];
+type Owner = { address: string; authToken: string };
 
 /** Allows other addresses to open a file. */
 export async function shareToAddress(
@@ -29,11 +30,8 @@ export async function shareToAddress(
   auth_token: AuthToken,
   shareTo: string[],
 ): Promise<LightHouseSDKResponse> {
-  return callAsOwner(
-    { address, authToken: auth_token },
-    (owner) => kavachShare(cid, { ...owner, shareTo: shareTo as Addresses }),
-    true,
-  );
+  const share = (owner: Owner) => kavachShare(cid, { ...owner, shareTo: shareTo as Addresses });
+  return callAsOwner(address, auth_token, share, true);
 }
 
 /** Ends the access of other addresses. */
@@ -43,9 +41,8 @@ export async function revokeAccess(
   auth_token: AuthToken,
   revokeTo: string[],
 ): Promise<LightHouseSDKResponse> {
-  return callAsOwner({ address, authToken: auth_token }, (owner) =>
-    kavachRevoke(cid, { ...owner, revokeTo: revokeTo as Addresses }),
-  );
+  const revoke = (owner: Owner) => kavachRevoke(cid, { ...owner, revokeTo: revokeTo as Addresses });
+  return callAsOwner(address, auth_token, revoke);
 }
 
 /** Transfers a file to another owner. */
@@ -56,9 +53,8 @@ export async function transferOwnership(
   auth_token: AuthToken,
   resetSharedTo = true,
 ): Promise<LightHouseSDKResponse> {
-  return callAsOwner({ address, authToken: auth_token }, (owner) =>
-    kavachTransferOwnership(cid, { ...owner, newOwner, resetSharedTo }),
-  );
+  const transfer = (owner: Owner) => kavachTransferOwnership(cid, { ...owner, newOwner, resetSharedTo });
+  return callAsOwner(address, auth_token, transfer);
 }
 
 /**
@@ -76,7 +72,7 @@ export async function accessControl(
   decryptionType: DecryptionType = "ADDRESS",
 ): Promise<LightHouseSDKResponse> {
   const rule = { ...toAccessRule(conditions, aggregator, chainType), keyShards, decryptionType };
-  return callAsOwner({ address, authToken: auth_token }, (owner) =>
+  return callAsOwner(address, auth_token, (owner) =>
     kavachSetAccessConditions(cid, { ...owner, ...rule } as unknown as SetAccessConditionsOptions),
   );
 }
@@ -104,14 +100,15 @@ export async function findAccessConditions(cid: string): Promise<Unchecked> {
 }
 
 /** Runs a call of an owner to all five nodes. */
-function callAsOwner(
-  owner: { address: string; authToken: string },
-  call: (owner: { address: string; authToken: string }) => Promise<unknown>,
+export function callAsOwner(
+  address: string,
+  authToken: string,
+  call: (owner: Owner) => Promise<unknown>,
   flat = false,
 ): Promise<LightHouseSDKResponse> {
   return orErrorValue<LightHouseSDKResponse>(
     async () => {
-      await call({ ...getKeyNodeOptions(), ...owner });
+      await call({ ...getKeyNodeOptions(), address, authToken });
       return { isSuccess: true, error: null };
     },
     (error) => ({ isSuccess: false, error }),

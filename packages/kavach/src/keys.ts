@@ -7,6 +7,7 @@ import {
   kavachSaveShards,
   kavachShardKey,
 } from "keeplight";
+import { callAsOwner } from "./access.ts";
 import { orErrorValue } from "./errors.ts";
 import { getKeyNodeOptions } from "./settings.ts";
 import type { AuthToken, DynamicData, GeneratedKey, KeyShard, RecoverShards, Unchecked } from "./types.ts";
@@ -72,14 +73,9 @@ export async function saveShards(
   keyShards: KeyShard[],
   shareTo: string[] = [],
 ): Promise<Saved> {
-  return orErrorValue<Saved>(
-    async () => {
-      const owner = { ...getKeyNodeOptions(), address, authToken: auth_token };
-      const recipients = shareTo.length > 0 ? { shareTo: shareTo as [string, ...string[]] } : {};
-      await kavachSaveShards(cid, { ...owner, keyShards: keyShards as FiveShards, ...recipients });
-      return { isSuccess: true, error: null };
-    },
-    (error) => ({ isSuccess: false, error }),
+  const recipients = shareTo.length > 0 ? { shareTo: shareTo as [string, ...string[]] } : {};
+  return callAsOwner(address, auth_token, (owner) =>
+    kavachSaveShards(cid, { ...owner, keyShards: keyShards as FiveShards, ...recipients }),
   );
 }
 

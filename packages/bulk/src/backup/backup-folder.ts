@@ -105,7 +105,6 @@ async function completeEarlier(set: BackupSet, places: Places, options: Resolved
   return 0;
 }
 
-/** Scans the folder, and sends what has changed. */
 async function sendChanges(set: BackupSet, excluded: string, places: Places, options: ResolvedBackup) {
   await createRun(places);
   const { signal, onProgress } = options;
@@ -143,7 +142,6 @@ async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun
 
 async function* noRows(): AsyncGenerator<never> {}
 
-/** How many files are found between two reports. */
 const REPORT_FILES = 1_000;
 
 async function* countFiles(lines: AsyncIterable<Line>, report: (files: number) => void): AsyncGenerator<Line> {

@@ -5,17 +5,10 @@ import { invalidOption, isSameAddress, sourceUnreadable } from "keeplight/parts"
 import { readVersionedJson, withWriteErrors } from "keeplight/parts/node";
 import { withFolderLock, writeJson } from "../json-files.ts";
 import { isInside } from "../plan/own-folders.ts";
+import type { Snapshot } from "./snapshot-format.ts";
 
 /** A snapshot that this machine has stored. */
-export interface StoredSnapshot {
-  /** Content id. */
-  cid: string;
-  /** When it was created, in milliseconds since 1970. */
-  createdAt: number;
-  /** How many files it has. */
-  files: number;
-  /** Size of all files, in bytes. */
-  bytes: number;
+export interface StoredSnapshot extends Omit<Snapshot, "set" | "name"> {
   /** SHA-256 of its entries, 64 hex digits. */
   digest: string;
 }

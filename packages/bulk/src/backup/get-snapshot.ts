@@ -2,7 +2,6 @@ import {
   type BearerOptions,
   isKeeplightError,
   iterateFiles,
-  type ListedFile,
   type OpenEncryptedOptions,
   openEncrypted,
   type RecoverFileKeyOptions,
@@ -26,25 +25,9 @@ import {
   MAX_HEADER_BYTES,
   parseHeader,
   parseStoredName,
+  type Snapshot,
   type SnapshotHeader,
-  type StoredName,
 } from "./snapshot-format.ts";
-
-/** What a snapshot says about itself. */
-export interface Snapshot {
-  /** Content id, for `restoreBackup`. */
-  cid: string;
-  /** Id of the backup set: the same for all backups of one folder by one machine. */
-  set: string;
-  /** Name of the folder. */
-  name: string;
-  /** When it was created, in milliseconds since 1970. */
-  createdAt: number;
-  /** How many files it has. */
-  files: number;
-  /** Size of all files, in bytes. */
-  bytes: number;
-}
 
 export const snapshotSchema = { ...recoverFileKeySchema, ...mixedSchema } satisfies OptionSchema<RecoverFileKeyOptions>;
 
@@ -105,7 +88,6 @@ export interface SnapshotList {
   }[];
 }
 
-/** Snapshots that are opened concurrently. */
 const OPENED_AT_ONCE = 4;
 
 /**
@@ -153,7 +135,7 @@ async function* listStored(account: ResolvedAccount): AsyncGenerator<{ cid: stri
 }
 
 /** Yields what an account has under names of batches and snapshots, with what those say. */
-export async function* listNamed(account: ResolvedAccount): AsyncGenerator<{ file: ListedFile; name: StoredName }> {
+export async function* listNamed(account: ResolvedAccount) {
   const bearer = pickOptions(account, bearerSchema) as BearerOptions;
   for await (const file of iterateFiles({ ...bearer, maxRows: Number.MAX_SAFE_INTEGER })) {
     const name = parseStoredName(file.fileName ?? "");

@@ -122,7 +122,6 @@ async function prune({ set: stored, save }: OwnedSet, options: ResolvedPrune): P
   return { kept: kept.length, ...deleted };
 }
 
-/** Returns how many were there to delete. */
 async function deleteAll(entries: readonly StoredEntry[], bearer: BearerOptions): Promise<number> {
   let deleted = 0;
   for (const { id } of entries) {
@@ -177,7 +176,6 @@ async function findUnneeded(set: BackupSet | undefined, { state, keep, ...accoun
   };
 }
 
-/** Lists what the account has of a set. */
 async function listOwn(set: string, account: Omit<ResolvedPrune, "state" | "keep">) {
   const snapshots: (StoredEntry & { createdAt: number })[] = [];
   const batches: (StoredEntry & { run: string })[] = [];
@@ -191,7 +189,6 @@ async function listOwn(set: string, account: Omit<ResolvedPrune, "state" | "keep
   return { snapshots, batches };
 }
 
-/** Batches whose entries are read concurrently. */
 const LISTED_AT_ONCE = 8;
 
 /** Returns the batches that have no file which is needed, by their own verified entries. */
@@ -229,7 +226,6 @@ function createContentIds() {
   return { add: (cid: string) => void ids.add(normalizeCid(cid)), has: (cid: string) => ids.has(normalizeCid(cid)) };
 }
 
-/** Adds all that a snapshot refers to. */
 async function addSnapshot(needed: ContentIds, { list }: OpenedSnapshot): Promise<void> {
   for await (const entry of list()) if (entry.kind === "file" && entry.cid !== undefined) needed.add(entry.cid);
 }

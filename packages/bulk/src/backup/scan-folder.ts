@@ -20,7 +20,6 @@ import {
   type UnreadEntry,
 } from "./entries.ts";
 
-/** Files that are hashed concurrently. */
 const HASHES_AT_ONCE = 8;
 
 /** Lines that are passed on at once. */
@@ -129,7 +128,6 @@ function getStored({ before, mode, mtime, size, sha256, cid }: KnownFile): Store
   return cid === undefined ? before : { mode, mtime, size, sha256, cid };
 }
 
-/** What was there before something that cannot be read. */
 function toBefore(known: Line | undefined): { before?: Entry } {
   if (!known) return {};
   if (known.kind === "unread") return known.before ? { before: known.before } : {};

@@ -83,7 +83,6 @@ function createTreeSource({ root, tree, place, encryption }: TreeToSend): BulkSt
   };
 }
 
-/** Returns where the lines of the files that have to be sent are in a tree, in bytes. */
 async function findPlaces(tree: string): Promise<number[]> {
   const places: number[] = [];
   for await (const { value, at } of readPlacedLines<Line>(tree)) if (isToSend(value)) places.push(at);

@@ -61,7 +61,6 @@ async function writeEntries(path: string, index: string) {
   return { ...counts, digest: hash.digest("hex") };
 }
 
-/** Writes the header into the room that is left for it. */
 async function writeHeader(path: string, header: SnapshotHeader): Promise<void> {
   const line = new Uint8Array(HEADER_BYTES).fill(SPACE);
   line.set(new TextEncoder().encode(JSON.stringify(toHeaderLine(header))));

@@ -2,18 +2,24 @@ import { checkCid } from "keeplight/parts";
 import { isObject } from "../json-files.ts";
 import type { Entry } from "./entries.ts";
 
-/** The first line of a snapshot. */
-export interface SnapshotHeader {
-  /** Id of the backup set. */
+/** What a snapshot says about itself. */
+export interface Snapshot {
+  /** Content id, for `restoreBackup`. */
+  cid: string;
+  /** Id of the backup set: the same for all backups of one folder by one machine. */
   set: string;
-  /** Name of the backup set, for people. */
+  /** Name of the folder. */
   name: string;
   /** When it was created, in milliseconds since 1970. */
   createdAt: number;
-  /** How many files the snapshot has. */
+  /** How many files it has. */
   files: number;
   /** Size of all files, in bytes. */
   bytes: number;
+}
+
+/** The first line of a snapshot. */
+export interface SnapshotHeader extends Omit<Snapshot, "cid"> {
   /** Master key of all files, 64 hex digits; absent if they are stored as they are. */
   key?: string;
 }
@@ -21,14 +27,12 @@ export interface SnapshotHeader {
 const TYPE = "keeplight snapshot";
 const VERSION = 1;
 
-/** The longest header, in bytes. */
 export const MAX_HEADER_BYTES = 4_096;
 
 export function toHeaderLine(header: SnapshotHeader): object {
   return { type: TYPE, version: VERSION, ...header };
 }
 
-/** Whether a value is the first line of a snapshot, of whatever version. */
 export function isHeader(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value["type"] === TYPE;
 }
@@ -96,7 +100,6 @@ export function toPlanName(set: string, run: string): string {
   return `${MARKER}${set}-${run}`;
 }
 
-/** Returns the name that a snapshot is stored under. */
 export function toSnapshotName(set: string, createdAt: number): string {
   return `${MARKER}${set}.${createdAt}.snapshot`;
 }

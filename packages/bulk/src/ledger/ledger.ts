@@ -15,9 +15,7 @@ export interface FileProblem {
   message: string;
 }
 
-/** The row of one file. */
 export interface LedgerRow extends BulkFile {
-  /** Its position in the batch. */
   index: number;
   status: FileStatus;
   /** Content id, from `stored` on. */
@@ -49,7 +47,6 @@ export interface LedgerPlan extends Omit<BulkPlan, "folder" | "bytesToSend"> {
   loaded: number;
 }
 
-/** How many files have a status. */
 export interface StatusCount {
   status: FileStatus;
   isSetAside: boolean;

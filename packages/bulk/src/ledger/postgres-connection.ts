@@ -16,7 +16,6 @@ const IDLE_TRANSACTION_MS = 20_000;
 
 const SERVER_OPTIONS = `${KEEPALIVE_OPTIONS} -c idle_in_transaction_session_timeout=${IDLE_TRANSACTION_MS}`;
 
-/** A PostgreSQL database. */
 export interface Database {
   /** Without credentials. */
   readonly place: string;

@@ -85,7 +85,6 @@ function createPostgresLedger(database: Database): Ledger {
   };
 }
 
-/** Returns the column `value` of all rows. */
 async function select<Value>(query: Database["query"], text: string, values?: readonly unknown[]): Promise<Value[]> {
   return (await query<{ value: Value }>(text, values)).map(({ value }) => value);
 }
@@ -117,7 +116,6 @@ from keeplight.bulk_file where plan = $1 group by 1, 2`;
 /** How long creating a table waits for those who write to another one, in milliseconds: they wait behind it meanwhile. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** Name of the lock under which tables are created. */
 const TABLES_LOCK = "keeplight bulk tables";
 
 /**

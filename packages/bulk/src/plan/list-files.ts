@@ -5,14 +5,12 @@ import type { BulkSource, SkippedPath, SkippedPaths } from "./plan.ts";
 import { getManifestPath, getSkippedPath } from "./plan-folder.ts";
 import { openSkippedLog } from "./skipped-log.ts";
 
-/** What receives what listing finds, and what ends it. */
 interface ListOptions {
   onProgress?: ((found: { files: number }) => void) | undefined;
   onSkipped?: ((skipped: SkippedPath) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** How many files are found between two reports. */
 const REPORT_FILES = 1_000;
 
 /**

@@ -123,7 +123,7 @@ export function checkFile(value: unknown, line?: number): BulkFile {
 
 function badFile(problem: string, line: number | undefined, name?: string): Error {
   const place = line === undefined ? "" : ` (line ${line} of the manifest)`;
-  return invalidSource(`${problem}${place}`, name === undefined ? {} : { name });
+  return invalidSource(`${problem}${place}`, { name });
 }
 
 /** Parts that are empty, `.` or `..`. */
@@ -135,7 +135,6 @@ const UNPRINTABLE = /[\0\uD800-\uDFFF]/u;
 /** The longest line that is read, in bytes: a path has at most 4 KiB, six times as long if every byte is escaped. */
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Yields the lines of a file, and what is behind the last one, if anything. Throws `SOURCE_UNREADABLE`, `INVALID_SOURCE`. */
 export async function* readTextLines(path: string): AsyncGenerator<string> {
   let rest = "";
   let count = 0;

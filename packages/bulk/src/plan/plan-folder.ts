@@ -15,7 +15,6 @@ const toPlanPath = (folder: string) => join(folder, "plan.json");
 
 export const getManifestPath = (folder: string) => join(folder, "manifest.jsonl");
 
-/** Returns the path of the list of what a plan leaves out. */
 export const getSkippedPath = (folder: string) => join(folder, "skipped.jsonl");
 
 /** Reads the plan of a folder; `undefined` if there is none. Throws `INVALID_OPTION`, `SOURCE_UNREADABLE`. */

@@ -90,13 +90,7 @@ export interface BulkPlan {
 }
 
 /** What a plan costs, estimated before anything is sent. */
-export interface BulkCost {
-  /** How many files are sent. */
-  files: number;
-  /** Size of all files, in bytes. */
-  bytes: number;
-  /** Size of all files as they are sent, in bytes: encryption adds 44 to each. */
-  bytesToSend: number;
+export interface BulkCost extends Pick<BulkPlan, "files" | "bytes" | "bytesToSend"> {
   /** Requests to the upload node. */
   uploads: number;
   /** Requests to the key nodes that save keys: one per file and node, if files are encrypted. */
@@ -126,7 +120,7 @@ export async function estimateCost(
   return { files, bytes, bytesToSend, uploads: batches, keyNodeRequests, derivationMs, price };
 }
 
-/** Returns the bytes of a plan's files as they are sent, which is what storing them is billed by. */
+/** Returns the bytes of a plan's files as they are sent. */
 export function countBytesToSend({ files, bytes, encrypted }: Pick<BulkPlan, "files" | "bytes" | "encrypted">): number {
   return encrypted ? bytes + files * encryptedSize(0) : bytes;
 }

@@ -64,7 +64,6 @@ export async function openSkippedLog(path: string, files: number, onKnown: (skip
   };
 }
 
-/** Yields what the log of a plan has. Throws `SOURCE_UNREADABLE`. */
 export async function* readSkippedLog(path: string): AsyncGenerator<SkippedPath> {
   for await (const { skipped } of readLog(path)) yield skipped;
 }

@@ -7,7 +7,6 @@ import { readManifest } from "./manifest.ts";
 import { hasOwnState, isOwnKey, KEY_PATH } from "./own-folders.ts";
 import type { BulkDisk, BulkFile, BulkListing, SkippedPath } from "./plan.ts";
 
-/** Names whose facts are read concurrently. */
 const STATS_AT_ONCE = 64;
 
 /**

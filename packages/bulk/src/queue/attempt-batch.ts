@@ -6,7 +6,6 @@ import { endsRun, getRetryAfterMs, isMismatch, isOfProcess, type Outages, toProb
 import { type BatchContext, runBatch, setOpenAside } from "../run/run-batch.ts";
 import type { BatchJob } from "./engine.ts";
 
-/** A job, as far as it matters to what is done with it. */
 export type BatchAttempt = Pick<Job<BatchJob>, "data" | "attemptsMade" | "opts">;
 
 /** What becomes of a job. */
@@ -21,7 +20,6 @@ export interface JobOutcome {
   restMs?: number;
 }
 
-/** What attempts of a worker share. */
 export interface AttemptContext {
   ledger: Ledger;
   getContext(plan: LedgerPlan): BatchContext;
@@ -80,7 +78,6 @@ function readJob(data: BatchJob): BatchJob {
 /** For how long a worker rests when a service, the ledger or itself is in no state to send, in milliseconds. */
 const REST_MS = 5_000;
 
-/** A batch that failed. */
 interface FailedBatch {
   /** Absent if the ledger could not return it. */
   plan: LedgerPlan | undefined;

@@ -45,8 +45,9 @@ export interface BulkWorker {
 
 const { attempts: _, retryMs: __, ...workerSchema } = bulkRunSchema;
 
-const ownSchema = { connection: connectionUrl, ledger: reference<BulkLedger>() };
-const schema = { ...workerSchema, ...ownSchema } satisfies OptionSchema<BulkWorkerOptions>;
+export const queueSchema = { connection: connectionUrl, ledger: reference<BulkLedger>() };
+
+const schema = { ...workerSchema, ...queueSchema } satisfies OptionSchema<BulkWorkerOptions>;
 
 /** A batch of a worker that was killed is taken over once its lock is this old, in milliseconds. */
 const LOCK_MS = 15_000;

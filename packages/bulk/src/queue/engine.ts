@@ -3,7 +3,6 @@ import { isKeeplightError, type KeeplightError } from "keeplight";
 import { type Check, invalidOption, untilAborted } from "keeplight/parts";
 import { cannotUse, isDatabase, loadPackage, readPlace, withErrors } from "../ledger/database.ts";
 
-/** Name of the queue that all plans share. */
 const QUEUE = "keeplight-bulk";
 
 /** All that a job says: nothing in a queue is secret. */
@@ -70,7 +69,6 @@ function withListener<Emitter extends { on(event: "error", listener: OnError): u
   return emitter;
 }
 
-/** How long a connection may take to open, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**

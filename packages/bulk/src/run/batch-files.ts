@@ -14,7 +14,6 @@ import type { LedgerRow } from "../ledger/ledger.ts";
 import type { BulkOrigin, BulkStore } from "../plan/plan.ts";
 import { toRunError } from "./classify-error.ts";
 
-/** Files whose facts are read concurrently. */
 const STATS_AT_ONCE = 64;
 
 /** A file of a batch, as it is sent. */

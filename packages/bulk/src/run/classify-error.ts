@@ -99,7 +99,6 @@ export function getRetryAfterMs(error: unknown): number {
   return typeof retryAfterSeconds === "number" ? Math.min(retryAfterSeconds * 1_000, MAX_RETRY_AFTER_MS) : 0;
 }
 
-/** Describes an error for a row. */
 export function toProblem(error: unknown): FileProblem {
   if (isKeeplightError(error)) return { code: error.code, message: error.message };
   return { code: "UNKNOWN", message: error instanceof Error ? error.message : String(error) };

@@ -34,7 +34,6 @@ export interface BatchSender {
   close?(): Promise<void>;
 }
 
-/** What running a batch requires. */
 export interface BatchContext {
   ledger: Ledger;
   source: BulkOrigin;
@@ -77,7 +76,6 @@ export async function runBatch(id: string, batch: number, context: BatchContext)
   }
 }
 
-/** {@link BatchContext} of a batch that this process owns. */
 interface OwnedContext extends Omit<BatchContext, "sender"> {
   plan: LedgerPlan;
   batch: number;

@@ -84,7 +84,6 @@ async function runPlan(
   }
 }
 
-/** How far a run is. */
 interface Progress {
   counts: StatusCount[];
   report: ((status: BulkStatus) => void) | undefined;

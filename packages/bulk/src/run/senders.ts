@@ -172,7 +172,6 @@ function isKeyless({ status, problem }: LedgerRow): boolean {
   return status === "saved" || status === "verified" || (status === "found" && problem !== undefined);
 }
 
-/** Files that are looked for concurrently. */
 const LOCATED_AT_ONCE = 16;
 
 /**

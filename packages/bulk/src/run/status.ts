@@ -7,17 +7,9 @@ import { type FileStatus, isDone, type LedgerPlan, type PlanState, type StatusCo
 import type { BulkPlan } from "../plan/plan.ts";
 
 /** How far a plan is. */
-export interface BulkStatus {
-  /** Id of the plan. */
-  id: string;
-  /** Name of the plan. */
-  name: string;
+export interface BulkStatus extends Pick<BulkPlan, "id" | "name" | "files" | "bytes"> {
   /** Whether it is worked on. `done`: every file is done or set aside, and the plan is neither paused nor cancelled. */
   state: PlanState | "done";
-  /** How many files the plan has. */
-  files: number;
-  /** Size of all files, in bytes. */
-  bytes: number;
   /** How many files have each status and are not set aside. */
   counts: Record<FileStatus, number>;
   /** How many files and folders the plan leaves out, because they could not be read. */
@@ -30,7 +22,6 @@ export interface BulkStatus {
   bytesDone: number;
 }
 
-/** Summarises the counts of a ledger. */
 export function toStatus(plan: LedgerPlan, found: readonly StatusCount[]): BulkStatus {
   const { id, name, state, files, bytes, encrypted, skipped: { count: skipped } = { count: 0 } } = plan;
   const counts: BulkStatus["counts"] = { found: 0, sent: 0, stored: 0, saved: 0, verified: 0 };
@@ -115,11 +106,10 @@ export function startStatusWriter(ledgerPlace: string, id: string, read: () => P
   }
 
   function start(): void {
-    writing ??= write()
-      .catch(() => undefined)
-      .finally(() => {
-        writing = undefined;
-      });
+    const end = () => {
+      writing = undefined;
+    };
+    writing ??= write().then(end, end);
   }
 
   start();
