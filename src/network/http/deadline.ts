@@ -73,7 +73,7 @@ export function limitTime(
  * Calls `onIdle` once the peer has been silent for `limitMs` while something was expected of it. Needs no timer per
  * chunk: a timer that fires early is set again for the remaining time.
  */
-export function watchIdle(limitMs: number, onIdle: () => void): IdleWatch & { end(): void } {
+function watchIdle(limitMs: number, onIdle: () => void): IdleWatch & { end(): void } {
   let since: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 

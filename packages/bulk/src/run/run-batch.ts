@@ -29,7 +29,7 @@ export interface BatchSender {
   /** Saves the keys of files whose rows are `stored`; returns the changes of at least one of them, or throws. */
   saveKeys(rows: readonly LedgerRow[], signal: AbortSignal): Promise<RowChange[]>;
   /** Receives the rows once changes are in the ledger: what was kept in case they are not may be removed. */
-  settle?(rows: readonly LedgerRow[]): Promise<void>;
+  settle(rows: readonly LedgerRow[]): Promise<void>;
   /** Ends the work of this process. Fails if the database could not erase what was kept: the next attempt of the batch does. */
   close?(): Promise<void>;
 }
@@ -90,13 +90,13 @@ async function completeRows(rows: LedgerRow[], context: OwnedContext): Promise<L
     const open = current.filter((row) => !isDone(row, plan.encrypted));
     if (open.length === 0) {
       // What an earlier attempt could not remove.
-      await sender.settle?.(current);
+      await sender.settle(current);
       return current;
     }
     const stored = open.filter(({ status }) => status === "stored");
     if (stored.length > 0) {
       current = await change(await sender.saveKeys(stored, signal), context);
-      await sender.settle?.(current);
+      await sender.settle(current);
       continue;
     }
     const folder = `${plan.name}-${String(batch).padStart(5, "0")}`;
@@ -106,7 +106,7 @@ async function completeRows(rows: LedgerRow[], context: OwnedContext): Promise<L
     const recovered = sent.length === 0 ? [] : await sender.recover(sent, readable, signal);
     if (recovered.length > 0) {
       current = await change(recovered, context);
-      await sender.settle?.(current);
+      await sender.settle(current);
       continue;
     }
     if (bad.length > 0) {
@@ -157,7 +157,7 @@ async function sendInParts(files: readonly BatchFile[], context: OwnedContext): 
     const refused = await sendInParts(files.slice(0, half), context);
     return [...refused, ...(await sendInParts(files.slice(half), context))];
   }
-  await context.sender.settle?.(await change(stored, context));
+  await context.sender.settle(await change(stored, context));
   return [];
 }
 

@@ -84,6 +84,7 @@ export function createPlainSender(upload: ResolvedUpload): Sender {
       return files.map((file, at) => toStored(file, cids[at], root));
     },
     saveKeys: async () => [],
+    settle: async () => undefined,
   };
   return { startBatch: async () => sender };
 }
