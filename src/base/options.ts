@@ -171,7 +171,7 @@ export interface EndpointOptions extends Partial<Omit<Endpoints, "gateway">> {
 }
 
 /** Base URLs that a call uses. */
-interface ResolvedEndpoints extends Omit<Endpoints, "gateway"> {
+export interface ResolvedEndpoints extends Omit<Endpoints, "gateway"> {
   /** In the order in which to use them. */
   gateway: readonly [string, ...string[]];
 }

@@ -17,4 +17,5 @@ export {
   unchecked,
   wholeNumber,
 } from "../base/operation.ts";
+export type { ResolvedEndpoints } from "../base/options.ts";
 export { bearerSchema, callSchema, checkToken, copyOptions, mixedSchema, resolveCall } from "../base/options.ts";

@@ -1,5 +1,5 @@
-import { duplicateName, getMimeType, invalidSource, type SourceFile, toNodeName } from "keeplight/parts";
-import { tooManyFiles, typeRefused, uploadRefused, uploadTooLarge } from "./errors.ts";
+import { getMimeType, invalidSource, type SourceFile, toNodeName } from "keeplight/parts";
+import { duplicateName, tooManyFiles, typeRefused, uploadRefused, uploadTooLarge } from "./errors.ts";
 import type { FilePart } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";
 

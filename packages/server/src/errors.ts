@@ -29,6 +29,11 @@ export function uploadTooLarge(limit: number): KeeplightError {
   return new KeeplightError("FILE_TOO_LARGE", `Upload too large: the limit is ${limit} bytes`, { details: { limit } });
 }
 
+/** The upload node would store one of the two only. */
+export function duplicateName(name: string, first: string): KeeplightError {
+  return new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name, first } });
+}
+
 export function clientGone(cause: unknown): KeeplightError {
   return new KeeplightError("ABORTED", "The operation was aborted", { cause });
 }
