@@ -111,7 +111,7 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
         onProgress?.({ files, bytes });
       }
     } finally {
-      await recordFindings(ledger, { planId, batch }, findings);
+      await recordFindings(ledger, planId, batch, findings);
     }
     for (const { row, found } of findings) {
       if (found === "verified") result.verified++;
@@ -139,11 +139,7 @@ async function countReadable(ledger: Ledger, { id, encrypted }: LedgerPlan): Pro
 const CHANGED_MEANWHILE = "JOURNAL_ENTRY_BUSY";
 
 /** Makes the changes of a batch, one by one if it has been changed meanwhile: what cannot be made was not found out. */
-async function recordFindings(
-  ledger: Ledger,
-  { planId, batch }: { planId: string; batch: number },
-  findings: readonly Finding[],
-): Promise<void> {
+async function recordFindings(ledger: Ledger, planId: string, batch: number, findings: readonly Finding[]) {
   const changes = findings.flatMap(({ change }) => change ?? []);
   if (changes.length === 0 || (await ledger.change(planId, batch, changes))) return;
   for (const finding of findings) {
@@ -198,14 +194,11 @@ function isNotFound(error: KeeplightError): boolean {
 function createListing(call: CallOptions, encrypted: boolean): (row: LedgerRow) => Promise<boolean> {
   const requested = new Map<string, Promise<boolean>>();
 
-  async function request(cid: string): Promise<boolean> {
-    try {
-      return await isKnown(cid, call);
-    } catch (error) {
+  const request = (cid: string) =>
+    isKnown(cid, call).catch((error: unknown) => {
       if (!isKeeplightError(error)) throw error;
       return true;
-    }
-  }
+    });
 
   return async ({ cid, root }) => {
     const listed = encrypted ? cid : root;

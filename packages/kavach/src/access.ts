@@ -22,6 +22,7 @@ import type {
 
 type Addresses = [string, ...string[]];
 type Owner = { address: string; authToken: string };
+type OwnerCall = (owner: Owner) => Promise<unknown>;
 
 /** Allows other addresses to open a file. */
 export async function shareToAddress(
@@ -100,12 +101,7 @@ export async function findAccessConditions(cid: string): Promise<Unchecked> {
 }
 
 /** Runs a call of an owner to all five nodes. */
-export function callAsOwner(
-  address: string,
-  authToken: string,
-  call: (owner: Owner) => Promise<unknown>,
-  flat = false,
-): Promise<LightHouseSDKResponse> {
+export function callAsOwner(address: string, authToken: string, call: OwnerCall, flat = false) {
   return orErrorValue<LightHouseSDKResponse>(
     async () => {
       await call({ ...getKeyNodeOptions(), address, authToken });

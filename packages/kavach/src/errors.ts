@@ -15,10 +15,7 @@ export async function withErrors<Result>(form: ErrorForm, call: () => Promise<Re
 }
 
 /** Runs a call of the kit with the services that are set now, as {@link withErrors} does; returns the incumbent's result. */
-export async function toData<Result>(
-  form: ErrorForm,
-  call: (endpoints: Endpoints) => Promise<Result>,
-): Promise<{ data: Result }> {
+export async function toData<T>(form: ErrorForm, call: (endpoints: Endpoints) => Promise<T>): Promise<{ data: T }> {
   return { data: await withErrors(form, () => call(getEndpoints())) };
 }
 
@@ -59,11 +56,7 @@ const DENIAL = "Access Denied";
  *
  * @param flat - whether the nodes do not nest the denial of this call
  */
-export async function orErrorValue<Result>(
-  call: () => Promise<Result>,
-  onError: (error: ErrorValue) => Result,
-  flat = false,
-): Promise<Result> {
+export async function orErrorValue<T>(call: () => Promise<T>, onError: (error: ErrorValue) => T, flat = false) {
   try {
     return await call();
   } catch (error) {

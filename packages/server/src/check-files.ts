@@ -1,4 +1,4 @@
-import { getMimeType, invalidSource, type SourceFile, toNodeName } from "keeplight/parts";
+import { getMimeType, invalidSource, toNodeName } from "keeplight/parts";
 import { duplicateName, tooManyFiles, typeRefused, uploadRefused, uploadTooLarge } from "./errors.ts";
 import type { FilePart } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";
@@ -11,11 +11,7 @@ const START_BYTES = 4096;
  *
  * @throws while the files are read: `FILE_TOO_LARGE`, `UPLOAD_REFUSED`, `DUPLICATE_NAME`, `INVALID_SOURCE`; what `parts` throws
  */
-export async function* checkFiles(
-  parts: AsyncIterable<FilePart>,
-  limits: ResolvedLimits,
-  isEncrypted: boolean,
-): AsyncGenerator<SourceFile> {
+export async function* checkFiles(parts: AsyncIterable<FilePart>, limits: ResolvedLimits, isEncrypted: boolean) {
   const names = new Map<string, string>();
   let bytes = 0;
 

@@ -25,7 +25,7 @@ import { type BackupSet, type OwnedSet, readRun, readSet, refuseOtherOwner, toPl
 import type { Line } from "./entries.ts";
 import { listNamed } from "./get-snapshot.ts";
 import { readLines } from "./lines.ts";
-import { type OpenedSnapshot, withSnapshot } from "./snapshot-file.ts";
+import { withSnapshot } from "./snapshot-file.ts";
 
 /** Options of {@link pruneSnapshots}. */
 export type PruneOptions = BackupAccount & {
@@ -163,7 +163,9 @@ async function findUnneeded(set: BackupSet | undefined, { state, keep, ...accoun
   const doomed = [...new Set([...(set.doomed ?? []), ...superseded.map(({ cid }) => cid)])];
   const others = stored.snapshots.map(({ cid }) => cid).filter((cid) => !doomed.includes(cid));
   for (const cid of new Set([...kept.map((each) => each.cid), ...others])) {
-    await withSnapshot(cid, account, (snapshot) => addSnapshot(needed, snapshot));
+    await withSnapshot(cid, account, async ({ list }) => {
+      for await (const entry of list()) if (entry.kind === "file" && entry.cid !== undefined) needed.add(entry.cid);
+    });
   }
   const unfinished = await readRun(places);
   const batches = stored.batches.filter(({ run }) => run !== unfinished?.id);
@@ -192,11 +194,7 @@ async function listOwn(set: string, account: Omit<ResolvedPrune, "state" | "keep
 const LISTED_AT_ONCE = 8;
 
 /** Returns the batches that have no file which is needed, by their own verified entries. */
-async function filterUnneeded(
-  batches: readonly StoredEntry[],
-  needed: ContentIds,
-  call: CallOptions,
-): Promise<StoredEntry[]> {
+async function filterUnneeded(batches: readonly StoredEntry[], needed: ContentIds, call: CallOptions) {
   const options = { ...call, maxRows: Number.MAX_SAFE_INTEGER };
 
   async function isNeeded(cid: string): Promise<boolean> {
@@ -224,10 +222,6 @@ type ContentIds = ReturnType<typeof createContentIds>;
 function createContentIds() {
   const ids = new Set<string>();
   return { add: (cid: string) => void ids.add(normalizeCid(cid)), has: (cid: string) => ids.has(normalizeCid(cid)) };
-}
-
-async function addSnapshot(needed: ContentIds, { list }: OpenedSnapshot): Promise<void> {
-  for await (const entry of list()) if (entry.kind === "file" && entry.cid !== undefined) needed.add(entry.cid);
 }
 
 /** Adds all that the next backup will not send again. */

@@ -89,11 +89,7 @@ export async function restoreBackup(cid: string, folder: string, options: Restor
   return withSnapshot(cid, resolved, (snapshot) => restoreEntries(snapshot, root, resolved));
 }
 
-async function restoreEntries(
-  snapshot: OpenedSnapshot,
-  root: string,
-  options: Resolved<typeof schema>,
-): Promise<RestoreResult> {
+async function restoreEntries(snapshot: OpenedSnapshot, root: string, options: Resolved<typeof schema>) {
   const { overwrite, outsideLinks, workers, onProgress, signal } = options;
   const { files, bytes, key } = snapshot.header;
   const progress: RestoreProgress = { files: 0, total: files, bytes: 0, totalBytes: bytes };

@@ -79,11 +79,7 @@ const OF_A_FILE = new Set(["SOURCE_CHANGED", "SOURCE_UNREADABLE", "INVALID_SOURC
  * @returns how many files are stored, and those that could not be read
  * @throws `BACKUP_UNFINISHED` if files could not be stored for another reason: then the index stays as it is
  */
-export async function completeIndex(
-  tree: string,
-  index: string,
-  rows: AsyncIterable<LedgerRow>,
-): Promise<{ sent: number; skipped: SkippedFile[] }> {
+export async function completeIndex(tree: string, index: string, rows: AsyncIterable<LedgerRow>) {
   const skipped: SkippedFile[] = [];
   let sent = 0;
   let failed = 0;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { invalidSource, throwIfAborted } from "keeplight/parts";
 import { checkFile, type ManifestWriter, openManifest, readManifest } from "./manifest.ts";
-import type { BulkSource, SkippedPath, SkippedPaths } from "./plan.ts";
+import type { BulkSource, SkippedPath } from "./plan.ts";
 import { getManifestPath, getSkippedPath } from "./plan-folder.ts";
 import { openSkippedLog } from "./skipped-log.ts";
 
@@ -20,11 +20,7 @@ const REPORT_FILES = 1_000;
  * @returns what is left out
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what the source throws
  */
-export async function listFiles(
-  folder: string,
-  source: BulkSource,
-  { onProgress, onSkipped, signal }: ListOptions,
-): Promise<SkippedPaths | undefined> {
+export async function listFiles(folder: string, source: BulkSource, { onProgress, onSkipped, signal }: ListOptions) {
   const path = getManifestPath(folder);
   const manifest = await openManifest(path);
   try {

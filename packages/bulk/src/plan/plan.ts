@@ -109,10 +109,8 @@ const KEY_NODES = 5;
  *
  * @throws what `getPrice` throws
  */
-export async function estimateCost(
-  { files, bytes, bytesToSend, batches, encrypted, oneKeyPerBatch }: BulkPlan,
-  options: PriceOptions,
-): Promise<BulkCost> {
+export async function estimateCost(plan: BulkPlan, options: PriceOptions): Promise<BulkCost> {
+  const { files, bytes, bytesToSend, batches, encrypted, oneKeyPerBatch } = plan;
   const price = await getPrice(bytesToSend, options);
   const derivations = oneKeyPerBatch ? batches : files;
   const keyNodeRequests = encrypted ? files * KEY_NODES : 0;

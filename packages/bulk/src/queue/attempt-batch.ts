@@ -49,7 +49,8 @@ export async function attemptBatch(job: BatchAttempt, context: AttemptContext): 
       report(error);
       if (context.signal.aborted) return { is: "left" };
       const isCovered = context.outages.covers(key, error);
-      return await followFailure(error, { plan, batch, isCovered, isLast: isLastAttempt(job) }, ledger);
+      const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+      return await followFailure(error, { plan, batch, isCovered, isLast }, ledger);
     }
   } catch (error) {
     report(error);
@@ -57,10 +58,6 @@ export async function attemptBatch(job: BatchAttempt, context: AttemptContext): 
     if (isOfDatabase(error)) return { is: "left" };
     return { is: "failed", code: toProblem(error).code };
   }
-}
-
-function isLastAttempt({ attemptsMade, opts }: BatchAttempt): boolean {
-  return attemptsMade + 1 >= (opts.attempts ?? 1);
 }
 
 /** Highest batch number that a ledger in a database can store. */

@@ -175,14 +175,10 @@ async function change(changes: RowChange[], { ledger, plan, batch }: OwnedContex
 }
 
 /** Sets all files of a batch aside that are not done, because of the error of its last attempt. */
-export async function setOpenAside(
-  ledger: Ledger,
-  { id, encrypted }: LedgerPlan,
-  batch: number,
-  error: unknown,
-): Promise<BatchOutcome> {
+export async function setOpenAside(ledger: Ledger, plan: LedgerPlan, batch: number, error: unknown) {
+  const { id, encrypted } = plan;
   const ownership = await ledger.own(id, batch);
-  if (!ownership) return "busy";
+  if (!ownership) return "busy" as const;
   try {
     const before = await ledger.read(id, batch);
     const problem = toProblem(error);

@@ -65,11 +65,7 @@ export async function runBulk(plan: BulkPlan, options: RunBulkOptions): Promise<
   }
 }
 
-async function runPlan(
-  ledger: Ledger,
-  plan: BulkPlan,
-  { onProgress, ...run }: Resolved<typeof schema>,
-): Promise<BulkStatus> {
+async function runPlan(ledger: Ledger, plan: BulkPlan, { onProgress, ...run }: Resolved<typeof schema>) {
   const stored = await loadPlan(ledger, plan, run.signal);
   const progress: Progress = { counts: await ledger.count(plan.id), report: onProgress };
   const readStatus = async () => toStatus((await ledger.getPlan(plan.id)) ?? stored, progress.counts);

@@ -134,7 +134,7 @@ export function createEncryptedSender(
     open,
     async startBatch(plan, batch, rows) {
       const journal = await open();
-      const opened = await openBatchEntry(journal, { plan: plan.id, batch }, rows);
+      const opened = await openBatchEntry(journal, plan.id, batch, rows);
       return createBatchUpload({ ...opened, discard: journal.discard }, plan.oneKeyPerBatch === true, upload);
     },
   };
