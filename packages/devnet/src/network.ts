@@ -5,7 +5,7 @@ import { createRpcUrlFinder, type FindRpcUrl } from "./conditions/evaluate-acces
 import { type BlockStore, createBlockStore, forgetDeleted } from "./content/block-store.ts";
 import { createLedger, type Ledger } from "./content/ledger.ts";
 import { type ContentStore, openContentStore } from "./content/store.ts";
-import { type Auth, createApiKeys, createJwts, createMessageBook } from "./credentials.ts";
+import { type Auth, createAuth } from "./credentials.ts";
 import { createDealBook, type DealBook } from "./deals.ts";
 import type { ForgedRequests } from "./fault-actions.ts";
 import { createIpnsBook, type IpnsBook } from "./ipns.ts";
@@ -14,10 +14,6 @@ import type { ResolvedOptions } from "./options.ts";
 
 /** Number of key nodes. */
 export const NODE_COUNT = 5;
-
-/** Prefixes of the messages to sign, as on the network. */
-const API_HOST_PREFIX = "Please prove you are the owner of this wallet by signing this message, nonce=";
-const KEY_NODES_PREFIX = "Please sign this message to prove you are owner of this account: ";
 
 /** The shared state of the services; no two devnets share any of it. */
 export interface Network {
@@ -57,12 +53,7 @@ export async function createNetwork(
   const attacks = createAttackBook(options.attacks);
   return {
     options,
-    auth: {
-      messages: createMessageBook(API_HOST_PREFIX),
-      nodeMessages: createMessageBook(KEY_NODES_PREFIX),
-      apiKeys: createApiKeys(),
-      jwts: createJwts(options.jwtLifetimeSeconds),
-    },
+    auth: createAuth(options.jwtLifetimeSeconds),
     content,
     blocks,
     ledger,
