@@ -90,18 +90,15 @@ export async function startChain(
   }
 }
 
-async function fund(
-  node: ChainNode,
-  { tokens, faultyTokens }: Contracts,
-  address: string,
-): Promise<FundedAccount["balances"]> {
+async function fund(node: ChainNode, { tokens, faultyTokens }: Contracts, address: string) {
   const native = COINS * 10n ** 18n;
   await node.call("anvil_setBalance", [address, `0x${native.toString(16)}`]);
-  const faulty = Object.values(faultyTokens).map((token: string) => ({ address: token, decimals: 6 }));
-  for (const token of [...Object.values(tokens), ...faulty]) {
-    await node.transact(mintable, token.address, "mint", [address, TOKENS * 10n ** BigInt(token.decimals)]);
-  }
-  const toUnits = (decimals: number) => TOKENS * 10n ** BigInt(decimals);
-  const { usdc, usdt, dai } = tokens;
-  return { native, usdc: toUnits(usdc.decimals), usdt: toUnits(usdt.decimals), dai: toUnits(dai.decimals) };
+  const mint = async (token: { address: string; decimals: number }): Promise<bigint> => {
+    const units = TOKENS * 10n ** BigInt(token.decimals);
+    await node.transact(mintable, token.address, "mint", [address, units]);
+    return units;
+  };
+  const [usdc, usdt, dai] = [await mint(tokens.usdc), await mint(tokens.usdt), await mint(tokens.dai)];
+  for (const token of Object.values(faultyTokens)) await mint({ address: token, decimals: 6 });
+  return { native, usdc, usdt, dai };
 }

@@ -58,10 +58,8 @@ export function compareValues(actual: unknown, comparator: Comparator, expected:
   switch (comparator) {
     case "==":
       return equal(actual, expected);
-    case "!=": {
-      const same = equal(actual, expected);
-      return same === undefined ? undefined : !same;
-    }
+    case "!=":
+      return negate(equal(actual, expected));
     default: {
       const order = compareOrdered(actual, expected);
       if (order === undefined) return undefined;
@@ -80,13 +78,9 @@ function equal(actual: unknown, expected: unknown): Truth {
   }
   if (typeof actual === "boolean") {
     if (typeof expected === "object") return undefined;
-    const truth = new Map([
-      ["true", true],
-      ["1", true],
-      ["false", false],
-      ["0", false],
-    ]).get(String(expected).toLowerCase());
-    return truth === undefined ? undefined : truth === actual;
+    const text = String(expected).toLowerCase();
+    if (text === "true" || text === "1") return actual;
+    return text === "false" || text === "0" ? !actual : undefined;
   }
   const order = compareOrdered(actual, expected);
   return order === undefined ? undefined : order === 0;

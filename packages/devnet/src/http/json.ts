@@ -62,3 +62,10 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   }
   return Buffer.concat(chunks).toString("utf8");
 }
+
+/** Posts a JSON-RPC call, or several; returns the parsed response. */
+export async function postRpc(url: string, call: unknown, signal?: AbortSignal) {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(call), signal: signal ?? null });
+  return (await response.json()) as { result?: unknown; error?: { code?: unknown; message: string } };
+}
