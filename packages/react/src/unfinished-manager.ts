@@ -19,7 +19,7 @@ import {
   resumeOperation,
   watchJournal,
 } from "./open-operations.ts";
-import { createStore, type Disposable, type Store } from "./store.ts";
+import { createStore } from "./store.ts";
 import type { UploadManager } from "./upload-manager.ts";
 import { initialState, type LoadState } from "./use-load.ts";
 
@@ -52,20 +52,7 @@ export interface ResumeAllOptions extends Pick<ResumeOptions, "payment"> {
   getSource?: ((operation: OpenOperation) => Source | undefined | Promise<Source | undefined>) | undefined;
 }
 
-/** The interrupted operations of one journal. */
-export interface UnfinishedManager
-  extends Disposable,
-    Pick<Store<LoadState<readonly UnfinishedOperation[]>>, "subscribe" | "state"> {
-  /** Of the journal, if there is one. */
-  place: string | undefined;
-  /** Resumes with this kit, which is bound to the journal, from now on. */
-  use(bound: BoundKit): void;
-  reload(): Promise<void>;
-  resume(id: string, options?: ResumeOptions): Promise<ResumedResult | undefined>;
-  resumeAll(options?: ResumeAllOptions): Promise<ResumedResult[]>;
-  abort(id?: string): void;
-  discard(id: string): Promise<boolean>;
-}
+export type UnfinishedManager = ReturnType<typeof createUnfinishedManager>;
 
 /** The completion of one operation. */
 interface Run {
@@ -82,6 +69,8 @@ const idle: OperationState = { status: "idle" };
 const SETTLE_MS = 200;
 
 /**
+ * The interrupted operations of one journal, if there is one.
+ *
  * @param held - the operations that are not listed, as they are retried where they were started
  * @param uploads - continue what is queued
  */
@@ -89,7 +78,7 @@ export function createUnfinishedManager(
   journal: Journal | undefined,
   held: HeldOperations,
   uploads: Pick<UploadManager, "continueQueued">,
-): UnfinishedManager {
+) {
   const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, watch);
   const runs = new Map<string, Run>();
   let bound: BoundKit | undefined;
@@ -255,14 +244,15 @@ export function createUnfinishedManager(
     subscribe: store.subscribe,
     state: store.state,
     place: journal?.place,
-    use(next) {
+    /** Resumes with this kit, which is bound to the journal, from now on. */
+    use(next: BoundKit): void {
       bound = next;
     },
     reload,
     resume,
     resumeAll,
     abort,
-    async discard(id) {
+    async discard(id: string): Promise<boolean> {
       if (!journal || runs.get(id)?.ended !== undefined) return false;
       let isDiscarded = false;
       try {
@@ -276,10 +266,10 @@ export function createUnfinishedManager(
       await settle();
       return isDiscarded;
     },
-    open() {
+    open(): void {
       isOpen = true;
     },
-    close() {
+    close(): void {
       isOpen = false;
       for (const { controller } of runs.values()) controller?.abort();
       runs.clear();

@@ -13,10 +13,10 @@ import {
 import { copyOptions, copySource } from "keeplight/parts";
 import { useCallback, useEffect, useState } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
-import { useHeldOperations, useKit } from "./kit-provider.ts";
+import { useKit, useKitLoad, useProvided } from "./kit-provider.ts";
 import type { HeldOperations } from "./open-operations.ts";
 import { type Disposable, useLatest } from "./store.ts";
-import { type Loaded, useLoad } from "./use-load.ts";
+import type { Loaded } from "./use-load.ts";
 import { type TaskControls, useTask, type Work } from "./use-task.ts";
 
 /** The progress of a payment, and its transactions so far. */
@@ -73,7 +73,7 @@ export function usePayment(): UsePayment {
   const kit = useKit();
   const latest = useLatest(kit);
   const { start, retry: _, ...controls } = useTask<Payment, PaymentSteps>();
-  const held = useHeldOperations();
+  const { held } = useProvided();
   const [{ open, close, ...payments }] = useState(() => createPayments(start, () => latest.current, held));
   useEffect(() => {
     open();
@@ -195,7 +195,5 @@ export function useQuote(): UseQuote {
  * if (state.status === "ready") return <meter max={state.value.dataLimit} value={state.value.dataUsed} />;
  */
 export function useBalance(): Loaded<Usage> {
-  const kit = useKit();
-  const { state, reload } = useLoad<Usage>((signal) => kit.getBalance({ signal }), kit);
-  return { state, reload };
+  return useKitLoad((kit, signal) => kit.getBalance({ signal }));
 }

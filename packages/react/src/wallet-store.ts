@@ -1,7 +1,7 @@
 import type { Eip1193Provider, Eip1193ProviderLike, Signer } from "keeplight";
 import { createProviderSigner, requestOnce } from "keeplight/parts";
 import { toError, unknownWalletChain } from "./errors.ts";
-import { createStore, type Disposable, type Store } from "./store.ts";
+import { createStore } from "./store.ts";
 
 /** The state of the connection to a wallet. */
 export type WalletState =
@@ -30,19 +30,15 @@ export type WalletState =
       error: Error;
     };
 
-/** A connection to one wallet at a time. Lives outside React; see `task-store.ts`. */
-export interface WalletStore extends Disposable, Pick<Store<WalletState>, "subscribe" | "state"> {
-  connect(wallet: ConnectableWallet): Promise<void>;
-  /** Connects to the wallet of the last visit, if it is among these and still shares its account. Never prompts. */
-  reconnect(wallets: readonly WalletChoice[]): Promise<void>;
-  disconnect(): void;
-}
-
 /** No wallet. One object, so that a server's and a page's first rendering are the same. */
 export const disconnected: { status: "disconnected" } = { status: "disconnected" };
 
-/** Creates a store. If `remembers`, the wallet is kept for the next visit. */
-export function createWalletStore(remembers: boolean): WalletStore {
+/**
+ * A connection to one wallet at a time. Lives outside React, so that no late response of a wallet reaches a component.
+ *
+ * @param remembers - whether the wallet is kept for the next visit
+ */
+export function createWalletStore(remembers: boolean) {
   const { subscribe, state, setState } = createStore<WalletState>(disconnected);
   /** Detaches from the current wallet. */
   let detach: (() => void) | undefined;
@@ -76,6 +72,7 @@ export function createWalletStore(remembers: boolean): WalletStore {
     }
   }
 
+  /** Connects to the wallet of the last visit, if it is among these and still shares its account. Never prompts. */
   async function reconnect(wallets: readonly WalletChoice[]): Promise<void> {
     const wallet = wallets.find(({ id }) => id === readRememberedWallet());
     if (!isOpen || !wallet || isReconnecting || state() !== disconnected) return;
@@ -124,14 +121,14 @@ export function createWalletStore(remembers: boolean): WalletStore {
     state,
     connect,
     reconnect,
-    disconnect() {
+    disconnect(): void {
       rememberWallet(undefined);
       disconnect();
     },
-    open() {
+    open(): void {
       isOpen = true;
     },
-    close() {
+    close(): void {
       isOpen = false;
       disconnect();
     },
