@@ -49,7 +49,7 @@ export async function createNetwork(
   const store = await openContentStore(dataDir);
   const ledger = createLedger();
   const whole = { content: store, blocks: createBlockStore(store) };
-  const { content, blocks } = options.unkind ? forgetDeleted(whole, ledger) : whole;
+  const { content, blocks } = options.unkind ? forgetDeleted(whole.content, whole.blocks, ledger) : whole;
   const attacks = createAttackBook(options.attacks);
   return {
     options,

@@ -81,20 +81,6 @@ function abortOnClose(outgoing: ServerResponse): AbortSignal {
   return closed.signal;
 }
 
-/** An item of the upload node's response. */
-interface Item {
-  Name: string;
-  Hash: string;
-  /** A decimal string. */
-  Size: string;
-}
-
-/** Body and content type of the upload node's response. */
-interface UploadResponse {
-  body: string;
-  type: string;
-}
-
 /**
  * Formats the response to an upload.
  *
@@ -107,7 +93,7 @@ function toUploadResponse(
   entries: readonly Imported[],
   roots: readonly Imported[],
   encrypted: boolean,
-): UploadResponse {
+): { body: string; type: string } {
   const all = entries.map(toItem);
   const root = all.at(-1);
   switch (form) {
@@ -127,10 +113,10 @@ function toUploadResponse(
   }
 }
 
-function toItem({ path, cid, treeBytes }: Imported): Item {
+function toItem({ path, cid, treeBytes }: Imported) {
   return { Name: path, Hash: cid, Size: String(treeBytes) };
 }
 
-function toJson(value: unknown): UploadResponse {
+function toJson(value: unknown) {
   return { body: JSON.stringify(value), type: "application/json" };
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import * as dagPb from "@ipld/dag-pb";
-import { exporter, type UnixFSDirectory, type UnixFSFile } from "ipfs-unixfs-exporter";
+import { exporter, type UnixFSDirectory } from "ipfs-unixfs-exporter";
 import type { CID } from "multiformats/cid";
 import * as raw from "multiformats/codecs/raw";
 import { identity } from "multiformats/hashes/identity";
@@ -108,6 +108,7 @@ const MAX_DEPTH = 64;
 
 /** Maximum blocks below all measured roots; a block counts each time it is linked. */
 const MAX_BLOCKS = 1_000_000;
+const TOO_LARGE = "Too many files, folders and blocks in one archive";
 
 /** Size of the tree below a block; a block counts each time it is linked. */
 interface Measure {
@@ -132,11 +133,11 @@ function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measure> {
   const known = new Map<string, Measure>();
 
   async function measure(cid: CID, depth: number): Promise<Measure> {
-    const key = cid.toV1().toString();
-    if (depth > MAX_DEPTH) throw tooDeep();
+    const key = toContentKey(cid);
+    if (depth > MAX_DEPTH) throw new Refusal(400, "Nested too deeply");
     const found = known.get(key) ?? (await measureNode(await readNode(cid), depth));
     known.set(key, found);
-    if (depth + found.height > MAX_DEPTH) throw tooDeep();
+    if (depth + found.height > MAX_DEPTH) throw new Refusal(400, "Nested too deeply");
     return found;
   }
 
@@ -152,7 +153,7 @@ function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measure> {
       sum.bytes += below.bytes;
       sum.blocks += below.blocks;
       sum.height = Math.max(sum.height, below.height + 1);
-      if (sum.blocks > MAX_BLOCKS) throw tooLarge();
+      if (sum.blocks > MAX_BLOCKS) throw new Refusal(400, TOO_LARGE);
     }
     return sum;
   }
@@ -161,17 +162,9 @@ function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measure> {
   return async (root) => {
     const measured = await measure(root, 0);
     total += measured.blocks;
-    if (total > MAX_BLOCKS) throw tooLarge();
+    if (total > MAX_BLOCKS) throw new Refusal(400, TOO_LARGE);
     return measured;
   };
-}
-
-function tooLarge(): Refusal {
-  return new Refusal(400, "Too many files, folders and blocks in one archive");
-}
-
-function tooDeep(): Refusal {
-  return new Refusal(400, "Nested too deeply");
 }
 
 /** An entry of a folder. */
@@ -211,6 +204,8 @@ interface FolderNode {
  */
 type ReadNode = (cid: CID) => Promise<DagNode>;
 
+const MALFORMED_FOLDER = "Malformed folder";
+
 /** Creates a reader of an archive's blocks, which also reads blocks inlined in their content ids. */
 function createNodeReader({ blocks }: CarIndex, archive: FileHandle, signal: AbortSignal): ReadNode {
   async function readBlock(cid: CID): Promise<Uint8Array> {
@@ -230,7 +225,7 @@ function createNodeReader({ blocks }: CarIndex, archive: FileHandle, signal: Abo
     }
     const entry = await readUnixFs(cid, async function* get(requested) {
       // the exporter takes a block of any codec for part of a sharded folder, also one that was not measured as such
-      if (requested.code !== dagPb.code) throw malformedFolder();
+      if (requested.code !== dagPb.code) throw new Refusal(400, MALFORMED_FOLDER);
       yield requested.equals(cid) ? block : await readBlock(requested);
     });
     const { Links } = entry.node;
@@ -245,10 +240,7 @@ function createNodeReader({ blocks }: CarIndex, archive: FileHandle, signal: Abo
   };
 }
 
-async function readUnixFs(
-  cid: CID,
-  get: (cid: CID) => AsyncGenerator<Uint8Array>,
-): Promise<UnixFSFile | UnixFSDirectory> {
+async function readUnixFs(cid: CID, get: (cid: CID) => AsyncGenerator<Uint8Array>) {
   const entry = await exporter(cid, { get }).catch(() => undefined);
   if (entry?.type === "file" || entry?.type === "directory") return entry;
   throw new Refusal(400, `Block ${cid} is no UnixFS`);
@@ -265,10 +257,6 @@ async function* listEntries(folder: UnixFSDirectory, signal: AbortSignal): Async
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof Refusal ? error : malformedFolder();
+    throw error instanceof Refusal ? error : new Refusal(400, MALFORMED_FOLDER);
   }
-}
-
-function malformedFolder(): Refusal {
-  return new Refusal(400, "Malformed folder");
 }
