@@ -10,7 +10,6 @@ export interface Account {
   privateKey: string;
 }
 
-/** Creates random wallets. */
 export function createAccounts(count: number): readonly Account[] {
   return Array.from({ length: count }, () => {
     const { address, privateKey } = Wallet.createRandom();

@@ -27,7 +27,6 @@ interface Occasion {
 
 export type AttackBook = ReturnType<typeof createAttackBook>;
 
-/** Creates a book with the attacks `initial`. */
 export function createAttackBook(initial: readonly Attack[]) {
   const active = new Set(initial);
   const firstResponses = new WeakMap<Attack, Map<string, unknown>>();

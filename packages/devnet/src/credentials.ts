@@ -23,7 +23,6 @@ export function createAuth(jwtLifetimeSeconds: number) {
   };
 }
 
-/** Credentials, and the attacks on them. */
 interface Issuer {
   auth: Auth;
   attacks: AttackBook;
@@ -50,7 +49,6 @@ export function checkSignature(
   relay?.onSignature({ address, signature });
 }
 
-/** Returns the token after `Bearer`, or `undefined`. */
 export function parseBearer(header: string | undefined): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(header ?? "")?.[1];
 }
@@ -86,7 +84,6 @@ export async function isAuthorizedFor(
   return subject === undefined ? auth.nodeMessages.accept(address, token, String(node)) : subject === address;
 }
 
-/** API keys and their owners. */
 function createApiKeys() {
   const owners = new Map<string, string>();
   return {

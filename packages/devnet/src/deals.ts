@@ -18,17 +18,7 @@ const FIRST_DEAL = 180_001;
 const PROVIDER = "17840";
 
 /** A deal with a storage provider that stores a file. */
-export interface Deal {
-  dealId: number;
-  storageProvider: string;
-  /** Content id of the file, as the response to its upload had it. */
-  cid: string;
-  /** Bytes of the file, before padding. */
-  bytes: number;
-  /** Milliseconds since 1970. */
-  createdAt: number;
-  inclusion: Inclusion;
-}
+type Deal = NonNullable<Awaited<ReturnType<DealBook["find"]>>>;
 
 export type DealBook = ReturnType<typeof createDealBook>;
 
@@ -39,9 +29,9 @@ export function createDealBook(
   { proofDelayMs, proofMaxBytes }: Pick<ResolvedOptions, "proofDelayMs" | "proofMaxBytes">,
 ) {
   const stopped = new AbortController();
-  const created = new Map<string, { dealId: number; inclusion: Promise<Inclusion> }>();
+  const created = new Map<string, { dealId: number; inclusion: Promise<ReturnType<typeof includePiece>> }>();
 
-  function create(key: string): { dealId: number; inclusion: Promise<Inclusion> } {
+  function create(key: string) {
     const inclusion = computePiece(readContent(content, key, stopped.signal)).then(includePiece);
     const deal = { dealId: FIRST_DEAL + created.size, inclusion };
     created.set(key, deal);
@@ -54,7 +44,7 @@ export function createDealBook(
      * for unknown or deleted uploads. The piece is of the file's bytes, or of the concatenated files of a folder; it is
      * computed on the first call.
      */
-    async find(cid: string): Promise<Deal | undefined> {
+    async find(cid: string) {
       const key = toContentKey(cid);
       const record = ledger.findFirst(cid);
       if (!record || key === undefined) return undefined;
@@ -82,8 +72,6 @@ const OTHERS = { before: 5, after: 2 };
 /** Minimum padded bytes of an aggregate, 64 MiB, and the number of equal pieces that fit into a larger one. */
 const MIN_AGGREGATE_BYTES = 2n ** 26n;
 const PIECES_PER_AGGREGATE = 16n;
-
-type Inclusion = ReturnType<typeof includePiece>;
 
 /**
  * Builds an aggregate of a piece and made-up ones, which is the subject of the deal, and proves that it includes the

@@ -75,7 +75,6 @@ export interface Fault {
   action: FaultAction;
 }
 
-/** The properties of a request that faults match. */
 interface RequestProperties {
   service: Fault["service"];
   node: number | undefined;

@@ -56,8 +56,10 @@ export async function resumeOperation(
     return journal?.resume(id, { ...resumeDefaults, source, signal, onProgress } as ResumeOperationOptions);
   }
   if (action !== undefined && isUnfinished(failure)) {
-    const resumed = { ...getWaiting(payment), action, signal, onProgress };
-    return { id, kind, result: await (failure as UnfinishedPayment).resume(resumed) };
+    // The payment knows who pays.
+    const { privateKey: _, signer: __, ...waiting } = payment ?? {};
+    const result = await (failure as UnfinishedPayment).resume({ ...waiting, action, signal, onProgress });
+    return { id, kind, result };
   }
   // A payment would wait for the other tab, and continue once it is stopped there.
   const open = (await journal?.list())?.find((each) => each.id === id);
@@ -66,12 +68,6 @@ export async function resumeOperation(
   const [report] = journal ? await resumePayments(journal, options) : [];
   if (report && "error" in report) throw report.error;
   return report && { id, kind, result: report.payment };
-}
-
-/** The options of resuming one payment, which knows who pays. */
-function getWaiting(payment: ResumePayerOptions | undefined) {
-  const { privateKey: _, signer: __, ...waiting } = payment ?? {};
-  return waiting;
 }
 
 export type HeldOperations = ReturnType<typeof createHeldOperations>;

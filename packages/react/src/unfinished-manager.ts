@@ -15,7 +15,6 @@ import {
   notifyOfJournal,
   type ResumedResult,
   type ResumeOptions,
-  type ResumeRun,
   resumeOperation,
   watchJournal,
 } from "./open-operations.ts";
@@ -61,6 +60,8 @@ interface Run {
   ended?: Promise<ResumedResult | undefined>;
   /** When the operation was last changed, as of the failure. */
   updatedAt?: number;
+  /** The operation, if it has failed for good in this page. */
+  over?: OpenOperation;
 }
 
 const idle: OperationState = { status: "idle" };
@@ -83,8 +84,6 @@ export function createUnfinishedManager(
   const runs = new Map<string, Run>();
   let bound: BoundKit | undefined;
   let listed: readonly OpenOperation[] = [];
-  /** Operations that have failed for good in this page, by their ids. */
-  const over = new Map<string, OpenOperation>();
   let isOpen = true;
 
   function publish(): void {
@@ -98,7 +97,7 @@ export function createUnfinishedManager(
     try {
       const found = (await journal?.list()) ?? [];
       if (!isOpen) return;
-      listed = [...over.values(), ...found];
+      listed = [...[...runs.values()].flatMap(({ over }) => over ?? []), ...found];
       for (const [id, { ended, updatedAt }] of runs) {
         const now = find(id)?.updatedAt;
         // Another tab may have continued it: the error of this one no longer holds.
@@ -123,13 +122,8 @@ export function createUnfinishedManager(
       }, SETTLE_MS);
     });
     // A tab that ends, and a retry where the operation was started, complete it without a message.
-    const unwatch =
-      journal &&
-      watchJournal(
-        journal.place,
-        () => listed.length > 0,
-        () => void reload(),
-      );
+    const polls = () => listed.length > 0;
+    const unwatch = journal && watchJournal(journal.place, polls, () => void reload());
     return () => {
       clearTimeout(timer);
       unsubscribe();
@@ -148,7 +142,6 @@ export function createUnfinishedManager(
 
   function forget(id: string): void {
     runs.delete(id);
-    over.delete(id);
     listed = listed.filter((open) => open.id !== id);
   }
 
@@ -157,12 +150,33 @@ export function createUnfinishedManager(
     const operation = find(id);
     const before = runs.get(id);
     if (before?.ended !== undefined) return before.ended;
-    if (!operation || over.has(id) || !bound || !isOpen) return undefined;
+    if (!operation || before?.over || !bound || !isOpen) return undefined;
     const failure = before?.state.status === "failed" ? before.state.error : undefined;
     const controller = new AbortController();
+    const { signal } = controller;
     const run: Run = { state: { status: "running" }, controller };
+    const report = (progress: Progress | PaymentProgress) => {
+      if (signal.aborted) return;
+      run.state = { status: "running", progress };
+      publish();
+    };
     const own = { ...options, payment: copyOptions(options.payment) };
-    run.ended = carryOut(bound, operation, own, run, { signal: controller.signal, failure });
+    const completed: Promise<ResumedResult | undefined> =
+      operation.kind === "queued"
+        ? uploads.continueQueued(id, own.source)
+        : resumeOperation(bound, operation, own, { signal, report, failure });
+    run.ended = completed.then(
+      (result) => {
+        forget(id);
+        publish();
+        return result;
+      },
+      (error) => {
+        if (signal.aborted) runs.delete(id);
+        else run.state = { status: "failed", error: toError(error) };
+        return undefined;
+      },
+    );
     runs.set(id, run);
     publish();
     const result = await run.ended;
@@ -171,41 +185,12 @@ export function createUnfinishedManager(
     await settle();
     const left = find(id);
     if (left) run.updatedAt = left.updatedAt;
-    if (state.status !== "failed" || find(id) || isGone(state.error) || !isOpen) return result;
+    if (state.status !== "failed" || left || isGone(state.error) || !isOpen) return result;
     // It is no longer in the journal, and its error is to be seen.
-    over.set(id, operation);
     listed = [operation, ...listed];
-    runs.set(id, { state: { ...state, isOver: true } });
+    runs.set(id, { state: { ...state, isOver: true }, over: operation });
     publish();
     return result;
-  }
-
-  async function carryOut(
-    by: BoundKit,
-    operation: OpenOperation,
-    options: ResumeOptions,
-    run: Run,
-    { signal, failure }: Pick<ResumeRun, "signal" | "failure">,
-  ): Promise<ResumedResult | undefined> {
-    const { id } = operation;
-    const report = (progress: Progress | PaymentProgress) => {
-      if (signal.aborted) return;
-      run.state = { status: "running", progress };
-      publish();
-    };
-    try {
-      const result =
-        operation.kind === "queued"
-          ? await uploads.continueQueued(id, options.source)
-          : await resumeOperation(by, operation, options, { signal, report, failure });
-      forget(id);
-      publish();
-      return result;
-    } catch (error) {
-      if (signal.aborted) runs.delete(id);
-      else run.state = { status: "failed", error: toError(error) };
-      return undefined;
-    }
   }
 
   async function resumeAll({ getSource, ...given }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
@@ -213,7 +198,7 @@ export function createUnfinishedManager(
     const todo = listed.filter(({ id, kind, worker }) => {
       const run = runs.get(id);
       const isIdle = run?.ended === undefined && run?.state.status !== "waiting";
-      const isFree = worker === undefined && !over.has(id) && !held.state().has(id) && isIdle;
+      const isFree = worker === undefined && !run?.over && !held.state().has(id) && isIdle;
       return isFree && kind !== "unreadable" && (kind !== "payment" || payment !== undefined);
     });
     const own = new Map(todo.map(({ id }) => [id, { state: { status: "waiting" } } satisfies Run]));
@@ -256,7 +241,7 @@ export function createUnfinishedManager(
       if (!journal || runs.get(id)?.ended !== undefined) return false;
       let isDiscarded = false;
       try {
-        if (!over.has(id)) await journal.discard(id);
+        if (!runs.get(id)?.over) await journal.discard(id);
         isDiscarded = true;
         forget(id);
       } catch (error) {
@@ -273,7 +258,6 @@ export function createUnfinishedManager(
       isOpen = false;
       for (const { controller } of runs.values()) controller?.abort();
       runs.clear();
-      over.clear();
       listed = [];
       store.setState(initialState);
     },

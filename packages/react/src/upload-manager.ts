@@ -164,25 +164,14 @@ function toStoredOptions(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(isKept));
 }
 
-/** What was chosen for uploads that have waited. */
-interface ChosenSources {
-  /** Of each upload: its source, or `undefined` if it has a file that was not there. */
-  sources: (Source | undefined)[];
-  /** The files that they consist of. */
-  files: Source[];
-}
-
 /**
  * Finds uploads that have waited among the files of `source`: those of the same names, sizes and dates, whatever folder a
- * single file was chosen with. Files may be identical in these, so that each is chosen once.
+ * single file was chosen with. Files may be identical in these, so that each is chosen once. Returns each upload's source,
+ * or `undefined` if it has a file that was not there, and the files that the sources consist of.
  *
  * @param used - files that were chosen before
  */
-function chooseQueued(
-  { folder, uploads }: QueuedBatch,
-  source: Source | undefined,
-  used: ReadonlySet<Source>,
-): ChosenSources {
+function chooseQueued({ folder, uploads }: QueuedBatch, source: Source | undefined, used: ReadonlySet<Source>) {
   const parts = new Map<string, Source[]>();
   for (const part of source === undefined ? [] : listParts(source)) {
     const { name } = describePart(part);

@@ -44,13 +44,8 @@ export interface UsePayment extends TaskControls<Payment, PaymentSteps> {
   retry(): Promise<Payment | undefined>;
 }
 
-/** What the hook sets itself for each run. */
-interface RunOptions {
-  signal: AbortSignal;
-  onProgress: (now: PaymentProgress) => void;
-}
-
-type PaymentCall = (options: RunOptions) => Promise<Payment>;
+/** Pays, with the options that the hook sets itself for each run. */
+type PaymentCall = (options: { signal: AbortSignal; onProgress: (now: PaymentProgress) => void }) => Promise<Payment>;
 
 /** One run of a payment. */
 interface Run {

@@ -15,14 +15,6 @@ import { chainUnavailable } from "../check-options.ts";
 import { postRpc } from "../http/json.ts";
 import { listen } from "../http/service-server.ts";
 
-/** A running EVM node. */
-export interface Anvil {
-  /** URL of its JSON-RPC. */
-  rpc: string;
-  /** Stops it; resolves when its process has ended. */
-  stop(): Promise<void>;
-}
-
 /** Options of the node. */
 export interface AnvilOptions {
   /** Its executable. @default `ANVIL_PATH`, else that of an installed package, else `anvil` in the `PATH` */
@@ -41,11 +33,11 @@ const KEEPER =
   'kill "$node"; wait "$node"; /bin/rm -rf "$states"';
 
 /**
- * Starts anvil on a free port of 127.0.0.1.
+ * Starts anvil on a free port of 127.0.0.1; `stop` resolves when its process has ended.
  *
  * @throws DevnetError `UNSUPPORTED`, with instructions, if anvil is missing or does not start.
  */
-export async function startAnvil(options: AnvilOptions, chainId: number): Promise<Anvil> {
+export async function startAnvil(options: AnvilOptions, chainId: number) {
   const path = await findAnvil(options.anvilPath);
   const hardfork = options.hardfork === undefined ? [] : ["--hardfork", options.hardfork];
   const args = ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(chainId), ...hardfork];

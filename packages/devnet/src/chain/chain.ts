@@ -40,13 +40,7 @@ export interface DevnetChain {
   faultyTokens: FaultyTokens;
 }
 
-/** The devnet's own access to its chain. */
-export interface RunningChain {
-  chain: DevnetChain;
-  /** Returns the bytes of storage that an address has paid for; `usdPerCoin` is the price of the native coin. */
-  computePaidBytes(address: string, usdPerCoin: number): Promise<number>;
-  stop(): Promise<void>;
-}
+export type RunningChain = Awaited<ReturnType<typeof startChain>>;
 
 const CHAIN_ID = 31_337;
 const SYMBOL = "ETH";
@@ -61,11 +55,7 @@ const TOKENS = 1_000_000n;
  * @param unkind - refuse what geth refuses and anvil accepts
  * @throws DevnetError `UNSUPPORTED` if anvil is missing.
  */
-export async function startChain(
-  options: AnvilOptions,
-  accounts: readonly Account[],
-  unkind: boolean,
-): Promise<RunningChain> {
+export async function startChain(options: AnvilOptions, accounts: readonly Account[], unkind: boolean) {
   const anvil = await startAnvil(options, CHAIN_ID);
   let stop = anvil.stop;
   try {
@@ -78,9 +68,11 @@ export async function startChain(
     const network = { symbol: SYMBOL, decimals: 18, rpc, scan: "", chain_id: CHAIN_ID, contract, tokens };
     const funded: FundedAccount[] = [];
     for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
+    const chain: DevnetChain = { rpc, chainId: CHAIN_ID, network, accounts: funded, faultyTokens };
     return {
-      chain: { rpc, chainId: CHAIN_ID, network, accounts: funded, faultyTokens },
-      computePaidBytes: async (address, usdPerCoin) =>
+      chain,
+      /** Returns the bytes of storage that an address has paid for; `usdPerCoin` is the price of the native coin. */
+      computePaidBytes: async (address: string, usdPerCoin: number) =>
         address.startsWith("0x") ? computePaidBytes(node, network, address, usdPerCoin) : 0,
       stop,
     };

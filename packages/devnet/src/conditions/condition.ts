@@ -2,20 +2,13 @@ import { Refusal } from "../http/json.ts";
 
 /** Comparisons of the value read from a chain with the expected value. */
 export const COMPARATORS = ["==", ">=", "<=", "!=", ">", "<"] as const;
-
-/** One of {@link COMPARATORS}. */
 export type Comparator = (typeof COMPARATORS)[number];
 
-/** The supported chain types. */
 export const CHAIN_TYPES = ["EVM", "SOLANA", "COREUM", "RADIX"] as const;
-
-/** One of {@link CHAIN_TYPES}. */
 export type ChainType = (typeof CHAIN_TYPES)[number];
 
 /** Who may read a shard: the owner and the recipients, or also anyone who meets the conditions. */
 export const DECRYPTION_TYPES = ["ADDRESS", "ACCESS_CONDITIONS"] as const;
-
-/** One of {@link DECRYPTION_TYPES}. */
 type DecryptionType = (typeof DECRYPTION_TYPES)[number];
 
 /** A parsed condition: the fields that its evaluation reads. */

@@ -67,7 +67,6 @@ export async function resolveByBlocks(
   return { cid, blocks };
 }
 
-/** A successful response. */
 interface ContentResponse {
   /** Default 200. */
   status?: 200 | 206;

@@ -3,13 +3,11 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** Environment of a handler. */
 export type Env = { Bindings: HttpBindings };
 
 /** A JSON object as received, with unvalidated fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Maximum bytes of a JSON body. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Refuses the request with a status and a message; the message's field and nesting are the network's. */

@@ -62,19 +62,16 @@ export async function receive(
  *
  * @throws Refusal for a body that is malformed or too large; any other error if the connection ended early.
  */
-export async function receiveCar(
-  incoming: IncomingMessage,
-  { spoolDir, tree, allowance, signal }: ReceiveContext,
-): Promise<Received> {
-  const path = join(spoolDir, "archive");
+export async function receiveCar(incoming: IncomingMessage, context: ReceiveContext): Promise<Received> {
+  const path = join(context.spoolDir, "archive");
   return readParts(incoming, async (parts) => {
     for await (const { filename, stream } of parts) {
       const name = readPartPath(filename);
-      const index = await readCar(teeToFile(stream, path, createLimit(allowance)));
+      const index = await readCar(teeToFile(stream, path, createLimit(context.allowance)));
       if (index.roots.length === 0) throw new Refusal(400, MALFORMED_CAR);
       const archive = await open(path);
       try {
-        return await unpack(index, archive, { spoolDir, tree, name, allowance, signal });
+        return await unpack(index, archive, name, context);
       } finally {
         await archive.close();
       }

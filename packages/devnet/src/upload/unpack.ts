@@ -8,30 +8,20 @@ import { identity } from "multiformats/hashes/identity";
 import { type CarIndex, type TreeFile, toBlockKey } from "../content/car.ts";
 import type { Folder } from "../content/store.ts";
 import { Refusal } from "../http/json.ts";
-import type { Entry, Received } from "./received.ts";
-
-/** Where an archive is unpacked, and its limits. */
-interface UnpackOptions {
-  spoolDir: string;
-  /** Receives the blocks that the files do not contain as they are. */
-  tree: TreeFile;
-  /** Name of the only root; several roots are named by their content ids. */
-  name: string;
-  /** Maximum bytes of content. */
-  allowance: number;
-  signal: AbortSignal;
-}
+import type { Entry, ReceiveContext, Received } from "./received.ts";
 
 /**
  * Unpacks the files and folders below an archive's roots. Each file is spooled once, however many folders link to it;
  * only the roots are entries.
  *
+ * @param name - of the only root; several roots are named by their content ids.
  * @throws Refusal 400 for blocks that are missing, malformed or too many; 403 for too much content.
  */
 export async function unpack(
   index: CarIndex,
   archive: FileHandle,
-  { spoolDir, tree, name, allowance, signal }: UnpackOptions,
+  name: string,
+  { spoolDir, tree, allowance, signal }: ReceiveContext,
 ): Promise<Received> {
   const readNode = createNodeReader(index, archive, signal);
   const roots = [...new Map(index.roots.map((cid) => [toContentKey(cid), cid])).values()];
@@ -167,12 +157,6 @@ function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measure> {
   };
 }
 
-/** An entry of a folder. */
-interface FolderEntry {
-  name: string;
-  cid: CID;
-}
-
 /** A decoded block. */
 type DagNode = (FileNode | FolderNode) & {
   /** Its encoded bytes. */
@@ -194,7 +178,7 @@ interface FileNode {
 interface FolderNode {
   kind: "folder";
   /** Lists its entries, also those in the blocks of a sharded folder. */
-  entries(): AsyncIterable<FolderEntry>;
+  entries(): AsyncIterable<{ name: string; cid: CID }>;
 }
 
 /**
@@ -247,7 +231,7 @@ async function readUnixFs(cid: CID, get: (cid: CID) => AsyncGenerator<Uint8Array
 }
 
 /** Refuses names that no path could lead to. */
-async function* listEntries(folder: UnixFSDirectory, signal: AbortSignal): AsyncGenerator<FolderEntry> {
+async function* listEntries(folder: UnixFSDirectory, signal: AbortSignal) {
   try {
     for await (const { name, cid } of folder.entries()) {
       if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0")) {
