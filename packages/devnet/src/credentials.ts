@@ -72,12 +72,7 @@ export async function findUploader(auth: Auth, header: string | undefined): Prom
  * Returns whether the bearer authenticates `address` at key node `node`: a JWT issued to that address, or a signature of
  * its current message, which each node accepts once.
  */
-export async function isAuthorizedFor(
-  auth: Auth,
-  address: string,
-  header: string | undefined,
-  node: number,
-): Promise<boolean> {
+export async function isAuthorizedFor(auth: Auth, address: string, header: string | undefined, node: number) {
   const token = parseBearer(header);
   if (token === undefined) return false;
   const subject = await auth.jwts.subject(token);

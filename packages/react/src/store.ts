@@ -78,6 +78,21 @@ export interface Disposable {
   close(): void;
 }
 
+/** Whether a store works; `onClose` runs after it is closed. */
+export function createLifetime(onClose: () => void): Disposable & { isOpen(): boolean } {
+  let isOpen = true;
+  return {
+    isOpen: () => isOpen,
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      onClose();
+    },
+  };
+}
+
 /** Ties a store to its component, whose effects StrictMode runs, cleans up and runs again. */
 export function useLifetime(store: Disposable): void {
   useBeforePaint(() => {

@@ -18,7 +18,7 @@ import {
   resumeOperation,
   watchJournal,
 } from "./open-operations.ts";
-import { createStore } from "./store.ts";
+import { createLifetime, createStore } from "./store.ts";
 import type { UploadManager } from "./upload-manager.ts";
 import { initialState, type LoadState } from "./use-load.ts";
 
@@ -84,7 +84,12 @@ export function createUnfinishedManager(
   const runs = new Map<string, Run>();
   let bound: BoundKit | undefined;
   let listed: readonly OpenOperation[] = [];
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => {
+    for (const { controller } of runs.values()) controller?.abort();
+    runs.clear();
+    listed = [];
+    store.setState(initialState);
+  });
 
   function publish(): void {
     const shown = listed.filter(({ id, worker }) => runs.has(id) || (worker !== "here" && !held.state().has(id)));
@@ -96,7 +101,7 @@ export function createUnfinishedManager(
   const reload = coalesce(async () => {
     try {
       const found = (await journal?.list()) ?? [];
-      if (!isOpen) return;
+      if (!isOpen()) return;
       listed = [...[...runs.values()].flatMap(({ over }) => over ?? []), ...found];
       for (const [id, { ended, updatedAt }] of runs) {
         const now = find(id)?.updatedAt;
@@ -105,7 +110,7 @@ export function createUnfinishedManager(
       }
       publish();
     } catch (error) {
-      if (!isOpen) return;
+      if (!isOpen()) return;
       const { value } = store.state();
       store.setState({ status: "failed", error: toError(error), ...(value ? { value } : {}) });
     }
@@ -133,7 +138,7 @@ export function createUnfinishedManager(
 
   /** Shows a change of this page, here and in the other tabs. */
   async function settle(): Promise<void> {
-    if (!journal || !isOpen) return;
+    if (!journal || !isOpen()) return;
     notifyOfJournal(journal.place);
     await reload();
   }
@@ -150,7 +155,7 @@ export function createUnfinishedManager(
     const operation = find(id);
     const before = runs.get(id);
     if (before?.ended !== undefined) return before.ended;
-    if (!operation || before?.over || !bound || !isOpen) return undefined;
+    if (!operation || before?.over || !bound || !isOpen()) return undefined;
     const failure = before?.state.status === "failed" ? before.state.error : undefined;
     const controller = new AbortController();
     const { signal } = controller;
@@ -185,7 +190,7 @@ export function createUnfinishedManager(
     await settle();
     const left = find(id);
     if (left) run.updatedAt = left.updatedAt;
-    if (state.status !== "failed" || left || isGone(state.error) || !isOpen) return result;
+    if (state.status !== "failed" || left || isGone(state.error) || !isOpen()) return result;
     // It is no longer in the journal, and its error is to be seen.
     listed = [operation, ...listed];
     runs.set(id, { state: { ...state, isOver: true }, over: operation });
@@ -251,16 +256,7 @@ export function createUnfinishedManager(
       await settle();
       return isDiscarded;
     },
-    open(): void {
-      isOpen = true;
-    },
-    close(): void {
-      isOpen = false;
-      for (const { controller } of runs.values()) controller?.abort();
-      runs.clear();
-      listed = [];
-      store.setState(initialState);
-    },
+    ...lifetime,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Progress, Source } from "keeplight";
 import { copyInput, copyOptions, type QueuedPlace } from "keeplight/parts";
 import { toError } from "./errors.ts";
 import type { HeldOperations } from "./open-operations.ts";
+import { createLifetime } from "./store.ts";
 import { createUploadEntries } from "./upload-entries.ts";
 import {
   describeSource,
@@ -56,7 +57,10 @@ export function createUploadList<Options extends object>(
   /** Uploads that are being recorded. */
   const unrecorded = new Map<string, UploadEntry>();
   let lastId = 0;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => {
+    for (const id of jobs.keys()) remove(id);
+    entries.publish();
+  });
 
   /** Starts as many uploads as may run, and shows what has changed. */
   function update(): void {
@@ -124,7 +128,7 @@ export function createUploadList<Options extends object>(
     const job = jobs.get(id);
     if (job) {
       releaseLeft(job);
-      endPlace(job, isOpen);
+      endPlace(job, isOpen());
     }
     jobs.delete(id);
     unrecorded.delete(id);
@@ -151,7 +155,7 @@ export function createUploadList<Options extends object>(
       const [job, added, place] = [jobs.get(id), unrecorded.get(id), places[at]];
       unrecorded.delete(id);
       if (!job) {
-        endPlace({ place }, isOpen);
+        endPlace({ place }, isOpen());
         continue;
       }
       job.place = place;
@@ -176,7 +180,7 @@ export function createUploadList<Options extends object>(
      * @param places - of those that are recorded already
      */
     add(sources: readonly Source[], options: Options, places?: readonly QueuedPlace[]): string[] {
-      if (!isOpen) return [];
+      if (!isOpen()) return [];
       const { id: accountId, address } = getAccount();
       const account = address === undefined ? {} : { account: address };
       const own = copyOptions(options);
@@ -227,14 +231,7 @@ export function createUploadList<Options extends object>(
       for (const each of entries.select(id, "done", "failed", "aborted", ...active)) remove(each);
       update();
     },
-    open(): void {
-      isOpen = true;
-    },
-    close(): void {
-      isOpen = false;
-      for (const id of jobs.keys()) remove(id);
-      entries.publish();
-    },
+    ...lifetime,
   };
 }
 

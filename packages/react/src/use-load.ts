@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from "react";
 import { toError } from "./errors.ts";
-import { createStore, useLatest, useLifetime, useOwned, useStoreState } from "./store.ts";
+import { createLifetime, createStore, useLatest, useLifetime, useOwned, useStoreState } from "./store.ts";
 
 /** What every hook that loads on mount returns. */
 export interface Loaded<Value> {
@@ -11,11 +11,7 @@ export interface Loaded<Value> {
 }
 
 /** Loads on mount; resets and reloads when `key` or `subject` changes; aborts on unmount. */
-export function useLoad<Value>(
-  loader: Loader<Value>,
-  key: unknown,
-  subject?: string,
-): Loaded<Value> & { load(loader: Loader<Value>): Promise<void> } {
+export function useLoad<Value>(loader: Loader<Value>, key: unknown, subject?: string) {
   const store = useOwned(createLoadStore<Value>, key, subject);
   const latest = useLatest(loader);
   useLifetime(store);
@@ -57,14 +53,19 @@ export const initialState: { status: "loading" } = { status: "loading" };
 function createLoadStore<Value>() {
   const { subscribe, state, setState } = createStore<LoadState<Value>>(initialState);
   let running: AbortController | undefined;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => {
+    const controller = running;
+    running = undefined;
+    controller?.abort();
+    setState(initialState);
+  });
 
   return {
     subscribe,
     state,
     /** Loads a value, in place of what is loading. */
     async load(loader: Loader<Value>): Promise<void> {
-      if (!isOpen) return;
+      if (!isOpen()) return;
       running?.abort();
       const controller = new AbortController();
       running = controller;
@@ -78,15 +79,6 @@ function createLoadStore<Value>() {
         if (running === controller) setState({ status: "failed", error: toError(error), ...known });
       }
     },
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      const controller = running;
-      running = undefined;
-      controller?.abort();
-      setState(initialState);
-    },
+    ...lifetime,
   };
 }

@@ -15,7 +15,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
 import { useKit, useKitLoad, useProvided } from "./kit-provider.ts";
 import type { HeldOperations } from "./open-operations.ts";
-import { type Disposable, useLatest } from "./store.ts";
+import { createLifetime, type Disposable, useLatest } from "./store.ts";
 import type { Loaded } from "./use-load.ts";
 import { type TaskControls, useTask, type Work } from "./use-task.ts";
 
@@ -89,7 +89,7 @@ function createPayments(
   let retryCall: PaymentCall | undefined;
   /** Lets others resume what the latest run has left open in the journal. */
   let release: () => void = () => undefined;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => release());
 
   function startRun(call: PaymentCall): Promise<Payment | undefined> {
     const run: Run = { signal: undefined, ended: Promise.resolve(undefined), isOver: false };
@@ -113,7 +113,7 @@ function createPayments(
         if (current === run && unfinished) {
           retryCall = (options) => unfinished.resume(options);
           release();
-          if (isOpen) release = held.hold(unfinished.operationId);
+          if (isOpen()) release = held.hold(unfinished.operationId);
         }
         throw error;
       }
@@ -144,13 +144,7 @@ function createPayments(
       if (running) return running;
       return retryCall ? startRun(retryCall) : undefined;
     },
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      release();
-    },
+    ...lifetime,
   };
 }
 

@@ -2,7 +2,7 @@ import { isUnfinished, type UnfinishedError } from "keeplight";
 import { useCallback, useEffect, useRef } from "react";
 import { toError } from "./errors.ts";
 import { useProvided } from "./kit-provider.ts";
-import { createStore, useLatest, useLifetime, useOwned, useStoreState } from "./store.ts";
+import { createLifetime, createStore, useLatest, useLifetime, useOwned, useStoreState } from "./store.ts";
 
 /** What every hook that runs a task returns. */
 export interface TaskControls<Result, Step> {
@@ -21,11 +21,7 @@ export interface TaskControls<Result, Step> {
  *
  * @param discard - releases a result that is no longer shown
  */
-export function useTask<Result, Step>(
-  discard?: (result: Result) => void,
-  owner?: unknown,
-  subject?: string,
-): TaskControls<Result, Step> & { start(work: Work<Result, Step>): Promise<Result | undefined> } {
+export function useTask<Result, Step>(discard?: (result: Result) => void, owner?: unknown, subject?: string) {
   const store = useOwned(() => createTaskStore<Result, Step>(discard), owner, subject);
   const state = useStoreState<TaskState<Result, Step>>(store, idle);
   useLifetime(store);
@@ -43,11 +39,7 @@ export type MakeChange<Result> = (signal: AbortSignal) => Promise<Result>;
  *
  * @param onDone - called after each change that succeeded
  */
-export function useChange<Result>(
-  owner: unknown,
-  subject?: string,
-  onDone?: () => void,
-): { change: Change<Result>; make(work: MakeChange<Result>): Promise<Result | undefined> } {
+export function useChange<Result>(owner: unknown, subject?: string, onDone?: () => void) {
   const { start, ...change } = useTask<Result, never>(undefined, owner, subject);
   const latest = useLatest(onDone);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
@@ -136,7 +128,7 @@ function createTaskStore<Result, Step>(discard?: (result: Result) => void) {
   const store = createStore<TaskState<Result, Step>>(idle);
   let running: AbortController | undefined;
   let latest: Work<Result, Step> | undefined;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => stop(idle));
 
   function setState(next: TaskState<Result, Step>): void {
     const previous = store.state();
@@ -153,7 +145,7 @@ function createTaskStore<Result, Step>(discard?: (result: Result) => void) {
 
   async function start(work: Work<Result, Step>): Promise<Result | undefined> {
     latest = work;
-    if (!isOpen) return undefined;
+    if (!isOpen()) return undefined;
     running?.abort();
     const controller = new AbortController();
     running = controller;
@@ -189,12 +181,6 @@ function createTaskStore<Result, Step>(discard?: (result: Result) => void) {
       if (running) stop({ status: "aborted" });
     },
     reset: () => stop(idle),
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      stop(idle);
-    },
+    ...lifetime,
   };
 }

@@ -1,7 +1,7 @@
 import type { Eip1193Provider, Eip1193ProviderLike, Signer } from "keeplight";
 import { createProviderSigner, requestOnce } from "keeplight/parts";
 import { toError, unknownWalletChain } from "./errors.ts";
-import { createStore } from "./store.ts";
+import { createLifetime, createStore } from "./store.ts";
 
 /** The state of the connection to a wallet. */
 export type WalletState =
@@ -42,7 +42,7 @@ export function createWalletStore(remembers: boolean) {
   const { subscribe, state, setState } = createStore<WalletState>(disconnected);
   /** Detaches from the current wallet. */
   let detach: (() => void) | undefined;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(disconnect);
   let isReconnecting = false;
 
   function disconnect(): void {
@@ -52,7 +52,7 @@ export function createWalletStore(remembers: boolean) {
   }
 
   async function connect(connectable: ConnectableWallet): Promise<void> {
-    if (!isOpen) return;
+    if (!isOpen()) return;
     const wallet = connectable as WalletChoice;
     detach?.();
     let isCurrent = true;
@@ -74,11 +74,11 @@ export function createWalletStore(remembers: boolean) {
   /** Connects to the wallet of the last visit, if it is among these and still shares its account. Never prompts. */
   async function reconnect(wallets: readonly WalletChoice[]): Promise<void> {
     const wallet = wallets.find(({ id }) => id === readRememberedWallet());
-    if (!isOpen || !wallet || isReconnecting || state() !== disconnected) return;
+    if (!isOpen() || !wallet || isReconnecting || state() !== disconnected) return;
     isReconnecting = true;
     try {
       const found = await findConnection(wallet, false);
-      if (found && isOpen && state() === disconnected && readRememberedWallet() === wallet.id) show(wallet, found);
+      if (found && isOpen() && state() === disconnected && readRememberedWallet() === wallet.id) show(wallet, found);
     } catch {
       // Nobody has asked for this connection.
     } finally {
@@ -123,13 +123,7 @@ export function createWalletStore(remembers: boolean) {
       rememberWallet(undefined);
       disconnect();
     },
-    open(): void {
-      isOpen = true;
-    },
-    close(): void {
-      isOpen = false;
-      disconnect();
-    },
+    ...lifetime,
   };
 }
 

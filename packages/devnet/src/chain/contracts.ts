@@ -72,12 +72,7 @@ const contract = new Interface((paymentContract as CompiledContract).abi);
  * @param address - EVM address
  * @param usdPerCoin - of the native coin
  */
-export async function computePaidBytes(
-  node: ChainNode,
-  network: PaymentNetwork,
-  address: string,
-  usdPerCoin: number,
-): Promise<number> {
+export async function computePaidBytes(node: ChainNode, network: PaymentNetwork, address: string, usdPerCoin: number) {
   const topics = [contract.getEvent("ReceivedPayment")?.topicHash, zeroPadValue(address, 32)];
   const logs = await node.call("eth_getLogs", [{ address: network.contract, topics, fromBlock: "0x0" }]);
   const tokens = Object.values(network.tokens);

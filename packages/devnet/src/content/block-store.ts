@@ -134,10 +134,7 @@ async function indexTree(path: string) {
 }
 
 /** Returns the file nodes with links. */
-async function decodeFileNodes(
-  path: string,
-  blocks: ReadonlyMap<string, BlockLocation>,
-): Promise<Map<string, { cid: CID; node: TreeNode }>> {
+async function decodeFileNodes(path: string, blocks: ReadonlyMap<string, BlockLocation>) {
   const decoded = new Map<string, { cid: CID; node: TreeNode }>();
   const file = await open(path);
   try {

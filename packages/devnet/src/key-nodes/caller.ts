@@ -40,11 +40,7 @@ export async function readAccountCall(network: Network, c: Context<Env>): Promis
   return readChecked(network, c, () => ({}));
 }
 
-async function readChecked<More>(
-  network: Network,
-  c: Context<Env>,
-  readMore: (fields: Fields) => More,
-): Promise<AccountCall & More> {
+async function readChecked<More>(network: Network, c: Context<Env>, readMore: (fields: Fields) => More) {
   const node = Number(c.req.param("node"));
   const store = Number.isInteger(node) && node <= NODE_COUNT ? network.shardStores[node - 1] : undefined;
   if (!store) throw new Refusal(404, "Not Found");

@@ -98,11 +98,7 @@ const WRITE_BUFFER_BYTES = 1024 * 1024;
  * Yields the chunks of `source` and also writes them to `path`, no faster than the disk accepts them. The file is complete
  * when the generator ends; if either side or `count` fails, nothing more is written.
  */
-async function* teeToFile(
-  source: AsyncIterable<Uint8Array>,
-  path: string,
-  count: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
+async function* teeToFile(source: AsyncIterable<Uint8Array>, path: string, count: (bytes: number) => void) {
   const sink = createWriteStream(path, { highWaterMark: WRITE_BUFFER_BYTES });
   // a write that is pending when the source fails emits an error that nothing else handles
   sink.on("error", () => {});

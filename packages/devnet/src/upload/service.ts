@@ -29,11 +29,7 @@ function readCidVersion(c: Context<Env>): 0 | 1 {
 }
 
 /** Stores what `receive` reads from the body for the authenticated account, and responds with its content ids. */
-async function storeUpload(
-  network: Network,
-  c: Context<Env>,
-  receive: (context: ReceiveContext) => Promise<Received>,
-): Promise<Response> {
+async function storeUpload(network: Network, c: Context<Env>, receive: (context: ReceiveContext) => Promise<Received>) {
   const { auth, content, ledger, options, attacks } = network;
   const address = await findUploader(auth, c.req.header("authorization"));
   if (address === undefined) throw new Refusal(401, "Authentication failed", "error");
