@@ -20,7 +20,7 @@ const PROVIDER = "17840";
 /** A deal with a storage provider that stores a file. */
 type Deal = NonNullable<Awaited<ReturnType<DealBook["find"]>>>;
 
-export type DealBook = ReturnType<typeof createDealBook>;
+type DealBook = ReturnType<typeof createDealBook>;
 
 /** Creates a book of the deals for the uploads in `ledger`. */
 export function createDealBook(

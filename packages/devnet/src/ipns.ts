@@ -18,8 +18,6 @@ interface IpnsRecord {
   lastUpdate: number;
 }
 
-export type IpnsBook = ReturnType<typeof createIpnsBook>;
-
 /** Creates an empty book of the names of all accounts. An account can read and change only its own. */
 export function createIpnsBook() {
   const records = new Map<string, IpnsRecord>();

@@ -62,7 +62,7 @@ function isJournal(journal: JournalLike | undefined): journal is Journal {
   return journal !== undefined && "resume" in journal;
 }
 
-export type FollowedSigner = ReturnType<typeof followSigner>;
+type FollowedSigner = ReturnType<typeof followSigner>;
 
 /** What the signers' own `getAddress()` has returned: it is called once per object. */
 const requested = new WeakMap<object, string | Promise<string | undefined>>();

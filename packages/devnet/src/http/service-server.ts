@@ -169,7 +169,7 @@ export interface LoggedRequest {
 /** Maximum requests in the log; older ones are dropped. */
 const MAX_ENTRIES = 20_000;
 
-export type RequestLog = ReturnType<typeof createRequestLog>;
+type RequestLog = ReturnType<typeof createRequestLog>;
 
 /** Creates an empty log of the received requests. */
 export function createRequestLog() {
