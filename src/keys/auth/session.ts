@@ -4,7 +4,7 @@ import { shared } from "../../base/shared.ts";
 import { type ConnectedSigner, type SigningOptions, signWithSigner } from "../../base/validation/sign.ts";
 import type { Signer } from "../../base/validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
-import { type Jwt, requestJwt, signIn } from "./sign-in.ts";
+import { type Jwt, requestJwt, type SignInProof, signIn } from "./sign-in.ts";
 
 /** How long to wait for another signer's sign-in, which may wait for a person, in milliseconds. */
 const TURN_MS = 10_000;
@@ -26,7 +26,7 @@ export class Session implements NodeAuth {
   readonly #key: string;
   readonly #account: Account;
   /** The latest proof that the signer was compared with. */
-  #compared: Account["proof"];
+  #compared: SignInProof | undefined;
 
   constructor({ signer, address }: ConnectedSigner, nodes: KeyNodes, signing: SigningOptions) {
     this.address = address;
@@ -34,7 +34,7 @@ export class Session implements NodeAuth {
     this.#nodes = nodes;
     this.#signing = signing;
     this.#key = `${nodes.call.endpoints.keyNodes} ${address}`;
-    this.#account = findAccount(signer, this.#key);
+    this.#account = admitted.get(signer)?.get(this.#key) ?? getSharedAccount(this.#key);
   }
 
   async token(): Promise<string> {
@@ -99,7 +99,7 @@ export class Session implements NodeAuth {
    * wallets, signatures of one message are equal (RFC 6979, RFC 8032), and only the key's owner has it. With other
    * wallets they differ, which proves nothing.
    */
-  async #compareProof(proof: NonNullable<Account["proof"]>): Promise<void> {
+  async #compareProof(proof: SignInProof): Promise<void> {
     this.#compared = proof;
     const { proving } = this.#account;
     const options = { ...this.#signing, signal: undefined };
@@ -117,16 +117,13 @@ export class Session implements NodeAuth {
   }
 
   get #isAdmitted(): boolean {
-    return isAdmitted(this.#signer, this.#key, this.#account);
+    return admitted.get(this.#signer)?.get(this.#key) === this.#account;
   }
 
   #admit(): void {
-    admit(this.#signer, this.#key, this.#account);
+    const own = admitted.get(this.#signer) ?? new Map<string, Account>();
+    admitted.set(this.#signer, own.set(this.#key, this.#account));
   }
-}
-
-function toDated(jwt: Jwt): DatedJwt {
-  return { ...jwt, refreshAt: computeRefreshTime(jwt.token) };
 }
 
 /** Waits for `work`; throws `ABORTED` if it takes longer than a turn, or as soon as `signal` fires. */
@@ -144,16 +141,15 @@ async function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined)
 }
 
 /**
- * Computes when to refresh a JWT that was just received, in milliseconds since 1970, from its claims (RFC 7519). Its
- * lifetime counts from now, as this machine's clock may be wrong. A JWT without readable claims is used until it is
- * refused.
+ * Determines when to refresh a JWT that was just received, from its claims (RFC 7519). Its lifetime counts from now, as this
+ * machine's clock may be wrong. A JWT without readable claims is used until it is refused.
  */
-function computeRefreshTime(token: string): number {
-  const { exp, iat } = readClaims(token);
-  if (typeof exp !== "number") return Number.POSITIVE_INFINITY;
+function toDated(jwt: Jwt): DatedJwt {
+  const { exp, iat } = readClaims(jwt.token);
+  if (typeof exp !== "number") return { ...jwt, refreshAt: Number.POSITIVE_INFINITY };
   const now = Date.now();
   const lifetime = typeof iat === "number" ? (exp - iat) * 1000 : exp * 1000 - now;
-  return now + lifetime - Math.min(EXPIRY_MARGIN_MS, lifetime * EXPIRY_MARGIN_SHARE);
+  return { ...jwt, refreshAt: now + lifetime - Math.min(EXPIRY_MARGIN_MS, lifetime * EXPIRY_MARGIN_SHARE) };
 }
 
 function readClaims(token: string): { exp?: unknown; iat?: unknown } {
@@ -167,25 +163,19 @@ function readClaims(token: string): { exp?: unknown; iat?: unknown } {
 }
 
 /** A JWT that an account is signed in with. */
-export interface DatedJwt extends Jwt {
+interface DatedJwt extends Jwt {
   /** When to refresh it, in milliseconds since 1970 by this machine's clock. */
   refreshAt: number;
 }
 
-/** A message and its signature, by which an account was signed in. */
-export interface SignInProof {
-  message: string;
-  signature: string;
-}
-
 /** A sign-in or refresh in progress. */
-export interface PendingSignIn {
+interface PendingSignIn {
   signer: Signer;
   jwt: Promise<DatedJwt>;
 }
 
 /** What this process knows about one address at one host of key nodes; shared by all of the address's signers. */
-export class Account {
+class Account {
   jwt: DatedJwt | undefined;
   /** Of the latest sign-in. */
   proof: SignInProof | undefined;
@@ -221,22 +211,6 @@ const MAX_ACCOUNTS = 1_000;
  * address only after signing for it.
  */
 const admitted = shared("admitted signers", () => new WeakMap<Signer, Map<string, Account>>());
-
-/** Finds the account of `key` that the signer was admitted to, or else the one that all signers share. */
-function findAccount(signer: Signer, key: string): Account {
-  return admitted.get(signer)?.get(key) ?? getSharedAccount(key);
-}
-
-/** Whether the signer has proved to own the account. */
-function isAdmitted(signer: Signer, key: string, account: Account): boolean {
-  return admitted.get(signer)?.get(key) === account;
-}
-
-/** Remembers that the signer has proved to own the account. */
-function admit(signer: Signer, key: string, account: Account): void {
-  const own = admitted.get(signer) ?? new Map<string, Account>();
-  admitted.set(signer, own.set(key, account));
-}
 
 function getSharedAccount(key: string): Account {
   const account = accounts.get(key) ?? new Account();

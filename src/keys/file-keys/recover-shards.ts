@@ -16,27 +16,26 @@ import {
 import { checkAddress } from "../../base/validation/address.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { type OwnerCallOptions, ownerCallSchema, resolveOwner } from "../auth/owner.ts";
-import { ALL_NODES, shareSignIn } from "../nodes/call-nodes.ts";
+import { ALL_NODES, shareSignIn, toNodeFailure } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes, requestNode } from "../nodes/node-client.ts";
 import { isKeyShard } from "../shards/schemes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
-/** Values for the placeholders of a file's access conditions, by their names. */
-type DynamicData = Readonly<Record<string, unknown>>;
-
 /** What a request for a shard may hold besides the file and the requesting address. */
 export interface ShardRequestOptions {
   /** Values that the file's access conditions require, by their names. @default none */
-  dynamicData?: DynamicData | undefined;
+  dynamicData?: Readonly<Record<string, unknown>> | undefined;
   /** Address of the file's owner, whose delegate requests the key. See {@link kavachSetDelegates}. @default none */
   ownerAddress?: string | undefined;
 }
 
 /** Checks {@link ShardRequestOptions}. */
 export const shardRequestSchema = {
-  dynamicData: json<DynamicData>(),
+  dynamicData: json<Readonly<Record<string, unknown>>>(),
   ownerAddress: optional((value) => checkAddress(value)),
 } satisfies OptionSchema<ShardRequestOptions>;
+
+export type ShardRequest = Partial<Resolved<typeof shardRequestSchema>>;
 
 /** Fetches one node's shard, which is well-formed; throws `CID_NOT_FOUND` if the node has none. */
 export async function retrieveShard(
@@ -44,7 +43,7 @@ export async function retrieveShard(
   auth: NodeAuth,
   node: number,
   cid: string,
-  { dynamicData = {}, ownerAddress }: Partial<Resolved<typeof shardRequestSchema>> = {},
+  { dynamicData = {}, ownerAddress }: ShardRequest = {},
 ): Promise<KeyShard> {
   const path = `/api/retrieveSharedKey/${node}`;
   const json = { address: auth.address, cid, dynamicData, ownerAddress };
@@ -67,8 +66,6 @@ export const fetchShardsSchema = {
   ...shardRequestSchema,
 } satisfies OptionSchema<FetchShardsOptions>;
 
-type ShardRequest = Partial<Resolved<typeof shardRequestSchema>>;
-
 /** A shard and the node that returned it. */
 export interface RecoveredShard extends KeyShard {
   /** 1 to 5. */
@@ -76,10 +73,7 @@ export interface RecoveredShard extends KeyShard {
 }
 
 /** Prepares fetching the shards of one file; nothing is sent yet. */
-export async function createShardFetcher(
-  cid: string,
-  options: Resolved<typeof fetchShardsSchema>,
-): Promise<ShardFetcher> {
+export async function createShardFetcher(cid: string, options: Resolved<typeof fetchShardsSchema>) {
   cid = checkCid(cid);
   const nodes = openKeyNodes(options);
   return new ShardFetcher(cid, nodes, await resolveOwner(options, nodes), options);
@@ -99,6 +93,7 @@ export class ShardFetcher {
   readonly #nodes: KeyNodes;
   readonly #auth: NodeAuth;
   readonly #request: ShardRequest;
+  /** In random order, so that the nodes share the load. */
   readonly #remaining = shuffleNodes();
   readonly #pending = new Set<Promise<void>>();
   #firstError: KeeplightError | undefined;
@@ -176,7 +171,7 @@ export class ShardFetcher {
     } catch (error) {
       if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
       this.#firstError ??= error;
-      this.failures.push({ node, code: error.code, message: error.message });
+      this.failures.push(toNodeFailure({ node, error }));
     }
   }
 
@@ -193,7 +188,6 @@ export class ShardFetcher {
   }
 }
 
-/** Returns all nodes in random order, so that they share the load. */
 function shuffleNodes(): number[] {
   const random = crypto.getRandomValues(new Uint32Array(ALL_NODES.length));
   return [...ALL_NODES].sort((a, b) => (random[a - 1] ?? 0) - (random[b - 1] ?? 0));

@@ -2,6 +2,7 @@ import { wait } from "../../base/async/abort.ts";
 import { allInOrder, type Semaphore } from "../../base/async/queue.ts";
 import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import type { NodeFailure } from "../../base/errors/details/input-and-requests.ts";
 import { isSingleNodeFault } from "../../base/errors/nodes.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, requestNodeSuccess } from "./node-client.ts";
 
@@ -15,6 +16,10 @@ export type PerNode<Item> = [Item, Item, Item, Item, Item];
 export interface FailedNode {
   node: number;
   error: KeeplightError;
+}
+
+export function toNodeFailure({ node, error }: FailedNode): NodeFailure {
+  return { node, code: error.code, message: error.message };
 }
 
 /** Outcome of calling several nodes, in their order; what ended the calls left those in neither list as they were. */

@@ -1,5 +1,4 @@
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import type { NodeFailure } from "../../base/errors/details/input-and-requests.ts";
 import { undoneEntry } from "../../base/errors/journal.ts";
 import { isSingleNodeFault } from "../../base/errors/nodes.ts";
 import { aborted } from "../../base/errors/transport.ts";
@@ -16,7 +15,7 @@ import {
   resolveOwner,
 } from "../auth/owner.ts";
 import type { EarlierEntry } from "./call-entry.ts";
-import { ALL_NODES, callNodes, type FailedNode, type NodeCalls } from "./call-nodes.ts";
+import { ALL_NODES, callNodes, type FailedNode, type NodeCalls, toNodeFailure } from "./call-nodes.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
 import type { CallKind, OwnerCallState } from "./supersede.ts";
 
@@ -61,19 +60,15 @@ export interface NodeOperation {
 export interface InterruptedCalls {
   nodes: KeyNodes;
   auth: NodeAuth;
-  /** The nodes that have carried it out: at least one. */
+  /** The nodes that have carried it out, now or before. */
   done: readonly number[];
 }
 
 /** Calls of which some were refused. */
-export interface RefusedCalls {
-  nodes: KeyNodes;
-  auth: NodeAuth;
+export interface RefusedCalls extends InterruptedCalls {
   refused: readonly number[];
-  /** The nodes that carried out this call. */
+  /** The nodes that carried out this call, not one that it resumes. */
   doneNow: readonly number[];
-  /** The nodes that carried out this call or one that it resumes. */
-  done: readonly number[];
 }
 
 /** What earlier calls of the same operation have done. */
@@ -217,10 +212,6 @@ export function isDenial({ code, details }: KeeplightError): boolean {
   const status = Number(details["status"]);
   const refuses = code === "NODE_REFUSED" && status >= 400 && status < 500;
   return refuses && !NOT_ABOUT_THE_FILE.has(status) && details["reason"] !== "signature";
-}
-
-function toNodeFailure({ node, error }: FailedNode): NodeFailure {
-  return { node, code: error.code, message: error.message };
 }
 
 function except(all: readonly number[], some: readonly number[]): number[] {
