@@ -16,7 +16,7 @@ import { resolveRoute } from "../storage/upload/send.ts";
 import { sendEncrypted } from "../storage/upload/send-encrypted.ts";
 import { listSourceFiles } from "../storage/upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../storage/upload/upload-encrypted.ts";
-import { type AttemptCids, selectFiles, type UploadEntry } from "../storage/upload/upload-entry.ts";
+import { type AttemptCids, noEntry, selectFiles, type UploadEntry } from "../storage/upload/upload-entry.ts";
 import type { UploadedFile } from "../storage/upload/upload-response.ts";
 
 /** A file that is added to an upload. */
@@ -200,7 +200,7 @@ export async function uploadKeysFirst(path: string, options: ResolvedUpload): Pr
   const keys = await generateKeys(files.length, options);
   const keyShards = keys[0]?.keyShards ?? [];
   const token = await attempt.auth.token();
-  const saved = { cids: new Set<string>(), nodes: [] as readonly number[] };
+  const saved = { cids: new Set<string | undefined>(), nodes: [] as readonly number[] };
   let storedAs: string | undefined;
 
   async function saveBeforeEnd([file]: readonly (AttemptCids | undefined)[]): Promise<void> {
@@ -214,14 +214,12 @@ export async function uploadKeysFirst(path: string, options: ResolvedUpload): Pr
   }
 
   const entry: UploadEntry = {
+    ...noEntry,
     expectCids: saveBeforeEnd,
     locate: async ([stored]) => {
       storedAs = stored?.Hash;
     },
-    addNode: () => undefined,
-    nodesDone: () => (storedAs !== undefined && saved.cids.has(storedAs) ? saved.nodes : []),
-    shareTo: () => undefined,
-    resume: (work) => work(),
+    nodesDone: () => (saved.cids.has(storedAs) ? saved.nodes : []),
   };
   const encrypted = encryptFiles(files, keys);
   const [stored] = await sendAndFinish({ files, encrypted, keys, route, wrapWithDirectory: undefined, entry }, attempt);

@@ -61,8 +61,6 @@ export function explainChecked(
   return `Access is granted if ${toLines(rule, describe).join("\n")}`;
 }
 
-const INDENT = "  ";
-
 /** Formats a rule as lines: what must hold, and its parts below it. */
 function toLines(rule: AggregatorRule, describe: (id: number) => string): string[] {
   if (rule.kind === "condition") return [`[${rule.id}] ${describe(rule.id)}`];
@@ -72,14 +70,14 @@ function toLines(rule: AggregatorRule, describe: (id: number) => string): string
   }
   const { rule: inner } = rule;
   if (inner.kind === "not") return toLines(inner.rule, describe);
-  if (inner.kind === "condition") return ["this does not hold:", ...toListItem(toLines(inner, describe))];
-  const heading = inner.kind === "and" ? "not all of these hold:" : "none of these holds:";
-  return [heading, ...inner.rules.flatMap((part) => toListItem(toLines(part, describe)))];
+  const parts = inner.kind === "condition" ? [inner] : inner.rules;
+  const headings = { condition: "this does not hold:", and: "not all of these hold:", or: "none of these holds:" };
+  return [headings[inner.kind], ...parts.flatMap((part) => toListItem(toLines(part, describe)))];
 }
 
 /** Formats lines as one list item. */
 function toListItem([first = "", ...rest]: readonly string[]): string[] {
-  return [`- ${first}`, ...rest.map((line) => `${INDENT}${line}`)];
+  return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
 }
 
 /** Placeholder for the address that requests the key. */
@@ -136,29 +134,19 @@ function describeSubjects(checked: CheckedConditions, who: string): string[] {
 }
 
 function describeEvmSubject(condition: CheckedEvmCondition, who: string): string {
-  const { chain, method, parameters = [] } = condition;
-  const [first = USER_ADDRESS, second] = parameters;
-  if (condition.standardContractType === "") {
-    return method === "getBlockNumber"
-      ? `the latest block number of ${chain}`
-      : `the native balance of ${describeValue(first, who)} on ${chain}`;
-  }
-  const { standardContractType: type, contractAddress } = condition;
-  const where = `${contractAddress} on ${chain}`;
-  const known = `${type} ${method} ${parameters.length}`;
-  if (known === "ERC20 balanceOf 1") {
-    return `the balance of ${describeValue(first, who)} in the ERC20 token ${where}`;
-  }
-  if (known === "ERC721 balanceOf 1") {
-    return `the number of ERC721 tokens of ${where} that ${describeValue(first, who)} owns`;
-  }
-  if (known === "ERC721 ownerOf 1") {
-    return `the owner of token ${describeValue(first, who)} of the ERC721 contract ${where}`;
-  }
-  if (known === "ERC1155 balanceOf 2" && second !== undefined) {
-    return `the balance of ${describeValue(first, who)} in token ${describeValue(second, who)} of the ERC1155 contract ${where}`;
-  }
-  return `the result of ${describeCall(method, parameters, who)} of the ${type} contract ${where}`;
+  const { chain, method, parameters = [], standardContractType: type } = condition;
+  const [first = who, second] = parameters.map((parameter) => describeValue(parameter, who));
+  if (type === "" && method === "getBlockNumber") return `the latest block number of ${chain}`;
+  if (type === "") return `the native balance of ${first} on ${chain}`;
+  const where = `${condition.contractAddress} on ${chain}`;
+  const known: Readonly<Record<string, string>> = {
+    "ERC20 balanceOf 1": `the balance of ${first} in the ERC20 token ${where}`,
+    "ERC721 balanceOf 1": `the number of ERC721 tokens of ${where} that ${first} owns`,
+    "ERC721 ownerOf 1": `the owner of token ${first} of the ERC721 contract ${where}`,
+    "ERC1155 balanceOf 2": `the balance of ${first} in token ${second} of the ERC1155 contract ${where}`,
+  };
+  const result = `the result of ${describeCall(method, parameters, who)} of the ${type} contract ${where}`;
+  return known[`${type} ${method} ${parameters.length}`] ?? result;
 }
 
 function describeSolanaSubject(condition: CheckedSolanaCondition, who: string): string {
@@ -194,19 +182,20 @@ function describeRadixSubject(condition: CheckedRadixCondition, who: string): st
 }
 
 function describeCall(method: string, parameters: readonly Json[], who: string): string {
-  return `${method}(${parameters.map((parameter) => describeValue(parameter, who)).join(", ")})`;
+  return `${method}(${describeValues(parameters, who)})`;
+}
+
+function describeValues(values: readonly Json[], who: string): string {
+  return values.map((value) => describeValue(value, who)).join(", ");
 }
 
 /** Formats a value: numbers and addresses bare, other strings quoted, a `:name` as what it stands for. */
 export function describeValue(value: Json, who: string): string {
   if (value === USER_ADDRESS) return who;
-  if (typeof value !== "string") return Array.isArray(value) ? describeList(value, who) : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${describeValues(value, who)}]`;
+  if (typeof value !== "string") return JSON.stringify(value);
   if (/^:\w+$/.test(value)) return `the value given for ${JSON.stringify(value.slice(1))}`;
   return /^(-?\d+|0x[0-9a-f]*|true|false)$/i.test(value) ? value : JSON.stringify(value);
-}
-
-function describeList(values: readonly Json[], who: string): string {
-  return `[${values.map((value) => describeValue(value, who)).join(", ")}]`;
 }
 
 /** What amounts are counted in. */

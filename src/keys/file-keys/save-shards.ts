@@ -41,13 +41,13 @@ export async function kavachSaveShards(cid: string, options: SaveShardsOptions):
 }
 
 async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
-  const { keyShards, shareTo = [] } = options;
+  const { keyShards, shareTo } = options;
   return runOnAllNodes(
     {
       ...resolveSavingRule(options),
       kind: "save",
       cid,
-      request: (node, address) => createSaveRequest(node, { address, cid, keyShards, shareTo }),
+      request: (node, address) => createSaveRequest(node, { address, cid, shard: keyShards[node - 1], shareTo }),
     },
     options,
     { entry },

@@ -180,8 +180,7 @@ async function callMissingNodes(
   const requestFor = (node: number) => operation.request(node, auth.address);
   const todo = except(ALL_NODES, doneBefore);
   const calls = await callNodes(nodes, auth, todo, requestFor, { afterFailure, onDone });
-  const { done: doneNow, failed, thrown } = calls;
-  if (thrown) return { done: doneNow, failed: [...failed, { node: thrown.node, error: aborted(thrown.error) }] };
+  const { done: doneNow, failed } = calls;
   const refused = failed.filter(({ error }) => isDenial(error)).map(({ node }) => node);
   if (!operation.findSettled || refused.length === 0 || failed.some(endsCall)) return calls;
   try {
@@ -201,7 +200,7 @@ function toAbortedCalls(error: unknown, [node]: readonly number[], entry: Earlie
 }
 
 /** Whether a failure is one of the call, not of a node: it is the one to report. */
-function endsCall({ error }: FailedNode): boolean {
+export function endsCall({ error }: FailedNode): boolean {
   return !isSingleNodeFault(error);
 }
 
