@@ -67,13 +67,11 @@ export async function resolveOwner(
 /** Options of calls that an owner makes to all five key nodes. */
 export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
 
-/** Checks {@link OwnerCallOptions}. */
 export const ownerCallSchema = { ...keyNodeSchema, ...ownerSchema } satisfies OptionSchema<OwnerCallOptions>;
 
 /** Options of calls by which an owner changes who may open a file. */
 export type OwnerChangeOptions = OwnerCallOptions & JournalOptions;
 
-/** Checks {@link OwnerChangeOptions}. */
 export const ownerChangeSchema = { ...ownerCallSchema, ...journalSchema } satisfies OptionSchema<OwnerChangeOptions>;
 
 /**

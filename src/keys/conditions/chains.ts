@@ -87,9 +87,6 @@ const solanaNative = conditionWith({
 /** A condition on Solana: on an SPL token, or, with an empty `standardContractType`, on the chain itself. */
 export type SolanaCondition = z.input<typeof solanaToken> | z.input<typeof solanaNative>;
 
-/** A checked {@link SolanaCondition}, in the form that is sent. */
-export type CheckedSolanaCondition = z.output<typeof solanaToken> | z.output<typeof solanaNative>;
-
 const coreumFields = {
   ...commonFields,
   chain: anyCase(["Coreum_Devnet", "Coreum_Testnet", "Coreum_Mainnet"]),
@@ -115,9 +112,6 @@ const coreumNative = conditionWith({
 /** A condition on Coreum: on a contract of some type, or, without a type, on the chain itself. */
 export type CoreumCondition = z.input<typeof coreumContract> | z.input<typeof coreumNative>;
 
-/** A checked {@link CoreumCondition}, in the form that is sent. */
-export type CheckedCoreumCondition = z.output<typeof coreumContract> | z.output<typeof coreumNative>;
-
 const radixResource = conditionWith({
   ...commonFields,
   /** `Radix_Mainnet`. */
@@ -142,8 +136,13 @@ const radixResource = conditionWith({
 /** A condition on Radix: a read of a resource, such as `getFtsByAddress`. */
 export interface RadixCondition extends z.input<typeof radixResource> {}
 
-/** A checked {@link RadixCondition}, in the form that is sent. */
-export type CheckedRadixCondition = z.output<typeof radixResource>;
+/** A checked condition of each chain type, in the form that is sent. */
+export interface CheckedByChainType {
+  EVM: CheckedEvmCondition;
+  SOLANA: z.output<typeof solanaToken> | z.output<typeof solanaNative>;
+  COREUM: z.output<typeof coreumContract> | z.output<typeof coreumNative>;
+  RADIX: z.output<typeof radixResource>;
+}
 
 interface ConditionSchemas {
   /** By `standardContractType`, which is accepted in any case. */
@@ -153,7 +152,7 @@ interface ConditionSchemas {
 }
 
 /** How the conditions of each chain type are checked. */
-export const conditionSchemas: Readonly<Record<"EVM" | "SOLANA" | "COREUM" | "RADIX", ConditionSchemas>> = {
+export const conditionSchemas: Readonly<Record<keyof CheckedByChainType, ConditionSchemas>> = {
   EVM: { known: { ERC20: evmToken, ERC721: evmToken, ERC1155: evmToken, Custom: evmCustom, "": evmNative } },
   SOLANA: { known: { "spl-token": solanaToken, "": solanaNative } },
   COREUM: { known: { "": coreumNative }, other: coreumContract },

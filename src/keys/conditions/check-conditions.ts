@@ -3,10 +3,7 @@ import { invalidCondition } from "../../base/errors/condition.ts";
 import type { ConditionProblem } from "../../base/errors/details/input-and-requests.ts";
 import { type AggregatorRule, checkAggregator } from "./aggregator.ts";
 import {
-  type CheckedCoreumCondition,
-  type CheckedEvmCondition,
-  type CheckedRadixCondition,
-  type CheckedSolanaCondition,
+  type CheckedByChainType,
   type CoreumCondition,
   conditionSchemas,
   type EvmCondition,
@@ -81,11 +78,9 @@ export type DecryptionType = "ADDRESS" | "ACCESS_CONDITIONS";
 export type DecryptionTypeOption = AnyCase<DecryptionType> | "" | null | undefined;
 
 /** Conditions that have been checked. */
-export type CheckedConditions =
-  | { chainType: "EVM"; conditions: CheckedEvmCondition[] }
-  | { chainType: "SOLANA"; conditions: CheckedSolanaCondition[] }
-  | { chainType: "COREUM"; conditions: CheckedCoreumCondition[] }
-  | { chainType: "RADIX"; conditions: CheckedRadixCondition[] };
+export type CheckedConditions = {
+  [Chain in ChainType]: { chainType: Chain; conditions: CheckedByChainType[Chain][] };
+}[ChainType];
 
 export function checkDecryptionType(option: unknown): DecryptionType {
   return checkChoice("decryptionType", ["ADDRESS", "ACCESS_CONDITIONS"], option);

@@ -1,11 +1,6 @@
 import { type OptionSchema, resolveOptions, unchecked } from "../../base/operation.ts";
 import type { AggregatorRule } from "./aggregator.ts";
-import type {
-  CheckedCoreumCondition,
-  CheckedEvmCondition,
-  CheckedRadixCondition,
-  CheckedSolanaCondition,
-} from "./chains.ts";
+import type { CheckedByChainType, CheckedEvmCondition } from "./chains.ts";
 import {
   type ChainTypeOption,
   type CheckedAccess,
@@ -149,7 +144,7 @@ function describeEvmSubject(condition: CheckedEvmCondition, who: string): string
   return known[`${type} ${method} ${parameters.length}`] ?? result;
 }
 
-function describeSolanaSubject(condition: CheckedSolanaCondition, who: string): string {
+function describeSolanaSubject(condition: CheckedByChainType["SOLANA"], who: string): string {
   const { chain, method, parameters = [], pdaInterface } = condition;
   const place = `Solana ${chain}`;
   if (condition.standardContractType === "") {
@@ -165,7 +160,7 @@ function describeSolanaSubject(condition: CheckedSolanaCondition, who: string): 
   return `${what} of ${describeCall(method, parameters, who)} for the SPL token ${condition.contractAddress} on ${place}`;
 }
 
-function describeCoreumSubject(condition: CheckedCoreumCondition, who: string): string {
+function describeCoreumSubject(condition: CheckedByChainType["COREUM"], who: string): string {
   const { chain, method, parameters = [], contractAddress, standardContractType: type, denom, classid } = condition;
   const about = [
     ...(contractAddress ? [`the ${type ? `${type} ` : ""}contract ${contractAddress}`] : []),
@@ -176,7 +171,7 @@ function describeCoreumSubject(condition: CheckedCoreumCondition, who: string): 
   return `the result of ${describeCall(method, parameters, who)}${of} on ${chain}`;
 }
 
-function describeRadixSubject(condition: CheckedRadixCondition, who: string): string {
+function describeRadixSubject(condition: CheckedByChainType["RADIX"], who: string): string {
   const { chain, method, parameters = [], resourceAddress } = condition;
   return `the result of ${describeCall(method, parameters, who)} for the resource ${resourceAddress} on ${chain}`;
 }

@@ -46,11 +46,7 @@ export interface KeyHealth {
    * share or revoke that reached only some nodes does not show to the owner. Repeat the call to complete it.
    */
   healthy: boolean;
-  /**
-   * `recoverable`: more than enough shards, and they agree except for those of faulty nodes; `unchecked`: just
-   * enough, so that a wrong one would not show; `in doubt`: they disagree, and which are right cannot be determined;
-   * `unrecoverable`: too few.
-   */
+  /** What comparing the shards shows: see {@link KeyState}. */
   key: KeyState;
   /**
    * Whether all nodes treat the requesting address identically: `different` if some return a shard and some refuse it,
@@ -184,8 +180,8 @@ async function catchNodeFault<T>(work: Promise<T>): Promise<Outcome<T>> {
 
 /**
  * What comparing the shards shows:
- * - `recoverable`: there are more than enough, and enough of them agree; the others are from `faultyNodes`
- * - `unchecked`: there are just enough, so that nothing shows whether they agree
+ * - `recoverable`: there are more than enough, and they agree except for those of faulty nodes
+ * - `unchecked`: there are just enough, so that a wrong one would not show
  * - `in doubt`: they disagree, and which of them are right cannot be determined
  * - `unrecoverable`: there are too few
  */

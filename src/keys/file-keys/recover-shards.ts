@@ -29,7 +29,6 @@ export interface ShardRequestOptions {
   ownerAddress?: string | undefined;
 }
 
-/** Checks {@link ShardRequestOptions}. */
 export const shardRequestSchema = {
   dynamicData: json<Readonly<Record<string, unknown>>>(),
   ownerAddress: optional((value) => checkAddress(value)),
@@ -60,7 +59,6 @@ export async function retrieveShard(
 /** Options of calls that fetch key shards. */
 export type FetchShardsOptions = OwnerCallOptions & ShardRequestOptions;
 
-/** Checks {@link FetchShardsOptions}. */
 export const fetchShardsSchema = {
   ...ownerCallSchema,
   ...shardRequestSchema,

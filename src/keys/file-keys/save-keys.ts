@@ -103,12 +103,11 @@ export interface SavingRule {
   enough: number;
 }
 
-const checkThreshold = wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
-
 /** Throws `INVALID_OPTION` for a threshold that no key has. */
 export function resolveSavingRule({ saveOn, threshold }: Resolved<typeof saveOnSchema>): SavingRule {
   if (saveOn === "all") return { afterFailure: "stop", enough: KEY_NODE_COUNT };
-  return { afterFailure: "continue", enough: checkThreshold(threshold, "threshold") };
+  const enough = wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT)(threshold, "threshold");
+  return { afterFailure: "continue", enough };
 }
 
 /** Builds one node's request for saving its shard of a key. */

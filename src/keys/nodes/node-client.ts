@@ -39,7 +39,6 @@ export interface KeyNodeOptions extends CallOptions {
   maxInFlight?: number | undefined;
 }
 
-/** Checks {@link KeyNodeOptions}. */
 export const keyNodeSchema = {
   ...callSchema,
   pacing: oneOf(["sequential", "parallel"], "sequential"),
