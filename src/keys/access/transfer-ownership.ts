@@ -60,6 +60,7 @@ export async function kavachTransferOwnership(cid: string, options: TransferOwne
 
 function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
   const { newOwner, resetSharedTo } = options;
+  const transfer = { cid, newOwner, resetSharedTo };
   return runOnAllNodes(
     {
       kind: "transfer",
@@ -67,7 +68,7 @@ function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry
       request: (node, address) => ({
         method: "POST",
         path: `/api/transferOwnership/${node}`,
-        json: { address, cid, newOwner, resetSharedTo },
+        json: { address, ...transfer },
       }),
       findSettled: (calls) => findTransferred(newOwner, cid, calls),
       isUndone: (calls) => isGivenBack(cid, calls),

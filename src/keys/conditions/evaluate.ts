@@ -86,7 +86,7 @@ export async function evaluateConditions(
   return {
     allowed,
     conditions: results as Simulation["conditions"],
-    explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, { note, units })}`,
+    explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, units, note)}`,
   };
 }
 

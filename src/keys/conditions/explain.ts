@@ -41,17 +41,27 @@ export function explainConditions<Chain extends ChainTypeOption = "EVM">(
 }
 
 /**
- * Explains in plain English when `who` is granted access; `note` adds to the line of a condition, and `units` are what
- * conditions are known to count in, by their ids.
+ * Explains in plain English when `who` is granted access. `units` are what conditions are known to count in, by their ids;
+ * `note` adds to the line of a condition.
  */
 export function explainChecked(
   checked: CheckedAccess,
   who: string,
-  { note = () => "", units }: { note?: (id: number) => string; units?: ReadonlyMap<number, Unit> } = {},
+  units: ReadonlyMap<number, Unit> = findUnits(checked),
+  note: (id: number) => string = () => "",
 ): string {
-  const descriptions = describeConditions(checked, who, units);
-  const describe = (id: number): string => `${descriptions.get(id)}${note(id)}`;
-  const { rule } = checked;
+  const { rule, conditions } = checked;
+  const subjects = describeSubjects(checked, who);
+  const descriptions = new Map<number, string>();
+  for (const [position, { id, returnValueTest }] of conditions.entries()) {
+    const { comparator, value } = returnValueTest;
+    const unit = units.get(id);
+    // What a `:name` stands for is not known yet.
+    const counted = unit && formatAmount(value, unit) === undefined ? ", in base units," : "";
+    const target = describeTarget(comparator, value, who, unit);
+    descriptions.set(id, `${subjects[position]}${counted} is ${target}${note(id)}`);
+  }
+  const describe = (id: number): string => descriptions.get(id) ?? "";
   if (rule.kind === "condition") return `Access is granted if ${describe(rule.id)}.`;
   return `Access is granted if ${toLines(rule, describe).join("\n")}`;
 }
@@ -90,28 +100,6 @@ const describeComparator: Readonly<Record<Comparator, string>> = {
 /** Describes a comparison: "at least 5", of an amount "at least 1.5 ETH". `who` replaces the requester's address. */
 export function describeTarget(comparator: Comparator, value: Json, who: string, unit?: Unit): string {
   return `${describeComparator[comparator]} ${formatAmount(value, unit) ?? describeValue(value, who)}`;
-}
-
-/**
- * Describes each condition, by its id, as the part of a sentence after "if". `who` is the requester.
- *
- * @param units - what conditions count in, by their ids, where that is not what {@link findUnits} returns
- */
-export function describeConditions(
-  checked: CheckedConditions,
-  who: string,
-  units: ReadonlyMap<number, Unit> = new Map(),
-): Map<number, string> {
-  const subjects = describeSubjects(checked, who);
-  const known = new Map([...findUnits(checked), ...units]);
-  return new Map(
-    checked.conditions.map(({ id, returnValueTest: { comparator, value } }, position) => {
-      const unit = known.get(id);
-      // What a `:name` stands for is not known yet.
-      const counted = unit && formatAmount(value, unit) === undefined ? ", in base units," : "";
-      return [id, `${subjects[position]}${counted} is ${describeTarget(comparator, value, who, unit)}`];
-    }),
-  );
 }
 
 /** Describes what each condition reads, in the same order. */
