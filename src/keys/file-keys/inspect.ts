@@ -7,7 +7,7 @@ import { fetchAccessConditions, hasConditions } from "../access/get-access-condi
 import { type ownerCallSchema, resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES, mapNodes, type PerNode, shareSignIn, toNodeFailure } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes } from "../nodes/node-client.ts";
-import { findAgreedKey, findFaultyShards, isCombineError, kavachRecoverKey } from "../shards/recover.ts";
+import { findAgreedKey, findFaultyShards, kavachRecoverKey } from "../shards/recover.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { type RecoverFileKeyOptions, recoverFileKeySchema } from "./recover-file-key.ts";
 import { retrieveShard, type ShardRequest } from "./recover-shards.ts";
@@ -199,7 +199,7 @@ export async function compareShards(
     const state = shards.length === threshold ? "unchecked" : "recoverable";
     return { state, faultyNodes: faultyShards.flatMap((position) => shards[position]?.node ?? []) };
   } catch (error) {
-    if (!isCombineError(error)) throw error;
+    if (!isKeeplightError(error, "INVALID_SHARDS") && !isKeeplightError(error, "CANNOT_RECOVER_KEY")) throw error;
     // A shard that cannot be combined with the others would otherwise hide that these agree.
     const key = error.code === "INVALID_SHARDS" ? await findAgreedKey(shards, threshold) : undefined;
     if (key === undefined) return { state: "in doubt", faultyNodes: [] };

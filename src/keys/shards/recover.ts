@@ -1,4 +1,4 @@
-import { type AnyKeeplightError, isKeeplightError } from "../../base/errors/base.ts";
+import { ignore } from "../../base/errors/base.ts";
 import { cannotRecoverKey } from "../../base/errors/nodes.ts";
 import { boolean, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import type { NotEmpty } from "../../base/options.ts";
@@ -169,18 +169,8 @@ async function combine(subset: readonly KeyShard[]): Promise<string | undefined>
 }
 
 /** Resolves to `undefined` if the shards cannot be combined, or not into one key. */
-export async function ignoreCombineError<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    if (isCombineError(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Whether shards cannot be combined, or not into one key. */
-export function isCombineError(error: unknown): error is AnyKeeplightError<"INVALID_SHARDS" | "CANNOT_RECOVER_KEY"> {
-  return isKeeplightError(error, "INVALID_SHARDS") || isKeeplightError(error, "CANNOT_RECOVER_KEY");
+export function ignoreCombineError<T>(result: Promise<T>): Promise<T | undefined> {
+  return result.catch(ignore("INVALID_SHARDS", "CANNOT_RECOVER_KEY"));
 }
 
 /** Yields all ways to choose `size` items, in the order of the list. */
