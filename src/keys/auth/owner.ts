@@ -110,12 +110,9 @@ export function mergeResolved<Options extends object>(
  * so is an option whose new value is `undefined`. The owner stays unless another one is passed.
  */
 export function mergeResumeOptions<Options extends object>(options: Options, changed: object): Options {
-  const { signal, signer, address, authToken } = options as Partial<ResolvedOwnerChange>;
-  const dropped = Object.fromEntries(Object.keys(changed).map((name) => [name, undefined]));
-  return mergeOptions(
-    { ...options, signal: signal?.aborted ? undefined : signal, ...dropped, signer, address, authToken } as Options,
-    changed,
-  );
+  const { signal } = options as Partial<ResolvedOwnerChange>;
+  const { signer, address, authToken } = mergeOptions(options, changed) as Partial<ResolvedOwnerChange>;
+  return { ...options, signal: signal?.aborted ? undefined : signal, ...changed, signer, address, authToken };
 }
 
 /** Changes some of `options`. An owner is replaced as a whole, though an address may get a new token. */
