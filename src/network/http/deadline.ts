@@ -94,7 +94,7 @@ export function watchIdle(limitMs: number, onIdle: () => void): IdleWatch & { en
 }
 
 /** Too many requests, and unavailable for the moment: what `Retry-After` promises an end of (RFC 6585, RFC 9110). */
-const TEMPORARY = new Set([429, 503]);
+export const TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
 
 /** A refusal, and what decides whether to repeat its request. */
 export interface Refusal {
