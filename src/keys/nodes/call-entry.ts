@@ -44,9 +44,8 @@ export async function openCallEntry(
 
 /** Whether later calls have left less to do of a call, or will once they are resumed. */
 function isChanged(entry: Entry<OwnerCallState>, others: readonly OtherOperation[]): boolean {
-  return (
-    entry.state.isChanged === true || others.some((other) => isLaterCall(other) && findChange(entry, other) !== "none")
-  );
+  if (entry.state.isChanged) return true;
+  return others.some((other) => isLaterCall(other) && findChange(entry, other) !== "none");
 }
 
 /**
