@@ -123,3 +123,10 @@ export function abbreviated(value: unknown): string {
   const text = value.length > MAX_SHOWN ? `${value.slice(0, KEPT)}… (${value.length} characters)` : value;
   return `"${printable(text)}"`;
 }
+
+/** For `.catch`: `undefined` for an error of this kit with one of these codes; throws any other. */
+export function ignoreErrors(...codes: ErrorCode[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!isKeeplightError(error) || !codes.includes(error.code)) throw error;
+  };
+}

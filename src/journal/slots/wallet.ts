@@ -1,9 +1,10 @@
+import { ignoreErrors } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { unsuitableWallet } from "../../base/errors/journal.ts";
 import { signatureRejected } from "../../base/errors/nodes.ts";
 import { networkError } from "../../base/errors/transport.ts";
 import { checkAddress } from "../../base/validation/address.ts";
-import { ignoreDamaged, sealKey, unsealKey } from "../sealing.ts";
+import { sealKey, unsealKey } from "../sealing.ts";
 import type { CodeProvider, SlotOpener, SlotSubject, SlotWrapper, TypedDataSigner } from "./slot.ts";
 
 /** What a wallet signs (EIP-712), with the ids of the journal and the slot. */
@@ -21,12 +22,9 @@ const SIGNATURE = /^0x[0-9a-f]{130}$/i;
  *
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`; its `wrap` also `WALLET_UNSUITABLE`, `NETWORK`
  */
-export async function wrapByWallet(
-  wallet: TypedDataSigner | undefined,
-  chosenProvider: CodeProvider | undefined,
-): Promise<SlotWrapper> {
+export async function wrapByWallet(wallet?: TypedDataSigner, codeProvider?: CodeProvider): Promise<SlotWrapper> {
   const { signer, address } = await checkWallet(wallet);
-  const provider = getCodeProvider(chosenProvider, signer);
+  const provider = getCodeProvider(codeProvider, signer);
   return {
     kind: "wallet",
     target: address,
@@ -48,7 +46,8 @@ export async function openByWallet(wallet: TypedDataSigner | undefined): Promise
     async unwrap(subject, { target, wrapped }) {
       if (target !== address) return undefined;
       const signature = await sign(signer, subject);
-      return ignoreDamaged(unsealKey(await deriveKey(signature, subject), subject, wrapped));
+      const key = await deriveKey(signature, subject);
+      return unsealKey(key, subject, wrapped).catch(ignoreErrors("JOURNAL_DAMAGED"));
     },
   };
 }
@@ -78,14 +77,11 @@ async function getCode(provider: CodeProvider, address: string): Promise<unknown
   }
 }
 
-async function sign(signer: TypedDataSigner, subject: SlotSubject): Promise<string> {
-  const signature: unknown = await prompt(() => signer.signTypedData(DOMAIN, TYPES, toValue(subject)));
+async function sign(signer: TypedDataSigner, { journal, slot }: SlotSubject): Promise<string> {
+  const value = { notice: NOTICE, journal, slot };
+  const signature: unknown = await prompt(() => signer.signTypedData(DOMAIN, TYPES, value));
   if (typeof signature === "string" && SIGNATURE.test(signature)) return signature.toLowerCase();
   throw invalidOption("signer", "a signTypedData() that returns a signature of 65 bytes in hex");
-}
-
-function toValue({ journal, slot }: SlotSubject) {
-  return { notice: NOTICE, journal, slot };
 }
 
 async function prompt<T>(request: () => Promise<T>): Promise<T> {
