@@ -20,10 +20,7 @@ export interface Price {
 }
 
 /** Options of a price, resolved but for the network. */
-type ResolvedPriceOptions = ResolvedCall &
-  Resolved<typeof networkSchema & typeof rateSchema> & {
-    token: PaymentToken;
-  };
+type ResolvedPriceOptions = ResolvedCall & Resolved<typeof networkSchema & typeof rateSchema> & { token: PaymentToken };
 
 /**
  * Computes the price of so many bytes in exact integers: at least `minimumBytes`, rounded to the nearest unit of the
@@ -38,7 +35,7 @@ export async function computePrice(
   const network = resolveNetwork(named);
   const contract = resolveToken(network, token);
   const minimum = BigInt(minimumBytes);
-  const cost = computeUsd(size < minimum ? minimum : size, usdPerMiB);
+  const cost = multiply(size < minimum ? minimum : size, MIB, usdPerMiB);
   const usd = formatDecimal(cost);
   if (contract) {
     const { decimals } = contract;
@@ -54,9 +51,10 @@ interface Cost {
   divisor: bigint;
 }
 
-function computeUsd(bytes: bigint, usdPerMiB: string): Cost {
-  const { digits, shift } = parseDecimal(usdPerMiB);
-  return { dividend: bytes * digits * raiseTen(shift), divisor: MIB * raiseTen(-shift) };
+/** The price of an amount, of which each `unit` costs `usdPerUnit`. */
+function multiply(amount: bigint, unit: bigint, usdPerUnit: string): Cost {
+  const { digits, shift } = parseDecimal(usdPerUnit);
+  return { dividend: amount * digits * raiseTen(shift), divisor: unit * raiseTen(-shift) };
 }
 
 async function computeNativeAmount(
@@ -94,10 +92,9 @@ function raiseTen(exponent: number): bigint {
 export function toUsd(
   ...amounts: { amount: bigint; decimals: number; usdPerWhole: number }[]
 ): [sum: string, ...each: string[]] {
-  const costs = amounts.map(({ amount, decimals, usdPerWhole }): Cost => {
-    const { digits, shift } = parseDecimal(String(usdPerWhole));
-    return { dividend: amount * digits * raiseTen(shift), divisor: 10n ** BigInt(decimals) * raiseTen(-shift) };
-  });
+  const costs = amounts.map(({ amount, decimals, usdPerWhole }) =>
+    multiply(amount, 10n ** BigInt(decimals), String(usdPerWhole)),
+  );
   const sum = costs.reduce((total, { dividend, divisor }) => ({
     dividend: total.dividend * divisor + dividend * total.divisor,
     divisor: total.divisor * divisor,
