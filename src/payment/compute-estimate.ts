@@ -1,6 +1,6 @@
 import { untilAborted } from "../base/async/abort.ts";
 import { allInOrder } from "../base/async/queue.ts";
-import { ignoreErrors } from "../base/errors/base.ts";
+import { ignore } from "../base/errors/base.ts";
 import { invalidOption } from "../base/errors/input.ts";
 import { unreadableResponse } from "../base/errors/payment.ts";
 import type { Resolved } from "../base/operation.ts";
@@ -49,7 +49,7 @@ export async function computeEstimate(
     { asset: network.symbol, amount: maxFee + value - coins },
   ].filter((lack) => lack.amount > 0n);
   // The coins of testnets have no price.
-  const usdPerCoin = await fetchTicker(network.symbol, options).catch(ignoreErrors("TICKER_FAILED"));
+  const usdPerCoin = await fetchTicker(network.symbol, options).catch(ignore("TICKER_FAILED"));
   return {
     token,
     amount,

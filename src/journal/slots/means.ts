@@ -1,8 +1,8 @@
 import { keyring } from "#platform";
-import { ignoreErrors } from "../../base/errors/base.ts";
+import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { nonEmpty, type OptionSchema, reference, resolveOptions, unchecked } from "../../base/operation.ts";
-import { concatBytes } from "../../base/streams/bytes.ts";
+import { collectBytes, concatBytes } from "../../base/streams/bytes.ts";
 import type { AgeSecret, AgeTarget } from "../../formats/age.ts";
 import type { JournalStore } from "../../platform/types.ts";
 import { decodeBase64, encodeBase64, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
@@ -121,7 +121,7 @@ const unwrapByKeyring: SlotOpener["unwrap"] = async (subject, { wrapped }) => {
   if (secret === undefined) return undefined;
   const raw = decodeBase64(secret);
   if (raw.length !== KEY_BYTES) return undefined;
-  return unsealKey(await importSealingKey(raw), subject, wrapped).catch(ignoreErrors("JOURNAL_DAMAGED"));
+  return unsealKey(await importSealingKey(raw), subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
 };
 
 export async function removeFromKeyring(subject: SlotSubject): Promise<void> {
@@ -144,14 +144,14 @@ async function toRecipient(identity: unknown): Promise<string> {
 async function wrap(target: AgeTarget, subject: SlotSubject, key: Bytes): Promise<string> {
   const encrypt = await (await loadAge()).createAgeEncryption(target, undefined);
   if (!encrypt) throw invalidOption("recipient", "an age recipient (age1…, of X25519)");
-  return encodeBase64(await collect(encrypt(toChunks(concatBytes([encodeSubject(subject), key])))));
+  return encodeBase64(await collectBytes(encrypt(toChunks(concatBytes([encodeSubject(subject), key])))));
 }
 
 async function unwrap(secret: AgeSecret, subject: SlotSubject, wrapped: string): Promise<Bytes | undefined> {
   const file = decodeBase64(wrapped);
   const { decryptAge } = await loadAge();
   // Whatever age throws, this secret does not open the slot.
-  const plain = await collect(decryptAge(toChunks(file), secret, undefined)).catch(() => undefined);
+  const plain = await collectBytes(decryptAge(toChunks(file), secret, undefined)).catch(() => undefined);
   const start = encodeSubject(subject);
   const isOfSlot = plain && start.every((byte, at) => plain[at] === byte);
   return isOfSlot ? plain.slice(start.length) : undefined;
@@ -164,10 +164,4 @@ function encodeSubject({ journal, slot }: SlotSubject): Uint8Array {
 
 async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Bytes> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return concatBytes(parts);
 }

@@ -1,4 +1,4 @@
-import { ignoreErrors } from "../../base/errors/base.ts";
+import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { unsuitableWallet } from "../../base/errors/journal.ts";
 import { signatureRejected } from "../../base/errors/nodes.ts";
@@ -47,7 +47,7 @@ export async function openByWallet(wallet: TypedDataSigner | undefined): Promise
       if (target !== address) return undefined;
       const signature = await sign(signer, subject);
       const key = await deriveKey(signature, subject);
-      return unsealKey(key, subject, wrapped).catch(ignoreErrors("JOURNAL_DAMAGED"));
+      return unsealKey(key, subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
     },
   };
 }

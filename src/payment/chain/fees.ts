@@ -1,6 +1,6 @@
 import { Transaction } from "ethers/transaction";
 import { allInOrder } from "../../base/async/queue.ts";
-import { ignoreErrors } from "../../base/errors/base.ts";
+import { ignore } from "../../base/errors/base.ts";
 import { wrongContract } from "../../base/errors/payment.ts";
 import { parseQuantity, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import type { TransactionFields } from "../wallet/signer.ts";
@@ -26,7 +26,7 @@ export async function estimateFees(rpc: Rpc): Promise<Fees> {
   const method = "eth_getBlockByNumber";
   const [block, tip = DEFAULT_TIP] = await allInOrder([
     requestRecord(rpc, method, ["latest", false]),
-    requestQuantity(rpc, "eth_maxPriorityFeePerGas").catch(ignoreErrors("RPC_REFUSED")),
+    requestQuantity(rpc, "eth_maxPriorityFeePerGas").catch(ignore("RPC_REFUSED")),
   ]);
   const base = block?.["baseFeePerGas"];
   if (base === undefined || base === null) {

@@ -1,3 +1,4 @@
+import { ignore } from "../../base/errors/base.ts";
 import { paymentCancelled, paymentReplaced, paymentReverted, paymentUnclear } from "../../base/errors/payment.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
@@ -14,7 +15,7 @@ import {
 import { type Attempt, fold, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
-import { createSearch, findPaymentLog, ignoreRefusal } from "./find-transaction.ts";
+import { createSearch, findPaymentLog } from "./find-transaction.ts";
 import type { Seen } from "./observe.ts";
 import type { Result } from "./payment-record.ts";
 
@@ -50,7 +51,7 @@ async function findDuplicates(context: Context, state: State, paidBy: string): P
   for (const attempt of state) {
     if (attempt.end !== "given-up") continue;
     const search = createSearch(attempt, performance.now() + context.waiting.waitMs);
-    const found = await findPaymentLog(context, attempt, search).catch(ignoreRefusal);
+    const found = await findPaymentLog(context, attempt, search).catch(ignore("RPC_REFUSED"));
     if (found && found.hash !== paidBy) hashes.push(found.hash);
   }
   return hashes;

@@ -1,5 +1,5 @@
 import { allInOrder } from "../../base/async/queue.ts";
-import { ignoreErrors, isKeeplightError } from "../../base/errors/base.ts";
+import { ignore, isKeeplightError } from "../../base/errors/base.ts";
 import { paymentTimeout, unreadableResponse } from "../../base/errors/payment.ts";
 import { isNodeError, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import { findPaymentEvents, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
@@ -139,9 +139,6 @@ export async function findPaymentLog(context: Context, attempt: Attempt, search:
   return undefined;
 }
 
-/** Where it is enough to find the payment on a node that searches logs. */
-export const ignoreRefusal = ignoreErrors("RPC_REFUSED");
-
 async function matchLog(context: Context, attempt: Attempt, log: MinedLog): Promise<Located | undefined> {
   const { order, rpc, sender } = context;
   const { hash, block } = log;
@@ -228,8 +225,8 @@ function isOrdered({ order }: Context, { tokenAddress, amount }: ReceivedPayment
 async function didCoinsMove({ order, rpc, sender }: Context, { block }: Receipt): Promise<boolean> {
   const { network, amount } = order;
   // The node may not have that state.
-  const credited = await readCoinChange(rpc, network.contract, block).catch(ignoreRefusal);
-  const change = await readCoinChange(rpc, sender.address, block).catch(ignoreRefusal);
+  const credited = await readCoinChange(rpc, network.contract, block).catch(ignore("RPC_REFUSED"));
+  const change = await readCoinChange(rpc, sender.address, block).catch(ignore("RPC_REFUSED"));
   return credited === amount && change !== undefined && -change >= amount;
 }
 

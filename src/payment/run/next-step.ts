@@ -1,7 +1,7 @@
 import { wait } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import type { TokenContract } from "../../base/config/networks.ts";
-import { ignoreErrors } from "../../base/errors/base.ts";
+import { ignore } from "../../base/errors/base.ts";
 import {
   approvalFailed,
   insufficientFunds,
@@ -143,7 +143,7 @@ async function checkArrival(
     approvals.length === 0
       ? rpc("eth_call", [calls[0], "latest", stateOverrides])
       : rpc("eth_simulateV1", [{ blockStateCalls: [{ stateOverrides, calls }] }, "latest"]).then(readLastResult);
-  const result = await simulation.catch(ignoreErrors("RPC_REFUSED", "HTTP_STATUS"));
+  const result = await simulation.catch(ignore("RPC_REFUSED", "HTTP_STATUS"));
   const arrives = decodeResult(transferProbe, "arrives", result);
   if (typeof arrives === "bigint" && arrives < order.amount)
     throw paymentUnderpaid({ step: "pay" }, order.amount, arrives);
