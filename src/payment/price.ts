@@ -1,7 +1,7 @@
 import type { PaymentToken } from "../base/config/networks.ts";
 import { nonEmpty, type Resolved } from "../base/operation.ts";
 import type { ResolvedCall } from "../base/options.ts";
-import { type ResolvedNetwork, resolveNetwork, resolveToken } from "./chain/network.ts";
+import { resolveNetwork, resolveToken } from "./chain/network.ts";
 import type { networkSchema, rateSchema } from "./options.ts";
 import { fetchTicker } from "./ticker.ts";
 
@@ -37,11 +37,12 @@ export async function computePrice(
   const minimum = BigInt(minimumBytes);
   const cost = multiply(size < minimum ? minimum : size, MIB, usdPerMiB);
   const usd = formatDecimal(cost);
-  if (contract) {
-    const { decimals } = contract;
-    return { token, amount: divideToNearest(cost.dividend * 10n ** BigInt(decimals), cost.divisor), decimals, usd };
-  }
-  return { token, amount: await computeNativeAmount(cost, network, call), decimals: network.decimals, usd };
+  const { decimals } = contract ?? network;
+  const units = cost.dividend * 10n ** BigInt(decimals);
+  if (contract) return { token, amount: divideToNearest(units, cost.divisor), decimals, usd };
+  const { digits, shift } = parseDecimal(String(await fetchTicker(nonEmpty(network.symbol, "symbol"), call)));
+  const amount = divideToNearest(units * raiseTen(-shift), cost.divisor * digits * raiseTen(shift));
+  return { token, amount, decimals, usd };
 }
 
 /** A price in US dollars. */
@@ -55,15 +56,6 @@ interface Cost {
 function multiply(amount: bigint, unit: bigint, usdPerUnit: string): Cost {
   const { digits, shift } = parseDecimal(usdPerUnit);
   return { dividend: amount * digits * raiseTen(shift), divisor: unit * raiseTen(-shift) };
-}
-
-async function computeNativeAmount(
-  { dividend, divisor }: Cost,
-  { symbol, decimals }: ResolvedNetwork,
-  call: ResolvedCall,
-): Promise<bigint> {
-  const { digits, shift } = parseDecimal(String(await fetchTicker(nonEmpty(symbol, "symbol"), call)));
-  return divideToNearest(dividend * 10n ** BigInt(decimals) * raiseTen(-shift), divisor * digits * raiseTen(shift));
 }
 
 /** Rounds to the nearest integer, ties up. */

@@ -3,6 +3,7 @@ import { invalidOption } from "../../base/errors/input.ts";
 import { unsuitableWallet } from "../../base/errors/journal.ts";
 import { signatureRejected } from "../../base/errors/nodes.ts";
 import { networkError } from "../../base/errors/transport.ts";
+import { fromHex } from "../../base/streams/bytes.ts";
 import { checkAddress } from "../../base/validation/address.ts";
 import { sealKey, unsealKey } from "../sealing.ts";
 import type { CodeProvider, SlotOpener, SlotSubject, SlotWrapper, TypedDataSigner } from "./slot.ts";
@@ -94,9 +95,7 @@ async function prompt<T>(request: () => Promise<T>): Promise<T> {
 
 /** Derives the wrapping key from r and s (HKDF-SHA-256, RFC 5869): wallets encode the last byte in two ways. */
 async function deriveKey(signature: string, { journal, slot }: SlotSubject): Promise<CryptoKey> {
-  const secret = Uint8Array.from({ length: 64 }, (_, at) =>
-    Number.parseInt(signature.slice(2 + 2 * at, 4 + 2 * at), 16),
-  );
+  const secret = fromHex(signature.slice(2, 130));
   const encode = (text: string) => new TextEncoder().encode(text);
   const key = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
   const params = {

@@ -137,18 +137,17 @@ function isEquivalent(context: Context, other: ChainTransaction, attempt: Attemp
   return isDirect(context, attempt, other) && isLater && !isOthers(context, attempt, other.hash);
 }
 
-/** What the chain and the wallet show of calls. `refused`: the wallet did not make them, and will not. */
-type CallsSight =
-  | Extract<Observation, { kind: "located" }>
-  | { kind: "pending" | "missing" | "refused" }
-  | { kind: "reverted" };
-
 /**
  * Looks at calls that a wallet makes in one transaction, whose hash is unknown or not that of the payment: the contract's
  * event proves the payment, whatever the wallet reports. That it made none is believed only of a wallet on whose chain
  * there is no event.
  */
-async function observeCalls(context: Context, attempt: Attempt, callsId: string, search: Search): Promise<CallsSight> {
+async function observeCalls(
+  context: Context,
+  attempt: Attempt,
+  callsId: string,
+  search: Search,
+): Promise<Observation | { kind: "reverted" }> {
   const { sender } = context;
   await checkNodeChain(context);
   const logs = await findPaymentLog(context, attempt, search)

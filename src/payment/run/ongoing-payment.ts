@@ -134,23 +134,14 @@ export function toJourney(payment: OngoingPayment, record: OwnedRecord | undefin
     walletResponses: payment.walletResponses,
     confirmed: payment.confirmed,
     async append(entry, result) {
+      const { id, orderId, from = "", order } = payment;
+      const { network, token, tokenContract, size, mark, amount } = order;
+      const ordered = { network, token, tokenContract, size, mark, amount: String(amount) };
       const entries = [...payment.entries, entry];
-      await record?.update(toRecord(payment, entries, result));
+      const encoded = result && encodeResult(result);
+      await record?.update({ id, orderId, from, order: ordered, entries, result: encoded });
       payment.entries = entries;
       payment.result = result;
     },
-  };
-}
-
-function toRecord(payment: OngoingPayment, entries: readonly Entry[], result: Result | undefined): PaymentRecord {
-  const { id, orderId, from = "", order } = payment;
-  const { network, token, tokenContract, size, mark, amount } = order;
-  return {
-    id,
-    orderId,
-    from,
-    order: { network, token, tokenContract, size, mark, amount: String(amount) },
-    entries,
-    result: result && encodeResult(result),
   };
 }

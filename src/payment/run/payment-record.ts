@@ -1,5 +1,6 @@
 import { wait } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
+import { isObject } from "../../base/validation/schema.ts";
 import type { Entry as JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { isOpenPayment } from "../../journal/operations.ts";
@@ -78,9 +79,7 @@ export function encodeResult(result: Result): string {
 }
 
 export function decodeResult(text: string): Result {
-  return JSON.parse(text, (_, value: unknown) => (isEncodedBigint(value) ? BigInt(value.bigint) : value)) as Result;
-}
-
-function isEncodedBigint(value: unknown): value is { bigint: string } {
-  return typeof value === "object" && value !== null && "bigint" in value && typeof value.bigint === "string";
+  return JSON.parse(text, (_, value: unknown) =>
+    isObject(value) && typeof value["bigint"] === "string" ? BigInt(value["bigint"]) : value,
+  );
 }
