@@ -6,4 +6,4 @@ export { printable } from "../base/errors/base.ts";
 export { cannotWrite, invalidOption, invalidSource, sourceChanged, sourceUnreadable } from "../base/errors/input.ts";
 export { entryBusy } from "../base/errors/journal.ts";
 export { shared } from "../base/shared.ts";
-export { watchIdle } from "../network/http/deadline.ts";
+export { limitTime } from "../network/http/deadline.ts";

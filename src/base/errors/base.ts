@@ -79,9 +79,8 @@ export class KeeplightError<Code extends ErrorCode = ErrorCode> extends Error {
 }
 
 /** The same error with these details. */
-export function withDetails(error: KeeplightError, details: Readonly<Record<string, unknown>>): KeeplightError {
-  return new KeeplightError(error.code, error.message, { details, cause: error.cause });
-}
+export const withDetails = (error: KeeplightError, details: Readonly<Record<string, unknown>>) =>
+  new KeeplightError(error.code, error.message, { details, cause: error.cause });
 
 /** An error of this kit with any of these codes: comparing `code` narrows the type of `details`. */
 export type AnyKeeplightError<Code extends ErrorCode = ErrorCode> = { [C in Code]: KeeplightError<C> }[Code];

@@ -85,9 +85,8 @@ async function isTree(part: FilePart, bytes: Uint8Array, readBlock: ReadBlock, d
 
 /** Whether these bytes, in parts, are the content of a single block without links, as Kubo makes it. */
 export function isLeaf(id: BlockId, bytes: readonly Uint8Array[]): boolean | Promise<boolean> {
-  const size = countBytes(bytes);
   if (id.codec === "raw") return isBlock(id, bytes);
-  const { head, foot } = encodeLeafFrame(size);
+  const { head, foot } = encodeLeafFrame(countBytes(bytes));
   return id.hash === "sha2-256" && isDigest(id.digest, [Uint8Array.from(head), ...bytes, Uint8Array.from(foot)]);
 }
 

@@ -61,7 +61,7 @@ function toOpenFile(
     size,
     read,
     stream,
-    response: (request) => respond({ size, getType, stream: streamAndWarmUp }, request),
+    response: async (request) => respond({ size, type: await getType() }, streamAndWarmUp, request),
     gateways: () => source.gateways.report(),
   };
 }
@@ -135,20 +135,15 @@ export async function openEncryptedBlocks(cid: string, call: ResolvedCall): Prom
   };
 }
 
-/** What a response is made of. */
-interface Respondent {
-  size: number;
-  getType(): Promise<string>;
-  /** Streams bytes `from` to `to` (exclusive). */
-  stream(from: number, to: number): ReadableStream<Uint8Array>;
-}
-
 /** Answers a request for a file, or for a range of it (RFC 9110, section 14), as players of film and sound make them. */
-async function respond(file: Respondent, request?: Pick<Request, "method" | "headers">): Promise<Response> {
-  const { size } = file;
+function respond(
+  { size, type }: { size: number; type: string },
+  stream: (from: number, to: number) => ReadableStream<Uint8Array>,
+  request?: Pick<Request, "method" | "headers">,
+): Response {
   const headers = new Headers({
     "Accept-Ranges": "bytes",
-    "Content-Type": await file.getType(),
+    "Content-Type": type,
     // No scripts, whatever the file is.
     "Content-Security-Policy": "sandbox",
     "X-Content-Type-Options": "nosniff",
@@ -161,7 +156,7 @@ async function respond(file: Respondent, request?: Pick<Request, "method" | "hea
   const { from, to } = range ?? { from: 0, to: size };
   headers.set("Content-Length", String(to - from));
   if (range) headers.set("Content-Range", `bytes ${from}-${to - 1}/${size}`);
-  const body = request?.method === "HEAD" ? null : file.stream(from, to);
+  const body = request?.method === "HEAD" ? null : stream(from, to);
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
