@@ -7,6 +7,8 @@ import {
   json,
   type OptionSchema,
   optional,
+  type Resolved,
+  resolveOptions,
   signal,
   wholeNumber,
 } from "./operation.ts";
@@ -68,12 +70,7 @@ export const bearerSchema = {
 } satisfies OptionSchema<BearerOptions>;
 
 /** {@link CallOptions} with all defaults filled in. */
-export interface ResolvedCall {
-  signal: AbortSignal | undefined;
-  timeoutMs: number;
-  idleTimeoutMs: number;
-  endpoints: ResolvedEndpoints;
-}
+export type ResolvedCall = Resolved<typeof callSchema>;
 
 /**
  * Checks the options that every call takes, and fills in their defaults.
@@ -82,12 +79,8 @@ export interface ResolvedCall {
  * @throws `INVALID_OPTION`
  */
 export function resolveCall(options: CallOptions, defaultTimeoutMs: number = SHORT_TIMEOUT_MS): ResolvedCall {
-  return {
-    signal: options.signal,
-    timeoutMs: wholeNumber(defaultTimeoutMs, 1)(options.timeoutMs, "timeoutMs"),
-    idleTimeoutMs: wholeNumber(IDLE_TIMEOUT_MS, 1)(options.idleTimeoutMs, "idleTimeoutMs"),
-    endpoints: resolveEndpoints(options.endpoints),
-  };
+  const { signal, timeoutMs = defaultTimeoutMs, idleTimeoutMs, endpoints } = options;
+  return resolveOptions(callSchema, { signal, timeoutMs, idleTimeoutMs, endpoints });
 }
 
 /** Endpoints for other calls, which resolve them: those that are left out stay out, and a list of gateways whole. */
@@ -184,8 +177,6 @@ export const defaultEndpoints = {
   keyNodes: "https://encryption.lighthouse.storage",
 } as const satisfies Endpoints;
 
-const copyJson = json();
-
 /**
  * Returns a copy of options that are checked later, by the call that they are passed on to. Anything but an object is
  * returned unchanged, and refused then.
@@ -198,7 +189,7 @@ export function copyOptions<Options>(options: Options): Options {
 /** Wallets and journals are recognised by their identity. */
 function copyOption(name: string, value: unknown): unknown {
   if (name === "signer" || name === "journal") return value;
-  return name === "dynamicData" ? copyJson(value, name) : copyInput(value, name);
+  return name === "dynamicData" ? json()(value, name) : copyInput(value, name);
 }
 
 /** `never` for a list that is written as `[]`, which no call can use; the length of any other is checked by the call. */

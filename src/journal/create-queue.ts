@@ -12,7 +12,6 @@ interface StartedUpload {
   queued?: string | undefined;
 }
 
-/** Creates the queue of the journal at `place`. */
 export function createQueue(place: string, entries: Entries): JournalQueue {
   /** An entry is kept until its last upload has ended: one that runs may still be stored, and leave the queue. */
   function createPlaces(entry: Entry<QueuedBatch>): QueuedPlace[] {

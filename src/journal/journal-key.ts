@@ -3,11 +3,18 @@ import { journalDamaged, journalLocked } from "../base/errors/journal.ts";
 import type { JournalStore } from "../platform/types.ts";
 import { createId, importSealingKey } from "./sealing.ts";
 import { openByMachine, removeFromKeyring, resolveNewSlot, resolveUnlock, toFirstSlot } from "./slots/means.ts";
-import type { JournalUnlock, NewJournalSlot, SlotKind, SlotOpener, SlotRecord, SlotWrapper } from "./slots/slot.ts";
+import type {
+  Bytes,
+  JournalUnlock,
+  NewJournalSlot,
+  SlotKind,
+  SlotOpener,
+  SlotRecord,
+  SlotWrapper,
+} from "./slots/slot.ts";
 
 const KEY_BYTES = 32;
 
-/** An opened journal's id and key. */
 export interface JournalKey {
   journal: string;
   /** Extractable, for other slots. A `CryptoKey`, which has no global name in Node's types. */
@@ -24,20 +31,15 @@ export async function openJournalKey(store: JournalStore, unlock?: JournalUnlock
   const opener = await resolveUnlock(store, unlock);
   const header = (await readHeader(store)) ?? (await createHeader(store, unlock));
   const raw = await unwrapFirst(opener, header);
-  if (!raw) {
-    throw journalLocked(
-      store.place,
-      header.slots.map(({ kind }) => kind),
-    );
-  }
+  const kinds = header.slots.map(({ kind }) => kind);
+  if (!raw) throw journalLocked(store.place, kinds);
   if (raw.length !== KEY_BYTES) throw journalDamaged("its description");
   // A read-only medium stays as it is.
   await store.repair?.().catch(() => undefined);
   return { journal: header.id, key: await importSealingKey(raw, true) };
 }
 
-/** Wraps a journal's key in a new slot. */
-async function createSlot(journal: string, wrapper: SlotWrapper, raw: Uint8Array<ArrayBuffer>) {
+async function createSlot(journal: string, wrapper: SlotWrapper, raw: Bytes) {
   const { kind, target } = wrapper;
   const id = createId();
   const wrapped = await wrapper.wrap({ journal, slot: id }, raw);
@@ -61,10 +63,7 @@ async function createHeader(store: JournalStore, unlock: JournalUnlock | undefin
 }
 
 /** Unwraps the key of the first slot that `opener` opens. */
-async function unwrapFirst(
-  opener: SlotOpener,
-  { id: journal, slots }: Header,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function unwrapFirst(opener: SlotOpener, { id: journal, slots }: Header): Promise<Bytes | undefined> {
   for (const record of slots) {
     if (record.kind !== opener.kind) continue;
     const raw = await opener.unwrap({ journal, slot: record.id }, record);
@@ -84,13 +83,7 @@ export interface JournalSlot {
 }
 
 /** The slots of an opened journal. */
-export interface JournalSlots {
-  list(): Promise<JournalSlot[]>;
-  add(slot: NewJournalSlot): Promise<JournalSlot>;
-  remove(id: string): Promise<void>;
-}
-
-export function createSlots(store: JournalStore, { journal, key }: JournalKey): JournalSlots {
+export function createSlots(store: JournalStore, { journal, key }: JournalKey) {
   async function read(): Promise<Header> {
     const header = await readHeader(store);
     if (header?.id !== journal) throw journalDamaged("its description is missing, or that of another journal");
@@ -98,17 +91,14 @@ export function createSlots(store: JournalStore, { journal, key }: JournalKey): 
   }
 
   /** Whether this machine still has the key of its slot. */
-  function opens(slot: SlotRecord): Promise<boolean> {
+  async function opens(slot: SlotRecord): Promise<boolean> {
     const unwrapping = openByMachine(store).unwrap({ journal, slot: slot.id }, slot);
-    return unwrapping.then(
-      () => true,
-      () => false,
-    );
+    return (await unwrapping.catch(() => undefined)) !== undefined;
   }
 
   return {
-    list: async () => (await read()).slots.map(toJournalSlot),
-    async add(slot) {
+    list: async (): Promise<JournalSlot[]> => (await read()).slots.map(toJournalSlot),
+    async add(slot: NewJournalSlot): Promise<JournalSlot> {
       const wrapper = await resolveNewSlot(store, slot);
       const raw = new Uint8Array(await crypto.subtle.exportKey("raw", key));
       // A machine has one key for all of its slots. A wallet or a keyring may wait for its user: not while others wait.
@@ -126,10 +116,16 @@ export function createSlots(store: JournalStore, { journal, key }: JournalKey): 
         return toJournalSlot(added);
       });
     },
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       await store.exclusively(async () => {
         const { slots } = await read();
-        const { removed, rest } = removeSlot(slots, id);
+        const removed = slots.find((slot) => slot.id === id);
+        if (!removed) throw invalidOption("id", "the id of one of the journal's slots");
+        const rest = slots.filter((slot) => slot !== removed);
+        // Wallets are no slots to rely on.
+        if (rest.every(({ kind }) => kind === "wallet")) {
+          throw invalidOption("id", "a slot besides which another one, that is no wallet, opens the journal");
+        }
         await writeHeader(store, { id: journal, slots: rest });
         // What is left of a means that opens nothing any more.
         if (removed.kind === "machine") await store.removeMachineKey();
@@ -137,17 +133,6 @@ export function createSlots(store: JournalStore, { journal, key }: JournalKey): 
       });
     },
   };
-}
-
-/** Removes a slot, unless only wallets would be left: they are no slots to rely on. */
-function removeSlot(slots: readonly SlotRecord[], id: string): { removed: SlotRecord; rest: SlotRecord[] } {
-  const removed = slots.find((slot) => slot.id === id);
-  if (!removed) throw invalidOption("id", "the id of one of the journal's slots");
-  const rest = slots.filter((slot) => slot !== removed);
-  if (rest.every(({ kind }) => kind === "wallet")) {
-    throw invalidOption("id", "a slot besides which another one, that is no wallet, opens the journal");
-  }
-  return { removed, rest };
 }
 
 function toJournalSlot({ id, kind, target }: SlotRecord): JournalSlot {
@@ -171,15 +156,7 @@ export interface Header {
  */
 export async function readHeader(store: JournalStore): Promise<Header | undefined> {
   const bytes = await store.readHeader();
-  return bytes && parseHeader(bytes);
-}
-
-/** Replaces the description, durably. */
-async function writeHeader(store: JournalStore, { id, slots }: Header): Promise<void> {
-  await store.writeHeader(new TextEncoder().encode(JSON.stringify({ version: HEADER_VERSION, id, slots })));
-}
-
-function parseHeader(bytes: Uint8Array): Header {
+  if (!bytes) return undefined;
   try {
     const { version, id, slots } = JSON.parse(new TextDecoder().decode(bytes)) as Header & { version: number };
     if (version === HEADER_VERSION && typeof id === "string" && Array.isArray(slots) && slots.every(isSlotRecord)) {
@@ -189,6 +166,11 @@ function parseHeader(bytes: Uint8Array): Header {
     throw journalDamaged("its description", cause);
   }
   throw journalDamaged("its description, or of a later version of this package");
+}
+
+/** Replaces the description, durably. */
+async function writeHeader(store: JournalStore, { id, slots }: Header): Promise<void> {
+  await store.writeHeader(new TextEncoder().encode(JSON.stringify({ version: HEADER_VERSION, id, slots })));
 }
 
 function isSlotRecord({ id, kind, target = "", wrapped }: SlotRecord): boolean {

@@ -1,26 +1,22 @@
 import { invalidOption } from "../base/errors/input.ts";
 import type { EntryData } from "./entries.ts";
 
-/** The kind of encrypted uploads. */
 export const UPLOAD_KIND = "upload" as const;
 
 /** The kind of entries that keep what waits to be uploaded: nothing of it is sent, and no key of it is generated. */
 export const QUEUE_KIND = "queued" as const;
 
-/** The kind of payments. */
 export const PAYMENT_KIND = "payment";
 
 /** The kind of entries that remember the transactions of an account. */
 export const ACCOUNT_KIND = "payment-account";
 
-/** What every payment's state has. */
 interface PaymentState {
   orderId?: string | undefined;
   /** Set once the payment is complete: its entry stays, so that the order is not paid again. */
   result?: string | undefined;
 }
 
-/** Whether an entry is a payment that is not complete. */
 export function isOpenPayment({ kind, state }: EntryData): boolean {
   return kind === PAYMENT_KIND && (state as PaymentState).result === undefined;
 }

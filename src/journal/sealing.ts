@@ -1,7 +1,6 @@
-import { isKeeplightError } from "../base/errors/base.ts";
 import { journalDamaged } from "../base/errors/journal.ts";
-import { concatBytes } from "../base/streams/bytes.ts";
-import type { SlotSubject } from "./slots/slot.ts";
+import { concatBytes, toHex } from "../base/streams/bytes.ts";
+import type { Bytes, SlotSubject } from "./slots/slot.ts";
 
 /** Version of the format of sealed bytes, which start with it. */
 const VERSION = 1;
@@ -16,11 +15,7 @@ interface Subject {
 }
 
 /** Encrypts and authenticates (AES-256-GCM, a random iv each time): version ‖ iv ‖ ciphertext ‖ tag. */
-export async function seal(
-  key: CryptoKey,
-  subject: Subject,
-  plain: Uint8Array<ArrayBuffer>,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function seal(key: CryptoKey, subject: Subject, plain: Bytes): Promise<Bytes> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const sealed = await crypto.subtle.encrypt(toParams(subject, iv), key, plain);
   return concatBytes([[VERSION], iv, new Uint8Array(sealed)]);
@@ -31,11 +26,7 @@ export async function seal(
  *
  * @throws `JOURNAL_DAMAGED`
  */
-export async function unseal(
-  key: CryptoKey,
-  subject: Subject,
-  sealed: Uint8Array<ArrayBuffer>,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function unseal(key: CryptoKey, subject: Subject, sealed: Bytes): Promise<Bytes> {
   if (sealed[0] !== VERSION) throw journalDamaged(subject.id);
   const iv = sealed.slice(1, 1 + IV_BYTES);
   try {
@@ -45,22 +36,18 @@ export async function unseal(
   }
 }
 
-function toParams({ journal, id }: Subject, iv: Uint8Array<ArrayBuffer>): AesGcmParams {
+function toParams({ journal, id }: Subject, iv: Bytes): AesGcmParams {
   const additionalData = new TextEncoder().encode(`keeplight journal ${VERSION} ${journal} ${id}`);
   return { name: "AES-GCM", iv, additionalData };
 }
 
 /** Imports the raw 32 bytes of a key that seals. */
-export function importSealingKey(raw: Uint8Array<ArrayBuffer>, isExtractable = false): Promise<CryptoKey> {
+export function importSealingKey(raw: Bytes, isExtractable = false): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", raw, "AES-GCM", isExtractable, ["encrypt", "decrypt"]);
 }
 
 /** Seals a journal's key by another key; returns base64. */
-export async function sealKey(
-  wrapping: CryptoKey,
-  { journal, slot }: SlotSubject,
-  key: Uint8Array<ArrayBuffer>,
-): Promise<string> {
+export async function sealKey(wrapping: CryptoKey, { journal, slot }: SlotSubject, key: Bytes): Promise<string> {
   return encodeBase64(await seal(wrapping, { journal, id: `slot ${slot}` }, key));
 }
 
@@ -69,22 +56,8 @@ export async function sealKey(
  *
  * @throws `JOURNAL_DAMAGED`, for another key as well
  */
-export async function unsealKey(
-  wrapping: CryptoKey,
-  { journal, slot }: SlotSubject,
-  wrapped: string,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function unsealKey(wrapping: CryptoKey, { journal, slot }: SlotSubject, wrapped: string): Promise<Bytes> {
   return unseal(wrapping, { journal, id: `slot ${slot}` }, decodeBase64(wrapped));
-}
-
-/** Returns `undefined` instead of throwing that what is wrapped cannot be opened. */
-export async function ignoreDamaged<T>(unwrapping: Promise<T>): Promise<T | undefined> {
-  try {
-    return await unwrapping;
-  } catch (error) {
-    if (isKeeplightError(error, "JOURNAL_DAMAGED")) return undefined;
-    throw error;
-  }
 }
 
 export function encodeBase64(bytes: Uint8Array): string {
@@ -92,7 +65,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /** @throws `JOURNAL_DAMAGED` */
-export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+export function decodeBase64(text: string): Bytes {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch (cause) {
@@ -104,15 +77,11 @@ const ID_BYTES = 16;
 
 /** Creates a random id: 32 hex digits. */
 export function createId(): string {
-  return toHexDigits(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+  return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }
 
 /** Derives the id that belongs to a name: of SHA-256, as many hex digits as a random one has. */
 export async function deriveId(name: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name));
-  return toHexDigits(new Uint8Array(digest, 0, ID_BYTES));
-}
-
-function toHexDigits(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(new Uint8Array(digest, 0, ID_BYTES));
 }

@@ -1,35 +1,28 @@
 export { type AccessConditions, kavachGetAccessConditions } from "./access/get-access-conditions.ts";
 export { kavachSetAccessConditions, type SetAccessConditionsOptions } from "./access/set-access-conditions.ts";
-export {
-  kavachRevoke,
-  kavachSetDelegates,
-  kavachShare,
-  type RevokeOptions,
-  type ShareOptions,
-} from "./access/share.ts";
+export type { RevokeOptions, ShareOptions } from "./access/share.ts";
+export { kavachRevoke, kavachSetDelegates, kavachShare } from "./access/share.ts";
 export { kavachTransferOwnership, type TransferOwnershipOptions } from "./access/transfer-ownership.ts";
 export type { OwnerCallOptions, OwnerChangeOptions, OwnerOptions } from "./auth/owner.ts";
-export type { Jwt } from "./auth/sign-in.ts";
-export {
-  type GetJwtOptions,
-  kavachGetAuthMessage,
-  kavachGetJwt,
-  kavachRefreshJwt,
-  type RefreshJwtOptions,
-} from "./auth/sign-in.ts";
-export type { KeyState, SharingInfo } from "./file-keys/inspect.ts";
-export {
-  type InspectOptions,
-  type KeyHealth,
-  kavachInspect,
-  type NodeHealth,
-  type NodeState,
-} from "./file-keys/inspect.ts";
+export type { GetJwtOptions, Jwt, RefreshJwtOptions } from "./auth/sign-in.ts";
+export { kavachGetAuthMessage, kavachGetJwt, kavachRefreshJwt } from "./auth/sign-in.ts";
+export type { InspectOptions, KeyHealth, KeyState, NodeHealth, NodeState, SharingInfo } from "./file-keys/inspect.ts";
+export { kavachInspect } from "./file-keys/inspect.ts";
 export type { KeyProofOptions, KeyReport, RecoverFileKeyOptions } from "./file-keys/recover-file-key.ts";
-export type { FetchShardsOptions, RecoveredShard } from "./file-keys/recover-shards.ts";
-export { kavachRecoverShards, type RecoveredShards, type RecoverShardsOptions } from "./file-keys/recover-shards.ts";
-export type { KeyRepair, NodeRepair, UnfinishedRepair } from "./file-keys/repair.ts";
-export { kavachRepair, type RepairOptions } from "./file-keys/repair.ts";
+export type {
+  FetchShardsOptions,
+  RecoveredShard,
+  RecoveredShards,
+  RecoverShardsOptions,
+} from "./file-keys/recover-shards.ts";
+export { kavachRecoverShards } from "./file-keys/recover-shards.ts";
+export {
+  type KeyRepair,
+  kavachRepair,
+  type NodeRepair,
+  type RepairOptions,
+  type UnfinishedRepair,
+} from "./file-keys/repair.ts";
 export type { AccessOptions, AccessRuleOptions, SaveOnOptions } from "./file-keys/save-keys.ts";
 export { kavachSaveShards, type SaveShardsOptions } from "./file-keys/save-shards.ts";
 export type { KeyNodeOptions, Pacing } from "./nodes/node-client.ts";

@@ -58,10 +58,8 @@ async function verifyNames(
 ): Promise<VerifiedUpload> {
   const own = await createVerifiedUpload(files, options);
   if (files.every(({ name }) => toNodeName(name) === name)) return own;
-  const decoded = await createVerifiedUpload(
-    own.files.map((file) => ({ ...file, name: toNodeName(file.name) })),
-    options,
-  );
+  const renamed = own.files.map((file) => ({ ...file, name: toNodeName(file.name) }));
+  const decoded = await createVerifiedUpload(renamed, options);
   return {
     files: decoded.files.map((file, at) => ({ ...file, name: files[at]?.name ?? file.name })),
     async verify(stored) {

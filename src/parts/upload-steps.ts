@@ -16,7 +16,7 @@ import { resolveRoute } from "../storage/upload/send.ts";
 import { sendEncrypted } from "../storage/upload/send-encrypted.ts";
 import { listSourceFiles } from "../storage/upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../storage/upload/upload-encrypted.ts";
-import { type AttemptCids, selectFiles, type UploadEntry } from "../storage/upload/upload-entry.ts";
+import { type AttemptCids, noEntry, selectFiles, type UploadEntry } from "../storage/upload/upload-entry.ts";
 import type { UploadedFile } from "../storage/upload/upload-response.ts";
 
 /** A file that is added to an upload. */
@@ -28,58 +28,15 @@ interface AddedFile {
 }
 
 /**
- * The steps of an encrypted upload of many files. What the next step requires is in the journal's entry, so that another
- * process may take each of them, in this order. Files are named by their index in `entry.state.files`. A step that fails may be
- * tried again.
- */
-export interface UploadSteps {
-  /**
-   * Prepares files: adds them, with new keys, to the entry. Resolves once the keys survive a power cut, so nothing is encrypted
-   * by a key that could be lost.
-   *
-   * @param oneKey - give all files of the entry the same key
-   * @throws `NOT_A_JWT` for an `authToken` that is a signature: one is valid for one file only; `INVALID_OPTION` for another
-   * account than the one that started; what `uploadEncrypted` refuses options with
-   */
-  prepare(files: readonly AddedFile[], oneKey: boolean, signal: AbortSignal): Promise<void>;
-  /**
-   * Finds out whether the network has a file that was sent before, by the content ids that were computed while it was sent.
-   *
-   * @returns its content id; `undefined` if it is not stored
-   */
-  locate(index: number, signal: AbortSignal): Promise<string | undefined>;
-  /**
-   * Encrypts and sends files in one request, and confirms where they are stored.
-   *
-   * @param sources - the plaintext of the file at the same position of `indexes`
-   * @param oneKey - derive the key of the first file once, for all of them
-   * @returns the content id of each file
-   * @throws what `uploadEncrypted` throws before it saves keys
-   */
-  send(
-    indexes: readonly number[],
-    sources: readonly SourceFile[],
-    oneKey: boolean,
-    signal: AbortSignal,
-  ): Promise<string[]>;
-  /**
-   * Saves the key shards of stored files on the five key nodes. A node that fails does not keep the others from saving theirs.
-   *
-   * @param cids - the content id of the file at the same position of `indexes`
-   * @returns positions in `indexes` of the files whose keys enough nodes have: at least one
-   * @throws the error of a key node, if there is no such file
-   */
-  saveKeys(indexes: readonly number[], cids: readonly string[], signal: AbortSignal): Promise<number[]>;
-}
-
-/**
- * Creates the steps of an encrypted upload with an entry of a journal, which this process owns.
+ * Creates the steps of an encrypted upload of many files with an entry of a journal, which this process owns. What the next
+ * step requires is in the entry, so that another process may take each of them, in this order. Files are named by their
+ * index in `entry.state.files`. A step that fails may be tried again.
  *
  * @param entry - new ones have the state `{ owner: "", options: {}, files: [] }`
  * @param upload - as `resolveOptions(uploadEncryptedSchema, options)` returns them; those that a key depends on are
  * those of the first `prepare`
  */
-export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpload): UploadSteps {
+export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpload) {
   // What fails is tried again as a whole, never by the error of a step.
   const uploadEntry = createUploadEntry(entry);
 
@@ -99,7 +56,15 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
   }
 
   return {
-    async prepare(added, oneKey, signal) {
+    /**
+     * Prepares files: adds them, with new keys, to the entry. Resolves once the keys survive a power cut, so nothing is encrypted
+     * by a key that could be lost.
+     *
+     * @param oneKey - give all files of the entry the same key
+     * @throws `NOT_A_JWT` for an `authToken` that is a signature: one is valid for one file only; `INVALID_OPTION` for another
+     * account than the one that started; what `uploadEncrypted` refuses options with
+     */
+    async prepare(added: readonly AddedFile[], oneKey: boolean, signal: AbortSignal): Promise<void> {
       const options = toOptions(signal);
       const { auth } = await start(options);
       if (added.length === 0) return;
@@ -112,12 +77,30 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       await entry.update({ owner: auth.address, options: { threshold, scheme }, files: [...files, ...states] });
     },
 
-    async locate(index, signal) {
+    /**
+     * Finds out whether the network has a file that was sent before, by the content ids that were computed while it was sent.
+     *
+     * @returns its content id; `undefined` if it is not stored
+     */
+    async locate(index: number, signal: AbortSignal): Promise<string | undefined> {
       const file = entry.state.files[index];
       return file && (await locateFile(toUnproven(file), undefined, toOptions(signal)))?.Hash;
     },
 
-    async send(indexes, sources, oneKey, signal) {
+    /**
+     * Encrypts and sends files in one request, and confirms where they are stored.
+     *
+     * @param sources - the plaintext of the file at the same position of `indexes`
+     * @param oneKey - derive the key of the first file once, for all of them
+     * @returns the content id of each file
+     * @throws what `uploadEncrypted` throws before it saves keys
+     */
+    async send(
+      indexes: readonly number[],
+      sources: readonly SourceFile[],
+      oneKey: boolean,
+      signal: AbortSignal,
+    ): Promise<string[]> {
       const options = toOptions(signal);
       const route = await resolveRoute(options);
       const attempt = await start(options);
@@ -142,7 +125,14 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       return indexes.map((_, at) => stored[at]?.Hash ?? "");
     },
 
-    async saveKeys(indexes, cids, signal) {
+    /**
+     * Saves the key shards of stored files on the five key nodes. A node that fails does not keep the others from saving theirs.
+     *
+     * @param cids - the content id of the file at the same position of `indexes`
+     * @returns positions in `indexes` of the files whose keys enough nodes have: at least one
+     * @throws the error of a key node, if there is no such file
+     */
+    async saveKeys(indexes: readonly number[], cids: readonly string[], signal: AbortSignal): Promise<number[]> {
       const attempt = await start(toOptions(signal));
       const keys = pickFiles(indexes);
       const stored = cids.map((Hash, at): UploadedFile => ({ Name: keys[at]?.name ?? "", Hash }));
@@ -200,7 +190,7 @@ export async function uploadKeysFirst(path: string, options: ResolvedUpload): Pr
   const keys = await generateKeys(files.length, options);
   const keyShards = keys[0]?.keyShards ?? [];
   const token = await attempt.auth.token();
-  const saved = { cids: new Set<string>(), nodes: [] as readonly number[] };
+  const saved = { cids: new Set<string | undefined>(), nodes: [] as readonly number[] };
   let storedAs: string | undefined;
 
   async function saveBeforeEnd([file]: readonly (AttemptCids | undefined)[]): Promise<void> {
@@ -214,14 +204,12 @@ export async function uploadKeysFirst(path: string, options: ResolvedUpload): Pr
   }
 
   const entry: UploadEntry = {
+    ...noEntry,
     expectCids: saveBeforeEnd,
     locate: async ([stored]) => {
       storedAs = stored?.Hash;
     },
-    addNode: () => undefined,
-    nodesDone: () => (storedAs !== undefined && saved.cids.has(storedAs) ? saved.nodes : []),
-    shareTo: () => undefined,
-    resume: (work) => work(),
+    nodesDone: () => (saved.cids.has(storedAs) ? saved.nodes : []),
   };
   const encrypted = encryptFiles(files, keys);
   const [stored] = await sendAndFinish({ files, encrypted, keys, route, wrapWithDirectory: undefined, entry }, attempt);

@@ -6,8 +6,8 @@ import {
   resolveOptions,
   unchecked,
 } from "../base/operation.ts";
-import type { PaymentEstimate } from "./compute-estimate.ts";
 import { nodeUrls, type OrderOptions, orderSchema, payerAddress } from "./options.ts";
+import type { PaymentEstimate } from "./types.ts";
 import type { PaymentSigner } from "./wallet/signer.ts";
 
 /** Options of {@link estimatePayment}. */

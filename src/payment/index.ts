@@ -1,5 +1,4 @@
 export { networks } from "../base/config/networks.ts";
-export type { EstimatedStep, MissingFunds, PaymentEstimate } from "./compute-estimate.ts";
 export { type EstimateOptions, estimatePayment } from "./estimate-payment.ts";
 export type {
   AmountOptions,
@@ -29,9 +28,12 @@ export { type VerifyPaymentOptions, verifyPayment } from "./receipts/verify-paym
 export type { ResumePaymentOptions, UnfinishedPayment } from "./run/run-options.ts";
 export { getTicker } from "./ticker.ts";
 export type {
+  EstimatedStep,
   FailedPayment,
+  MissingFunds,
   Payment,
   PaymentAction,
+  PaymentEstimate,
   PaymentProgress,
   PaymentStep,
   PaymentTransaction,

@@ -1,7 +1,7 @@
 import type { PaymentToken } from "../base/config/networks.ts";
 import { nonEmpty, type Resolved } from "../base/operation.ts";
 import type { ResolvedCall } from "../base/options.ts";
-import { type ResolvedNetwork, resolveNetwork, resolveToken } from "./chain/network.ts";
+import { resolveNetwork, resolveToken } from "./chain/network.ts";
 import type { networkSchema, rateSchema } from "./options.ts";
 import { fetchTicker } from "./ticker.ts";
 
@@ -20,10 +20,7 @@ export interface Price {
 }
 
 /** Options of a price, resolved but for the network. */
-type ResolvedPriceOptions = ResolvedCall &
-  Resolved<typeof networkSchema & typeof rateSchema> & {
-    token: PaymentToken;
-  };
+type ResolvedPriceOptions = ResolvedCall & Resolved<typeof networkSchema & typeof rateSchema> & { token: PaymentToken };
 
 /**
  * Computes the price of so many bytes in exact integers: at least `minimumBytes`, rounded to the nearest unit of the
@@ -38,13 +35,14 @@ export async function computePrice(
   const network = resolveNetwork(named);
   const contract = resolveToken(network, token);
   const minimum = BigInt(minimumBytes);
-  const cost = computeUsd(size < minimum ? minimum : size, usdPerMiB);
+  const cost = multiply(size < minimum ? minimum : size, MIB, usdPerMiB);
   const usd = formatDecimal(cost);
-  if (contract) {
-    const { decimals } = contract;
-    return { token, amount: divideToNearest(cost.dividend * 10n ** BigInt(decimals), cost.divisor), decimals, usd };
-  }
-  return { token, amount: await computeNativeAmount(cost, network, call), decimals: network.decimals, usd };
+  const { decimals } = contract ?? network;
+  const units = cost.dividend * 10n ** BigInt(decimals);
+  if (contract) return { token, amount: divideToNearest(units, cost.divisor), decimals, usd };
+  const { digits, shift } = parseDecimal(String(await fetchTicker(nonEmpty(network.symbol, "symbol"), call)));
+  const amount = divideToNearest(units * raiseTen(-shift), cost.divisor * digits * raiseTen(shift));
+  return { token, amount, decimals, usd };
 }
 
 /** A price in US dollars. */
@@ -54,18 +52,10 @@ interface Cost {
   divisor: bigint;
 }
 
-function computeUsd(bytes: bigint, usdPerMiB: string): Cost {
-  const { digits, shift } = parseDecimal(usdPerMiB);
-  return { dividend: bytes * digits * raiseTen(shift), divisor: MIB * raiseTen(-shift) };
-}
-
-async function computeNativeAmount(
-  { dividend, divisor }: Cost,
-  { symbol, decimals }: ResolvedNetwork,
-  call: ResolvedCall,
-): Promise<bigint> {
-  const { digits, shift } = parseDecimal(String(await fetchTicker(nonEmpty(symbol, "symbol"), call)));
-  return divideToNearest(dividend * 10n ** BigInt(decimals) * raiseTen(-shift), divisor * digits * raiseTen(shift));
+/** The price of an amount, of which each `unit` costs `usdPerUnit`. */
+function multiply(amount: bigint, unit: bigint, usdPerUnit: string): Cost {
+  const { digits, shift } = parseDecimal(usdPerUnit);
+  return { dividend: amount * digits * raiseTen(shift), divisor: unit * raiseTen(-shift) };
 }
 
 /** Rounds to the nearest integer, ties up. */
@@ -94,10 +84,9 @@ function raiseTen(exponent: number): bigint {
 export function toUsd(
   ...amounts: { amount: bigint; decimals: number; usdPerWhole: number }[]
 ): [sum: string, ...each: string[]] {
-  const costs = amounts.map(({ amount, decimals, usdPerWhole }): Cost => {
-    const { digits, shift } = parseDecimal(String(usdPerWhole));
-    return { dividend: amount * digits * raiseTen(shift), divisor: 10n ** BigInt(decimals) * raiseTen(-shift) };
-  });
+  const costs = amounts.map(({ amount, decimals, usdPerWhole }) =>
+    multiply(amount, 10n ** BigInt(decimals), String(usdPerWhole)),
+  );
   const sum = costs.reduce((total, { dividend, divisor }) => ({
     dividend: total.dividend * divisor + dividend * total.divisor,
     divisor: total.divisor * divisor,

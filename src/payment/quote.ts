@@ -9,7 +9,6 @@ import {
   type Optional,
   type ResolvedCall,
 } from "../base/options.ts";
-import type { SourceFile } from "../platform/types.ts";
 import { getBalance } from "../storage/account/usage.ts";
 import { copySource, listSourceFiles, type Source } from "../storage/upload/source.ts";
 import { byteCount, type NetworkOptions, networkSchema, type RateOptions, rateSchema } from "./options.ts";
@@ -77,10 +76,12 @@ export const getQuoteOperation = { options: quoteSchema } satisfies Operation<Qu
  */
 export async function getQuote(source: Source, options: QuoteOptions = {}): Promise<Quote> {
   const { apiKey, network, token, usdPerMiB, minimumBytes, name, ...call } = resolveOptions(quoteSchema, options);
-  const files = await listSourceFiles(copySource(source), { name, signal: call.signal });
+  const files = await listSizedFiles(source, { name, signal: call.signal }, "quote");
   // A long table that only quotes need.
   const { getMimeType } = await import("../storage/upload/mime-types.ts");
-  const metaData = files.map((file) => toQuotedFile(file, getMimeType)) as Quote["metaData"];
+  const metaData = files.map(({ name, size, blob }): QuotedFile => {
+    return { fileSize: size, mimeType: blob?.type || getMimeType(name), fileName: name };
+  }) as Quote["metaData"];
   const totalSize = metaData.reduce((sum, { fileSize }) => sum + fileSize, 0);
   let price: Price | undefined;
   // First, because invalid price options are refused before anything is sent.
@@ -96,11 +97,6 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
 async function projectUsage(bytes: number, bearer: ResolvedCall & { apiKey: string }): Promise<Quote["usage"]> {
   const { dataLimit, dataUsed } = await getBalance(bearer);
   return { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - bytes };
-}
-
-function toQuotedFile({ name, size, blob }: SourceFile, getMimeType: (name: string) => string | null): QuotedFile {
-  if (size === undefined) throw invalidSource("a quote requires the size of a stream", { name });
-  return { fileSize: size, mimeType: blob?.type || getMimeType(name), fileName: name };
 }
 
 /** Options of a price. */
@@ -123,7 +119,6 @@ const priceSchema = {
   name: unchecked<string>(),
 } satisfies OptionSchema<GetPriceOptions>;
 
-/** The operation {@link getPrice}; `options` checks its options. */
 export const getPriceOperation = { options: priceSchema } satisfies Operation<GetPriceOptions>;
 
 /**
@@ -140,16 +135,17 @@ export const getPriceOperation = { options: priceSchema } satisfies Operation<Ge
 export async function getPrice(sizeOrSource: number | bigint | Source, options: GetPriceOptions = {}): Promise<Price> {
   const { name, ...price } = resolveOptions(priceSchema, options);
   const isSize = typeof sizeOrSource === "number" || typeof sizeOrSource === "bigint";
-  const size = isSize ? sizeOrSource : await addSizes(copySource(sizeOrSource), { name, signal: price.signal });
+  const files = isSize ? [] : await listSizedFiles(sizeOrSource, { name, signal: price.signal }, "price");
+  const size = isSize ? sizeOrSource : files.reduce((sum, file) => sum + BigInt(file.size), 0n);
   const { computePrice } = await import("./price.ts");
   return computePrice(byteCount(size, "size"), price);
 }
 
-async function addSizes(source: Source, options: Parameters<typeof listSourceFiles>[1]): Promise<bigint> {
-  const files = await listSourceFiles(source, options);
-  const sizes = files.map((file) => {
-    if (file.size === undefined) throw invalidSource("a price requires the size of a stream", { name: file.name });
-    return BigInt(file.size);
+/** Lists the files of a source; refuses a stream of unknown size, which `what` requires. */
+async function listSizedFiles(source: Source, options: Parameters<typeof listSourceFiles>[1], what: string) {
+  const files = await listSourceFiles(copySource(source), options);
+  return files.map(({ name, size, blob }) => {
+    if (size === undefined) throw invalidSource(`a ${what} requires the size of a stream`, { name });
+    return { name, size, blob };
   });
-  return sizes.reduce((sum, size) => sum + size, 0n);
 }

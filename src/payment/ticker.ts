@@ -43,22 +43,16 @@ export async function fetchTicker(symbol: string, call: ResolvedCall): Promise<n
       query: { symbol },
       schema: price,
       what: "price above 0 and below 10^12",
-      check: (response) => {
-        refuseTruncated(response);
-        refuseOld(response);
-      },
+      check: refuseUnreliable,
     });
   } catch (error) {
     throw isKeeplightError(error) && error.code !== "ABORTED" ? tickerFailed(symbol, error.message, error) : error;
   }
 }
 
-/** A bare number that is cut short is another number. */
-function refuseTruncated({ endIsProven, facts }: TextResponse): void {
+function refuseUnreliable({ endIsProven, headers, facts }: TextResponse): void {
+  // A bare number that is cut short is another number.
   if (!endIsProven) throw invalidResponse(facts, "The price may be incomplete: the response states no length");
-}
-
-function refuseOld({ headers, facts }: TextResponse): void {
   const readTime = (name: string) => Date.parse(String(headers[name])) / 1000;
   const age = toSeconds(readTime("date") - readTime("last-modified")) + toSeconds(firstOf(headers["age"]));
   if (age * 1000 > MAX_TICKER_AGE_MS) throw invalidResponse(facts, `The price is ${Math.round(age)} seconds old`);

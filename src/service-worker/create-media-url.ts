@@ -77,36 +77,23 @@ export async function createMediaUrl(file: MediaFile, options: MediaUrlOptions =
   };
 }
 
-function onMessage({ data, ports }: MessageEvent<unknown>): void {
-  const [port] = ports;
+function onMessage({ data, ports: [port] }: MessageEvent<unknown>): void {
   if (!port || !isMediaMessage(data, "request")) return;
-  void answer(data, port);
-}
-
-async function answer(request: MediaRequest, port: MessagePort): Promise<void> {
-  const found = registered.get(request.id);
-  if (found) await answerRequest(request, port, found);
+  const found = registered.get(data.id);
+  if (found) void answerRequest(data, port, found);
   else port.postMessage({ status: 404, headers: [], hasBody: false });
 }
 
 /** How long a Service Worker may take to start and respond, in milliseconds. */
 const MAX_START_MS = 30_000;
 
-/** The Service Worker of this page, which controls it. */
-interface ConnectedWorker {
-  container: ServiceWorkerContainer;
-  /** The id that it knows this page by. */
-  client: string;
-  /** URL that its own URLs start with. */
-  scope: string;
-}
-
 /**
  * Waits until this page is controlled by its Service Worker.
  *
+ * @returns the id that the worker knows this page by, and the URL that the worker's own URLs start with
  * @throws `UNSUPPORTED` if there is none, or it does not call `serveMedia`; `ABORTED`
  */
-async function connectWorker(signal: AbortSignal | undefined): Promise<ConnectedWorker> {
+async function connectWorker(signal: AbortSignal | undefined) {
   const container = globalThis.navigator?.serviceWorker as ServiceWorkerContainer | undefined;
   const registration = await untilAborted(Promise.resolve(container?.getRegistration()), signal);
   if (!container || !registration) throw unsupported("media URLs, as no Service Worker is registered for this page");
@@ -126,10 +113,9 @@ async function greet(container: ServiceWorkerContainer, end: AbortSignal): Promi
   const { active } = await container.ready;
   const { port1, port2 } = new MessageChannel();
   end.addEventListener("abort", () => port1.close(), { once: true });
-  const hello: Hello = { keeplightMedia: "hello" };
   const { client } = await new Promise<Welcome>((resolve) => {
     port1.onmessage = ({ data }) => resolve(data);
-    active?.postMessage(hello, [port2]);
+    active?.postMessage({ keeplightMedia: "hello" } satisfies Hello, [port2]);
   });
   if (!container.controller) {
     await new Promise((resolve) => {
@@ -150,9 +136,8 @@ function rejectWhen(signal: AbortSignal): Promise<never> {
 async function answerRequest(
   { requestId, method, range }: MediaRequest,
   port: MessagePort,
-  options: { file: Pick<OpenFile, "response">; onError(error: unknown): void; signal: AbortSignal },
+  { file, onError, signal }: Registered,
 ): Promise<void> {
-  const { file, onError, signal } = options;
   const over = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const send = (message: MediaHead | MediaPart, transfer: Transferable[] = []) => port.postMessage(message, transfer);
@@ -176,8 +161,7 @@ async function answerRequest(
       const part = await reader?.read();
       if (!part?.value) {
         send({ done: true });
-        stop();
-        return;
+        return stop();
       }
       // A copy: the file may keep these bytes for the next request.
       const bytes = part.value.slice();

@@ -12,7 +12,6 @@ export interface MediaAddress {
   id: string;
 }
 
-/** Formats the URL of a file. */
 export function formatMediaUrl(scope: string, { client, id }: MediaAddress): string {
   return `${scope}${FOLDER}${client}/${id}`;
 }

@@ -79,15 +79,8 @@ function secure(fields: [name: string, value: string][]): Headers {
   return headers;
 }
 
-interface Conversation {
-  requestId: string;
-  /** Runs `send`, and waits for the page's response to it. */
-  ask<Reply>(send: () => void): Promise<Reply>;
-  end(): void;
-}
-
 /** Exchanges messages with a page, one at a time, as long as that page's URL is valid. */
-async function startConversation(port: MessagePort, id: string): Promise<Conversation> {
+async function startConversation(port: MessagePort, id: string) {
   const requestId = crypto.randomUUID();
   const over = new AbortController();
   let waiting: { resolve(message: never): void; reject(reason: unknown): void } | undefined;
@@ -108,8 +101,9 @@ async function startConversation(port: MessagePort, id: string): Promise<Convers
 
   return {
     requestId,
-    ask: (send) =>
-      new Promise((resolve, reject) => {
+    /** Runs `send`, and waits for the page's response to it. */
+    ask: <Reply>(send: () => void) =>
+      new Promise<Reply>((resolve, reject) => {
         if (failure) throw failure;
         waiting = { resolve, reject };
         send();
@@ -140,16 +134,14 @@ interface WorkerClient {
   postMessage(message: unknown, transfer: Transferable[]): void;
 }
 
-interface LastingEvent {
-  waitUntil(work: Promise<unknown>): void;
-}
-
 interface WorkerEvents {
   fetch: { request: Request; respondWith(response: Promise<Response>): void };
-  message: LastingEvent & { data: unknown; ports: readonly MessagePort[]; source: WorkerClient | null };
+  message: Pick<MessageEvent<unknown>, "data" | "ports"> & {
+    source: WorkerClient | null;
+    waitUntil(work: Promise<unknown>): void;
+  };
 }
 
-/** The global scope of a Service Worker. */
 interface WorkerScope {
   registration: { scope: string };
   clients: { get(id: string): Promise<WorkerClient | undefined>; claim(): Promise<void> };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Auth, Jwts, MessageBook } from "../../packages/devnet/src/credentials.ts";
+import type { Auth } from "../../packages/devnet/src/credentials.ts";
 import type { Random } from "./random.ts";
 
 const PREFIX = "Please sign this message to prove you are owner of this account: ";
@@ -14,7 +14,7 @@ export function createQuickAuth(auth: Auth, lifetimeSeconds: number, random: Ran
   return { ...auth, nodeMessages: createMessages(random), jwts: createTokens(lifetimeSeconds, random) };
 }
 
-function createMessages(random: Random): MessageBook {
+function createMessages(random: Random): Auth["messages"] {
   const current = new Map<string, string>();
   return {
     current(address) {
@@ -31,7 +31,7 @@ function createMessages(random: Random): MessageBook {
   };
 }
 
-function createTokens(lifetimeSeconds: number, random: Random): Jwts {
+function createTokens(lifetimeSeconds: number, random: Random): Auth["jwts"] {
   const tokens = new Map<string, { address: string; expires: number }>();
   const refreshTokens = new Map<string, string>();
 

@@ -12,7 +12,6 @@ export async function openBatchJournal(ledger: Ledger, unlock: JournalUnlock | u
   }
 }
 
-/** What a journal has of a batch. */
 export interface BatchState extends UploadState {
   /** Id of the plan. */
   plan: string;
@@ -22,27 +21,18 @@ export interface BatchState extends UploadState {
 /** The kind of a journal's entries of batches. They are not resumed like uploads: the ledger has to know of their files. */
 export const BATCH_KIND = "bulk-batch";
 
-/** The entry that a batch is continued with. */
-export interface BatchEntry {
-  entry: Entry<BatchState>;
-  /** Ids of the batch's entries that are damaged. */
-  damaged: readonly string[];
-  /** Whether the batch has other entries, damaged or not: keys that this one does not have may be there. */
-  hasOthers: boolean;
-}
+export type BatchEntry = Awaited<ReturnType<typeof openBatchEntry>>;
 
 /**
  * Opens the entry of a batch. A damaged one stays as it is, in case it is put back from a copy: what is sent from then on has
  * its keys in another one.
  *
  * @param rows - of the batch: of several entries, the last one is continued under whose keys files were sent that are not done
+ * @returns the entry that the batch is continued with; the ids of its `damaged` entries; whether it has others, damaged or not:
+ * keys that this one does not have may be there
  * @throws what `Entries.open` throws, but not for a damaged entry
  */
-export async function openBatchEntry(
-  journal: Entries,
-  { plan, batch }: Pick<BatchState, "plan" | "batch">,
-  rows: readonly LedgerRow[],
-): Promise<BatchEntry> {
+export async function openBatchEntry(journal: Entries, plan: string, batch: number, rows: readonly LedgerRow[]) {
   const needed = rows.filter((row) => isSent(row) && !row.problem);
   const damaged: string[] = [];
   const opened: Entry<BatchState>[] = [];

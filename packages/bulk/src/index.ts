@@ -30,6 +30,5 @@ export {
 export { type RunBulkOptions, runBulk } from "./run/run-bulk.ts";
 export type { BulkRunOptions } from "./run/run-options.ts";
 export type { BulkUploadOptions } from "./run/senders.ts";
-export type { BulkStatus } from "./run/status.ts";
-export { formatBulkMetrics, type RunStatus, readRunStatus } from "./run/status.ts";
+export { type BulkStatus, formatBulkMetrics, type RunStatus, readRunStatus } from "./run/status.ts";
 export { type BulkVerification, type VerifyBulkOptions, verifyBulk } from "./verify-bulk.ts";

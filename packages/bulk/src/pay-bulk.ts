@@ -20,7 +20,7 @@ import {
   reference,
   resolveOptions,
 } from "keeplight/parts";
-import { type BulkLedger, getLedger } from "./ledger/open-ledger.ts";
+import { type BulkLedger, getLedger, refuseCancelled } from "./ledger/open-ledger.ts";
 import { type BulkPlan, countBytesToSend } from "./plan/plan.ts";
 
 /** Options of {@link payBulk}: those of `payWithToken`, but what is paid for. */
@@ -60,8 +60,7 @@ export async function payBulk(plan: BulkPlan, options: PayBulkOptions): Promise<
   const rows = getLedger(ledger);
   const journal = payment.journal as JournalLike;
   const { journal: id, find } = getPayments(journal);
-  const { state } = await rows.addPlan(plan);
-  if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
+  refuseCancelled(await rows.addPlan(plan));
   // Journals of several machines may have the same path: only their ids differ.
   const started = await rows.startPayment(plan.id, { journal: `${id} ${journal.place}` });
   const [startedId, ...place] = started.journal.split(" ");

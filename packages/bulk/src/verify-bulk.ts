@@ -20,7 +20,7 @@ import {
   type LedgerRow,
   type RowChange,
 } from "./ledger/ledger.ts";
-import { type BulkLedger, getLedger } from "./ledger/open-ledger.ts";
+import { type BulkLedger, findPlan, getLedger } from "./ledger/open-ledger.ts";
 import { toProblem } from "./run/classify-error.ts";
 
 /** Options of {@link verifyBulk}. */
@@ -90,19 +90,18 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   const { ledger: handle, sample, workers, onProgress, ...call } = resolveOptions(schema, options);
   const { signal } = call;
   const ledger = getLedger(handle);
-  const plan = await ledger.getPlan(planId);
-  if (!plan) throw invalidOption("plan", `the id of a plan that was run or enqueued with the ledger ${ledger.place}`);
-  const read = createReader(call, plan.encrypted);
+  const plan = await findPlan(ledger, planId);
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
   const isPicked = createSampler(sample, await countReadable(ledger, plan));
   let files = 0;
   let bytes = 0;
+  const read = (row: LedgerRow, end: AbortSignal) => readStored(row, plan.encrypted, { ...call, signal: end });
 
   for (let batch = 0; batch < plan.loaded; batch++) {
     throwIfAborted(signal);
     const rows = (await ledger.read(planId, batch)).filter((row) => isToVerify(row, plan.encrypted));
     const isListed = createListing(call, plan.encrypted);
-    const verify = (row: LedgerRow, end: AbortSignal) => verifyRow(row, { read, isListed, signal: end });
+    const verify = (row: LedgerRow, end: AbortSignal) => verifyRow(row, end, read, isListed);
     const findings: Finding[] = [];
     try {
       for await (const finding of mapInOrder(rows.filter(isPicked), { limit: workers, signal }, verify)) {
@@ -112,7 +111,7 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
         onProgress?.({ files, bytes });
       }
     } finally {
-      await recordFindings(ledger, { planId, batch }, findings);
+      await recordFindings(ledger, planId, batch, findings);
     }
     for (const { row, found } of findings) {
       if (found === "verified") result.verified++;
@@ -123,7 +122,6 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   return result;
 }
 
-/** What was found out about one file. */
 interface Finding {
   row: LedgerRow;
   found: "verified" | "lost" | { code: string };
@@ -141,11 +139,7 @@ async function countReadable(ledger: Ledger, { id, encrypted }: LedgerPlan): Pro
 const CHANGED_MEANWHILE = "JOURNAL_ENTRY_BUSY";
 
 /** Makes the changes of a batch, one by one if it has been changed meanwhile: what cannot be made was not found out. */
-async function recordFindings(
-  ledger: Ledger,
-  { planId, batch }: { planId: string; batch: number },
-  findings: readonly Finding[],
-): Promise<void> {
+async function recordFindings(ledger: Ledger, planId: string, batch: number, findings: readonly Finding[]) {
   const changes = findings.flatMap(({ change }) => change ?? []);
   if (changes.length === 0 || (await ledger.change(planId, batch, changes))) return;
   for (const finding of findings) {
@@ -154,26 +148,22 @@ async function recordFindings(
   }
 }
 
-type Reader = (row: LedgerRow, signal: AbortSignal) => Promise<void>;
-
 /** Reads a file to its end; throws if its bytes are not those of its content id, or if it has another size. */
-function createReader(call: CallOptions, encrypted: boolean): Reader {
-  return async ({ cid = "", path, size }, signal) => {
-    const file = await openFile(cid, { ...call, signal });
-    const expected = encrypted ? encryptedSize(size) : size;
-    if (file.size !== expected) {
-      throw new KeeplightError("CID_MISMATCH", `${path} is stored with ${file.size} bytes instead of ${expected}`, {
-        details: { expected: cid, got: cid, name: path },
-      });
-    }
-    for await (const _ of file.stream());
-  };
+async function readStored({ cid = "", path, size }: LedgerRow, encrypted: boolean, call: CallOptions): Promise<void> {
+  const file = await openFile(cid, call);
+  const expected = encrypted ? encryptedSize(size) : size;
+  if (file.size !== expected) {
+    const message = `${path} is stored with ${file.size} bytes instead of ${expected}`;
+    throw new KeeplightError("CID_MISMATCH", message, { details: { expected: cid, got: cid, name: path } });
+  }
+  for await (const _ of file.stream());
 }
 
-/** Reads the file of a row. */
 async function verifyRow(
   row: LedgerRow,
-  { read, isListed, signal }: { read: Reader; isListed(row: LedgerRow): Promise<boolean>; signal: AbortSignal },
+  signal: AbortSignal,
+  read: (row: LedgerRow, signal: AbortSignal) => Promise<void>,
+  isListed: (row: LedgerRow) => Promise<boolean>,
 ): Promise<Finding> {
   const { index, status, problem } = row;
   try {
@@ -204,14 +194,11 @@ function isNotFound(error: KeeplightError): boolean {
 function createListing(call: CallOptions, encrypted: boolean): (row: LedgerRow) => Promise<boolean> {
   const requested = new Map<string, Promise<boolean>>();
 
-  async function request(cid: string): Promise<boolean> {
-    try {
-      return await isKnown(cid, call);
-    } catch (error) {
+  const request = (cid: string) =>
+    isKnown(cid, call).catch((error: unknown) => {
       if (!isKeeplightError(error)) throw error;
       return true;
-    }
-  }
+    });
 
   return async ({ cid, root }) => {
     const listed = encrypted ? cid : root;

@@ -213,7 +213,10 @@ test("what every batch would end in ends the run at once", async () => {
   expect((await failure(runBulk(plan, { upload, workers: 0 }))).code).toBe("INVALID_OPTION");
   const misspelt = { ...upload, endPoints: upload.endpoints };
   const unknown = await failure(runBulk(plan, { upload: misspelt }));
-  expect(unknown.message).toBe("Unknown option endPoints: did you mean endpoints?");
+  expect(unknown.message).toBe("Unknown option upload.endPoints: did you mean upload.endpoints?");
+  expect(unknown.details).toEqual({ option: "upload.endPoints", nearest: "upload.endpoints" });
+  const invalid = await failure(runBulk(plan, { upload: { ...upload, timeoutMs: 0 } }));
+  expect(invalid.message).toMatch(/^Invalid option upload\.timeoutMs: expected a whole number/);
   expect(await runBulk(plan, { upload })).toMatchObject({ filesDone: 3 });
 });
 

@@ -10,7 +10,6 @@ export interface Account {
   privateKey: string;
 }
 
-/** Creates random wallets. */
 export function createAccounts(count: number): readonly Account[] {
   return Array.from({ length: count }, () => {
     const { address, privateKey } = Wallet.createRandom();
@@ -18,45 +17,20 @@ export function createAccounts(count: number): readonly Account[] {
   });
 }
 
-/** A kind of address: its format and its canonical form. */
-interface AddressFamily {
-  pattern: RegExp;
-  normalize: (address: string) => string;
-}
-
-const families: readonly AddressFamily[] = [
-  // EVM: letter case is only a checksum
-  { pattern: /^0x[0-9a-f]{40}$/i, normalize: (address) => address.toLowerCase() },
-  // base58 of an ed25519 key: case-sensitive
-  { pattern: /^[1-9A-HJ-NP-Za-km-z]{43,44}$/, normalize: (address) => address },
-];
-
 /** Returns the canonical form, which the devnet stores and sends, or `undefined` for anything but an address. */
 export function normalizeAddress(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  return families.find(({ pattern }) => pattern.test(value))?.normalize(value);
+  // EVM: letter case is only a checksum
+  if (/^0x[0-9a-f]{40}$/i.test(value)) return value.toLowerCase();
+  // base58 of an ed25519 key: case-sensitive
+  return /^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(value) ? value : undefined;
 }
-
-/** A signature scheme and the addresses that it applies to. */
-interface SignatureScheme {
-  appliesTo: (address: string) => boolean;
-  verify: (address: string, message: string, signature: string) => boolean;
-}
-
-const schemes: readonly SignatureScheme[] = [
-  {
-    appliesTo: (address) => address.startsWith("0x"),
-    verify: (address, message, signature) => verifyMessage(message, signature).toLowerCase() === address,
-  },
-  { appliesTo: (address) => !address.startsWith("0x"), verify: verifyEd25519 },
-];
 
 /** Returns whether the owner of `address` (normalized) signed `message`; `false` for a malformed signature. */
 export function isSignedBy(address: string, message: string, signature: string): boolean {
-  const scheme = schemes.find(({ appliesTo }) => appliesTo(address));
-  if (!scheme) return false;
   try {
-    return scheme.verify(address, message, signature);
+    if (!address.startsWith("0x")) return verifyEd25519(address, message, signature);
+    return verifyMessage(message, signature).toLowerCase() === address;
   } catch {
     return false;
   }

@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono";
 import { normalizeAddress } from "./accounts.ts";
 import type { FileRecord } from "./content/ledger.ts";
 import { toContentKey } from "./content/store.ts";
-import { type Auth, findAccount } from "./credentials.ts";
+import { type Auth, checkSignature, findAccount, getMessage } from "./credentials.ts";
 import { toDealResponse } from "./deals.ts";
 import { createJsonApp, type Env, Refusal, readFields } from "./http/json.ts";
 import { getDataLimit, type Network } from "./network.ts";
@@ -19,23 +19,16 @@ export function createApiService(network: Network): Hono<Env> {
 }
 
 /** Messages to sign, and API keys in exchange for their signatures. */
-function addKeyRoutes(app: Hono<Env>, { auth, attacks }: Network): void {
-  const message = (c: Context<Env>) => {
-    const messages = attacks.find("relay-message", { service: "api" }) ? auth.nodeMessages : auth.messages;
-    return c.json(messages.current(readAddress(c.req.query("publicKey"))));
-  };
+function addKeyRoutes(app: Hono<Env>, network: Network): void {
+  const message = (c: Context<Env>) => c.json(getMessage(network, "api", readAddress(c.req.query("publicKey"))));
   app.get("/api/auth/get_auth_message", message);
   app.get("/api/auth/get_message", message);
 
   app.post("/api/auth/create_api_key", async (c) => {
     const { publicKey, signedMessage } = await readFields(c);
     const address = readAddress(publicKey);
-    const relay = attacks.find("relay-message", { service: "api" });
-    if (typeof signedMessage !== "string" || !(relay || auth.messages.spend(address, signedMessage))) {
-      throw new Refusal(401, "Invalid Signature");
-    }
-    relay?.onSignature({ address, signature: signedMessage });
-    return c.json(auth.apiKeys.create(address));
+    checkSignature(network, "api", address, signedMessage);
+    return c.json(network.auth.apiKeys.create(address));
   });
 }
 
@@ -132,10 +125,8 @@ function addDealRoutes(app: Hono<Env>, { deals, tickers }: Network): void {
     const deal = await deals.find(readCid(c));
     if (!deal) throw new Refusal(400, "Proof Doesn't exist yet");
     const { dealId, storageProvider, inclusion } = deal;
-    return c.json({
-      pieceCID: inclusion.aggregateCid,
-      dealInfo: [{ dealId, storageProvider, proof: inclusion.proof }],
-    });
+    const { aggregateCid: pieceCID, proof } = inclusion;
+    return c.json({ pieceCID, dealInfo: [{ dealId, storageProvider, proof }] });
   });
 
   app.get("/api/lighthouse/get_ticker", (c) => {
@@ -144,6 +135,8 @@ function addDealRoutes(app: Hono<Env>, { deals, tickers }: Network): void {
     return c.json(price);
   });
 }
+
+const UNKNOWN_KEY = "no key by the given name was found";
 
 /** Mutable names that point to content ids. */
 function addIpnsRoutes(app: Hono<Env>, { auth, ipns }: Network): void {
@@ -158,19 +151,15 @@ function addIpnsRoutes(app: Hono<Env>, { auth, ipns }: Network): void {
     const account = await requireAccount(auth, c);
     const cid = readCid(c);
     const record = ipns.publish(account, c.req.query("keyName") ?? "", cid);
-    if (!record) throw unknownKeyRefusal();
+    if (!record) throw new Refusal(500, UNKNOWN_KEY);
     return c.json({ Name: record.ipnsId, Value: `/ipfs/${cid}` });
   });
 
   app.delete("/api/ipns/remove_key", async (c) => {
     const record = ipns.remove(await requireAccount(auth, c), c.req.query("keyName") ?? "");
-    if (!record) throw unknownKeyRefusal();
+    if (!record) throw new Refusal(500, UNKNOWN_KEY);
     return c.json({ Keys: [{ Name: record.ipnsName, Id: record.ipnsId }] });
   });
-}
-
-function unknownKeyRefusal(): Refusal {
-  return new Refusal(500, "no key by the given name was found");
 }
 
 /** Returns the account of the request's bearer; refuses with 401 if there is none. */

@@ -1,5 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** How the SDK recognises its errors. The devnet shares the mark, and none of the SDK's code. */
 const brand = Symbol.for("keeplight.error");
 
@@ -9,14 +11,9 @@ export class DevnetError extends Error {
   /** Stable: what to switch on. */
   readonly code: "INVALID_OPTION" | "UNSUPPORTED";
   /** Plain facts, such as `option`. */
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: Fields;
 
-  constructor(
-    code: "INVALID_OPTION" | "UNSUPPORTED",
-    message: string,
-    details: Readonly<Record<string, unknown>> = {},
-    cause?: unknown,
-  ) {
+  constructor(code: DevnetError["code"], message: string, details: Fields, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.details = details;
@@ -25,64 +22,112 @@ export class DevnetError extends Error {
 }
 
 /** An option, or an argument, that the devnet cannot use. */
-export function invalidDevnetOption(
-  message: string,
-  details: Readonly<Record<string, unknown>>,
-  cause?: unknown,
-): DevnetError {
+export function invalidDevnetOption(message: string, details: Fields, cause?: unknown): DevnetError {
   return new DevnetError("INVALID_OPTION", message, details, cause);
 }
 
 /** The devnet's chain cannot run on this machine. */
-export function chainUnavailable(
-  message: string,
-  details: Readonly<Record<string, unknown>> = {},
-  cause?: unknown,
-): DevnetError {
+export function chainUnavailable(message: string, details: Fields = {}, cause?: unknown): DevnetError {
   return new DevnetError("UNSUPPORTED", message, details, cause);
 }
 
+type IsValid = (value: unknown) => boolean;
+
+/** Throws unless `value` is valid; `path` names it in the message, `owner` is the object that has it. */
+export type Check = (path: string, value: unknown, owner?: Fields) => void;
+
+/** The checks of all fields of an object. */
+export type Checks<Options> = Readonly<Record<keyof Options, Check>>;
+
+/** Checks that a value is an object of valid and no other fields. */
+export function fieldsOf(checks: Readonly<Record<string, Check>>): Check {
+  return (path, value) => {
+    checkKeys(path, value, Object.keys(checks));
+    for (const [name, check] of Object.entries(checks)) check(join(path, name), value[name], value);
+  };
+}
+
+/** Checks that the field `kind` of a value is one of `kinds`, and that its other fields are valid for that kind. */
+export function kindOf(kinds: Readonly<Record<string, object>>): Check {
+  return (path, value) => {
+    checkKeys(path, value, ["kind", ...Object.values(kinds).flatMap(Object.keys)]);
+    oneOf(Object.keys(kinds))(`${path}.kind`, value["kind"]);
+    fieldsOf({ kind: () => {}, ...kinds[String(value["kind"])] })(path, value);
+  };
+}
+
 /** Throws unless `value` is an object whose keys are all in `known`; `path` is empty for the options themselves. */
-export function checkKeys(path: string, value: unknown, known: readonly string[]): void {
+export function checkKeys(path: string, value: unknown, known: readonly string[]): asserts value is Fields {
   if (!isObject(value)) throw invalidOption(path === "" ? "options" : path, "expected an object");
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
-    const option = path === "" ? key : `${path}.${key}`;
+    const option = join(path, key);
     throw invalidDevnetOption(`Unknown option ${option}: ${suggest(key, known)}`, { option });
   }
 }
 
-/** Throws unless `value` is one of `known`. */
-export function checkOneOf(path: string, value: unknown, known: readonly string[]): void {
-  if (known.includes(value as string)) return;
-  throw invalidOption(
-    path,
-    typeof value === "string" ? `${JSON.stringify(value)}: ${suggest(value, known)}` : listNames(known),
-  );
+/** Checks that a value is valid, and not missing. */
+export function required(isValid: (value: unknown, owner: Fields) => boolean, expected: string): Check {
+  return (path, value, owner = {}) => {
+    if (!isValid(value, owner)) throw invalidOption(path, `expected ${expected}`);
+  };
 }
 
-/** Throws unless `value` is valid or missing. */
-export function checkOptional(path: string, value: unknown, isValid: boolean, expected: string): void {
-  if (value !== undefined && !isValid) throw invalidOption(path, `expected ${expected}`);
+/** Checks that a value is valid or missing. */
+export function optional(...[isValid, expected]: Parameters<typeof required>): Check {
+  return required((value, owner) => value === undefined || isValid(value, owner), expected);
 }
 
-/** Returns whether `value` is a number from `min` up. */
-export function isAtLeast(value: unknown, min: number): boolean {
-  return typeof value === "number" && value >= min;
+/** Checks that a value is one of `known`. */
+export function oneOf(known: readonly string[]): Check {
+  return (path, value) => {
+    if (known.includes(value as string)) return;
+    const isNear = typeof value === "string";
+    throw invalidOption(path, isNear ? `${JSON.stringify(value)}: ${suggest(value, known)}` : listNames(known));
+  };
 }
 
-/** Returns whether `value` is a whole number from `min` to `max`. */
-export function isWhole(value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+/** Checks each item of an array, which may be missing. */
+export function eachOf(check: Check, minLength = 0, expected = "an array"): Check {
+  const checkList = optional((list) => Array.isArray(list) && list.length >= minLength, expected);
+  return (path, list) => {
+    checkList(path, list);
+    for (const [index, item] of ((list ?? []) as unknown[]).entries()) check(`${path}[${index}]`, item);
+  };
 }
 
-/** Returns whether `value` is a plain object whose values are all valid. */
-export function isRecordOf(value: unknown, isValid: (item: unknown) => boolean): boolean {
-  return isObject(value) && Object.values(value).every(isValid);
+export const isString: IsValid = (value) => typeof value === "string";
+
+export const flag = optional((value) => typeof value === "boolean", "true or false");
+
+/** Whether a value is a number from `min` up. */
+export function isAtLeast(min: number): IsValid {
+  return (value) => typeof value === "number" && value >= min;
+}
+
+/** Whether a value is a whole number from `min` to `max`. */
+export function isWhole(min: number, max = Number.MAX_SAFE_INTEGER): IsValid {
+  return (value) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+export const isNode = isWhole(1, 5);
+
+/** Whether a value is an array whose items are all valid. */
+export function isListOf(isValid: IsValid, minLength = 0): IsValid {
+  return (value) => Array.isArray(value) && value.length >= minLength && value.every((item) => isValid(item));
+}
+
+/** Whether a value is a plain object whose values are all valid. */
+export function isRecordOf(isValid: IsValid): IsValid {
+  return (value) => isObject(value) && Object.values(value).every((item) => isValid(item));
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function join(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
 }
 
 function invalidOption(option: string, problem: string): Error {

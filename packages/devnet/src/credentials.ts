@@ -1,18 +1,54 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { isSignedBy, normalizeAddress } from "./accounts.ts";
+import type { HostileService } from "./attack.ts";
+import type { AttackBook } from "./attack-book.ts";
+import { Refusal } from "./http/json.ts";
 
-/** The credentials that identify a caller. */
-export interface Auth {
-  /** Messages of the API host: for API keys and one-time tokens. */
-  messages: MessageBook;
-  /** Messages of the key nodes: for JWTs, and for signatures sent as bearers. */
-  nodeMessages: MessageBook;
-  apiKeys: ApiKeys;
-  jwts: Jwts;
+/** Prefixes of the messages to sign, as on the network. */
+const API_HOST_PREFIX = "Please prove you are the owner of this wallet by signing this message, nonce=";
+const KEY_NODES_PREFIX = "Please sign this message to prove you are owner of this account: ";
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** Creates the credentials that identify callers. */
+export function createAuth(jwtLifetimeSeconds: number) {
+  return {
+    /** Messages of the API host: for API keys and one-time tokens. */
+    messages: createMessageBook(API_HOST_PREFIX),
+    /** Messages of the key nodes: for JWTs, and for signatures sent as bearers. */
+    nodeMessages: createMessageBook(KEY_NODES_PREFIX),
+    apiKeys: createApiKeys(),
+    jwts: createJwts(jwtLifetimeSeconds),
+  };
 }
 
-/** Returns the token after `Bearer`, or `undefined`. */
+interface Issuer {
+  auth: Auth;
+  attacks: AttackBook;
+}
+
+/** Returns the message that `address` signs for a service; an attacking service passes on the other one's. */
+export function getMessage({ auth, attacks }: Issuer, service: HostileService, address: string): string {
+  const isRelayed = attacks.find("relay-message", { service }) !== undefined;
+  return ((service === "api") === isRelayed ? auth.nodeMessages : auth.messages).current(address);
+}
+
+/** Refuses with 401 unless `signature` is of the service's message; an attacking service accepts any. */
+export function checkSignature(
+  { auth, attacks }: Issuer,
+  service: HostileService,
+  address: string,
+  signature: unknown,
+): void {
+  const relay = attacks.find("relay-message", { service });
+  const messages = service === "api" ? auth.messages : auth.nodeMessages;
+  if (typeof signature !== "string" || !(relay || messages.spend(address, signature))) {
+    throw new Refusal(401, "Invalid Signature");
+  }
+  relay?.onSignature({ address, signature });
+}
+
 export function parseBearer(header: string | undefined): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(header ?? "")?.[1];
 }
@@ -36,60 +72,33 @@ export async function findUploader(auth: Auth, header: string | undefined): Prom
  * Returns whether the bearer authenticates `address` at key node `node`: a JWT issued to that address, or a signature of
  * its current message, which each node accepts once.
  */
-export async function isAuthorizedFor(
-  auth: Auth,
-  address: string,
-  header: string | undefined,
-  node: number,
-): Promise<boolean> {
+export async function isAuthorizedFor(auth: Auth, address: string, header: string | undefined, node: number) {
   const token = parseBearer(header);
   if (token === undefined) return false;
   const subject = await auth.jwts.subject(token);
   return subject === undefined ? auth.nodeMessages.accept(address, token, String(node)) : subject === address;
 }
 
-/** API keys and their owners. */
-export interface ApiKeys {
-  create(address: string): string;
-  owner(key: string): string | undefined;
-}
-
-/** Creates an empty set of API keys. */
-export function createApiKeys(): ApiKeys {
+function createApiKeys() {
   const owners = new Map<string, string>();
   return {
-    create(address) {
+    create(address: string): string {
       const key = `${randomBytes(4).toString("hex")}.${randomBytes(16).toString("hex")}`;
       owners.set(key, address);
       return key;
     },
-    owner: (key) => owners.get(key),
+    owner: (key: string) => owners.get(key),
   };
 }
 
 const ISSUER = "devnet-key-nodes";
 
-/** A JWT and its refresh token. */
-interface TokenPair {
-  token: string;
-  refreshToken: string;
-}
-
-/** Issues and verifies the key nodes' tokens. */
-export interface Jwts {
-  issue(address: string): Promise<TokenPair>;
-  /** Exchanges a refresh token of `address` for a new pair; `undefined` if it is unknown or already used. */
-  refresh(address: string, refreshToken: string): Promise<TokenPair | undefined>;
-  /** Returns the address that a token was issued to, or `undefined` if it was not issued here or has expired. */
-  subject(token: string): Promise<string | undefined>;
-}
-
-/** Creates an issuer with its own key. */
-export function createJwts(lifetimeSeconds: number): Jwts {
+/** Creates an issuer of the key nodes' tokens, with its own key. */
+function createJwts(lifetimeSeconds: number) {
   const key = randomBytes(32);
   const refreshTokens = new Map<string, string>();
 
-  const issue = async (address: string): Promise<TokenPair> => {
+  const issue = async (address: string) => {
     const now = Date.now() / 1_000;
     const jwt = await new SignJWT({})
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
@@ -106,12 +115,14 @@ export function createJwts(lifetimeSeconds: number): Jwts {
 
   return {
     issue,
-    async refresh(address, refreshToken) {
+    /** Exchanges a refresh token of `address` for a new pair; `undefined` if it is unknown or already used. */
+    async refresh(address: string, refreshToken: string) {
       if (refreshTokens.get(refreshToken) !== address) return undefined;
       refreshTokens.delete(refreshToken);
       return issue(address);
     },
-    async subject(token) {
+    /** Returns the address that a token was issued to, or `undefined` if it was not issued here or has expired. */
+    async subject(token: string): Promise<string | undefined> {
       try {
         const { payload } = await jwtVerify(token.replace(/^jwt:/, ""), key, { issuer: ISSUER, algorithms: ["HS256"] });
         // the library compares whole seconds only
@@ -127,33 +138,19 @@ export function createJwts(lifetimeSeconds: number): Jwts {
 /** Messages stored per address, so that a loop over all nodes can continue after the first one used its message. */
 const MAX_MESSAGES = 4;
 
-interface Message {
-  text: string;
-  usedBy: Set<string>;
-}
+/**
+ * Creates an empty book of messages to sign, and of which of them each user has accepted already. Each message is
+ * `prefix` followed by an id. Addresses are normalized.
+ */
+function createMessageBook(prefix: string) {
+  const byAddress = new Map<string, { text: string; usedBy: Set<string> }[]>();
 
-/** Messages to sign, and which of them each user has accepted already. */
-export interface MessageBook {
-  /** Returns the message that `address` signs next; it stays the same until it is used. */
-  current(address: string): string;
-  /**
-   * Returns whether `signature` is over a message of `address` that `user` has not accepted before; if so, `user` does
-   * not accept it again.
-   */
-  accept(address: string, signature: string, user: string): boolean;
-  /** The same for all users at once: none of them accepts the message again. */
-  spend(address: string, signature: string): boolean;
-}
-
-/** Creates an empty book; each message is `prefix` followed by an id. Addresses are normalized. */
-export function createMessageBook(prefix: string): MessageBook {
-  const byAddress = new Map<string, Message[]>();
-
-  const find = (address: string, signature: string): Message | undefined =>
+  const find = (address: string, signature: string) =>
     byAddress.get(address)?.find(({ text }) => isSignedBy(address, text, signature));
 
   return {
-    current(address) {
+    /** Returns the message that `address` signs next; it stays the same until it is used. */
+    current(address: string): string {
       const messages = byAddress.get(address) ?? [];
       const last = messages.at(-1);
       if (last && last.usedBy.size === 0) return last.text;
@@ -161,17 +158,21 @@ export function createMessageBook(prefix: string): MessageBook {
       byAddress.set(address, [...messages.slice(1 - MAX_MESSAGES), { text, usedBy: new Set() }]);
       return text;
     },
-    accept(address, signature, user) {
+    /**
+     * Returns whether `signature` is over a message of `address` that `user` has not accepted before; if so, `user` does
+     * not accept it again.
+     */
+    accept(address: string, signature: string, user: string): boolean {
       const message = find(address, signature);
       if (!message || message.usedBy.has(user)) return false;
       message.usedBy.add(user);
       return true;
     },
-    spend(address, signature) {
+    /** The same for all users at once: none of them accepts the message again. */
+    spend(address: string, signature: string): boolean {
       const message = find(address, signature);
       if (!message || message.usedBy.size > 0) return false;
-      const rest = byAddress.get(address)?.filter((other) => other !== message) ?? [];
-      byAddress.set(address, rest);
+      byAddress.set(address, byAddress.get(address)?.filter((other) => other !== message) ?? []);
       return true;
     },
   };

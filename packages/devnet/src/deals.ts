@@ -18,40 +18,20 @@ const FIRST_DEAL = 180_001;
 const PROVIDER = "17840";
 
 /** A deal with a storage provider that stores a file. */
-export interface Deal {
-  dealId: number;
-  storageProvider: string;
-  /** Content id of the file, as the response to its upload had it. */
-  cid: string;
-  /** Bytes of the file, before padding. */
-  bytes: number;
-  /** Milliseconds since 1970. */
-  createdAt: number;
-  inclusion: Inclusion;
-}
+type Deal = NonNullable<Awaited<ReturnType<DealBook["find"]>>>;
 
-/** Deals by content id. */
-export interface DealBook {
-  /**
-   * Returns the deal that includes the upload `cid`; `undefined` before the delay has passed, above the size limit, and
-   * for unknown or deleted uploads. The piece is of the file's bytes, or of the concatenated files of a folder; it is
-   * computed on the first call.
-   */
-  find(cid: string): Promise<Deal | undefined>;
-  /** Cancels running computations; their calls fail. */
-  stop(): void;
-}
+type DealBook = ReturnType<typeof createDealBook>;
 
-/** Creates a book of the uploads in `ledger`. */
+/** Creates a book of the deals for the uploads in `ledger`. */
 export function createDealBook(
   content: ContentStore,
   ledger: Ledger,
   { proofDelayMs, proofMaxBytes }: Pick<ResolvedOptions, "proofDelayMs" | "proofMaxBytes">,
-): DealBook {
+) {
   const stopped = new AbortController();
-  const created = new Map<string, { dealId: number; inclusion: Promise<Inclusion> }>();
+  const created = new Map<string, { dealId: number; inclusion: Promise<ReturnType<typeof includePiece>> }>();
 
-  function create(key: string): { dealId: number; inclusion: Promise<Inclusion> } {
+  function create(key: string) {
     const inclusion = computePiece(readContent(content, key, stopped.signal)).then(includePiece);
     const deal = { dealId: FIRST_DEAL + created.size, inclusion };
     created.set(key, deal);
@@ -59,7 +39,12 @@ export function createDealBook(
   }
 
   return {
-    async find(cid) {
+    /**
+     * Returns the deal that includes the upload `cid`; `undefined` before the delay has passed, above the size limit, and
+     * for unknown or deleted uploads. The piece is of the file's bytes, or of the concatenated files of a folder; it is
+     * computed on the first call.
+     */
+    async find(cid: string) {
       const key = toContentKey(cid);
       const record = ledger.findFirst(cid);
       if (!record || key === undefined) return undefined;
@@ -69,6 +54,7 @@ export function createDealBook(
       const { dealId, inclusion } = created.get(key) ?? create(key);
       return { dealId, storageProvider: PROVIDER, cid: record.cid, bytes, createdAt, inclusion: await inclusion };
     },
+    /** Cancels running computations; their calls fail. */
     stop: () => stopped.abort(),
   };
 }
@@ -87,38 +73,17 @@ const OTHERS = { before: 5, after: 2 };
 const MIN_AGGREGATE_BYTES = 2n ** 26n;
 const PIECES_PER_AGGREGATE = 16n;
 
-/** A Merkle path on the wire: hashes and index are hex. */
-interface MerklePath {
-  index: string;
-  path: string[];
-}
-
-/** A proof of inclusion (FRC-0058) in the API host's format. */
-interface InclusionProof {
-  verifierData: { commPc: string; sizePc: string };
-  inclusionProof: { proofIndex: MerklePath; proofSubtree: MerklePath };
-  indexRecord: { checksum: string; proofIndex: string; proofSubtree: number; size: number };
-}
-
-/** The position of a piece in the data of a deal, with its proof. */
-interface Inclusion {
-  /** Piece id of the aggregate, which is the subject of the deal. */
-  aggregateCid: string;
-  /** Padded bytes of the aggregate. */
-  aggregateSize: number;
-  proof: InclusionProof;
-}
-
-/** Builds an aggregate of a piece and made-up ones, and proves that it includes the piece. */
-function includePiece({ root, height }: PieceDigest): Inclusion {
+/**
+ * Builds an aggregate of a piece and made-up ones, which is the subject of the deal, and proves that it includes the
+ * piece (FRC-0058), in the API host's format.
+ */
+function includePiece({ root, height }: PieceDigest) {
   const piece = { root, height, padding: 0n };
   const pieceSize = 2n ** BigInt(height) * 32n;
   const requiredSize = pieceSize * PIECES_PER_AGGREGATE;
   const size = Aggregate.Size.from(requiredSize > MIN_AGGREGATE_BYTES ? requiredSize : MIN_AGGREGATE_BYTES);
-  const others = Array.from({ length: OTHERS.before + OTHERS.after }, (_, n) => ({
-    ...piece,
-    root: createOtherRoot(root, n),
-  }));
+  const count = OTHERS.before + OTHERS.after;
+  const others = Array.from({ length: count }, (_, n) => ({ ...piece, root: createOtherRoot(root, n) }));
   const pieces = [...others.slice(0, OTHERS.before), piece, ...others.slice(OTHERS.before)];
   const aggregate = Aggregate.build({ pieces, size });
   const { ok: proof, error } = aggregate.resolveProof(Piece.toLink(piece));
@@ -127,6 +92,7 @@ function includePiece({ root, height }: PieceDigest): Inclusion {
   const record = { root: piece.root, offset: subtree[0] * pieceSize, size: pieceSize };
   return {
     aggregateCid: Piece.toInfo(aggregate).link.toString(),
+    /** Padded bytes of the aggregate. */
     aggregateSize: Number(size),
     proof: {
       verifierData: { commPc: toHex(Piece.toInfo(piece).link.bytes), sizePc: pieceSize.toString(16) },
@@ -147,7 +113,7 @@ function createOtherRoot(root: Uint8Array, n: number): MerkleTreeNode {
   return Uint8Array.from(node) as MerkleTreeNode;
 }
 
-function toWirePath([index, path]: ProofData): MerklePath {
+function toWirePath([index, path]: ProofData) {
   return { index: index.toString(16), path: path.map(toHex) };
 }
 
@@ -164,14 +130,7 @@ const EPOCHS_TO_START = 2_880;
 const EPOCHS_OF_DEAL = 1_555_200;
 
 /** Formats a deal as in the API host's response. */
-export function toDealResponse({
-  dealId,
-  storageProvider,
-  cid,
-  bytes,
-  createdAt,
-  inclusion,
-}: Deal): Record<string, unknown> {
+export function toDealResponse({ dealId, storageProvider, cid, bytes, createdAt, inclusion }: Deal) {
   const startEpoch = Math.floor((createdAt - GENESIS) / EPOCH_MS) + EPOCHS_TO_START;
   const { aggregateCid, aggregateSize } = inclusion;
   return {
@@ -203,7 +162,5 @@ function toMessageCid(text: string): string {
 /** Derives a UUID, so that it is the same in every response. */
 function toUuid(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    "-",
-  );
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
 }

@@ -134,11 +134,7 @@ async function createTemporaryDataDir(cleanups: Cleanup[]): Promise<string> {
 }
 
 /** Starts the services on consecutive ports; `cleanups` contains those that listen, even if a later one fails. */
-async function listen(
-  network: Network,
-  gate: Gate,
-  cleanups: Cleanup[],
-): Promise<{ endpoints: Endpoints; gateways: string[] }> {
+async function listen(network: Network, gate: Gate, cleanups: Cleanup[]) {
   let { port } = network.options;
   const start = async (service: Service, app: Hono<Env>, gateway?: number): Promise<string> => {
     const { url, close } = await serve({ service, gateway }, app, port, gate);

@@ -1,4 +1,17 @@
-import { checkKeys, checkOneOf, checkOptional, isAtLeast, isRecordOf, isWhole } from "./check-options.ts";
+import {
+  type Checks,
+  fieldsOf,
+  flag,
+  isAtLeast,
+  isNode,
+  isRecordOf,
+  isString,
+  isWhole,
+  kindOf,
+  oneOf,
+  optional,
+  required,
+} from "./check-options.ts";
 
 /** The four services, named as in `Endpoints`. */
 export type Service = "api" | "upload" | "gateway" | "keyNodes";
@@ -62,7 +75,6 @@ export interface Fault {
   action: FaultAction;
 }
 
-/** The properties of a request that faults match. */
 interface RequestProperties {
   service: Fault["service"];
   node: number | undefined;
@@ -71,42 +83,27 @@ interface RequestProperties {
   path: string;
 }
 
-/** The active faults. */
-export interface FaultBook {
-  /**
-   * Adds a fault and returns a function that removes it.
-   *
-   * @throws DevnetError `INVALID_OPTION`
-   */
-  add(fault: Fault): () => void;
-  /** Removes all faults. */
-  clear(): void;
-  /** Returns the action of the first fault that hits the request, and counts the request for `after` and `times`. */
-  strike(request: RequestProperties): FaultAction | undefined;
-}
-
-interface ActiveFault {
-  fault: Fault;
-  matched: number;
-  applied: number;
-}
+export type FaultBook = ReturnType<typeof createFaultBook>;
 
 /** Creates a book with the faults `initial`. Faults apply in the order in which they were added. */
-export function createFaultBook(initial: readonly Fault[]): FaultBook {
-  let active: ActiveFault[] = initial.map(track);
+export function createFaultBook(initial: readonly Fault[]) {
+  const track = (fault: Fault) => ({ fault, matched: 0, applied: 0 });
+  const active = new Set(initial.map(track));
   return {
-    add(fault) {
+    /**
+     * Adds a fault and returns a function that removes it.
+     *
+     * @throws DevnetError `INVALID_OPTION`
+     */
+    add(fault: Fault): () => void {
       checkFault("fault", fault);
       const entry = track(fault);
-      active.push(entry);
-      return () => {
-        active = active.filter((other) => other !== entry);
-      };
+      active.add(entry);
+      return () => void active.delete(entry);
     },
-    clear() {
-      active = [];
-    },
-    strike(request) {
+    clear: () => active.clear(),
+    /** Returns the action of the first fault that hits the request, and counts the request for `after` and `times`. */
+    strike(request: RequestProperties): FaultAction | undefined {
       for (const entry of active) {
         const { fault } = entry;
         if (!matches(fault, request) || entry.applied >= (fault.times ?? Number.POSITIVE_INFINITY)) continue;
@@ -120,10 +117,6 @@ export function createFaultBook(initial: readonly Fault[]): FaultBook {
   };
 }
 
-function track(fault: Fault): ActiveFault {
-  return { fault, matched: 0, applied: 0 };
-}
-
 function matches(fault: Fault, request: RequestProperties): boolean {
   if (fault.service !== request.service) return false;
   if (fault.node !== undefined && fault.node !== request.node) return false;
@@ -135,92 +128,43 @@ function matches(fault: Fault, request: RequestProperties): boolean {
   return typeof fault.path === "string" ? request.path.startsWith(fault.path) : request.path.search(fault.path) !== -1;
 }
 
-const services = Object.keys({
-  api: true,
-  upload: true,
-  gateway: true,
-  keyNodes: true,
-} satisfies Record<Service, true>);
+const services: Record<Service, true> = { api: true, upload: true, gateway: true, keyNodes: true };
 
-const faultFields = Object.keys({
-  service: true,
-  node: true,
-  gateway: true,
-  method: true,
-  path: true,
-  after: true,
-  times: true,
-  action: true,
-} satisfies Record<keyof Fault, true>);
-
-type FieldsOf<Kind> = Exclude<keyof Extract<FaultAction, { kind: Kind }>, "kind">;
-
-/** The fields of each kind of action, besides `kind`. */
-const actionFields: { [Kind in FaultAction["kind"]]: readonly FieldsOf<Kind>[] } = {
-  reset: ["afterBytes"],
-  delay: ["ms"],
-  hang: [],
-  respond: ["status", "json", "text", "headers", "served"],
-  cut: ["atByte"],
-  "wrong-shard": [],
-};
-
-/**
- * Refuses a fault that would have no effect, or another one than intended.
- *
- * @param path of the fault in the options, for the message.
- * @throws DevnetError `INVALID_OPTION` for an unknown field, service or kind, or a value of the wrong type.
- */
-export function checkFault(path: string, fault: Fault): void {
-  checkKeys(path, fault, faultFields);
-  const { service, node, gateway, method, path: pattern, after, times, action } = fault;
-  checkOneOf(`${path}.service`, service, services);
-  const isKeyNodes = service === "keyNodes";
-  checkOptional(`${path}.node`, node, isKeyNodes && isWhole(node, 1, 5), "1 to 5, with the service keyNodes");
-  const isGateway = service === "gateway" && isWhole(gateway, 0);
-  checkOptional(`${path}.gateway`, gateway, isGateway, "a whole number from 0 up, with the service gateway");
-  checkOptional(`${path}.method`, method, typeof method === "string", "a string");
-  const matches = typeof pattern === "string" || pattern instanceof RegExp;
-  checkOptional(`${path}.path`, pattern, matches, "a string or a regular expression");
-  checkOptional(`${path}.after`, after, isWhole(after, 0), "a whole number from 0 up");
-  const counted = times === Number.POSITIVE_INFINITY || isWhole(times, 0);
-  checkOptional(`${path}.times`, times, counted, "a whole number from 0 up");
-  checkAction(`${path}.action`, action);
-  checkOptional(
-    `${path}.action.kind`,
-    action.kind,
-    isKeyNodes || action.kind !== "wrong-shard",
-    "wrong-shard with keyNodes only",
-  );
-}
-
-function checkAction(path: string, action: FaultAction): void {
-  const kinds = Object.keys(actionFields);
-  checkKeys(path, action, ["kind", ...Object.values(actionFields).flat()]);
-  checkOneOf(`${path}.kind`, action.kind, kinds);
-  checkKeys(path, action, ["kind", ...actionFields[action.kind]]);
-  switch (action.kind) {
-    case "reset":
-      checkOptional(`${path}.afterBytes`, action.afterBytes, isAtLeast(action.afterBytes, 0), BYTES);
-      break;
-    case "delay":
-      checkOptional(`${path}.ms`, action.ms ?? null, isAtLeast(action.ms, 0), "milliseconds, from 0 up");
-      break;
-    case "cut":
-      checkOptional(`${path}.atByte`, action.atByte ?? null, isAtLeast(action.atByte, 0), BYTES);
-      break;
-    case "respond":
-      checkRespond(path, action);
-      break;
-  }
-}
-
-function checkRespond(path: string, { status, text, headers, served }: FaultAction & { kind: "respond" }): void {
-  checkOptional(`${path}.status`, status, isWhole(status, 200, 599), "an HTTP status from 200 to 599");
-  checkOptional(`${path}.text`, text, typeof text === "string", "a string");
-  const strings = isRecordOf(headers, (value) => typeof value === "string");
-  checkOptional(`${path}.headers`, headers, strings, "an object of strings");
-  checkOptional(`${path}.served`, served, typeof served === "boolean", "true or false");
-}
-
+const bytes = isAtLeast(0);
 const BYTES = "a number of bytes, from 0 up";
+const count = optional(isWhole(0), "a whole number from 0 up");
+const string = optional(isString, "a string");
+
+const checkAction = kindOf({
+  reset: { afterBytes: optional(bytes, BYTES) },
+  delay: { ms: required(isAtLeast(0), "milliseconds, from 0 up") },
+  hang: {},
+  respond: {
+    status: optional(isWhole(200, 599), "an HTTP status from 200 to 599"),
+    json: () => {},
+    text: string,
+    headers: optional(isRecordOf(isString), "an object of strings"),
+    served: flag,
+  },
+  cut: { atByte: required(bytes, BYTES) },
+  "wrong-shard": {},
+} satisfies { [Kind in FaultAction["kind"]]: Checks<Omit<Extract<FaultAction, { kind: Kind }>, "kind">> });
+
+/** Throws `INVALID_OPTION` for a fault that would have no effect, or another one than intended. */
+export const checkFault = fieldsOf({
+  service: oneOf(Object.keys(services)),
+  node: optional((n, { service }) => service === "keyNodes" && isNode(n), "1 to 5, with the service keyNodes"),
+  gateway: optional(
+    (index, { service }) => service === "gateway" && isWhole(0)(index),
+    "a whole number from 0 up, with the service gateway",
+  ),
+  method: string,
+  path: optional((path) => typeof path === "string" || path instanceof RegExp, "a string or a regular expression"),
+  after: count,
+  times: (path, times) => times === Number.POSITIVE_INFINITY || count(path, times),
+  action(path, action, { service } = {}) {
+    checkAction(path, action);
+    const isForKeyNodes = (kind: unknown) => service === "keyNodes" || kind !== "wrong-shard";
+    required(isForKeyNodes, "wrong-shard with keyNodes only")(`${path}.kind`, (action as FaultAction).kind);
+  },
+} satisfies Checks<Fault>);

@@ -18,46 +18,37 @@ interface IpnsRecord {
   lastUpdate: number;
 }
 
-/** The names of all accounts. An account can read and change only its own. */
-export interface IpnsBook {
-  create(account: string): IpnsRecord;
-  /** Lists the names of an account in the order of their creation. */
-  list(account: string): readonly IpnsRecord[];
-  /** Points a name at a content id; `undefined` if the account has no such name. */
-  publish(account: string, ipnsName: string, cid: string): IpnsRecord | undefined;
-  /** Removes a name; `undefined` if the account has no such name. */
-  remove(account: string, ipnsName: string): IpnsRecord | undefined;
-  /** Returns the content id published under an id. */
-  resolve(ipnsId: string): string | undefined;
-}
-
-/** Creates an empty book. */
-export function createIpnsBook(): IpnsBook {
+/** Creates an empty book of the names of all accounts. An account can read and change only its own. */
+export function createIpnsBook() {
   const records = new Map<string, IpnsRecord>();
   const findOwn = (account: string, ipnsName: string): IpnsRecord | undefined => {
     const record = records.get(ipnsName);
     return record?.publicKey === account ? record : undefined;
   };
   return {
-    create(publicKey) {
+    create(publicKey: string): IpnsRecord {
       const ipnsName = randomBytes(16).toString("hex");
       const record = { ipnsName, ipnsId: generateIpnsId(), publicKey, cid: null, lastUpdate: Date.now() };
       records.set(ipnsName, record);
       return record;
     },
-    list: (account) => [...records.values()].filter(({ publicKey }) => publicKey === account),
-    publish(account, ipnsName, cid) {
+    /** Lists the names of an account in the order of their creation. */
+    list: (account: string) => [...records.values()].filter(({ publicKey }) => publicKey === account),
+    /** Points a name at a content id; `undefined` if the account has no such name. */
+    publish(account: string, ipnsName: string, cid: string): IpnsRecord | undefined {
       const before = findOwn(account, ipnsName);
       const record = before && { ...before, cid, lastUpdate: Date.now() };
       if (record) records.set(ipnsName, record);
       return record;
     },
-    remove(account, ipnsName) {
+    /** Removes a name; `undefined` if the account has no such name. */
+    remove(account: string, ipnsName: string): IpnsRecord | undefined {
       const record = findOwn(account, ipnsName);
       if (record) records.delete(ipnsName);
       return record;
     },
-    resolve: (id) => [...records.values()].find(({ ipnsId }) => ipnsId === id)?.cid ?? undefined,
+    /** Returns the content id published under an id. */
+    resolve: (id: string) => [...records.values()].find(({ ipnsId }) => ipnsId === id)?.cid ?? undefined,
   };
 }
 

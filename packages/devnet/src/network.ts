@@ -1,81 +1,55 @@
 import { normalizeAddress } from "./accounts.ts";
 import { type AttackBook, createAttackBook } from "./attack-book.ts";
 import type { RunningChain } from "./chain/chain.ts";
-import { createRpcUrlFinder, type FindRpcUrl } from "./conditions/evaluate-access.ts";
-import { type BlockStore, createBlockStore, forgetDeleted } from "./content/block-store.ts";
-import { createLedger, type Ledger } from "./content/ledger.ts";
-import { type ContentStore, openContentStore } from "./content/store.ts";
-import { type Auth, createApiKeys, createJwts, createMessageBook } from "./credentials.ts";
-import { createDealBook, type DealBook } from "./deals.ts";
+import { createRpcUrlFinder } from "./conditions/evaluate-access.ts";
+import { createBlockStore, forgetDeleted } from "./content/block-store.ts";
+import { createLedger } from "./content/ledger.ts";
+import { openContentStore } from "./content/store.ts";
+import { createAuth } from "./credentials.ts";
+import { createDealBook } from "./deals.ts";
 import type { ForgedRequests } from "./fault-actions.ts";
-import { createIpnsBook, type IpnsBook } from "./ipns.ts";
+import { createIpnsBook } from "./ipns.ts";
 import { createShardStore, type ShardStore } from "./key-nodes/shard-store.ts";
 import type { ResolvedOptions } from "./options.ts";
 
 /** Number of key nodes. */
 export const NODE_COUNT = 5;
 
-/** Prefixes of the messages to sign, as on the network. */
-const API_HOST_PREFIX = "Please prove you are the owner of this wallet by signing this message, nonce=";
-const KEY_NODES_PREFIX = "Please sign this message to prove you are owner of this account: ";
+export type Network = Awaited<ReturnType<typeof createNetwork>>;
 
-/** The shared state of the services; no two devnets share any of it. */
-export interface Network {
-  options: ResolvedOptions;
-  auth: Auth;
-  content: ContentStore;
-  /** The same content as blocks. */
-  blocks: BlockStore;
-  ledger: Ledger;
-  deals: DealBook;
-  ipns: IpnsBook;
-  /** USD per whole coin, by symbol in upper case. */
-  tickers: Map<string, number>;
-  /** Finds the chains that access conditions read. */
-  findRpcUrl: FindRpcUrl;
-  /** One independent store per key node; node n is at n - 1. */
-  shardStores: readonly ShardStore[];
-  /** The attacks that the services carry out. */
-  attacks: AttackBook;
-  stoppedNodes: Set<number>;
-  /** Requests that a key node responds to with a forged shard, because of a fault. */
-  forgedRequests: ForgedRequests;
-  /** The chain for payments, if there is one. */
-  chain: RunningChain | undefined;
-}
-
-/** Creates a network without users, and with only the content in `dataDir`. */
-export async function createNetwork(
-  options: ResolvedOptions,
-  dataDir: string,
-  chain: RunningChain | undefined,
-): Promise<Network> {
+/**
+ * Creates the shared state of the services, without users, and with only the content in `dataDir`. No two devnets share
+ * any of it.
+ *
+ * @param chain - for payments, if there is one
+ */
+export async function createNetwork(options: ResolvedOptions, dataDir: string, chain: RunningChain | undefined) {
   const store = await openContentStore(dataDir);
   const ledger = createLedger();
   const whole = { content: store, blocks: createBlockStore(store) };
-  const { content, blocks } = options.unkind ? forgetDeleted(whole, ledger) : whole;
+  const { content, blocks } = options.unkind ? forgetDeleted(whole.content, whole.blocks, ledger) : whole;
   const attacks = createAttackBook(options.attacks);
   return {
     options,
-    auth: {
-      messages: createMessageBook(API_HOST_PREFIX),
-      nodeMessages: createMessageBook(KEY_NODES_PREFIX),
-      apiKeys: createApiKeys(),
-      jwts: createJwts(options.jwtLifetimeSeconds),
-    },
+    auth: createAuth(options.jwtLifetimeSeconds),
     content,
+    /** The same content as blocks. */
     blocks,
     ledger,
     deals: createDealBook(content, ledger, options),
     ipns: createIpnsBook(),
+    /** USD per whole coin, by symbol in upper case. */
     tickers: new Map(Object.entries(options.tickers).map(([symbol, price]) => [symbol.toUpperCase(), price])),
+    /** Finds the chains that access conditions read. */
     findRpcUrl: createRpcUrlFinder(options.evmRpc, chain?.chain.rpc),
+    /** One independent store per key node; node n is at n - 1. */
     shardStores: Array.from({ length: NODE_COUNT }, (_, index) =>
       createHostileStore(createShardStore(), index + 1, attacks),
     ),
     attacks,
-    stoppedNodes: new Set(),
-    forgedRequests: new WeakSet(),
+    stoppedNodes: new Set<number>(),
+    /** Requests that a key node responds to with a forged shard, because of a fault. */
+    forgedRequests: new WeakSet() as ForgedRequests,
     chain,
   };
 }

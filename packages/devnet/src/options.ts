@@ -1,7 +1,19 @@
 import type { Attack } from "./attack.ts";
 import { checkAttack } from "./attack-book.ts";
 import type { AnvilOptions } from "./chain/anvil.ts";
-import { checkKeys, checkOneOf, checkOptional, isAtLeast, isRecordOf, isWhole } from "./check-options.ts";
+import {
+  type Checks,
+  checkKeys,
+  eachOf,
+  fieldsOf,
+  flag,
+  isAtLeast,
+  isRecordOf,
+  isString,
+  isWhole,
+  oneOf,
+  optional,
+} from "./check-options.ts";
 import type { Chunking } from "./content/importer.ts";
 import { checkFault, type Fault } from "./faults.ts";
 
@@ -71,49 +83,10 @@ export interface DevnetOptions {
 }
 
 /** {@link DevnetOptions} with every default filled in. */
-export interface ResolvedOptions {
-  port: number;
-  tls: boolean;
-  dataDir: string | undefined;
-  faults: readonly Fault[];
-  attacks: readonly Attack[];
-  dataLimit: number;
-  jwtLifetimeSeconds: number;
-  responseForm: ResponseForm;
-  chunking: Chunking;
-  gateways: readonly Required<GatewayOptions>[];
-  pageSize: number;
-  evmRpc: Readonly<Record<string, string>>;
-  tickers: Readonly<Record<string, number>>;
-  proofDelayMs: number;
-  proofMaxBytes: number;
-  unkind: boolean;
-  chain: AnvilOptions | undefined;
-}
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
 
 /** Not actual prices, but of the same order. */
 const defaultTickers = { FIL: 4, tFIL: 4, MATIC: 0.5, FTM: 0.5, BNB: 600, ETH: 3_000 };
-
-/** Every option; the compiler requires a new one to be listed here. */
-const optionNames = Object.keys({
-  port: true,
-  tls: true,
-  dataDir: true,
-  faults: true,
-  attacks: true,
-  dataLimit: true,
-  jwtLifetimeSeconds: true,
-  responseForm: true,
-  chunking: true,
-  gateways: true,
-  pageSize: true,
-  evmRpc: true,
-  tickers: true,
-  proofDelayMs: true,
-  proofMaxBytes: true,
-  unkind: true,
-  chain: true,
-} satisfies Record<keyof DevnetOptions, true>);
 
 const responseForms: readonly ResponseForm[] = ["auto", "object", "list", "prefixed-list", "ndjson"];
 
@@ -122,8 +95,8 @@ const responseForms: readonly ResponseForm[] = ["auto", "object", "list", "prefi
  *
  * @throws DevnetError `INVALID_OPTION` for an unknown option, or a value of the wrong type or out of range.
  */
-export function resolveOptions(options: DevnetOptions): ResolvedOptions {
-  checkOptions(options);
+export function resolveOptions(options: DevnetOptions) {
+  checkOptions("", options);
   return {
     port: options.port ?? 0,
     tls: options.tls ?? false,
@@ -142,50 +115,7 @@ export function resolveOptions(options: DevnetOptions): ResolvedOptions {
     proofMaxBytes: options.proofMaxBytes ?? 32 * 1024 ** 2,
     unkind: options.unkind ?? false,
     chain: options.chain === true ? {} : options.chain || undefined,
-  };
-}
-
-function checkOptions(options: DevnetOptions): void {
-  checkKeys("", options, optionNames);
-  const { port, tls, dataDir, faults, attacks, dataLimit, jwtLifetimeSeconds, responseForm, pageSize, unkind, chain } =
-    options;
-  checkGateways(options.gateways);
-  // the other three services, and the gateways besides the first, have the ports after it
-  const maxPort = 65_533 - resolveGateways(options.gateways).length;
-  checkOptional("port", port, isWhole(port, 0, maxPort), `a whole number from 0 to ${maxPort}`);
-  checkOptional("tls", tls, typeof tls === "boolean", "true or false");
-  checkOptional("dataDir", dataDir, typeof dataDir === "string" && dataDir !== "", "a path");
-  checkOptional("faults", faults, Array.isArray(faults), "an array");
-  for (const [index, fault] of (faults ?? []).entries()) checkFault(`faults[${index}]`, fault);
-  checkOptional("attacks", attacks, Array.isArray(attacks), "an array");
-  for (const [index, attack] of (attacks ?? []).entries()) checkAttack(`attacks[${index}]`, attack);
-  checkOptional("dataLimit", dataLimit, isAtLeast(dataLimit, 0), "a number from 0 up");
-  const isLifetime = isAtLeast(jwtLifetimeSeconds, Number.MIN_VALUE);
-  checkOptional("jwtLifetimeSeconds", jwtLifetimeSeconds, isLifetime, "a number above 0");
-  if (responseForm !== undefined) checkOneOf("responseForm", responseForm, responseForms);
-  checkChunking(options.chunking ?? {});
-  checkOptional("pageSize", pageSize, isWhole(pageSize, 1), "a whole number from 1 up");
-  checkMoneyAndProofs(options);
-  checkOptional("unkind", unkind, typeof unkind === "boolean", "true or false");
-  if (typeof chain === "object") checkKeys("chain", chain, ["anvilPath", "hardfork"]);
-  else checkOptional("chain", chain, typeof chain === "boolean", "true, false or an object");
-}
-
-function checkChunking(chunking: Chunking): void {
-  checkKeys("chunking", chunking, ["chunkBytes", "links"]);
-  const { chunkBytes, links } = chunking;
-  // gateways transfer no larger blocks
-  checkOptional("chunking.chunkBytes", chunkBytes, isWhole(chunkBytes, 1, 2 * 1024 ** 2), "1 to 2097152 bytes");
-  checkOptional("chunking.links", links, isWhole(links, 2), "a whole number from 2 up");
-}
-
-function checkMoneyAndProofs({ evmRpc, tickers, proofDelayMs, proofMaxBytes }: DevnetOptions): void {
-  const rpcs = isRecordOf(evmRpc, (rpc) => typeof rpc === "string");
-  checkOptional("evmRpc", evmRpc, rpcs, "an object of URLs by chain");
-  const prices = isRecordOf(tickers, (price) => isAtLeast(price, Number.MIN_VALUE));
-  checkOptional("tickers", tickers, prices, "an object of numbers above 0 by symbol");
-  checkOptional("proofDelayMs", proofDelayMs, isAtLeast(proofDelayMs, 0), "a number from 0 up");
-  checkOptional("proofMaxBytes", proofMaxBytes, isAtLeast(proofMaxBytes, 0), "a number from 0 up");
+  } satisfies Record<keyof DevnetOptions, unknown>;
 }
 
 /**
@@ -207,39 +137,60 @@ export interface GatewayOptions {
   unsupported?: "file" | 400 | 406;
 }
 
-const gatewayOptionNames = Object.keys({ formats: true, unsupported: true } satisfies Record<
-  keyof GatewayOptions,
-  true
->);
-
 const gatewayFormats: readonly GatewayFormat[] = ["whole", "range", "raw", "car"];
 
 /** Maximum gateways of one devnet. */
 const MAX_GATEWAYS = 16;
 
-/** Fills in the defaults. */
 function resolveGateways(gateways: number | readonly GatewayOptions[] = 1): Required<GatewayOptions>[] {
   const list = typeof gateways === "number" ? Array.from({ length: gateways }, () => ({})) : gateways;
   return list.map(({ formats = gatewayFormats, unsupported = 406 }: GatewayOptions) => ({ formats, unsupported }));
 }
 
-/** @throws DevnetError `INVALID_OPTION` */
-function checkGateways(gateways: unknown): void {
-  const list = Array.isArray(gateways) ? gateways : [];
-  const isCount = isWhole(gateways, 1, MAX_GATEWAYS) || isWhole(list.length, 1, MAX_GATEWAYS);
-  checkOptional(
-    "gateways",
-    gateways,
-    isCount,
-    `a whole number from 1 to ${MAX_GATEWAYS}, or an array of as many objects`,
-  );
-  for (const [index, gateway] of list.entries()) {
-    const path = `gateways[${index}]`;
-    checkKeys(path, gateway, gatewayOptionNames);
-    const { formats, unsupported } = gateway as GatewayOptions;
-    checkOptional(`${path}.formats`, formats, Array.isArray(formats) && formats.length > 0, "a non-empty array");
-    for (const [at, format] of (formats ?? []).entries()) checkOneOf(`${path}.formats[${at}]`, format, gatewayFormats);
-    const isKnown = unsupported === "file" || unsupported === 400 || unsupported === 406;
-    checkOptional(`${path}.unsupported`, unsupported, isKnown, "file, 400 or 406");
-  }
+const gatewayChecks: Checks<GatewayOptions> = {
+  formats: eachOf(oneOf(gatewayFormats), 1, "a non-empty array"),
+  unsupported: optional((value) => value === "file" || value === 400 || value === 406, "file, 400 or 406"),
+};
+
+function checkGateways(path: string, gateways: unknown): void {
+  const isCount = isWhole(1, MAX_GATEWAYS);
+  const expected = `a whole number from 1 to ${MAX_GATEWAYS}, or an array of as many objects`;
+  optional((value) => isCount(Array.isArray(value) ? value.length : value), expected)(path, gateways);
+  if (Array.isArray(gateways)) eachOf(fieldsOf(gatewayChecks))(path, gateways);
 }
+
+const checkChunking = fieldsOf({
+  // gateways transfer no larger blocks
+  chunkBytes: optional(isWhole(1, 2 * 1024 ** 2), "1 to 2097152 bytes"),
+  links: optional(isWhole(2), "a whole number from 2 up"),
+} satisfies Checks<Chunking>);
+
+const fromZero = optional(isAtLeast(0), "a number from 0 up");
+
+const checkOptions = fieldsOf({
+  port(path, port, { gateways } = {}) {
+    checkGateways("gateways", gateways);
+    // the other three services, and the gateways besides the first, have the ports after it
+    const max = 65_533 - resolveGateways(gateways as DevnetOptions["gateways"]).length;
+    optional(isWhole(0, max), `a whole number from 0 to ${max}`)(path, port);
+  },
+  tls: flag,
+  dataDir: optional((path) => isString(path) && path !== "", "a path"),
+  faults: eachOf(checkFault),
+  attacks: eachOf(checkAttack),
+  dataLimit: fromZero,
+  jwtLifetimeSeconds: optional(isAtLeast(Number.MIN_VALUE), "a number above 0"),
+  responseForm: (path, form) => oneOf(responseForms)(path, form === undefined ? "auto" : form),
+  chunking: (path, chunking) => checkChunking(path, chunking ?? {}),
+  gateways: checkGateways,
+  pageSize: optional(isWhole(1), "a whole number from 1 up"),
+  evmRpc: optional(isRecordOf(isString), "an object of URLs by chain"),
+  tickers: optional(isRecordOf(isAtLeast(Number.MIN_VALUE)), "an object of numbers above 0 by symbol"),
+  proofDelayMs: fromZero,
+  proofMaxBytes: fromZero,
+  unkind: flag,
+  chain(path, chain) {
+    if (typeof chain === "object") checkKeys(path, chain, ["anvilPath", "hardfork"]);
+    else optional((value) => typeof value === "boolean", "true, false or an object")(path, chain);
+  },
+} satisfies Checks<DevnetOptions>);

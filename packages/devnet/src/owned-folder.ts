@@ -5,26 +5,23 @@ import { lstat, mkdtemp, readdir, readlink, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** A folder that is removed at the end of its process at the latest. */
-export interface TemporaryFolder {
-  path: string;
-  remove(): Promise<void>;
-}
-
 const PREFIX = "keeplight-devnet-";
 
 /** Waits for standard input to end, which happens however the process that owns the folder ends. */
 const KEEPER = 'read -r _; rm -rf -- "$1"';
 
-/** Creates an empty folder among the system's temporary ones, and removes those of killed processes. */
-export async function makeTemporaryFolder(): Promise<TemporaryFolder> {
+/**
+ * Creates an empty folder among the system's temporary ones, which is removed at the end of its process at the latest, and
+ * removes those of killed processes.
+ */
+export async function makeTemporaryFolder() {
   const parent = resolve(tmpdir());
   await removeAbandoned(parent, PREFIX);
   const path = await makeOwnedFolder(parent, PREFIX);
   const endKeeper = startKeeper(path);
   return {
     path,
-    async remove() {
+    async remove(): Promise<void> {
       await rm(path, { recursive: true, force: true });
       await endKeeper();
     },

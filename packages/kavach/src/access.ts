@@ -21,6 +21,8 @@ import type {
 } from "./types.ts";
 
 type Addresses = [string, ...string[]];
+type Owner = { address: string; authToken: string };
+type OwnerCall = (owner: Owner) => Promise<unknown>;
 
 /** Allows other addresses to open a file. */
 export async function shareToAddress(
@@ -29,11 +31,8 @@ export async function shareToAddress(
   auth_token: AuthToken,
   shareTo: string[],
 ): Promise<LightHouseSDKResponse> {
-  return callAsOwner(
-    { address, authToken: auth_token },
-    (owner) => kavachShare(cid, { ...owner, shareTo: shareTo as Addresses }),
-    true,
-  );
+  const share = (owner: Owner) => kavachShare(cid, { ...owner, shareTo: shareTo as Addresses });
+  return callAsOwner(address, auth_token, share, true);
 }
 
 /** Ends the access of other addresses. */
@@ -43,9 +42,8 @@ export async function revokeAccess(
   auth_token: AuthToken,
   revokeTo: string[],
 ): Promise<LightHouseSDKResponse> {
-  return callAsOwner({ address, authToken: auth_token }, (owner) =>
-    kavachRevoke(cid, { ...owner, revokeTo: revokeTo as Addresses }),
-  );
+  const revoke = (owner: Owner) => kavachRevoke(cid, { ...owner, revokeTo: revokeTo as Addresses });
+  return callAsOwner(address, auth_token, revoke);
 }
 
 /** Transfers a file to another owner. */
@@ -56,9 +54,8 @@ export async function transferOwnership(
   auth_token: AuthToken,
   resetSharedTo = true,
 ): Promise<LightHouseSDKResponse> {
-  return callAsOwner({ address, authToken: auth_token }, (owner) =>
-    kavachTransferOwnership(cid, { ...owner, newOwner, resetSharedTo }),
-  );
+  const transfer = (owner: Owner) => kavachTransferOwnership(cid, { ...owner, newOwner, resetSharedTo });
+  return callAsOwner(address, auth_token, transfer);
 }
 
 /**
@@ -76,7 +73,7 @@ export async function accessControl(
   decryptionType: DecryptionType = "ADDRESS",
 ): Promise<LightHouseSDKResponse> {
   const rule = { ...toAccessRule(conditions, aggregator, chainType), keyShards, decryptionType };
-  return callAsOwner({ address, authToken: auth_token }, (owner) =>
+  return callAsOwner(address, auth_token, (owner) =>
     kavachSetAccessConditions(cid, { ...owner, ...rule } as unknown as SetAccessConditionsOptions),
   );
 }
@@ -104,14 +101,10 @@ export async function findAccessConditions(cid: string): Promise<Unchecked> {
 }
 
 /** Runs a call of an owner to all five nodes. */
-function callAsOwner(
-  owner: { address: string; authToken: string },
-  call: (owner: { address: string; authToken: string }) => Promise<unknown>,
-  flat = false,
-): Promise<LightHouseSDKResponse> {
+export function callAsOwner(address: string, authToken: string, call: OwnerCall, flat = false) {
   return orErrorValue<LightHouseSDKResponse>(
     async () => {
-      await call({ ...getKeyNodeOptions(), ...owner });
+      await call({ ...getKeyNodeOptions(), address, authToken });
       return { isSuccess: true, error: null };
     },
     (error) => ({ isSuccess: false, error }),
@@ -119,21 +112,11 @@ function callAsOwner(
   );
 }
 
-/** A condition as a program may pass it. */
-type LooseCondition = Record<string, unknown>;
-
-/** The options of a call that sets conditions, not checked yet. */
-interface AccessRule {
-  conditions: unknown;
-  chainType: unknown;
-  aggregator?: unknown;
-}
-
 /**
  * Converts conditions that the incumbent accepts and the kit does not, where both mean the same: numbers as strings,
  * types of arguments where there is no method of one's own to call, and an aggregator of a single condition.
  */
-function toAccessRule(conditions: unknown, aggregator: unknown, chainType: unknown): AccessRule {
+function toAccessRule(conditions: unknown, aggregator: unknown, chainType: unknown) {
   const list = Array.isArray(conditions) ? conditions.map(toCondition) : conditions;
   const combines = !Array.isArray(list) || list.length > 1;
   return { conditions: list, chainType, ...(combines && aggregator != null ? { aggregator } : {}) };
@@ -141,7 +124,7 @@ function toAccessRule(conditions: unknown, aggregator: unknown, chainType: unkno
 
 function toCondition(condition: unknown): unknown {
   if (typeof condition !== "object" || condition === null) return condition;
-  const { inputArrayType, outputType, pdaInterface, ...rest } = condition as LooseCondition;
+  const { inputArrayType, outputType, pdaInterface, ...rest } = condition as Record<string, unknown>;
   const isCustom = /^custom$/i.test(String(rest["standardContractType"]));
   return {
     ...rest,
@@ -152,9 +135,8 @@ function toCondition(condition: unknown): unknown {
 }
 
 function toPdaInterface(value: unknown): unknown {
-  return typeof value === "object" && value !== null && "offset" in value
-    ? { ...value, offset: toNumber(value.offset) }
-    : value;
+  const hasOffset = typeof value === "object" && value !== null && "offset" in value;
+  return hasOffset ? { ...value, offset: toNumber(value.offset) } : value;
 }
 
 function toNumber(value: unknown): unknown {

@@ -7,6 +7,7 @@ import {
   kavachSaveShards,
   kavachShardKey,
 } from "keeplight";
+import { callAsOwner } from "./access.ts";
 import { orErrorValue } from "./errors.ts";
 import { getKeyNodeOptions } from "./settings.ts";
 import type { AuthToken, DynamicData, GeneratedKey, KeyShard, RecoverShards, Unchecked } from "./types.ts";
@@ -72,18 +73,9 @@ export async function saveShards(
   keyShards: KeyShard[],
   shareTo: string[] = [],
 ): Promise<Saved> {
-  return orErrorValue<Saved>(
-    async () => {
-      await kavachSaveShards(cid, {
-        ...getKeyNodeOptions(),
-        address,
-        authToken: auth_token,
-        keyShards: keyShards as FiveShards,
-        ...(shareTo.length > 0 ? { shareTo: shareTo as [string, ...string[]] } : {}),
-      });
-      return { isSuccess: true, error: null };
-    },
-    (error) => ({ isSuccess: false, error }),
+  const recipients = shareTo.length > 0 ? { shareTo: shareTo as [string, ...string[]] } : {};
+  return callAsOwner(address, auth_token, (owner) =>
+    kavachSaveShards(cid, { ...owner, keyShards: keyShards as FiveShards, ...recipients }),
   );
 }
 
@@ -97,13 +89,8 @@ export async function recoverShards(
 ): Promise<RecoverShards> {
   return orErrorValue<RecoverShards>(
     async () => {
-      const { shards } = await kavachRecoverShards(cid, {
-        ...getKeyNodeOptions(),
-        address,
-        authToken: auth_token,
-        count: numOfShards,
-        dynamicData,
-      });
+      const owner = { ...getKeyNodeOptions(), address, authToken: auth_token };
+      const { shards } = await kavachRecoverShards(cid, { ...owner, count: numOfShards, dynamicData });
       const sorted = [...shards].sort((a, b) => a.node - b.node);
       return { shards: sorted.map(({ key, index }) => ({ key, index })), error: null };
     },

@@ -80,13 +80,11 @@ export interface ReturnValueTest {
   value: number | string | Unchecked[];
 }
 
-/** A condition about an EVM chain. */
-export interface EVMCondition {
+/** What conditions about all chains have. */
+interface ChainCondition {
   /** From 1 on. */
   id: number;
-  /** Empty for the chain itself. */
-  standardContractType: "ERC20" | "ERC721" | "ERC1155" | "Custom" | "";
-  /** Of the contract to call. */
+  /** Of the contract to call, or the token. */
   contractAddress?: string;
   /** Name of the chain. */
   chain: string;
@@ -96,6 +94,12 @@ export interface EVMCondition {
   parameters?: Unchecked[];
   /** What the result has to be. */
   returnValueTest: ReturnValueTest;
+}
+
+/** A condition about an EVM chain. */
+export interface EVMCondition extends ChainCondition {
+  /** Empty for the chain itself. */
+  standardContractType: "ERC20" | "ERC721" | "ERC1155" | "Custom" | "";
   /** Types of the arguments, for `Custom`. */
   inputArrayType?: string[];
   /** Type of the result, for `Custom`. */
@@ -103,26 +107,14 @@ export interface EVMCondition {
 }
 
 /** A condition about Solana. */
-export interface SolanaCondition {
-  /** From 1 on. */
-  id: number;
-  /** Of the token. */
-  contractAddress?: string;
-  /** Name of the chain. */
-  chain: string;
-  /** Method to call. */
-  method: string;
+export interface SolanaCondition extends ChainCondition {
   /** Empty for the chain itself. */
   standardContractType: "spl-token" | "";
-  /** Arguments of the method. */
-  parameters?: Unchecked[];
   /** What to read of the account. */
   pdaInterface: {
     offset?: number;
     selector?: string;
   };
-  /** What the result has to be. */
-  returnValueTest: ReturnValueTest;
 }
 
 /** A condition under which others may open a file. */

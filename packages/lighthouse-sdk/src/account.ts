@@ -1,4 +1,4 @@
-import { getEndpoints, httpError, orFileError, plain, type Unchecked, withErrors } from "@keeplight/kavach/shared";
+import { httpError, orFileError, plain, toData, type Unchecked, withErrors } from "@keeplight/kavach/shared";
 import {
   createApiKey,
   createWallet as createKitWallet,
@@ -19,16 +19,14 @@ type Balance = {
 
 /** Creates an API key from a signature of the account's message. */
 export async function getApiKey(publicKey: string, signedMessage: string): Promise<{ data: { apiKey: string } }> {
-  const apiKey = await withErrors(httpError, () =>
-    createApiKey({ address: publicKey, signedMessage, endpoints: getEndpoints() }),
-  );
-  return { data: { apiKey } };
+  return toData(httpError, async (endpoints) => {
+    return { apiKey: await createApiKey({ address: publicKey, signedMessage, endpoints }) };
+  });
 }
 
 /** Returns how much an account may store and has stored. */
 export async function getBalance(apiKey: string): Promise<{ data: Balance }> {
-  const usage = await withErrors(plain, () => getUsage({ apiKey, endpoints: getEndpoints() }));
-  return { data: usage as Balance };
+  return toData(plain, (endpoints) => getUsage({ apiKey, endpoints }) as Promise<Balance>);
 }
 
 /** Creates a wallet on this machine and encrypts it with a password. */
@@ -47,24 +45,23 @@ type Quote = Balance & {
 export async function getQuote(path: string, apiKey: string): Promise<{ data: Quote }> {
   const source = toSource(path) as string;
   const { data: balance } = await getBalance(apiKey);
-  const { metaData, totalSize } = await withErrors(orFileError(plain), () =>
-    getKitQuote(source, { endpoints: getEndpoints() }),
-  );
+  const { data: quote } = await toData(orFileError(plain), (endpoints) => getKitQuote(source, { endpoints }));
   const { dataLimit, dataUsed, dataLimitPermanent, dataUsedPermanent, walrusDataLimit, walrusDataUsed } = balance;
+  const metaData = quote.metaData.map(({ fileSize, mimeType, fileName }) => ({
+    fileSize,
+    mimeType: mimeType ?? false,
+    fileName: fileName.split("/").pop(),
+  }));
   return {
     data: {
-      metaData: metaData.map(({ fileSize, mimeType, fileName }) => ({
-        fileSize,
-        mimeType: mimeType ?? false,
-        fileName: fileName.split("/").pop(),
-      })),
+      metaData,
       dataLimit,
       dataUsed,
       dataLimitPermanent,
       dataUsedPermanent,
       walrusDataLimit,
       walrusDataUsed,
-      totalSize,
+      totalSize: quote.totalSize,
     },
   };
 }

@@ -1,4 +1,4 @@
-import { getEndpoints, httpError, plain, withErrors } from "@keeplight/kavach/shared";
+import { httpError, plain, toData } from "@keeplight/kavach/shared";
 import { deleteFile as deleteStoredFile, getDealStatus, getFileInfo as getInfo, getProof, listFiles } from "keeplight";
 
 /** A storage provider's deal to keep a file. */
@@ -38,6 +38,8 @@ type ListedFile = {
   encryption: boolean;
 };
 
+type FilePage = { fileList: ListedFile[]; totalFiles: number };
+
 /** What the network knows of a file. */
 type FileInfo = {
   fileSizeInBytes: string;
@@ -69,14 +71,12 @@ type ProofData = {
 
 /** Lists the deals of a file. */
 export async function dealStatus(cid: string): Promise<{ data: Deal[] }> {
-  const deals = await withErrors(plain, () => getDealStatus(cid, { endpoints: getEndpoints() }));
-  return { data: deals as Deal[] };
+  return toData(plain, (endpoints) => getDealStatus(cid, { endpoints }) as Promise<Deal[]>);
 }
 
 /** Returns what the network knows of a file. */
 export async function getFileInfo(cid: string): Promise<{ data: FileInfo }> {
-  const info = await withErrors(httpError, () => getInfo(cid, { endpoints: getEndpoints() }));
-  return { data: info as FileInfo };
+  return toData(httpError, (endpoints) => getInfo(cid, { endpoints }) as Promise<FileInfo>);
 }
 
 /**
@@ -89,20 +89,17 @@ export async function getUploads(
   authToken: string,
   lastKey: string | null = null,
   fileType = "all",
-): Promise<{ data: { fileList: ListedFile[]; totalFiles: number } }> {
+): Promise<{ data: FilePage }> {
   if (fileType !== "all") throw new Error(`Unsupported fileType: ${fileType}`);
-  const page = await withErrors(plain, () => listFiles({ apiKey: authToken, lastKey, endpoints: getEndpoints() }));
-  return { data: page as { fileList: ListedFile[]; totalFiles: number } };
+  return toData(plain, (endpoints) => listFiles({ apiKey: authToken, lastKey, endpoints }) as Promise<FilePage>);
 }
 
 /** Deletes a file of the account, by the `id` of the listing. */
 export async function deleteFile(authToken: string, fileId: string): Promise<{ data: { message: string } }> {
-  const options = { apiKey: authToken, endpoints: getEndpoints() };
-  return { data: await withErrors(plain, () => deleteStoredFile(fileId, options)) };
+  return toData(plain, (endpoints) => deleteStoredFile(fileId, { apiKey: authToken, endpoints }));
 }
 
 /** Returns the proof that a file is in the data of its deals (version 0.4.3). */
 export async function posdi(cid: string): Promise<{ data: ProofData }> {
-  const proof = await withErrors(plain, () => getProof(cid, { endpoints: getEndpoints() }));
-  return { data: proof as unknown as ProofData };
+  return toData(plain, (endpoints) => getProof(cid, { endpoints }) as Promise<unknown> as Promise<ProofData>);
 }

@@ -1,4 +1,4 @@
-import { getEndpoints, plain, withErrors } from "@keeplight/kavach/shared";
+import { plain, toData } from "@keeplight/kavach/shared";
 import { ipnsGenerateKey, ipnsListRecords, ipnsPublishRecord, ipnsRemoveKey } from "keeplight";
 
 /** A name and what is published under it. */
@@ -12,7 +12,7 @@ type NameRecord = {
 
 /** Creates a name. */
 export async function generateKey(apiKey: string): Promise<{ data: { ipnsName: string; ipnsId: string } }> {
-  return { data: await withErrors(plain, () => ipnsGenerateKey({ apiKey, endpoints: getEndpoints() })) };
+  return toData(plain, (endpoints) => ipnsGenerateKey({ apiKey, endpoints }));
 }
 
 /** Publishes a content id under a name. */
@@ -21,14 +21,12 @@ export async function publishRecord(
   key: string,
   apiKey: string,
 ): Promise<{ data: { Name: string; Value: string } }> {
-  const options = { cid, keyName: key, apiKey, endpoints: getEndpoints() };
-  return { data: await withErrors(plain, () => ipnsPublishRecord(options)) };
+  return toData(plain, (endpoints) => ipnsPublishRecord({ cid, keyName: key, apiKey, endpoints }));
 }
 
 /** Lists the names of the account. */
 export async function getAllKeys(apiKey: string): Promise<{ data: NameRecord[] }> {
-  const records = await withErrors(plain, () => ipnsListRecords({ apiKey, endpoints: getEndpoints() }));
-  return { data: records as NameRecord[] };
+  return toData(plain, (endpoints) => ipnsListRecords({ apiKey, endpoints }) as Promise<NameRecord[]>);
 }
 
 /** Removes a name. */
@@ -36,5 +34,5 @@ export async function removeKey(
   key: string,
   apiKey: string,
 ): Promise<{ data: { Keys: { Name: string; Id: string }[] } }> {
-  return { data: await withErrors(plain, () => ipnsRemoveKey(key, { apiKey, endpoints: getEndpoints() })) };
+  return toData(plain, (endpoints) => ipnsRemoveKey(key, { apiKey, endpoints }));
 }

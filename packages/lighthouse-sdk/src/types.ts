@@ -23,20 +23,16 @@ export type Headers = {
   storageType?: string;
 };
 
-/** Options of uploads of files. */
-export interface UploadFilesOptions {
-  /** Version of the content ids. Default 1. */
-  cidVersion?: number;
-  /** Receives how far the upload is. */
-  onProgress?: (data: IUploadProgressCallback) => void;
-  /** Headers of the upload. */
-  headers?: Headers;
-}
-
 /** Options of uploads of strings and bytes. */
 export interface UploadOptions {
   /** Version of the content ids. Default 1. */
   cidVersion?: number;
   /** Headers of the upload. */
   headers?: Headers;
+}
+
+/** Options of uploads of files. */
+export interface UploadFilesOptions extends UploadOptions {
+  /** Receives how far the upload is. */
+  onProgress?: (data: IUploadProgressCallback) => void;
 }

@@ -81,12 +81,7 @@ function isLooseList(source: unknown): boolean {
   return Array.isArray(source) && source.length > 1 && !source.some((file) => file?.webkitRelativePath);
 }
 
-async function uploadBlob(
-  data: unknown,
-  apiKey: string,
-  options: UploadOptions | undefined,
-  name?: string,
-): Promise<{ data: IFileUploadedResponse }> {
+async function uploadBlob(data: unknown, apiKey: string, options: UploadOptions | undefined, name?: string) {
   const { cidVersion, endpoints } = toPlainOptions(apiKey, toUploadOptions(options));
   const [stored] = await withErrors(prefixedServerMessage, () =>
     uploadWithHeaders(toBlob(data), { apiKey, cidVersion, endpoints, ...(name ? { name } : {}) }, toHeaders(options)),

@@ -1,4 +1,4 @@
-import { getEndpoints, plain, withErrors } from "@keeplight/kavach/shared";
+import { plain, toData } from "@keeplight/kavach/shared";
 import { checkToken, requestApi, resolveCall } from "keeplight/parts";
 import * as z from "zod/mini";
 
@@ -9,8 +9,8 @@ const MAX_LIST_BYTES = 16 * 2 ** 20;
 
 /** Returns the blobs that hold a file. */
 export async function walrusBlobs(cid: string): Promise<{ blobIds: string[] }> {
-  const { blobIds } = await withErrors(plain, () =>
-    requestApi(resolveCall({ endpoints: getEndpoints() }), {
+  const { data } = await toData(plain, (endpoints) =>
+    requestApi(resolveCall({ endpoints }), {
       method: "GET",
       path: "/api/lighthouse/walrus_blobs",
       query: { cid },
@@ -19,22 +19,19 @@ export async function walrusBlobs(cid: string): Promise<{ blobIds: string[] }> {
       what: "list of blobs",
     }),
   );
-  return { blobIds };
+  return { blobIds: data.blobIds };
 }
 
 /** Deletes a file that is stored as blobs. */
 export async function deleteFileWalrus(authToken: string, fileId: string): Promise<{ data: { message: string } }> {
-  const data = await withErrors(plain, () =>
-    requestApi(
-      { ...resolveCall({ endpoints: getEndpoints() }), apiKey: checkToken("authToken", authToken) },
-      {
-        method: "DELETE",
-        path: "/api/user/delete_file_walrus",
-        query: { id: fileId },
-        schema: z.looseObject({ message: z.string() }),
-        what: "confirmation that the file is deleted",
-      },
-    ),
-  );
-  return { data };
+  return toData(plain, async (endpoints) => {
+    const call = { ...resolveCall({ endpoints }), apiKey: checkToken("authToken", authToken) };
+    return requestApi(call, {
+      method: "DELETE",
+      path: "/api/user/delete_file_walrus",
+      query: { id: fileId },
+      schema: z.looseObject({ message: z.string() }),
+      what: "confirmation that the file is deleted",
+    });
+  });
 }

@@ -62,29 +62,17 @@ function isJournal(journal: JournalLike | undefined): journal is Journal {
   return journal !== undefined && "resume" in journal;
 }
 
-/**
- * The signer of one account, which may be another object at each rendering. What it signs, it signs with the latest of
- * them, and never for another account than the first one that was used.
- */
-export interface FollowedSigner {
-  /** For the kit. The same object as long as the account is the same. */
-  signer: Signer;
-  /** Identifies the account in this page: its address, if that is known without waiting. */
-  id: string;
-  /** In lower case, once it is known. */
-  address(): string | undefined;
-  latest(): SignerLike;
-  /** Whether `next` signs for the same account; a promise if that takes the signers' own `getAddress()`. */
-  compare(next: SignerLike): boolean | Promise<boolean>;
-  /** Signs with `next` from now on. */
-  follow(next: SignerLike): void;
-}
+type FollowedSigner = ReturnType<typeof followSigner>;
 
 /** What the signers' own `getAddress()` has returned: it is called once per object. */
 const requested = new WeakMap<object, string | Promise<string | undefined>>();
 let lastId = 0;
 
-export function followSigner(first: SignerLike): FollowedSigner {
+/**
+ * The signer of one account, which may be another object at each rendering. What it signs, it signs with the latest of
+ * them, and never for another account than the first one that was used.
+ */
+export function followSigner(first: SignerLike) {
   let latest = first;
   let address = readAddress(first);
 
@@ -96,22 +84,28 @@ export function followSigner(first: SignerLike): FollowedSigner {
     return signer;
   }
 
+  const signer: Signer = {
+    getAddress: async () => (await resolve()).getAddress(),
+    signMessage: async (message) => (await resolve()).signMessage(message),
+  };
   return {
+    /** Identifies the account in this page: its address, if that is known without waiting. */
     id: address ?? `signer ${++lastId}`,
+    /** In lower case, once it is known. */
     address: () => address,
     latest: () => latest,
-    signer: {
-      getAddress: async () => (await resolve()).getAddress(),
-      signMessage: async (message) => (await resolve()).signMessage(message),
-    },
-    compare(next) {
+    /** For the kit. The same object as long as the account is the same. */
+    signer,
+    /** Whether `next` signs for the same account; a promise if that takes the signers' own `getAddress()`. */
+    compare(next: SignerLike): boolean | Promise<boolean> {
       if (next === latest) return true;
       const [own, other] = [address ?? requestAddress(latest), readAddress(next) ?? requestAddress(next)];
       if (own === undefined || other === undefined) return false;
       if (typeof own === "string" && typeof other === "string") return own === other;
       return Promise.all([own, other]).then(([one, another]) => one !== undefined && one === another);
     },
-    follow(next) {
+    /** Signs with `next` from now on. */
+    follow(next: SignerLike): void {
       latest = next;
     },
   };
@@ -131,13 +125,9 @@ function requestAddress(signer: SignerLike): string | Promise<string | undefined
   if (known !== undefined) return known;
   try {
     const returned = signer.getAddress() as string | Promise<string>;
-    const address =
-      typeof returned === "string"
-        ? returned.toLowerCase()
-        : returned.then(
-            (value) => value.toLowerCase(),
-            () => undefined,
-          );
+    const none = () => undefined;
+    const isKnown = typeof returned === "string";
+    const address = isKnown ? returned.toLowerCase() : returned.then((value) => value.toLowerCase()).catch(none);
     requested.set(signer, address);
     return address;
   } catch {

@@ -12,9 +12,9 @@ export {
   useKeyHealth,
   useShare,
 } from "./use-access.ts";
-export type { ShownFile } from "./use-download.ts";
 export {
   type DecryptedFile,
+  type ShownFile,
   type UseDecrypt,
   type UseDecryptOptions,
   type UseDownload,

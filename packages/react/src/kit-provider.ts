@@ -14,9 +14,10 @@ import {
 import { type BoundKit, bindKit, isBoundTo } from "./bound-kit.ts";
 import { missingKitProvider } from "./errors.ts";
 import { createHeldOperations, type HeldOperations } from "./open-operations.ts";
-import { type Disposable, useLatest } from "./store.ts";
+import { type Disposable, useLatest, useOwned } from "./store.ts";
 import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
 import { createUploadManager, type UploadManager } from "./upload-manager.ts";
+import { type Loaded, useLoad } from "./use-load.ts";
 import { firstAccount } from "./wallet-store.ts";
 
 /** What a provider provides. */
@@ -59,15 +60,7 @@ export function KitProvider({ options = {}, children }: KitProviderProps): React
   const bound = useBoundKit(options);
   const { kit, journal } = bound;
   const [{ held, uploads }] = useState(createManagers);
-  const create = () => ({ journal, unfinished: createUnfinishedManager(journal, held, uploads) });
-  const [owned, setOwned] = useState(create);
-  let current = owned;
-  if (current.journal !== journal) {
-    // During rendering, not in an effect: no rendering for one account shows what another one has left open.
-    current = create();
-    setOwned(current);
-  }
-  const { unfinished } = current;
+  const unfinished = useOwned(() => createUnfinishedManager(journal, held, uploads), journal);
   useManager(uploads, bound);
   useManager(unfinished, bound);
   const value = useMemo(() => ({ kit, uploads, held, unfinished }), [kit, uploads, held, unfinished]);
@@ -85,30 +78,26 @@ export function useKit(): Kit {
   return useProvided().kit;
 }
 
-/** Returns the operations that components of the nearest {@link KitProvider} retry themselves. */
-export function useHeldOperations(): HeldOperations {
-  return useProvided().held;
-}
-
-/** Returns the interrupted operations of the nearest {@link KitProvider}. */
-export function useUnfinishedManager(): UnfinishedManager {
-  return useProvided().unfinished;
-}
-
-/** Returns the uploads of the nearest {@link KitProvider}. */
-export function useUploadManager(): UploadManager {
-  return useProvided().uploads;
-}
-
 function createManagers() {
   const held = createHeldOperations();
   return { held, uploads: createUploadManager(held) };
 }
 
-function useProvided(): Provided {
+/** Returns what the nearest {@link KitProvider} provides. */
+export function useProvided(): Provided {
   const provided = useContext(KitContext);
   if (!provided) throw missingKitProvider();
   return provided;
+}
+
+/** Loads by the provider's kit: on mount, and again when the kit or `subject` changes; aborts on unmount. */
+export function useKitLoad<Value>(
+  loader: (kit: Kit, signal: AbortSignal) => Promise<Value>,
+  subject?: string,
+): Loaded<Value> {
+  const kit = useKit();
+  const { state, reload } = useLoad<Value>((signal) => loader(kit, signal), kit, subject);
+  return { state, reload };
 }
 
 /** Returns a kit with these options, the same one until they, or the account of their signer, change. */

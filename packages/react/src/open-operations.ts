@@ -15,7 +15,7 @@ import {
 } from "keeplight";
 import { entryBusy } from "keeplight/parts";
 import type { BoundKit, DistributiveOmit } from "./bound-kit.ts";
-import { createStore, type Store } from "./store.ts";
+import { createStore } from "./store.ts";
 
 /** Who pays, and how to wait: options of `resumePayments`, without what the hook sets itself. */
 export type ResumePayerOptions = DistributiveOmit<ResumePaymentsOptions, "signal" | "onProgress" | "ids">;
@@ -56,8 +56,10 @@ export async function resumeOperation(
     return journal?.resume(id, { ...resumeDefaults, source, signal, onProgress } as ResumeOperationOptions);
   }
   if (action !== undefined && isUnfinished(failure)) {
-    const resumed = { ...getWaiting(payment), action, signal, onProgress };
-    return { id, kind, result: await (failure as UnfinishedPayment).resume(resumed) };
+    // The payment knows who pays.
+    const { privateKey: _, signer: __, ...waiting } = payment ?? {};
+    const result = await (failure as UnfinishedPayment).resume({ ...waiting, action, signal, onProgress });
+    return { id, kind, result };
   }
   // A payment would wait for the other tab, and continue once it is stopped there.
   const open = (await journal?.list())?.find((each) => each.id === id);
@@ -68,22 +70,13 @@ export async function resumeOperation(
   return report && { id, kind, result: report.payment };
 }
 
-/** The options of resuming one payment, which knows who pays. */
-function getWaiting(payment: ResumePayerOptions | undefined) {
-  const { privateKey: _, signer: __, ...waiting } = payment ?? {};
-  return waiting;
-}
+export type HeldOperations = ReturnType<typeof createHeldOperations>;
 
 /**
  * The open operations of a journal that a component of this page holds, with a `retry` of its own: an upload that failed,
  * a share that is half done. They are not offered besides.
  */
-export interface HeldOperations extends Pick<Store<ReadonlySet<string>>, "subscribe" | "state"> {
-  /** Holds an operation; returns how to release it. Without an id it has no effect. */
-  hold(id: string | undefined): () => void;
-}
-
-export function createHeldOperations(): HeldOperations {
+export function createHeldOperations() {
   const holders = new Map<string, number>();
   const store = createStore<ReadonlySet<string>>(new Set());
 
@@ -97,7 +90,8 @@ export function createHeldOperations(): HeldOperations {
   return {
     subscribe: store.subscribe,
     state: store.state,
-    hold(id) {
+    /** Holds an operation; returns how to release it. Without an id it has no effect. */
+    hold(id: string | undefined): () => void {
       if (id === undefined) return () => undefined;
       change(id, 1);
       let isHeld = true;

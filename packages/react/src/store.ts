@@ -1,4 +1,4 @@
-import { useEffect, useInsertionEffect, useLayoutEffect, useRef } from "react";
+import { useEffect, useInsertionEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
 /** A value outside React, in the shape that `useSyncExternalStore` expects. */
 export interface Store<State> {
@@ -35,27 +35,36 @@ export function createStore<State>(initial: State, activate?: () => () => void):
 }
 
 /** Listeners by the id of what they listen to, so that one item's change does not concern those of the others. */
-export interface ItemStore {
-  /** Calls `listener` on each change of the item; returns how to unsubscribe. */
-  subscribeTo(id: string, listener: () => void): () => void;
-  /** Notifies the listeners of one item. */
-  notify(id: string): void;
-}
-
-export function createItemStore(): ItemStore {
+export function createItemStore() {
   const listeners = new Map<string, Set<() => void>>();
   return {
-    subscribeTo(id, listener) {
+    /** Calls `listener` on each change of the item; returns how to unsubscribe. */
+    subscribeTo(id: string, listener: () => void): () => void {
       const own = listeners.get(id) ?? new Set();
       listeners.set(id, own.add(listener));
       return () => {
         if (own.delete(listener) && own.size === 0 && listeners.get(id) === own) listeners.delete(id);
       };
     },
-    notify(id) {
+    notify(id: string): void {
       for (const listener of listeners.get(id) ?? []) listener();
     },
   };
+}
+
+/** The state of a store; `initial` on servers, and in a page's first rendering of what a server has rendered. */
+export function useStoreState<State>(store: Pick<Store<State>, "subscribe" | "state">, initial: State): State {
+  return useSyncExternalStore(store.subscribe, store.state, () => initial);
+}
+
+/** What `create` returns: the same value until one of `keys` changes. */
+export function useOwned<Value>(create: () => Value, ...keys: readonly unknown[]): Value {
+  const [owned, setOwned] = useState(() => ({ keys, value: create() }));
+  if (keys.every((key, at) => key === owned.keys[at])) return owned.value;
+  // During rendering, not in an effect: no rendering for one owner shows what is of another.
+  const next = { keys, value: create() };
+  setOwned(next);
+  return next.value;
 }
 
 /** A layout effect in pages. Servers have no layout, and older versions of React warn of layout effects there. */
@@ -67,6 +76,21 @@ export interface Disposable {
   open(): void;
   /** Aborts everything. Until the store is opened again nothing starts, so that no late call is left running. */
   close(): void;
+}
+
+/** Whether a store works; `onClose` runs after it is closed. */
+export function createLifetime(onClose: () => void): Disposable & { isOpen(): boolean } {
+  let isOpen = true;
+  return {
+    isOpen: () => isOpen,
+    open() {
+      isOpen = true;
+    },
+    close() {
+      isOpen = false;
+      onClose();
+    },
+  };
 }
 
 /** Ties a store to its component, whose effects StrictMode runs, cleans up and runs again. */

@@ -15,11 +15,10 @@ import {
   notifyOfJournal,
   type ResumedResult,
   type ResumeOptions,
-  type ResumeRun,
   resumeOperation,
   watchJournal,
 } from "./open-operations.ts";
-import { createStore, type Disposable, type Store } from "./store.ts";
+import { createLifetime, createStore } from "./store.ts";
 import type { UploadManager } from "./upload-manager.ts";
 import { initialState, type LoadState } from "./use-load.ts";
 
@@ -52,20 +51,7 @@ export interface ResumeAllOptions extends Pick<ResumeOptions, "payment"> {
   getSource?: ((operation: OpenOperation) => Source | undefined | Promise<Source | undefined>) | undefined;
 }
 
-/** The interrupted operations of one journal. */
-export interface UnfinishedManager
-  extends Disposable,
-    Pick<Store<LoadState<readonly UnfinishedOperation[]>>, "subscribe" | "state"> {
-  /** Of the journal, if there is one. */
-  place: string | undefined;
-  /** Resumes with this kit, which is bound to the journal, from now on. */
-  use(bound: BoundKit): void;
-  reload(): Promise<void>;
-  resume(id: string, options?: ResumeOptions): Promise<ResumedResult | undefined>;
-  resumeAll(options?: ResumeAllOptions): Promise<ResumedResult[]>;
-  abort(id?: string): void;
-  discard(id: string): Promise<boolean>;
-}
+export type UnfinishedManager = ReturnType<typeof createUnfinishedManager>;
 
 /** The completion of one operation. */
 interface Run {
@@ -74,6 +60,8 @@ interface Run {
   ended?: Promise<ResumedResult | undefined>;
   /** When the operation was last changed, as of the failure. */
   updatedAt?: number;
+  /** The operation, if it has failed for good in this page. */
+  over?: OpenOperation;
 }
 
 const idle: OperationState = { status: "idle" };
@@ -82,6 +70,8 @@ const idle: OperationState = { status: "idle" };
 const SETTLE_MS = 200;
 
 /**
+ * The interrupted operations of one journal, if there is one.
+ *
  * @param held - the operations that are not listed, as they are retried where they were started
  * @param uploads - continue what is queued
  */
@@ -89,14 +79,17 @@ export function createUnfinishedManager(
   journal: Journal | undefined,
   held: HeldOperations,
   uploads: Pick<UploadManager, "continueQueued">,
-): UnfinishedManager {
+) {
   const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, watch);
   const runs = new Map<string, Run>();
   let bound: BoundKit | undefined;
   let listed: readonly OpenOperation[] = [];
-  /** Operations that have failed for good in this page, by their ids. */
-  const over = new Map<string, OpenOperation>();
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => {
+    for (const { controller } of runs.values()) controller?.abort();
+    runs.clear();
+    listed = [];
+    store.setState(initialState);
+  });
 
   function publish(): void {
     const shown = listed.filter(({ id, worker }) => runs.has(id) || (worker !== "here" && !held.state().has(id)));
@@ -108,8 +101,8 @@ export function createUnfinishedManager(
   const reload = coalesce(async () => {
     try {
       const found = (await journal?.list()) ?? [];
-      if (!isOpen) return;
-      listed = [...over.values(), ...found];
+      if (!isOpen()) return;
+      listed = [...[...runs.values()].flatMap(({ over }) => over ?? []), ...found];
       for (const [id, { ended, updatedAt }] of runs) {
         const now = find(id)?.updatedAt;
         // Another tab may have continued it: the error of this one no longer holds.
@@ -117,7 +110,7 @@ export function createUnfinishedManager(
       }
       publish();
     } catch (error) {
-      if (!isOpen) return;
+      if (!isOpen()) return;
       const { value } = store.state();
       store.setState({ status: "failed", error: toError(error), ...(value ? { value } : {}) });
     }
@@ -134,13 +127,8 @@ export function createUnfinishedManager(
       }, SETTLE_MS);
     });
     // A tab that ends, and a retry where the operation was started, complete it without a message.
-    const unwatch =
-      journal &&
-      watchJournal(
-        journal.place,
-        () => listed.length > 0,
-        () => void reload(),
-      );
+    const polls = () => listed.length > 0;
+    const unwatch = journal && watchJournal(journal.place, polls, () => void reload());
     return () => {
       clearTimeout(timer);
       unsubscribe();
@@ -150,7 +138,7 @@ export function createUnfinishedManager(
 
   /** Shows a change of this page, here and in the other tabs. */
   async function settle(): Promise<void> {
-    if (!journal || !isOpen) return;
+    if (!journal || !isOpen()) return;
     notifyOfJournal(journal.place);
     await reload();
   }
@@ -159,7 +147,6 @@ export function createUnfinishedManager(
 
   function forget(id: string): void {
     runs.delete(id);
-    over.delete(id);
     listed = listed.filter((open) => open.id !== id);
   }
 
@@ -168,12 +155,33 @@ export function createUnfinishedManager(
     const operation = find(id);
     const before = runs.get(id);
     if (before?.ended !== undefined) return before.ended;
-    if (!operation || over.has(id) || !bound || !isOpen) return undefined;
+    if (!operation || before?.over || !bound || !isOpen()) return undefined;
     const failure = before?.state.status === "failed" ? before.state.error : undefined;
     const controller = new AbortController();
+    const { signal } = controller;
     const run: Run = { state: { status: "running" }, controller };
+    const report = (progress: Progress | PaymentProgress) => {
+      if (signal.aborted) return;
+      run.state = { status: "running", progress };
+      publish();
+    };
     const own = { ...options, payment: copyOptions(options.payment) };
-    run.ended = carryOut(bound, operation, own, run, { signal: controller.signal, failure });
+    const completed: Promise<ResumedResult | undefined> =
+      operation.kind === "queued"
+        ? uploads.continueQueued(id, own.source)
+        : resumeOperation(bound, operation, own, { signal, report, failure });
+    run.ended = completed.then(
+      (result) => {
+        forget(id);
+        publish();
+        return result;
+      },
+      (error) => {
+        if (signal.aborted) runs.delete(id);
+        else run.state = { status: "failed", error: toError(error) };
+        return undefined;
+      },
+    );
     runs.set(id, run);
     publish();
     const result = await run.ended;
@@ -182,41 +190,12 @@ export function createUnfinishedManager(
     await settle();
     const left = find(id);
     if (left) run.updatedAt = left.updatedAt;
-    if (state.status !== "failed" || find(id) || isGone(state.error) || !isOpen) return result;
+    if (state.status !== "failed" || left || isGone(state.error) || !isOpen()) return result;
     // It is no longer in the journal, and its error is to be seen.
-    over.set(id, operation);
     listed = [operation, ...listed];
-    runs.set(id, { state: { ...state, isOver: true } });
+    runs.set(id, { state: { ...state, isOver: true }, over: operation });
     publish();
     return result;
-  }
-
-  async function carryOut(
-    by: BoundKit,
-    operation: OpenOperation,
-    options: ResumeOptions,
-    run: Run,
-    { signal, failure }: Pick<ResumeRun, "signal" | "failure">,
-  ): Promise<ResumedResult | undefined> {
-    const { id } = operation;
-    const report = (progress: Progress | PaymentProgress) => {
-      if (signal.aborted) return;
-      run.state = { status: "running", progress };
-      publish();
-    };
-    try {
-      const result =
-        operation.kind === "queued"
-          ? await uploads.continueQueued(id, options.source)
-          : await resumeOperation(by, operation, options, { signal, report, failure });
-      forget(id);
-      publish();
-      return result;
-    } catch (error) {
-      if (signal.aborted) runs.delete(id);
-      else run.state = { status: "failed", error: toError(error) };
-      return undefined;
-    }
   }
 
   async function resumeAll({ getSource, ...given }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
@@ -224,7 +203,7 @@ export function createUnfinishedManager(
     const todo = listed.filter(({ id, kind, worker }) => {
       const run = runs.get(id);
       const isIdle = run?.ended === undefined && run?.state.status !== "waiting";
-      const isFree = worker === undefined && !over.has(id) && !held.state().has(id) && isIdle;
+      const isFree = worker === undefined && !run?.over && !held.state().has(id) && isIdle;
       return isFree && kind !== "unreadable" && (kind !== "payment" || payment !== undefined);
     });
     const own = new Map(todo.map(({ id }) => [id, { state: { status: "waiting" } } satisfies Run]));
@@ -255,18 +234,19 @@ export function createUnfinishedManager(
     subscribe: store.subscribe,
     state: store.state,
     place: journal?.place,
-    use(next) {
+    /** Resumes with this kit, which is bound to the journal, from now on. */
+    use(next: BoundKit): void {
       bound = next;
     },
     reload,
     resume,
     resumeAll,
     abort,
-    async discard(id) {
+    async discard(id: string): Promise<boolean> {
       if (!journal || runs.get(id)?.ended !== undefined) return false;
       let isDiscarded = false;
       try {
-        if (!over.has(id)) await journal.discard(id);
+        if (!runs.get(id)?.over) await journal.discard(id);
         isDiscarded = true;
         forget(id);
       } catch (error) {
@@ -276,17 +256,7 @@ export function createUnfinishedManager(
       await settle();
       return isDiscarded;
     },
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      for (const { controller } of runs.values()) controller?.abort();
-      runs.clear();
-      over.clear();
-      listed = [];
-      store.setState(initialState);
-    },
+    ...lifetime,
   };
 }
 

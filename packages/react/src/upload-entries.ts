@@ -1,4 +1,4 @@
-import { createStore, type Store } from "./store.ts";
+import { createStore } from "./store.ts";
 import type { UploadEntry, UploadState } from "./upload-entry.ts";
 
 /** Progress is shown at most once per frame. A timer, as pages in the background get no animation frames. */
@@ -15,26 +15,12 @@ export interface UploadListState {
 /** The empty list. One object, so that a server's and a page's first rendering are the same. */
 export const emptyList: UploadListState = { ids: [], uploads: [], total: createTotalCounter().compute() };
 
-/** Entries by id, in the order they were added. A change costs the same however many there are. */
-export interface UploadEntries extends Pick<Store<UploadListState>, "subscribe" | "state"> {
-  /** As of the latest change of a status: the same object while uploads only progress. */
-  settledState(): UploadListState;
-  add(entry: UploadEntry): void;
-  setState(id: string, state: UploadState): void;
-  delete(id: string): void;
-  /** The ids in any of these statuses: of all entries, or of this one. */
-  select(id: string | undefined, ...statuses: UploadState["status"][]): string[];
-  get(id: string): UploadEntry | undefined;
-  /** Shows all changes so far, at once. */
-  publish(): void;
-  /** Shows all changes together within a frame. */
-  publishSoon(): void;
-}
-
 /**
+ * Entries by id, in the order they were added. A change costs the same however many there are.
+ *
  * @param onChange - called with the id of each upload whose change is shown
  */
-export function createUploadEntries(onChange: (id: string) => void = () => undefined): UploadEntries {
+export function createUploadEntries(onChange: (id: string) => void = () => undefined) {
   const store = createStore(emptyList);
   const entries = new Map<string, UploadEntry>();
   const counter = createTotalCounter();
@@ -56,6 +42,7 @@ export function createUploadEntries(onChange: (id: string) => void = () => undef
     changed.add(entry.id);
   }
 
+  /** Shows all changes so far, at once. */
   function publish(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -73,31 +60,34 @@ export function createUploadEntries(onChange: (id: string) => void = () => undef
   return {
     subscribe: store.subscribe,
     state: store.state,
+    /** As of the latest change of a status: the same object while uploads only progress. */
     settledState: () => settled,
-    add(entry) {
+    add(entry: UploadEntry): void {
       put(entry);
       [isSettled, isSameMembers] = [false, false];
     },
-    setState(id, state) {
+    setState(id: string, state: UploadState): void {
       const entry = remove(id);
       if (!entry) return;
       put({ ...entry, state });
       if (entry.state.status !== state.status) isSettled = false;
     },
-    delete(id) {
+    delete(id: string): void {
       if (!remove(id)) return;
       entries.delete(id);
       changed.add(id);
       [isSettled, isSameMembers] = [false, false];
     },
-    select(id, ...statuses) {
+    /** The ids in any of these statuses: of all entries, or of this one. */
+    select(id: string | undefined, ...statuses: UploadState["status"][]): string[] {
       const entry = id === undefined ? undefined : entries.get(id);
       const candidates = id === undefined ? [...entries.values()] : entry ? [entry] : [];
       return candidates.filter(({ state }) => statuses.includes(state.status)).map((each) => each.id);
     },
-    get: (id) => entries.get(id),
+    get: (id: string) => entries.get(id),
     publish,
-    publishSoon() {
+    /** Shows all changes together within a frame. */
+    publishSoon(): void {
       timer ??= setTimeout(publish, FRAME_MS);
     },
   };
@@ -116,13 +106,7 @@ export interface UploadTotal {
 }
 
 /** Sums over a list, updated entry by entry. Only the running entries are visited to compute a total. */
-interface TotalCounter {
-  add(entry: UploadEntry): void;
-  remove(entry: UploadEntry): void;
-  compute(): UploadTotal;
-}
-
-function createTotalCounter(): TotalCounter {
+function createTotalCounter() {
   const count = { waiting: 0, running: 0, done: 0, failed: 0, aborted: 0 };
   // Whole numbers: adding and subtracting fractions would drift away from 0 and 1.
   let size = 0;
@@ -140,17 +124,20 @@ function createTotalCounter(): TotalCounter {
   }
 
   return {
-    add(entry) {
+    add(entry: UploadEntry): void {
       update(entry, 1);
       if (entry.state.status === "running") running.add(entry);
     },
-    remove(entry) {
+    remove(entry: UploadEntry): void {
       update(entry, -1);
       running.delete(entry);
     },
-    compute() {
+    compute(): UploadTotal {
       let sum = doneWeight;
-      for (const entry of running) sum += computeWeight(entry) * getFraction(entry.state);
+      for (const entry of running) {
+        const { state } = entry;
+        if (state.status === "running") sum += computeWeight(entry) * (state.progress?.fraction ?? 0);
+      }
       const fraction = weight === 0 ? 0 : sum / weight;
       return { count: { ...count }, active: count.waiting + count.running > 0, size, fraction };
     },
@@ -160,8 +147,4 @@ function createTotalCounter(): TotalCounter {
 /** An empty file is some work, too. */
 function computeWeight({ size = 0 }: UploadEntry): number {
   return size + 1;
-}
-
-function getFraction(state: UploadState): number {
-  return state.status === "running" ? (state.progress?.fraction ?? 0) : 0;
 }

@@ -2,8 +2,8 @@ import type { Progress, Source } from "keeplight";
 import { copyInput, copyOptions, type QueuedPlace } from "keeplight/parts";
 import { toError } from "./errors.ts";
 import type { HeldOperations } from "./open-operations.ts";
-import type { Disposable } from "./store.ts";
-import { createUploadEntries, type UploadEntries } from "./upload-entries.ts";
+import { createLifetime } from "./store.ts";
+import { createUploadEntries } from "./upload-entries.ts";
 import {
   describeSource,
   endPlace,
@@ -37,25 +37,11 @@ interface UploadListOptions<Options> {
   record?: (sources: readonly Source[], options: Options) => Promise<QueuedPlace[]> | undefined;
 }
 
-/** Uploads that run concurrently, up to a limit. Lives outside React; see `task-store.ts`. */
-export interface UploadList<Options> extends Disposable, Pick<UploadEntries, "subscribe" | "state" | "settledState"> {
-  /** Returns the upload with this id, as it is shown. */
-  getEntry(id: string): UploadEntry | undefined;
-  /**
-   * Adds an upload per source; returns their ids. They are shown once they are recorded.
-   *
-   * @param places - of those that are recorded already
-   */
-  add(sources: readonly Source[], options: Options, places?: readonly QueuedPlace[]): string[];
-  /** Aborts the upload with this id, or all that are waiting or running. */
-  abort(id?: string): void;
-  /** Retries one failed or aborted upload, or all. If the files are stored, it resumes with saving their keys. */
-  retry(id?: string): void;
-  /** Aborts and removes one upload, or removes all that are over. */
-  clear(id?: string): void;
-}
+export type UploadList<Options extends object> = ReturnType<typeof createUploadList<Options>>;
 
 /**
+ * Uploads that run concurrently, up to a limit. Lives outside React, so that they outlive the components that show them.
+ *
  * @param getCall - how to upload now: called when an upload is added, and when one of the same account is retried
  * @param getMaxAtOnce - how many may run at once: called each time one may start
  */
@@ -63,7 +49,7 @@ export function createUploadList<Options extends object>(
   getCall: () => UploadCall<Options>,
   getMaxAtOnce: () => number,
   { prefix = "", onChange, getAccount = () => ({ id: "" }), held, record }: UploadListOptions<Options> = {},
-): UploadList<Options> {
+) {
   const entries = createUploadEntries(onChange);
   const jobs = new Map<string, UploadJob<Options>>();
   const running = new Set<string>();
@@ -71,7 +57,10 @@ export function createUploadList<Options extends object>(
   /** Uploads that are being recorded. */
   const unrecorded = new Map<string, UploadEntry>();
   let lastId = 0;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => {
+    for (const id of jobs.keys()) remove(id);
+    entries.publish();
+  });
 
   /** Starts as many uploads as may run, and shows what has changed. */
   function update(): void {
@@ -139,7 +128,7 @@ export function createUploadList<Options extends object>(
     const job = jobs.get(id);
     if (job) {
       releaseLeft(job);
-      endPlace(job, isOpen);
+      endPlace(job, isOpen());
     }
     jobs.delete(id);
     unrecorded.delete(id);
@@ -150,18 +139,14 @@ export function createUploadList<Options extends object>(
   function enqueue(ids: readonly string[], options: Options, places?: readonly QueuedPlace[]): void {
     const sources = ids.map((id) => (unrecorded.get(id) ?? entries.get(id))?.source as Source);
     const recording = places ? undefined : record?.(sources, options);
-    if (!recording) {
-      show(ids, places);
-      return;
+    if (!recording) show(ids, places);
+    else {
+      for (const job of ids.map((id) => jobs.get(id))) if (job) job.isRecording = true;
+      recording.then(
+        (recorded) => show(ids, recorded),
+        (error) => show(ids, [], toError(error)),
+      );
     }
-    for (const id of ids) {
-      const job = jobs.get(id);
-      if (job) job.isRecording = true;
-    }
-    recording.then(
-      (recorded) => show(ids, recorded),
-      (error) => show(ids, [], toError(error)),
-    );
   }
 
   /** Shows uploads that are recorded, or that cannot be. */
@@ -170,7 +155,7 @@ export function createUploadList<Options extends object>(
       const [job, added, place] = [jobs.get(id), unrecorded.get(id), places[at]];
       unrecorded.delete(id);
       if (!job) {
-        endPlace({ place }, isOpen);
+        endPlace({ place }, isOpen());
         continue;
       }
       job.place = place;
@@ -187,9 +172,15 @@ export function createUploadList<Options extends object>(
     subscribe: entries.subscribe,
     state: entries.state,
     settledState: entries.settledState,
+    /** Returns the upload with this id, as it is shown. */
     getEntry: entries.get,
-    add(sources, options, places) {
-      if (!isOpen) return [];
+    /**
+     * Adds an upload per source; returns their ids. They are shown once they are recorded.
+     *
+     * @param places - of those that are recorded already
+     */
+    add(sources: readonly Source[], options: Options, places?: readonly QueuedPlace[]): string[] {
+      if (!isOpen()) return [];
       const { id: accountId, address } = getAccount();
       const account = address === undefined ? {} : { account: address };
       const own = copyOptions(options);
@@ -202,7 +193,8 @@ export function createUploadList<Options extends object>(
       enqueue(ids, own, places);
       return ids;
     },
-    abort(id) {
+    /** Aborts the upload with this id, or all that are waiting or running. */
+    abort(id?: string): void {
       for (const entry of unrecorded.values()) {
         if (id === undefined || entry.id === id) entry.state = { status: "aborted" };
       }
@@ -212,7 +204,8 @@ export function createUploadList<Options extends object>(
       }
       update();
     },
-    retry(id) {
+    /** Retries one failed or aborted upload, or all. If the files are stored, it resumes with saving their keys. */
+    retry(id?: string): void {
       const again = new Map<Options, string[]>();
       for (const each of entries.select(id, "failed", "aborted")) {
         const job = jobs.get(each);
@@ -231,20 +224,14 @@ export function createUploadList<Options extends object>(
       waiting = new Set(entries.select(undefined, "waiting"));
       update();
     },
-    clear(id) {
+    /** Aborts and removes one upload, or removes all that are over. */
+    clear(id?: string): void {
       const active = id === undefined ? [] : (["waiting", "running"] as const);
       if (id !== undefined && unrecorded.has(id)) remove(id);
       for (const each of entries.select(id, "done", "failed", "aborted", ...active)) remove(each);
       update();
     },
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      for (const id of jobs.keys()) remove(id);
-      entries.publish();
-    },
+    ...lifetime,
   };
 }
 

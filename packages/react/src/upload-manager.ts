@@ -3,7 +3,7 @@ import { getQueue, invalidSource, type QueuedBatch, refuseOtherOwner } from "kee
 import { type BoundKit, followSigner } from "./bound-kit.ts";
 import { missingKitProvider, unsupported } from "./errors.ts";
 import { type HeldOperations, type ResumeRun, resumeOperation } from "./open-operations.ts";
-import { createItemStore, type Disposable } from "./store.ts";
+import { createItemStore } from "./store.ts";
 import { describeSource, isFolderSource, toUploadedFiles, type UploadCall, type UploadEntry } from "./upload-entry.ts";
 import { createUploadList, type UploadList } from "./upload-list.ts";
 
@@ -13,32 +13,19 @@ const DEFAULT_MAX_AT_ONCE = 2;
 /** The kit's functions that have a list of their own. */
 export type UploadKind = "upload" | "uploadEncrypted";
 
-/** A list, and its limit. */
-interface ManagedList<Options> extends UploadList<Options> {
+export type UploadManager = ReturnType<typeof createUploadManager>;
+
+type ManagedList<Options extends object> = UploadList<Options> & {
   /** How many may run at once from now on; `undefined` for the default. */
   setMaxAtOnce(maxAtOnce: number | undefined): void;
-}
+};
 
-/** The uploads of a provider. They outlive the components that show them. */
-export interface UploadManager extends Disposable {
-  /** Uploads are added, and retried if they are of the same account, with this kit from now on. */
-  use(bound: BoundKit): void;
-  /** Returns the list with this name, the same one each time. */
-  getList<Options extends object>(kind: UploadKind, name: string): ManagedList<Options>;
-  /** Returns the upload with this id, of any list. */
-  getEntry(id: string): UploadEntry | undefined;
-  /**
-   * Uploads those files of an operation of the journal that waited there, as far as they are in `source`, in their list.
-   *
-   * @throws `INVALID_SOURCE` if none is; what the journal throws
-   */
-  continueQueued(id: string, source: Source | undefined): Promise<undefined>;
-  /** Calls `listener` when the upload with this id changes; returns how to unsubscribe. */
-  subscribeTo(id: string, listener: () => void): () => void;
-}
-
-/** @param held - where uploads that may be retried are held */
-export function createUploadManager(held: HeldOperations): UploadManager {
+/**
+ * The uploads of a provider. They outlive the components that show them.
+ *
+ * @param held - where uploads that may be retried are held
+ */
+export function createUploadManager(held: HeldOperations) {
   const lists = new Map<string, ManagedList<object>>();
   const items = createItemStore();
   /** Files that were chosen for what has waited. */
@@ -82,19 +69,27 @@ export function createUploadManager(held: HeldOperations): UploadManager {
   }
 
   return {
-    use(bound) {
+    /** Uploads are added, and retried if they are of the same account, with this kit from now on. */
+    use(bound: BoundKit): void {
       current = bound;
     },
+    /** Returns the list with this name, the same one each time. */
     getList: <Options extends object>(kind: UploadKind, name: string) =>
       getList(kind, name) as unknown as ManagedList<Options>,
-    getEntry(id) {
+    /** Returns the upload with this id, of any list. */
+    getEntry(id: string): UploadEntry | undefined {
       for (const list of lists.values()) {
         const entry = list.getEntry(id);
         if (entry) return entry;
       }
       return undefined;
     },
-    async continueQueued(id, source) {
+    /**
+     * Uploads those files of an operation of the journal that waited there, as far as they are in `source`, in their list.
+     *
+     * @throws `INVALID_SOURCE` if none is; what the journal throws
+     */
+    async continueQueued(id: string, source: Source | undefined): Promise<undefined> {
       const queue = current?.journal && getQueue(current.journal);
       if (!queue) throw unsupported("what is queued without its journal");
       const bound = current;
@@ -119,12 +114,13 @@ export function createUploadManager(held: HeldOperations): UploadManager {
       if (added.length === 0) for (const place of places) await place.release();
       return undefined;
     },
+    /** Calls `listener` when the upload with this id changes; returns how to unsubscribe. */
     subscribeTo: items.subscribeTo,
-    open() {
+    open(): void {
       isOpen = true;
       for (const list of lists.values()) list.open();
     },
-    close() {
+    close(): void {
       isOpen = false;
       for (const list of lists.values()) list.close();
     },
@@ -168,25 +164,14 @@ function toStoredOptions(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(isKept));
 }
 
-/** What was chosen for uploads that have waited. */
-interface ChosenSources {
-  /** Of each upload: its source, or `undefined` if it has a file that was not there. */
-  sources: (Source | undefined)[];
-  /** The files that they consist of. */
-  files: Source[];
-}
-
 /**
  * Finds uploads that have waited among the files of `source`: those of the same names, sizes and dates, whatever folder a
- * single file was chosen with. Files may be identical in these, so that each is chosen once.
+ * single file was chosen with. Files may be identical in these, so that each is chosen once. Returns each upload's source,
+ * or `undefined` if it has a file that was not there, and the files that the sources consist of.
  *
  * @param used - files that were chosen before
  */
-function chooseQueued(
-  { folder, uploads }: QueuedBatch,
-  source: Source | undefined,
-  used: ReadonlySet<Source>,
-): ChosenSources {
+function chooseQueued({ folder, uploads }: QueuedBatch, source: Source | undefined, used: ReadonlySet<Source>) {
   const parts = new Map<string, Source[]>();
   for (const part of source === undefined ? [] : listParts(source)) {
     const { name } = describePart(part);

@@ -9,9 +9,9 @@ import type {
   ShareOptions,
 } from "keeplight";
 import { copyInput, copyOptions } from "keeplight/parts";
-import { useCallback } from "react";
-import { useKit } from "./kit-provider.ts";
-import { type Loaded, useLoad } from "./use-load.ts";
+import { useCallback, useMemo } from "react";
+import { useKit, useKitLoad } from "./kit-provider.ts";
+import type { Loaded } from "./use-load.ts";
 import { type Change, useChange } from "./use-task.ts";
 
 /** What {@link useShare} returns. */
@@ -36,24 +36,23 @@ export interface UseShare extends Loaded<AccessConditions> {
  */
 export function useShare(cid: string): UseShare {
   const kit = useKit();
-  const { state, reload } = useAccess(cid);
-  const { change, make } = useChange<CompletedNodes>(kit, cid, reload);
-  const share = useCallback(
-    (given: ShareOptions["shareTo"]) => {
-      // It may wait for another change.
-      const shareTo = copyInput(given, "shareTo");
-      return make((signal) => kit.kavachShare(cid, { shareTo, signal }));
-    },
+  const loaded = useAccess(cid);
+  const { change, make } = useChange<CompletedNodes>(kit, cid, loaded.reload);
+  const changes = useMemo(
+    () => ({
+      // Inputs are copied, as they may wait for another change.
+      share(given: ShareOptions["shareTo"]) {
+        const shareTo = copyInput(given, "shareTo");
+        return make((signal) => kit.kavachShare(cid, { shareTo, signal }));
+      },
+      revoke(given: ShareOptions["shareTo"]) {
+        const revokeTo = copyInput(given, "revokeTo");
+        return make((signal) => kit.kavachRevoke(cid, { revokeTo, signal }));
+      },
+    }),
     [make, kit, cid],
   );
-  const revoke = useCallback(
-    (given: ShareOptions["shareTo"]) => {
-      const revokeTo = copyInput(given, "revokeTo");
-      return make((signal) => kit.kavachRevoke(cid, { revokeTo, signal }));
-    },
-    [make, kit, cid],
-  );
-  return { state, reload, share, revoke, change };
+  return { ...loaded, ...changes, change };
 }
 
 /** What {@link useConditions} returns. */
@@ -74,19 +73,18 @@ export interface UseConditions extends Loaded<AccessConditions> {
  */
 export function useConditions(cid: string): UseConditions {
   const kit = useKit();
-  const { state, reload } = useAccess(cid);
-  const { change, make } = useChange<CompletedNodes>(kit, cid, reload);
+  const loaded = useAccess(cid);
+  const { change, make } = useChange<CompletedNodes>(kit, cid, loaded.reload);
   const setConditions = useCallback(
     (given: AccessRuleOptions) => {
       // It may wait for another change.
       const rules = copyOptions(given);
-      return make((signal) =>
-        kit.kavachSetAccessConditions(cid, { ...rules, signal } as KitOptions<SetAccessConditionsOptions>),
-      );
+      const callOptions = (signal: AbortSignal) => ({ ...rules, signal }) as KitOptions<SetAccessConditionsOptions>;
+      return make((signal) => kit.kavachSetAccessConditions(cid, callOptions(signal)));
     },
     [make, kit, cid],
   );
-  return { state, reload, setConditions, change };
+  return { ...loaded, setConditions, change };
 }
 
 /** What {@link useKeyHealth} returns. */
@@ -107,19 +105,12 @@ export interface UseKeyHealth extends Loaded<KeyHealth> {
  */
 export function useKeyHealth(cid: string): UseKeyHealth {
   const kit = useKit();
-  const { state, reload } = useLoad<KeyHealth>((signal) => kit.kavachInspect(cid, { signal }), kit, cid);
-  const { change, make } = useChange<KeyRepair>(kit, cid, reload);
+  const loaded = useKitLoad((own, signal) => own.kavachInspect(cid, { signal }), cid);
+  const { change, make } = useChange<KeyRepair>(kit, cid, loaded.reload);
   const repair = useCallback(() => make((signal) => kit.kavachRepair(cid, { signal })), [make, kit, cid]);
-  return { state, reload, repair, change };
+  return { ...loaded, repair, change };
 }
 
-/** Who may open an encrypted file. */
 function useAccess(cid: string): Loaded<AccessConditions> {
-  const kit = useKit();
-  const { state, reload } = useLoad<AccessConditions>(
-    (signal) => kit.kavachGetAccessConditions(cid, { signal }),
-    kit,
-    cid,
-  );
-  return { state, reload };
+  return useKitLoad((kit, signal) => kit.kavachGetAccessConditions(cid, { signal }), cid);
 }

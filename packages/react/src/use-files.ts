@@ -1,6 +1,6 @@
 import type { DeletedFile, FileInfo, Kit, ListedFile, Proof, VerifiedProof } from "keeplight";
 import { useCallback } from "react";
-import { useKit } from "./kit-provider.ts";
+import { useKit, useKitLoad } from "./kit-provider.ts";
 import { useLatest } from "./store.ts";
 import { type Loaded, useLoad } from "./use-load.ts";
 import { type TaskControls, useChange } from "./use-task.ts";
@@ -61,9 +61,7 @@ async function loadNextPage(kit: Kit, signal: AbortSignal, previous: FilePages |
  * return <h1>{state.value?.fileName ?? cid}</h1>;
  */
 export function useFile(cid: string): Loaded<FileInfo> {
-  const kit = useKit();
-  const { state, reload } = useLoad<FileInfo>((signal) => kit.getFileInfo(cid, { signal }), kit, cid);
-  return { state, reload };
+  return useKitLoad((kit, signal) => kit.getFileInfo(cid, { signal }), cid);
 }
 
 /** What {@link useDelete} returns. */
@@ -101,14 +99,8 @@ export interface CheckedProof {
  * there is one, and with `PROOF_INVALID` if it is wrong. Loads on mount, when `cid` changes, and by `reload`.
  */
 export function useProof(cid: string): Loaded<CheckedProof> {
-  const kit = useKit();
-  const { state, reload } = useLoad<CheckedProof>(
-    async (signal) => {
-      const proof = await kit.getProof(cid, { signal });
-      return { proof, verified: await kit.verifyProof(proof) };
-    },
-    kit,
-    cid,
-  );
-  return { state, reload };
+  return useKitLoad(async (kit, signal) => {
+    const proof = await kit.getProof(cid, { signal });
+    return { proof, verified: await kit.verifyProof(proof) };
+  }, cid);
 }

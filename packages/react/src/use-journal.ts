@@ -1,7 +1,8 @@
 import { type Journal, openJournal } from "keeplight";
-import { useEffect, useSyncExternalStore } from "react";
-import { useUnfinishedManager } from "./kit-provider.ts";
+import { useEffect } from "react";
+import { useProvided } from "./kit-provider.ts";
 import type { ResumedResult, ResumeOptions } from "./open-operations.ts";
+import { useStoreState } from "./store.ts";
 import type { ResumeAllOptions, UnfinishedOperation } from "./unfinished-manager.ts";
 import { initialState, type Loaded, useLoad } from "./use-load.ts";
 
@@ -37,15 +38,11 @@ export interface UseUnfinished extends Loaded<readonly UnfinishedOperation[]> {
  * return state.value?.map(({ id, names }) => <button key={id} onClick={() => resume(id)}>Resume {names.join()}</button>);
  */
 export function useUnfinished(): UseUnfinished {
-  const manager = useUnfinishedManager();
-  const state = useSyncExternalStore(manager.subscribe, manager.state, getServerState);
+  const { unfinished: manager } = useProvided();
+  const state = useStoreState(manager, initialState);
   useEffect(() => void manager.reload(), [manager]);
   const { reload, resume, resumeAll, abort, discard } = manager;
   return { state, reload, resume, resumeAll, abort, discard };
-}
-
-function getServerState(): { status: "loading" } {
-  return initialState;
 }
 
 /**

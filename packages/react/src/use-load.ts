@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect } from "react";
 import { toError } from "./errors.ts";
-import { createStore, type Disposable, type Store, useLatest, useLifetime } from "./store.ts";
+import { createLifetime, createStore, useLatest, useLifetime, useOwned, useStoreState } from "./store.ts";
 
 /** What every hook that loads on mount returns. */
 export interface Loaded<Value> {
@@ -11,32 +11,16 @@ export interface Loaded<Value> {
 }
 
 /** Loads on mount; resets and reloads when `key` or `subject` changes; aborts on unmount. */
-export function useLoad<Value>(
-  loader: Loader<Value>,
-  key: unknown,
-  subject?: string,
-): Loaded<Value> & { load(loader: Loader<Value>): Promise<void> } {
-  const create = () => ({ key, subject, store: createLoadStore<Value>() });
-  const [owned, setOwned] = useState(create);
-  let current = owned;
-  if (current.key !== key || current.subject !== subject) {
-    // During rendering, not in an effect: no rendering for one owner shows the value of another.
-    current = create();
-    setOwned(current);
-  }
-  const { store } = current;
+export function useLoad<Value>(loader: Loader<Value>, key: unknown, subject?: string) {
+  const store = useOwned(createLoadStore<Value>, key, subject);
   const latest = useLatest(loader);
   useLifetime(store);
   const reload = useCallback(() => store.load((signal, previous) => latest.current(signal, previous)), [store, latest]);
   useEffect(() => {
     void reload();
   }, [reload]);
-  const state = useSyncExternalStore(store.subscribe, store.state, getServerState);
+  const state = useStoreState<LoadState<Value>>(store, initialState);
   return { state, reload, load: store.load };
-}
-
-function getServerState(): { status: "loading" } {
-  return initialState;
 }
 
 /** A value that loads as soon as it is shown. While it reloads, the previous value stays. */
@@ -62,25 +46,26 @@ export type LoadState<Value> =
 /** Loads a value; receives the previous one. */
 export type Loader<Value> = (signal: AbortSignal, previous: Value | undefined) => Promise<Value>;
 
-/** A value and its loading state. Lives outside React; see `task-store.ts`. */
-interface LoadStore<Value> extends Disposable, Pick<Store<LoadState<Value>>, "subscribe" | "state"> {
-  /** Loads a value, in place of what is loading. */
-  load(loader: Loader<Value>): Promise<void>;
-}
-
 /** Before anything is loaded. One object, so that a server's and a page's first rendering are the same. */
 export const initialState: { status: "loading" } = { status: "loading" };
 
-function createLoadStore<Value>(): LoadStore<Value> {
+/** A value and its loading state. Lives outside React, so that no late value reaches a component. */
+function createLoadStore<Value>() {
   const { subscribe, state, setState } = createStore<LoadState<Value>>(initialState);
   let running: AbortController | undefined;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => {
+    const controller = running;
+    running = undefined;
+    controller?.abort();
+    setState(initialState);
+  });
 
   return {
     subscribe,
     state,
-    async load(loader) {
-      if (!isOpen) return;
+    /** Loads a value, in place of what is loading. */
+    async load(loader: Loader<Value>): Promise<void> {
+      if (!isOpen()) return;
       running?.abort();
       const controller = new AbortController();
       running = controller;
@@ -94,15 +79,6 @@ function createLoadStore<Value>(): LoadStore<Value> {
         if (running === controller) setState({ status: "failed", error: toError(error), ...known });
       }
     },
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      const controller = running;
-      running = undefined;
-      controller?.abort();
-      setState(initialState);
-    },
+    ...lifetime,
   };
 }

@@ -1,8 +1,8 @@
 import type { IpnsKey, IpnsPublishOptions, IpnsRecord, PublishedRecord, RemovedIpnsKeys } from "keeplight";
 import { copyOptions } from "keeplight/parts";
-import { useCallback } from "react";
-import { useKit } from "./kit-provider.ts";
-import { type Loaded, useLoad } from "./use-load.ts";
+import { useMemo } from "react";
+import { useKit, useKitLoad } from "./kit-provider.ts";
+import type { Loaded } from "./use-load.ts";
 import { type Change, type MakeChange, useChange } from "./use-task.ts";
 
 /** What {@link useNames} returns. */
@@ -27,18 +27,19 @@ export interface UseNames extends Loaded<IpnsRecord[]> {
  */
 export function useNames(): UseNames {
   const kit = useKit();
-  const { state, reload } = useLoad<IpnsRecord[]>((signal) => kit.ipnsListRecords({ signal }), kit);
-  const { change, make } = useChange<IpnsKey | PublishedRecord | RemovedIpnsKeys>(kit, undefined, reload);
-  const run = make as <Result>(work: MakeChange<Result>) => Promise<Result | undefined>;
-  const create = useCallback(() => run((signal) => kit.ipnsGenerateKey({ signal })), [run, kit]);
-  const publish = useCallback(
-    (given: Pick<IpnsPublishOptions, "cid" | "keyName">) => {
-      // It may wait for another change.
-      const record = copyOptions(given);
-      return run((signal) => kit.ipnsPublishRecord({ ...record, signal }));
-    },
-    [run, kit],
-  );
-  const remove = useCallback((keyName: string) => run((signal) => kit.ipnsRemoveKey(keyName, { signal })), [run, kit]);
-  return { state, reload, create, publish, remove, change };
+  const loaded = useKitLoad((own, signal) => own.ipnsListRecords({ signal }));
+  const { change, make } = useChange<IpnsKey | PublishedRecord | RemovedIpnsKeys>(kit, undefined, loaded.reload);
+  const { create, publish, remove } = useMemo(() => {
+    const run = make as <Result>(work: MakeChange<Result>) => Promise<Result | undefined>;
+    return {
+      create: () => run((signal) => kit.ipnsGenerateKey({ signal })),
+      publish(given: Pick<IpnsPublishOptions, "cid" | "keyName">) {
+        // It may wait for another change.
+        const record = copyOptions(given);
+        return run((signal) => kit.ipnsPublishRecord({ ...record, signal }));
+      },
+      remove: (keyName: string) => run((signal) => kit.ipnsRemoveKey(keyName, { signal })),
+    };
+  }, [make, kit]);
+  return { ...loaded, create, publish, remove, change };
 }

@@ -13,10 +13,10 @@ import {
 import { copyOptions, copySource } from "keeplight/parts";
 import { useCallback, useEffect, useState } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
-import { useHeldOperations, useKit } from "./kit-provider.ts";
+import { useKit, useKitLoad, useProvided } from "./kit-provider.ts";
 import type { HeldOperations } from "./open-operations.ts";
-import { type Disposable, useLatest } from "./store.ts";
-import { type Loaded, useLoad } from "./use-load.ts";
+import { createLifetime, type Disposable, useLatest } from "./store.ts";
+import type { Loaded } from "./use-load.ts";
 import { type TaskControls, useTask, type Work } from "./use-task.ts";
 
 /** The progress of a payment, and its transactions so far. */
@@ -44,13 +44,8 @@ export interface UsePayment extends TaskControls<Payment, PaymentSteps> {
   retry(): Promise<Payment | undefined>;
 }
 
-/** What the hook sets itself for each run. */
-interface RunOptions {
-  signal: AbortSignal;
-  onProgress: (now: PaymentProgress) => void;
-}
-
-type PaymentCall = (options: RunOptions) => Promise<Payment>;
+/** Pays, with the options that the hook sets itself for each run. */
+type PaymentCall = (options: { signal: AbortSignal; onProgress: (now: PaymentProgress) => void }) => Promise<Payment>;
 
 /** One run of a payment. */
 interface Run {
@@ -73,7 +68,7 @@ export function usePayment(): UsePayment {
   const kit = useKit();
   const latest = useLatest(kit);
   const { start, retry: _, ...controls } = useTask<Payment, PaymentSteps>();
-  const held = useHeldOperations();
+  const { held } = useProvided();
   const [{ open, close, ...payments }] = useState(() => createPayments(start, () => latest.current, held));
   useEffect(() => {
     open();
@@ -94,7 +89,7 @@ function createPayments(
   let retryCall: PaymentCall | undefined;
   /** Lets others resume what the latest run has left open in the journal. */
   let release: () => void = () => undefined;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => release());
 
   function startRun(call: PaymentCall): Promise<Payment | undefined> {
     const run: Run = { signal: undefined, ended: Promise.resolve(undefined), isOver: false };
@@ -118,7 +113,7 @@ function createPayments(
         if (current === run && unfinished) {
           retryCall = (options) => unfinished.resume(options);
           release();
-          if (isOpen) release = held.hold(unfinished.operationId);
+          if (isOpen()) release = held.hold(unfinished.operationId);
         }
         throw error;
       }
@@ -149,13 +144,7 @@ function createPayments(
       if (running) return running;
       return retryCall ? startRun(retryCall) : undefined;
     },
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      release();
-    },
+    ...lifetime,
   };
 }
 
@@ -195,7 +184,5 @@ export function useQuote(): UseQuote {
  * if (state.status === "ready") return <meter max={state.value.dataLimit} value={state.value.dataUsed} />;
  */
 export function useBalance(): Loaded<Usage> {
-  const kit = useKit();
-  const { state, reload } = useLoad<Usage>((signal) => kit.getBalance({ signal }), kit);
-  return { state, reload };
+  return useKitLoad((kit, signal) => kit.getBalance({ signal }));
 }

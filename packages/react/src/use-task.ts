@@ -1,8 +1,8 @@
 import { isUnfinished, type UnfinishedError } from "keeplight";
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { toError } from "./errors.ts";
-import { useHeldOperations } from "./kit-provider.ts";
-import { createStore, type Disposable, type Store, useLatest, useLifetime } from "./store.ts";
+import { useProvided } from "./kit-provider.ts";
+import { createLifetime, createStore, useLatest, useLifetime, useOwned, useStoreState } from "./store.ts";
 
 /** What every hook that runs a task returns. */
 export interface TaskControls<Result, Step> {
@@ -21,33 +21,16 @@ export interface TaskControls<Result, Step> {
  *
  * @param discard - releases a result that is no longer shown
  */
-export function useTask<Result, Step>(
-  discard?: (result: Result) => void,
-  owner?: unknown,
-  subject?: string,
-): TaskControls<Result, Step> & { start(work: Work<Result, Step>): Promise<Result | undefined> } {
-  const create = () => ({ owner, subject, store: createTaskStore<Result, Step>(discard) });
-  const [owned, setOwned] = useState(create);
-  let current = owned;
-  if (current.owner !== owner || current.subject !== subject) {
-    // During rendering, not in an effect: no rendering for one owner shows the result of another.
-    current = create();
-    setOwned(current);
-  }
-  const { store } = current;
-  const state = useSyncExternalStore(store.subscribe, store.state, getServerState);
+export function useTask<Result, Step>(discard?: (result: Result) => void, owner?: unknown, subject?: string) {
+  const store = useOwned(() => createTaskStore<Result, Step>(discard), owner, subject);
+  const state = useStoreState<TaskState<Result, Step>>(store, idle);
   useLifetime(store);
   return { state, start: store.start, retry: store.retry, abort: store.abort, reset: store.reset };
-}
-
-function getServerState(): { status: "idle" } {
-  return idle;
 }
 
 /** The state of the latest change, with `abort`, `retry` and `reset`. A retry continues what is only half done. */
 export type Change<Result> = TaskControls<Result, never>;
 
-/** Makes a change; `signal` aborts it. */
 export type MakeChange<Result> = (signal: AbortSignal) => Promise<Result>;
 
 /**
@@ -56,15 +39,11 @@ export type MakeChange<Result> = (signal: AbortSignal) => Promise<Result>;
  *
  * @param onDone - called after each change that succeeded
  */
-export function useChange<Result>(
-  owner: unknown,
-  subject?: string,
-  onDone?: () => void,
-): { change: Change<Result>; make(work: MakeChange<Result>): Promise<Result | undefined> } {
+export function useChange<Result>(owner: unknown, subject?: string, onDone?: () => void) {
   const { start, ...change } = useTask<Result, never>(undefined, owner, subject);
   const latest = useLatest(onDone);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
-  const held = useHeldOperations();
+  const { held } = useProvided();
   const release = useRef<() => void>(() => undefined);
   /** Replaced when owner or subject change; `undefined` while unmounted. */
   const scope = useRef<object>(undefined);
@@ -137,29 +116,19 @@ interface TaskRun<Step> {
 /** A function that can be run again. */
 export type Work<Result, Step> = (run: TaskRun<Step>) => Promise<Result>;
 
-/** One task at a time, and its state. Lives outside React, so that no late result reaches a component. */
-interface TaskStore<Result, Step> extends Disposable, Pick<Store<TaskState<Result, Step>>, "subscribe" | "state"> {
-  /** Starts a task in place of the running one. Returns its result, or `undefined` if there is none. */
-  start(work: Work<Result, Step>): Promise<Result | undefined>;
-  /** Runs the latest task again. */
-  retry(): Promise<Result | undefined>;
-  /** Aborts what is running; the state becomes `aborted`. */
-  abort(): void;
-  /** Aborts what is running and drops its result. */
-  reset(): void;
-}
-
 /** Before anything is started. One object, so that a server's and a page's first rendering are the same. */
 const idle: { status: "idle" } = { status: "idle" };
 
 /**
+ * One task at a time, and its state. Lives outside React, so that no late result reaches a component.
+ *
  * @param discard - releases a result that is no longer shown
  */
-function createTaskStore<Result, Step>(discard?: (result: Result) => void): TaskStore<Result, Step> {
+function createTaskStore<Result, Step>(discard?: (result: Result) => void) {
   const store = createStore<TaskState<Result, Step>>(idle);
   let running: AbortController | undefined;
   let latest: Work<Result, Step> | undefined;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(() => stop(idle));
 
   function setState(next: TaskState<Result, Step>): void {
     const previous = store.state();
@@ -176,7 +145,7 @@ function createTaskStore<Result, Step>(discard?: (result: Result) => void): Task
 
   async function start(work: Work<Result, Step>): Promise<Result | undefined> {
     latest = work;
-    if (!isOpen) return undefined;
+    if (!isOpen()) return undefined;
     running?.abort();
     const controller = new AbortController();
     running = controller;
@@ -212,12 +181,6 @@ function createTaskStore<Result, Step>(discard?: (result: Result) => void): Task
       if (running) stop({ status: "aborted" });
     },
     reset: () => stop(idle),
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      stop(idle);
-    },
+    ...lifetime,
   };
 }

@@ -1,9 +1,9 @@
 import type { KitOptions, Source, UploadEncryptedOptions, UploadOptions } from "keeplight";
 import { useCallback, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
-import { useUploadManager } from "./kit-provider.ts";
+import { useProvided } from "./kit-provider.ts";
 import { useLatest } from "./store.ts";
-import { emptyList, type UploadListState, type UploadTotal } from "./upload-entries.ts";
+import { emptyList, type UploadTotal } from "./upload-entries.ts";
 import type { UploadEntry } from "./upload-entry.ts";
 import type { UploadKind } from "./upload-manager.ts";
 
@@ -95,13 +95,13 @@ function useUploads<Options extends object>(
   kind: UploadKind,
   { maxAtOnce, list: name = "", ...shared }: Options & ListOptions,
 ): Uploads<Options> {
-  const manager = useUploadManager();
+  const { uploads: manager } = useProvided();
   const list = useMemo(() => manager.getList<Options>(kind, name), [manager, kind, name]);
   const latest = useLatest(shared);
   useInsertionEffect(() => list.setMaxAtOnce(maxAtOnce), [list, maxAtOnce]);
   const showsProgress = useRef(false);
   const getState = () => (showsProgress.current ? list.state() : list.settledState());
-  const state = useSyncExternalStore(list.subscribe, getState, getServerState);
+  const state = useSyncExternalStore(list.subscribe, getState, () => emptyList);
   const calls = useMemo(() => {
     const upload = (sources: readonly Source[], own?: Options) =>
       list.add(sources, { ...latest.current, ...own } as unknown as Options);
@@ -121,10 +121,6 @@ function useUploads<Options extends object>(
   };
 }
 
-function getServerState(): UploadListState {
-  return emptyList;
-}
-
 /**
  * One upload of the provider, of any list. Renders at its own changes and progress only, so that a list of many need not
  * render for each of them. `undefined` if it is not in a list any more.
@@ -136,11 +132,11 @@ function getServerState(): UploadListState {
  * return ids.map((id) => <Row key={id} id={id} />); // where a row calls useUploadEntry(id)
  */
 export function useUploadEntry(id: string): UploadEntry | undefined {
-  const manager = useUploadManager();
+  const { uploads: manager } = useProvided();
   const subscribe = useCallback((listener: () => void) => manager.subscribeTo(id, listener), [manager, id]);
-  return useSyncExternalStore(subscribe, () => manager.getEntry(id), getServerEntry);
-}
-
-function getServerEntry(): undefined {
-  return undefined;
+  return useSyncExternalStore(
+    subscribe,
+    () => manager.getEntry(id),
+    () => undefined,
+  );
 }

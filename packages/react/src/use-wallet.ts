@@ -1,7 +1,7 @@
 import type { DiscoveredWallet } from "keeplight";
 import { watchWallets } from "keeplight/parts";
-import { useState, useSyncExternalStore } from "react";
-import { createStore, useBeforePaint, useLifetime } from "./store.ts";
+import { useState } from "react";
+import { createStore, useBeforePaint, useLifetime, useStoreState } from "./store.ts";
 import {
   type ConnectableWallet,
   createWalletStore,
@@ -62,21 +62,18 @@ export function useWallet({ reconnect = true }: UseWalletOptions = {}): UseWalle
     show();
     return unsubscribe;
   }, [discovery, store, reconnect]);
-  const state = useSyncExternalStore(store.subscribe, store.state, () => disconnected);
+  const state = useStoreState<WalletState>(store, disconnected);
   return { wallets, state, connect: store.connect, disconnect: store.disconnect };
-}
-
-/** The wallets of this page as they announce themselves (EIP-6963). */
-interface WalletDiscovery {
-  subscribe(listener: () => void): () => void;
-  wallets(): readonly WalletChoice[];
 }
 
 /** No wallets. One object, so that a server's and a page's first rendering are the same. */
 const noWallets: readonly WalletChoice[] = [];
 
-/** Listens while there are subscribers, and requests that wallets announce themselves. */
-function createWalletDiscovery(): WalletDiscovery {
+/**
+ * The wallets of this page (EIP-6963). Listens while there are subscribers, and requests that wallets announce
+ * themselves.
+ */
+function createWalletDiscovery() {
   const store = createStore(noWallets, () =>
     watchWallets((announced) => {
       const wallet = toChoice(announced);
@@ -84,7 +81,6 @@ function createWalletDiscovery(): WalletDiscovery {
       if (!wallets.some(({ id }) => id === wallet.id)) store.setState([...wallets, wallet]);
     }),
   );
-
   return { wallets: store.state, subscribe: store.subscribe };
 }
 

@@ -1,7 +1,7 @@
 import type { Eip1193Provider, Eip1193ProviderLike, Signer } from "keeplight";
 import { createProviderSigner, requestOnce } from "keeplight/parts";
 import { toError, unknownWalletChain } from "./errors.ts";
-import { createStore, type Disposable, type Store } from "./store.ts";
+import { createLifetime, createStore } from "./store.ts";
 
 /** The state of the connection to a wallet. */
 export type WalletState =
@@ -30,23 +30,19 @@ export type WalletState =
       error: Error;
     };
 
-/** A connection to one wallet at a time. Lives outside React; see `task-store.ts`. */
-export interface WalletStore extends Disposable, Pick<Store<WalletState>, "subscribe" | "state"> {
-  connect(wallet: ConnectableWallet): Promise<void>;
-  /** Connects to the wallet of the last visit, if it is among these and still shares its account. Never prompts. */
-  reconnect(wallets: readonly WalletChoice[]): Promise<void>;
-  disconnect(): void;
-}
-
 /** No wallet. One object, so that a server's and a page's first rendering are the same. */
 export const disconnected: { status: "disconnected" } = { status: "disconnected" };
 
-/** Creates a store. If `remembers`, the wallet is kept for the next visit. */
-export function createWalletStore(remembers: boolean): WalletStore {
+/**
+ * A connection to one wallet at a time. Lives outside React, so that no late response of a wallet reaches a component.
+ *
+ * @param remembers - whether the wallet is kept for the next visit
+ */
+export function createWalletStore(remembers: boolean) {
   const { subscribe, state, setState } = createStore<WalletState>(disconnected);
   /** Detaches from the current wallet. */
   let detach: (() => void) | undefined;
-  let isOpen = true;
+  const { isOpen, ...lifetime } = createLifetime(disconnect);
   let isReconnecting = false;
 
   function disconnect(): void {
@@ -56,7 +52,7 @@ export function createWalletStore(remembers: boolean): WalletStore {
   }
 
   async function connect(connectable: ConnectableWallet): Promise<void> {
-    if (!isOpen) return;
+    if (!isOpen()) return;
     const wallet = connectable as WalletChoice;
     detach?.();
     let isCurrent = true;
@@ -65,26 +61,24 @@ export function createWalletStore(remembers: boolean): WalletStore {
     };
     setState({ status: "connecting", wallet });
     try {
-      const address = (await findSharedAccount(wallet)) ?? (await getAccount(wallet.provider, true));
-      if (address === undefined) throw new Error("The wallet shares no account with this page");
-      const chainId = await chainIdOf(wallet.provider);
+      const found = await findConnection(wallet, true);
+      if (!found) throw new Error("The wallet shares no account with this page");
       if (!isCurrent) return;
-      show(wallet, address, chainId);
+      show(wallet, found);
       if (remembers) rememberWallet(wallet.id);
     } catch (error) {
       if (isCurrent) setState({ status: "failed", wallet, error: toError(error) });
     }
   }
 
+  /** Connects to the wallet of the last visit, if it is among these and still shares its account. Never prompts. */
   async function reconnect(wallets: readonly WalletChoice[]): Promise<void> {
     const wallet = wallets.find(({ id }) => id === readRememberedWallet());
-    if (!isOpen || !wallet || isReconnecting || state() !== disconnected) return;
+    if (!isOpen() || !wallet || isReconnecting || state() !== disconnected) return;
     isReconnecting = true;
     try {
-      const address = await findSharedAccount(wallet);
-      if (address === undefined) return;
-      const chainId = await chainIdOf(wallet.provider);
-      if (isOpen && state() === disconnected && readRememberedWallet() === wallet.id) show(wallet, address, chainId);
+      const found = await findConnection(wallet, false);
+      if (found && isOpen() && state() === disconnected && readRememberedWallet() === wallet.id) show(wallet, found);
     } catch {
       // Nobody has asked for this connection.
     } finally {
@@ -92,9 +86,10 @@ export function createWalletStore(remembers: boolean): WalletStore {
     }
   }
 
-  function show(wallet: WalletChoice, address: string, chainId: number): void {
+  function show(wallet: WalletChoice, connection: { address: string; chainId: number }): void {
     detach = follow(wallet);
-    setState({ status: "connected", wallet, address, chainId, signer: createProviderSigner(wallet.provider, address) });
+    const signer = createProviderSigner(wallet.provider, connection.address);
+    setState({ status: "connected", wallet, ...connection, signer });
   }
 
   /** Follows the wallet's account and chain; returns how to stop. */
@@ -124,23 +119,25 @@ export function createWalletStore(remembers: boolean): WalletStore {
     state,
     connect,
     reconnect,
-    disconnect() {
+    disconnect(): void {
       rememberWallet(undefined);
       disconnect();
     },
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      disconnect();
-    },
+    ...lifetime,
   };
 }
 
-/** The account that a wallet already shares with this page; a wallet that reports none is queried again with a prompt. */
-async function findSharedAccount({ provider }: WalletChoice): Promise<string | undefined> {
-  return getAccount(provider, false).catch(() => undefined);
+/**
+ * Finds the account that a wallet shares with this page, and its chain; `undefined` without an account. If `prompts`, a
+ * wallet that reports none is queried again, and prompts its user.
+ */
+async function findConnection({ provider }: WalletChoice, prompts: boolean) {
+  const findAccount = async (method: string) => firstAccount(await requestOnce(provider, method));
+  const shared = await findAccount("eth_accounts").catch(() => undefined);
+  const address = shared ?? (prompts ? await findAccount("eth_requestAccounts") : undefined);
+  return address === undefined
+    ? undefined
+    : { address, chainId: readChainId(await requestOnce(provider, "eth_chainId")) };
 }
 
 /** A wallet that one can connect to. */
@@ -161,21 +158,10 @@ export type ConnectableWallet = Omit<WalletChoice, "provider"> & {
   provider: Eip1193ProviderLike;
 };
 
-/** Returns the first account that a wallet lets the page use. With `prompt` the wallet prompts its user. */
-async function getAccount(provider: Eip1193Provider, prompt: boolean): Promise<string | undefined> {
-  const accounts = await requestOnce(provider, prompt ? "eth_requestAccounts" : "eth_accounts");
-  return firstAccount(accounts);
-}
-
 /** The first of a wallet's accounts, if the response has any. */
 export function firstAccount(accounts: unknown): string | undefined {
   const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
   return typeof first === "string" && first !== "" ? first : undefined;
-}
-
-/** Returns the number of a wallet's chain; throws `INVALID_RESPONSE` if the wallet does not return one. */
-async function chainIdOf(provider: Eip1193Provider): Promise<number> {
-  return readChainId(await requestOnce(provider, "eth_chainId"));
 }
 
 /** Parses a chain id in the formats of wallets (hex, sometimes a number); throws `INVALID_RESPONSE`. */
@@ -187,10 +173,8 @@ function readChainId(value: unknown): number {
 
 const KEY = "keeplight.wallet";
 
-/** Returns the id of the wallet that this site was connected to last, if it may be reconnected. */
-function readRememberedWallet(): string | undefined {
-  return withStorage((storage) => storage.getItem(KEY) ?? undefined);
-}
+/** The id of the wallet that this site was connected to last, if it may be reconnected. */
+const readRememberedWallet = () => withStorage((storage) => storage.getItem(KEY) ?? undefined);
 
 /** Remembers a wallet for the next visit; `undefined` forgets it. */
 function rememberWallet(id: string | undefined): void {

@@ -1,5 +1,5 @@
 import { type Check, invalidOption, isOptions, resolveChanges } from "keeplight/parts";
-import { accessRefused } from "./errors.ts";
+import { uploadRefused } from "./errors.ts";
 import type { OpenForm, UploadForm } from "./form.ts";
 import { limitSchema, type ResolvedLimits, type UploadLimits } from "./limits.ts";
 
@@ -24,10 +24,10 @@ export async function decideAccess(
   form: OpenForm,
   limits: ResolvedLimits,
 ): Promise<ResolvedLimits | Response> {
-  const decision: unknown = await callAuthorize(authorize, request, form);
+  const decision = await callAuthorize(authorize, request, form);
   if (decision instanceof Response && isSendable(decision)) return decision;
   // Forgotten returns refuse, too.
-  if (decision === false || decision === undefined || decision === null) throw accessRefused();
+  if (decision === false || decision === undefined || decision === null) throw uploadRefused("access");
   if (decision === true) return limits;
   // A session without a user is often an empty object.
   if (isOptions(decision) && Object.values(decision).some((limit) => limit !== undefined)) {
@@ -43,8 +43,7 @@ function isSendable({ status, bodyUsed, body }: Response): boolean {
 
 async function callAuthorize(authorize: Authorize, request: Request, form: OpenForm): Promise<unknown> {
   try {
-    const { fields } = form;
-    return await authorize(request, { fields });
+    return await authorize(request, { fields: form.fields });
   } catch (cause) {
     if (cause !== undefined && cause === form.failure()) throw cause;
     // Its own error could have a code that clients receive.

@@ -1,5 +1,5 @@
-import { getMimeType, invalidSource, type SourceFile, toNodeName } from "keeplight/parts";
-import { duplicateName, folderRefused, tooManyFiles, typeRefused, uploadTooLarge } from "./errors.ts";
+import { getMimeType, invalidSource, toNodeName } from "keeplight/parts";
+import { duplicateName, tooManyFiles, typeRefused, uploadRefused, uploadTooLarge } from "./errors.ts";
 import type { FilePart } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";
 
@@ -11,11 +11,7 @@ const START_BYTES = 4096;
  *
  * @throws while the files are read: `FILE_TOO_LARGE`, `UPLOAD_REFUSED`, `DUPLICATE_NAME`, `INVALID_SOURCE`; what `parts` throws
  */
-export async function* checkFiles(
-  parts: AsyncIterable<FilePart>,
-  limits: ResolvedLimits,
-  isEncrypted: boolean,
-): AsyncGenerator<SourceFile> {
+export async function* checkFiles(parts: AsyncIterable<FilePart>, limits: ResolvedLimits, isEncrypted: boolean) {
   const names = new Map<string, string>();
   let bytes = 0;
 
@@ -33,12 +29,11 @@ export async function* checkFiles(
     const first = names.get(nodeName);
     if (first !== undefined) throw duplicateName(name, first);
     names.set(nodeName, name);
-    if (!limits.folders && /[/\\]/.test(name + nodeName)) throw folderRefused();
+    if (!limits.folders && /[/\\]/.test(name + nodeName)) throw uploadRefused("folder");
     const type = isEncrypted ? "application/octet-stream" : claimed;
     const file = { name, type };
-    const isAccepted =
-      isListed(type, limits.types) && (isEncrypted || hasListedExtension(nodeName, type, limits.types));
-    if (!isAccepted) throw typeRefused(file, limits.types);
+    const hasExtension = isEncrypted || hasListedExtension(nodeName, type, limits.types);
+    if (!isListed(type, limits.types) || !hasExtension) throw typeRefused(file, limits.types);
     const mayBePage = isEncrypted || /[/+]xml$/.test(type) || isListed("text/html", limits.types);
     yield { ...file, size: undefined, open: () => checkType(count(chunks), file, limits.types, mayBePage) };
   }
@@ -151,9 +146,7 @@ const signatures: Readonly<Record<string, string | readonly string[]>> = {
 const SIGNATURE_BYTES = 12;
 
 /** Whether files of a type have a known start. */
-function isRecognised(type: string): boolean {
-  return Object.hasOwn(signatures, type);
-}
+const isRecognised = (type: string) => Object.hasOwn(signatures, type);
 
 /** Returns whether a file starts as its type requires; `undefined` for a type without a known signature. */
 function hasSignature(type: string, start: Uint8Array): boolean | undefined {

@@ -1,27 +1,22 @@
-import { KeeplightError, type RequestFacts } from "keeplight";
+import { KeeplightError } from "keeplight";
 import { printable } from "keeplight/parts";
 
-/** Nobody may upload whom the endpoint's `authorize` does not accept. */
-export function accessRefused(): KeeplightError {
-  return new KeeplightError("UPLOAD_REFUSED", "The upload is not authorized", { details: { reason: "access" } });
-}
+const REFUSALS = {
+  /** The endpoint's `authorize` does not accept the request. */
+  access: "The upload is not authorized",
+  /** Another site's page may be using the cookies of someone who is signed in. */
+  origin: "Uploads from pages of another origin are not accepted",
+  /** The upload would be stored as a folder, which the endpoint's limits exclude. */
+  folder: "Folders are not accepted",
+} as const;
 
-/** Another site's page may be using the cookies of someone who is signed in. */
-export function originRefused(): KeeplightError {
-  return new KeeplightError("UPLOAD_REFUSED", "Uploads from pages of another origin are not accepted", {
-    details: { reason: "origin" },
-  });
+export function uploadRefused(reason: keyof typeof REFUSALS): KeeplightError {
+  return new KeeplightError("UPLOAD_REFUSED", REFUSALS[reason], { details: { reason } });
 }
 
 export function tooManyFiles(limit: number): KeeplightError {
-  return new KeeplightError("UPLOAD_REFUSED", `Too many files: the limit is ${limit}`, {
-    details: { reason: "count", limit },
-  });
-}
-
-/** The upload would be stored as a folder, which the endpoint's limits exclude. */
-export function folderRefused(): KeeplightError {
-  return new KeeplightError("UPLOAD_REFUSED", "Folders are not accepted", { details: { reason: "folder" } });
+  const details = { reason: "count", limit } as const;
+  return new KeeplightError("UPLOAD_REFUSED", `Too many files: the limit is ${limit}`, { details });
 }
 
 export function typeRefused({ name, type }: { name: string; type: string }, types: readonly string[]): KeeplightError {
@@ -37,17 +32,6 @@ export function uploadTooLarge(limit: number): KeeplightError {
 /** The upload node would store one of the two only. */
 export function duplicateName(name: string, first: string): KeeplightError {
   return new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name, first } });
-}
-
-export function timedOut(facts: RequestFacts, timeoutMs: number): KeeplightError {
-  return new KeeplightError("TIMEOUT", "Request timed out", { details: { ...facts, timeoutMs } });
-}
-
-/** The client sent nothing for this long, in milliseconds. */
-export function idleTooLong(facts: RequestFacts, idleMs: number): KeeplightError {
-  return new KeeplightError("TIMEOUT", `Request timed out: nothing moved for ${idleMs} ms`, {
-    details: { ...facts, idleMs },
-  });
 }
 
 export function clientGone(cause: unknown): KeeplightError {

@@ -1,6 +1,6 @@
 import type { RequestFacts } from "keeplight";
-import { invalidSource, watchIdle } from "keeplight/parts";
-import { clientGone, idleTooLong, timedOut } from "./errors.ts";
+import { invalidSource, limitTime } from "keeplight/parts";
+import { clientGone } from "./errors.ts";
 import type { ResolvedLimits } from "./limits.ts";
 import { type FormPart, MAX_HEAD_BYTES, readBoundary, readParts } from "./multipart-parts.ts";
 
@@ -21,20 +21,16 @@ export interface UploadForm {
   fields(): Promise<FormData>;
 }
 
-/** The form of a request. Nothing is read before it is requested. */
-export interface OpenForm extends UploadForm {
-  /** What `fields` threw. */
-  failure(): unknown;
-  /** Yields the files, within these time limits. Each is read before the next one is requested. */
-  files(limits: ResolvedLimits): AsyncGenerator<FilePart>;
-  /** Ends reading. */
-  close(): void;
-}
+export type OpenForm = ReturnType<typeof openForm>;
 
-/** @param limits - those that apply until `files` is called */
-export function openForm(request: Request, limits: ResolvedLimits): OpenForm {
+/**
+ * Opens the form of a request. Nothing is read before it is requested.
+ *
+ * @param limits - those that apply until `files` is called
+ */
+export function openForm(request: Request, limits: ResolvedLimits) {
   const { signal } = request;
-  let body: BodyChunks | undefined;
+  let body: ReturnType<typeof readBody> | undefined;
   let parts: AsyncGenerator<FormPart> | undefined;
   let first: FilePart | undefined;
   let reading: Promise<FormData> | undefined;
@@ -94,20 +90,23 @@ export function openForm(request: Request, limits: ResolvedLimits): OpenForm {
   }
 
   return {
-    fields() {
+    fields(): Promise<FormData> {
       reading ??= readFields();
       // Who decides without waiting for them must not end the server by that.
       reading.catch(() => undefined);
       return reading;
     },
+    /** What `fields` threw. */
     failure: () => failed,
-    async *files(limits) {
+    /** Yields the files, within these time limits. Each is read before the next one is requested. */
+    async *files(limits: ResolvedLimits): AsyncGenerator<FilePart> {
       // A decision may have come before its fields were read.
       await reading;
       parts ??= start();
       body?.limit(limits);
       for (let file = first ?? (await nextFile()); file; file = await nextFile()) yield file;
     },
+    /** Ends reading. */
     close,
   };
 }
@@ -117,49 +116,32 @@ export function countFormBytes(maxFiles: number): number {
   return (maxFiles + MAX_TEXTS + 1) * 2 * MAX_HEAD_BYTES + MAX_TEXT_BYTES;
 }
 
-/** The chunks of a request's body. */
-interface BodyChunks extends AsyncIterator<Uint8Array> {
-  /** Replaces the time limits; the new ones start now. */
-  limit(limits: TimeLimits): void;
-  /** Ends reading with an error. The body is left as it is: cancelling it may close the connection before a response. */
-  stop(reason: unknown): void;
-}
-
 type TimeLimits = Pick<ResolvedLimits, "timeoutMs" | "idleTimeoutMs">;
 
 /** Reads a body within time limits; its chunks throw `TIMEOUT`, and `ABORTED` once the client is gone. */
-function readBody(body: ReadableStream<Uint8Array>, limits: TimeLimits, facts: RequestFacts): BodyChunks {
+function readBody(body: ReadableStream<Uint8Array>, limits: TimeLimits, facts: RequestFacts) {
   const reader = body.getReader();
   let failure: { reason: unknown } | undefined;
   let fail: ((reason: unknown) => void) | undefined;
-  let timers = start(limits);
-
-  function start({ timeoutMs, idleTimeoutMs }: TimeLimits) {
-    const timer = setTimeout(() => stop(timedOut(facts, timeoutMs)), timeoutMs);
-    const idle = watchIdle(idleTimeoutMs, () => stop(idleTooLong(facts, idleTimeoutMs)));
-    return { timer, idle };
-  }
-
-  function clearTimers(): void {
-    clearTimeout(timers.timer);
-    timers.idle.end();
-  }
+  let time = limitTime(facts, limits, stop);
 
   function stop(reason: unknown): void {
-    clearTimers();
+    time.end();
     failure ??= { reason };
     fail?.(reason);
   }
 
   return {
-    limit(other) {
-      clearTimers();
-      timers = start(other);
+    /** Replaces the time limits; the new ones start now. */
+    limit(other: TimeLimits): void {
+      time.end();
+      time = limitTime(facts, other, stop);
     },
+    /** Ends reading with an error. The body is left as it is: cancelling it may close the connection before a response. */
     stop,
-    async next() {
+    async next(): Promise<IteratorResult<Uint8Array, undefined>> {
       if (failure) throw failure.reason;
-      timers.idle.expect();
+      time.expect();
       try {
         return await new Promise<IteratorResult<Uint8Array, undefined>>((resolve, reject) => {
           fail = reject;
@@ -167,7 +149,7 @@ function readBody(body: ReadableStream<Uint8Array>, limits: TimeLimits, facts: R
           reader.read().then((result) => resolve(result as IteratorResult<Uint8Array, undefined>), onError);
         });
       } finally {
-        timers.idle.rest();
+        time.rest();
       }
     },
   };

@@ -35,7 +35,6 @@ function limit<Value>(check: Check<Value>): Check<Value> {
   return (value, name) => check(value, `limits.${name}`);
 }
 
-/** Checks {@link UploadLimits}. */
 export const limitSchema = {
   maxBytes: limit(wholeNumber(100 * 1024 * 1024)),
   maxFiles: limit(wholeNumber(100, 1)),
@@ -51,5 +50,4 @@ export const limitSchema = {
   idleTimeoutMs: limit(wholeNumber(60_000, 1)),
 } satisfies OptionSchema<UploadLimits>;
 
-/** {@link UploadLimits}, checked and with their defaults. */
 export type ResolvedLimits = Resolved<typeof limitSchema>;

@@ -22,10 +22,10 @@ const MAX_EPILOGUE_BYTES = 1024;
 export async function* readParts(body: AsyncIterator<Uint8Array>, boundary: string): AsyncGenerator<FormPart> {
   const reader = createBodyReader(body);
   const delimiter = encoder.encode(`\r\n--${boundary}`);
-  const opening = await reader.take(delimiter.length - 2);
-  if (!equals(opening, delimiter.subarray(2))) throw malformed();
+  const takeAscii = async (length: number) => String.fromCharCode(...(await reader.take(length)));
+  if ((await takeAscii(boundary.length + 2)) !== `--${boundary}`) throw malformed();
   for (;;) {
-    const after = String.fromCharCode(...(await reader.take(2)));
+    const after = await takeAscii(2);
     if (after === "--") break;
     if (after !== "\r\n") throw malformed();
     const head = await reader.takeUntil(HEAD_END, MAX_HEAD_BYTES);
@@ -51,10 +51,6 @@ export function readBoundary(contentType: string | null): string {
     throw invalidSource("expected a form (multipart/form-data)");
   }
   return boundary;
-}
-
-function equals(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
 function malformed() {
@@ -150,21 +146,13 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Reads a stream up to delimiters; holds one chunk of it and the length of a delimiter. */
-interface BodyReader {
-  /** Reads exactly so many bytes; fewer if the stream ends. */
-  take(length: number): Promise<Uint8Array>;
-  /** Reads up to a delimiter, which is skipped; `undefined` if it does not come within so many bytes. */
-  takeUntil(delimiter: Uint8Array, maxBytes: number): Promise<Uint8Array | undefined>;
-  /** Yields all bytes up to a delimiter, which is skipped; returns whether it came before the end. */
-  chunksUntil(delimiter: Uint8Array): AsyncGenerator<Uint8Array, boolean>;
-}
-
-const NONE = new Uint8Array(0);
-
-/** @param chunks - each is used until the next one is requested */
-function createBodyReader(chunks: AsyncIterator<Uint8Array>): BodyReader {
-  let unread: Uint8Array = NONE;
+/**
+ * Creates a reader of a stream up to delimiters, which holds one chunk of it and the length of a delimiter.
+ *
+ * @param chunks - each is used until the next one is requested
+ */
+function createBodyReader(chunks: AsyncIterator<Uint8Array>) {
+  let unread: Uint8Array = new Uint8Array(0);
 
   /** Appends the next chunk; returns whether there is one. */
   async function fill(): Promise<boolean> {
@@ -181,11 +169,13 @@ function createBodyReader(chunks: AsyncIterator<Uint8Array>): BodyReader {
   }
 
   return {
-    async take(length) {
+    /** Reads exactly so many bytes; fewer if the stream ends. */
+    async take(length: number): Promise<Uint8Array> {
       while (unread.length < length && (await fill()));
       return shift(length);
     },
-    async takeUntil(delimiter, maxBytes) {
+    /** Reads up to a delimiter, which is skipped; `undefined` if it does not come within so many bytes. */
+    async takeUntil(delimiter: Uint8Array, maxBytes: number): Promise<Uint8Array | undefined> {
       for (;;) {
         const at = findBytes(unread, delimiter);
         if (at >= 0) {
@@ -196,7 +186,8 @@ function createBodyReader(chunks: AsyncIterator<Uint8Array>): BodyReader {
         if (unread.length > maxBytes || !(await fill())) return undefined;
       }
     },
-    async *chunksUntil(delimiter) {
+    /** Yields all bytes up to a delimiter, which is skipped; returns whether it came before the end. */
+    async *chunksUntil(delimiter: Uint8Array): AsyncGenerator<Uint8Array, boolean> {
       for (;;) {
         const at = findBytes(unread, delimiter);
         if (at >= 0) {

@@ -1,20 +1,14 @@
 import type { UploadedFiles } from "keeplight";
 import { type callSchema, invalidSource, type Resolved, relay, type SourceFile } from "keeplight/parts";
 import { checkFiles } from "./check-files.ts";
-import { folderRefused, uploadTooLarge } from "./errors.ts";
+import { uploadRefused, uploadTooLarge } from "./errors.ts";
 import { countFormBytes, type OpenForm } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";
-
-/** Where the files are passed on to. */
-interface UploadTarget {
-  /** The network's API key. */
-  bearer: string;
-  endpoints: Resolved<typeof callSchema>["endpoints"];
-}
 
 /**
  * Passes the files of a request on to the upload node while they arrive.
  *
+ * @param bearer - the network's API key
  * @throws `INVALID_SOURCE`, `FILE_TOO_LARGE`, `UPLOAD_REFUSED`, `DUPLICATE_NAME`, `TIMEOUT`, `ABORTED`,
  * what `relay` throws
  */
@@ -22,7 +16,7 @@ export async function passOn(
   request: Request,
   form: OpenForm,
   limits: ResolvedLimits,
-  { bearer, endpoints }: UploadTarget,
+  { bearer, endpoints }: { bearer: string; endpoints: Resolved<typeof callSchema>["endpoints"] },
 ): Promise<UploadedFiles> {
   const { query, headers, isEncrypted } = readUploadRequest(request, limits);
   refuseAnnounced(request, limits);
@@ -49,21 +43,14 @@ function refuseAnnounced({ headers }: Request, { maxBytes, maxFiles }: ResolvedL
   if (Number(length) > maxBytes + countFormBytes(maxFiles)) throw uploadTooLarge(maxBytes);
 }
 
-/** What a request says of its files, besides their form; see `send` and `sendEncrypted`, which it comes from. */
-interface UploadRequest {
-  query: Record<string, string>;
-  headers: Record<string, string>;
-  isEncrypted: boolean;
-}
-
 const allowedValues = { "cid-version": ["0", "1"], "wrap-with-directory": ["false", "true"] } as const;
 
 /**
- * Reads the options of an upload, and nothing else that a client might have added.
+ * Reads the options of an upload as `send` and `sendEncrypted` send them, and nothing else that a client might have added.
  *
  * @throws `INVALID_SOURCE`, `UPLOAD_REFUSED` for a folder that the limits exclude
  */
-function readUploadRequest({ url, headers }: Request, { folders }: ResolvedLimits): UploadRequest {
+function readUploadRequest({ url, headers }: Request, { folders }: ResolvedLimits) {
   const { searchParams } = new URL(url);
   const query: Record<string, string> = { "cid-version": "1" };
   for (const [name, allowed] of Object.entries(allowedValues)) {
@@ -72,12 +59,9 @@ function readUploadRequest({ url, headers }: Request, { folders }: ResolvedLimit
     if (!(allowed as readonly string[]).includes(value)) throw invalidSource(`${name} is not ${allowed.join(" or ")}`);
     query[name] = value;
   }
-  if (query["wrap-with-directory"] === "true" && !folders) throw folderRefused();
+  if (query["wrap-with-directory"] === "true" && !folders) throw uploadRefused("folder");
   const isEncrypted = headers.get("encryption") === "true";
   const isText = isEncrypted && headers.get("mime-type") === "text/plain";
-  return {
-    query,
-    headers: { ...(isEncrypted ? { Encryption: "true" } : {}), ...(isText ? { "Mime-Type": "text/plain" } : {}) },
-    isEncrypted,
-  };
+  const passed = { ...(isEncrypted && { Encryption: "true" }), ...(isText && { "Mime-Type": "text/plain" }) };
+  return { query, headers: passed, isEncrypted };
 }

@@ -1,4 +1,4 @@
-import { type EndpointOptions, isKeeplightError, type KeeplightError, type UploadedFiles } from "keeplight";
+import { type EndpointOptions, isKeeplightError, type KeeplightError } from "keeplight";
 import {
   bearerSchema,
   callback,
@@ -9,7 +9,7 @@ import {
   unchecked,
 } from "keeplight/parts";
 import { type Authorize, decideAccess, isOriginAllowed, originList, withCors } from "./access.ts";
-import { originRefused } from "./errors.ts";
+import { uploadRefused } from "./errors.ts";
 import { openForm } from "./form.ts";
 import { limitSchema, type UploadLimits } from "./limits.ts";
 import { passOn } from "./pass-on.ts";
@@ -82,42 +82,29 @@ export function createUploadHandler(options: UploadHandlerOptions): (request: Re
 
   async function respond(request: Request): Promise<Response> {
     if (request.method === "OPTIONS" && allowedOrigins.length > 0) return new Response(null, { status: 204 });
-    if (request.method !== "POST") return respondMethod();
-    if (!isOriginAllowed(request, allowedOrigins)) throw originRefused();
+    if (request.method !== "POST") return respondText(405, "Method Not Allowed", { Allow: "POST" });
+    if (!isOriginAllowed(request, allowedOrigins)) throw uploadRefused("origin");
     const bearer = bearerSchema.apiKey(apiKey);
     const form = openForm(request, limits);
     try {
       const access = await decideAccess(authorize, request, form, limits);
       if (access instanceof Response) return access;
-      return respondStored(await passOn(request, form, access, { bearer, endpoints }));
+      const stored = await passOn(request, form, access, { bearer, endpoints });
+      const listed = stored.map(({ Name, Hash, Size }) => ({ Name, Hash, Size }));
+      return toResponse(200, listed);
     } finally {
       form.close();
     }
   }
 
-  async function report(error: unknown, request: Request): Promise<void> {
-    try {
-      await onError?.(error, request);
-    } catch {
-      // A failing log must not end the server.
-    }
-  }
-
   return async (request) => {
     const response = await respond(request).catch((error: unknown) => {
-      void report(error, request);
+      // A failing log must not end the server.
+      void (async () => onError?.(error, request))().catch(() => undefined);
       return respondError(error);
     });
     return withCors(response, request, allowedOrigins);
   };
-}
-
-/** Responds with what was stored. */
-function respondStored(stored: UploadedFiles): Response {
-  return toResponse(
-    200,
-    stored.map(({ Name, Hash, Size }) => ({ Name, Hash, Size })),
-  );
 }
 
 /** Facts that a page may learn: none of the network behind the endpoint, such as what it says of the account. */
@@ -125,9 +112,9 @@ const publicDetails = new Set(
   "reason,limit,types,name,first,size,option,timeoutMs,idleMs,limitBytes,retryAfterSeconds,bodySent,stored".split(","),
 );
 
-/** Responds with an error, as far as it concerns the client. */
+/** Responds with an error, as far as it concerns the client: to a failure of this side, without a word of it. */
 function respondError(error: unknown): Response {
-  if (!isKeeplightError(error) || !isRefusalCode(error.code)) return respondUnexpected();
+  if (!isKeeplightError(error) || !isRefusalCode(error.code)) return respondText(500, "Internal Server Error");
   const status = getStatus(error);
   const { code } = error;
   const isPublic = (name: string) => publicDetails.has(name) && !(code === "NETWORK" && name === "reason");
@@ -146,14 +133,8 @@ function getStatus({ code, details }: KeeplightError): number {
   return isRefusalCode(code) ? refusalStatus[code] : 500;
 }
 
-/** Responds to a failure of this side, without a word of it. */
-function respondUnexpected(): Response {
-  return toResponse(500, { error: { message: "Internal Server Error" } });
-}
-
-/** Responds to anything but a POST. */
-function respondMethod(): Response {
-  return toResponse(405, { error: { message: "Method Not Allowed" } }, { Allow: "POST" });
+function respondText(status: number, message: string, headers?: Record<string, string>): Response {
+  return toResponse(status, { error: { message } }, headers);
 }
 
 function toResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {

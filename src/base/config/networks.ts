@@ -118,9 +118,7 @@ export const networks = {
     chain_id: 314,
     confirmations: 3,
     contract: "0x1ed0f8B8736c7835a1ee54D791cda7ADA3cd5e94",
-    tokens: {
-      usdc: { address: "0xEB466342C4d449BC9f53A865D5Cb90586f405215", decimals: 6, label: "axlUSDC" },
-    },
+    tokens: { usdc: { address: "0xEB466342C4d449BC9f53A865D5Cb90586f405215", decimals: 6, label: "axlUSDC" } },
   },
   calibration: {
     symbol: "FIL",
@@ -131,9 +129,7 @@ export const networks = {
     chain_id: 314_159,
     confirmations: 3,
     contract: "0x808a85bbFD82369A3B0c6eFFd4Be1d475F05a6a0",
-    tokens: {
-      usdt: { address: "0xA471B7936906fF810865e52AF86C12B9865C850A", decimals: 18 },
-    },
+    tokens: { usdt: { address: "0xA471B7936906fF810865e52AF86C12B9865C850A", decimals: 18 } },
     faucet: "https://faucet.calibnet.chainsafe-fil.io/funds.html",
   },
   "fantom-testnet": {
@@ -153,9 +149,7 @@ export const networks = {
     scan: "https://mumbai.polygonscan.com/tx/",
     chain_id: 80_001,
     contract: "0x90c5ab8d2418a3855dBAFd8131bf0274f6Ea431F",
-    tokens: {
-      usdc: { address: "0x742DfA5Aa70a8212857966D491D67B09Ce7D6ec7", decimals: 6 },
-    },
+    tokens: { usdc: { address: "0x742DfA5Aa70a8212857966D491D67B09Ce7D6ec7", decimals: 6 } },
     retired: true,
   },
   "binance-testnet": {

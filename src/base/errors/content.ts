@@ -1,43 +1,28 @@
 import { type AnyKeeplightError, isKeeplightError, KeeplightError } from "./base.ts";
 
-/** A gateway sent bytes that are not the block of this content id. */
-export function blockMismatch(expected: string, url: string): KeeplightError {
-  return new KeeplightError("CID_MISMATCH", `${url} sent other bytes than those of ${expected}`, {
-    details: { expected, url },
-  });
-}
-
-/** A gateway sent bytes that are not those of the file at this position. */
-export function partMismatch(expected: string, url: string, range: { from: number; to: number }): KeeplightError {
-  return new KeeplightError("CID_MISMATCH", `${url} sent other bytes than those of ${expected}`, {
+/** A gateway sent bytes that are not the block of this content id, or not those of the file at this position. */
+export const blockMismatch = (expected: string, url: string, range?: { from: number; to: number }) =>
+  new KeeplightError("CID_MISMATCH", `${url} sent other bytes than those of ${expected}`, {
     details: { expected, url, ...range },
   });
-}
 
 /** A block is not what its parents state: the author of the file made it so. */
-export function malformedFile(cid: string, problem: string): KeeplightError {
-  return new KeeplightError("INVALID_RESPONSE", `${cid} is not a file that can be read: ${problem}`, {
+export const malformedFile = (cid: string, problem: string) =>
+  new KeeplightError("INVALID_RESPONSE", `${cid} is not a file that can be read: ${problem}`, {
     details: { cid, problem },
   });
-}
 
-export function noSuchPath(cid: string, path: string): KeeplightError {
-  return new KeeplightError("PATH_NOT_FOUND", `There is no ${path} in ${cid}`, { details: { cid, path } });
-}
+export const noSuchPath = (cid: string, path: string) =>
+  new KeeplightError("PATH_NOT_FOUND", `There is no ${path} in ${cid}`, { details: { cid, path } });
 
-export function notAFile(cid: string): KeeplightError {
-  return new KeeplightError("UNSUPPORTED", `${cid} is not a file`, { details: { cid } });
-}
+export const notAFile = (cid: string) =>
+  new KeeplightError("UNSUPPORTED", `${cid} is not a file`, { details: { cid } });
 
-export function notAFolder(cid: string): KeeplightError {
-  return new KeeplightError("UNSUPPORTED", `${cid} is not a folder`, { details: { cid } });
-}
+export const notAFolder = (cid: string) =>
+  new KeeplightError("UNSUPPORTED", `${cid} is not a folder`, { details: { cid } });
 
-export function gatewayOffersNoBlocks(url: string): KeeplightError {
-  return new KeeplightError("UNSUPPORTED", `The gateway ${url} sends neither blocks nor parts of files`, {
-    details: { url },
-  });
-}
+export const gatewayOffersNoBlocks = (url: string) =>
+  new KeeplightError("UNSUPPORTED", `The gateway ${url} sends neither blocks nor parts of files`, { details: { url } });
 
 /** Statuses by which a gateway asks for a plan or a key. */
 const PLAN_REQUIRED: ReadonlySet<number> = new Set([401, 402, 403]);
@@ -52,34 +37,26 @@ export function explainRefusal(error: unknown): unknown {
 }
 
 /** A decrypted file is not the manifest of a folder, or not one that may be trusted. */
-export function invalidFolder(cid: string, problem: string): KeeplightError {
-  return new KeeplightError("INVALID_FOLDER", `${cid} is not an encrypted folder that can be read: ${problem}`, {
+export const invalidFolder = (cid: string, problem: string) =>
+  new KeeplightError("INVALID_FOLDER", `${cid} is not an encrypted folder that can be read: ${problem}`, {
     details: { cid, problem },
   });
-}
 
 /** Only the owner of an encrypted folder may change who can open it. */
-export function notOwnerOfFolder(cid: string): KeeplightError {
-  return new KeeplightError("NOT_OWNER", "Only the owner of a folder may change who can open it", { details: { cid } });
-}
+export const notOwnerOfFolder = (cid: string) =>
+  new KeeplightError("NOT_OWNER", "Only the owner of a folder may change who can open it", { details: { cid } });
 
 /** @param problem - which part of the proof does not hold */
-export function proofInvalid(
-  problem: string,
-  details: { field?: string; dealId?: number | string } = {},
-): KeeplightError {
-  return new KeeplightError("PROOF_INVALID", `The proof does not hold: ${problem}`, { details });
-}
+export const proofInvalid = (problem: string, details: { field?: string; dealId?: number | string } = {}) =>
+  new KeeplightError("PROOF_INVALID", `The proof does not hold: ${problem}`, { details });
 
 /** There is no deal with this file yet; a later call may succeed. */
-export function proofNotReady(cause: KeeplightError<"HTTP_STATUS">): KeeplightError {
-  return new KeeplightError("PROOF_NOT_READY", "Proof Doesn't exist yet", { details: cause.details, cause });
-}
+export const proofNotReady = (cause: KeeplightError<"HTTP_STATUS">) =>
+  new KeeplightError("PROOF_NOT_READY", "Proof Doesn't exist yet", { details: cause.details, cause });
 
 /** @param cause - why there is no price; `detail` is a short form of it */
-export function tickerFailed(symbol: string, detail: string, cause: AnyKeeplightError): KeeplightError {
-  return new KeeplightError("TICKER_FAILED", `Failed to get ticker price: ${detail}`, {
+export const tickerFailed = (symbol: string, detail: string, cause: AnyKeeplightError) =>
+  new KeeplightError("TICKER_FAILED", `Failed to get ticker price: ${detail}`, {
     details: { ...cause.details, symbol },
     cause,
   });
-}

@@ -4,10 +4,7 @@ export function invalidCid(value: unknown): KeeplightError {
   const cid = abbreviated(value);
   const advice = adviseOnCid(value);
   const hint = advice === undefined ? cid : `${cid}; ${advice}`;
-  return new KeeplightError("INVALID_CID", "Invalid CID", {
-    details: { cid, ...(advice === undefined ? {} : { advice }) },
-    hint,
-  });
+  return new KeeplightError("INVALID_CID", "Invalid CID", { details: { cid, advice }, hint });
 }
 
 /** Says what was passed by mistake instead of a content id, if that shows. */
@@ -31,12 +28,10 @@ export function invalidAddress(value: unknown, position?: number, expected?: str
   const checksum =
     expected === undefined ? "" : `, whose checksum is wrong: if all digits are right, it is ${expected}`;
   const hint = `${address}${place}${checksum}`;
-  const details = {
-    address,
-    ...(position === undefined ? {} : { position }),
-    ...(expected === undefined ? {} : { expected }),
-  };
-  return new KeeplightError("INVALID_ADDRESS", "Invalid public Key", { details, hint });
+  return new KeeplightError("INVALID_ADDRESS", "Invalid public Key", {
+    details: { address, position, expected },
+    hint,
+  });
 }
 
 /**
@@ -45,11 +40,8 @@ export function invalidAddress(value: unknown, position?: number, expected?: str
  * @param option - its name
  * @param expected - what it has to be, after `expected`, such as "a whole number from 0 on"
  */
-export function invalidOption(option: string, expected: string): KeeplightError {
-  return new KeeplightError("INVALID_OPTION", `Invalid option ${option}: expected ${expected}`, {
-    details: { option },
-  });
-}
+export const invalidOption = (option: string, expected: string) =>
+  new KeeplightError("INVALID_OPTION", `Invalid option ${option}: expected ${expected}`, { details: { option } });
 
 /** A string might be a key, and is never repeated. */
 export function optionsNotAnObject(value: unknown): KeeplightError {
@@ -69,62 +61,49 @@ export function unknownOption(name: string, known: readonly string[], group = ""
   const nearest = nearestName(name, known);
   const hint = nearest === undefined ? `the options are ${known.join(", ")}` : `did you mean ${group}${nearest}?`;
   return new KeeplightError("INVALID_OPTION", `Unknown option ${group}${name}: ${hint}`, {
-    details: { option: `${group}${name}`, ...(nearest === undefined ? {} : { nearest: `${group}${nearest}` }) },
+    details: { option: `${group}${name}`, nearest: nearest && `${group}${nearest}` },
   });
 }
 
 /** @param problem - after `Invalid source:`, such as "it is empty" */
-export function invalidSource(problem: string, details: { name?: string } = {}): KeeplightError {
-  return new KeeplightError("INVALID_SOURCE", `Invalid source: ${problem}`, { details });
-}
+export const invalidSource = (problem: string, details: { name?: string | undefined } = {}) =>
+  new KeeplightError("INVALID_SOURCE", `Invalid source: ${problem}`, { details });
 
 /** @param first - the earlier name, which the upload node reads as identical */
-export function duplicateName(name: string, first: string): KeeplightError {
-  return new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name, first } });
-}
+export const duplicateName = (name: string, first: string) =>
+  new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name, first } });
 
-export function missingApiKey(): KeeplightError {
-  return new KeeplightError("MISSING_API_KEY", "No API key: pass { apiKey }, or bind one with createKit({ apiKey })");
-}
+export const missingApiKey = () =>
+  new KeeplightError("MISSING_API_KEY", "No API key: pass { apiKey }, or bind one with createKit({ apiKey })");
 
 /** @param proof - the option that, with an address, replaces a signer */
-export function missingOwner(proof: "authToken" | "signedMessage" | "signature" = "authToken"): KeeplightError {
-  return new KeeplightError("MISSING_OWNER", `No owner: pass { signer }, or { address, ${proof} }`);
-}
+export const missingOwner = (proof: "authToken" | "signedMessage" | "signature" = "authToken") =>
+  new KeeplightError("MISSING_OWNER", `No owner: pass { signer }, or { address, ${proof} }`);
 
-export function notAJwt(): KeeplightError {
-  return new KeeplightError("NOT_A_JWT", "auth_token must be a JWT");
-}
+export const notAJwt = () => new KeeplightError("NOT_A_JWT", "auth_token must be a JWT");
 
-export function fileTooLarge(name: string, size: number, limit: number): KeeplightError {
-  return new KeeplightError(
-    "FILE_TOO_LARGE",
-    `File too large to encrypt: ${name} has ${size} bytes, the limit is ${limit}`,
-    { details: { name, size, limit } },
-  );
-}
+export const fileTooLarge = (name: string, size: number, limit: number) =>
+  new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: ${name} has ${size} bytes, the limit is ${limit}`, {
+    details: { name, size, limit },
+  });
 
 /** A stream is too large, so that its size is not known. */
-export function tooLargeToEncrypt(limit: number): KeeplightError {
-  return new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: the limit is ${limit} bytes`, {
+export const tooLargeToEncrypt = (limit: number) =>
+  new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: the limit is ${limit} bytes`, {
     details: { limit },
   });
-}
 
-export function unsupported(what: string): KeeplightError {
-  return new KeeplightError("UNSUPPORTED", `Not possible in this runtime: ${what}`);
-}
+export const unsupported = (what: string) => new KeeplightError("UNSUPPORTED", `Not possible in this runtime: ${what}`);
 
 /**
  * A file is not as it was when it was listed.
  *
  * @param expected - its bytes then; `got` its bytes now
  */
-export function sourceChanged(name: string, expected: number, got: number): KeeplightError {
-  return new KeeplightError("SOURCE_CHANGED", `The source changed while it was read: ${name}`, {
+export const sourceChanged = (name: string, expected: number, got: number) =>
+  new KeeplightError("SOURCE_CHANGED", `The source changed while it was read: ${name}`, {
     details: { name, expectedBytes: expected, gotBytes: got },
   });
-}
 
 /**
  * A file or folder cannot be read.
@@ -174,24 +153,18 @@ function formatPath(path: string, { code }: { code?: string }): string {
 }
 
 /** Describes what is wrong with a key without showing it. */
-export function invalidKey(message: string): KeeplightError {
-  return new KeeplightError("INVALID_KEY", message);
-}
+export const invalidKey = (message: string) => new KeeplightError("INVALID_KEY", message);
 
 /** @param bytes - how many an initialisation vector has */
-export function invalidIv(bytes: number): KeeplightError {
-  return new KeeplightError("INVALID_OPTION", `iv must have ${bytes} bytes`);
-}
+export const invalidIv = (bytes: number) => new KeeplightError("INVALID_OPTION", `iv must have ${bytes} bytes`);
 
 /** @param position - of the malformed shard in the list */
-export function invalidShards(message: string, position?: number): KeeplightError {
-  return new KeeplightError("INVALID_SHARDS", message, position === undefined ? {} : { details: { position } });
-}
+export const invalidShards = (message: string, position?: number) =>
+  new KeeplightError("INVALID_SHARDS", message, { details: { position } });
 
 /** The one error of a wrong key, a truncated file and a flipped bit: from outside they look the same. */
-export function cannotDecrypt(): KeeplightError {
-  return new KeeplightError("CANNOT_DECRYPT", "Decryption failed: wrong key, or the file is damaged");
-}
+export const cannotDecrypt = () =>
+  new KeeplightError("CANNOT_DECRYPT", "Decryption failed: wrong key, or the file is damaged");
 
 /** Longer names are not compared: no option is that long, and comparing takes quadratic time. */
 const MAX_LENGTH = 64;

@@ -1,13 +1,12 @@
 import { KeeplightError } from "./base.ts";
 
 /** @param mode - permissions of the file, such as 0o644 */
-export function exposedJournalKey(path: string, mode: number): KeeplightError {
-  return new KeeplightError(
+export const exposedJournalKey = (path: string, mode: number) =>
+  new KeeplightError(
     "JOURNAL_KEY_EXPOSED",
     `Other users can read the journal's key file: run chmod 600 ${path}, and chown it if it is another user's`,
     { details: { path, mode: mode.toString(8).padStart(3, "0") } },
   );
-}
 
 /**
  * @param place - of the journal
@@ -37,14 +36,12 @@ export function missingKeyring(cause: unknown): KeeplightError {
   return new KeeplightError("UNSUPPORTED", message, { cause });
 }
 
-export function keyringFailed(cause: unknown): KeeplightError {
-  return new KeeplightError("UNSUPPORTED", "The keyring of the operating system refused the call", { cause });
-}
+export const keyringFailed = (cause: unknown) =>
+  new KeeplightError("UNSUPPORTED", "The keyring of the operating system refused the call", { cause });
 
 /** @param what - the file or entry that was modified, or sealed by another key */
-export function journalDamaged(what: string, cause?: unknown): KeeplightError {
-  return new KeeplightError("JOURNAL_DAMAGED", `The journal is damaged: ${what}`, { details: { what }, cause });
-}
+export const journalDamaged = (what: string, cause?: unknown) =>
+  new KeeplightError("JOURNAL_DAMAGED", `The journal is damaged: ${what}`, { details: { what }, cause });
 
 /** @param place - name of the database */
 export function journalClosed(place: string, cause: unknown): KeeplightError {
@@ -62,11 +59,10 @@ export function journalBusy(place: string): KeeplightError {
  *
  * @param id - of the entry: 32 hex digits
  */
-export function entryBusy(id: string): KeeplightError {
-  return new KeeplightError("JOURNAL_ENTRY_BUSY", `Another call, process or page is working on the operation ${id}`, {
+export const entryBusy = (id: string) =>
+  new KeeplightError("JOURNAL_ENTRY_BUSY", `Another call, process or page is working on the operation ${id}`, {
     details: { id },
   });
-}
 
 export function unknownEntry(id: string): KeeplightError {
   const message = `The journal has no open operation ${id}: it was completed or discarded`;

@@ -4,76 +4,56 @@ import type { NodeFailure, RequestFacts } from "./details/input-and-requests.ts"
 /** How the key nodes refuse a JWT or a signature: with this message, whatever the status. */
 const SIGNATURE_REFUSED = "Invalid Signature";
 
-export function invalidSignature(cause?: unknown): KeeplightError {
-  return new KeeplightError("INVALID_SIGNATURE", SIGNATURE_REFUSED, { cause });
-}
+export const invalidSignature = (cause?: unknown) =>
+  new KeeplightError("INVALID_SIGNATURE", SIGNATURE_REFUSED, { cause });
 
 /** A wallet's own error may hold secrets: only its code and its message, sanitized, are kept. */
-export function signatureRejected(cause: unknown): KeeplightError {
-  return new KeeplightError("SIGNATURE_REJECTED", "The signer did not sign the message", {
+export const signatureRejected = (cause: unknown) =>
+  new KeeplightError("SIGNATURE_REJECTED", "The signer did not sign the message", {
     cause: toSafeCause(readProviderError(cause)),
   });
-}
 
 const EXCERPT_CHARACTERS = 80;
 
 /** A service requested a signature of something other than a sign-in message of the network; it was not signed. */
-export function unexpectedMessage(message: string): KeeplightError {
-  return new KeeplightError(
+export const unexpectedMessage = (message: string) =>
+  new KeeplightError(
     "UNEXPECTED_MESSAGE",
     "The service requested a signature of an unknown message, which was not signed; acceptMessage can accept it",
     { details: toMessageDetails(message) },
   );
-}
 
 /** A service requested the signature that signs in to another service; nothing can accept that. */
-export function messageOfOtherService(message: string): KeeplightError {
-  return new KeeplightError(
+export const messageOfOtherService = (message: string) =>
+  new KeeplightError(
     "UNEXPECTED_MESSAGE",
     "The service requested a signature of another service's sign-in message, which was not signed",
     { details: toMessageDetails(message) },
   );
-}
 
 function toMessageDetails(message: string) {
   const excerpt = message.slice(0, EXCERPT_CHARACTERS).replace(/[^\x20-\x7e]/g, "?");
   return { excerpt, length: message.length };
 }
 
-export function invalidShardCount(): KeeplightError {
-  return new KeeplightError("INVALID_SHARDS", "keyShards must be an array of 5 objects");
-}
+export const invalidShardCount = () => new KeeplightError("INVALID_SHARDS", "keyShards must be an array of 5 objects");
 
 /** The files are stored, and saving the shards of their keys failed. */
-export function shardsNotSaved(cause: unknown): KeeplightError {
-  return new KeeplightError("SHARDS_NOT_SAVED", "Error encrypting file", { cause });
-}
+export const shardsNotSaved = (cause: unknown) =>
+  new KeeplightError("SHARDS_NOT_SAVED", "Error encrypting file", { cause });
 
-export function cidNotFound(cid: string, nodes: readonly NodeFailure[] = []): KeeplightError {
-  return new KeeplightError("CID_NOT_FOUND", "cid not found", { details: { cid, nodes } });
-}
+export const cidNotFound = (cid: string, nodes: readonly NodeFailure[] = []) =>
+  new KeeplightError("CID_NOT_FOUND", "cid not found", { details: { cid, nodes } });
 
 /** @param message - the node's own, however deep it is nested in the response */
-export function nodeRefused(
-  facts: RequestFacts,
-  status: number,
-  message: string,
-  retryAfterSeconds?: number,
-): KeeplightError {
-  return new KeeplightError("NODE_REFUSED", message, {
-    details: {
-      ...facts,
-      status,
-      ...(message === SIGNATURE_REFUSED ? { reason: "signature" } : {}),
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    },
+export const nodeRefused = (facts: RequestFacts, status: number, message: string, retryAfterSeconds?: number) =>
+  new KeeplightError("NODE_REFUSED", message, {
+    details: { ...facts, status, reason: message === SIGNATURE_REFUSED ? "signature" : undefined, retryAfterSeconds },
   });
-}
 
 /** A node responded with 404, which older clients treat like a failed connection: worth another try. */
-export function fetchError(facts: RequestFacts): KeeplightError {
-  return new KeeplightError("NETWORK", "fetch Error", { details: { ...facts, status: 404 } });
-}
+export const fetchError = (facts: RequestFacts) =>
+  new KeeplightError("NETWORK", "fetch Error", { details: { ...facts, status: 404 } });
 
 const NODE_FAULTS = new Set<ErrorCode>([
   "NETWORK",
@@ -96,9 +76,8 @@ export function isSingleNodeFault(error: KeeplightError): boolean {
 }
 
 /** The first to write a file's shard to a node that does not know the file becomes its owner there. */
-export function notOwner(cid: string): KeeplightError {
-  return new KeeplightError("NOT_OWNER", "Only the owner of a file may repair its key", { details: { cid } });
-}
+export const notOwner = (cid: string) =>
+  new KeeplightError("NOT_OWNER", "Only the owner of a file may repair its key", { details: { cid } });
 
 /** A new owner cannot complete a transfer alone. */
 export function ownedByOther(cid: string, nodes: readonly number[]): KeeplightError {
@@ -111,12 +90,8 @@ export function ownedByOther(cid: string, nodes: readonly number[]): KeeplightEr
 }
 
 /** All nodes refuse with the same message. */
-export function refusedByAll(first: KeeplightError<"NODE_REFUSED">, nodes: readonly NodeFailure[]): KeeplightError {
-  return new KeeplightError("NODE_REFUSED", first.message, {
-    details: { ...first.details, nodes },
-    cause: first.cause,
-  });
-}
+export const refusedByAll = (first: KeeplightError<"NODE_REFUSED">, nodes: readonly NodeFailure[]) =>
+  new KeeplightError("NODE_REFUSED", first.message, { details: { ...first.details, nodes }, cause: first.cause });
 
 export function nodesFailed(
   needed: number,
@@ -132,9 +107,8 @@ export function nodesFailed(
   );
 }
 
-export function cannotRecoverKey(details: Record<string, unknown>): KeeplightError {
-  return new KeeplightError("CANNOT_RECOVER_KEY", "can't recover Key", { details });
-}
+export const cannotRecoverKey = (details: Record<string, unknown>) =>
+  new KeeplightError("CANNOT_RECOVER_KEY", "can't recover Key", { details });
 
 /** What is kept of an error of a wallet, a signer or a node. */
 export interface ProviderError {

@@ -1,141 +1,114 @@
 import { KeeplightError } from "./base.ts";
 import type { TransactionFacts } from "./details/input-and-requests.ts";
 
-export function wrongChain(where: string, expected: number, got: bigint): KeeplightError {
-  return new KeeplightError("WRONG_CHAIN", `${where} is on chain ${got}, the payment is for chain ${expected}`, {
+export const wrongChain = (where: string, expected: number, got: bigint) =>
+  new KeeplightError("WRONG_CHAIN", `${where} is on chain ${got}, the payment is for chain ${expected}`, {
     details: { expected, got: String(got) },
   });
-}
 
-export function wrongContract(address: string, problem: string, cause?: unknown): KeeplightError {
-  return new KeeplightError("WRONG_CONTRACT", `Wrong contract at ${address}: ${problem}`, {
-    details: { address },
-    cause,
-  });
-}
+export const wrongContract = (address: string, problem: string, cause?: unknown) =>
+  new KeeplightError("WRONG_CONTRACT", `Wrong contract at ${address}: ${problem}`, { details: { address }, cause });
 
 /** @param purpose - what it does not cover, such as "the amount and the gas" */
-export function insufficientFunds(asset: string, purpose: string, needed: bigint, available: bigint): KeeplightError {
-  return new KeeplightError("INSUFFICIENT_FUNDS", `The balance in ${asset} does not cover ${purpose}`, {
+export const insufficientFunds = (asset: string, purpose: string, needed: bigint, available: bigint) =>
+  new KeeplightError("INSUFFICIENT_FUNDS", `The balance in ${asset} does not cover ${purpose}`, {
     details: { asset, needed: String(needed), available: String(available) },
   });
-}
 
 /** @param fee - the most that all transactions of the payment would cost; `maxFee` the most that they may */
-export function feeTooHigh(step: string, asset: string, fee: bigint, maxFee: bigint): KeeplightError {
-  return new KeeplightError("FEE_TOO_HIGH", `The network fee of up to ${fee} is above maxFee, ${maxFee} (${asset})`, {
+export const feeTooHigh = (step: string, asset: string, fee: bigint, maxFee: bigint) =>
+  new KeeplightError("FEE_TOO_HIGH", `The network fee of up to ${fee} is above maxFee, ${maxFee} (${asset})`, {
     details: { step, asset, fee: String(fee), maxFee: String(maxFee) },
   });
-}
 
-export function approvalFailed(allowance: bigint, amount: bigint): KeeplightError {
-  return new KeeplightError("APPROVAL_FAILED", "The token did not keep the approval that was sent to it", {
+export const approvalFailed = (allowance: bigint, amount: bigint) =>
+  new KeeplightError("APPROVAL_FAILED", "The token did not keep the approval that was sent to it", {
     details: { allowance: String(allowance), amount: String(amount) },
   });
-}
 
 /**
  * A node responded to a call with an error: its sanitized message, and what a contract reverted with, in hex.
  *
  * @param limit - the response's status and `Retry-After`, if the node was too busy
  */
-export function rpcRefused(
+export const rpcRefused = (
   method: string,
   { code, message, data }: { code: number | undefined; message: string; data: string | undefined },
-  limit: { status?: number; retryAfterSeconds?: number } = {},
-): KeeplightError {
-  return new KeeplightError("RPC_REFUSED", `${method} was refused: ${message}`, {
-    details: {
-      method,
-      reason: message,
-      ...(code === undefined ? {} : { rpcCode: code }),
-      ...(data === undefined ? {} : { data }),
-      ...limit,
-    },
+  limit: { status?: number; retryAfterSeconds?: number | undefined } = {},
+) =>
+  new KeeplightError("RPC_REFUSED", `${method} was refused: ${message}`, {
+    details: { method, reason: message, rpcCode: code, data, ...limit },
   });
-}
 
 /** A node's response does not fit the request. */
-export function unreadableResponse(method: string): KeeplightError {
-  return new KeeplightError("INVALID_RESPONSE", `The node sent no readable response to ${method}`, {
-    details: { method },
-  });
-}
+export const unreadableResponse = (method: string) =>
+  new KeeplightError("INVALID_RESPONSE", `The node sent no readable response to ${method}`, { details: { method } });
 
-export function paymentRejected(step: string, cause: unknown): KeeplightError {
-  return new KeeplightError("PAYMENT_REJECTED", `The signer did not sign the transaction (${step})`, {
+export const paymentRejected = (step: string, cause: unknown) =>
+  new KeeplightError("PAYMENT_REJECTED", `The signer did not sign the transaction (${step})`, {
     details: { step },
     cause,
   });
-}
 
-export function wrongSignature(step: string): KeeplightError {
-  return new KeeplightError("INVALID_SIGNATURE", "The signer signed another transaction than the requested one", {
+export const wrongSignature = (step: string) =>
+  new KeeplightError("INVALID_SIGNATURE", "The signer signed another transaction than the requested one", {
     details: { step },
   });
-}
 
 /** @param revert - the contract's reason, described, and the name of its error */
-export function paymentReverted(
+export const paymentReverted = (
   facts: TransactionFacts,
   { reason, error }: { reason: string; error?: string | undefined },
   cause?: unknown,
-): KeeplightError {
-  return new KeeplightError("PAYMENT_REVERTED", `The transaction was reverted (${facts.step}): ${reason}`, {
-    details: { ...withoutUndefined(facts), reason, ...(error === undefined ? {} : { error }) },
+) =>
+  new KeeplightError("PAYMENT_REVERTED", `The transaction was reverted (${facts.step}): ${reason}`, {
+    details: { ...facts, reason, error },
     cause,
   });
-}
 
 /** The token transfers less than requested: it takes a fee, or is faulty. */
 export function paymentUnderpaid(facts: TransactionFacts, amount: bigint, received: bigint): KeeplightError {
   const tense = facts.hash === undefined ? "would receive" : "received";
   return new KeeplightError("PAYMENT_UNDERPAID", `The payment contract ${tense} ${received} of ${amount}`, {
-    details: { ...withoutUndefined(facts), amount: String(amount), received: String(received) },
+    details: { ...facts, amount: String(amount), received: String(received) },
   });
 }
 
-export function paymentDropped(facts: TransactionFacts): KeeplightError {
-  return new KeeplightError("PAYMENT_DROPPED", `The transaction is no longer known to the chain (${facts.step})`, {
-    details: withoutUndefined(facts),
+export const paymentDropped = (facts: TransactionFacts) =>
+  new KeeplightError("PAYMENT_DROPPED", `The transaction is no longer known to the chain (${facts.step})`, {
+    details: facts,
   });
-}
 
-export function paymentReplaced(facts: TransactionFacts, replacementHash: string | undefined): KeeplightError {
-  return new KeeplightError("PAYMENT_REPLACED", `Another transaction took the place of this one (${facts.step})`, {
-    details: { ...withoutUndefined(facts), ...(replacementHash === undefined ? {} : { replacementHash }) },
+export const paymentReplaced = (facts: TransactionFacts, replacementHash: string | undefined) =>
+  new KeeplightError("PAYMENT_REPLACED", `Another transaction took the place of this one (${facts.step})`, {
+    details: { ...facts, replacementHash },
   });
-}
 
 /** The transaction that cancels the payment was mined. A reorganisation may still undo that. */
-export function paymentCancelled(facts: TransactionFacts, cancelHash: string): KeeplightError {
-  return new KeeplightError("PAYMENT_CANCELLED", `The payment was cancelled (${facts.step})`, {
-    details: { ...withoutUndefined(facts), cancelHash },
+export const paymentCancelled = (facts: TransactionFacts, cancelHash: string) =>
+  new KeeplightError("PAYMENT_CANCELLED", `The payment was cancelled (${facts.step})`, {
+    details: { ...facts, cancelHash },
   });
-}
 
-export function paymentReorganised(facts: TransactionFacts): KeeplightError {
-  return new KeeplightError(
+export const paymentReorganised = (facts: TransactionFacts) =>
+  new KeeplightError(
     "PAYMENT_REORGANISED",
     `The chain was reorganised, and the transaction is no longer in it (${facts.step})`,
-    { details: withoutUndefined(facts) },
+    { details: facts },
   );
-}
 
-export function paymentTimeout(facts: TransactionFacts, waitMs: number): KeeplightError {
-  return new KeeplightError("PAYMENT_TIMEOUT", `The transaction was not confirmed in time (${facts.step})`, {
-    details: { ...withoutUndefined(facts), waitMs },
+export const paymentTimeout = (facts: TransactionFacts, waitMs: number) =>
+  new KeeplightError("PAYMENT_TIMEOUT", `The transaction was not confirmed in time (${facts.step})`, {
+    details: { ...facts, waitMs },
   });
-}
 
 /** The wallet may or may not have sent a transaction; its hash is not known. */
-export function paymentUnknown(facts: TransactionFacts, cause?: unknown): KeeplightError {
-  return new KeeplightError(
+export const paymentUnknown = (facts: TransactionFacts, cause?: unknown) =>
+  new KeeplightError(
     "PAYMENT_UNKNOWN",
     `The wallet did not say whether it sent the transaction (${facts.step}): look before paying again`,
-    { details: withoutUndefined(facts), cause },
+    { details: facts, cause },
   );
-}
 
 /**
  * A wallet reported a transaction that does not make the payment, and no other one is found that does.
@@ -147,42 +120,33 @@ export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefi
     paidBy === undefined
       ? `The transaction that the wallet reported does something else (${facts.step}): look before paying again`
       : `Another account than the payer made the payment (${facts.step}): look before paying again`;
-  const details = { ...withoutUndefined(facts), ...(paidBy === undefined ? {} : { paidBy }) };
-  return new KeeplightError("PAYMENT_MISMATCH", message, { details });
+  return new KeeplightError("PAYMENT_MISMATCH", message, { details: { ...facts, paidBy } });
 }
 
 /** Events and balances disagree about what the contract received. */
-export function paymentUnclear(facts: TransactionFacts): KeeplightError {
-  return new KeeplightError(
+export const paymentUnclear = (facts: TransactionFacts) =>
+  new KeeplightError(
     "PAYMENT_UNKNOWN",
     `The node does not show clearly how much the payment contract received (${facts.step}): look before paying again`,
-    { details: withoutUndefined(facts) },
+    { details: facts },
   );
-}
 
-export function paymentNotFound(hash: string): KeeplightError {
-  return new KeeplightError("PAYMENT_NOT_FOUND", "The chain has no transaction with this hash", { details: { hash } });
-}
+export const paymentNotFound = (hash: string) =>
+  new KeeplightError("PAYMENT_NOT_FOUND", "The chain has no transaction with this hash", { details: { hash } });
 
 /** @param needed - how many blocks have to confirm it; `confirmations` how many do */
-export function paymentUnconfirmed(hash: string, confirmations: number, needed: number): KeeplightError {
-  return new KeeplightError("PAYMENT_UNCONFIRMED", `The transaction has ${confirmations} of ${needed} confirmations`, {
+export const paymentUnconfirmed = (hash: string, confirmations: number, needed: number) =>
+  new KeeplightError("PAYMENT_UNCONFIRMED", `The transaction has ${confirmations} of ${needed} confirmations`, {
     details: { hash, confirmations, needed },
   });
-}
 
 /** A transaction that was to be verified pays something else. */
-export function notThePayment(
+export const notThePayment = (
   hash: string,
   field: "contract" | "token" | "sender" | "logIndex",
   expected: string,
   got: string,
-): KeeplightError {
-  return new KeeplightError("PAYMENT_MISMATCH", `The transaction is another payment: ${field} is ${got || "none"}`, {
+) =>
+  new KeeplightError("PAYMENT_MISMATCH", `The transaction is another payment: ${field} is ${got || "none"}`, {
     details: { step: "pay", hash, field, expected, got },
   });
-}
-
-function withoutUndefined({ step, hash, link }: TransactionFacts): TransactionFacts {
-  return { step, ...(hash === undefined ? {} : { hash }), ...(link === undefined ? {} : { link }) };
-}

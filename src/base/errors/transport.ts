@@ -1,35 +1,25 @@
 import { KeeplightError, printable } from "./base.ts";
 import type { RequestFacts } from "./details/input-and-requests.ts";
 
-export function aborted(reason: unknown): KeeplightError {
-  return new KeeplightError("ABORTED", "The operation was aborted", { cause: reason });
-}
+export const aborted = (reason: unknown) =>
+  new KeeplightError("ABORTED", "The operation was aborted", { cause: reason });
 
-export function timedOut(facts: RequestFacts, timeoutMs: number): KeeplightError {
-  return new KeeplightError("TIMEOUT", "Request timed out", { details: { ...facts, timeoutMs } });
-}
+export const timedOut = (facts: RequestFacts, timeoutMs: number) =>
+  new KeeplightError("TIMEOUT", "Request timed out", { details: { ...facts, timeoutMs } });
 
-export function idleTooLong(facts: RequestFacts, idleMs: number): KeeplightError {
-  return new KeeplightError("TIMEOUT", `Request timed out: nothing moved for ${idleMs} ms`, {
-    details: { ...facts, idleMs },
-  });
-}
+export const idleTooLong = (facts: RequestFacts, idleMs: number) =>
+  new KeeplightError("TIMEOUT", `Request timed out: nothing moved for ${idleMs} ms`, { details: { ...facts, idleMs } });
 
 export function networkError(facts: RequestFacts, cause: unknown): KeeplightError {
   const safe = toSafeCause(cause);
-  const reason = safe && (safe.code ?? safe.message);
-  return new KeeplightError("NETWORK", "Network error", {
-    details: { ...facts, ...(reason ? { reason } : {}) },
-    cause: safe,
-    ...(reason ? { hint: reason } : {}),
-  });
+  const reason = (safe?.code ?? safe?.message) || undefined;
+  return new KeeplightError("NETWORK", "Network error", { details: { ...facts, reason }, cause: safe, hint: reason });
 }
 
-export function responseTooLarge(facts: RequestFacts, limitBytes: number): KeeplightError {
-  return new KeeplightError("RESPONSE_TOO_LARGE", `The response is larger than ${limitBytes} bytes`, {
+export const responseTooLarge = (facts: RequestFacts, limitBytes: number) =>
+  new KeeplightError("RESPONSE_TOO_LARGE", `The response is larger than ${limitBytes} bytes`, {
     details: { ...facts, limitBytes },
   });
-}
 
 /** Nothing is cut off silently: the caller learns that there are more rows. */
 export function tooManyRows(maxRows: number): KeeplightError {
@@ -44,27 +34,16 @@ export function tooLargeForArray(bytes: number): KeeplightError {
 }
 
 /** @param extra - details besides the facts of the request */
-export function invalidJson(
-  facts: RequestFacts,
-  status: number,
-  extra: Readonly<Record<string, unknown>> = {},
-): KeeplightError {
-  return new KeeplightError("INVALID_JSON", "Invalid JSON response", { details: { ...facts, status, ...extra } });
-}
+export const invalidJson = (facts: RequestFacts, status: number, extra: Readonly<Record<string, unknown>> = {}) =>
+  new KeeplightError("INVALID_JSON", "Invalid JSON response", { details: { ...facts, status, ...extra } });
 
 /** @param extra - details besides the facts of the request */
-export function invalidResponse(
-  facts: RequestFacts,
-  message: string,
-  extra: Readonly<Record<string, unknown>> = {},
-): KeeplightError {
-  return new KeeplightError("INVALID_RESPONSE", message, { details: { ...facts, ...extra } });
-}
+export const invalidResponse = (facts: RequestFacts, message: string, extra: Readonly<Record<string, unknown>> = {}) =>
+  new KeeplightError("INVALID_RESPONSE", message, { details: { ...facts, ...extra } });
 
 /** An upload node that has not received the whole body cannot know its content id. */
-export function earlyResponse(): KeeplightError {
-  return new KeeplightError("INVALID_RESPONSE", "The upload node responded before all was sent");
-}
+export const earlyResponse = () =>
+  new KeeplightError("INVALID_RESPONSE", "The upload node responded before all was sent");
 
 /** Which message a refusal gets; the network's clients use both. */
 export type StatusFormat = "request" | "http";
@@ -73,7 +52,7 @@ export function httpStatus(
   facts: RequestFacts,
   status: number,
   statusFormat: StatusFormat,
-  extra: { serverMessage?: string; retryAfterSeconds?: number } = {},
+  extra: { serverMessage?: string | undefined; retryAfterSeconds?: number | undefined } = {},
 ): KeeplightError {
   const message =
     statusFormat === "http" ? `HTTP error! status: ${status}` : `Request failed with status code ${status}`;

@@ -15,13 +15,10 @@ export function cidMismatch(
   );
 }
 
-export function cidNotVerifiable(cid: string): KeeplightError {
-  return new KeeplightError(
-    "UNSUPPORTED",
-    `Cannot verify ${cid}: only SHA-256 over a file as Kubo stores it is known`,
-    { details: { cid } },
-  );
-}
+export const cidNotVerifiable = (cid: string) =>
+  new KeeplightError("UNSUPPORTED", `Cannot verify ${cid}: only SHA-256 over a file as Kubo stores it is known`, {
+    details: { cid },
+  });
 
 interface Unproved {
   cid: string;
@@ -44,22 +41,20 @@ export function endNotProved({ cid, ...facts }: Unproved): KeeplightError {
 }
 
 /** A content id that no bytes can be compared with. */
-export function notComparable(cid: string): KeeplightError {
-  return notVerified(cid, "its content id is not of SHA-256 over a file as Kubo stores it");
-}
+export const notComparable = (cid: string) =>
+  notVerified(cid, "its content id is not of SHA-256 over a file as Kubo stores it");
 
 function notVerified(cid: string, why: string, facts: Partial<Unproved> = {}, cause?: unknown): KeeplightError {
   const message = `Nothing proves that the bytes are those of ${cid}: ${why}. verifyCid: false accepts them unverified`;
   return new KeeplightError("NOT_VERIFIED", message, { details: { ...facts, cid }, cause });
 }
 
-export function folderTooLarge(name: string, entries: number): KeeplightError {
-  return new KeeplightError(
+export const folderTooLarge = (name: string, entries: number) =>
+  new KeeplightError(
     "UNSUPPORTED",
     `Cannot verify the content id of ${name || "the root folder"}: it has too many entries (${entries}) for one block`,
     { details: { name, entries } },
   );
-}
 
 /**
  * A recovery kit was decrypted, and is not one.
@@ -70,7 +65,7 @@ export function folderTooLarge(name: string, entries: number): KeeplightError {
 export function invalidKit(file: string, problem: string, line?: number): KeeplightError {
   const where = line === undefined ? file : `${file}, line ${line}`;
   return new KeeplightError("INVALID_KIT", `Not a recovery kit: ${where}: ${problem}`, {
-    details: { file: printable(file), ...(line === undefined ? {} : { line }) },
+    details: { file: printable(file), line },
   });
 }
 
@@ -81,25 +76,18 @@ export function recoveryNotWritten(cause: unknown): KeeplightError {
 }
 
 /** A kit's file that cannot be decrypted: another identity, a wrong passphrase, or damage. */
-export function cannotOpenKit(file: string): KeeplightError {
-  return new KeeplightError(
-    "CANNOT_DECRYPT",
-    `Could not open ${file}: wrong identity or passphrase, or it is damaged`,
-    {
-      details: { file: printable(file) },
-    },
-  );
-}
+export const cannotOpenKit = (file: string) =>
+  new KeeplightError("CANNOT_DECRYPT", `Could not open ${file}: wrong identity or passphrase, or it is damaged`, {
+    details: { file: printable(file) },
+  });
 
 /** The kit was made before the file was, or without it. */
-export function notInKit(cid: string): KeeplightError {
-  return new KeeplightError("NOT_IN_KIT", "The recovery kit does not hold the key of this file", { details: { cid } });
-}
+export const notInKit = (cid: string) =>
+  new KeeplightError("NOT_IN_KIT", "The recovery kit does not hold the key of this file", { details: { cid } });
 
 /** The key is not the one that the commitment was made for, or it belongs to another file. */
-export function commitmentMismatch(cid: string): KeeplightError {
-  return new KeeplightError("COMMITMENT_MISMATCH", `The key is not the committed key of ${cid}`, { details: { cid } });
-}
+export const commitmentMismatch = (cid: string) =>
+  new KeeplightError("COMMITMENT_MISMATCH", `The key is not the committed key of ${cid}`, { details: { cid } });
 
 /** A part of a file does not reveal a wrong key, so it takes another proof. */
 export function keyNotProved(cid: string, cause?: unknown): KeeplightError {
@@ -108,16 +96,11 @@ export function keyNotProved(cid: string, cause?: unknown): KeeplightError {
 }
 
 /** @param problem - which part of the link is wrong; the link itself holds a key, and is never shown */
-export function invalidLink(problem: string): KeeplightError {
-  return new KeeplightError("INVALID_LINK", `Not a share link: ${problem}`);
-}
+export const invalidLink = (problem: string) => new KeeplightError("INVALID_LINK", `Not a share link: ${problem}`);
 
 /** Says what is wrong with words or parts without showing them. */
-export function invalidRecoveryWords(problem: string): KeeplightError {
-  return new KeeplightError("INVALID_KEY", `Not a recovery identity: ${problem}`);
-}
+export const invalidRecoveryWords = (problem: string) =>
+  new KeeplightError("INVALID_KEY", `Not a recovery identity: ${problem}`);
 
 /** A malformed identity is not shown: it may differ from the right one in a character. */
-export function invalidIdentity(): KeeplightError {
-  return invalidOption("identity", "an age identity (AGE-SECRET-KEY-1…)");
-}
+export const invalidIdentity = () => invalidOption("identity", "an age identity (AGE-SECRET-KEY-1…)");

@@ -3,8 +3,7 @@ import { toChunks } from "./chunks.ts";
 
 /** Reads a stream to its end, only for what that does. An abort rejects at once, as in {@link writeAll}. */
 export async function readAll(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
-  for await (const _ of toChunks(chunks, signal));
-  if (signal?.aborted) throw aborted(signal.reason);
+  await writeAll({ write: async () => undefined }, chunks, signal);
 }
 
 /** Writes all chunks to a sink. An abort rejects at once, even while their source is busy. */

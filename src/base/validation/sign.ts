@@ -27,7 +27,7 @@ export async function connectSigner(
   value: SignerLike,
   { signal, acceptMessage }: SignerCall,
 ): Promise<ConnectedSigner> {
-  checkSigning({ acceptMessage });
+  signingSchema.acceptMessage(acceptMessage, "acceptMessage");
   const signer = await promptSigner(() => resolveSigner(value), signal);
   return { signer, address: checkAddress(await promptSigner(async () => signer.getAddress(), signal)) };
 }
@@ -105,11 +105,6 @@ const OTHER_SITE = /wants\s+you\s+to\s+sign\s+in|\b(URI|Chain\s+ID|Issued\s+At)\
 export const signingSchema = {
   acceptMessage: callback<NonNullable<SigningOptions["acceptMessage"]>>(),
 } satisfies OptionSchema<SigningOptions>;
-
-/** Checks the options; throws `INVALID_OPTION`. */
-function checkSigning({ acceptMessage }: SigningOptions): void {
-  signingSchema.acceptMessage(acceptMessage, "acceptMessage");
-}
 
 /**
  * Throws unless a message that `service` sends to be signed is one of its own sign-in messages, or `acceptMessage`

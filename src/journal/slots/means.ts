@@ -1,11 +1,13 @@
 import { keyring } from "#platform";
+import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { nonEmpty, type OptionSchema, reference, resolveOptions, unchecked } from "../../base/operation.ts";
-import { concatBytes } from "../../base/streams/bytes.ts";
+import { collectBytes, concatBytes } from "../../base/streams/bytes.ts";
 import type { AgeSecret, AgeTarget } from "../../formats/age.ts";
 import type { JournalStore } from "../../platform/types.ts";
-import { decodeBase64, encodeBase64, ignoreDamaged, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
+import { decodeBase64, encodeBase64, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
 import type {
+  Bytes,
   CodeProvider,
   JournalUnlock,
   NewJournalSlot,
@@ -37,34 +39,45 @@ const newSlotSchema = {
 export async function resolveUnlock(store: JournalStore, unlock: JournalUnlock | undefined): Promise<SlotOpener> {
   if (unlock === undefined) return openByMachine(store);
   const means = resolveOptions(unlockSchema, unlock);
-  const { passphrase, identity, signer } = means;
   switch (getOnly(means, unlockSchema, "unlock")) {
-    case "passphrase":
-      return openByPassphrase(nonEmpty(passphrase, "passphrase"));
-    case "identity":
-      return openByIdentity(String(identity), await toRecipient(identity));
+    case "passphrase": {
+      const passphrase = nonEmpty(means.passphrase, "passphrase");
+      return { kind: "passphrase", unwrap: (subject, { wrapped }) => unwrap({ passphrase }, subject, wrapped) };
+    }
+    case "identity": {
+      const recipient = await toRecipient(means.identity);
+      const identity = String(means.identity);
+      return {
+        kind: "recipient",
+        unwrap: async (subject, { target, wrapped }) =>
+          target === recipient ? unwrap({ identity }, subject, wrapped) : undefined,
+      };
+    }
     case "keyring":
-      return openByKeyring();
+      return { kind: "keyring", unwrap: unwrapByKeyring };
     default:
-      return openByWallet(signer);
+      return openByWallet(means.signer);
   }
 }
 
 /** @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED` */
 export async function resolveNewSlot(store: JournalStore, slot: NewJournalSlot): Promise<SlotWrapper> {
   const { provider, ...means } = resolveOptions(newSlotSchema, slot);
-  const { passphrase, recipient, signer } = means;
   switch (getOnly(means, newSlotSchema, "slot")) {
     case "machine":
-      return wrapByMachine(store);
-    case "passphrase":
-      return wrapByPassphrase(nonEmpty(passphrase, "passphrase"));
-    case "recipient":
-      return wrapForRecipient(nonEmpty(recipient, "recipient"));
+      return { kind: "machine", wrap: async (subject, key) => sealKey(await store.machineKey(true), subject, key) };
+    case "passphrase": {
+      const passphrase = nonEmpty(means.passphrase, "passphrase");
+      return { kind: "passphrase", wrap: (subject, key) => wrap({ passphrase }, subject, key) };
+    }
+    case "recipient": {
+      const target = nonEmpty(means.recipient, "recipient");
+      return { kind: "recipient", target, wrap: (subject, key) => wrap({ recipients: [target] }, subject, key) };
+    }
     case "keyring":
-      return wrapByKeyring();
+      return { kind: "keyring", wrap: wrapByKeyring };
     default:
-      return wrapByWallet(signer, provider);
+      return wrapByWallet(means.signer, provider);
   }
 }
 
@@ -86,11 +99,7 @@ function getOnly(options: object, schema: object, what: string): string {
   return name;
 }
 
-/** Wraps by a key that this machine keeps: a file that only this user may read, or a page's non-extractable key. */
-function wrapByMachine(store: JournalStore): SlotWrapper {
-  return { kind: "machine", wrap: async (subject, key) => sealKey(await store.machineKey(true), subject, key) };
-}
-
+/** Opens by the key that this machine keeps: a file that only this user may read, or a page's non-extractable key. */
 export function openByMachine(store: JournalStore): SlotOpener {
   return {
     kind: "machine",
@@ -101,31 +110,20 @@ export function openByMachine(store: JournalStore): SlotOpener {
 const KEY_BYTES = 32;
 
 /** Wraps by a random key in the keyring of the operating system. */
-function wrapByKeyring(): SlotWrapper {
-  return {
-    kind: "keyring",
-    async wrap(subject, key) {
-      const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-      await (await keyring()).set(toKeyringAccount(subject), encodeBase64(raw));
-      return sealKey(await importSealingKey(raw), subject, key);
-    },
-  };
+async function wrapByKeyring(subject: SlotSubject, key: Bytes): Promise<string> {
+  const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  await (await keyring()).set(toKeyringAccount(subject), encodeBase64(raw));
+  return sealKey(await importSealingKey(raw), subject, key);
 }
 
-function openByKeyring(): SlotOpener {
-  return {
-    kind: "keyring",
-    async unwrap(subject, { wrapped }) {
-      const secret = await (await keyring()).get(toKeyringAccount(subject));
-      if (secret === undefined) return undefined;
-      const raw = decodeBase64(secret);
-      if (raw.length !== KEY_BYTES) return undefined;
-      return ignoreDamaged(unsealKey(await importSealingKey(raw), subject, wrapped));
-    },
-  };
-}
+const unwrapByKeyring: SlotOpener["unwrap"] = async (subject, { wrapped }) => {
+  const secret = await (await keyring()).get(toKeyringAccount(subject));
+  if (secret === undefined) return undefined;
+  const raw = decodeBase64(secret);
+  if (raw.length !== KEY_BYTES) return undefined;
+  return unsealKey(await importSealingKey(raw), subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
+};
 
-/** Removes the key of a slot from the keyring. */
 export async function removeFromKeyring(subject: SlotSubject): Promise<void> {
   await (await keyring()).remove(toKeyringAccount(subject));
 }
@@ -136,33 +134,6 @@ function toKeyringAccount({ journal, slot }: SlotSubject): string {
 
 const loadAge = () => import("../../formats/age.ts");
 
-/** Wraps for everyone who knows a passphrase. */
-function wrapByPassphrase(passphrase: string): SlotWrapper {
-  return { kind: "passphrase", wrap: (subject, key) => wrap({ passphrase }, subject, key) };
-}
-
-/** Wraps for an age recipient (`age1…`, of X25519). */
-function wrapForRecipient(recipient: string): SlotWrapper {
-  return {
-    kind: "recipient",
-    target: recipient,
-    wrap: (subject, key) => wrap({ recipients: [recipient] }, subject, key),
-  };
-}
-
-function openByPassphrase(passphrase: string): SlotOpener {
-  return { kind: "passphrase", unwrap: (subject, { wrapped }) => unwrap({ passphrase }, subject, wrapped) };
-}
-
-/** Opens the slots for the recipient of an age identity. */
-function openByIdentity(identity: string, recipient: string): SlotOpener {
-  return {
-    kind: "recipient",
-    unwrap: async (subject, { target, wrapped }) =>
-      target === recipient ? unwrap({ identity }, subject, wrapped) : undefined,
-  };
-}
-
 /** Returns the recipient of an age identity; throws `INVALID_OPTION`. */
 async function toRecipient(identity: unknown): Promise<string> {
   const recipient = await (await loadAge()).toRecipient(identity);
@@ -170,21 +141,17 @@ async function toRecipient(identity: unknown): Promise<string> {
   return recipient;
 }
 
-async function wrap(target: AgeTarget, subject: SlotSubject, key: Uint8Array<ArrayBuffer>): Promise<string> {
+async function wrap(target: AgeTarget, subject: SlotSubject, key: Bytes): Promise<string> {
   const encrypt = await (await loadAge()).createAgeEncryption(target, undefined);
   if (!encrypt) throw invalidOption("recipient", "an age recipient (age1…, of X25519)");
-  return encodeBase64(await collect(encrypt(toChunks(concatBytes([encodeSubject(subject), key])))));
+  return encodeBase64(await collectBytes(encrypt(toChunks(concatBytes([encodeSubject(subject), key])))));
 }
 
-async function unwrap(
-  secret: AgeSecret,
-  subject: SlotSubject,
-  wrapped: string,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function unwrap(secret: AgeSecret, subject: SlotSubject, wrapped: string): Promise<Bytes | undefined> {
   const file = decodeBase64(wrapped);
   const { decryptAge } = await loadAge();
   // Whatever age throws, this secret does not open the slot.
-  const plain = await collect(decryptAge(toChunks(file), secret, undefined)).catch(() => undefined);
+  const plain = await collectBytes(decryptAge(toChunks(file), secret, undefined)).catch(() => undefined);
   const start = encodeSubject(subject);
   const isOfSlot = plain && start.every((byte, at) => plain[at] === byte);
   return isOfSlot ? plain.slice(start.length) : undefined;
@@ -197,10 +164,4 @@ function encodeSubject({ journal, slot }: SlotSubject): Uint8Array {
 
 async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return concatBytes(parts);
 }

@@ -75,6 +75,8 @@ export interface SlotRecord {
   wrapped: string;
 }
 
+export type Bytes = Uint8Array<ArrayBuffer>;
+
 /** Which slot of which journal a wrapped key belongs to, by their ids. */
 export interface SlotSubject {
   journal: string;
@@ -85,12 +87,12 @@ export interface SlotSubject {
 export interface SlotWrapper {
   kind: SlotKind;
   target?: string;
-  wrap(subject: SlotSubject, key: Uint8Array<ArrayBuffer>): Promise<string>;
+  wrap(subject: SlotSubject, key: Bytes): Promise<string>;
 }
 
 /** Opens the slots of one kind. */
 export interface SlotOpener {
   kind: SlotKind;
   /** Unwraps the journal's key. Returns `undefined` if this means does not open this slot. */
-  unwrap(subject: SlotSubject, record: SlotRecord): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  unwrap(subject: SlotSubject, record: SlotRecord): Promise<Bytes | undefined>;
 }

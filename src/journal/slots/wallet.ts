@@ -1,9 +1,11 @@
+import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { unsuitableWallet } from "../../base/errors/journal.ts";
 import { signatureRejected } from "../../base/errors/nodes.ts";
 import { networkError } from "../../base/errors/transport.ts";
+import { fromHex } from "../../base/streams/bytes.ts";
 import { checkAddress } from "../../base/validation/address.ts";
-import { ignoreDamaged, sealKey, unsealKey } from "../sealing.ts";
+import { sealKey, unsealKey } from "../sealing.ts";
 import type { CodeProvider, SlotOpener, SlotSubject, SlotWrapper, TypedDataSigner } from "./slot.ts";
 
 /** What a wallet signs (EIP-712), with the ids of the journal and the slot. */
@@ -21,12 +23,9 @@ const SIGNATURE = /^0x[0-9a-f]{130}$/i;
  *
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`; its `wrap` also `WALLET_UNSUITABLE`, `NETWORK`
  */
-export async function wrapByWallet(
-  wallet: TypedDataSigner | undefined,
-  chosenProvider: CodeProvider | undefined,
-): Promise<SlotWrapper> {
+export async function wrapByWallet(wallet?: TypedDataSigner, codeProvider?: CodeProvider): Promise<SlotWrapper> {
   const { signer, address } = await checkWallet(wallet);
-  const provider = getCodeProvider(chosenProvider, signer);
+  const provider = getCodeProvider(codeProvider, signer);
   return {
     kind: "wallet",
     target: address,
@@ -48,7 +47,8 @@ export async function openByWallet(wallet: TypedDataSigner | undefined): Promise
     async unwrap(subject, { target, wrapped }) {
       if (target !== address) return undefined;
       const signature = await sign(signer, subject);
-      return ignoreDamaged(unsealKey(await deriveKey(signature, subject), subject, wrapped));
+      const key = await deriveKey(signature, subject);
+      return unsealKey(key, subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
     },
   };
 }
@@ -78,14 +78,11 @@ async function getCode(provider: CodeProvider, address: string): Promise<unknown
   }
 }
 
-async function sign(signer: TypedDataSigner, subject: SlotSubject): Promise<string> {
-  const signature: unknown = await prompt(() => signer.signTypedData(DOMAIN, TYPES, toValue(subject)));
+async function sign(signer: TypedDataSigner, { journal, slot }: SlotSubject): Promise<string> {
+  const value = { notice: NOTICE, journal, slot };
+  const signature: unknown = await prompt(() => signer.signTypedData(DOMAIN, TYPES, value));
   if (typeof signature === "string" && SIGNATURE.test(signature)) return signature.toLowerCase();
   throw invalidOption("signer", "a signTypedData() that returns a signature of 65 bytes in hex");
-}
-
-function toValue({ journal, slot }: SlotSubject) {
-  return { notice: NOTICE, journal, slot };
 }
 
 async function prompt<T>(request: () => Promise<T>): Promise<T> {
@@ -98,9 +95,7 @@ async function prompt<T>(request: () => Promise<T>): Promise<T> {
 
 /** Derives the wrapping key from r and s (HKDF-SHA-256, RFC 5869): wallets encode the last byte in two ways. */
 async function deriveKey(signature: string, { journal, slot }: SlotSubject): Promise<CryptoKey> {
-  const secret = Uint8Array.from({ length: 64 }, (_, at) =>
-    Number.parseInt(signature.slice(2 + 2 * at, 4 + 2 * at), 16),
-  );
+  const secret = fromHex(signature.slice(2, 130));
   const encode = (text: string) => new TextEncoder().encode(text);
   const key = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
   const params = {

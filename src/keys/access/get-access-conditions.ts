@@ -4,14 +4,7 @@ import { cidNotFound } from "../../base/errors/nodes.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
 import { type Operation, resolveOptions } from "../../base/operation.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
-import {
-  type KeyNodeOptions,
-  type KeyNodes,
-  keyNodeSchema,
-  type NodeRequest,
-  openKeyNodes,
-  requestNode,
-} from "../nodes/node-client.ts";
+import { type KeyNodeOptions, type KeyNodes, keyNodeSchema, openKeyNodes, requestNode } from "../nodes/node-client.ts";
 
 const list = z.nullish(z.array(z.looseObject({})));
 
@@ -51,19 +44,22 @@ export const kavachGetAccessConditionsOperation = { options: keyNodeSchema } sat
  * status 404), `INVALID_RESPONSE`, and what every request may throw
  */
 export async function kavachGetAccessConditions(cid: string, options: KeyNodeOptions = {}): Promise<AccessConditions> {
-  const resolved = resolveOptions(keyNodeSchema, options);
-  return fetchAccessConditions(checkCid(cid), openKeyNodes(resolved));
+  const nodes = openKeyNodes(resolveOptions(keyNodeSchema, options));
+  return fetchAccessConditions(checkCid(cid), nodes);
+}
+
+export function hasConditions({ conditions, conditionsSolana }: AccessConditions): boolean {
+  return conditions.length + conditionsSolana.length > 0;
 }
 
 /** Requests who may recover the key of a file. */
 export async function fetchAccessConditions(cid: string, nodes: KeyNodes): Promise<AccessConditions> {
   const path = `/api/fileAccessConditions/get/${cid}`;
-  const request: NodeRequest = { method: "GET", path, maxBytes: LIST_RESPONSE_BYTES };
-  const response = await requestNode(nodes, request);
+  const response = await requestNode(nodes, { method: "GET", path, maxBytes: LIST_RESPONSE_BYTES });
   if (response === null) throw cidNotFound(cid);
   const parsed = z.safeParse(accessConditions, response);
   if (!parsed.success) {
-    throw invalidResponse({ method: request.method, url: request.path }, "The key nodes returned no access conditions");
+    throw invalidResponse({ method: "GET", url: path }, "The key nodes returned no access conditions");
   }
   const { aggregator, sharedTo, conditions, conditionsSolana, ...rest } = parsed.data;
   return {

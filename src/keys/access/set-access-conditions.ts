@@ -62,16 +62,10 @@ export async function kavachSetAccessConditions(
 async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
   const { keyShards } = options;
   const access = checkAccess(options);
-  return runOnAllNodes(
-    {
-      kind: "conditions",
-      cid,
-      request: (node, address) => createAccessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
-      afterFailure: keyShards ? "stop" : "continue",
-    },
-    options,
-    { entry },
-  );
+  const request = (node: number, address: string) =>
+    createAccessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] });
+  const afterFailure = keyShards ? "stop" : "continue";
+  return runOnAllNodes({ kind: "conditions", cid, request, afterFailure }, options, { entry });
 }
 
 /** Returns five well-formed shards, or undefined if there are none; throws `INVALID_SHARDS`. */

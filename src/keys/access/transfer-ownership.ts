@@ -17,7 +17,7 @@ import {
   type RefusedCalls,
   runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
-import { type AccessConditions, fetchAccessConditions } from "./get-access-conditions.ts";
+import { type AccessConditions, fetchAccessConditions, hasConditions } from "./get-access-conditions.ts";
 
 /** Options of {@link kavachTransferOwnership}. */
 export type TransferOwnershipOptions = OwnerChangeOptions & {
@@ -60,6 +60,7 @@ export async function kavachTransferOwnership(cid: string, options: TransferOwne
 
 function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
   const { newOwner, resetSharedTo } = options;
+  const transfer = { cid, newOwner, resetSharedTo };
   return runOnAllNodes(
     {
       kind: "transfer",
@@ -67,7 +68,7 @@ function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry
       request: (node, address) => ({
         method: "POST",
         path: `/api/transferOwnership/${node}`,
-        json: { address, cid, newOwner, resetSharedTo },
+        json: { address, ...transfer },
       }),
       findSettled: (calls) => findTransferred(newOwner, cid, calls),
       isUndone: (calls) => isGivenBack(cid, calls),
@@ -140,9 +141,8 @@ async function findReleases(cid: string, nodes: KeyNodes, auth: NodeAuth, number
 }
 
 /** Whether an address may open the file without owning it. */
-function mayOpen({ sharedTo, conditions, conditionsSolana }: AccessConditions, address: string): boolean {
-  const hasConditions = conditions.length + conditionsSolana.length > 0;
-  return hasConditions || sharedTo.some((other) => other.toLowerCase() === address.toLowerCase());
+function mayOpen(access: AccessConditions, address: string): boolean {
+  return hasConditions(access) || access.sharedTo.some((other) => other.toLowerCase() === address.toLowerCase());
 }
 
 /** Returns what the network reports about the file, or undefined if the request fails. */

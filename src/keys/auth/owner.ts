@@ -15,7 +15,7 @@ import { connectSigner, type SigningOptions, signingSchema } from "../../base/va
 import type { SignerLike } from "../../base/validation/signer.ts";
 import { type JournalOptions, journalSchema } from "../../journal/handle.ts";
 import { type KeyNodeOptions, type KeyNodes, keyNodeSchema, type NodeAuth } from "../nodes/node-client.ts";
-import { Session } from "./session.ts";
+import { createSession } from "./session.ts";
 
 /**
  * The account that acts: a signer (the kit fetches the message, signs it once, then reuses and refreshes the JWT), or
@@ -57,7 +57,7 @@ export async function resolveOwner(
 ): Promise<NodeAuth> {
   if (signer !== undefined) {
     const connected = await connectSigner(signer, { acceptMessage, signal: nodes.call.signal });
-    return new Session(connected, nodes, { acceptMessage });
+    return createSession(connected, nodes, { acceptMessage });
   }
   if (address === undefined || authToken === undefined) throw missingOwner();
   const token = checkToken("authToken", authToken);
@@ -67,13 +67,11 @@ export async function resolveOwner(
 /** Options of calls that an owner makes to all five key nodes. */
 export type OwnerCallOptions = KeyNodeOptions & OwnerOptions;
 
-/** Checks {@link OwnerCallOptions}. */
 export const ownerCallSchema = { ...keyNodeSchema, ...ownerSchema } satisfies OptionSchema<OwnerCallOptions>;
 
 /** Options of calls by which an owner changes who may open a file. */
 export type OwnerChangeOptions = OwnerCallOptions & JournalOptions;
 
-/** Checks {@link OwnerChangeOptions}. */
 export const ownerChangeSchema = { ...ownerCallSchema, ...journalSchema } satisfies OptionSchema<OwnerChangeOptions>;
 
 /**
@@ -112,12 +110,9 @@ export function mergeResolved<Options extends object>(
  * so is an option whose new value is `undefined`. The owner stays unless another one is passed.
  */
 export function mergeResumeOptions<Options extends object>(options: Options, changed: object): Options {
-  const { signal, signer, address, authToken } = options as Partial<ResolvedOwnerChange>;
-  const dropped = Object.fromEntries(Object.keys(changed).map((name) => [name, undefined]));
-  return mergeOptions(
-    { ...options, signal: signal?.aborted ? undefined : signal, ...dropped, signer, address, authToken } as Options,
-    changed,
-  );
+  const { signal } = options as Partial<ResolvedOwnerChange>;
+  const { signer, address, authToken } = mergeOptions(options, changed) as Partial<ResolvedOwnerChange>;
+  return { ...options, signal: signal?.aborted ? undefined : signal, ...changed, signer, address, authToken };
 }
 
 /** Changes some of `options`. An owner is replaced as a whole, though an address may get a new token. */

@@ -4,7 +4,7 @@ import { shared } from "../../base/shared.ts";
 import { type ConnectedSigner, type SigningOptions, signWithSigner } from "../../base/validation/sign.ts";
 import type { Signer } from "../../base/validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
-import { type Jwt, requestJwt, signIn } from "./sign-in.ts";
+import { type Jwt, requestJwt, type SignInProof, signIn } from "./sign-in.ts";
 
 /** How long to wait for another signer's sign-in, which may wait for a person, in milliseconds. */
 const TURN_MS = 10_000;
@@ -18,75 +18,67 @@ const FAILURES_OF_THE_CALL = new Set<ErrorCode>(["ABORTED", "UNEXPECTED_MESSAGE"
 const FAILURES_OF_THE_SIGNER = new Set<ErrorCode>(["INVALID_SIGNATURE", "SIGNATURE_REJECTED", "INVALID_OPTION"]);
 
 /** Signs a signer in to the key nodes for one call. Nothing is sent or signed before a token is requested. */
-export class Session implements NodeAuth {
-  readonly address: string;
-  readonly #signer: Signer;
-  readonly #nodes: KeyNodes;
-  readonly #signing: SigningOptions;
-  readonly #key: string;
-  readonly #account: Account;
+export function createSession(
+  { signer, address }: ConnectedSigner,
+  nodes: KeyNodes,
+  signing: SigningOptions,
+): NodeAuth {
+  const { signal, endpoints } = nodes.call;
+  const key = `${endpoints.keyNodes} ${address}`;
+  const account = admitted.get(signer)?.get(key) ?? getSharedAccount(key);
   /** The latest proof that the signer was compared with. */
-  #compared: Account["proof"];
+  let compared: SignInProof | undefined;
 
-  constructor({ signer, address }: ConnectedSigner, nodes: KeyNodes, signing: SigningOptions) {
-    this.address = address;
-    this.#signer = signer;
-    this.#nodes = nodes;
-    this.#signing = signing;
-    this.#key = `${nodes.call.endpoints.keyNodes} ${address}`;
-    this.#account = findAccount(signer, this.#key);
+  function isAdmitted(): boolean {
+    return admitted.get(signer)?.get(key) === account;
   }
 
-  async token(): Promise<string> {
-    return (await this.#getJwt()).token;
-  }
-
-  async renew(stale: string): Promise<string> {
-    return (await this.#getJwt(stale)).token;
+  function admit(): void {
+    const own = admitted.get(signer) ?? new Map<string, Account>();
+    admitted.set(signer, own.set(key, account));
   }
 
   /** Returns a JWT to use now, other than `stale`. */
-  async #getJwt(stale?: string): Promise<DatedJwt> {
-    const account = this.#account;
+  async function getJwt(stale?: string): Promise<string> {
     for (;;) {
-      throwIfAborted(this.#signal);
+      throwIfAborted(signal);
       const { jwt, proof, pending } = account;
-      if (jwt && proof && proof !== this.#compared && !this.#isAdmitted) await this.#compareProof(proof);
+      if (jwt && proof && proof !== compared && !isAdmitted()) await compareProof(proof);
       else if (pending) {
-        const joined = await this.#join(pending);
-        if (joined && joined.token !== stale) return joined;
+        const joined = await join(pending);
+        if (joined && joined.token !== stale) return joined.token;
         // It failed, or it takes too long.
         account.clearPending(pending);
-      } else if (!jwt || !this.#isAdmitted) return account.start(this.#signer, () => this.#signIn());
-      else if (jwt.token !== stale && Date.now() < jwt.refreshAt) return jwt;
-      else return account.start(this.#signer, () => this.#refresh(jwt));
+      } else if (!jwt || !isAdmitted()) return account.start(signer, signInAgain);
+      else if (jwt.token !== stale && Date.now() < jwt.refreshAt) return jwt.token;
+      else return account.start(signer, () => refresh(jwt));
     }
   }
 
-  async #signIn(): Promise<DatedJwt> {
-    const { jwt, ...proof } = await signIn(this.#signer, this.address, this.#nodes, this.#signing);
-    this.#account.proof = proof;
-    this.#admit();
+  async function signInAgain(): Promise<DatedJwt> {
+    const { jwt, ...proof } = await signIn(signer, address, nodes, signing);
+    account.proof = proof;
+    admit();
     return toDated(jwt);
   }
 
-  async #refresh({ refreshToken }: DatedJwt): Promise<DatedJwt> {
+  async function refresh({ refreshToken }: DatedJwt): Promise<DatedJwt> {
     try {
-      return toDated(await requestJwt(this.#nodes, { address: this.address, refreshToken }));
+      return toDated(await requestJwt(nodes, { address, refreshToken }));
     } catch (error) {
-      if (isKeeplightError(error, "INVALID_SIGNATURE")) return this.#signIn();
+      if (isKeeplightError(error, "INVALID_SIGNATURE")) return signInAgain();
       throw error;
     }
   }
 
   /** Waits for another call's sign-in; returns undefined if this call has to sign in by itself. */
-  async #join({ signer, jwt }: PendingSignIn): Promise<DatedJwt | undefined> {
-    const isOwn = signer === this.#signer;
+  async function join(pending: PendingSignIn): Promise<DatedJwt | undefined> {
+    const isOwn = pending.signer === signer;
     try {
-      const joined = await (isOwn ? untilAborted(jwt, this.#signal) : waitOneTurn(jwt, this.#signal));
-      return this.#isAdmitted ? joined : undefined;
+      const joined = await (isOwn ? untilAborted(pending.jwt, signal) : waitOneTurn(pending.jwt, signal));
+      return isAdmitted() ? joined : undefined;
     } catch (error) {
-      throwIfAborted(this.#signal);
+      throwIfAborted(signal);
       if (!isKeeplightError(error)) throw error;
       if (FAILURES_OF_THE_CALL.has(error.code)) return undefined;
       if (!isOwn && FAILURES_OF_THE_SIGNER.has(error.code)) return undefined;
@@ -99,34 +91,20 @@ export class Session implements NodeAuth {
    * wallets, signatures of one message are equal (RFC 6979, RFC 8032), and only the key's owner has it. With other
    * wallets they differ, which proves nothing.
    */
-  async #compareProof(proof: NonNullable<Account["proof"]>): Promise<void> {
-    this.#compared = proof;
-    const { proving } = this.#account;
-    const options = { ...this.#signing, signal: undefined };
-    const signed = proving.get(this.#signer) ?? signWithSigner(this.#signer, proof.message, "keyNodes", options);
-    proving.set(this.#signer, signed);
+  async function compareProof(proof: SignInProof): Promise<void> {
+    compared = proof;
+    const { proving } = account;
+    const options = { ...signing, signal: undefined };
+    const signed = proving.get(signer) ?? signWithSigner(signer, proof.message, "keyNodes", options);
+    proving.set(signer, signed);
     try {
-      if ((await untilAborted(signed, this.#signal)) === proof.signature) this.#admit();
+      if ((await untilAborted(signed, signal)) === proof.signature) admit();
     } finally {
-      proving.delete(this.#signer);
+      proving.delete(signer);
     }
   }
 
-  get #signal(): AbortSignal | undefined {
-    return this.#nodes.call.signal;
-  }
-
-  get #isAdmitted(): boolean {
-    return isAdmitted(this.#signer, this.#key, this.#account);
-  }
-
-  #admit(): void {
-    admit(this.#signer, this.#key, this.#account);
-  }
-}
-
-function toDated(jwt: Jwt): DatedJwt {
-  return { ...jwt, refreshAt: computeRefreshTime(jwt.token) };
+  return { address, token: () => getJwt(), renew: getJwt };
 }
 
 /** Waits for `work`; throws `ABORTED` if it takes longer than a turn, or as soon as `signal` fires. */
@@ -144,16 +122,15 @@ async function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined)
 }
 
 /**
- * Computes when to refresh a JWT that was just received, in milliseconds since 1970, from its claims (RFC 7519). Its
- * lifetime counts from now, as this machine's clock may be wrong. A JWT without readable claims is used until it is
- * refused.
+ * Determines when to refresh a JWT that was just received, from its claims (RFC 7519). Its lifetime counts from now, as this
+ * machine's clock may be wrong. A JWT without readable claims is used until it is refused.
  */
-function computeRefreshTime(token: string): number {
-  const { exp, iat } = readClaims(token);
-  if (typeof exp !== "number") return Number.POSITIVE_INFINITY;
+function toDated(jwt: Jwt): DatedJwt {
+  const { exp, iat } = readClaims(jwt.token);
+  if (typeof exp !== "number") return { ...jwt, refreshAt: Number.POSITIVE_INFINITY };
   const now = Date.now();
   const lifetime = typeof iat === "number" ? (exp - iat) * 1000 : exp * 1000 - now;
-  return now + lifetime - Math.min(EXPIRY_MARGIN_MS, lifetime * EXPIRY_MARGIN_SHARE);
+  return { ...jwt, refreshAt: now + lifetime - Math.min(EXPIRY_MARGIN_MS, lifetime * EXPIRY_MARGIN_SHARE) };
 }
 
 function readClaims(token: string): { exp?: unknown; iat?: unknown } {
@@ -167,25 +144,19 @@ function readClaims(token: string): { exp?: unknown; iat?: unknown } {
 }
 
 /** A JWT that an account is signed in with. */
-export interface DatedJwt extends Jwt {
+interface DatedJwt extends Jwt {
   /** When to refresh it, in milliseconds since 1970 by this machine's clock. */
   refreshAt: number;
 }
 
-/** A message and its signature, by which an account was signed in. */
-export interface SignInProof {
-  message: string;
-  signature: string;
-}
-
 /** A sign-in or refresh in progress. */
-export interface PendingSignIn {
+interface PendingSignIn {
   signer: Signer;
   jwt: Promise<DatedJwt>;
 }
 
 /** What this process knows about one address at one host of key nodes; shared by all of the address's signers. */
-export class Account {
+class Account {
   jwt: DatedJwt | undefined;
   /** Of the latest sign-in. */
   proof: SignInProof | undefined;
@@ -195,12 +166,12 @@ export class Account {
   readonly proving = new WeakMap<Signer, Promise<string>>();
 
   /** Starts a sign-in or refresh, which other calls can wait for. If it fails, the previous JWT is kept. */
-  async start(signer: Signer, signIn: () => Promise<DatedJwt>): Promise<DatedJwt> {
+  async start(signer: Signer, signIn: () => Promise<DatedJwt>): Promise<string> {
     const pending = { signer, jwt: signIn() };
     this.pending = pending;
     try {
       this.jwt = await pending.jwt;
-      return this.jwt;
+      return this.jwt.token;
     } finally {
       this.clearPending(pending);
     }
@@ -221,22 +192,6 @@ const MAX_ACCOUNTS = 1_000;
  * address only after signing for it.
  */
 const admitted = shared("admitted signers", () => new WeakMap<Signer, Map<string, Account>>());
-
-/** Finds the account of `key` that the signer was admitted to, or else the one that all signers share. */
-function findAccount(signer: Signer, key: string): Account {
-  return admitted.get(signer)?.get(key) ?? getSharedAccount(key);
-}
-
-/** Whether the signer has proved to own the account. */
-function isAdmitted(signer: Signer, key: string, account: Account): boolean {
-  return admitted.get(signer)?.get(key) === account;
-}
-
-/** Remembers that the signer has proved to own the account. */
-function admit(signer: Signer, key: string, account: Account): void {
-  const own = admitted.get(signer) ?? new Map<string, Account>();
-  admitted.set(signer, own.set(key, account));
-}
 
 function getSharedAccount(key: string): Account {
   const account = accounts.get(key) ?? new Account();

@@ -2,26 +2,17 @@ import { wait } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidSignature } from "../../base/errors/nodes.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
-import { type Operation, type OptionSchema, resolveOptions, unchecked } from "../../base/operation.ts";
+import { type Operation, resolveOptions, unchecked } from "../../base/operation.ts";
 import { token } from "../../base/options.ts";
 import { checkAddress } from "../../base/validation/address.ts";
 import { textField } from "../../base/validation/parse-json.ts";
 import { checkMessage, type SigningOptions, signingSchema, signWithSigner } from "../../base/validation/sign.ts";
 import type { Signer } from "../../base/validation/signer.ts";
-import {
-  type KeyNodeOptions,
-  type KeyNodes,
-  keyNodeSchema,
-  type NodeRequest,
-  openKeyNodes,
-  requestNode,
-} from "../nodes/node-client.ts";
+import { type KeyNodeOptions, type KeyNodes, keyNodeSchema, openKeyNodes, requestNode } from "../nodes/node-client.ts";
 
-const messageSchema = { ...keyNodeSchema, ...signingSchema } satisfies OptionSchema<KeyNodeOptions & SigningOptions>;
-
-export const kavachGetAuthMessageOperation = { options: messageSchema } satisfies Operation<
-  KeyNodeOptions & SigningOptions
->;
+export const kavachGetAuthMessageOperation = {
+  options: { ...keyNodeSchema, ...signingSchema },
+} satisfies Operation<KeyNodeOptions & SigningOptions>;
 
 /**
  * Returns the message to sign as proof of owning `address`. It changes after each use. Like every message that is
@@ -36,7 +27,7 @@ export async function kavachGetAuthMessage(
   /** The string to sign. */
   message: string;
 }> {
-  const call = resolveOptions(messageSchema, options);
+  const call = resolveOptions(kavachGetAuthMessageOperation.options, options);
   const message = await fetchNodeMessage(checkAddress(address), openKeyNodes(call));
   checkMessage(message, "keyNodes", call);
   return { message };
@@ -50,13 +41,9 @@ export interface GetJwtOptions extends KeyNodeOptions {
   chain?: string | undefined;
 }
 
-const getJwtSchema = {
-  ...keyNodeSchema,
-  signature: token,
-  chain: unchecked<string>(),
-} satisfies OptionSchema<GetJwtOptions>;
-
-export const kavachGetJwtOperation = { options: getJwtSchema } satisfies Operation<GetJwtOptions>;
+export const kavachGetJwtOperation = {
+  options: { ...keyNodeSchema, signature: token, chain: unchecked<string>() },
+} satisfies Operation<GetJwtOptions>;
 
 /**
  * Exchanges a signed message for a JWT, which is valid for any number of calls.
@@ -64,7 +51,7 @@ export const kavachGetJwtOperation = { options: getJwtSchema } satisfies Operati
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachGetJwt(address: string, options: GetJwtOptions): Promise<Jwt> {
-  const { signature, chain, ...call } = resolveOptions(getJwtSchema, options);
+  const { signature, chain, ...call } = resolveOptions(kavachGetJwtOperation.options, options);
   return requestJwt(openKeyNodes(call), { address: checkAddress(address), signature, chain });
 }
 
@@ -74,9 +61,9 @@ export interface RefreshJwtOptions extends KeyNodeOptions {
   refreshToken: string;
 }
 
-const refreshJwtSchema = { ...keyNodeSchema, refreshToken: token } satisfies OptionSchema<RefreshJwtOptions>;
-
-export const kavachRefreshJwtOperation = { options: refreshJwtSchema } satisfies Operation<RefreshJwtOptions>;
+export const kavachRefreshJwtOperation = {
+  options: { ...keyNodeSchema, refreshToken: token },
+} satisfies Operation<RefreshJwtOptions>;
 
 /**
  * Exchanges a refresh token for the next JWT, without a signature.
@@ -84,7 +71,7 @@ export const kavachRefreshJwtOperation = { options: refreshJwtSchema } satisfies
  * @throws `INVALID_ADDRESS`, `INVALID_SIGNATURE` if the nodes do not accept it, and what every request may throw
  */
 export async function kavachRefreshJwt(address: string, options: RefreshJwtOptions): Promise<Jwt> {
-  const { refreshToken, ...call } = resolveOptions(refreshJwtSchema, options);
+  const { refreshToken, ...call } = resolveOptions(kavachRefreshJwtOperation.options, options);
   return requestJwt(openKeyNodes(call), { address: checkAddress(address), refreshToken });
 }
 
@@ -102,9 +89,8 @@ export interface Jwt {
   refreshToken: string;
 }
 
-/** A sign-in and its signature. */
-export interface SignedIn {
-  jwt: Jwt;
+/** A message and its signature, by which an account was signed in. */
+export interface SignInProof {
   message: string;
   signature: string;
 }
@@ -120,7 +106,7 @@ export async function signIn(
   address: string,
   nodes: KeyNodes,
   signing: SigningOptions,
-): Promise<SignedIn> {
+): Promise<SignInProof & { jwt: Jwt }> {
   const { call, retryMs } = nodes;
   for (let attempt = 1; ; attempt++) {
     const message = await fetchNodeMessage(address, nodes);
@@ -128,8 +114,7 @@ export async function signIn(
     try {
       return { jwt: await requestJwt(nodes, { address, signature }), message, signature };
     } catch (error) {
-      const refused = isKeeplightError(error, "INVALID_SIGNATURE");
-      if (!refused || attempt === MAX_ATTEMPTS) throw error;
+      if (!isKeeplightError(error, "INVALID_SIGNATURE") || attempt === MAX_ATTEMPTS) throw error;
       // If the message is still unused, the signature was refused for itself.
       if ((await fetchNodeMessage(address, nodes)) === message) throw error;
     }
@@ -138,14 +123,12 @@ export async function signIn(
 }
 
 /** Requests the key nodes' current message of `address`, whose form is not checked yet. */
-export async function fetchNodeMessage(address: string, nodes: KeyNodes): Promise<string> {
-  const request: NodeRequest = { method: "GET", path: `/api/message/${address}` };
-  const response = await requestNode(nodes, request);
+async function fetchNodeMessage(address: string, nodes: KeyNodes): Promise<string> {
+  const path = `/api/message/${address}`;
+  const response = await requestNode(nodes, { method: "GET", path });
   const message = Array.isArray(response) ? textField(response[0], "message") : undefined;
-  if (!message) {
-    throw invalidResponse({ method: "GET", url: request.path }, "The key nodes returned no message to sign");
-  }
-  return message;
+  if (message) return message;
+  throw invalidResponse({ method: "GET", url: path }, "The key nodes returned no message to sign");
 }
 
 /** What a JWT is exchanged for: a signature of the current message, or the refresh token of the previous JWT. */
@@ -155,14 +138,11 @@ type JwtProof = { address: string } & ({ signature: string; chain?: string | und
 export async function requestJwt(nodes: KeyNodes, proof: JwtProof): Promise<Jwt> {
   const json = "signature" in proof ? { ...proof, chain: proof.chain ?? "ALL" } : proof;
   const method = "signature" in proof ? "POST" : "PUT";
-  let response: unknown;
-  try {
-    const atOnce: KeyNodes = { ...nodes, inFlight: (task) => task() };
-    response = await requestNode(atOnce, { method, path: "/api/message/get-jwt", json });
-  } catch (error) {
-    const refused = isKeeplightError(error) && (error.code === "NODE_REFUSED" || error.code === "HTTP_STATUS");
+  const atOnce: KeyNodes = { ...nodes, inFlight: (task) => task() };
+  const response = await requestNode(atOnce, { method, path: "/api/message/get-jwt", json }).catch((error: unknown) => {
+    const refused = isKeeplightError(error, "NODE_REFUSED") || isKeeplightError(error, "HTTP_STATUS");
     throw refused ? invalidSignature(error) : error;
-  }
+  });
   const jwt = textField(response, "token");
   const refreshToken = textField(response, "refreshToken");
   if (jwt === undefined || refreshToken === undefined) throw invalidSignature();

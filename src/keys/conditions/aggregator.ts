@@ -37,14 +37,13 @@ export function checkAggregator(
 ): { aggregator: string | undefined; rule: AggregatorRule } {
   const text = aggregator ?? "";
   if (typeof text !== "string") throw wrong("must be a string");
-  const [onlyId] = ids;
   if (text.trim() === "") {
-    if (ids.length === 1 && onlyId !== undefined)
-      return { aggregator: undefined, rule: { kind: "condition", id: onlyId } };
+    const [id, ...others] = ids;
+    if (id !== undefined && others.length === 0) return { aggregator: undefined, rule: { kind: "condition", id } };
     throw wrong("is required with more than one condition, such as ([1] and [2])");
   }
   if (ids.length > 1 && !/ and | or /i.test(text)) throw wrong("must contain ' and ' or ' or '");
-  const rule = parse(tokenize(text), new Map(ids.map((id) => [String(id), id])));
+  const rule = parse(tokenize(text), ids);
   const mentioned = new Set(collectIds(rule));
   const forgotten = ids.find((id) => !mentioned.has(id));
   if (forgotten !== undefined) throw wrong(`must mention every condition, and does not mention [${forgotten}]`);
@@ -87,7 +86,7 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-function parse(tokens: readonly Token[], ids: ReadonlyMap<string, number>): AggregatorRule {
+function parse(tokens: readonly Token[], ids: readonly number[]): AggregatorRule {
   let next = 0;
   let depth = 0;
   const accept = (text: string): boolean => {
@@ -126,15 +125,10 @@ function parse(tokens: readonly Token[], ids: ReadonlyMap<string, number>): Aggr
   function parseCondition(token: Token | undefined): AggregatorRule {
     if (!token) throw wrong("ends where a condition such as [1] is expected");
     const id = /^\[([0-9]+(?:\.[0-9]+)?)\]$/.exec(token.text)?.[1];
-    if (id === undefined) {
-      const open = token.text.startsWith("[") && !token.text.endsWith("]");
-      throw wrong(
-        open
-          ? `has a bracket that is not closed: ${locate(token)}`
-          : `must have a condition such as [1] in place of ${locate(token)}`,
-      );
-    }
-    const known = ids.get(id);
+    const isOpen = token.text.startsWith("[") && !token.text.endsWith("]");
+    if (isOpen) throw wrong(`has a bracket that is not closed: ${locate(token)}`);
+    if (id === undefined) throw wrong(`must have a condition such as [1] in place of ${locate(token)}`);
+    const known = ids.find((one) => String(one) === id);
     if (known === undefined) throw wrong(`names [${id}], and no condition has the id ${id}`);
     next++;
     return { kind: "condition", id: known };

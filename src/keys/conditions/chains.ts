@@ -13,18 +13,14 @@ import {
   requiredText,
   solidityType,
   solidityTypeList,
-  toCanonicalCase,
 } from "./fields.ts";
-
-const evmTokenTypes = ["ERC20", "ERC721", "ERC1155"] as const;
-const EVM_TYPES = [...evmTokenTypes, "Custom"] as const;
 
 /** The key nodes decide which chains exist, and their list grows: no name is refused. */
 const evmFields = { ...commonFields, chain: requiredText };
 
 const evmToken = conditionWith({
   ...evmFields,
-  standardContractType: anyCase(evmTokenTypes),
+  standardContractType: anyCase(["ERC20", "ERC721", "ERC1155"]),
   contractAddress: contractText,
   method: requiredText,
   parameters: parameterList,
@@ -58,26 +54,13 @@ export type EvmCondition = z.input<typeof evmNative> | z.input<typeof evmCustom>
 /** A checked {@link EvmCondition}, in the form that is sent. */
 export type CheckedEvmCondition = z.output<typeof evmToken> | z.output<typeof evmCustom> | z.output<typeof evmNative>;
 
-/** Returns the schema for a condition's `standardContractType`; undefined if there is no such type. */
-export function getEvmSchema(type: unknown): z.ZodMiniType<CheckedEvmCondition> | undefined {
-  if (type === null || type === "") return evmNative;
-  const known = EVM_TYPES.find((name) => name === toCanonicalCase(EVM_TYPES, type));
-  if (known === undefined) return undefined;
-  return known === "Custom" ? evmCustom : evmToken;
-}
-
-/** Describes the types that {@link getEvmSchema} accepts. */
-export const expectedEvmType = "must be ERC20, ERC721, ERC1155, Custom or empty";
-
-const OFFSET = "must be a number from 0 on";
-
 const solanaFields = {
   ...commonFields,
   chain: anyCase(["DEVNET", "TESTNET", "MAINNET"]),
   parameters: z.optional(parameterList),
   pdaInterface: conditionWith(
     {
-      offset: z.optional(numberThat((offset) => offset >= 0 && isExact(offset), OFFSET)),
+      offset: z.optional(numberThat((offset) => offset >= 0 && isExact(offset), "must be a number from 0 on")),
       selector: optionalText,
     },
     "must be an object { offset, selector }, both optional",
@@ -104,18 +87,6 @@ const solanaNative = conditionWith({
 /** A condition on Solana: on an SPL token, or, with an empty `standardContractType`, on the chain itself. */
 export type SolanaCondition = z.input<typeof solanaToken> | z.input<typeof solanaNative>;
 
-/** A checked {@link SolanaCondition}, in the form that is sent. */
-export type CheckedSolanaCondition = z.output<typeof solanaToken> | z.output<typeof solanaNative>;
-
-/** Returns the schema for a condition's `standardContractType`; undefined if there is no such type. */
-export function getSolanaSchema(type: unknown): z.ZodMiniType<CheckedSolanaCondition> | undefined {
-  if (type === "" || type === null) return solanaNative;
-  return toCanonicalCase(["spl-token"], type) === "spl-token" ? solanaToken : undefined;
-}
-
-/** Describes the types that {@link getSolanaSchema} accepts. */
-export const expectedSolanaType = "must be spl-token or empty";
-
 const coreumFields = {
   ...commonFields,
   chain: anyCase(["Coreum_Devnet", "Coreum_Testnet", "Coreum_Mainnet"]),
@@ -141,14 +112,6 @@ const coreumNative = conditionWith({
 /** A condition on Coreum: on a contract of some type, or, without a type, on the chain itself. */
 export type CoreumCondition = z.input<typeof coreumContract> | z.input<typeof coreumNative>;
 
-/** A checked {@link CoreumCondition}, in the form that is sent. */
-export type CheckedCoreumCondition = z.output<typeof coreumContract> | z.output<typeof coreumNative>;
-
-/** Returns the schema for a condition's `standardContractType`, which may be any string. */
-export function getCoreumSchema(type: unknown): z.ZodMiniType<CheckedCoreumCondition> {
-  return type === undefined || type === null || type === "" ? coreumNative : coreumContract;
-}
-
 const radixResource = conditionWith({
   ...commonFields,
   /** `Radix_Mainnet`. */
@@ -173,10 +136,25 @@ const radixResource = conditionWith({
 /** A condition on Radix: a read of a resource, such as `getFtsByAddress`. */
 export interface RadixCondition extends z.input<typeof radixResource> {}
 
-/** A checked {@link RadixCondition}, in the form that is sent. */
-export type CheckedRadixCondition = z.output<typeof radixResource>;
-
-/** Returns the schema for every condition on Radix. */
-export function getRadixSchema(): z.ZodMiniType<CheckedRadixCondition> {
-  return radixResource;
+/** A checked condition of each chain type, in the form that is sent. */
+export interface CheckedByChainType {
+  EVM: CheckedEvmCondition;
+  SOLANA: z.output<typeof solanaToken> | z.output<typeof solanaNative>;
+  COREUM: z.output<typeof coreumContract> | z.output<typeof coreumNative>;
+  RADIX: z.output<typeof radixResource>;
 }
+
+interface ConditionSchemas {
+  /** By `standardContractType`, which is accepted in any case. */
+  known: Readonly<Record<string, z.ZodMiniType>>;
+  /** For all other types, if there may be any; then it may also be left out. */
+  other?: z.ZodMiniType;
+}
+
+/** How the conditions of each chain type are checked. */
+export const conditionSchemas: Readonly<Record<keyof CheckedByChainType, ConditionSchemas>> = {
+  EVM: { known: { ERC20: evmToken, ERC721: evmToken, ERC1155: evmToken, Custom: evmCustom, "": evmNative } },
+  SOLANA: { known: { "spl-token": solanaToken, "": solanaNative } },
+  COREUM: { known: { "": coreumNative }, other: coreumContract },
+  RADIX: { known: {}, other: radixResource },
+};

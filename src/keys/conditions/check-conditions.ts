@@ -3,18 +3,10 @@ import { invalidCondition } from "../../base/errors/condition.ts";
 import type { ConditionProblem } from "../../base/errors/details/input-and-requests.ts";
 import { type AggregatorRule, checkAggregator } from "./aggregator.ts";
 import {
-  type CheckedCoreumCondition,
-  type CheckedEvmCondition,
-  type CheckedRadixCondition,
-  type CheckedSolanaCondition,
+  type CheckedByChainType,
   type CoreumCondition,
+  conditionSchemas,
   type EvmCondition,
-  expectedEvmType,
-  expectedSolanaType,
-  getCoreumSchema,
-  getEvmSchema,
-  getRadixSchema,
-  getSolanaSchema,
   type RadixCondition,
   type SolanaCondition,
 } from "./chains.ts";
@@ -86,34 +78,10 @@ export type DecryptionType = "ADDRESS" | "ACCESS_CONDITIONS";
 export type DecryptionTypeOption = AnyCase<DecryptionType> | "" | null | undefined;
 
 /** Conditions that have been checked. */
-export type CheckedConditions =
-  | { chainType: "EVM"; conditions: CheckedEvmCondition[] }
-  | { chainType: "SOLANA"; conditions: CheckedSolanaCondition[] }
-  | { chainType: "COREUM"; conditions: CheckedCoreumCondition[] }
-  | { chainType: "RADIX"; conditions: CheckedRadixCondition[] };
+export type CheckedConditions = {
+  [Chain in ChainType]: { chainType: Chain; conditions: CheckedByChainType[Chain][] };
+}[ChainType];
 
-/** How the conditions of one chain type are checked. */
-interface ConditionKind {
-  /** Returns the schema for a `standardContractType`; undefined if there is no such type. */
-  getSchema(type: unknown): z.ZodMiniType | undefined;
-  /** Describes the valid types. */
-  expectedType: string;
-}
-
-/** How the conditions of each chain type are checked. */
-const conditionKinds: Readonly<Record<ChainType, ConditionKind>> = {
-  EVM: { getSchema: getEvmSchema, expectedType: expectedEvmType },
-  SOLANA: { getSchema: getSolanaSchema, expectedType: expectedSolanaType },
-  COREUM: { getSchema: getCoreumSchema, expectedType: "must be a string" },
-  RADIX: { getSchema: getRadixSchema, expectedType: "must be a string" },
-};
-
-/** Returns the chain type in its canonical case; throws `INVALID_CONDITION`. */
-function checkChainType(option: unknown): ChainType {
-  return checkChoice("chainType", ["EVM", "SOLANA", "COREUM", "RADIX"], option);
-}
-
-/** Returns the decryption type in its canonical case; throws `INVALID_CONDITION`. */
 export function checkDecryptionType(option: unknown): DecryptionType {
   return checkChoice("decryptionType", ["ADDRESS", "ACCESS_CONDITIONS"], option);
 }
@@ -126,10 +94,8 @@ function checkChoice<Choice extends string>(
 ): Choice {
   if (option === undefined || option === null || option === "") return choices[0];
   const choice = choices.find((known) => known === toCanonicalCase(choices, option));
-  if (choice === undefined) {
-    throw invalidCondition([{ field, expected: `must be ${joinAlternatives(choices)}, in any case` }]);
-  }
-  return choice;
+  if (choice !== undefined) return choice;
+  throw invalidCondition([{ field, expected: `must be ${joinAlternatives(choices)}, in any case` }]);
 }
 
 /** Conditions and the rule that combines them, both checked. */
@@ -145,7 +111,7 @@ export type CheckedAccess = CheckedConditions & {
  * @throws `INVALID_CONDITION`, whose `details.problems` lists every invalid condition and field
  */
 export function checkConditions(conditions: unknown, aggregator: unknown, chainType: unknown): CheckedAccess {
-  const chain = checkChainType(chainType);
+  const chain = checkChoice("chainType", ["EVM", "SOLANA", "COREUM", "RADIX"], chainType);
   if (!Array.isArray(conditions) || conditions.length === 0) {
     throw invalidCondition([{ field: "conditions", expected: "must be an array of at least one condition" }]);
   }
@@ -171,18 +137,22 @@ function checkCondition(chain: ChainType, condition: unknown): { value?: unknown
   if (typeof condition !== "object" || condition === null || Array.isArray(condition)) {
     return { problems: [{ field: "", expected: "must be an object" }] };
   }
-  const { getSchema, expectedType } = conditionKinds[chain];
+  const { known, other } = conditionSchemas[chain];
+  const types = Object.keys(known);
   const type = "standardContractType" in condition ? condition.standardContractType : undefined;
-  const schema = getSchema(type);
-  if (!schema) return { problems: [{ field: "standardContractType", expected: expectedType }] };
+  const name = type === null || (type === undefined && other) ? "" : toCanonicalCase(types, type);
+  const schema = types.includes(name as string) ? known[name as string] : other;
+  if (!schema) {
+    const expected = `must be ${joinAlternatives(types.map((type) => type || "empty"))}`;
+    return { problems: [{ field: "standardContractType", expected }] };
+  }
   const parsed = z.safeParse(schema, condition);
   if (parsed.success) return { value: parsed.data, problems: [] };
-  return {
-    problems: parsed.error.issues.flatMap((issue) => {
-      const paths = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-      return paths.map((path) => ({ field: formatPath(path), expected: issue.message }));
-    }),
-  };
+  const problems = parsed.error.issues.flatMap((issue) => {
+    const paths = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    return paths.map((path) => ({ field: formatPath(path), expected: issue.message }));
+  });
+  return { problems };
 }
 
 /** Formats `["parameters", 1]` as `parameters[1]`. */
@@ -204,10 +174,9 @@ function findRepeatedIds(conditions: readonly unknown[]): ConditionProblem[] {
     const id = readId(condition);
     if (id === undefined) return [];
     const earlier = first.get(id);
-    if (earlier === undefined) {
-      first.set(id, position);
-      return [];
-    }
-    return [{ position, id, field: "id", expected: `must be unique, and conditions[${earlier}] has the same` }];
+    if (earlier === undefined) first.set(id, position);
+    return earlier === undefined
+      ? []
+      : [{ position, id, field: "id", expected: `must be unique, and conditions[${earlier}] has the same` }];
   });
 }

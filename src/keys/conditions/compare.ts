@@ -11,10 +11,9 @@ export type ChainValue = bigint | boolean | string | readonly ChainValue[];
  * only `==` and `!=`. Hex strings, including addresses, are compared case-insensitively.
  */
 export function compare(actual: ChainValue, comparator: Comparator, expected: Json): boolean | undefined {
-  if (comparator === "==") return equals(actual, expected);
-  if (comparator === "!=") {
+  if (comparator === "==" || comparator === "!=") {
     const same = equals(actual, expected);
-    return same === undefined ? undefined : !same;
+    return same === undefined ? undefined : same === (comparator === "==");
   }
   const order = compareOrder(actual, expected);
   if (order === undefined) return undefined;
@@ -91,12 +90,7 @@ export function fillPlaceholders(value: Json, placeholders: Placeholders): Json 
 
 /** Finds the first `:name` that is still in a value; undefined if there is none. */
 export function findUnfilledName(value: Json): string | undefined {
-  if (!Array.isArray(value)) return readName(value);
-  for (const item of value) {
-    const name = findUnfilledName(item);
-    if (name !== undefined) return name;
-  }
-  return undefined;
+  return Array.isArray(value) ? value.map(findUnfilledName).find((name) => name !== undefined) : readName(value);
 }
 
 function readName(value: Json): string | undefined {

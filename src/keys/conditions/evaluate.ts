@@ -12,7 +12,6 @@ import {
   findUnfilledName,
   type Placeholders,
 } from "./compare.ts";
-import { toContractCall } from "./evm-calls.ts";
 import {
   describeTarget,
   describeValue,
@@ -79,17 +78,15 @@ export async function evaluateConditions(
     return url === undefined ? undefined : createHttpRpc(url, limits);
   };
   const placeholders = createPlaceholders(requester, dynamicData);
-
   const units = findUnits(checked);
-
-  const results = await Promise.all(evaluateAll(checked, { getRpc, placeholders, units }));
+  const results = await evaluateAll(checked, { getRpc, placeholders, units });
   const byId = new Map(results.map((result) => [result.id, result]));
   const allowed = evaluateRule(checked.rule, (id) => byId.get(id)?.passed);
   const note = (id: number): string => toNote(byId.get(id));
   return {
     allowed,
     conditions: results as Simulation["conditions"],
-    explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, { note, units })}`,
+    explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, units, note)}`,
   };
 }
 
@@ -100,47 +97,38 @@ interface Context {
   units: Map<number, Unit>;
 }
 
-function evaluateAll(
-  checked: CheckedConditions,
-  context: Context,
-): (SimulatedCondition | Promise<SimulatedCondition>)[] {
-  if (checked.chainType === "EVM") return checked.conditions.map((condition) => evaluateEvm(condition, context));
+async function evaluateAll(checked: CheckedConditions, context: Context): Promise<SimulatedCondition[]> {
   const reason = `conditions of chain type ${checked.chainType} are not evaluated here`;
-  return checked.conditions.map(({ id, returnValueTest: { comparator, value } }) => ({
-    id,
-    passed: undefined,
-    value: undefined,
-    expected: { comparator, value: fillPlaceholders(value, context.placeholders) },
-    reason,
-  }));
+  const evaluate = async (condition: CheckedConditions["conditions"][number]): Promise<SimulatedCondition> => {
+    const { id, returnValueTest } = condition;
+    const { comparator } = returnValueTest;
+    const expected = { comparator, value: fillPlaceholders(returnValueTest.value, context.placeholders) };
+    const isEvm = checked.chainType === "EVM";
+    const outcome = isEvm ? await evaluateEvm(condition as CheckedEvmCondition, expected, context) : { reason };
+    return { id, passed: undefined, value: undefined, expected, ...outcome };
+  };
+  return Promise.all(checked.conditions.map(evaluate));
 }
+
+type Outcome = Pick<SimulatedCondition, "reason"> & Partial<Pick<SimulatedCondition, "passed" | "value">>;
 
 async function evaluateEvm(
   condition: CheckedEvmCondition,
+  { comparator, value: target }: SimulatedCondition["expected"],
   { getRpc, placeholders, units }: Context,
-): Promise<SimulatedCondition> {
-  const { id, chain, returnValueTest } = condition;
-  const { comparator } = returnValueTest;
-  const target = fillPlaceholders(returnValueTest.value, placeholders);
-  const result = (passed: boolean | undefined, reason: string, value?: SimulatedValue): SimulatedCondition => ({
-    id,
-    passed,
-    value,
-    expected: { comparator, value: target },
-    reason,
-  });
-
+): Promise<Outcome> {
+  const { id, chain } = condition;
   const { parameters: own = [], standardContractType } = condition;
   // A native read without an address is about the requester.
   const unfilled = own.length === 0 && standardContractType === "" ? [USER_ADDRESS] : own;
   const parameters = unfilled.map((value) => fillPlaceholders(value, placeholders));
   const missing = findUnfilledName([...parameters, target]);
-  if (missing !== undefined) return result(undefined, `dynamicData has no value for ${missing}`);
+  if (missing !== undefined) return { reason: `dynamicData has no value for ${missing}` };
   const rpc = getRpc(chain);
-  if (rpc === undefined) return result(undefined, `rpc has no URL for ${chain}`);
+  if (rpc === undefined) return { reason: `rpc has no URL for ${chain}` };
   const read = await readEvm(condition, parameters, rpc);
-  if ("unknown" in read) return result(undefined, read.unknown);
-  if ("impossible" in read) return result(false, read.impossible);
+  if ("unknown" in read) return { reason: read.unknown };
+  if ("impossible" in read) return { reason: read.impossible, passed: false };
   const value = toSimulatedValue(read.value);
   const passed = compare(read.value, comparator, target);
   const unit = (isTokenBalance(condition) && (await readTokenUnit(condition, rpc))) || units.get(id);
@@ -149,8 +137,8 @@ async function evaluateEvm(
   const amount = formatAmount(target, unit) === undefined ? undefined : formatAmount(value as Json, unit);
   const actual = amount ?? describeValue(value as Json, "");
   const expected = describeTarget(comparator, target, "", unit);
-  if (passed === undefined) return result(undefined, `it is unknown whether ${actual} is ${expected}`, value);
-  return result(passed, `${actual} is ${passed ? "" : "not "}${expected}`, value);
+  if (passed === undefined) return { reason: `it is unknown whether ${actual} is ${expected}`, value };
+  return { reason: `${actual} is ${passed ? "" : "not "}${expected}`, passed, value };
 }
 
 function toSimulatedValue(value: ChainValue): SimulatedValue {
@@ -212,9 +200,9 @@ async function readContract(
   rpc: Rpc,
 ): Promise<ChainRead> {
   const { contractAddress: to, method, standardContractType: type } = condition;
+  const { decodeOutput, encodeCall, isAddress, toContractCall } = await import("./evm-abi.ts");
   const call = toContractCall(condition);
   if (!call) return { unknown: `${method} is not a read of the ${type} standard; a Custom condition can call it` };
-  const { decodeOutput, encodeCall, isAddress } = await import("./evm-abi.ts");
   if (!isAddress(to)) return { impossible: `${JSON.stringify(to)} is not an EVM address` };
   const data = encodeCall(call, parameters);
   if (data === undefined) {

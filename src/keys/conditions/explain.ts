@@ -1,11 +1,6 @@
 import { type OptionSchema, resolveOptions, unchecked } from "../../base/operation.ts";
 import type { AggregatorRule } from "./aggregator.ts";
-import type {
-  CheckedCoreumCondition,
-  CheckedEvmCondition,
-  CheckedRadixCondition,
-  CheckedSolanaCondition,
-} from "./chains.ts";
+import type { CheckedByChainType, CheckedEvmCondition } from "./chains.ts";
 import {
   type ChainTypeOption,
   type CheckedAccess,
@@ -46,22 +41,30 @@ export function explainConditions<Chain extends ChainTypeOption = "EVM">(
 }
 
 /**
- * Explains in plain English when `who` is granted access; `note` adds to the line of a condition, and `units` are what
- * conditions are known to count in, by their ids.
+ * Explains in plain English when `who` is granted access. `units` are what conditions are known to count in, by their ids;
+ * `note` adds to the line of a condition.
  */
 export function explainChecked(
   checked: CheckedAccess,
   who: string,
-  { note = () => "", units }: { note?: (id: number) => string; units?: ReadonlyMap<number, Unit> } = {},
+  units: ReadonlyMap<number, Unit> = findUnits(checked),
+  note: (id: number) => string = () => "",
 ): string {
-  const descriptions = describeConditions(checked, who, units);
-  const describe = (id: number): string => `${descriptions.get(id)}${note(id)}`;
-  const { rule } = checked;
+  const { rule, conditions } = checked;
+  const subjects = describeSubjects(checked, who);
+  const descriptions = new Map<number, string>();
+  for (const [position, { id, returnValueTest }] of conditions.entries()) {
+    const { comparator, value } = returnValueTest;
+    const unit = units.get(id);
+    // What a `:name` stands for is not known yet.
+    const counted = unit && formatAmount(value, unit) === undefined ? ", in base units," : "";
+    const target = describeTarget(comparator, value, who, unit);
+    descriptions.set(id, `${subjects[position]}${counted} is ${target}${note(id)}`);
+  }
+  const describe = (id: number): string => descriptions.get(id) ?? "";
   if (rule.kind === "condition") return `Access is granted if ${describe(rule.id)}.`;
   return `Access is granted if ${toLines(rule, describe).join("\n")}`;
 }
-
-const INDENT = "  ";
 
 /** Formats a rule as lines: what must hold, and its parts below it. */
 function toLines(rule: AggregatorRule, describe: (id: number) => string): string[] {
@@ -72,14 +75,14 @@ function toLines(rule: AggregatorRule, describe: (id: number) => string): string
   }
   const { rule: inner } = rule;
   if (inner.kind === "not") return toLines(inner.rule, describe);
-  if (inner.kind === "condition") return ["this does not hold:", ...toListItem(toLines(inner, describe))];
-  const heading = inner.kind === "and" ? "not all of these hold:" : "none of these holds:";
-  return [heading, ...inner.rules.flatMap((part) => toListItem(toLines(part, describe)))];
+  const parts = inner.kind === "condition" ? [inner] : inner.rules;
+  const headings = { condition: "this does not hold:", and: "not all of these hold:", or: "none of these holds:" };
+  return [headings[inner.kind], ...parts.flatMap((part) => toListItem(toLines(part, describe)))];
 }
 
 /** Formats lines as one list item. */
 function toListItem([first = "", ...rest]: readonly string[]): string[] {
-  return [`- ${first}`, ...rest.map((line) => `${INDENT}${line}`)];
+  return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
 }
 
 /** Placeholder for the address that requests the key. */
@@ -99,28 +102,6 @@ export function describeTarget(comparator: Comparator, value: Json, who: string,
   return `${describeComparator[comparator]} ${formatAmount(value, unit) ?? describeValue(value, who)}`;
 }
 
-/**
- * Describes each condition, by its id, as the part of a sentence after "if". `who` is the requester.
- *
- * @param units - what conditions count in, by their ids, where that is not what {@link findUnits} returns
- */
-export function describeConditions(
-  checked: CheckedConditions,
-  who: string,
-  units: ReadonlyMap<number, Unit> = new Map(),
-): Map<number, string> {
-  const subjects = describeSubjects(checked, who);
-  const known = new Map([...findUnits(checked), ...units]);
-  return new Map(
-    checked.conditions.map(({ id, returnValueTest: { comparator, value } }, position) => {
-      const unit = known.get(id);
-      // What a `:name` stands for is not known yet.
-      const counted = unit && formatAmount(value, unit) === undefined ? ", in base units," : "";
-      return [id, `${subjects[position]}${counted} is ${describeTarget(comparator, value, who, unit)}`];
-    }),
-  );
-}
-
 /** Describes what each condition reads, in the same order. */
 function describeSubjects(checked: CheckedConditions, who: string): string[] {
   switch (checked.chainType) {
@@ -136,32 +117,22 @@ function describeSubjects(checked: CheckedConditions, who: string): string[] {
 }
 
 function describeEvmSubject(condition: CheckedEvmCondition, who: string): string {
-  const { chain, method, parameters = [] } = condition;
-  const [first = USER_ADDRESS, second] = parameters;
-  if (condition.standardContractType === "") {
-    return method === "getBlockNumber"
-      ? `the latest block number of ${chain}`
-      : `the native balance of ${describeValue(first, who)} on ${chain}`;
-  }
-  const { standardContractType: type, contractAddress } = condition;
-  const where = `${contractAddress} on ${chain}`;
-  const known = `${type} ${method} ${parameters.length}`;
-  if (known === "ERC20 balanceOf 1") {
-    return `the balance of ${describeValue(first, who)} in the ERC20 token ${where}`;
-  }
-  if (known === "ERC721 balanceOf 1") {
-    return `the number of ERC721 tokens of ${where} that ${describeValue(first, who)} owns`;
-  }
-  if (known === "ERC721 ownerOf 1") {
-    return `the owner of token ${describeValue(first, who)} of the ERC721 contract ${where}`;
-  }
-  if (known === "ERC1155 balanceOf 2" && second !== undefined) {
-    return `the balance of ${describeValue(first, who)} in token ${describeValue(second, who)} of the ERC1155 contract ${where}`;
-  }
-  return `the result of ${describeCall(method, parameters, who)} of the ${type} contract ${where}`;
+  const { chain, method, parameters = [], standardContractType: type } = condition;
+  const [first = who, second] = parameters.map((parameter) => describeValue(parameter, who));
+  if (type === "" && method === "getBlockNumber") return `the latest block number of ${chain}`;
+  if (type === "") return `the native balance of ${first} on ${chain}`;
+  const where = `${condition.contractAddress} on ${chain}`;
+  const known: Readonly<Record<string, string>> = {
+    "ERC20 balanceOf 1": `the balance of ${first} in the ERC20 token ${where}`,
+    "ERC721 balanceOf 1": `the number of ERC721 tokens of ${where} that ${first} owns`,
+    "ERC721 ownerOf 1": `the owner of token ${first} of the ERC721 contract ${where}`,
+    "ERC1155 balanceOf 2": `the balance of ${first} in token ${second} of the ERC1155 contract ${where}`,
+  };
+  const result = `the result of ${describeCall(method, parameters, who)} of the ${type} contract ${where}`;
+  return known[`${type} ${method} ${parameters.length}`] ?? result;
 }
 
-function describeSolanaSubject(condition: CheckedSolanaCondition, who: string): string {
+function describeSolanaSubject(condition: CheckedByChainType["SOLANA"], who: string): string {
   const { chain, method, parameters = [], pdaInterface } = condition;
   const place = `Solana ${chain}`;
   if (condition.standardContractType === "") {
@@ -177,7 +148,7 @@ function describeSolanaSubject(condition: CheckedSolanaCondition, who: string): 
   return `${what} of ${describeCall(method, parameters, who)} for the SPL token ${condition.contractAddress} on ${place}`;
 }
 
-function describeCoreumSubject(condition: CheckedCoreumCondition, who: string): string {
+function describeCoreumSubject(condition: CheckedByChainType["COREUM"], who: string): string {
   const { chain, method, parameters = [], contractAddress, standardContractType: type, denom, classid } = condition;
   const about = [
     ...(contractAddress ? [`the ${type ? `${type} ` : ""}contract ${contractAddress}`] : []),
@@ -188,25 +159,26 @@ function describeCoreumSubject(condition: CheckedCoreumCondition, who: string): 
   return `the result of ${describeCall(method, parameters, who)}${of} on ${chain}`;
 }
 
-function describeRadixSubject(condition: CheckedRadixCondition, who: string): string {
+function describeRadixSubject(condition: CheckedByChainType["RADIX"], who: string): string {
   const { chain, method, parameters = [], resourceAddress } = condition;
   return `the result of ${describeCall(method, parameters, who)} for the resource ${resourceAddress} on ${chain}`;
 }
 
 function describeCall(method: string, parameters: readonly Json[], who: string): string {
-  return `${method}(${parameters.map((parameter) => describeValue(parameter, who)).join(", ")})`;
+  return `${method}(${describeValues(parameters, who)})`;
+}
+
+function describeValues(values: readonly Json[], who: string): string {
+  return values.map((value) => describeValue(value, who)).join(", ");
 }
 
 /** Formats a value: numbers and addresses bare, other strings quoted, a `:name` as what it stands for. */
 export function describeValue(value: Json, who: string): string {
   if (value === USER_ADDRESS) return who;
-  if (typeof value !== "string") return Array.isArray(value) ? describeList(value, who) : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${describeValues(value, who)}]`;
+  if (typeof value !== "string") return JSON.stringify(value);
   if (/^:\w+$/.test(value)) return `the value given for ${JSON.stringify(value.slice(1))}`;
   return /^(-?\d+|0x[0-9a-f]*|true|false)$/i.test(value) ? value : JSON.stringify(value);
-}
-
-function describeList(values: readonly Json[], who: string): string {
-  return `[${values.map((value) => describeValue(value, who)).join(", ")}]`;
 }
 
 /** What amounts are counted in. */

@@ -2,19 +2,18 @@ import * as z from "zod/mini";
 import { findMisspelling } from "../../base/validation/address.ts";
 import { numberThat, oneOf, textLike } from "../../base/validation/schema.ts";
 
-/** Widths of the integers that the key nodes pass to a contract, in bits. */
-type IntegerBits = 8 | 16 | 24 | 32 | 40 | 48 | 64 | 128 | 192 | 256;
+/** Widths of the integers that the key nodes pass to a contract, in bits, and lengths of the fixed byte strings. */
+const integerBits = [8, 16, 24, 32, 40, 48, 64, 128, 192, 256] as const;
+const byteCounts = [1, 2, 3, 4, 5, 6, 7, 8, 16, 32] as const;
 
-/** Lengths of the fixed byte strings that the key nodes pass to a contract. */
-type ByteCount = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 16 | 32;
-
-type SolidityScalar = "address" | "bool" | `bytes${ByteCount}` | `${"" | "u"}int${IntegerBits}`;
+type SolidityScalar =
+  | "address"
+  | "bool"
+  | `bytes${(typeof byteCounts)[number]}`
+  | `${"" | "u"}int${(typeof integerBits)[number]}`;
 
 /** A type that a `Custom` condition may pass to a contract or read from it. */
 export type SolidityType = SolidityScalar | `${SolidityScalar}[]`;
-
-const integerBits: readonly IntegerBits[] = [8, 16, 24, 32, 40, 48, 64, 128, 192, 256];
-const byteCounts: readonly ByteCount[] = [1, 2, 3, 4, 5, 6, 7, 8, 16, 32];
 
 const scalars: readonly SolidityScalar[] = [
   "address",
@@ -109,16 +108,12 @@ function findMisspelled(value: unknown): string | undefined {
   return Object.values(value).map(findMisspelled).find(Boolean);
 }
 
-/** A non-empty string. */
 export const requiredText = textLike(/./s, "must be a non-empty string");
 
-/** The address of a contract. */
 export const contractText = requiredText.check(spelledRight);
 
-/** A string that may be missing or empty. */
 export const optionalText = z.optional(z.string("must be a string"));
 
-/** The address of a contract, which may be missing or empty. */
 export const optionalContractText = optionalText.check(spelledRight);
 
 /** The arguments of a read. */
@@ -140,11 +135,11 @@ export const solidityTypeList: z.ZodMiniType<readonly SolidityType[], readonly S
   "must be an array of Solidity types",
 );
 
-const ID = "must be a number from 1 on";
-const VALUE = "must be a number, a string or an array";
-
 /** The value that a condition compares with. */
-const comparedValue = z.union([numberThat(isExact), z.string().check(spelledRight), parameterList], orUnsafe(VALUE));
+const comparedValue = z.union(
+  [numberThat(isExact), z.string().check(spelledRight), parameterList],
+  orUnsafe("must be a number, a string or an array"),
+);
 
 /** A condition, or a part of one, with these fields and no others; `expected` describes it. */
 export function conditionWith<Fields extends z.core.$ZodLooseShape>(fields: Fields, expected?: string) {
@@ -156,7 +151,7 @@ export function conditionWith<Fields extends z.core.$ZodLooseShape>(fields: Fiel
 /** Fields of conditions of every chain type. */
 export const commonFields = {
   /** Identifies the condition in the aggregator; 1 or more, unique in a list. */
-  id: numberThat((id) => id >= 1 && isExact(id), ID),
+  id: numberThat((id) => id >= 1 && isExact(id), "must be a number from 1 on"),
   /** The test that the value must pass. */
   returnValueTest: conditionWith(
     {

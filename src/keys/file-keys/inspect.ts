@@ -3,14 +3,14 @@ import type { NodeFailure } from "../../base/errors/details/input-and-requests.t
 import { isNodeFault } from "../../base/errors/nodes.ts";
 import { type Operation, type Resolved, resolveOptions } from "../../base/operation.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
-import { fetchAccessConditions } from "../access/get-access-conditions.ts";
+import { fetchAccessConditions, hasConditions } from "../access/get-access-conditions.ts";
 import { type ownerCallSchema, resolveOwner } from "../auth/owner.ts";
-import { ALL_NODES, mapNodes, type PerNode, shareSignIn } from "../nodes/call-nodes.ts";
+import { ALL_NODES, mapNodes, type PerNode, shareSignIn, toNodeFailure } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes } from "../nodes/node-client.ts";
 import { findAgreedKey, findFaultyShards, kavachRecoverKey } from "../shards/recover.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { type RecoverFileKeyOptions, recoverFileKeySchema } from "./recover-file-key.ts";
-import { retrieveShard, type shardRequestSchema } from "./recover-shards.ts";
+import { retrieveShard, type ShardRequest } from "./recover-shards.ts";
 
 /** Options of {@link kavachInspect}. */
 export type InspectOptions = RecoverFileKeyOptions;
@@ -46,11 +46,7 @@ export interface KeyHealth {
    * share or revoke that reached only some nodes does not show to the owner. Repeat the call to complete it.
    */
   healthy: boolean;
-  /**
-   * `recoverable`: more than enough shards, and they agree except for those of faulty nodes; `unchecked`: just
-   * enough, so that a wrong one would not show; `in doubt`: they disagree, and which are right cannot be determined;
-   * `unrecoverable`: too few.
-   */
+  /** What comparing the shards shows: see {@link KeyState}. */
   key: KeyState;
   /**
    * Whether all nodes treat the requesting address identically: `different` if some return a shard and some refuse it,
@@ -103,7 +99,7 @@ export async function kavachInspect(cid: string, options: InspectOptions): Promi
 /** Derives a node's state from its response alone, without comparing it with the others. */
 export function toNodeHealth({ node, error }: NodeResponse): NodeHealth {
   if (!error) return { node, state: "holds" };
-  const failure = { node, code: error.code, message: error.message };
+  const failure = toNodeFailure({ node, error });
   if (error.code === "CID_NOT_FOUND") return { node, state: "missing", failure };
   const status = Number(error.details["status"] ?? 0);
   return { node, state: error.code === "NODE_REFUSED" && status < 500 ? "refused" : "failed", failure };
@@ -152,7 +148,7 @@ export interface NodeQueries {
  */
 export async function queryNodes(
   cid: string,
-  options: Resolved<typeof ownerCallSchema> & Partial<Resolved<typeof shardRequestSchema>>,
+  options: Resolved<typeof ownerCallSchema> & ShardRequest,
 ): Promise<NodeQueries> {
   const nodes = openKeyNodes(options);
   const auth = await resolveOwner(options, nodes);
@@ -164,8 +160,10 @@ export async function queryNodes(
     const { value: shard, error } = await catchNodeFault(retrieveShard(nodes, shared, node, cid, options));
     return error ? { node, error } : { node, shard };
   });
-  const sharing = await requestSharing(cid, nodes);
-  return { nodes, auth, responses, ...(sharing ? { sharing } : {}) };
+  const { value: access } = await catchNodeFault(fetchAccessConditions(cid, nodes));
+  if (!access) return { nodes, auth, responses };
+  const { owner, sharedTo } = access;
+  return { nodes, auth, responses, sharing: { owner, sharedTo, hasConditions: hasConditions(access) } };
 }
 
 type Outcome<T> = { value: T; error?: undefined } | { error: KeeplightError; value?: undefined };
@@ -175,23 +173,15 @@ async function catchNodeFault<T>(work: Promise<T>): Promise<Outcome<T>> {
   try {
     return { value: await work };
   } catch (error) {
-    if (!isKeeplightError(error)) throw error;
-    if (!isNodeFault(error) && error.code !== "CID_NOT_FOUND") throw error;
-    return { error };
+    if (isKeeplightError(error) && (isNodeFault(error) || error.code === "CID_NOT_FOUND")) return { error };
+    throw error;
   }
-}
-
-async function requestSharing(cid: string, nodes: KeyNodes): Promise<SharingInfo | undefined> {
-  const { value } = await catchNodeFault(fetchAccessConditions(cid, nodes));
-  if (!value) return undefined;
-  const { owner, sharedTo, conditions, conditionsSolana } = value;
-  return { owner, sharedTo, hasConditions: conditions.length + conditionsSolana.length > 0 };
 }
 
 /**
  * What comparing the shards shows:
- * - `recoverable`: there are more than enough, and enough of them agree; the others are from `faultyNodes`
- * - `unchecked`: there are just enough, so that nothing shows whether they agree
+ * - `recoverable`: there are more than enough, and they agree except for those of faulty nodes
+ * - `unchecked`: there are just enough, so that a wrong one would not show
  * - `in doubt`: they disagree, and which of them are right cannot be determined
  * - `unrecoverable`: there are too few
  */
@@ -209,8 +199,7 @@ export async function compareShards(
     const state = shards.length === threshold ? "unchecked" : "recoverable";
     return { state, faultyNodes: faultyShards.flatMap((position) => shards[position]?.node ?? []) };
   } catch (error) {
-    const disagree = isKeeplightError(error) && ["CANNOT_RECOVER_KEY", "INVALID_SHARDS"].includes(error.code);
-    if (!disagree) throw error;
+    if (!isKeeplightError(error, "INVALID_SHARDS") && !isKeeplightError(error, "CANNOT_RECOVER_KEY")) throw error;
     // A shard that cannot be combined with the others would otherwise hide that these agree.
     const key = error.code === "INVALID_SHARDS" ? await findAgreedKey(shards, threshold) : undefined;
     if (key === undefined) return { state: "in doubt", faultyNodes: [] };

@@ -33,7 +33,6 @@ export type RecoverFileKeyOptions = FetchShardsOptions & {
   threshold?: number | undefined;
 };
 
-/** Checks {@link RecoverFileKeyOptions}. */
 export const recoverFileKeySchema = {
   ...fetchShardsSchema,
   threshold: wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT),
@@ -56,7 +55,6 @@ export interface KeyProofOptions {
   commitment?: string | undefined;
 }
 
-/** Checks {@link KeyProofOptions}. */
 export const keyProofSchema = {
   strict: boolean(false),
   commitment(value) {
@@ -65,17 +63,8 @@ export const keyProofSchema = {
   },
 } satisfies OptionSchema<KeyProofOptions>;
 
-const checkStrictThreshold = wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT - 1);
-
 /** The search for a file's key, which only the file itself can confirm. */
-export interface KeySearch {
-  /** Signs in, before anything else is done for an owner who cannot. */
-  signIn(): Promise<void>;
-  /** Yields keys to try on the file, the likeliest first; the first one takes as few responses as possible. */
-  keys(): AsyncGenerator<string>;
-  /** Reports how the nodes behaved, once a key has proved right. */
-  report(key: string): Promise<KeyReport>;
-}
+export type KeySearch = Awaited<ReturnType<typeof searchFileKey>>;
 
 /**
  * Searches for the key of one file, which `proof` may restrict. Shards alone cannot reveal a wrong key: if the file's
@@ -87,13 +76,15 @@ export async function searchFileKey(
   cid: string,
   options: Resolved<typeof recoverFileKeySchema>,
   { strict, commitment }: KeyProofOptions = {},
-): Promise<KeySearch> {
+) {
   const { threshold } = options;
-  if (strict) checkStrictThreshold(threshold, "threshold");
+  if (strict) wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT - 1)(threshold, "threshold");
   const fetcher = await createShardFetcher(cid, options);
   return {
-    signIn: () => fetcher.signIn(),
-    async *keys() {
+    /** Signs in, before anything else is done for an owner who cannot. */
+    signIn: fetcher.signIn,
+    /** Yields keys to try on the file, the likeliest first; the first one takes as few responses as possible. */
+    async *keys(): AsyncGenerator<string> {
       try {
         const keys = strict ? searchAgreedKey(fetcher, threshold) : searchKeys(fetcher, threshold);
         yield* commitment === undefined ? keys : findCommittedKey(cid, keys, commitment);
@@ -101,7 +92,8 @@ export async function searchFileKey(
         fetcher.close();
       }
     },
-    async report(key) {
+    /** Reports how the nodes behaved, once a key has proved right. */
+    async report(key: string): Promise<KeyReport> {
       const { shards, failures } = fetcher;
       const positions = await findFaultyShards(key, shards, threshold);
       return {
@@ -139,10 +131,8 @@ async function* searchAgreedKey(fetcher: ShardFetcher, threshold: number): Async
     await fetcher.fetchAll();
     key = await findAgreedKey(shards, threshold);
   }
-  if (key === undefined) {
-    throw cannotRecoverKey({ needed, got: shards.length, reason: `fewer than ${needed} shards agree` });
-  }
-  yield key;
+  if (key !== undefined) yield key;
+  else throw cannotRecoverKey({ needed, got: shards.length, reason: `fewer than ${needed} shards agree` });
 }
 
 /** Yields the committed one of the keys; throws `COMMITMENT_MISMATCH` if there is none. */

@@ -16,27 +16,25 @@ import {
 import { checkAddress } from "../../base/validation/address.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { type OwnerCallOptions, ownerCallSchema, resolveOwner } from "../auth/owner.ts";
-import { ALL_NODES, shareSignIn } from "../nodes/call-nodes.ts";
+import { ALL_NODES, shareSignIn, toNodeFailure } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes, requestNode } from "../nodes/node-client.ts";
 import { isKeyShard } from "../shards/schemes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
-/** Values for the placeholders of a file's access conditions, by their names. */
-type DynamicData = Readonly<Record<string, unknown>>;
-
 /** What a request for a shard may hold besides the file and the requesting address. */
 export interface ShardRequestOptions {
   /** Values that the file's access conditions require, by their names. @default none */
-  dynamicData?: DynamicData | undefined;
+  dynamicData?: Readonly<Record<string, unknown>> | undefined;
   /** Address of the file's owner, whose delegate requests the key. See {@link kavachSetDelegates}. @default none */
   ownerAddress?: string | undefined;
 }
 
-/** Checks {@link ShardRequestOptions}. */
 export const shardRequestSchema = {
-  dynamicData: json<DynamicData>(),
+  dynamicData: json<Readonly<Record<string, unknown>>>(),
   ownerAddress: optional((value) => checkAddress(value)),
 } satisfies OptionSchema<ShardRequestOptions>;
+
+export type ShardRequest = Partial<Resolved<typeof shardRequestSchema>>;
 
 /** Fetches one node's shard, which is well-formed; throws `CID_NOT_FOUND` if the node has none. */
 export async function retrieveShard(
@@ -44,7 +42,7 @@ export async function retrieveShard(
   auth: NodeAuth,
   node: number,
   cid: string,
-  { dynamicData = {}, ownerAddress }: Partial<Resolved<typeof shardRequestSchema>> = {},
+  { dynamicData = {}, ownerAddress }: ShardRequest = {},
 ): Promise<KeyShard> {
   const path = `/api/retrieveSharedKey/${node}`;
   const json = { address: auth.address, cid, dynamicData, ownerAddress };
@@ -61,13 +59,10 @@ export async function retrieveShard(
 /** Options of calls that fetch key shards. */
 export type FetchShardsOptions = OwnerCallOptions & ShardRequestOptions;
 
-/** Checks {@link FetchShardsOptions}. */
 export const fetchShardsSchema = {
   ...ownerCallSchema,
   ...shardRequestSchema,
 } satisfies OptionSchema<FetchShardsOptions>;
-
-type ShardRequest = Partial<Resolved<typeof shardRequestSchema>>;
 
 /** A shard and the node that returned it. */
 export interface RecoveredShard extends KeyShard {
@@ -75,123 +70,103 @@ export interface RecoveredShard extends KeyShard {
   node: number;
 }
 
-/** Prepares fetching the shards of one file; nothing is sent yet. */
-export async function createShardFetcher(
-  cid: string,
-  options: Resolved<typeof fetchShardsSchema>,
-): Promise<ShardFetcher> {
+/**
+ * Prepares fetching a file's shards, as many as are needed, and never one from a node twice: one after another from random
+ * nodes, or from all at once, in which case those that arrive first are used. Nothing is sent yet. It has to be closed.
+ */
+export async function createShardFetcher(cid: string, options: Resolved<typeof fetchShardsSchema>) {
   cid = checkCid(cid);
   const nodes = openKeyNodes(options);
-  return new ShardFetcher(cid, nodes, await resolveOwner(options, nodes), options);
-}
-
-/**
- * Fetches a file's shards, as many as are needed, and never requests one from a node twice: one after another from random
- * nodes, or from all at once, in which case those that arrive first are used. It has to be closed.
- */
-export class ShardFetcher {
-  /** The shards fetched so far, in the order of their arrival: of nodes that are called at once, possibly more than needed. */
-  readonly shards: RecoveredShard[] = [];
-  /** The nodes that were queried and returned no shard. */
-  readonly failures: NodeFailure[] = [];
-
-  readonly #cid: string;
-  readonly #nodes: KeyNodes;
-  readonly #auth: NodeAuth;
-  readonly #request: ShardRequest;
-  readonly #remaining = shuffleNodes();
-  readonly #pending = new Set<Promise<void>>();
-  #firstError: KeeplightError | undefined;
+  const auth = shareSignIn(nodes, await resolveOwner(options, nodes));
+  const shards: RecoveredShard[] = [];
+  const failures: NodeFailure[] = [];
+  const remaining = shuffleNodes();
+  const pending = new Set<Promise<void>>();
+  let firstError: KeeplightError | undefined;
   /** Of the requests that are sent at once. */
-  #life: ReturnType<typeof deriveSignal> | undefined;
-
-  constructor(cid: string, nodes: KeyNodes, auth: NodeAuth, request: ShardRequest) {
-    this.#cid = cid;
-    this.#nodes = nodes;
-    this.#auth = shareSignIn(nodes, auth);
-    this.#request = request;
-  }
-
-  /** Signs in. A failed sign-in is no node's failure. */
-  async signIn(): Promise<void> {
-    await this.#auth.token();
-  }
-
-  /**
-   * Fetches until there are `count` shards; throws as soon as the remaining nodes cannot make up for the failures. Of more
-   * shards than open a file, those that do come first: if they are there, the others' absence says nothing about the file.
-   */
-  async fetch(count: number): Promise<void> {
-    await this.signIn();
-    for (const needed of [Math.min(count, DEFAULT_THRESHOLD), count]) {
-      while (this.shards.length < needed) {
-        const enoughLeft = this.shards.length + this.#remaining.length + this.#pending.size >= needed;
-        if (!enoughLeft || !(await this.#fetchNext())) throw this.#tooFewShards(needed);
-      }
-    }
-  }
-
-  /** Fetches the shards of all nodes that return one. */
-  async fetchAll(): Promise<void> {
-    while (await this.#fetchNext());
-  }
-
-  /** Ends the requests that are still in flight. */
-  close(): void {
-    this.#life?.end();
-  }
+  let life: ReturnType<typeof deriveSignal> | undefined;
 
   /** Waits for the next response; returns false if there is none to come. */
-  async #fetchNext(): Promise<boolean> {
-    const { pacing, pauseMs, call } = this.#nodes;
-    if (pacing === "parallel") return this.#awaitNext();
-    const node = this.#remaining.shift();
+  async function fetchNext(): Promise<boolean> {
+    const { pacing, pauseMs, call } = nodes;
+    if (pacing === "parallel") return awaitNext(call.signal);
+    const node = remaining.shift();
     if (node === undefined) return false;
-    if (this.shards.length + this.failures.length > 0) await wait(pauseMs, call.signal);
-    await this.#query(node, call.signal);
+    if (shards.length + failures.length > 0) await wait(pauseMs, call.signal);
+    await query(node, call.signal);
     return true;
   }
 
   /** Queries all nodes at once, and waits for the next response. */
-  async #awaitNext(): Promise<boolean> {
-    const { signal } = this.#nodes.call;
+  async function awaitNext(signal: AbortSignal | undefined): Promise<boolean> {
     throwIfAborted(signal);
-    this.#life ??= deriveSignal(signal);
-    for (const node of this.#remaining.splice(0)) {
-      const query = this.#query(node, this.#life.signal).finally(() => this.#pending.delete(query));
+    life ??= deriveSignal(signal);
+    for (const node of remaining.splice(0)) {
+      const waiting = query(node, life.signal).finally(() => pending.delete(waiting));
       // It may fail while nothing waits for it.
-      query.catch(() => undefined);
-      this.#pending.add(query);
+      waiting.catch(() => undefined);
+      pending.add(waiting);
     }
-    if (this.#pending.size === 0) return false;
-    await Promise.race(this.#pending);
+    if (pending.size === 0) return false;
+    await Promise.race(pending);
     return true;
   }
 
-  async #query(node: number, signal: AbortSignal | undefined): Promise<void> {
-    const nodes = { ...this.#nodes, call: { ...this.#nodes.call, signal } };
+  async function query(node: number, signal: AbortSignal | undefined): Promise<void> {
     try {
-      const shard = await retrieveShard(nodes, this.#auth, node, this.#cid, this.#request);
-      this.shards.push({ node, ...shard });
+      const shard = await retrieveShard({ ...nodes, call: { ...nodes.call, signal } }, auth, node, cid, options);
+      shards.push({ node, ...shard });
     } catch (error) {
       if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
-      this.#firstError ??= error;
-      this.failures.push({ node, code: error.code, message: error.message });
+      firstError ??= error;
+      failures.push(toNodeFailure({ node, error }));
     }
   }
 
   /** The error that most nodes have in common, or else one that lists them. */
-  #tooFewShards(needed: number): KeeplightError {
-    const { failures, shards } = this;
-    const first = this.#firstError;
-    const isFirst = ({ code, message }: NodeFailure) => code === first?.code && message === first.message;
+  function tooFewShards(needed: number): KeeplightError {
+    const isFirst = ({ code, message }: NodeFailure) => code === firstError?.code && message === firstError.message;
     if (failures.length > shards.length && failures.every(isFirst)) {
-      if (isKeeplightError(first, "NODE_REFUSED")) return refusedByAll(first, failures);
-      if (first?.code === "CID_NOT_FOUND") return cidNotFound(this.#cid, failures);
+      if (isKeeplightError(firstError, "NODE_REFUSED")) return refusedByAll(firstError, failures);
+      if (firstError?.code === "CID_NOT_FOUND") return cidNotFound(cid, failures);
     }
-    return nodesFailed(needed, shards.length, failures, first);
+    return nodesFailed(needed, shards.length, failures, firstError);
   }
+
+  return {
+    /** The shards fetched so far, in the order of their arrival: of nodes that are called at once, possibly more than needed. */
+    shards,
+    /** The nodes that were queried and returned no shard. */
+    failures,
+    /** Signs in. A failed sign-in is no node's failure. */
+    async signIn(): Promise<void> {
+      await auth.token();
+    },
+    /**
+     * Fetches until there are `count` shards; throws as soon as the remaining nodes cannot make up for the failures. Of more
+     * shards than open a file, those that do come first: if they are there, the others' absence says nothing about the file.
+     */
+    async fetch(count: number): Promise<void> {
+      await auth.token();
+      for (const needed of [Math.min(count, DEFAULT_THRESHOLD), count]) {
+        while (shards.length < needed) {
+          const enoughLeft = shards.length + remaining.length + pending.size >= needed;
+          if (!enoughLeft || !(await fetchNext())) throw tooFewShards(needed);
+        }
+      }
+    },
+    /** Fetches the shards of all nodes that return one. */
+    async fetchAll(): Promise<void> {
+      while (await fetchNext());
+    },
+    /** Ends the requests that are still in flight. */
+    close(): void {
+      life?.end();
+    },
+  };
 }
+
+export type ShardFetcher = Awaited<ReturnType<typeof createShardFetcher>>;
 
 /** Returns all nodes in random order, so that they share the load. */
 function shuffleNodes(): number[] {
@@ -205,11 +180,6 @@ export type RecoverShardsOptions = FetchShardsOptions & {
   count?: number | undefined;
 };
 
-const schema = {
-  ...fetchShardsSchema,
-  count: wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT),
-} satisfies OptionSchema<RecoverShardsOptions>;
-
 /** Result of {@link kavachRecoverShards}. */
 export interface RecoveredShards {
   /** As many as `count`, which is at least two; they are secrets. */
@@ -218,7 +188,9 @@ export interface RecoveredShards {
   failures: NodeFailure[];
 }
 
-export const kavachRecoverShardsOperation = { options: schema } satisfies Operation<RecoverShardsOptions>;
+export const kavachRecoverShardsOperation = {
+  options: { ...fetchShardsSchema, count: wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT) },
+} satisfies Operation<RecoverShardsOptions>;
 
 /**
  * Fetches shards of a file's key from random key nodes, as many as are needed. If a node fails, the remaining nodes are
@@ -230,7 +202,7 @@ export const kavachRecoverShardsOperation = { options: schema } satisfies Operat
  */
 export async function kavachRecoverShards(cid: string, options: RecoverShardsOptions): Promise<RecoveredShards> {
   cid = checkCid(cid);
-  const { count, ...call } = resolveOptions(schema, options);
+  const { count, ...call } = resolveOptions(kavachRecoverShardsOperation.options, options);
   const fetcher = await createShardFetcher(cid, call);
   try {
     await fetcher.fetch(count);

@@ -3,7 +3,6 @@ import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts
 import type { NodeFailure } from "../../base/errors/details/input-and-requests.ts";
 import { notAJwt } from "../../base/errors/input.ts";
 import { cannotRecoverKey, cidNotFound, nodesFailed, notOwner } from "../../base/errors/nodes.ts";
-import { aborted } from "../../base/errors/transport.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { Optional } from "../../base/options.ts";
@@ -18,12 +17,13 @@ import {
 } from "../auth/owner.ts";
 import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { callNodes, type PerNode } from "../nodes/call-nodes.ts";
-import { type KeyNodes, type NodeAuth, openKeyNodes, requestNodeSuccess } from "../nodes/node-client.ts";
-import { type OwnerOperation, startEntry } from "../nodes/run-on-all-nodes.ts";
+import { openKeyNodes, requestNodeSuccess } from "../nodes/node-client.ts";
+import { endsCall, type OwnerOperation, startEntry } from "../nodes/run-on-all-nodes.ts";
 import { readShards } from "../shards/schemes.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 import { compareShards, type NodeQueries, type NodeResponse, queryNodes, toNodeHealth } from "./inspect.ts";
 import { type RecoverFileKeyOptions, recoverFileKeySchema } from "./recover-file-key.ts";
+import { createSaveRequest } from "./save-keys.ts";
 
 /** Options of {@link kavachRepair}. */
 export type RepairOptions = OwnerChangeOptions & Pick<RecoverFileKeyOptions, "dynamicData" | "threshold">;
@@ -107,14 +107,9 @@ async function proveOwner(cid: string, plan: readonly NodeRepair[], { nodes, aut
 
 function planNodeRepair(response: NodeResponse, faultyNodes: readonly number[]): NodeRepair {
   const { node, state, failure } = toNodeHealth(response);
-  switch (state) {
-    case "holds":
-      return { node, done: faultyNodes.includes(node) ? "replaced" : "kept" };
-    case "missing":
-      return { node, done: "saved" };
-    default:
-      return { node, done: state, ...(failure ? { failure } : {}) };
-  }
+  if (state === "holds") return { node, done: faultyNodes.includes(node) ? "replaced" : "kept" };
+  if (state === "missing") return { node, done: "saved" };
+  return { node, done: state, ...(failure ? { failure } : {}) };
 }
 
 /** Makes a new shard for every node that is to get one. No two shards of the key have the same index. */
@@ -125,8 +120,7 @@ async function makeShards(
   const kept = plan.flatMap(({ done }, index) => (done === "kept" ? (responses[index]?.shard ?? []) : []));
   const made = new Map<number, KeyShard>();
   for (const { node, done } of plan) {
-    if (done !== "saved" && done !== "replaced") continue;
-    made.set(node, await makeAnotherShard([...kept, ...made.values()]));
+    if (isToSave(done)) made.set(node, await makeAnotherShard([...kept, ...made.values()]));
   }
   return made;
 }
@@ -175,69 +169,52 @@ interface UnsavedRepair {
   entry?: EarlierEntry | undefined;
 }
 
-/** Options of saving new shards. */
-type SaveRepairedOptions = ResolvedOwnerChange & { threshold: number };
-
 /** Saves the new shards; throws an {@link UnfinishedRepair} if a node fails, after which no more is sent. */
-export async function saveRepaired(
+async function saveRepaired(
   { repaired, shards, entry: earlier }: UnsavedRepair,
-  { nodes, auth }: { nodes: KeyNodes; auth: NodeAuth },
-  options: SaveRepairedOptions,
+  { nodes, auth }: Pick<NodeQueries, "nodes" | "auth">,
+  options: ResolvedOwnerChange & { threshold: number },
 ): Promise<KeyRepair> {
-  const { cid, sharedTo = [] } = repaired;
-  const { threshold, journal } = options;
+  const { cid, sharedTo: shareTo = [] } = repaired;
+  const { address } = auth;
   const unsaved = new Map(shards);
-  const parameters = { threshold, endpoints: nodes.call.endpoints };
-  const call = { owner: auth.address, cid, parameters, nodesDone: [] };
-  const entry = await startEntry(journal, "repair", call, earlier);
-  const sharing = sharedTo.length > 0 ? { sharedTo } : {};
-  const { failed, thrown } = await callNodes(
-    nodes,
-    auth,
-    [...shards.keys()],
-    (node) => ({
-      method: "POST",
-      path: `/api/setSharedKey/${node}`,
-      json: { address: auth.address, cid, payload: shards.get(node), ...sharing },
-    }),
-    {
-      afterFailure: "stop",
-      onDone(node) {
-        unsaved.delete(node);
-        entry?.note({ nodesDone: listSavedNodes({ repaired, shards: unsaved }) });
-      },
+  const parameters = { threshold: options.threshold, endpoints: nodes.call.endpoints };
+  const call = { owner: address, cid, parameters, nodesDone: [] };
+  const entry = await startEntry(options.journal, "repair", call, earlier);
+  const request = (node: number) => createSaveRequest(node, { address, cid, shard: shards.get(node), shareTo });
+  const listSaved = () =>
+    repaired.nodes.filter(({ node, done }) => isToSave(done) && !unsaved.has(node)).map(({ node }) => node);
+  const { failed } = await callNodes(nodes, auth, [...shards.keys()], request, {
+    afterFailure: "stop",
+    onDone(node) {
+      unsaved.delete(node);
+      entry?.note({ nodesDone: listSaved() });
     },
-  );
-  const failure = thrown ?? failed[0];
+  });
+  const failure = failed.find(endsCall) ?? failed[0];
   if (!failure) {
     await entry?.complete();
     return repaired;
   }
   await entry?.release();
-  const { node } = failure;
-  const error = isKeeplightError(failure.error) ? failure.error : aborted(failure.error);
+  const { node, error } = failure;
   const left: UnsavedRepair = { repaired, shards: unsaved, entry: entry?.id };
   throw new UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>(error.code, error.message, {
-    details: { ...error.details, node, nodesDone: listSavedNodes(left), nodesLeft: [...unsaved.keys()] },
+    details: { ...error.details, node, nodesDone: listSaved(), nodesLeft: [...unsaved.keys()] },
     cause: error,
     operationId: entry?.id,
-    resume: async (changed) => resumeRepair(left, mergeResolved(ownerChangeSchema, options, changed)),
+    async resume(changed) {
+      const merged = mergeResolved(ownerChangeSchema, options, changed);
+      const again = openKeyNodes(merged);
+      return queueOwnerCall(again, cid, async () =>
+        saveRepaired(left, { nodes: again, auth: await resolveOwner(merged, again) }, merged),
+      );
+    },
   });
 }
 
-async function resumeRepair(repair: UnsavedRepair, options: SaveRepairedOptions): Promise<KeyRepair> {
-  const nodes = openKeyNodes(options);
-  return queueOwnerCall(nodes, repair.repaired.cid, async () =>
-    saveRepaired(repair, { nodes, auth: await resolveOwner(options, nodes) }, options),
-  );
-}
-
-/** Lists the nodes that have their new shard. */
-function listSavedNodes({ repaired, shards }: UnsavedRepair): number[] {
-  const saved = repaired.nodes.filter(
-    ({ node, done }) => (done === "saved" || done === "replaced") && !shards.has(node),
-  );
-  return saved.map(({ node }) => node);
+function isToSave(done: NodeRepair["done"]): boolean {
+  return done === "saved" || done === "replaced";
 }
 
 /**

@@ -46,11 +46,16 @@ export const accessSchema = {
   shareTo: optional(checkAddresses),
 } satisfies OptionSchema<AccessOptions>;
 
+/** A file's shard for one node. */
+interface FileShard {
+  address: string;
+  cid: string;
+  shard: KeyShard | undefined;
+  shareTo?: readonly string[] | undefined;
+}
+
 /** Builds the request that saves one file's shard on one node. */
-export type KeyRequest = (
-  node: number,
-  file: { address: string; cid: string; keyShards: readonly KeyShard[]; shareTo?: readonly string[] | undefined },
-) => Omit<NodeRequest, "node">;
+export type KeyRequest = (node: number, file: FileShard) => Omit<NodeRequest, "node">;
 
 /**
  * Selects how the keys are saved: shared to addresses, or under conditions. The rules about conditions are loaded
@@ -68,7 +73,7 @@ export async function createKeyRequest(options: Resolved<typeof accessSchema>): 
   }
   const { createAccessRequest, checkAccess } = await import("../access/access-request.ts");
   const access = checkAccess(options);
-  return (node, { keyShards, ...file }) => createAccessRequest(node, { ...file, access, shard: keyShards[node - 1] });
+  return (node, file) => createAccessRequest(node, { ...file, access });
 }
 
 /** How many nodes have to save their shard. */
@@ -98,25 +103,18 @@ export interface SavingRule {
   enough: number;
 }
 
-const checkThreshold = wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT);
-
 /** Throws `INVALID_OPTION` for a threshold that no key has. */
 export function resolveSavingRule({ saveOn, threshold }: Resolved<typeof saveOnSchema>): SavingRule {
   if (saveOn === "all") return { afterFailure: "stop", enough: KEY_NODE_COUNT };
-  return { afterFailure: "continue", enough: checkThreshold(threshold, "threshold") };
+  const enough = wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT)(threshold, "threshold");
+  return { afterFailure: "continue", enough };
 }
 
-/** Builds one node's request for saving the shards of a key. */
-export function createSaveRequest(
-  node: number,
-  file: { address: string; cid: string; keyShards: readonly KeyShard[]; shareTo: readonly string[] },
-): Omit<NodeRequest, "node"> {
-  const { address, cid, keyShards, shareTo } = file;
-  return {
-    method: "POST",
-    path: `/api/setSharedKey/${node}`,
-    json: { address, cid, payload: keyShards[node - 1], ...(shareTo.length > 0 ? { sharedTo: shareTo } : {}) },
-  };
+/** Builds one node's request for saving its shard of a key. */
+export function createSaveRequest(node: number, file: FileShard): Omit<NodeRequest, "node"> {
+  const { address, cid, shard, shareTo = [] } = file;
+  const json = { address, cid, payload: shard, ...(shareTo.length > 0 ? { sharedTo: shareTo } : {}) };
+  return { method: "POST", path: `/api/setSharedKey/${node}`, json };
 }
 
 /** An uploaded file whose key shards are to be saved. */
@@ -165,27 +163,20 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
   async function saveOne(file: UnsavedFile, index: number): Promise<UnsavedFile> {
     const { cid, keyShards, shareTo } = file;
     const nodesDone = [...file.nodesDone];
+    const request = (node: number) =>
+      requestFor(node, { address: auth.address, cid, shard: keyShards[node - 1], shareTo });
+    const onDone = (node: number) => {
+      nodesDone.push(node);
+      try {
+        onSaved(++saved, index, node);
+      } catch (error) {
+        end(error);
+      }
+    };
     try {
+      const events = { afterFailure: rule.afterFailure, isHalted: () => halt !== undefined, onEnd: end, onDone };
       const { failed } = await queueOwnerCall(nodes, cid, () =>
-        callNodes(
-          nodes,
-          auth,
-          listMissingNodes(file),
-          (node) => requestFor(node, { address: auth.address, cid, keyShards, shareTo }),
-          {
-            afterFailure: rule.afterFailure,
-            isHalted: () => halt !== undefined,
-            onEnd: end,
-            onDone(node) {
-              nodesDone.push(node);
-              try {
-                onSaved(++saved, index, node);
-              } catch (error) {
-                end(error);
-              }
-            },
-          },
-        ),
+        callNodes(nodes, auth, listMissingNodes(file), request, events),
       );
       firstFailure ??= failed[0]?.error;
     } catch (error) {

@@ -41,27 +41,16 @@ export async function kavachSaveShards(cid: string, options: SaveShardsOptions):
 }
 
 async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
-  const { keyShards, shareTo = [] } = options;
-  return runOnAllNodes(
-    {
-      ...resolveSavingRule(options),
-      kind: "save",
-      cid,
-      request: (node, address) => createSaveRequest(node, { address, cid, keyShards, shareTo }),
-    },
-    options,
-    { entry },
-  );
+  const { keyShards, shareTo } = options;
+  const request = (node: number, address: string) =>
+    createSaveRequest(node, { address, cid, shard: keyShards[node - 1], shareTo });
+  return runOnAllNodes({ ...resolveSavingRule(options), kind: "save", cid, request }, options, { entry });
 }
 
 /** Returns exactly five well-formed shards, without any other fields; throws `INVALID_SHARDS`. */
 export function checkFiveShards(keyShards: unknown): KeyShard[] {
-  if (!Array.isArray(keyShards) || keyShards.length !== KEY_NODE_COUNT || !keyShards.every(isObject)) {
-    throw invalidShardCount();
-  }
+  const isObject = (value: unknown) => typeof value === "object" && value !== null;
+  const isFive = Array.isArray(keyShards) && keyShards.length === KEY_NODE_COUNT && keyShards.every(isObject);
+  if (!isFive) throw invalidShardCount();
   return keyShards.map(checkKeyShard);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }

@@ -2,7 +2,9 @@ import { wait } from "../../base/async/abort.ts";
 import { allInOrder, type Semaphore } from "../../base/async/queue.ts";
 import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import type { NodeFailure } from "../../base/errors/details/input-and-requests.ts";
 import { isSingleNodeFault } from "../../base/errors/nodes.ts";
+import { aborted } from "../../base/errors/transport.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, requestNodeSuccess } from "./node-client.ts";
 
 /** The numbers of all key nodes. */
@@ -17,12 +19,15 @@ export interface FailedNode {
   error: KeeplightError;
 }
 
+export function toNodeFailure({ node, error }: FailedNode): NodeFailure {
+  return { node, code: error.code, message: error.message };
+}
+
 /** Outcome of calling several nodes, in their order; what ended the calls left those in neither list as they were. */
 export interface NodeCalls {
   done: number[];
+  /** What is not an error of this kit, such as one that a wallet threw, is the cause of an aborted call. */
   failed: FailedNode[];
-  /** What ended the calls at a node and is not an error of this kit, such as one that a wallet threw. */
-  thrown?: { node: number; error: unknown };
 }
 
 interface CallNodesOptions {
@@ -66,8 +71,7 @@ export async function callNodes(
     const isNodes = isKeeplightError(error) && isSingleNodeFault(error);
     // Once is enough for what every node reports.
     if (affectsAll && !isNodes) return;
-    if (isKeeplightError(error)) calls.failed.push({ node, error });
-    else calls.thrown = { node, error };
+    calls.failed.push({ node, error: isKeeplightError(error) ? error : aborted(error) });
     affectsAll ||= !isNodes;
     if (isNodes && afterFailure === "continue") return;
     ended = true;

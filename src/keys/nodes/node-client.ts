@@ -11,7 +11,7 @@ import { isKeeplightError } from "../../base/errors/base.ts";
 import { fetchError, nodeRefused } from "../../base/errors/nodes.ts";
 import { type OptionSchema, oneOf, type Resolved, wholeNumber } from "../../base/operation.ts";
 import { type CallOptions, callSchema, type ResolvedCall } from "../../base/options.ts";
-import { parseJson } from "../../base/validation/parse-json.ts";
+import { parseJson, textField } from "../../base/validation/parse-json.ts";
 import { exchange, type HttpRequest } from "../../network/http/client.ts";
 import { assertSuccess, parseResponse, readServerMessage, type TextResponse } from "../../network/http/response.ts";
 
@@ -39,7 +39,6 @@ export interface KeyNodeOptions extends CallOptions {
   maxInFlight?: number | undefined;
 }
 
-/** Checks {@link KeyNodeOptions}. */
 export const keyNodeSchema = {
   ...callSchema,
   pacing: oneOf(["sequential", "parallel"], "sequential"),
@@ -65,24 +64,14 @@ type ResolvedKeyNodes = Omit<Resolved<typeof keyNodeSchema>, "timeoutMs"> & { ti
 
 /** Prepares calls to the key nodes; nothing is sent yet. */
 export function openKeyNodes(options: ResolvedKeyNodes): KeyNodes {
-  const {
-    signal,
-    timeoutMs = SHORT_TIMEOUT_MS,
-    idleTimeoutMs,
-    endpoints,
-    pacing,
-    pauseMs,
-    attempts,
-    retryMs,
-    maxInFlight,
-  } = options;
+  const { signal, timeoutMs = SHORT_TIMEOUT_MS, idleTimeoutMs, endpoints, pacing, attempts, retryMs } = options;
   return {
     call: { signal, timeoutMs, idleTimeoutMs, endpoints },
     pacing,
-    pauseMs: pacing === "parallel" ? 0 : pauseMs,
+    pauseMs: pacing === "parallel" ? 0 : options.pauseMs,
     attempts,
     retryMs,
-    inFlight: createSemaphore(maxInFlight),
+    inFlight: createSemaphore(options.maxInFlight),
   };
 }
 
@@ -123,45 +112,32 @@ export async function requestNode(nodes: KeyNodes, request: NodeRequest, auth?: 
  */
 export async function requestNodeSuccess(nodes: KeyNodes, request: NodeRequest, auth: NodeAuth): Promise<void> {
   const response = await requestAuthorized(nodes, request, auth);
-  const body = readJson(response);
-  if ((body as { message?: unknown } | null)?.message === "success") return;
+  if (textField(readJson(response), "message") === "success") return;
   const message = readServerMessage(response) ?? 'The key node did not respond with "success"';
   throw nodeRefused(response.facts, response.status, message);
 }
 
-async function requestAuthorized(
-  nodes: KeyNodes,
-  request: NodeRequest,
-  auth: NodeAuth | undefined,
-): Promise<TextResponse> {
+async function requestAuthorized(nodes: KeyNodes, request: NodeRequest, auth?: NodeAuth): Promise<TextResponse> {
   const token = await auth?.token();
   const response = await sendWithRetry(nodes, request, token);
-  if (response.status === 401 && auth !== undefined && token !== undefined) {
-    const renewed = await auth.renew(token);
-    if (renewed !== undefined) return sendWithRetry(nodes, request, renewed);
-  }
-  return response;
+  const renewed = response.status === 401 && token !== undefined ? await auth?.renew(token) : undefined;
+  return renewed === undefined ? response : sendWithRetry(nodes, request, renewed);
 }
 
 async function sendWithRetry(nodes: KeyNodes, request: NodeRequest, bearer: string | undefined): Promise<TextResponse> {
   const { signal, timeoutMs, endpoints } = nodes.call;
+  const send = () => exchange({ ...request, base: endpoints.keyNodes, bearer, signal, timeoutMs });
   for (let attempt = 1; ; attempt++) {
     try {
-      const response = await nodes.inFlight(
-        () => exchange({ ...request, base: endpoints.keyNodes, bearer, signal, timeoutMs }),
-        signal,
-      );
+      const response = await nodes.inFlight(send, signal);
       if (response.status === 404) throw fetchError(response.facts);
       return response;
     } catch (error) {
-      if (attempt >= nodes.attempts || !isFetchFailure(error)) throw error;
+      const isFetchFailure = isKeeplightError(error, "NETWORK") || isKeeplightError(error, "TIMEOUT");
+      if (attempt >= nodes.attempts || !isFetchFailure) throw error;
     }
     await wait(nodes.retryMs, signal);
   }
-}
-
-function isFetchFailure(error: unknown): boolean {
-  return isKeeplightError(error) && (error.code === "NETWORK" || error.code === "TIMEOUT");
 }
 
 function readJson(response: TextResponse): unknown {

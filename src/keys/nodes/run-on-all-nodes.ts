@@ -1,5 +1,4 @@
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import type { NodeFailure } from "../../base/errors/details/input-and-requests.ts";
 import { undoneEntry } from "../../base/errors/journal.ts";
 import { isSingleNodeFault } from "../../base/errors/nodes.ts";
 import { aborted } from "../../base/errors/transport.ts";
@@ -16,7 +15,7 @@ import {
   resolveOwner,
 } from "../auth/owner.ts";
 import type { EarlierEntry } from "./call-entry.ts";
-import { ALL_NODES, callNodes, type FailedNode, type NodeCalls } from "./call-nodes.ts";
+import { ALL_NODES, callNodes, type FailedNode, type NodeCalls, toNodeFailure } from "./call-nodes.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
 import type { CallKind, OwnerCallState } from "./supersede.ts";
 
@@ -61,19 +60,15 @@ export interface NodeOperation {
 export interface InterruptedCalls {
   nodes: KeyNodes;
   auth: NodeAuth;
-  /** The nodes that have carried it out: at least one. */
+  /** The nodes that have carried it out, now or before. */
   done: readonly number[];
 }
 
 /** Calls of which some were refused. */
-export interface RefusedCalls {
-  nodes: KeyNodes;
-  auth: NodeAuth;
+export interface RefusedCalls extends InterruptedCalls {
   refused: readonly number[];
-  /** The nodes that carried out this call. */
+  /** The nodes that carried out this call, not one that it resumes. */
   doneNow: readonly number[];
-  /** The nodes that carried out this call or one that it resumes. */
-  done: readonly number[];
 }
 
 /** What earlier calls of the same operation have done. */
@@ -185,8 +180,7 @@ async function callMissingNodes(
   const requestFor = (node: number) => operation.request(node, auth.address);
   const todo = except(ALL_NODES, doneBefore);
   const calls = await callNodes(nodes, auth, todo, requestFor, { afterFailure, onDone });
-  const { done: doneNow, failed, thrown } = calls;
-  if (thrown) return { done: doneNow, failed: [...failed, { node: thrown.node, error: aborted(thrown.error) }] };
+  const { done: doneNow, failed } = calls;
   const refused = failed.filter(({ error }) => isDenial(error)).map(({ node }) => node);
   if (!operation.findSettled || refused.length === 0 || failed.some(endsCall)) return calls;
   try {
@@ -206,7 +200,7 @@ function toAbortedCalls(error: unknown, [node]: readonly number[], entry: Earlie
 }
 
 /** Whether a failure is one of the call, not of a node: it is the one to report. */
-function endsCall({ error }: FailedNode): boolean {
+export function endsCall({ error }: FailedNode): boolean {
   return !isSingleNodeFault(error);
 }
 
@@ -217,10 +211,6 @@ export function isDenial({ code, details }: KeeplightError): boolean {
   const status = Number(details["status"]);
   const refuses = code === "NODE_REFUSED" && status >= 400 && status < 500;
   return refuses && !NOT_ABOUT_THE_FILE.has(status) && details["reason"] !== "signature";
-}
-
-function toNodeFailure({ node, error }: FailedNode): NodeFailure {
-  return { node, code: error.code, message: error.message };
 }
 
 function except(all: readonly number[], some: readonly number[]): number[] {

@@ -2,18 +2,10 @@ import { checkAddresses } from "../../base/validation/address.ts";
 import type { EntryData } from "../../journal/entries.ts";
 import { UPLOAD_KIND } from "../../journal/operations.ts";
 
-/** The kinds of owner calls in a journal. */
-export type CallKind = "save" | "share" | "revoke" | "conditions" | "transfer" | "repair" | "delegate";
+const callKinds = ["save", "share", "revoke", "conditions", "transfer", "repair", "delegate"] as const;
 
-const callKinds: readonly string[] = [
-  "save",
-  "share",
-  "revoke",
-  "conditions",
-  "transfer",
-  "repair",
-  "delegate",
-] satisfies CallKind[];
+/** The kinds of owner calls in a journal. */
+export type CallKind = (typeof callKinds)[number];
 
 /** What a journal keeps of an owner call. */
 export interface OwnerCallState {
@@ -35,9 +27,8 @@ export type StoredOperation = Pick<EntryData, "kind" | "state">;
 /** What a later call changes of an open operation: nothing, or its state, or that nothing is left to do. */
 export type Change = "none" | "over" | object;
 
-/** Whether operations of this kind are owner calls. */
 export function isCallKind(kind: string): kind is CallKind {
-  return callKinds.includes(kind);
+  return (callKinds as readonly string[]).includes(kind);
 }
 
 /** What a journal keeps of one file of an upload, as far as it concerns who may open it. */
@@ -57,6 +48,8 @@ export interface UploadAccessState {
   options: { shareTo?: unknown; endpoints?: unknown };
   files: readonly FileAccessState[];
 }
+
+type StoredCall = OwnerCallState & { parameters: Parameters };
 
 /** Parameters of the calls that are compared. */
 interface Parameters {
@@ -85,11 +78,14 @@ export function findChange(operation: StoredOperation, later: StoredOperation): 
 
 /** Returns the parameters that are left of a call, which may be the same object, or `undefined` if nothing is left. */
 export function supersede(older: StoredOperation, newer: StoredOperation): object | undefined {
-  const [olderCall, newerCall] = [older.state as OwnerCallState, newer.state as OwnerCallState];
-  const before: Parameters = olderCall.parameters;
-  const after: Parameters = newerCall.parameters;
-  const isSameFile = olderCall.cid === newerCall.cid && olderCall.owner === newerCall.owner;
-  if (!isSameFile || toHref(before.endpoints?.keyNodes) !== toHref(after.endpoints?.keyNodes)) return before;
+  const { cid, owner, parameters: before } = older.state as StoredCall;
+  const { parameters: after, ...call } = newer.state as StoredCall;
+  if (
+    cid !== call.cid ||
+    owner !== call.owner ||
+    toHref(before.endpoints?.keyNodes) !== toHref(after.endpoints?.keyNodes)
+  )
+    return before;
 
   switch (`${older.kind}, ${newer.kind}`) {
     case "share, revoke":
@@ -148,15 +144,12 @@ export function supersedeFiles(
   if (cid === undefined) return undefined;
   const left = files.map((file) => {
     const shareTo = file.shareTo ?? (options.shareTo === undefined ? [] : checkAddresses(options.shareTo));
-    if (!listCids(file).includes(cid)) return file;
+    const isNamed = file.stored?.Hash === cid || file.attempts.some(({ cids }) => cids.includes(cid));
+    if (!isNamed) return file;
     const parameters = { shareTo, endpoints: options.endpoints };
     const state: OwnerCallState = { owner, cid, parameters, nodesDone: [] };
     const changed: Pick<FileAccessState, "shareTo"> = supersede({ kind: "save", state }, later) ?? {};
     return changed === parameters ? file : { ...file, shareTo: changed.shareTo ?? [] };
   });
   return left.some((file, at) => file !== files[at]) ? left : undefined;
-}
-
-function listCids({ attempts, stored }: FileAccessState): string[] {
-  return [...attempts.flatMap(({ cids }) => cids), ...(stored ? [stored.Hash] : [])];
 }

@@ -1,4 +1,5 @@
 import { combine, split } from "shamir-secret-sharing";
+import { fromHex, toHex } from "../../base/streams/bytes.ts";
 import type { KeyShard } from "./sharing.ts";
 
 // Shares of `shamir-secret-sharing` are the y bytes followed by one x byte: the `key` of a shard is the former, its
@@ -10,7 +11,7 @@ export function generateKey(): string {
 
 export async function splitKey(masterKey: string, threshold: number, keyCount: number): Promise<KeyShard[]> {
   const shares = await split(fromHex(masterKey), keyCount, threshold);
-  return shares.map(toShard);
+  return shares.map((share) => ({ key: toHex(share.subarray(0, -1)), index: toHex(share.subarray(-1)) }));
 }
 
 export async function combineShards(shards: readonly KeyShard[]): Promise<string> {
@@ -22,22 +23,8 @@ export async function makeAnother(shards: readonly KeyShard[]): Promise<KeyShard
   let place = "00";
   while (taken.has(place)) place = toHex(crypto.getRandomValues(new Uint8Array(1)));
   // Subtraction in GF(2^8) is XOR: with every index shifted by `place`, the value at 0 is the value at `place`.
-  const shifted = shards.map(({ key, index }) => ({ key, index: toHex([fromIndex(index) ^ fromIndex(place)]) }));
+  const shifted = shards.map(({ key, index }) => ({ key, index: toHex([toByte(index) ^ toByte(place)]) }));
   return { key: await combineShards(shifted), index: place };
 }
 
-function fromIndex(index: string): number {
-  return Number.parseInt(index, 16);
-}
-
-function toHex(bytes: Iterable<number>): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, byte) => fromIndex(hex.slice(2 * byte, 2 * byte + 2)));
-}
-
-function toShard(share: Uint8Array): KeyShard {
-  return { key: toHex(share.subarray(0, -1)), index: toHex(share.subarray(-1)) };
-}
+const toByte = (hex: string) => Number.parseInt(hex, 16);

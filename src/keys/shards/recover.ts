@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../base/errors/base.ts";
+import { ignore } from "../../base/errors/base.ts";
 import { cannotRecoverKey } from "../../base/errors/nodes.ts";
 import { boolean, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import type { NotEmpty } from "../../base/options.ts";
@@ -64,10 +64,8 @@ export async function kavachRecoverKey<const Shards extends readonly KeyShard[]>
     (hasTwoMore && sharing.writtenByOlderClients && !strict
       ? await findCommonKey(sharing, shards, threshold + 1, 0)
       : undefined);
-  if (recovered === undefined) {
-    throw cannotRecoverKey({ needed, got, reason: "the shards do not belong together" });
-  }
-  return recovered;
+  if (recovered) return recovered;
+  throw cannotRecoverKey({ needed, got, reason: "the shards do not belong together" });
 }
 
 /**
@@ -117,20 +115,13 @@ export async function keyCandidates(shards: readonly KeyShard[], threshold: numb
   const likeliest = await ignoreCombineError(kavachRecoverKey(shards, { threshold }));
   if (likeliest) keys.add(likeliest.masterKey);
   let tried = 0;
-  for (const subset of likelySubsets(shards, threshold)) {
-    if (tried === MAX_COMBINATIONS) break;
-    const key = await ignoreCombineError(combine(subset));
-    if (key === undefined) continue;
-    keys.add(key);
-    tried++;
+  for (const size of [Math.max(shards.length, threshold), threshold, threshold + 1]) {
+    for await (const { key } of combineSubsets(shards, size)) {
+      if (tried++ === MAX_COMBINATIONS) return [...keys];
+      keys.add(key);
+    }
   }
   return [...keys];
-}
-
-function* likelySubsets(shards: readonly KeyShard[], threshold: number): Generator<readonly KeyShard[]> {
-  if (shards.length >= threshold) yield shards;
-  yield* subsets(shards, threshold);
-  yield* subsets(shards, threshold + 1);
 }
 
 /**
@@ -156,13 +147,20 @@ export async function findAgreedKey(shards: readonly KeyShard[], threshold: numb
 export async function findFaultyShards(key: string, shards: readonly KeyShard[], threshold: number): Promise<number[]> {
   for (const size of [threshold, threshold + 1]) {
     const matching = new Set<number>();
-    for (const subset of subsets([...shards.entries()], size)) {
-      const chosen = subset.map(([, shard]) => shard);
-      if ((await ignoreCombineError(combine(chosen))) === key) for (const [position] of subset) matching.add(position);
+    for await (const { key: combined, positions } of combineSubsets(shards, size)) {
+      if (combined === key) for (const position of positions) matching.add(position);
     }
     if (matching.size > 0) return [...shards.keys()].filter((position) => !matching.has(position));
   }
   return [];
+}
+
+/** Yields the key of each `size` shards, in the order of the list; those that cannot be combined are skipped. */
+async function* combineSubsets(shards: readonly KeyShard[], size: number) {
+  for (const subset of subsets([...shards.entries()], size)) {
+    const key = await ignoreCombineError(combine(subset.map(([, shard]) => shard)));
+    if (key !== undefined) yield { key, positions: subset.map(([position]) => position) };
+  }
 }
 
 async function combine(subset: readonly KeyShard[]): Promise<string | undefined> {
@@ -171,14 +169,8 @@ async function combine(subset: readonly KeyShard[]): Promise<string | undefined>
 }
 
 /** Resolves to `undefined` if the shards cannot be combined, or not into one key. */
-export async function ignoreCombineError<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch (error) {
-    const code = isKeeplightError(error) ? error.code : undefined;
-    if (code === "INVALID_SHARDS" || code === "CANNOT_RECOVER_KEY") return undefined;
-    throw error;
-  }
+export function ignoreCombineError<T>(result: Promise<T>): Promise<T | undefined> {
+  return result.catch(ignore("INVALID_SHARDS", "CANNOT_RECOVER_KEY"));
 }
 
 /** Yields all ways to choose `size` items, in the order of the list. */
@@ -187,7 +179,7 @@ function* subsets<T>(items: readonly T[], size: number, from = 0): Generator<T[]
     yield [];
     return;
   }
-  for (const [offset, item] of items.slice(from).entries()) {
+  for (const [offset, item] of items.slice(from, items.length - size + 1).entries()) {
     for (const rest of subsets(items, size - 1, from + offset + 1)) yield [item, ...rest];
   }
 }

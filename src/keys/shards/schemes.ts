@@ -137,7 +137,6 @@ function findBytesProblem(hex: string): string | undefined {
 
 const schemes = { "bls12-381": bls12381, gf256 } as const satisfies Record<ShardScheme, Sharing>;
 
-/** The name of a scheme. */
 export const checkScheme: Check<ShardScheme> = (value = "bls12-381", name) => {
   if (!Object.hasOwn(schemes, value as string)) throw invalidOption(name, Object.keys(schemes).join(" or "));
   return value as ShardScheme;
@@ -149,7 +148,6 @@ export const checkThreshold: Check<number> = (value = DEFAULT_THRESHOLD, name) =
   return value as number;
 };
 
-/** A whole number. */
 export const checkKeyCount: Check<number> = (value = KEY_NODE_COUNT, name) => {
   if (!Number.isSafeInteger(value)) throw invalidOption(name, "a whole number");
   return value as number;
@@ -168,20 +166,14 @@ export function getSharing(scheme: ShardScheme, threshold: number, keyCount: num
   return sharing;
 }
 
-/** A list of shards that can be combined. */
-interface ReadShards {
-  shards: readonly KeyShard[];
-  /** The scheme of all of them; undefined for an empty list. */
-  sharing: Sharing | undefined;
-}
-
 /**
  * Checks an untrusted list of shards: each well-formed, all of one scheme (and in `gf256` of one
  * length), no duplicate index.
  *
+ * @returns the shards and their scheme, undefined for an empty list
  * @throws KeeplightError `INVALID_SHARDS`; `details.position` identifies the shard, and no shard is shown
  */
-export function readShards(value: unknown): ReadShards {
+export function readShards(value: unknown): { shards: readonly KeyShard[]; sharing: Sharing | undefined } {
   if (!Array.isArray(value)) throw invalidShards("keyShards must be an array of objects { index, key }");
   const shards = Array.from(value, checkKeyShard);
   const [first] = shards;

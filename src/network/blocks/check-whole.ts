@@ -1,5 +1,5 @@
 import { sha256 } from "#platform";
-import { partMismatch } from "../../base/errors/content.ts";
+import { blockMismatch } from "../../base/errors/content.ts";
 import { networkError } from "../../base/errors/transport.ts";
 import { cidMismatch, nothingProves } from "../../base/errors/verification.ts";
 import type { ChunkProfile } from "../../formats/cid/chunk-profile.ts";
@@ -48,7 +48,7 @@ export async function* checkByBlocks(
   const { cid, stream, position, size, endIsProven, url, signal } = file;
   if (id.codec === "raw") {
     const bytes = await stream.take(MAX_BLOCK_BYTES + 1);
-    if (!(await isBlock(id, [bytes]))) throw await blockMismatch(file, bytes);
+    if (!(await isBlock(id, [bytes]))) throw await rawMismatch(file, bytes);
     yield bytes;
     return "blocks";
   }
@@ -62,7 +62,7 @@ export async function* checkByBlocks(
   const tree = await search.find();
   if (!tree) return yield* checkByProfile(file, (tried) => nothingProves({ cid, url, tried }, search.failure()));
   const { root, readBlock } = tree;
-  const mismatch = (from: number, to: number) => partMismatch(cid, url, { from, to });
+  const mismatch = (from: number, to: number) => blockMismatch(cid, url, { from, to });
   if (size !== undefined && size !== root.size) throw mismatch(Math.min(size, root.size), Math.max(size, root.size));
   const early = new Error("The file ends early");
   yield* verifyStream(stream, {
@@ -96,9 +96,9 @@ export async function* checkByProfile(
   return "profile";
 }
 
-async function blockMismatch({ cid, url }: SentFile, bytes: Uint8Array): Promise<Error> {
+async function rawMismatch({ cid, url }: SentFile, bytes: Uint8Array): Promise<Error> {
   const expected = readCid(cid);
-  if (!expected || bytes.length > MAX_BLOCK_BYTES) return partMismatch(cid, url, { from: 0, to: bytes.length });
+  if (!expected || bytes.length > MAX_BLOCK_BYTES) return blockMismatch(cid, url, { from: 0, to: bytes.length });
   const got = formatCid(encodeCid(1, "raw", await sha256(bytes)), expected.base);
   return cidMismatch({ expected: cid, got, url });
 }
@@ -127,7 +127,7 @@ export async function* readPartial(
   { file, root, readBlock }: FileSource,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const end = partMismatch(file, "", { from: 0, to: partial.size });
+  const end = blockMismatch(file, "", { from: 0, to: partial.size });
   try {
     yield* verifyStream(createStreamReader(partial.read()), {
       root,

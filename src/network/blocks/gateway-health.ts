@@ -18,7 +18,7 @@ const known = new Map<string, GatewayFacts>();
 
 /** Returns what earlier calls found out about the gateway with this base URL, to be updated. */
 export function recallGateway(url: string): GatewayFacts {
-  const facts = known.get(url) ?? { health: unknownHealth };
+  const facts = known.get(url) ?? { health: { failures: 0, failedAt: 0, latencyMs: undefined } };
   known.delete(url);
   known.set(url, facts);
   for (const oldest of known.keys()) {
@@ -37,8 +37,6 @@ export interface GatewayHealth {
   /** How long a block takes, in milliseconds: a moving average. `undefined` until the first one. */
   latencyMs: number | undefined;
 }
-
-const unknownHealth: GatewayHealth = { failures: 0, failedAt: 0, latencyMs: undefined };
 
 /** How long a gateway comes after all others once it has failed, in milliseconds; doubled for each further failure. */
 const REST_MS = 1_000;
@@ -60,35 +58,35 @@ export function orderGateways(states: readonly GatewayHealth[], now: number): nu
   const quickest = Math.min(...states.map(({ latencyMs }) => latencyMs ?? Number.POSITIVE_INFINITY));
   const order = states.map((state, at) => ({
     at,
-    restsUntil: isResting(state, now) ? restEnd(state) : 0,
+    restsUntil: getRestEnd(state, now),
     isSlow: state.latencyMs !== undefined && state.latencyMs > Math.max(MIN_SLOW_MS, PATIENCE * quickest) ? 1 : 0,
   }));
   return order.sort((a, b) => a.restsUntil - b.restsUntil || a.isSlow - b.isSlow || a.at - b.at).map(({ at }) => at);
 }
 
-function isResting(state: GatewayHealth, now: number): boolean {
-  return state.failures > 0 && now < restEnd(state);
-}
-
-function restEnd({ failures, failedAt }: GatewayHealth): number {
-  return failedAt + Math.min(REST_MS * 2 ** (failures - 1), MAX_REST_MS);
+/** Returns 0 for a gateway that does not rest. */
+function getRestEnd({ failures, failedAt }: GatewayHealth, now: number): number {
+  const end = failures === 0 ? 0 : failedAt + Math.min(REST_MS * 2 ** (failures - 1), MAX_REST_MS);
+  return now < end ? end : 0;
 }
 
 /** How long to wait for a gateway before another one is requested as well, in milliseconds. */
-export function getPatience({ latencyMs }: GatewayHealth = unknownHealth): number {
+export function getPatience({ latencyMs }: GatewayHealth): number {
   return latencyMs === undefined ? FIRST_PATIENCE_MS : Math.max(MIN_PATIENCE_MS, PATIENCE * latencyMs);
 }
 
-export function addSuccess(state: GatewayHealth, tookMs: number): GatewayHealth {
-  const latencyMs = state.latencyMs === undefined ? tookMs : state.latencyMs + WEIGHT * (tookMs - state.latencyMs);
-  return { failures: 0, failedAt: state.failedAt, latencyMs };
+export function addSuccess(health: GatewayHealth, tookMs: number): void {
+  const { latencyMs = tookMs } = health;
+  health.latencyMs = latencyMs + WEIGHT * (tookMs - latencyMs);
+  health.failures = 0;
 }
 
 /** Adds a request that was not waited for any longer. */
-export function addDelay(state: GatewayHealth, tookMs: number): GatewayHealth {
-  return { ...state, latencyMs: Math.max(state.latencyMs ?? 0, tookMs) };
+export function addDelay(health: GatewayHealth, tookMs: number): void {
+  health.latencyMs = Math.max(health.latencyMs ?? 0, tookMs);
 }
 
-export function addFailure(state: GatewayHealth, now: number): GatewayHealth {
-  return { ...state, failures: state.failures + 1, failedAt: now };
+export function addFailure(health: GatewayHealth): void {
+  health.failures++;
+  health.failedAt = performance.now();
 }

@@ -1,13 +1,11 @@
-import { SHORT_RESPONSE_BYTES } from "../../base/config/limits.ts";
 import { blockMismatch, gatewayOffersNoBlocks } from "../../base/errors/content.ts";
 import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { invalidResponse, responseTooLarge } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
-import { concatBytes } from "../../base/streams/bytes.ts";
+import { joinBytes } from "../../base/streams/bytes.ts";
 import type { StackResponse } from "../../platform/types.ts";
-import { type HttpRequest, readText, toTextResponse, withResponse } from "../http/client.ts";
+import { type HttpRequest, throwRefusal, withResponse } from "../http/client.ts";
 import { type OpenBody, openBody } from "../http/open-body.ts";
-import { throwStatus } from "../http/response.ts";
 import { withoutCredentials } from "../http/secrets.ts";
 import { type BlockId, formatBlockId, isBlock, MAX_BLOCK_BYTES, readBlockId, readVarint } from "./block-id.ts";
 import type { GatewayFacts } from "./gateway-health.ts";
@@ -18,30 +16,7 @@ import { createStreamReader, type StreamReader } from "./stream-reader.ts";
 type Limits = Pick<ResolvedCall, "timeoutMs" | "idleTimeoutMs">;
 
 /** A gateway as one call uses it. */
-export interface Gateway {
-  /** Base URL, without credentials. */
-  url: string;
-  /** Opens a whole file, which is not verified, as the network's own gateway sends it. */
-  openFile(cid: string, signal: AbortSignal | undefined, limits?: Partial<Limits>): Promise<OpenBody>;
-  /** What is known of it, shared by all calls. */
-  facts: GatewayFacts;
-  /**
-   * Fetches a block and verifies it.
-   *
-   * @throws `CID_MISMATCH` for other bytes; `UNSUPPORTED` for a gateway that offers no blocks; what requests throw
-   */
-  fetchBlock(id: BlockId, signal: AbortSignal): Promise<Uint8Array>;
-  /**
-   * Fetches bytes `from` to `to` (exclusive) of a file, which are not verified. Returns `undefined` if the gateway offers
-   * no ranges.
-   */
-  fetchRange(file: string, from: number, to: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  /**
-   * Fetches the blocks that contain bytes `from` to `to` (exclusive) of a file, in one request, and verifies them. Returns
-   * fewer blocks, or none, if the gateway prefers to send them one by one.
-   */
-  fetchBlocks(file: string, from: number, to: number, signal: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
-}
+export type Gateway = ReturnType<typeof createGateway>;
 
 const RAW = "application/vnd.ipld.raw";
 const CAR = "application/vnd.ipld.car";
@@ -52,7 +27,7 @@ const NOT_OFFERED: ReadonlySet<number> = new Set([400, 406, 415, 501]);
 /** Blocks before the requested one in an archive of one block; more are not read. */
 const MAX_OTHER_BLOCKS = 16;
 
-export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, idleTimeoutMs }: Limits): Gateway {
+export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, idleTimeoutMs }: Limits) {
   // A call may have more, which is not for requests.
   const limits = { timeoutMs, idleTimeoutMs };
   const url = withoutCredentials(base);
@@ -72,11 +47,9 @@ export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, id
       ...options,
     };
     return withResponse(request, undefined, async (response, chunks, requestFacts) => {
-      const { status, headers, endIsProven } = response;
+      const { status } = response;
       if (status < 300 || status === 416 || NOT_OFFERED.has(status)) return use(response, chunks, requestFacts);
-      // Of a refusal, the start is enough.
-      const { text } = await readText(chunks, SHORT_RESPONSE_BYTES);
-      throwStatus(toTextResponse(request, requestFacts, { status, headers, endIsProven, text }));
+      return throwRefusal(request, response, chunks, requestFacts);
     });
   }
 
@@ -106,13 +79,21 @@ export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, id
   }
 
   return {
+    /** Base URL, without credentials. */
     url,
+    /** What is known of it, shared by all calls. */
     facts,
-    openFile(cid, signal, other) {
+    /** Opens a whole file, which is not verified, as the network's own gateway sends it. */
+    openFile(cid: string, signal: AbortSignal | undefined, other?: Partial<Limits>): Promise<OpenBody> {
       const path = `/api/v0/cat/${cid}`;
       return openBody({ method: "POST", base, path, retries: true, signal, ...limits, ...other });
     },
-    async fetchBlock(id, signal) {
+    /**
+     * Fetches a block and verifies it.
+     *
+     * @throws `CID_MISMATCH` for other bytes; `UNSUPPORTED` for a gateway that offers no blocks; what requests throw
+     */
+    async fetchBlock(id: BlockId, signal: AbortSignal): Promise<Uint8Array> {
       // What it refused for one file, it may offer for another one.
       const refusedAll = facts.offersRaw === false && facts.offersCar === false;
       if (facts.offersRaw !== false || refusedAll) {
@@ -127,7 +108,11 @@ export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, id
       }
       throw gatewayOffersNoBlocks(url);
     },
-    async fetchRange(file, from, to, signal) {
+    /**
+     * Fetches bytes `from` to `to` (exclusive) of a file, which are not verified. Returns `undefined` if the gateway offers
+     * no ranges.
+     */
+    async fetchRange(file: string, from: number, to: number, signal: AbortSignal): Promise<Uint8Array | undefined> {
       const headers = { Range: `bytes=${from}-${to - 1}`, "Accept-Encoding": "identity" };
       const bytes = await get(file, { headers, signal }, async ({ status, headers }, chunks, requestFacts) => {
         if (status !== 206 || !isRange(headers["content-range"], from, to)) return undefined;
@@ -138,25 +123,25 @@ export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, id
       facts.offersRanges = bytes !== undefined;
       return bytes;
     },
-    async fetchBlocks(file, from, to, signal) {
+    /**
+     * Fetches the blocks that contain bytes `from` to `to` (exclusive) of a file, in one request, and verifies them. Returns
+     * fewer blocks, or none, if the gateway prefers to send them one by one.
+     */
+    async fetchBlocks(file: string, from: number, to: number, signal: AbortSignal) {
       const blocks = new Map<string, Uint8Array>();
       if (facts.offersRaw !== false || facts.offersCar === false) return blocks;
       const query = { format: "car", "dag-scope": "entity", "entity-bytes": `${from}:${to - 1}` };
-      const isOffered = await get(
-        file,
-        { query, headers: { Accept: CAR }, signal },
-        async (response, chunks, facts) => {
-          if (response.status !== 200 || !isOfType(response.headers, CAR)) return false;
-          let bytes = 0;
-          for await (const block of readCar(chunks, facts)) {
-            bytes += block.bytes.length + BLOCK_OVERHEAD_BYTES;
-            if (bytes > MAX_CAR_FACTOR * (to - from) + MAX_CAR_EXTRA_BYTES) throw responseTooLarge(facts, bytes);
-            if (block.id) blocks.set(formatBlockId(block.id), await verified(block.id, block.bytes, facts));
-          }
-          return true;
-        },
-      );
-      facts.offersCar = isOffered;
+      const options = { query, headers: { Accept: CAR }, signal };
+      facts.offersCar = await get(file, options, async ({ status, headers }, chunks, requestFacts) => {
+        if (status !== 200 || !isOfType(headers, CAR)) return false;
+        let bytes = 0;
+        for await (const { id, bytes: data } of readCar(chunks, requestFacts)) {
+          bytes += data.length + BLOCK_OVERHEAD_BYTES;
+          if (bytes > MAX_CAR_FACTOR * (to - from) + MAX_CAR_EXTRA_BYTES) throw responseTooLarge(requestFacts, bytes);
+          if (id) blocks.set(formatBlockId(id), await verified(id, data, requestFacts));
+        }
+        return true;
+      });
       return blocks;
     },
   };
@@ -191,8 +176,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number, fact
     if (size > maxBytes) throw responseTooLarge(facts, maxBytes);
     parts.push(chunk);
   }
-  const [only] = parts;
-  return parts.length === 1 && only ? only : concatBytes(parts);
+  return joinBytes(parts);
 }
 
 /** A block as an archive states it: not verified. */

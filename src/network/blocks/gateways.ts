@@ -34,37 +34,24 @@ export interface Gateways {
 }
 
 /** A gateway whose health and results are recorded. */
-export interface TrackedGateway {
-  gateway: Gateway;
-  report: GatewayReport;
-  /** Records that it answered, and how long that took, in milliseconds. */
-  addAnswer(tookMs: number): void;
-  /** Records that a request did not end in time for its result to matter. */
-  addDelay(tookMs: number): void;
-  /** Records that what it sent was right. */
-  addSuccess(): void;
-  addFailure(error: unknown): void;
-}
+export type TrackedGateway = ReturnType<typeof trackGateway>;
 
-function trackGateway(gateway: Gateway): TrackedGateway {
+function trackGateway(gateway: Gateway) {
   const { facts, url } = gateway;
   const report: GatewayReport = { url, used: 0, failed: 0 };
   return {
     gateway,
     report,
-    addAnswer(tookMs) {
-      facts.health = addSuccess(facts.health, tookMs);
-    },
-    addDelay(tookMs) {
-      facts.health = addDelay(facts.health, tookMs);
-    },
-    addSuccess() {
-      report.used++;
-    },
-    addFailure(error) {
+    /** Records that it answered, and how long that took, in milliseconds. */
+    addAnswer: (tookMs: number) => addSuccess(facts.health, tookMs),
+    /** Records that a request did not end in time for its result to matter. */
+    addDelay: (tookMs: number) => addDelay(facts.health, tookMs),
+    /** Records that what it sent was right. */
+    addSuccess: () => void report.used++,
+    addFailure(error: unknown): void {
       // It does what it offers.
       if (isKeeplightError(error, "UNSUPPORTED")) return;
-      facts.health = addFailure(facts.health, performance.now());
+      addFailure(facts.health);
       report.failed++;
       if (isKeeplightError(error, "CID_MISMATCH")) facts.sentWrongBytes = true;
       if (isKeeplightError(error) && report.code !== "CID_MISMATCH") report.code = error.code;
@@ -114,8 +101,9 @@ export function openGateways(call: ResolvedCall): Gateways {
         return await hedge(works, signal);
       } catch (error) {
         if (!(error instanceof AggregateError)) throw error;
-        const urls = order.map(({ gateway }) => gateway.url);
-        throw explainRefusal(chooseError(error.errors, urls));
+        throw explainRefusal(
+          chooseError(order.map(({ gateway }, at) => ({ url: gateway.url, error: error.errors[at] }))),
+        );
       }
     },
     report: () => gateways.map(({ report }) => ({ ...report })),
@@ -123,7 +111,8 @@ export function openGateways(call: ResolvedCall): Gateways {
 }
 
 /** The error of the gateway that sent wrong bytes, or bytes that nothing proves, else one that offers what was requested, else any. */
-export function chooseError(errors: readonly unknown[], urls: readonly string[]): unknown {
+export function chooseError(failed: readonly { url: string; error: unknown }[]): unknown {
+  const errors = failed.map(({ error }) => error);
   const failures = errors.filter((error): error is KeeplightError => isKeeplightError(error));
   const chosen =
     failures.find(({ code }) => code === "CID_MISMATCH") ??
@@ -131,6 +120,6 @@ export function chooseError(errors: readonly unknown[], urls: readonly string[])
     failures.find(({ code }) => code !== "UNSUPPORTED") ??
     failures[0];
   if (!chosen || failures.length < errors.length || errors.length === 1) return chosen ?? errors[0];
-  const gateways = failures.map(({ code }, at) => ({ url: urls[at], code }));
+  const gateways = failures.map(({ code }, at) => ({ url: failed[at]?.url, code }));
   return withDetails(chosen, { ...chosen.details, gateways });
 }

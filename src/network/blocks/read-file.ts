@@ -182,13 +182,10 @@ async function verifyParts(
   );
 }
 
-/** Keeps byte strings by key, the most recently used ones, up to a total size. */
-interface ByteCache {
-  get(key: string): Uint8Array | undefined;
-  set(key: string, bytes: Uint8Array): void;
-}
+type ByteCache = ReturnType<typeof createByteCache>;
 
-function createByteCache(maxBytes: number): ByteCache {
+/** Keeps byte strings by key, the most recently used ones, up to a total size. */
+function createByteCache(maxBytes: number) {
   // A Map keeps the order of insertion.
   const entries = new Map<string, Uint8Array>();
   let total = 0;
@@ -199,14 +196,14 @@ function createByteCache(maxBytes: number): ByteCache {
   }
 
   return {
-    get(key) {
+    get(key: string): Uint8Array | undefined {
       const bytes = entries.get(key);
       if (!bytes) return undefined;
       entries.delete(key);
       entries.set(key, bytes);
       return bytes;
     },
-    set(key, bytes) {
+    set(key: string, bytes: Uint8Array): void {
       remove(key);
       entries.set(key, bytes);
       total += bytes.length;

@@ -15,7 +15,7 @@ import {
 import { chooseError, type GatewayReport, openGateways, type TrackedGateway } from "./gateways.ts";
 import { type FileSource, findFile, parseBlockId, readFile } from "./read-file.ts";
 import { createStreamReader } from "./stream-reader.ts";
-import { createPace, createRangeProbe, createTreeSearch, type RangeProbe, type TreeSearch } from "./stream-switch.ts";
+import { createPace, createRangeProbe, createTreeSearch, type TreeSearch } from "./stream-switch.ts";
 
 /** How a file was downloaded. */
 export interface DownloadReport {
@@ -43,15 +43,6 @@ interface WholeFileOptions {
   onLoaded(bytes: number, total: number | undefined): void;
 }
 
-/** A file that is read as a whole. */
-export interface WholeFile {
-  /** Yields its bytes. */
-  chunks(): AsyncGenerator<Uint8Array>;
-  /** Whether the file may be read again, from its start, after this error: another gateway is left. */
-  canStartOver(error: unknown): boolean;
-  report(): DownloadReport;
-}
-
 /** How long a gateway may be silent while others are left, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
@@ -62,7 +53,7 @@ const PATIENCE_MS = 2_000;
  *
  * @throws `NOT_VERIFIED` at once for a content id that cannot be verified, but has to be
  */
-export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFileOptions): WholeFile {
+export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFileOptions) {
   const { verify, profile, provesEnd, partial } = options;
   const id = verify ? parseBlockId(cid) : undefined;
   if (verify && !id) throw notComparable(cid);
@@ -85,7 +76,7 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
   }
 
   /** Passes the chunks on; throws {@link SLOW} for a slow stream whose rest can be read in ranges. */
-  async function* countLoaded(chunks: AsyncIterable<Uint8Array>, total: number | undefined, probe?: RangeProbe) {
+  async function* countLoaded(chunks: AsyncIterable<Uint8Array>, total: number | undefined, probe?: () => boolean) {
     let loaded = 0;
     const pace = createPace();
     let since = performance.now();
@@ -94,7 +85,7 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
       loaded += chunk.length;
       notify(() => options.onLoaded(loaded, total));
       yield chunk;
-      if (probe && total !== undefined && pace.isSlow(total - loaded) && probe.offersRanges()) throw SLOW;
+      if (probe && total !== undefined && pace.isSlow(total - loaded) && probe()) throw SLOW;
       since = performance.now();
     }
   }
@@ -178,9 +169,7 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
         } else if (position > 0 && attempts.length > 0) throw error;
       }
     }
-    const errors = failures.map(({ error }) => error);
-    const urls = failures.map(({ url }) => url);
-    throw explainRefusal(chooseError(errors, urls));
+    throw explainRefusal(chooseError(failures));
   }
 
   /** Yields what is kept of the file, as far as blocks prove it, then the rest. */
@@ -212,9 +201,11 @@ export function openWholeFile(cid: string, call: ResolvedCall, options: WholeFil
   }
 
   return {
+    /** Yields its bytes. */
     chunks,
-    canStartOver: (error) => attempts.length > 0 && failures.at(-1)?.error === error,
-    report: () => ({ verified: by !== undefined, by, gateways: gateways.report() }),
+    /** Whether the file may be read again, from its start, after this error: another gateway is left. */
+    canStartOver: (error: unknown) => attempts.length > 0 && failures.at(-1)?.error === error,
+    report: (): DownloadReport => ({ verified: by !== undefined, by, gateways: gateways.report() }),
   };
 }
 

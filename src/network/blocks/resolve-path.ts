@@ -17,7 +17,7 @@ const HASH_BITS = 64;
  * is one block for each level (https://specs.ipfs.tech/unixfs/#dag-pb-hamtdirectory).
  *
  * @param path - names separated by slashes; empty for the root itself
- * @throws `NOT_FOUND`; `INVALID_RESPONSE` for a malformed folder; what `readBlock` throws
+ * @throws `PATH_NOT_FOUND`; `INVALID_RESPONSE` for a malformed folder; what `readBlock` throws
  */
 export async function resolvePath(root: BlockId, path: string, readBlock: ReadBlock): Promise<FoundNode> {
   const names = path.split("/").filter((name) => name !== "");

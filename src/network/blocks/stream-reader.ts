@@ -1,20 +1,9 @@
-import { concatBytes } from "../../base/streams/bytes.ts";
+import { joinBytes } from "../../base/streams/bytes.ts";
+
+export type StreamReader = ReturnType<typeof createStreamReader>;
 
 /** Reads chunks of any length in portions of exact lengths. */
-export interface StreamReader {
-  /** Returns the next `size` bytes without passing them; fewer only at the end. */
-  peek(size: number): Promise<Uint8Array>;
-  /** Returns the next `size` bytes; fewer only at the end. */
-  take(size: number): Promise<Uint8Array>;
-  /** Returns the next `size` bytes as they arrived, in chunks; fewer only at the end. */
-  takeChunks(size: number): Promise<Uint8Array[]>;
-  /** Discards the next `size` bytes; fewer only at the end. */
-  advance(size: number): Promise<void>;
-  /** Yields the remaining chunks. */
-  rest(): AsyncGenerator<Uint8Array>;
-}
-
-export function createStreamReader(chunks: AsyncIterable<Uint8Array>): StreamReader {
+export function createStreamReader(chunks: AsyncIterable<Uint8Array>) {
   const iterator = chunks[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array(0);
 
@@ -29,8 +18,7 @@ export function createStreamReader(chunks: AsyncIterable<Uint8Array>): StreamRea
       parts.push(value);
       total += value.length;
     }
-    const [only] = parts;
-    held = parts.length === 1 && only ? only : concatBytes(parts);
+    held = joinBytes(parts);
   }
 
   function cut(size: number): Uint8Array {
@@ -40,15 +28,18 @@ export function createStreamReader(chunks: AsyncIterable<Uint8Array>): StreamRea
   }
 
   return {
-    async peek(size) {
+    /** Returns the next `size` bytes without passing them; fewer only at the end. */
+    async peek(size: number): Promise<Uint8Array> {
       await hold(size);
       return held.subarray(0, size);
     },
-    async take(size) {
+    /** Returns the next `size` bytes; fewer only at the end. */
+    async take(size: number): Promise<Uint8Array> {
       await hold(size);
       return cut(size);
     },
-    async takeChunks(size) {
+    /** Returns the next `size` bytes as they arrived, in chunks; fewer only at the end. */
+    async takeChunks(size: number): Promise<Uint8Array[]> {
       const parts: Uint8Array[] = [];
       for (let left = size; left > 0; ) {
         await hold(1);
@@ -59,14 +50,16 @@ export function createStreamReader(chunks: AsyncIterable<Uint8Array>): StreamRea
       }
       return parts;
     },
-    async advance(size) {
+    /** Discards the next `size` bytes; fewer only at the end. */
+    async advance(size: number): Promise<void> {
       for (let left = size; left > 0; ) {
         await hold(1);
         if (held.length === 0) return;
         left -= cut(left).length;
       }
     },
-    async *rest() {
+    /** Yields the remaining chunks. */
+    async *rest(): AsyncGenerator<Uint8Array> {
       for (;;) {
         await hold(1);
         if (held.length === 0) return;

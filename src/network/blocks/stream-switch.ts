@@ -4,25 +4,13 @@ import type { Gateway } from "./gateway.ts";
 import type { FileSource } from "./read-file.ts";
 
 /** A search for the tree of blocks of a file, while the file arrives. */
-export interface TreeSearch {
-  /** Starts the search, unless it runs already. */
-  start(): void;
-  /**
-   * Resolves to the tree, or `undefined` if no gateway sends its root soon; always to the same, since a tree that comes
-   * later would prove the rest of a file whose start it did not prove.
-   *
-   * @throws `UNSUPPORTED` for a content id that is not one of a file
-   */
-  find(): Promise<FileSource | undefined>;
-  /** Returns why there is no tree, if that is known. */
-  failure(): unknown;
-}
+export type TreeSearch = ReturnType<typeof createTreeSearch>;
 
 /** How long to wait for the root block once the file itself has arrived, or failed, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
 /** Creates a search that runs at most once, and is waited for at most so long, from when it is first needed. */
-export function createTreeSearch(search: () => Promise<FileSource>, signal: AbortSignal): TreeSearch {
+export function createTreeSearch(search: () => Promise<FileSource>, signal: AbortSignal) {
   let searching: Promise<FileSource | undefined> | undefined;
   let found: Promise<FileSource | undefined> | undefined;
   let failure: unknown;
@@ -39,12 +27,20 @@ export function createTreeSearch(search: () => Promise<FileSource>, signal: Abor
   }
 
   return {
+    /** Starts the search, unless it runs already. */
     start,
-    find() {
+    /**
+     * Resolves to the tree, or `undefined` if no gateway sends its root soon; always to the same, since a tree that comes
+     * later would prove the rest of a file whose start it did not prove.
+     *
+     * @throws `UNSUPPORTED` for a content id that is not one of a file
+     */
+    find(): Promise<FileSource | undefined> {
       const giveUp = () => undefined;
       found ??= Promise.race([start(), wait(PATIENCE_MS, signal).then(giveUp, giveUp)]);
       return found;
     },
+    /** Returns why there is no tree, if that is known. */
     failure: () => failure,
   };
 }
@@ -54,17 +50,15 @@ function isOtherKind(error: unknown): boolean {
   return isKeeplightError(error, "UNSUPPORTED") && error.details["cid"] !== undefined;
 }
 
-/** Finds out whether a file can be read in ranges, while its stream is being received. */
-export interface RangeProbe {
-  /** Whether it is known that it can. Starts to find out. */
-  offersRanges(): boolean;
-}
-
+/**
+ * Returns what tells whether it is known that a file can be read in ranges, and starts to find out, while its stream is
+ * being received.
+ */
 export function createRangeProbe(
   { facts, fetchRange }: Gateway,
   findTree: () => Promise<FileSource | undefined>,
   signal: AbortSignal,
-): RangeProbe {
+): () => boolean {
   let isTreeKnown = false;
   let isProbing = false;
 
@@ -74,13 +68,11 @@ export function createRangeProbe(
     isTreeKnown = tree !== undefined;
   }
 
-  return {
-    offersRanges() {
-      // Whatever it fails for, the stream may still succeed.
-      if (!isProbing) probe().catch(() => undefined);
-      isProbing = true;
-      return isTreeKnown && facts.offersRanges === true;
-    },
+  return () => {
+    // Whatever it fails for, the stream may still succeed.
+    if (!isProbing) probe().catch(() => undefined);
+    isProbing = true;
+    return isTreeKnown && facts.offersRanges === true;
   };
 }
 
@@ -93,21 +85,14 @@ const JUDGED_AFTER_MS = 500;
 /** With less of a file left, nothing is gained by other requests, in bytes. */
 const MIN_BYTES_LEFT = 4 * 1024 * 1024;
 
-/** Judges how fast a stream sends. */
-export interface StreamPace {
-  /** Receives a chunk, and how long the consumer has waited for it, in milliseconds. */
-  add(bytes: number, waitedMs: number): void;
-  /** Whether so many bytes should be requested in another way. */
-  isSlow(bytesLeft: number): boolean;
-}
-
-/** Only the time counts in which the stream is waited for: its consumer may be slower. */
-export function createPace(): StreamPace {
+/** Judges how fast a stream sends. Only the time counts in which it is waited for: its consumer may be slower. */
+export function createPace() {
   let bytes = 0;
   let ms = 0;
   let isSlow = false;
   return {
-    add(size, waitedMs) {
+    /** Receives a chunk, and how long the consumer has waited for it, in milliseconds. */
+    add(size: number, waitedMs: number): void {
       bytes += size;
       ms += waitedMs;
       if (ms < JUDGED_AFTER_MS) return;
@@ -115,6 +100,7 @@ export function createPace(): StreamPace {
       bytes = 0;
       ms = 0;
     },
-    isSlow: (bytesLeft) => isSlow && bytesLeft >= MIN_BYTES_LEFT,
+    /** Whether so many bytes should be requested in another way. */
+    isSlow: (bytesLeft: number) => isSlow && bytesLeft >= MIN_BYTES_LEFT,
   };
 }

@@ -5,9 +5,10 @@ import { invalidOption } from "../../base/errors/input.ts";
 import { readProviderError, sanitizeServerText, toSafeCause } from "../../base/errors/nodes.ts";
 import { rpcRefused, unreadableResponse } from "../../base/errors/payment.ts";
 import { invalidJson, networkError } from "../../base/errors/transport.ts";
+import type { ResolvedCall } from "../../base/options.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { exchange } from "../http/client.ts";
-import { withDeadline } from "../http/deadline.ts";
+import { TEMPORARY, withDeadline } from "../http/deadline.ts";
 import { assertSuccess, type TextResponse } from "../http/response.ts";
 
 /**
@@ -20,10 +21,7 @@ import { assertSuccess, type TextResponse } from "../http/response.ts";
 export type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 /** Signal and time limit of each call. */
-export interface RpcLimits {
-  signal: AbortSignal | undefined;
-  timeoutMs: number;
-}
+export type RpcLimits = Pick<ResolvedCall, "signal" | "timeoutMs">;
 
 /** A JSON-RPC response, not yet checked. */
 interface Envelope {
@@ -31,9 +29,6 @@ interface Envelope {
   result?: unknown;
   error?: unknown;
 }
-
-/** Too many requests, and unavailable for the moment. */
-const TOO_BUSY = new Set([429, 503]);
 
 /**
  * Connects to a node by its URL. The path of the URL may contain an API key, so errors name only the host.
@@ -81,17 +76,14 @@ export function createProviderRpc(
 ): Rpc {
   return (method, params) => {
     const facts = { method, url: "the signer's provider" };
-    return withDeadline(
-      facts,
-      limits,
-      (signal) =>
-        new Promise((resolve, reject) => {
-          signal.addEventListener("abort", () => reject(networkError(facts, undefined)), { once: true });
-          Promise.resolve()
-            .then(() => send(method, params))
-            .then(resolve, (error: unknown) => reject(translateProviderError(method, facts, error)));
-        }),
-    );
+    const call = (signal: AbortSignal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(networkError(facts, undefined)), { once: true });
+        Promise.resolve()
+          .then(() => send(method, params))
+          .then(resolve, (error: unknown) => reject(translateProviderError(method, facts, error)));
+      });
+    return withDeadline(facts, limits, call);
   };
 }
 
@@ -111,8 +103,7 @@ function throwRefusal(
 ): void {
   if (error === null) return;
   if (responseId !== id && responseId !== null) throw unreadableResponse(method);
-  const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  throw rpcRefused(method, readProviderError(error), TOO_BUSY.has(status) ? { status, ...retryAfter } : {});
+  throw rpcRefused(method, readProviderError(error), TEMPORARY.has(status) ? { status, retryAfterSeconds } : {});
 }
 
 /** Replaces the details that may repeat the URL's API key. */

@@ -137,16 +137,6 @@ export interface NodeTries {
   retryAfterMs: number;
 }
 
-/** What decides between nodes, besides their tries. */
-export interface Choice {
-  /** The preferred node. */
-  first: number;
-  /** How often a call is sent to one node. */
-  maxTries: number;
-  /** From 0 to 1. */
-  random: number;
-}
-
 /** Longest back-off before the second try, in milliseconds; doubled for each later one. */
 const BACKOFF_MS = 200;
 
@@ -161,10 +151,12 @@ export const untried: NodeTries = { tries: 0, isOut: false, retryAfterMs: 0 };
 /**
  * Decides which node a call is sent to next, and how long to wait before that: the least tried one, from `first` on.
  * Returns `undefined` if there is none left.
+ *
+ * @param random - from 0 to 1
  */
 export function nextNode(
   nodes: readonly NodeTries[],
-  { first, maxTries, random }: Choice,
+  { first, maxTries, random }: { first: number; maxTries: number; random: number },
 ): { node: number; delayMs: number } | undefined {
   const inOrder = nodes.map((_, offset) => (first + offset) % nodes.length);
   const triesOf = (node: number): number => nodes[node]?.tries ?? 0;

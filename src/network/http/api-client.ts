@@ -27,15 +27,7 @@ export async function requestApi<Response>(
   { schema, what, check, statusFormat, ...request }: ApiRequest<Response>,
 ): Promise<Response> {
   const { once = request.method !== "GET" } = request;
-  const response = await exchange({
-    ...request,
-    once,
-    retries: !once,
-    base: endpoints.api,
-    bearer,
-    signal,
-    timeoutMs,
-  });
+  const response = await exchange({ ...request, once, retries: !once, base: endpoints.api, bearer, signal, timeoutMs });
   const parsed = z.safeParse(schema, readJson(response, statusFormat));
   if (!parsed.success) throw invalidResponse(response.facts, `The API host sent no ${what}`);
   check?.(response);

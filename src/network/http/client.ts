@@ -7,7 +7,7 @@ import { networkError, responseTooLarge } from "../../base/errors/transport.ts";
 import { toChunks } from "../../base/streams/chunks.ts";
 import type { RequestBody, StackRequest, StackResponse } from "../../platform/types.ts";
 import { type IdleWatch, readRetryAfter, retryDelay, withDeadline } from "./deadline.ts";
-import type { TextResponse } from "./response.ts";
+import { type TextResponse, throwStatus } from "./response.ts";
 import { basicAuthorization, collectSecrets, withoutCredentials } from "./secrets.ts";
 
 /** One request to a service of the network. */
@@ -158,7 +158,7 @@ async function* readChunks(facts: RequestFacts, { chunks }: StackResponse, idle:
 }
 
 /** Reads a body as a string, up to the chunk that exceeds `maxBytes`. */
-export async function readText(
+async function readText(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<{ text: string; isWhole: boolean }> {
@@ -174,13 +174,24 @@ export async function readText(
 }
 
 /** Builds a whole response from its text. */
-export function toTextResponse(
+function toTextResponse(
   request: HttpRequest,
   facts: RequestFacts,
   response: Pick<TextResponse, "status" | "headers" | "endIsProven" | "text">,
 ): TextResponse {
   const retryAfterSeconds = readRetryAfter(response.headers["retry-after"], Date.now());
   return { ...response, retryAfterSeconds, facts, secrets: collectSecrets(request) };
+}
+
+/** Throws the error of a refusal, of whose body the start is enough. */
+export async function throwRefusal(
+  request: HttpRequest,
+  { status, headers, endIsProven }: StackResponse,
+  chunks: AsyncIterable<Uint8Array>,
+  facts: RequestFacts,
+): Promise<never> {
+  const { text } = await readText(chunks, SHORT_RESPONSE_BYTES);
+  throwStatus(toTextResponse(request, facts, { status, headers, endIsProven, text }));
 }
 
 function translate(facts: RequestFacts, error: unknown): unknown {

@@ -26,8 +26,7 @@ export async function withDeadline<T>(
     expiry ??= reason;
     stop();
   };
-  const timer = setTimeout(() => end(timedOut(facts, timeoutMs)), Math.min(timeoutMs, MAX_TIMER_MS));
-  const idle = watchIdle(Math.min(idleTimeoutMs, MAX_TIMER_MS), () => end(idleTooLong(facts, idleTimeoutMs)));
+  const idle = limitTime(facts, { timeoutMs, idleTimeoutMs }, end);
   const removeCallback = onAbort(signal, stop);
   try {
     return await work(controller.signal, idle);
@@ -36,7 +35,6 @@ export async function withDeadline<T>(
     if (expiry && isConnectionFailure(error)) throw expiry;
     throw error;
   } finally {
-    clearTimeout(timer);
     idle.end();
     removeCallback();
     controller.abort(OVER);
@@ -56,11 +54,26 @@ export interface IdleWatch {
   rest(): void;
 }
 
+/** Calls `onEnd` with `TIMEOUT` when the time is up, or the peer is silent for too long. */
+export function limitTime(
+  facts: RequestFacts,
+  { timeoutMs, idleTimeoutMs }: { timeoutMs: number; idleTimeoutMs: number },
+  onEnd: (error: KeeplightError) => void,
+): IdleWatch & { end(): void } {
+  const timer = setTimeout(() => onEnd(timedOut(facts, timeoutMs)), Math.min(timeoutMs, MAX_TIMER_MS));
+  const idle = watchIdle(Math.min(idleTimeoutMs, MAX_TIMER_MS), () => onEnd(idleTooLong(facts, idleTimeoutMs)));
+  const end = () => {
+    clearTimeout(timer);
+    idle.end();
+  };
+  return { ...idle, end };
+}
+
 /**
  * Calls `onIdle` once the peer has been silent for `limitMs` while something was expected of it. Needs no timer per
  * chunk: a timer that fires early is set again for the remaining time.
  */
-export function watchIdle(limitMs: number, onIdle: () => void): IdleWatch & { end(): void } {
+function watchIdle(limitMs: number, onIdle: () => void): IdleWatch & { end(): void } {
   let since: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -94,7 +107,7 @@ export function watchIdle(limitMs: number, onIdle: () => void): IdleWatch & { en
 }
 
 /** Too many requests, and unavailable for the moment: what `Retry-After` promises an end of (RFC 6585, RFC 9110). */
-const TEMPORARY = new Set([429, 503]);
+export const TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
 
 /** A refusal, and what decides whether to repeat its request. */
 export interface Refusal {

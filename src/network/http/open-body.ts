@@ -1,8 +1,6 @@
-import { SHORT_RESPONSE_BYTES } from "../../base/config/limits.ts";
 import { httpStatus } from "../../base/errors/transport.ts";
 import type { StackResponse } from "../../platform/types.ts";
-import { type HttpRequest, readText, toTextResponse, withResponse } from "./client.ts";
-import { throwStatus } from "./response.ts";
+import { type HttpRequest, throwRefusal, withResponse } from "./client.ts";
 
 /** A body that is read outside of the call that opened it. */
 export interface OpenBody extends Pick<IncomingBody, "size" | "endIsProven"> {
@@ -71,12 +69,11 @@ export interface IncomingBody extends Pick<StackResponse, "size" | "endIsProven"
  */
 export function receive<T>(request: HttpRequest, read: (body: IncomingBody) => Promise<T>): Promise<T> {
   const plain = { ...request, headers: { ...request.headers, "Accept-Encoding": "identity" } };
-  return withResponse(plain, undefined, async ({ status, headers, size, endIsProven }, chunks, facts) => {
+  return withResponse(plain, undefined, async (response, chunks, facts) => {
+    const { status, size, endIsProven } = response;
     if (status === 200) return read({ size, endIsProven, chunks });
     // The body of another success status is (part of) a file, not a message.
     if (status < 300) throw httpStatus(facts, status, "http");
-    // As much of a refusal as its message may need.
-    const { text } = await readText(chunks, SHORT_RESPONSE_BYTES);
-    throwStatus(toTextResponse(request, facts, { status, headers, endIsProven, text }));
+    return throwRefusal(request, response, chunks, facts);
   });
 }

@@ -20,7 +20,7 @@ export const erc20 = new Interface([
   "function allowance(address owner, address spender) view returns (uint256)",
   "function balanceOf(address owner) view returns (uint256)",
   "function decimals() view returns (uint8)",
-  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "event Transfer(address indexed from, address indexed to, uint256 amount)",
 ]);
 
 /** OP Stack predeploy that quotes what a transaction costs on the L1 chain. */
@@ -29,24 +29,27 @@ export const gasPriceOracle = new Interface(["function getL1Fee(bytes transactio
 /** The code of a simulated call; see {@link import("./transfer-probe.ts")}. */
 export const transferProbe = new Interface(["function arrives(address token, uint256 amount) returns (uint256)"]);
 
-/** Revert errors of the payment contract, of tokens (ERC-6093) and of Solidity itself. */
-const reverts = new Interface([
-  "error ENDOWMENT_TRANSFER_FAILED()",
-  "error INSUFFICIENT_CONTRACT_BALANCE()",
-  "error INSUFFICIENT_USER_BALANCE()",
-  "error INVALID_ZERO_ADDRESS()",
-  "error TOKEN_APPROVAL_FAILED()",
-  "error TOKEN_NOT_SUPPORTED()",
-  "error TOKEN_PAYMENT_FAILED()",
-  "error OwnableUnauthorizedAccount(address account)",
-  "error OwnableInvalidOwner(address owner)",
-  "error SafeERC20FailedOperation(address token)",
-  "error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)",
-  "error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)",
-  "error ERC20InvalidReceiver(address receiver)",
-  "error Error(string message)",
-  "error Panic(uint256 code)",
-]);
+/** Revert errors of the payment contract and of tokens (ERC-6093), and what they mean. */
+const reasons: Readonly<Record<string, string>> = {
+  "ENDOWMENT_TRANSFER_FAILED()": "the payment contract could not pass the amount on to its endowment",
+  "INSUFFICIENT_CONTRACT_BALANCE()": "the payment contract holds too little",
+  "INSUFFICIENT_USER_BALANCE()": "the payer holds too little of the token",
+  "INVALID_ZERO_ADDRESS()": "an address is zero",
+  "TOKEN_APPROVAL_FAILED()": "the payment contract is not approved to take the amount",
+  "TOKEN_NOT_SUPPORTED()": "the payment contract does not accept this token",
+  "TOKEN_PAYMENT_FAILED()": "the token did not transfer the amount",
+  "OwnableUnauthorizedAccount(address)": "only the owner of the contract may do this",
+  "OwnableInvalidOwner(address)": "the contract cannot have this owner",
+  "SafeERC20FailedOperation(address)": "the token did not execute the requested operation",
+  "ERC20InsufficientBalance(address,uint256,uint256)": "the payer holds too little of the token",
+  "ERC20InsufficientAllowance(address,uint256,uint256)": "the payment contract is not approved to take the amount",
+  "ERC20InvalidReceiver(address)": "the token cannot be sent to this address",
+};
+
+/** With those of Solidity itself. */
+const reverts = new Interface(
+  [...Object.keys(reasons), "Error(string)", "Panic(uint256)"].map((signature) => `error ${signature}`),
+);
 
 /** A decoded event, and where it is among the logs that it was read from. */
 export interface FoundEvent<Event> {
@@ -55,7 +58,6 @@ export interface FoundEvent<Event> {
   position: number;
 }
 
-/** A transfer of a token. Addresses are lower-case. */
 export interface TokenTransfer {
   from: string;
   to: string;
@@ -64,60 +66,37 @@ export interface TokenTransfer {
 
 /** Reads the payments that the contract reports in these logs, in their order. */
 export function findPaymentEvents(logs: readonly Log[], contract: string): FoundEvent<ReceivedPayment>[] {
-  return findEvents(logs, contract, paymentContract, "ReceivedPayment", (args) => {
-    const [sender, tokenAddress, txId, amount, timestamp, data] = args as [
-      string,
-      string,
-      bigint,
-      bigint,
-      bigint,
-      string,
-    ];
-    return { sender: sender.toLowerCase(), tokenAddress: tokenAddress.toLowerCase(), txId, amount, timestamp, data };
-  });
+  return findEvents(logs, contract, paymentContract, "ReceivedPayment");
 }
 
 /** Reads the transfers that the token reports in these logs, in their order. */
 export function findTransfers(logs: readonly Log[], token: string): FoundEvent<TokenTransfer>[] {
-  return findEvents(logs, token, erc20, "Transfer", (args) => {
-    const [from, to, amount] = args as [string, string, bigint];
-    return { from: from.toLowerCase(), to: to.toLowerCase(), amount };
-  });
+  return findEvents(logs, token, erc20, "Transfer");
 }
 
 /**
- * Reads every event of this name that the contract emitted. Events of the same name and types whose fields are indexed
- * differently cannot be decoded and are skipped.
+ * Reads every event of this name that the contract emitted, with addresses in lower case. Events of the same name and
+ * types whose fields are indexed differently cannot be decoded and are skipped.
  */
-function findEvents<Event>(
-  logs: readonly Log[],
-  contract: string,
-  abi: Interface,
-  name: string,
-  toEvent: (args: unknown[]) => Event,
-): FoundEvent<Event>[] {
+function findEvents<Event>(logs: readonly Log[], contract: string, abi: Interface, name: string): FoundEvent<Event>[] {
   return logs.flatMap((log, position) => {
     if (log.address.toLowerCase() !== contract.toLowerCase()) return [];
     try {
       const parsed = abi.parseLog(log);
-      return parsed?.name === name ? [{ event: toEvent([...parsed.args]), log, position }] : [];
+      if (parsed?.name !== name) return [];
+      const fields = Object.entries<unknown>(parsed.args.toObject());
+      const lowerCase = fields.map(([field, value]) => [
+        field,
+        typeof value === "string" ? value.toLowerCase() : value,
+      ]);
+      return [{ event: Object.fromEntries(lowerCase) as Event, log, position }];
     } catch {
       return [];
     }
   });
 }
 
-/** A log of a mined transaction. */
 export type MinedLog = Log & { hash: string; block: number };
-
-/** Which events of the payment contract to list. */
-export interface PaymentLogFilter {
-  contract: string;
-  /** The address of who paid, and if it matters the token's. */
-  addresses: readonly [payer: string, token?: string];
-  fromBlock: number;
-  toBlock: number;
-}
 
 /**
  * Lists the payment contract's events, oldest first. A node may ignore parts of the filter.
@@ -126,7 +105,9 @@ export interface PaymentLogFilter {
  */
 export async function requestPaymentLogs(
   rpc: Rpc,
-  { contract, addresses, fromBlock, toBlock }: PaymentLogFilter,
+  contract: string,
+  addresses: readonly [payer: string, token?: string],
+  { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
 ): Promise<MinedLog[]> {
   const method = "eth_getLogs";
   const topics = paymentContract.encodeFilterTopics("ReceivedPayment", [...addresses]);
@@ -143,29 +124,12 @@ function toMinedLog(value: unknown): MinedLog[] {
   return [{ ...value, hash: transactionHash.toLowerCase(), block: Number(blockNumber) }];
 }
 
-/** Why a contract reverted. */
 export interface Revert {
   /** In plain English. */
   reason: string;
   /** Name of the contract's error. */
   error?: string;
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENDOWMENT_TRANSFER_FAILED: "the payment contract could not pass the amount on to its endowment",
-  INSUFFICIENT_CONTRACT_BALANCE: "the payment contract holds too little",
-  INSUFFICIENT_USER_BALANCE: "the payer holds too little of the token",
-  INVALID_ZERO_ADDRESS: "an address is zero",
-  TOKEN_APPROVAL_FAILED: "the payment contract is not approved to take the amount",
-  TOKEN_NOT_SUPPORTED: "the payment contract does not accept this token",
-  TOKEN_PAYMENT_FAILED: "the token did not transfer the amount",
-  OwnableUnauthorizedAccount: "only the owner of the contract may do this",
-  OwnableInvalidOwner: "the contract cannot have this owner",
-  SafeERC20FailedOperation: "the token did not execute the requested operation",
-  ERC20InsufficientBalance: "the payer holds too little of the token",
-  ERC20InsufficientAllowance: "the payment contract is not approved to take the amount",
-  ERC20InvalidReceiver: "the token cannot be sent to this address",
-};
 
 /** Reads why a contract reverted from an error of {@link Rpc}. */
 export function readRevertData(error: unknown): Revert {
@@ -180,7 +144,7 @@ function decodeRevert(data: string): Revert | undefined {
     const parsed = reverts.parseError(data);
     if (parsed?.name === "Error") return { reason: sanitizeServerText(`"${parsed.args[0]}"`) };
     if (parsed?.name === "Panic") return { reason: `the contract panicked (code ${parsed.args[0]})`, error: "Panic" };
-    return parsed ? { reason: reasons[parsed.name] ?? parsed.name, error: parsed.name } : undefined;
+    return parsed ? { reason: reasons[parsed.signature] ?? parsed.name, error: parsed.name } : undefined;
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
 import type { Interface } from "ethers/abi";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { unreadableResponse } from "../../base/errors/payment.ts";
 import { createHttpRpc, isRevert, parseQuantity, type Rpc, type RpcLimits } from "../../network/ethereum/json-rpc.ts";
 import { createRpcPool, type RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import type { ResolvedNetwork } from "./network.ts";
 
-/** Which nodes of a chain there are. */
 export type Nodes = Pick<ResolvedNetwork, "rpc" | "moreRpcs" | "chainId">;
 
 /**
@@ -23,7 +23,6 @@ export function connectThroughWallet(wallet: Rpc, { signal }: RpcLimits): RpcPoo
   return createRpcPool([wallet], undefined, signal);
 }
 
-/** A log of a receipt. */
 export interface Log {
   address: string;
   topics: string[];
@@ -37,7 +36,6 @@ export interface Log {
   removed?: unknown;
 }
 
-/** The receipt of a mined transaction. */
 export interface Receipt {
   hash: string;
   block: number;
@@ -49,7 +47,6 @@ export interface Receipt {
   logs: Log[];
 }
 
-/** A transaction as a node reports it. */
 export interface ChainTransaction {
   hash: string;
   /** Lower-case. */
@@ -61,7 +58,6 @@ export interface ChainTransaction {
   value: bigint;
 }
 
-/** The fields of a call. */
 export interface Call {
   from?: string;
   to: string;
@@ -69,11 +65,15 @@ export interface Call {
   value?: bigint;
 }
 
+/** For `.catch`, where nodes without old state, or wallets, need not respond: `undefined`, unless the call was aborted. */
+export function ignoreFailure(error: unknown): undefined {
+  if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
+}
+
 export function toHex(value: bigint | number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** Calls a method that returns a quantity. */
 export async function requestQuantity(rpc: Rpc, method: string, params: readonly unknown[] = []): Promise<bigint> {
   return parseQuantity(method, await rpc(method, params));
 }
@@ -100,16 +100,24 @@ export async function callView(
   [name, ...args]: [name: string, ...args: unknown[]],
   tag: string = "latest",
 ): Promise<unknown> {
-  const result = await rpc("eth_call", [{ to, data: contract.encodeFunctionData(name, args) }, tag]).catch(
-    (error: unknown) => {
-      if (isRevert(error)) return undefined;
-      throw error;
-    },
-  );
+  const data = contract.encodeFunctionData(name, args);
+  const result = await rpc("eth_call", [{ to, data }, tag]).catch((error: unknown) => {
+    if (!isRevert(error)) throw error;
+  });
   return decodeResult(contract, name, result);
 }
 
-/** Decodes the single return value of a call, or returns `undefined` if it cannot be decodeResult. */
+/** Simulates a call; returns the error by which it fails, `undefined` if it succeeds. */
+export async function findRefusal(rpc: Rpc, call: Call, tag: string = "latest"): Promise<unknown> {
+  try {
+    await rpc("eth_call", [toCallFields(call), tag]);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Decodes the single return value of a call, or returns `undefined` if it cannot be decoded. */
 export function decodeResult(contract: Interface, name: string, result: unknown): unknown {
   if (typeof result !== "string" || !/^0x[0-9a-fA-F]{64,}$/.test(result)) return undefined;
   try {
@@ -119,7 +127,6 @@ export function decodeResult(contract: Interface, name: string, result: unknown)
   }
 }
 
-/** Encodes a call for JSON-RPC. */
 export function toCallFields({ from, to, data, value }: Call): Record<string, string> {
   return { ...(from === undefined ? {} : { from }), to, data, ...(value ? { value: toHex(value) } : {}) };
 }
@@ -131,9 +138,8 @@ export function toCallFields({ from, to, data, value }: Call): Record<string, st
  */
 export async function getReceipt(rpc: Rpc, hash: string): Promise<Receipt | undefined> {
   const method = "eth_getTransactionReceipt";
-  const fields = toRecord(method, await rpc(method, [hash]));
+  const fields = await requestByHash(rpc, method, hash, "transactionHash");
   if (!fields) return undefined;
-  checkHash(method, fields["transactionHash"], hash);
   const logs = Array.isArray(fields["logs"]) ? fields["logs"].filter(isLog) : [];
   if (!logs.every((log) => isOfReceipt(log, fields))) throw unreadableResponse(method);
   const succeeded = readStatus(method, fields["status"], logs);
@@ -151,7 +157,7 @@ export async function getReceipt(rpc: Rpc, hash: string): Promise<Receipt | unde
   };
 }
 
-function isOfReceipt({ removed, ...log }: Log, receipt: Record<string, unknown>): boolean {
+function isOfReceipt({ removed, ...log }: Log, receipt: Fields): boolean {
   const isSame = (name: "transactionHash" | "blockHash"): boolean =>
     log[name] === undefined || String(log[name]).toLowerCase() === String(receipt[name]).toLowerCase();
   return removed !== true && isSame("transactionHash") && isSame("blockHash");
@@ -168,32 +174,26 @@ function readFee(method: string, value: unknown): bigint {
   return value === undefined || value === null ? 0n : parseQuantity(method, value);
 }
 
-/** @throws `INVALID_RESPONSE` for the hash of another transaction than the requested one */
-function checkHash(method: string, hash: unknown, requested: string): void {
-  if (String(hash).toLowerCase() !== requested.toLowerCase()) throw unreadableResponse(method);
+/** Throws `INVALID_RESPONSE` for an object that has another hash in its field `name`. */
+async function requestByHash(rpc: Rpc, method: string, hash: string, name: string): Promise<Fields | undefined> {
+  const fields = await requestRecord(rpc, method, [hash]);
+  if (fields && String(fields[name]).toLowerCase() !== hash.toLowerCase()) throw unreadableResponse(method);
+  return fields;
 }
 
 export async function getTransaction(rpc: Rpc, hash: string): Promise<ChainTransaction | undefined> {
   const method = "eth_getTransactionByHash";
-  const fields = toRecord(method, await rpc(method, [hash]));
-  if (!fields) return undefined;
-  checkHash(method, fields["hash"], hash);
-  return readTransaction(method, fields);
+  const fields = await requestByHash(rpc, method, hash, "hash");
+  return fields && readTransaction(method, fields);
 }
 
 /** Reads what identifies a block; `undefined` if the node does not have it. */
-export async function readBlockHeader(
-  rpc: Rpc,
-  block: number,
-): Promise<{ hash: string; timestamp: number } | undefined> {
+export async function readBlockHeader(rpc: Rpc, block: number) {
   const method = "eth_getBlockByNumber";
-  const fields = toRecord(method, await rpc(method, [toHex(block), false]));
-  return (
-    fields && {
-      hash: String(fields["hash"]).toLowerCase(),
-      timestamp: Number(parseQuantity(method, fields["timestamp"])),
-    }
-  );
+  const fields = await requestRecord(rpc, method, [toHex(block), false]);
+  if (!fields) return undefined;
+  const { hash, timestamp } = fields;
+  return { hash: String(hash).toLowerCase(), timestamp: Number(parseQuantity(method, timestamp)) };
 }
 
 /** Index of a log in its block. */
@@ -208,17 +208,17 @@ export async function getBlockTransactions(
   sender: string,
 ): Promise<ChainTransaction[] | undefined> {
   const method = "eth_getBlockByNumber";
-  const fields = toRecord(method, await rpc(method, [toHex(block), true]));
+  const fields = await requestRecord(rpc, method, [toHex(block), true]);
   if (!fields) return undefined;
   const list: unknown[] = Array.isArray(fields["transactions"]) ? fields["transactions"] : [];
-  const fromSender = list.flatMap((item) => {
+  return list.flatMap((item) => {
     const transaction = toRecord(method, item);
-    return transaction && String(transaction["from"]).toLowerCase() === sender ? [transaction] : [];
+    const isOwn = String(transaction?.["from"]).toLowerCase() === sender;
+    return transaction && isOwn ? [readTransaction(method, transaction)] : [];
   });
-  return fromSender.map((transaction) => readTransaction(method, transaction));
 }
 
-function readTransaction(method: string, fields: Record<string, unknown>): ChainTransaction {
+function readTransaction(method: string, fields: Fields): ChainTransaction {
   const { hash, from, to, input } = fields;
   if (typeof hash !== "string" || typeof from !== "string") throw unreadableResponse(method);
   return {
@@ -231,11 +231,17 @@ function readTransaction(method: string, fields: Record<string, unknown>): Chain
   };
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+export async function requestRecord(rpc: Rpc, method: string, params: readonly unknown[]): Promise<Fields | undefined> {
+  return toRecord(method, await rpc(method, params));
+}
+
 /** `undefined` for null; throws `INVALID_RESPONSE` for anything that is not an object. */
-export function toRecord(method: string, value: unknown): Record<string, unknown> | undefined {
+function toRecord(method: string, value: unknown): Fields | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value !== "object") throw unreadableResponse(method);
-  return value as Record<string, unknown>;
+  return value as Fields;
 }
 
 export function isLog(value: unknown): value is Log {

@@ -29,7 +29,7 @@ const address = z.custom<string>(
   (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) && findMisspelling(value) === undefined,
 );
 const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
-const tokenContract = z.object({ address, decimals });
+const token = z.optional(z.object({ address, decimals }));
 const url = textLike(/^https?:\/\//);
 
 const row = z.object({
@@ -41,11 +41,7 @@ const row = z.object({
   chain_id: wholeFrom(1),
   confirmations: z.optional(wholeFrom(1)),
   contract: address,
-  tokens: z.object({
-    usdc: z.optional(tokenContract),
-    usdt: z.optional(tokenContract),
-    dai: z.optional(tokenContract),
-  }),
+  tokens: z.object({ usdc: token, usdt: token, dai: token }),
   opStack: z.optional(z.boolean()),
 });
 
@@ -70,14 +66,9 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): ResolvedNetw
     return toResolved(networks[network as NetworkName]);
   if (typeof network !== "object" || network === null) throw unsupportedNetwork(network, Object.keys(networks));
   // One that was resolved before, or a row of an earlier version.
-  const {
-    scan,
-    chain_id,
-    explorerTxUrl = scan,
-    chainId = chain_id,
-    ...others
-  } = network as Partial<ResolvedNetwork & PaymentNetwork>;
-  const parsed = z.safeParse(row, { ...others, scan: explorerTxUrl, chain_id: chainId }, { reportInput: true });
+  const given = network as Partial<ResolvedNetwork & PaymentNetwork>;
+  const { explorerTxUrl: scan = given.scan, chainId: chain_id = given.chain_id } = given;
+  const parsed = z.safeParse(row, { ...given, scan, chain_id }, { reportInput: true });
   if (parsed.success) return toResolved(withoutForeignNodes(parsed.data as PaymentNetwork));
   const { path = [], input } = parsed.error.issues[0] ?? {};
   const spelling = typeof input === "string" ? findMisspelling(input) : undefined;
@@ -96,13 +87,12 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): ResolvedNetw
  */
 export function resolveLiveNetwork(network: unknown): ResolvedNetwork {
   const resolved = resolveNetwork(network);
-  if (typeof network === "string" && resolved.retired) throw retiredNetwork(network, listLiveNetworks());
-  return resolved;
-}
-
-function listLiveNetworks(): string[] {
-  const rows: Readonly<Record<string, PaymentNetwork>> = networks;
-  return Object.keys(rows).filter((name) => !rows[name]?.retired);
+  if (typeof network !== "string" || !resolved.retired) return resolved;
+  const live = Object.entries<PaymentNetwork>(networks).filter(([, { retired }]) => !retired);
+  throw retiredNetwork(
+    network,
+    live.map(([name]) => name),
+  );
 }
 
 /** Renames the specification's names to those of the code. */
@@ -118,6 +108,12 @@ function withoutForeignNodes(own: PaymentNetwork): PaymentNetwork {
   return rows.some(isForeign) ? { ...own, moreRpcs: undefined } : own;
 }
 
+/** The name of a chain in the table, if it has one. */
+export function findNetworkName({ chainId }: ResolvedNetwork): NetworkName | undefined {
+  const names = Object.keys(networks) as NetworkName[];
+  return names.find((name) => networks[name].chain_id === chainId);
+}
+
 /**
  * Finds the contract of a token; `undefined` for the chain's own coin.
  *
@@ -131,4 +127,19 @@ export function resolveToken({ tokens }: ResolvedNetwork, token: unknown): Token
   if (!contract)
     throw tokenNotSupported(String(token), "this network does not have it", ["native", ...Object.keys(tokens)]);
   return contract;
+}
+
+/** The address of the chain's own coin, as in the contract's events. */
+export const COIN_ADDRESS = `0x${"0".repeat(40)}`;
+
+/** The address of a token, lower-case; zero for the chain's own coin. */
+export function getTokenAddress(contract: TokenContract | undefined): string {
+  return contract?.address.toLowerCase() ?? COIN_ADDRESS;
+}
+
+/** The name of the token at a lower-case address, if the network's row lists it. */
+export function findTokenName({ tokens }: ResolvedNetwork, tokenAddress: string): PaymentToken | undefined {
+  if (tokenAddress === COIN_ADDRESS) return "native";
+  const names = Object.keys(tokens) as (keyof typeof tokens)[];
+  return names.find((name) => getTokenAddress(tokens[name]) === tokenAddress);
 }

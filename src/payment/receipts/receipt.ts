@@ -1,5 +1,5 @@
 import { allInOrder } from "../../base/async/queue.ts";
-import { type NetworkName, networks, type PaymentToken } from "../../base/config/networks.ts";
+import type { NetworkName, PaymentToken } from "../../base/config/networks.ts";
 import {
   notThePayment,
   paymentNotFound,
@@ -15,18 +15,21 @@ import {
   connectToNodes,
   getReceipt,
   getTransaction,
-  type Log,
   type Receipt,
   readBlockHeader,
   readLogIndex,
   requestQuantity,
 } from "../chain/eth-rpc.ts";
-import { type ResolvedNetwork, resolveLiveNetwork, resolveToken } from "../chain/network.ts";
+import {
+  COIN_ADDRESS,
+  findNetworkName,
+  findTokenName,
+  getTokenAddress,
+  type ResolvedNetwork,
+  resolveLiveNetwork,
+  resolveToken,
+} from "../chain/network.ts";
 import type { NetworkOptions } from "../options.ts";
-import type { ReceivedPayment } from "../types.ts";
-
-/** Stands for the chain's own coin. */
-const NO_TOKEN = `0x${"0".repeat(40)}`;
 
 /** What proves a payment. Plain data, for JSON. */
 export interface PaymentReceipt {
@@ -60,7 +63,6 @@ export interface PaymentReceipt {
   confirmations: number;
 }
 
-/** What a transaction has to pay. */
 interface Expected {
   hash: string;
   network: ResolvedNetwork;
@@ -79,15 +81,11 @@ interface VerifyingOptions extends RpcLimits, Pick<Expected, "sender" | "amount"
   rpc: readonly string[] | undefined;
 }
 
-/**
- * Implements `verifyPayment`.
- *
- * @throws what `verifyPayment` throws
- */
+/** Implements `verifyPayment`. */
 export async function checkPayment(hash: string, options: VerifyingOptions): Promise<PaymentReceipt> {
   const { sender, amount, logIndex } = options;
   const network = resolveLiveNetwork(options.network);
-  const tokenAddress = resolveToken(network, options.token)?.address.toLowerCase() ?? NO_TOKEN;
+  const tokenAddress = getTokenAddress(resolveToken(network, options.token));
   const expected: Expected = { hash, network, tokenAddress, sender, amount, logIndex };
   const needed = options.confirmations ?? network.confirmations ?? 1;
   return connectToNodes(network, options.rpc, options).onOneNode(async (node) => {
@@ -100,15 +98,19 @@ export async function checkPayment(hash: string, options: VerifyingOptions): Pro
 /** Chooses the payment that is meant, among those that the contract reported. */
 function choosePayment(receipts: readonly PaymentReceipt[], expected: Expected): PaymentReceipt {
   const { hash, sender, tokenAddress, amount, logIndex } = expected;
-  const named = logIndex === undefined ? receipts : receipts.filter((receipt) => receipt.logIndex === logIndex);
-  if (named.length === 0) throw notThePayment(hash, "logIndex", String(logIndex), joinUnique(receipts, "logIndex"));
-  const ofSender = named.filter((receipt) => receipt.sender === sender);
-  if (ofSender.length === 0) throw notThePayment(hash, "sender", sender, joinUnique(named, "sender"));
-  const inToken = ofSender.filter((receipt) => receipt.tokenAddress === tokenAddress);
-  if (inToken.length === 0) throw notThePayment(hash, "token", tokenAddress, joinUnique(ofSender, "tokenAddress"));
-  const enough = inToken.find((receipt) => BigInt(receipt.amount) >= amount);
+  let left = receipts;
+  const keep = (field: Parameters<typeof notThePayment>[1], name: keyof PaymentReceipt, value: string | number) => {
+    const matching = left.filter((receipt) => receipt[name] === value);
+    const got = [...new Set(left.map((receipt) => receipt[name]))].join(", ");
+    if (matching.length === 0) throw notThePayment(hash, field, String(value), got);
+    left = matching;
+  };
+  if (logIndex !== undefined) keep("logIndex", "logIndex", logIndex);
+  keep("sender", "sender", sender);
+  keep("token", "tokenAddress", tokenAddress);
+  const enough = left.find((receipt) => BigInt(receipt.amount) >= amount);
   if (enough) return enough;
-  const amounts = inToken.map((receipt) => BigInt(receipt.amount));
+  const amounts = left.map((receipt) => BigInt(receipt.amount));
   const most = amounts.reduce((best, received) => (received > best ? received : best));
   throw paymentUnderpaid({ step: "pay", hash }, amount, most);
 }
@@ -120,42 +122,49 @@ async function readTransfer(rpc: Rpc, mined: Mined, expected: Expected): Promise
   const transaction = await getTransaction(rpc, hash);
   if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
   const { from, to, value } = transaction;
-  if (to !== contract || value === 0n || tokenAddress !== NO_TOKEN) throw notThePayment(hash, "contract", contract, to);
+  if (to !== contract || value === 0n || tokenAddress !== COIN_ADDRESS)
+    throw notThePayment(hash, "contract", contract, to);
   if (from !== sender) throw notThePayment(hash, "sender", sender, from);
   if (logIndex !== undefined) throw notThePayment(hash, "logIndex", String(logIndex), "");
   if (value < amount) throw paymentUnderpaid({ step: "pay", hash }, amount, value);
   return toReceipt(network, mined, { tokenAddress, sender, logIndex: null, amount: value });
 }
 
-function joinUnique(receipts: readonly PaymentReceipt[], name: "logIndex" | "sender" | "tokenAddress"): string {
-  return [...new Set(receipts.map((receipt) => receipt[name]))].join(", ");
-}
-
 /** What a transaction paid. */
 type Paid = Pick<PaymentReceipt, "tokenAddress" | "sender" | "logIndex"> & { amount: bigint };
 
 /**
- * Makes the receipts of the payments that the contract reported in a transaction, in their order.
+ * Makes the receipts of the payments that the contract reported in a transaction, in their order. Of a token, no more is
+ * received than it reports to have transferred for the payment.
  *
  * @throws `INVALID_RESPONSE` for logs that are not in the order of their block: one of them may be there twice
  */
 export function toReceipts(network: ResolvedNetwork, mined: Mined): PaymentReceipt[] {
+  const { logs } = mined;
+  const contract = network.contract.toLowerCase();
   let last = -1;
-  return findPayments(mined.receipt.logs, network.contract).map(({ event, log, position, received }) => {
+  let from = 0;
+  return findPaymentEvents(logs, contract).map(({ event, log, position }) => {
     const index = readLogIndex(log);
     if (index <= last) throw unreadableResponse("eth_getTransactionReceipt");
     last = index;
-    const { tokenAddress, sender } = event;
+    const { tokenAddress, sender, amount } = event;
+    // The contract transfers the token, then emits its event.
+    const transferred = findTransfers(logs.slice(from, position), tokenAddress)
+      .filter((transfer) => transfer.event.from === sender && transfer.event.to === contract)
+      .reduce((sum, transfer) => sum + transfer.event.amount, 0n);
+    from = position + 1;
+    const received = tokenAddress === COIN_ADDRESS || transferred > amount ? amount : transferred;
+    // Unlike the index in the block, a reorganisation does not change the position among the transaction's logs.
     return toReceipt(network, mined, { tokenAddress, sender, logIndex: position, amount: received });
   });
 }
 
-/** Makes the receipt of a payment on this network. */
 function toReceipt(network: ResolvedNetwork, mined: Mined, { amount, ...paid }: Paid): PaymentReceipt {
   const { chainId, contract } = network;
-  const { hash, block, blockHash } = mined.receipt;
-  const name = findName(network);
-  const token = findToken(network, paid.tokenAddress);
+  const { hash, block, blockHash, timestamp, confirmations } = mined;
+  const name = findNetworkName(network);
+  const token = findTokenName(network, paid.tokenAddress);
   return {
     id: `${chainId}:${hash}:${paid.logIndex ?? "value"}`,
     ...(name === undefined ? {} : { network: name }),
@@ -167,51 +176,13 @@ function toReceipt(network: ResolvedNetwork, mined: Mined, { amount, ...paid }: 
     hash,
     block,
     blockHash,
-    timestamp: mined.timestamp,
-    confirmations: mined.confirmations,
+    timestamp,
+    confirmations,
   };
 }
 
-function findName({ chainId }: ResolvedNetwork): NetworkName | undefined {
-  const names = Object.keys(networks) as NetworkName[];
-  return names.find((name) => networks[name].chain_id === chainId);
-}
-
-function findToken({ tokens }: ResolvedNetwork, tokenAddress: string): PaymentToken | undefined {
-  if (tokenAddress === NO_TOKEN) return "native";
-  const names = Object.keys(tokens) as (keyof typeof tokens)[];
-  return names.find((name) => tokens[name]?.address.toLowerCase() === tokenAddress);
-}
-
-/** A payment that the contract reported. */
-interface FoundPayment {
-  event: ReceivedPayment;
-  log: Log;
-  /** Among the logs of the transaction: unlike the index in the block, a reorganisation does not change it. */
-  position: number;
-  /** How much arrived: of a token, no more than it reports to have transferred for this payment. */
-  received: bigint;
-}
-
-/** Finds the payments to the contract in all logs of a transaction, in their order. */
-function findPayments(logs: readonly Log[], contract: string): FoundPayment[] {
-  let from = 0;
-  return findPaymentEvents(logs, contract).map(({ event, log, position }) => {
-    const { sender, tokenAddress, amount } = event;
-    // The contract transfers the token, then emits its event.
-    const transfers = findTransfers(logs.slice(from, position), tokenAddress);
-    from = position + 1;
-    if (tokenAddress === NO_TOKEN) return { event, log, position, received: amount };
-    const transferred = transfers
-      .filter((transfer) => transfer.event.from === sender && transfer.event.to === contract.toLowerCase())
-      .reduce((sum, transfer) => sum + transfer.event.amount, 0n);
-    return { event, log, position, received: transferred < amount ? transferred : amount };
-  });
-}
-
 /** A mined transaction that succeeded. */
-export interface Mined {
-  receipt: Receipt;
+export interface Mined extends Receipt {
   /** Of its block, in seconds since 1970. */
   timestamp: number;
   /** How many blocks confirm it, its own included. */
@@ -237,5 +208,5 @@ export async function readMined(rpc: Rpc, hash: string, needed: number): Promise
   const confirmations = header ? Math.max(Number(latest) - receipt.block + 1, 0) : 0;
   if (!header || confirmations < needed) throw paymentUnconfirmed(hash, confirmations, needed);
   if (!receipt.succeeded) throw paymentReverted(facts, { reason: "it failed when it was mined" });
-  return { receipt, timestamp: header.timestamp, confirmations };
+  return { ...receipt, timestamp: header.timestamp, confirmations };
 }

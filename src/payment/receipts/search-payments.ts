@@ -22,7 +22,9 @@ const TOO_BUSY: ReadonlySet<unknown> = new Set([429, 503]);
 
 /** A search, as far as it is done. */
 interface Search {
-  subject: Subject;
+  network: ResolvedNetwork;
+  /** Lower-case. */
+  sender: string;
   /** The first block that is still to be searched. */
   fromBlock: number;
   /** The last one of the search. */
@@ -49,20 +51,16 @@ const resumeSchema = {
 
 type Reading = Resolved<typeof resumeSchema>;
 
-/**
- * Implements `listPayments`.
- *
- * @throws what `listPayments` throws
- */
+/** Implements `listPayments`. */
 export async function searchPayments(
   wanted: { sender: string; network: NetworkOptions["network"]; fromBlock: number; lastBlock: number },
   reading: Reading,
 ): Promise<PaymentReceipt[]> {
   const { sender, fromBlock, lastBlock } = wanted;
-  const subject = { network: resolveLiveNetwork(wanted.network), sender };
-  const rpc = connectToNodes(subject.network, reading.rpc, reading);
+  const network = resolveLiveNetwork(wanted.network);
+  const rpc = connectToNodes(network, reading.rpc, reading);
   const toBlock = Math.min(lastBlock, Number(await requestQuantity(rpc, "eth_blockNumber")));
-  return runSearch(rpc, { subject, fromBlock, toBlock, window: FIRST_WINDOW, payments: [] }, reading);
+  return runSearch(rpc, { network, sender, fromBlock, toBlock, window: FIRST_WINDOW, payments: [] }, reading);
 }
 
 async function runSearch(rpc: RpcPool, search: Search, reading: Reading): Promise<PaymentReceipt[]> {
@@ -78,7 +76,7 @@ async function runSearch(rpc: RpcPool, search: Search, reading: Reading): Promis
       cause: error.cause,
       async resume(changes) {
         const changed = { ...reading, signal: undefined, ...resolveChanges(resumeSchema, changes) };
-        return runSearch(connectToNodes(search.subject.network, changed.rpc, changed), current, changed);
+        return runSearch(connectToNodes(search.network, changed.rpc, changed), current, changed);
       },
     });
   }
@@ -86,10 +84,10 @@ async function runSearch(rpc: RpcPool, search: Search, reading: Reading): Promis
 
 /** Searches the next blocks, or makes the window smaller if that is too much for the node. */
 async function searchWindow(rpc: RpcPool, search: Search): Promise<Search> {
-  const { subject, fromBlock, window } = search;
+  const { fromBlock, window } = search;
   const toBlock = Math.min(fromBlock + window - 1, search.toBlock);
   try {
-    const found = await rpc.onOneNode((node) => readPayments(node, subject, { fromBlock, toBlock }));
+    const found = await rpc.onOneNode((node) => readPayments(node, { ...search, toBlock }));
     return { ...search, fromBlock: toBlock + 1, payments: [...search.payments, ...found] };
   } catch (error) {
     if (toBlock === fromBlock || !isTooMuch(error)) throw error;
@@ -103,35 +101,22 @@ function isTooMuch(error: unknown): boolean {
   return method === "eth_getLogs" && !TOO_BUSY.has(status);
 }
 
-/** Whose payments to read. */
-interface Subject {
-  network: ResolvedNetwork;
-  /** Lower-case. */
-  sender: string;
-}
-
-/** Blocks from the first to the last. */
-interface BlockRange {
-  fromBlock: number;
-  toBlock: number;
-}
-
 /**
- * Reads the payments in these blocks, oldest first. Their logs only show which transactions to read.
+ * Reads the payments in all blocks of the search, oldest first. Their logs only show which transactions to read.
  *
  * @throws `INVALID_RESPONSE` if the node does not have the blocks, or shows other logs than receipts,
  * `PAYMENT_REORGANISED`; what {@link Rpc} throws
  */
-async function readPayments(rpc: Rpc, subject: Subject, range: BlockRange): Promise<PaymentReceipt[]> {
+async function readPayments(rpc: Rpc, search: Search): Promise<PaymentReceipt[]> {
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   // A node that lags behind has no logs of later blocks, and does not say so.
-  if (latest < range.toBlock) throw unreadableResponse("eth_blockNumber");
-  const logs = await requestLogs(rpc, subject, range);
+  if (latest < search.toBlock) throw unreadableResponse("eth_blockNumber");
+  const logs = await requestLogs(rpc, search);
   const payments: PaymentReceipt[] = [];
   logs.sort((one, other) => readLogIndex(one) - readLogIndex(other));
   for (const hash of new Set(logs.map((log) => log.hash))) {
-    const receipts = toReceipts(subject.network, await readLogged(rpc, hash));
-    const ofSender = receipts.filter(({ sender }) => sender === subject.sender);
+    const receipts = toReceipts(search.network, await readLogged(rpc, hash));
+    const ofSender = receipts.filter(({ sender }) => sender === search.sender);
     const listed = logs.filter((log) => log.hash === hash && log.block === ofSender[0]?.block);
     if (listed.length !== ofSender.length) throw unreadableResponse("eth_getLogs");
     // Nothing arrived: the token refused, or no amount was requested.
@@ -150,11 +135,11 @@ async function readLogged(rpc: Rpc, hash: string): Promise<Mined> {
   }
 }
 
-async function requestLogs(rpc: Rpc, { network, sender }: Subject, range: BlockRange): Promise<MinedLog[]> {
+async function requestLogs(rpc: Rpc, { network, sender, fromBlock, toBlock }: Search): Promise<MinedLog[]> {
   const { contract } = network;
-  const logs = await requestPaymentLogs(rpc, { contract, addresses: [sender], ...range });
+  const logs = await requestPaymentLogs(rpc, contract, [sender], { fromBlock, toBlock });
   return logs.filter(({ block, ...log }) => {
     const [found] = findPaymentEvents([log], contract);
-    return found?.event.sender === sender && block >= range.fromBlock && block <= range.toBlock;
+    return found?.event.sender === sender && block >= fromBlock && block <= toBlock;
   });
 }

@@ -1,7 +1,7 @@
 import { queued } from "../../base/async/queue.ts";
 import { shared } from "../../base/shared.ts";
 import type { Entry } from "../../journal/entries.ts";
-import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import type { JournalLike } from "../../journal/handle.ts";
 import { ACCOUNT_KIND } from "../../journal/operations.ts";
 import { openWhenFree } from "./payment-record.ts";
 
@@ -22,12 +22,6 @@ export interface Account {
   claim(hash: string, owner: Owner): Promise<void>;
 }
 
-/** A payer on a chain. */
-export interface AccountKey {
-  chainId: number;
-  address: string;
-}
-
 /** Records in this process that the transaction with this hash was made by this attempt, unless it is another's. */
 export function claimHash(hash: string, owner: Owner): void {
   if (findOwner(hash) === undefined) setOwner(hash, owner);
@@ -38,7 +32,7 @@ export function claimHash(hash: string, owner: Owner): void {
  * concurrently they would take each other's nonce, allowance and transactions.
  */
 export function withAccount<T>(
-  { chainId, address }: AccountKey,
+  { chainId, address }: { chainId: number; address: string },
   journal: JournalLike | undefined,
   signal: AbortSignal | undefined,
   work: (account: Account) => Promise<T>,
@@ -47,7 +41,7 @@ export function withAccount<T>(
   return queued(key, signal, async () => {
     if (!journal) return work({ claim: async (hash, owner) => claimHash(hash, owner) });
     const initial: AccountState = { owners: [] };
-    const entry = await openWhenFree(getEntries(journal), ACCOUNT_KIND, key, initial, signal);
+    const entry = await openWhenFree(journal, ACCOUNT_KIND, key, initial, signal);
     const { owners, forgotten } = entry.state;
     // Counts more than what only this process knows.
     for (const [hash, attempt, fromBlock] of owners) setOwner(hash, { chainId, attempt, fromBlock });
@@ -70,7 +64,6 @@ async function claimInJournal(entry: Entry<AccountState>, hash: string, owner: O
   await entry.update({ owners: all.slice(-MAX_REMEMBERED), ...change });
 }
 
-/** An attempt that made a transaction. */
 export interface Owner {
   chainId: number;
   /** The latest block when the attempt was made. */
@@ -106,7 +99,6 @@ export function setOwner(hash: string, owner: Owner): void {
   forgetUntil(oldest[1].chainId, oldest[1].fromBlock);
 }
 
-/** Records that transactions of attempts that were made up to this block are not remembered. */
 function forgetUntil(chainId: number, block: number): void {
   forgotten.set(chainId, Math.max(block, forgotten.get(chainId) ?? 0));
 }

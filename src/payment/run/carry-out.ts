@@ -9,7 +9,6 @@ import { act, deliver, findGivenUp, follow, start } from "./effects.ts";
 import { explainFailure, type PaymentEnd, type Receipts, settle } from "./ending.ts";
 import { checkNodeChain, nextStep } from "./next-step.ts";
 import type { Seen } from "./observe.ts";
-import type { Journey } from "./payment-record.ts";
 import { createWatch, type Watch } from "./wait-for-transaction.ts";
 
 /** How many blocks must confirm that a payment failed before it is made again. */
@@ -24,11 +23,10 @@ const FINALITY_BLOCKS = 32;
  */
 export async function carryOut(
   context: Context,
-  journey: Journey,
   mayRetry: boolean,
   action: PaymentAction | undefined,
 ): Promise<PaymentEnd> {
-  const first = fold(journey.entries).length;
+  const first = fold(context.journey.entries).length;
   const { confirmations } = context.waiting;
   const finality = Math.max(confirmations, FINALITY_BLOCKS);
   const initial: Sight = { isDelivered: false, confirmations, finality, retryBelow: mayRetry ? first : 0 };
@@ -47,28 +45,28 @@ export async function carryOut(
 
   async function look(attempt: Attempt): Promise<void> {
     watch ??= createWatch(context, attempt);
-    const found = await watch.look(attempt);
+    const found = await watch(attempt);
     if (found === "refused") {
-      await journey.append({ type: "refused", attempt: attempt.attempt });
+      await context.journey.append({ type: "refused", attempt: attempt.attempt });
       throw paymentRejected(attempt.step, undefined);
     }
-    if ("hash" in found) return follow(context, journey, attempt, found);
+    if ("hash" in found) return follow(context, attempt, found);
     seen = found;
     sight = { ...sight, seen };
     const { outcome, receipt } = seen;
     if (receipt?.succeeded) receipts.set(attempt.attempt, receipt);
     if (outcome !== "succeeded" || attempt.step === "pay") return;
-    journey.confirmed.add(attempt.attempt);
+    context.journey.confirmed.add(attempt.attempt);
     context.report(attempt.step, "confirmed", attempt.hash);
   }
 
   async function check(state: State): Promise<void> {
-    if (await onPaymentChain(context, () => findGivenUp(context, journey, state))) return;
+    if (await onPaymentChain(context, () => findGivenUp(context, state))) return;
     const made = state.filter(({ end }) => end !== "refused" && end !== "given-up");
     const madeNow = made.filter(({ attempt }) => attempt >= first);
     const mayBatch = !state.some(({ attempt, callsId }) => attempt >= first && callsId !== undefined);
     request = await onPaymentChain(context, () =>
-      nextStep(context, { isChecked, mayBatch, done: listSteps(made), doneNow: listSteps(madeNow) }),
+      nextStep(context, { isChecked, mayBatch, done: made.map(toStep), doneNow: madeNow.map(toStep) }),
     );
     isChecked = true;
     sight = { ...sight, needs: request.step };
@@ -78,45 +76,46 @@ export async function carryOut(
     switch (command.do) {
       case "check":
         await check(state);
-        return undefined;
+        break;
       case "start":
-        if (request) await start(context, journey, request, command.attempt, state);
+        if (request) await start(context, request, command.attempt, state);
         reset();
-        return undefined;
+        break;
       case "deliver":
-        await deliver(context, journey, command.attempt, command.attempt.attempt >= first);
+        await deliver(context, command.attempt, command.attempt.attempt >= first);
         sight = { ...sight, isDelivered: true };
-        return undefined;
+        break;
       case "look":
         await look(command.attempt);
-        return undefined;
+        break;
       case "speed-up":
       case "cancel":
       case "give-up":
-        await act(context, journey, command.do, command.attempt, state);
+        await act(context, command.do, command.attempt, state);
         reset();
-        return undefined;
+        break;
       case "conclude":
         await checkNodeChain(context);
-        await settle(context, journey, command.attempt, receipts);
-        return undefined;
+        await settle(context, command.attempt, receipts);
+        break;
       case "record":
         await checkNodeChain(context);
-        await journey.append(command.entry);
+        await context.journey.append(command.entry);
         reset();
-        return undefined;
+        break;
       case "stop":
         await checkNodeChain(context);
         return explainFailure(context, command.attempt, seen);
       case "finish":
-        return journey.result;
+        return context.journey.result;
     }
+    return undefined;
   }
 
   // What a wallet shows of another chain is worth nothing.
   if (first > 0) await onPaymentChain(context, () => checkNodeChain(context));
   for (;;) {
-    const state = fold(journey.entries);
+    const state = fold(context.journey.entries);
     const command = next(state, sight);
     if (command.do !== "finish") throwIfAborted(context.signal);
     const end = await execute(command, state);
@@ -136,6 +135,4 @@ async function onPaymentChain<T>(context: Context, work: () => Promise<T>): Prom
   return work();
 }
 
-function listSteps(state: State): StepRequest["step"][] {
-  return state.map(({ step }) => step);
-}
+const toStep = ({ step }: Attempt) => step;

@@ -1,14 +1,15 @@
 import { notify } from "../../base/async/abort.ts";
 import type { TransactionFacts } from "../../base/errors/details/input-and-requests.ts";
 import { paymentUnknown } from "../../base/errors/payment.ts";
+import type { Resolved } from "../../base/operation.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import type { Attempt } from "../machine.ts";
-import type { WaitOptions } from "../options.ts";
+import type { WaitOptions, waitSchema } from "../options.ts";
 import type { Order, PaymentProgress, PaymentStep } from "../types.ts";
 import type { Sender } from "../wallet/sender.ts";
 import { type Account, findOwner, mayHaveForgotten, type Owner } from "./account.ts";
+import type { Journey } from "./payment-record.ts";
 
-/** A transaction to be made. */
 export interface StepRequest {
   step: PaymentStep;
   to: string;
@@ -18,21 +19,13 @@ export interface StepRequest {
   approvals?: readonly StepRequest[];
 }
 
-/** How to wait; see {@link WaitOptions}. */
-interface Waiting {
-  confirmations: number;
-  waitMs: number;
-  missingMs: number;
-  pollMs: number;
-}
-
 /** Everything that one run of a payment uses. */
 export interface Context {
   order: Order;
   sender: Sender;
   rpc: RpcPool;
   signal: AbortSignal | undefined;
-  waiting: Waiting;
+  waiting: Resolved<typeof waitSchema> & { confirmations: number };
   /** The most that all transactions of the payment may cost, in the smallest unit of the chain's coin. */
   maxFee: bigint;
   /** Whether a wallet on another chain is requested to switch. */
@@ -40,22 +33,14 @@ export interface Context {
   /** Distinguishes the payment from all others. */
   paymentId: string;
   account: Account;
+  journey: Journey;
   report(phase: PaymentProgress["phase"], state?: PaymentProgress["state"], hash?: string): void;
 }
 
 /** What reading the chain for a payment requires. */
 export type ReadingContext = Pick<Context, "order" | "rpc"> & { sender: Pick<Sender, "address"> };
 
-/** Names an attempt of a payment, to distinguish it from others with the same effect. */
-function getAttemptId({ paymentId }: Pick<Context, "paymentId">, { attempt }: Pick<Attempt, "attempt">): string {
-  return `${paymentId} ${attempt}`;
-}
-
-/** The public facts of a transaction, for errors. */
-export function toFacts(
-  { order }: Pick<Context, "order">,
-  { step, hash }: Pick<Attempt, "step" | "hash">,
-): TransactionFacts {
+export function toFacts({ order }: { order: Order }, { step, hash }: Pick<Attempt, "step" | "hash">): TransactionFacts {
   if (hash === undefined) return { step };
   const link = getExplorerLink(order, hash);
   return { step, hash, ...(link === "" ? {} : { link }) };
@@ -64,11 +49,6 @@ export function toFacts(
 /** Empty if the network has no explorer. */
 export function getExplorerLink({ network }: Order, hash: string): string {
   return network.explorerTxUrl === "" ? "" : `${network.explorerTxUrl}${hash}`;
-}
-
-/** Lower-case; zero for the chain's own coin, as in the contract's events. */
-export function getTokenAddress({ tokenContract }: Order): string {
-  return tokenContract?.address.toLowerCase() ?? `0x${"0".repeat(40)}`;
 }
 
 const starts: Readonly<Record<PaymentProgress["phase"], number>> = {
@@ -103,10 +83,8 @@ export function createProgressReporter(order: Order, onProgress: WaitOptions["on
 
 type Claimant = Pick<Attempt, "attempt" | "fromBlock" | "step">;
 
-/** The attempt as an owner of transactions. */
-export function toOwner(context: Context, { attempt, fromBlock }: Pick<Claimant, "attempt" | "fromBlock">): Owner {
-  const { chainId } = context.order.network;
-  return { chainId, fromBlock, attempt: getAttemptId(context, { attempt }) };
+export function toOwner({ order, paymentId }: Context, { attempt, fromBlock }: Omit<Claimant, "step">): Owner {
+  return { chainId: order.network.chainId, fromBlock, attempt: `${paymentId} ${attempt}` };
 }
 
 /**

@@ -9,22 +9,15 @@ import type { PaymentAction } from "../types.ts";
 import type { WalletAnswer } from "../wallet/sender.ts";
 import { claimHash } from "./account.ts";
 import { type Context, isOthers, type StepRequest, toFacts, toOwner } from "./context.ts";
-import { createSearch } from "./find-transaction.ts";
+import { createSearch, type Located } from "./find-transaction.ts";
 import { checkNodeChain } from "./next-step.ts";
-import { type Located, type Observation, observe } from "./observe.ts";
-import type { Journey } from "./payment-record.ts";
+import { type Observation, observe } from "./observe.ts";
 import { broadcast, makeAttempt, type SigningCost, sign, sumFees, waitForWallet } from "./send.ts";
 
 /** Makes an attempt, records it, and only then lets a wallet see it. */
-export async function start(
-  context: Context,
-  journey: Journey,
-  request: StepRequest,
-  attempt: number,
-  state: State,
-): Promise<void> {
+export async function start(context: Context, request: StepRequest, attempt: number, state: State): Promise<void> {
   const { entry, handOver } = await makeAttempt(context, request, attempt, state);
-  await journey.append(entry);
+  await context.journey.append(entry);
   if (!handOver) return;
   const response = handOver().then((answer) => {
     // As soon as the wallet responds, even if the caller has stopped waiting by then.
@@ -33,33 +26,29 @@ export async function start(
   });
   // An aborted run does not wait for it.
   response.catch(() => undefined);
-  journey.walletResponses.set(attempt, response);
+  context.journey.walletResponses.set(attempt, response);
 }
 
 /**
  * Awaits the wallet, or broadcasts the signed transaction; in a later run also every earlier one that the chain no longer
  * knows: a dropped earlier nonce would block the last one.
  */
-export async function deliver(context: Context, journey: Journey, attempt: Attempt, isNew: boolean): Promise<void> {
-  const response = journey.walletResponses.get(attempt.attempt);
-  if (response !== undefined) await awaitWallet(context, journey, attempt, response);
+export async function deliver(context: Context, attempt: Attempt, isNew: boolean): Promise<void> {
+  const response = context.journey.walletResponses.get(attempt.attempt);
+  if (response !== undefined) await awaitWallet(context, attempt, response);
   if (isNew) {
     if (attempt.raw !== undefined) await broadcast(context, attempt);
     return;
   }
-  for (const { step, raw, hash, end } of fold(journey.entries)) {
+  for (const earlier of fold(context.journey.entries)) {
+    const { raw, hash, end } = earlier;
     if (end !== undefined || raw === undefined || hash === undefined || (await getReceipt(context.rpc, hash))) continue;
-    await broadcast(context, { step, raw, hash });
+    await broadcast(context, earlier);
   }
 }
 
-async function awaitWallet(
-  context: Context,
-  journey: Journey,
-  attempt: Attempt,
-  response: Promise<WalletAnswer>,
-): Promise<void> {
-  const { walletResponses } = journey;
+async function awaitWallet(context: Context, attempt: Attempt, response: Promise<WalletAnswer>): Promise<void> {
+  const { walletResponses } = context.journey;
   const answer = await waitForWallet(context, attempt, response).catch((error: unknown) => {
     // A window that is still open is awaited by the next run.
     if (!isKeeplightError(error, "ABORTED")) walletResponses.delete(attempt.attempt);
@@ -67,34 +56,29 @@ async function awaitWallet(
   });
   walletResponses.delete(attempt.attempt);
   if ("refusal" in answer) {
-    await journey.append({ type: "refused", attempt: attempt.attempt });
+    await context.journey.append({ type: "refused", attempt: attempt.attempt });
     if (answer.isForCalls) return;
     throw answer.refusal;
   }
-  if ("hash" in answer) await recordAnswer(context, journey, attempt, answer);
-  else await journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
+  if ("hash" in answer) await recordAnswer(context, attempt, answer);
+  else await context.journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
   context.report(attempt.step, "sent", "hash" in answer ? answer.hash : undefined);
 }
 
 /** Continues with the transaction that the attempt is made by. */
-export async function follow(
-  context: Context,
-  journey: Journey,
-  attempt: Attempt,
-  { hash, nonce }: Located,
-): Promise<void> {
+export async function follow(context: Context, attempt: Attempt, { hash, nonce }: Located): Promise<void> {
   await checkNodeChain(context);
-  await recordAnswer(context, journey, attempt, { hash, nonce });
+  await recordAnswer(context, attempt, { hash, nonce });
   if (hash !== attempt.hash) context.report(attempt.step, "sent", hash);
 }
 
-async function recordAnswer(context: Context, journey: Journey, attempt: Attempt, answer: Located): Promise<void> {
+async function recordAnswer(context: Context, attempt: Attempt, answer: Located): Promise<void> {
   // What was given up may be sent again unchanged: it is the same transaction.
-  const isOwn = fold(journey.entries).some(({ end, hash }) => end === "given-up" && hash === answer.hash);
+  const isOwn = fold(context.journey.entries).some(({ end, hash }) => end === "given-up" && hash === answer.hash);
   // Another payment found it before the wallet reported it.
   if (!isOwn && isOthers(context, attempt, answer.hash)) throw paymentUnknown(toFacts(context, attempt));
   await context.account.claim(answer.hash, toOwner(context, attempt));
-  await journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
+  await context.journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
 }
 
 /** Gas of a transfer of coins to the payer itself, unless the node estimates more. */
@@ -105,36 +89,25 @@ const TRANSFER_GAS = 21_000n;
  *
  * @throws `INVALID_OPTION` if that cannot be done for this attempt; what signing throws
  */
-export async function act(
-  context: Context,
-  journey: Journey,
-  action: PaymentAction,
-  attempt: Attempt,
-  state: State,
-): Promise<void> {
-  if (action === "give-up") return giveUp(context, journey, attempt);
+export async function act(context: Context, action: PaymentAction, attempt: Attempt, state: State): Promise<void> {
+  if (action === "give-up") return giveUp(context, attempt);
   const { rpc, sender } = context;
-  const { nonce, raw, step } = attempt;
+  const { nonce, raw } = attempt;
   if (sender.kind !== "signing" || nonce === undefined || raw === undefined) {
     throw invalidOption("action", "one that the wallet offers itself: it has not signed here");
   }
   if ((await getNonce(rpc, sender.address, "latest")) > nonce) return;
   const old = Transaction.from(raw);
-  const fees = raiseFees(old, await estimateFees(rpc));
+  const isCancel = action === "cancel";
+  const transfer = isCancel
+    ? { to: sender.address, data: "0x", value: 0n }
+    : { to: attempt.to, data: attempt.data, value: BigInt(attempt.value) };
+  const gasLimit = isCancel && old.gasLimit < TRANSFER_GAS ? TRANSFER_GAS : old.gasLimit;
+  const cost = { fees: raiseFees(old, await estimateFees(rpc)), gasLimit, l1Fee: 0n };
   const committed = sumFees(state.filter((other) => other.attempt !== attempt.attempt));
-  if (action === "speed-up") {
-    const request = { ...attempt, nonce, value: BigInt(attempt.value) };
-    const signed = await sign(context, sender, request, {
-      cost: { fees, gasLimit: old.gasLimit, l1Fee: 0n },
-      committed,
-    });
-    return journey.append({ type: "signed", ...attempt, nonce, ...signed });
-  }
-  const nothing: StepRequest = { step, to: sender.address, data: "0x", value: 0n };
-  const gasLimit = old.gasLimit > TRANSFER_GAS ? old.gasLimit : TRANSFER_GAS;
-  const request = { ...nothing, nonce, attempt: attempt.attempt, fromBlock: attempt.fromBlock };
-  const signed = await sign(context, sender, request, { cost: { fees, gasLimit, l1Fee: 0n }, committed });
-  return journey.append({ type: "cancelling", attempt: attempt.attempt, ...signed });
+  const signed = await sign(context, sender, { ...attempt, ...transfer, nonce }, { cost, committed });
+  if (isCancel) return context.journey.append({ type: "cancelling", attempt: attempt.attempt, ...signed });
+  return context.journey.append({ type: "signed", ...attempt, nonce, ...signed });
 }
 
 /** By an eighth at least: nodes refuse replacements that offer less than a tenth more. */
@@ -149,26 +122,25 @@ function raiseFees(old: Transaction, { perGas, fields }: Fees): SigningCost["fee
   return { fields: { type: 2, maxFeePerGas, maxPriorityFeePerGas } };
 }
 
-async function giveUp(context: Context, journey: Journey, attempt: Attempt): Promise<void> {
+async function giveUp(context: Context, attempt: Attempt): Promise<void> {
   if (attempt.raw !== undefined) throw invalidOption("action", "not give-up: a signed transaction can be cancelled");
   const observed = await observeOnce(context, attempt);
-  if (observed.kind === "located") return follow(context, journey, attempt, observed.located);
+  if (observed.kind === "located") return follow(context, attempt, observed.located);
   if (observed.kind !== "missing" && observed.kind !== "mismatch") return;
-  journey.walletResponses.delete(attempt.attempt);
-  await journey.append({ type: "given-up", attempt: attempt.attempt });
+  context.journey.walletResponses.delete(attempt.attempt);
+  await context.journey.append({ type: "given-up", attempt: attempt.attempt });
 }
 
 /** Continues with a payment that was given up, if the chain shows it by now. */
-export async function findGivenUp(context: Context, journey: Journey, state: State): Promise<boolean> {
+export async function findGivenUp(context: Context, state: State): Promise<boolean> {
   for (const attempt of state) {
     if (attempt.end !== "given-up" || attempt.step !== "pay") continue;
     const observed = await observeOnce(context, attempt);
-    if (observed.kind === "seen" && observed.seen.outcome === "succeeded" && attempt.hash !== undefined) {
-      await follow(context, journey, attempt, { hash: attempt.hash });
-      return true;
-    }
-    if (observed.kind !== "located") continue;
-    await follow(context, journey, attempt, observed.located);
+    const { hash } = attempt;
+    const isMade = observed.kind === "seen" && observed.seen.outcome === "succeeded" && hash !== undefined;
+    const located = observed.kind === "located" ? observed.located : isMade && { hash };
+    if (!located) continue;
+    await follow(context, attempt, located);
     return true;
   }
   return false;

@@ -1,31 +1,33 @@
-import { isKeeplightError } from "../../base/errors/base.ts";
-import {
-  paymentCancelled,
-  paymentReplaced,
-  paymentReverted,
-  paymentUnclear,
-  paymentUnderpaid,
-} from "../../base/errors/payment.ts";
+import { ignore } from "../../base/errors/base.ts";
+import { paymentCancelled, paymentReplaced, paymentReverted, paymentUnclear } from "../../base/errors/payment.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
-import { callView, getReceipt, isLog, type Log, type Receipt, toCallFields, toHex } from "../chain/eth-rpc.ts";
+import {
+  callView,
+  findRefusal,
+  getReceipt,
+  ignoreFailure,
+  isLog,
+  type Log,
+  type Receipt,
+  toHex,
+} from "../chain/eth-rpc.ts";
 import { type Attempt, fold, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
-import { createSearch, findPaymentLog, ignoreRefusal } from "./find-transaction.ts";
+import { createSearch, findPaymentLog } from "./find-transaction.ts";
 import type { Seen } from "./observe.ts";
-import type { Journey, Result } from "./payment-record.ts";
+import type { Result } from "./payment-record.ts";
 
 /** How a payment ended; an error may only be the end of this call. */
 export type PaymentEnd = Result | { error: unknown };
 
-/** Receipts of attempts that succeeded. */
 export type Receipts = Map<number, Receipt>;
 
 /** Reads what the contract received for a mined payment, and records it together with the end of the attempt. */
-export async function settle(context: Context, journey: Journey, paid: Attempt, receipts: Receipts): Promise<void> {
+export async function settle(context: Context, paid: Attempt, receipts: Receipts): Promise<void> {
   const mined: MinedTransaction[] = [];
-  for (const attempt of fold(journey.entries)) {
+  for (const attempt of fold(context.journey.entries)) {
     if (attempt.end !== undefined || attempt.hash === undefined) continue;
     const { hash } = attempt;
     const receipt = receipts.get(attempt.attempt) ?? (await getReceipt(context.rpc, hash));
@@ -33,13 +35,13 @@ export async function settle(context: Context, journey: Journey, paid: Attempt, 
   }
   const last = mined.find(({ attempt }) => attempt === paid.attempt);
   if (!last) return;
-  const result = await readOutcome(context, mined, last);
+  const result = await readResult(context, mined, last);
   if ("payment" in result) {
-    const duplicates = await findDuplicates(context, fold(journey.entries), last.hash);
+    const duplicates = await findDuplicates(context, fold(context.journey.entries), last.hash);
     if (duplicates.length > 0) result.payment.duplicates = duplicates;
   }
   const { attempt, hash } = last;
-  await journey.append({ type: "final", attempt, outcome: "succeeded", hash }, result);
+  await context.journey.append({ type: "final", attempt, outcome: "succeeded", hash }, result);
   context.report("pay", "confirmed", hash);
 }
 
@@ -49,24 +51,10 @@ async function findDuplicates(context: Context, state: State, paidBy: string): P
   for (const attempt of state) {
     if (attempt.end !== "given-up") continue;
     const search = createSearch(attempt, performance.now() + context.waiting.waitMs);
-    const found = await findPaymentLog(context, attempt, search).catch(ignoreRefusal);
+    const found = await findPaymentLog(context, attempt, search).catch(ignore("RPC_REFUSED"));
     if (found && found.hash !== paidBy) hashes.push(found.hash);
   }
   return hashes;
-}
-
-async function readOutcome(
-  context: Context,
-  mined: readonly MinedTransaction[],
-  paid: MinedTransaction,
-): Promise<Result> {
-  try {
-    return { payment: await readResult(context, mined, paid) };
-  } catch (error) {
-    if (isKeeplightError(error, "PAYMENT_UNDERPAID"))
-      return { hash: paid.hash, received: String(error.details.received) };
-    throw error;
-  }
 }
 
 /**
@@ -93,39 +81,32 @@ type MinedTransaction = Attempt & { hash: string; receipt: Receipt };
 async function decodeRevertReason(context: Context, transaction: MinedTransaction): Promise<Error> {
   const { rpc, sender } = context;
   const { receipt } = transaction;
-  const call = toCallFields({ from: sender.address, ...transaction, value: BigInt(transaction.value) });
-  const refusal = await rpc("eth_call", [call, toHex(receipt.block)]).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const call = { from: sender.address, ...transaction, value: BigInt(transaction.value) };
+  const refusal = await findRefusal(rpc, call, toHex(receipt.block));
   return paymentReverted(toFacts(context, transaction), readRevertData(refusal));
 }
 
 /**
  * Reads the result of a mined payment.
  *
- * @throws `PAYMENT_UNDERPAID` if the token did not transfer the whole amount, `PAYMENT_UNKNOWN` if that is not clear
+ * @throws `PAYMENT_UNKNOWN` if it is not clear whether the token transferred the whole amount
  */
 async function readResult(
   context: Context,
   mined: readonly MinedTransaction[],
   paid: MinedTransaction,
-): Promise<Payment> {
+): Promise<Result> {
   const { order, sender } = context;
   const { network, token, tokenContract, amount } = order;
-  if (tokenContract) await checkReceived(context, tokenContract.address, paid);
-  const transactions = mined.map(
-    ({ step, hash, receipt: { block, fee } }): PaymentTransaction => ({
-      step,
-      hash,
-      block,
-      fee,
-      link: getExplorerLink(order, hash),
-    }),
-  );
+  const received = tokenContract ? await readReceived(context, tokenContract.address, paid) : amount;
+  if (received < amount) return { hash: paid.hash, received: String(received) };
+  const transactions = mined.map(({ step, hash, receipt }): PaymentTransaction => {
+    const { block, fee } = receipt;
+    return { step, hash, block, fee, link: getExplorerLink(order, hash) };
+  });
   const events = findPaymentEvents(paid.receipt.logs, network.contract).map(({ event }) => event);
   const event = events.find((received) => received.sender === sender.address) ?? events[0];
-  return {
+  const payment: Payment = {
     hash: paid.hash,
     block: paid.receipt.block,
     link: getExplorerLink(order, paid.hash),
@@ -138,6 +119,7 @@ async function readResult(
     ...(event ? { event } : {}),
     transactions: transactions as Payment["transactions"],
   };
+  return { payment };
 }
 
 /** What shows how much of a token arrived. */
@@ -154,13 +136,10 @@ interface Evidence {
  * Compares the received amount with the order. A token that takes a fee emits an event with less; a malicious one can
  * emit any event, and a node can return the balances of another block, so both have to agree.
  *
- * @throws `PAYMENT_UNDERPAID` if less arrived, `PAYMENT_UNKNOWN` if events and balances disagree
+ * @returns how much arrived
+ * @throws `PAYMENT_UNKNOWN` if events and balances disagree
  */
-async function checkReceived(
-  context: Context,
-  token: string,
-  paid: Pick<Attempt, "step" | "hash"> & { receipt: Receipt },
-): Promise<void> {
+async function readReceived(context: Context, token: string, paid: MinedTransaction): Promise<bigint> {
   const { order, rpc, sender } = context;
   const { amount } = order;
   const contract = order.network.contract.toLowerCase();
@@ -178,10 +157,10 @@ async function checkReceived(
   });
   if (received === "unclear" && isKnown && transfers.length > 0) {
     const moves = { [sender.address]: payerChange, [contract]: credited };
-    if (await doEventsExplain(rpc, token, moves, block)) return;
+    if (await doEventsExplain(rpc, token, block, moves)) return amount;
   }
   if (received === "unclear") throw paymentUnclear(toFacts(context, paid));
-  if (received < amount) throw paymentUnderpaid(toFacts(context, paid), amount, received < 0n ? 0n : received);
+  return received < 0n ? 0n : received;
 }
 
 function judge(amount: bigint, { transferred, hasLogs, moved }: Evidence): bigint | "unclear" {
@@ -200,11 +179,11 @@ function judge(amount: bigint, { transferred, hasLogs, moved }: Evidence): bigin
 async function doEventsExplain(
   rpc: Rpc,
   token: string,
-  moves: Readonly<Record<string, bigint>>,
   block: number,
+  moves: Record<string, bigint>,
 ): Promise<boolean> {
   const filter = { address: token, fromBlock: toHex(block), toBlock: toHex(block) };
-  const response = await rpc("eth_getLogs", [filter]).catch(ignoreMissingState);
+  const response = await rpc("eth_getLogs", [filter]).catch(ignoreFailure);
   const logs: Log[] = Array.isArray(response) ? response.filter(isLog) : [];
   const transfers = findTransfers(logs, token).map(({ event }) => event);
   return Object.entries(moves).every(([owner, change]) => {
@@ -223,12 +202,6 @@ async function readBalanceChange(rpc: Rpc, token: string, owner: string, block: 
     const before = await callView(rpc, erc20, token, ["balanceOf", owner], toHex(block - 1));
     return typeof after === "bigint" && typeof before === "bigint" ? after - before : undefined;
   } catch (error) {
-    return ignoreMissingState(error);
+    return ignoreFailure(error);
   }
-}
-
-/** Nodes without old state refuse to read it. */
-function ignoreMissingState(error: unknown): undefined {
-  if (isKeeplightError(error) && error.code !== "ABORTED") return undefined;
-  throw error;
 }

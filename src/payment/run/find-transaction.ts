@@ -1,5 +1,5 @@
 import { allInOrder } from "../../base/async/queue.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
+import { ignore, isKeeplightError } from "../../base/errors/base.ts";
 import { paymentTimeout, unreadableResponse } from "../../base/errors/payment.ts";
 import { isNodeError, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import { findPaymentEvents, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
@@ -11,14 +11,14 @@ import {
   requestQuantity,
   toHex,
 } from "../chain/eth-rpc.ts";
+import { getTokenAddress } from "../chain/network.ts";
 import type { Attempt } from "../machine.ts";
 import type { ReceivedPayment } from "../types.ts";
-import { type Context, getTokenAddress, isOthers, toFacts } from "./context.ts";
+import { type Context, isOthers, toFacts } from "./context.ts";
 
 /** How many blocks a reorganisation may revert. */
 const MARGIN_BLOCKS = 10;
 
-/** How many blocks are read at once. */
 const PARALLEL_BLOCKS = 5;
 
 /** How many blocks of logs are requested at once; fewer from a node that refuses. */
@@ -41,12 +41,11 @@ export interface Search {
 }
 
 /** A mined transaction, its block, and the latest block when it was found. */
-export interface FoundTransaction extends ChainTransaction {
+interface FoundTransaction extends ChainTransaction {
   block: number;
   latest: number;
 }
 
-/** Creates a search over all blocks that the transaction may be in. */
 export function createSearch({ fromBlock }: Pick<Attempt, "fromBlock">, deadline: number): Search {
   const firstBlock = Math.max(0, fromBlock - MARGIN_BLOCKS);
   const progress = { fromBlock: firstBlock, logsFromBlock: firstBlock, logBlocks: MAX_LOG_BLOCKS };
@@ -72,7 +71,8 @@ export async function findTransaction(
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   while (search.fromBlock <= latest) {
     if (performance.now() >= search.deadline) return undefined;
-    const blocks = listBlocks(search.fromBlock, latest);
+    const count = Math.min(PARALLEL_BLOCKS, latest - search.fromBlock + 1);
+    const blocks = Array.from({ length: count }, (_, at) => search.fromBlock + at);
     const contents = await allInOrder(blocks.map((block) => searchBlock(rpc, block, sender)));
     for (const [at, transactions] of contents.entries()) {
       const found = transactions?.find(is);
@@ -93,10 +93,6 @@ function getStartOfMargin({ firstBlock }: Search, latest: number): number {
   return Math.max(firstBlock, latest + 1 - MARGIN_BLOCKS);
 }
 
-function listBlocks(first: number, latest: number): number[] {
-  return Array.from({ length: Math.min(PARALLEL_BLOCKS, latest - first + 1) }, (_, at) => first + at);
-}
-
 /** `undefined` if the node has no such block: Filecoin has heights without one. */
 async function searchBlock(rpc: Rpc, block: number, sender: string): Promise<ChainTransaction[] | undefined> {
   try {
@@ -110,11 +106,11 @@ async function searchBlock(rpc: Rpc, block: number, sender: string): Promise<Cha
 /** A node that refuses this many blocks refuses for another reason. */
 const MIN_LOG_BLOCKS = 100;
 
-/** The payer's own transaction, or one of another account that paid for it. */
-interface FoundPayment {
+/** By which transaction an attempt is made: the payer's own, or one of another account that paid for it. */
+export interface Located {
   hash: string;
   /** Absent if another account sent it. */
-  nonce?: number;
+  nonce?: number | undefined;
 }
 
 /**
@@ -125,11 +121,7 @@ interface FoundPayment {
  * @throws `PAYMENT_TIMEOUT`; what {@link Rpc} throws, `RPC_REFUSED` if the node does not search logs: what is not
  * searched is not empty
  */
-export async function findPaymentLog(
-  context: Context,
-  attempt: Attempt,
-  search: Search,
-): Promise<FoundPayment | undefined> {
+export async function findPaymentLog(context: Context, attempt: Attempt, search: Search): Promise<Located | undefined> {
   const { rpc, waiting } = context;
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   while (search.logsFromBlock <= latest) {
@@ -147,13 +139,7 @@ export async function findPaymentLog(
   return undefined;
 }
 
-/** Where it is enough to find the payment on a node that searches logs. */
-export function ignoreRefusal(error: unknown): undefined {
-  if (isKeeplightError(error, "RPC_REFUSED")) return undefined;
-  throw error;
-}
-
-async function matchLog(context: Context, attempt: Attempt, log: MinedLog): Promise<FoundPayment | undefined> {
+async function matchLog(context: Context, attempt: Attempt, log: MinedLog): Promise<Located | undefined> {
   const { order, rpc, sender } = context;
   const { hash, block } = log;
   const [found] = findPaymentEvents([log], order.network.contract);
@@ -176,9 +162,9 @@ async function listPaymentLogs(
 ): Promise<MinedLog[] | undefined> {
   const { contract } = order.network;
   const { logsFromBlock: fromBlock } = search;
-  const addresses = [sender.address, getTokenAddress(order)] as const;
+  const addresses = [sender.address, getTokenAddress(order.tokenContract)] as const;
   try {
-    return await requestPaymentLogs(rpc, { contract, addresses, fromBlock, toBlock });
+    return await requestPaymentLogs(rpc, contract, addresses, { fromBlock, toBlock });
   } catch (error) {
     const blocks = toBlock - fromBlock + 1;
     if (!isKeeplightError(error, "RPC_REFUSED") || blocks <= MIN_LOG_BLOCKS) throw error;
@@ -232,24 +218,19 @@ export async function findMismatch(
 
 /** Whether an event is of a payment like the order's, by any account. */
 function isOrdered({ order }: Context, { tokenAddress, amount }: ReceivedPayment): boolean {
-  return tokenAddress === getTokenAddress(order) && amount === order.amount;
+  return tokenAddress === getTokenAddress(order.tokenContract) && amount === order.amount;
 }
 
 /** Whether in its block exactly the amount arrived, and the payer spent at least as much. */
 async function didCoinsMove({ order, rpc, sender }: Context, { block }: Receipt): Promise<boolean> {
   const { network, amount } = order;
-  const credited = await readCoinChange(rpc, network.contract, block);
-  const change = await readCoinChange(rpc, sender.address, block);
+  // The node may not have that state.
+  const credited = await readCoinChange(rpc, network.contract, block).catch(ignore("RPC_REFUSED"));
+  const change = await readCoinChange(rpc, sender.address, block).catch(ignore("RPC_REFUSED"));
   return credited === amount && change !== undefined && -change >= amount;
 }
 
-/** `undefined` if the node does not have that state. */
-async function readCoinChange(rpc: Rpc, owner: string, block: number): Promise<bigint | undefined> {
-  try {
-    const after = await requestQuantity(rpc, "eth_getBalance", [owner, toHex(block)]);
-    return after - (await requestQuantity(rpc, "eth_getBalance", [owner, toHex(block - 1)]));
-  } catch (error) {
-    if (isKeeplightError(error, "RPC_REFUSED")) return undefined;
-    throw error;
-  }
+async function readCoinChange(rpc: Rpc, owner: string, block: number): Promise<bigint> {
+  const after = await requestQuantity(rpc, "eth_getBalance", [owner, toHex(block)]);
+  return after - (await requestQuantity(rpc, "eth_getBalance", [owner, toHex(block - 1)]));
 }

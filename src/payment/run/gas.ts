@@ -3,9 +3,9 @@ import { isKeeplightError } from "../../base/errors/base.ts";
 import { feeTooHigh, insufficientFunds, paymentReverted } from "../../base/errors/payment.ts";
 import { isNodeError, isRevert } from "../../network/ethereum/json-rpc.ts";
 import { readRevertData } from "../chain/contracts.ts";
-import { hasCode, requestQuantity, toCallFields, toHex } from "../chain/eth-rpc.ts";
+import { type Call, hasCode, requestQuantity, toCallFields, toHex } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees, getL1Fee } from "../chain/fees.ts";
-import type { PaymentStep } from "../types.ts";
+import type { EstimatedStep, PaymentStep } from "../types.ts";
 import { readCapabilities } from "../wallet/wallet-requests.ts";
 import type { Context, ReadingContext, StepRequest } from "./context.ts";
 import { buildApproval } from "./next-step.ts";
@@ -33,8 +33,8 @@ export interface StepCost {
  */
 export async function capGasToBalance(context: Context, request: StepRequest, committed: bigint): Promise<StepCost> {
   const { order, rpc, sender } = context;
-  const { symbol, chainId, opStack } = order.network;
-  const { step, to, data, value } = request;
+  const { symbol } = order.network;
+  const { step, value } = request;
   const [fees, balance, estimate] = await allInOrder([
     estimateFees(rpc),
     requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]),
@@ -46,7 +46,7 @@ export async function capGasToBalance(context: Context, request: StepRequest, co
   const gasLimit = toGasLimit(estimate);
   // Before the oracle is queried: the query encodes the fees, which a faulty node may have made arbitrarily large.
   checkFee(context, step, committed + boundFee(step, { fees, gasLimit, l1Fee: 0n }));
-  const l1Fee = opStack ? await getL1Fee(rpc, { ...fees.fields, chainId, to, data, value, gasLimit }) : 0n;
+  const l1Fee = await getL1Fee(rpc, order.network, request, { ...fees.fields, gasLimit });
   const fee = boundFee(step, { fees, gasLimit, l1Fee });
   checkFee(context, step, committed + fee);
   const needed = value + fee;
@@ -99,12 +99,7 @@ const APPROVALS: Readonly<Record<PaymentStep, bigint>> = { "reset-allowance": 1n
 
 const STEPS: readonly PaymentStep[] = ["reset-allowance", "approve", "pay"];
 
-/** How much gas a step uses; see {@link EstimatedStep}. */
-export interface StepGas {
-  step: PaymentStep;
-  gas: bigint;
-  isTypical: boolean;
-}
+type StepGas = Pick<EstimatedStep, "step" | "gas" | "isTypical">;
 
 /**
  * Estimates the gas of the next step and of all that follow.
@@ -119,8 +114,11 @@ export async function estimateGas(
 ): Promise<[StepGas, ...StepGas[]]> {
   const { step } = request;
   const measured = await measure(context, request);
-  if ("refusal" in measured && isCovered) throw explain(step, measured.refusal);
   const isTypical = "refusal" in measured;
+  if (isTypical && isCovered) {
+    const { refusal } = measured;
+    throw isRevert(refusal) ? paymentReverted({ step }, readRevertData(refusal)) : refusal;
+  }
   const gas = isTypical ? await getTypicalGas(context, request) : measured.gas;
   const later = STEPS.slice(STEPS.indexOf(step) + 1);
   return [
@@ -130,11 +128,8 @@ export async function estimateGas(
 }
 
 /** Estimates with the payer's own coins, else with many, which not every node can. */
-async function measure(
-  { rpc, sender }: ReadingContext,
-  request: Omit<StepRequest, "step">,
-): Promise<{ gas: bigint } | { refusal: unknown }> {
-  const fields = toCallFields({ from: sender.address, ...request });
+async function measure({ rpc, sender }: ReadingContext, call: Call): Promise<{ gas: bigint } | { refusal: unknown }> {
+  const fields = toCallFields({ from: sender.address, ...call });
   const funded = { [sender.address]: { balance: toHex(MANY_COINS) } };
   let refusal: unknown;
   for (const params of [[fields], [fields, "latest", funded]]) {
@@ -157,8 +152,4 @@ async function getTypicalGas(context: ReadingContext, { to, data }: StepRequest)
   const measured = await measure(context, similar);
   if ("refusal" in measured) throw measured.refusal;
   return tokenContract ? measured.gas * APPROVALS.pay : measured.gas;
-}
-
-function explain(step: PaymentStep, refusal: unknown): unknown {
-  return isRevert(refusal) ? paymentReverted({ step }, readRevertData(refusal)) : refusal;
 }

@@ -1,7 +1,7 @@
 import { wait } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import type { TokenContract } from "../../base/config/networks.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
+import { ignore } from "../../base/errors/base.ts";
 import {
   approvalFailed,
   insufficientFunds,
@@ -11,9 +11,9 @@ import {
   wrongContract,
 } from "../../base/errors/payment.ts";
 import { tokenNotSupported } from "../../base/errors/payment-input.ts";
-import { isRevert } from "../../network/ethereum/json-rpc.ts";
+import { isRevert, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import { erc20, paymentContract, readRevertData, transferProbe } from "../chain/contracts.ts";
-import { callView, decodeResult, hasCode, requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
+import { callView, decodeResult, findRefusal, hasCode, requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
 import type { Order, PaymentStep } from "../types.ts";
 import { readCapabilities } from "../wallet/wallet-requests.ts";
@@ -54,7 +54,7 @@ export async function nextStep(
   if (request.step === "pay" || token === undefined || !isAtomic) return request;
   const approve = buildApproval("approve", token, order.network.contract, order.amount);
   const approvals = request.step === "approve" ? [request] : [request, approve];
-  await checkArrivalAfter(context, approvals, token);
+  await checkArrival(context, token, approvals);
   return { ...buildPayment(order, token), approvals };
 }
 
@@ -81,10 +81,7 @@ export async function planStep(
   }
   if (doneNow.includes("approve")) throw approvalFailed(allowance, order.amount);
   const approve = buildApproval("approve", token, contract, order.amount);
-  const refusal = await rpc("eth_call", [toCallFields({ from: sender.address, ...approve }), "latest"]).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const refusal = await findRefusal(rpc, { from: sender.address, ...approve });
   if (refusal === undefined) return approve;
   if (!isRevert(refusal)) throw refusal;
   if (allowance > 0n && !doneNow.includes("reset-allowance")) {
@@ -98,7 +95,6 @@ function buildPayment({ network, amount, mark = "" }: Order, token: string): Ste
   return { step: "pay", to: network.contract, data: `${data}${mark}`, value: 0n };
 }
 
-/** Builds an approval of exactly this amount. */
 export function buildApproval(step: PaymentStep, token: string, spender: string, amount: bigint): StepRequest {
   return { step, to: token, data: erc20.encodeFunctionData("approve", [spender, amount]), value: 0n };
 }
@@ -122,25 +118,6 @@ export async function readAllowance({ order, rpc, sender }: ReadingContext): Pro
   return allowance;
 }
 
-/**
- * Simulates the transfer with a state override that replaces the contract's code, to see how much of the token would
- * arrive. Nodes without state overrides are skipped: the received amount is checked again after the payment.
- */
-async function checkArrival({ order, rpc, sender }: ReadingContext, token: string): Promise<void> {
-  const { contract } = order.network;
-  const data = transferProbe.encodeFunctionData("arrives", [token, order.amount]);
-  const call = toCallFields({ from: sender.address, to: contract, data });
-  const result = await rpc("eth_call", [call, "latest", { [contract]: { code: TRANSFER_PROBE_CODE } }]).catch(
-    (error: unknown) => {
-      if (isKeeplightError(error) && (error.code === "RPC_REFUSED" || error.code === "HTTP_STATUS")) return undefined;
-      throw error;
-    },
-  );
-  const arrives = decodeResult(transferProbe, "arrives", result);
-  if (typeof arrives === "bigint" && arrives < order.amount)
-    throw paymentUnderpaid({ step: "pay" }, order.amount, arrives);
-}
-
 /** Whether the payer's wallet makes several calls in one transaction (EIP-5792). */
 async function canBatch({ sender, order }: Context): Promise<boolean> {
   if (sender.kind !== "wallet" || !sender.prompt) return false;
@@ -148,32 +125,30 @@ async function canBatch({ sender, order }: Context): Promise<boolean> {
 }
 
 /**
- * Simulates approvals and then the transfer with a state override that replaces the contract's code, to see how much of
- * the token would arrive. Nodes that cannot are skipped: the received amount is checked again after the payment.
+ * Simulates approvals, if any, and then the transfer with a state override that replaces the contract's code, to see how
+ * much of the token would arrive. Nodes that cannot are skipped: the received amount is checked again after the payment.
  *
  * @throws `PAYMENT_UNDERPAID`; what {@link Rpc} throws
  */
-async function checkArrivalAfter(
+async function checkArrival(
   { order, rpc, sender }: ReadingContext,
-  approvals: readonly StepRequest[],
   token: string,
+  approvals: readonly StepRequest[] = [],
 ): Promise<void> {
   const { contract } = order.network;
   const transfer = { to: contract, data: transferProbe.encodeFunctionData("arrives", [token, order.amount]) };
   const calls = [...approvals, transfer].map((call) => toCallFields({ ...call, from: sender.address }));
   const stateOverrides = { [contract]: { code: TRANSFER_PROBE_CODE } };
-  const response = await rpc("eth_simulateV1", [{ blockStateCalls: [{ stateOverrides, calls }] }, "latest"]).catch(
-    (error: unknown) => {
-      if (isKeeplightError(error) && (error.code === "RPC_REFUSED" || error.code === "HTTP_STATUS")) return undefined;
-      throw error;
-    },
-  );
-  const arrives = decodeResult(transferProbe, "arrives", readLastResult(response));
+  const simulation =
+    approvals.length === 0
+      ? rpc("eth_call", [calls[0], "latest", stateOverrides])
+      : rpc("eth_simulateV1", [{ blockStateCalls: [{ stateOverrides, calls }] }, "latest"]).then(readLastResult);
+  const result = await simulation.catch(ignore("RPC_REFUSED", "HTTP_STATUS"));
+  const arrives = decodeResult(transferProbe, "arrives", result);
   if (typeof arrives === "bigint" && arrives < order.amount)
     throw paymentUnderpaid({ step: "pay" }, order.amount, arrives);
 }
 
-/** What the last call of the last simulated block returned. */
 function readLastResult(response: unknown): unknown {
   const block: unknown = Array.isArray(response) ? response.at(-1) : undefined;
   const { calls } = Object(block) as { calls?: unknown };
@@ -192,13 +167,11 @@ async function checkBeforeSigning(context: Context): Promise<void> {
   if (balance < amount) throw insufficientFunds(tokenContract ? token : network.symbol, "the amount", amount, balance);
 }
 
-/** Checks that there is a payment contract that accepts the order's token. */
-export async function checkPayee(context: Pick<Context, "order" | "rpc">): Promise<void> {
+export async function checkPayee(context: ReadingContext): Promise<void> {
   const { tokenContract } = context.order;
   await allInOrder([checkContract(context), tokenContract && checkToken(context, tokenContract)]);
 }
 
-/** Reads the payer's balance in what the order is paid with. */
 export async function readBalance({ order, rpc, sender }: ReadingContext): Promise<bigint> {
   const token = order.tokenContract?.address;
   if (token === undefined) return requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]);
@@ -209,24 +182,22 @@ export async function readBalance({ order, rpc, sender }: ReadingContext): Promi
 
 /** Checks that node and wallet are on the payment's chain. A wallet can switch chains at any time. */
 export async function checkChain(context: Context): Promise<void> {
-  await allInOrder([checkNodeChain(context), checkWalletChain(context)]);
-}
-
-async function checkWalletChain({ order, rpc, sender }: Context): Promise<void> {
-  const { chainId } = order.network;
-  if (sender.kind !== "wallet" || !sender.ownRpc || sender.ownRpc === rpc) return;
-  const onWallet = await requestQuantity(sender.ownRpc, "eth_chainId");
-  if (onWallet !== BigInt(chainId)) throw wrongChain("The wallet", chainId, onWallet);
+  const { order, rpc, sender } = context;
+  const wallet = sender.kind === "wallet" && sender.ownRpc !== rpc ? sender.ownRpc : undefined;
+  await allInOrder([checkNodeChain(context), wallet && assertChain(wallet, "The wallet", order)]);
 }
 
 /** Checks that what is read, which may be through a wallet, is of the payment's chain. */
-export async function checkNodeChain({ order, rpc }: Pick<Context, "order" | "rpc">): Promise<void> {
-  const { chainId } = order.network;
-  const onNode = await requestQuantity(rpc, "eth_chainId");
-  if (onNode !== BigInt(chainId)) throw wrongChain("The node", chainId, onNode);
+export async function checkNodeChain({ order, rpc }: ReadingContext): Promise<void> {
+  await assertChain(rpc, "The node", order);
 }
 
-async function checkContract({ order, rpc }: Pick<Context, "order" | "rpc">): Promise<void> {
+async function assertChain(rpc: Rpc, where: string, { network }: Order): Promise<void> {
+  const got = await requestQuantity(rpc, "eth_chainId");
+  if (got !== BigInt(network.chainId)) throw wrongChain(where, network.chainId, got);
+}
+
+async function checkContract({ order, rpc }: ReadingContext): Promise<void> {
   const { contract } = order.network;
   const [exists, balance] = await allInOrder([
     hasCode(rpc, contract),
@@ -236,10 +207,7 @@ async function checkContract({ order, rpc }: Pick<Context, "order" | "rpc">): Pr
   if (balance === undefined) throw wrongContract(contract, "it is not a payment contract");
 }
 
-async function checkToken(
-  { order, rpc }: Pick<Context, "order" | "rpc">,
-  { address, decimals }: TokenContract,
-): Promise<void> {
+async function checkToken({ order, rpc }: ReadingContext, { address, decimals }: TokenContract): Promise<void> {
   const { network, token, size } = order;
   const [supported, actual] = await allInOrder([
     callView(rpc, paymentContract, network.contract, ["getTokenStatus", address]),

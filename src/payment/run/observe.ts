@@ -1,3 +1,4 @@
+import { ignore } from "../../base/errors/base.ts";
 import { erc20 } from "../chain/contracts.ts";
 import {
   type ChainTransaction,
@@ -12,18 +13,16 @@ import type { Attempt, Outcome } from "../machine.ts";
 import { readCallsStatus } from "../wallet/wallet-requests.ts";
 import { type Context, isOthers } from "./context.ts";
 import {
-  type FoundTransaction,
   findMismatch,
   findPaymentLog,
   findTransaction,
-  ignoreRefusal,
   isDirect,
+  type Located,
   type Mismatch,
   type Search,
 } from "./find-transaction.ts";
 import { checkNodeChain } from "./next-step.ts";
 
-/** The state of an attempt on the chain. */
 export interface Seen {
   outcome: Outcome;
   /** How many blocks confirm that, the first included. */
@@ -34,14 +33,6 @@ export interface Seen {
   by?: string | undefined;
 }
 
-/** By which transaction an attempt is made. */
-export interface Located {
-  hash: string;
-  /** Absent if another account sent it. */
-  nonce?: number | undefined;
-}
-
-/** The result of one poll. */
 export type Observation =
   | { kind: "seen"; seen: Seen }
   /** `refused`: the wallet reports that it sent nothing and will not. */
@@ -69,6 +60,7 @@ export async function observe(
   const receipt = hash === undefined ? undefined : await getReceipt(rpc, hash);
   const mismatch = receipt && raw === undefined ? await findMismatch(context, attempt, receipt) : undefined;
   if (receipt && !mismatch) return { kind: "seen", seen: await toSeen(context, receipt) };
+  const missing: Observation = mismatch ? { kind: "mismatch", mismatch } : { kind: "missing" };
   const known = hash === undefined || mismatch ? undefined : await getTransaction(rpc, hash);
   if (nonce !== undefined && !mismatch)
     return observeNonce(context, { ...attempt, nonce }, search, known !== undefined);
@@ -76,14 +68,11 @@ export async function observe(
   if (attempt.callsId !== undefined) {
     const sight = await observeCalls(context, attempt, attempt.callsId, search);
     if (sight.kind === "reverted" && receipt) return { kind: "seen", seen: await toSeen(context, receipt, "reverted") };
-    if (sight.kind !== "reverted" && sight.kind !== "missing") return sight;
-    return mismatch ? { kind: "mismatch", mismatch } : { kind: "missing" };
+    return sight.kind === "reverted" || sight.kind === "missing" ? missing : sight;
   }
   // Nodes lag behind each other: only a hash that stays unknown has been replaced in the wallet.
-  if (hash !== undefined && !mismatch && !isOverdue) return { kind: "missing" };
-  const found = await findElsewhere(context, attempt, search);
-  if (found) return found;
-  return mismatch ? { kind: "mismatch", mismatch } : { kind: "missing" };
+  if (hash !== undefined && !mismatch && !isOverdue) return missing;
+  return (await findElsewhere(context, attempt, search)) ?? missing;
 }
 
 async function observeNonce(
@@ -103,7 +92,8 @@ async function observeNonce(
   if (isEquivalent(context, by, attempt)) return { kind: "located", located: by };
   // A wallet may have sent it again, at another nonce.
   const found = raw === undefined ? await findPaymentLog(context, attempt, search) : undefined;
-  return found ? { kind: "located", located: found } : { kind: "seen", seen: toDisplaced(by) };
+  if (found) return { kind: "located", located: found };
+  return { kind: "seen", seen: { outcome: "displaced", confirmations: by.latest - by.block + 1, by: by.hash } };
 }
 
 /** Searches for another transaction that does what the attempt was to do. */
@@ -111,7 +101,9 @@ async function findElsewhere(context: Context, attempt: Attempt, search: Search)
   const { rpc, sender } = context;
   await checkNodeChain(context);
   const found =
-    (attempt.step === "pay" ? await findPaymentLog(context, attempt, search).catch(ignoreRefusal) : undefined) ??
+    (attempt.step === "pay"
+      ? await findPaymentLog(context, attempt, search).catch(ignore("RPC_REFUSED"))
+      : undefined) ??
     (await findTransaction(rpc, sender.address, search, (other) => isEquivalent(context, other, attempt)));
   if (found && found.hash !== attempt.hash) return { kind: "located", located: found };
   if (attempt.step === "pay" || !(await isAllowanceSet(context, attempt))) return undefined;
@@ -123,10 +115,6 @@ async function isAllowanceSet({ order, rpc, sender }: Context, { step, to, data 
   const allowance = await callView(rpc, erc20, to, ["allowance", sender.address, order.network.contract]);
   const [, requested] = erc20.decodeFunctionData("approve", data);
   return typeof allowance === "bigint" && (step === "approve" ? allowance >= requested : allowance === 0n);
-}
-
-function toDisplaced({ hash, block, latest }: FoundTransaction): Seen {
-  return { outcome: "displaced", confirmations: latest - block + 1, by: hash };
 }
 
 /** A single confirmation requires no further request. */
@@ -149,23 +137,22 @@ function isEquivalent(context: Context, other: ChainTransaction, attempt: Attemp
   return isDirect(context, attempt, other) && isLater && !isOthers(context, attempt, other.hash);
 }
 
-/** What the chain and the wallet show of calls. `refused`: the wallet did not make them, and will not. */
-type CallsSight =
-  | { kind: "located"; located: { hash: string; nonce?: number } }
-  | { kind: "pending" | "missing" | "refused" }
-  | { kind: "reverted" };
-
 /**
  * Looks at calls that a wallet makes in one transaction, whose hash is unknown or not that of the payment: the contract's
  * event proves the payment, whatever the wallet reports. That it made none is believed only of a wallet on whose chain
  * there is no event.
  */
-async function observeCalls(context: Context, attempt: Attempt, callsId: string, search: Search): Promise<CallsSight> {
+async function observeCalls(
+  context: Context,
+  attempt: Attempt,
+  callsId: string,
+  search: Search,
+): Promise<Observation | { kind: "reverted" }> {
   const { sender } = context;
   await checkNodeChain(context);
   const logs = await findPaymentLog(context, attempt, search)
     .then((found) => ({ found }))
-    .catch(ignoreRefusal);
+    .catch(ignore("RPC_REFUSED"));
   if (logs?.found && logs.found.hash !== attempt.hash) return { kind: "located", located: logs.found };
   if (sender.kind !== "wallet") return { kind: "missing" };
   const { state, hash = attempt.hash } = await readCallsStatus(sender, callsId);

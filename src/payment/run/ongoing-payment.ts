@@ -9,9 +9,6 @@ import {
   decodeResult,
   encodeResult,
   type Journey,
-  journalRecord,
-  memoryRecord,
-  type OpenRecord,
   type OwnedRecord,
   type PaymentRecord,
   type Result,
@@ -30,12 +27,13 @@ export interface OngoingPayment extends Identity {
   id: string;
   order: Order;
   /** The payer's address, once known. */
-  from: string | undefined;
+  from?: string | undefined;
   entries: readonly Entry[];
-  result: Result | undefined;
+  result?: Result | undefined;
   readonly walletResponses: Journey["walletResponses"];
   readonly confirmed: Journey["confirmed"];
-  readonly open: OpenRecord;
+  /** Of its record in the journal, if it is in one. */
+  readonly name: string;
   /** In the journal, once a run has opened its record. */
   operationId?: string | undefined;
   running?: Promise<Payment> | undefined;
@@ -46,7 +44,6 @@ export interface OngoingPayment extends Identity {
 /** Payments with an order id: those without a journal, and those of journals that are running. */
 const orders = shared("orders", () => new Map<string, OngoingPayment>());
 
-/** Finds the payment that an order id names, or creates one. */
 export function findPayment(order: Order, identity: Identity): OngoingPayment {
   const { orderId } = identity;
   if (orderId === undefined) return createPayment(order, identity);
@@ -68,47 +65,39 @@ export function forgetPayment(payment: OngoingPayment): void {
 }
 
 function createPayment(order: Order, { orderId, journal, id = createId() }: Identity): OngoingPayment {
-  const name = orderId === undefined ? `payment ${id}` : `order ${orderId}`;
   return {
     orderId,
     journal,
     id,
     order,
-    from: undefined,
     entries: [],
-    result: undefined,
     walletResponses: new Map(),
     confirmed: new Set(),
-    open: journal ? journalRecord(journal, name) : memoryRecord,
+    name: orderId === undefined ? `payment ${id}` : `order ${orderId}`,
   };
 }
 
 /**
- * Takes over what the record says, which another process may have changed.
+ * Takes over what the record in the journal says, which another process may have changed.
  *
  * @param mayStart - whether a payment that was completed or discarded meanwhile starts again
  * @throws `JOURNAL_ENTRY_UNKNOWN` if it does not
  */
-export function adopt(payment: OngoingPayment, { record }: OwnedRecord, mayStart: boolean): void {
-  if (payment.journal === undefined) return;
-  if (!record && !mayStart) throw unknownEntry(payment.orderId ?? payment.id);
-  if (!record) {
-    startAgain(payment);
+export function adopt(payment: OngoingPayment, { state }: OwnedRecord, mayStart: boolean): void {
+  if (state.entries === undefined) {
+    if (!mayStart) throw unknownEntry(payment.orderId ?? payment.id);
+    if (payment.entries.length === 0) return;
+    // As another payment: a window that is still open must not pass for one of this payment.
+    Object.assign(payment, { id: createId(), from: undefined, entries: [], result: undefined });
+    payment.walletResponses.clear();
+    payment.confirmed.clear();
     return;
   }
-  const { id, from, entries, result, order } = record;
+  const { id, from, entries, result, order } = state as PaymentRecord;
   Object.assign(payment, { id, from, entries, result: result === undefined ? undefined : decodeResult(result) });
   // A record has no fields that are undefined.
   const { size, tokenContract, mark } = order;
   payment.order = { ...payment.order, ...order, size, tokenContract, mark, amount: BigInt(order.amount) };
-}
-
-/** As another payment: a window that is still open must not pass for one of this payment. */
-function startAgain(payment: OngoingPayment): void {
-  if (payment.entries.length === 0) return;
-  Object.assign(payment, { id: createId(), from: undefined, entries: [], result: undefined });
-  payment.walletResponses.clear();
-  payment.confirmed.clear();
 }
 
 /**
@@ -129,13 +118,12 @@ function describe({ network, token, tokenContract, size, amount }: Order): strin
   return [network.chainId, network.contract, token, tokenContract?.address, size, sum].join().toLowerCase();
 }
 
-/** Whether anything may have been sent. */
 export function hasAttempts(entries: readonly Entry[]): boolean {
   return fold(entries).some(({ end }) => end !== "refused");
 }
 
 /** The part of a payment that a run reads and changes; each entry is durable before the run continues. */
-export function toJourney(payment: OngoingPayment, owned: OwnedRecord): Journey {
+export function toJourney(payment: OngoingPayment, record: OwnedRecord | undefined): Journey {
   return {
     get entries() {
       return payment.entries;
@@ -146,23 +134,14 @@ export function toJourney(payment: OngoingPayment, owned: OwnedRecord): Journey 
     walletResponses: payment.walletResponses,
     confirmed: payment.confirmed,
     async append(entry, result) {
+      const { id, orderId, from = "", order } = payment;
+      const { network, token, tokenContract, size, mark, amount } = order;
+      const ordered = { network, token, tokenContract, size, mark, amount: String(amount) };
       const entries = [...payment.entries, entry];
-      await owned.write(toRecord(payment, entries, result));
+      const encoded = result && encodeResult(result);
+      await record?.update({ id, orderId, from, order: ordered, entries, result: encoded });
       payment.entries = entries;
       payment.result = result;
     },
-  };
-}
-
-function toRecord(payment: OngoingPayment, entries: readonly Entry[], result: Result | undefined): PaymentRecord {
-  const { id, orderId, from = "", order } = payment;
-  const { network, token, tokenContract, size, mark, amount } = order;
-  return {
-    id,
-    orderId,
-    from,
-    order: { network, token, tokenContract, size, mark, amount: String(amount) },
-    entries,
-    result: result && encodeResult(result),
   };
 }

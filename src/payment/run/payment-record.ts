@@ -1,8 +1,9 @@
 import { wait } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import type { Entries, Entry as JournalEntry } from "../../journal/entries.ts";
+import { isObject } from "../../base/validation/schema.ts";
+import type { Entry as JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { isOpenPayment, PAYMENT_KIND } from "../../journal/operations.ts";
+import { isOpenPayment } from "../../journal/operations.ts";
 import type { Entry } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
 import type { WalletAnswer } from "../wallet/sender.ts";
@@ -39,43 +40,8 @@ export interface Journey {
   append(entry: Entry, result?: Result): Promise<void>;
 }
 
-/** The record of one payment, owned by one run at a time. */
-export interface OwnedRecord {
-  /** Of its operation in the journal, if it is in one. */
-  readonly operationId?: string;
-  /** Undefined until the first write. */
-  readonly record: PaymentRecord | undefined;
-  /** Resolves once the record would survive the process. */
-  write(record: PaymentRecord): Promise<void>;
-  /** Ends the ownership. Keeps the record only if it may still be of use. */
-  close(keep: boolean): Promise<void>;
-}
-
-/** Opens the record of a payment, once no other run owns it. */
-export type OpenRecord = (signal: AbortSignal | undefined) => Promise<OwnedRecord>;
-
-/** Records a payment nowhere: what this process knows of it is all there is. */
-export const memoryRecord: OpenRecord = async () => ({
-  record: undefined,
-  write: async () => undefined,
-  close: async () => undefined,
-});
-
-/** Records a payment in a journal under this name. */
-export function journalRecord(journal: JournalLike, name: string): OpenRecord {
-  const entries = getEntries(journal);
-  return async (signal) => {
-    const entry = await openWhenFree<Partial<PaymentRecord>>(entries, PAYMENT_KIND, name, {}, signal);
-    return {
-      operationId: entry.id,
-      get record() {
-        return entry.state.entries === undefined ? undefined : (entry.state as PaymentRecord);
-      },
-      write: entry.update,
-      close: (keep) => (keep ? entry.release() : entry.complete()),
-    };
-  };
-}
+/** The record of a payment in its journal, owned by one run at a time. Its state is empty until the first write. */
+export type OwnedRecord = JournalEntry<Partial<PaymentRecord>>;
 
 /**
  * Reads the payments of a journal that are not complete, oldest first.
@@ -92,7 +58,7 @@ export async function listOpenPayments(
 
 /** Takes ownership of an entry, after the runs that own it before. */
 export async function openWhenFree<State>(
-  entries: Entries,
+  journal: JournalLike,
   kind: string,
   name: string,
   initial: State,
@@ -100,7 +66,7 @@ export async function openWhenFree<State>(
 ): Promise<JournalEntry<State>> {
   for (;;) {
     try {
-      return await entries.open(kind, name, initial);
+      return await getEntries(journal).open(kind, name, initial);
     } catch (error) {
       if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
     }
@@ -108,15 +74,12 @@ export async function openWhenFree<State>(
   }
 }
 
-/** Encodes data with bigints as JSON. */
 export function encodeResult(result: Result): string {
   return JSON.stringify(result, (_, value: unknown) => (typeof value === "bigint" ? { bigint: String(value) } : value));
 }
 
 export function decodeResult(text: string): Result {
-  return JSON.parse(text, (_, value: unknown) => (isEncodedBigint(value) ? BigInt(value.bigint) : value)) as Result;
-}
-
-function isEncodedBigint(value: unknown): value is { bigint: string } {
-  return typeof value === "object" && value !== null && "bigint" in value && typeof value.bigint === "string";
+  return JSON.parse(text, (_, value: unknown) =>
+    isObject(value) && typeof value["bigint"] === "string" ? BigInt(value["bigint"]) : value,
+  );
 }

@@ -1,4 +1,3 @@
-import { getAddress } from "ethers/address";
 import { untilAborted } from "../../base/async/abort.ts";
 import { MAX_TICKER_AGE_MS } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
@@ -6,11 +5,12 @@ import { invalidOption } from "../../base/errors/input.ts";
 import { paymentUnderpaid } from "../../base/errors/payment.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
-import { type Resolved, resolveChanges } from "../../base/operation.ts";
+import { resolveChanges } from "../../base/operation.ts";
 import type { JournalLike } from "../../journal/handle.ts";
+import { PAYMENT_KIND } from "../../journal/operations.ts";
 import { defaultMaxFee } from "../chain/fees.ts";
 import { fold } from "../machine.ts";
-import type { FailedPayment, Order, Payment, ResumedPayment } from "../types.ts";
+import type { FailedPayment, Order, Payment, PaymentAction, ResumedPayment } from "../types.ts";
 import { createSender } from "../wallet/sender.ts";
 import { type Account, withAccount } from "./account.ts";
 import { carryOut } from "./carry-out.ts";
@@ -26,14 +26,14 @@ import {
   type OngoingPayment,
   toJourney,
 } from "./ongoing-payment.ts";
-import { listOpenPayments, type OwnedRecord, type PaymentRecord } from "./payment-record.ts";
+import { listOpenPayments, type OwnedRecord, openWhenFree, type PaymentRecord } from "./payment-record.ts";
 import { applyChanges, type ResumePaymentOptions, type RunOptions, resumePaymentSchema } from "./run-options.ts";
 
 /** What a run is to do besides what its payment says. */
 interface RunRequest {
   options: RunOptions;
-  /** Of a resumed payment. */
-  changes?: Partial<Resolved<typeof resumePaymentSchema>> | undefined;
+  /** What the caller requested for the open transaction of a resumed payment. */
+  action?: PaymentAction | undefined;
   /**
    * What another call orders: an attempt that failed for good may be followed by another. Absent if the payment is only
    * continued.
@@ -47,9 +47,6 @@ interface RunRequest {
  * @throws what {@link payWithToken} throws
  */
 export async function startPayment(order: Order, identity: Identity, options: RunOptions): Promise<Payment> {
-  const { contract, tokens } = order.network;
-  checkChecksum("network.contract", contract);
-  for (const [name, token] of Object.entries(tokens)) checkChecksum(`network.tokens.${name}.address`, token.address);
   return runAlone(() => findPayment(order, identity), { options: { ...options, isNewSigner: true }, order });
 }
 
@@ -90,22 +87,13 @@ async function runAlone(find: () => OngoingPayment, request: RunRequest): Promis
     const payment = find();
     const { running } = payment;
     if (running === undefined) return proceed(payment, request);
-    let { options } = request;
+    const ended = running.catch(() => undefined);
     try {
-      options = toRunOptions(request);
-      const ended = running.then(
-        () => undefined,
-        () => undefined,
-      );
-      await untilAborted(ended, options.signal);
+      await untilAborted(ended, request.options.signal);
     } catch (error) {
-      throw toUnfinishedError(payment, { options, order: request.order }, error);
+      throw toUnfinishedError(payment, request, error);
     }
   }
-}
-
-function toRunOptions({ options, changes }: RunRequest): RunOptions {
-  return changes === undefined ? options : applyChanges(options, changes);
 }
 
 /** One run at a time: resuming during a run shares its result. */
@@ -118,15 +106,13 @@ function proceed(payment: OngoingPayment, request: RunRequest): Promise<Payment>
 }
 
 async function run(payment: OngoingPayment, request: RunRequest): Promise<Payment> {
-  const end = getKnownEnd(payment, request) ?? (await runToEnd(payment, request));
+  const { order: asked } = request;
+  if (payment.end && asked && !acceptOrder(payment, asked)) throw otherOrder();
+  const end = payment.end ?? (await runToEnd(payment, request));
   if ("error" in end) throw end.error;
   if ("payment" in end) return end.payment;
   const { order } = payment;
   throw paymentUnderpaid(toFacts({ order }, { step: "pay", hash: end.hash }), order.amount, BigInt(end.received));
-}
-
-function getKnownEnd(payment: OngoingPayment, { order }: RunRequest): PaymentEnd | undefined {
-  return payment.end && order && !acceptOrder(payment, order) ? { error: otherOrder() } : payment.end;
 }
 
 function otherOrder(): Error {
@@ -134,29 +120,30 @@ function otherOrder(): Error {
 }
 
 async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<PaymentEnd> {
-  const { order } = request;
-  let { options } = request;
+  const { options, order } = request;
+  const { journal, name } = payment;
+  let isOpen = false;
   let isAccepted = false;
-  let owned: OwnedRecord | undefined;
   let isOver = false;
+  let record: OwnedRecord | undefined;
   try {
-    options = toRunOptions(request);
-    owned = await payment.open(options.signal);
-    payment.operationId = owned.operationId;
-    adopt(payment, owned, order !== undefined);
+    record = journal && (await openWhenFree(journal, PAYMENT_KIND, name, {}, options.signal));
+    isOpen = true;
+    payment.operationId = record?.id;
+    if (record) adopt(payment, record, order !== undefined);
     if (order && !acceptOrder(payment, order)) return { error: otherOrder() };
     isAccepted = true;
-    const end = payment.result ?? (await runAsPayer(payment, owned, options, request));
+    const end = payment.result ?? (await runAsPayer(payment, record, request));
     isOver = true;
     return keepEnd(payment, end);
   } catch (error) {
-    const isUnfinished = hasAttempts(payment.entries) || (!owned && payment.orderId !== undefined);
+    const isUnfinished = hasAttempts(payment.entries) || (!isOpen && payment.orderId !== undefined);
     if (isUnfinished) throw toUnfinishedError(payment, { options, order: isAccepted ? undefined : order }, error);
     isOver = true;
     return keepEnd(payment, { error });
   } finally {
-    const isKept = isOver ? payment.orderId !== undefined && hasAttempts(payment.entries) : true;
-    await owned?.close(isKept);
+    const isKept = !isOver || (payment.orderId !== undefined && hasAttempts(payment.entries));
+    await (isKept ? record?.release() : record?.complete());
   }
 }
 
@@ -171,10 +158,9 @@ function keepEnd(payment: OngoingPayment, end: PaymentEnd): PaymentEnd {
 
 async function runAsPayer(
   payment: OngoingPayment,
-  owned: OwnedRecord,
-  options: RunOptions,
-  { order: requested, changes }: Pick<RunRequest, "order" | "changes">,
-) {
+  record: OwnedRecord | undefined,
+  { options, order: requested, action }: RunRequest,
+): Promise<PaymentEnd> {
   const { network } = payment.order;
   const sender = await createSender({ ...options, address: payment.from }, network, options);
   if (payment.from !== undefined && sender.address !== payment.from) throw invalidOption("signer", "the payer's");
@@ -187,8 +173,9 @@ async function runAsPayer(
     const { order, id: paymentId } = payment;
     const { rpc } = sender;
     const waiting = { ...options, confirmations: options.confirmations ?? order.network.confirmations ?? 1 };
-    const context = { order, sender, rpc, signal, waiting, maxFee, switchChain, report, paymentId, account };
-    return carryOut(context, toJourney(payment, owned), requested !== undefined, changes?.action);
+    const journey = toJourney(payment, record);
+    const context = { order, sender, rpc, signal, waiting, maxFee, switchChain, report, paymentId, account, journey };
+    return carryOut(context, requested !== undefined, action);
   };
   return withAccount({ chainId: network.chainId, address: sender.address }, payment.journal, signal, work);
 }
@@ -208,9 +195,10 @@ function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: R
   const transactions = sent.map((attempt) => toFacts({ order }, attempt));
   const pending = confirmed.has(sent.at(-1)?.attempt ?? -1) ? undefined : transactions.at(-1);
 
-  function readChanges(given: ResumePaymentOptions): RunRequest["changes"] {
+  function change(changed: ResumePaymentOptions): RunRequest {
     try {
-      return resolveChanges(resumePaymentSchema, given);
+      const { action, ...changes } = resolveChanges(resumePaymentSchema, changed);
+      return { options: applyChanges(options, changes), action, order: asked };
     } catch (invalid) {
       throw toUnfinishedError(payment, { options, order: asked }, invalid);
     }
@@ -220,19 +208,11 @@ function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: R
     details: { ...pending, ...error.details, transactions },
     cause: error.cause,
     operationId: payment.operationId,
-    resume: async (given) => {
-      const changes = readChanges(given);
-      if (!asked) return proceed(payment, { options, changes });
+    resume: async (changed) => {
+      const request = change(changed);
+      if (!asked) return proceed(payment, request);
       const { orderId, journal } = payment;
-      return runAlone(() => findPayment(asked, { orderId, journal }), { options, changes, order: asked });
+      return runAlone(() => findPayment(asked, { orderId, journal }), request);
     },
   });
-}
-
-function checkChecksum(option: string, address: string): void {
-  try {
-    getAddress(address);
-  } catch {
-    throw invalidOption(option, "an EVM address with a valid checksum");
-  }
 }

@@ -70,7 +70,6 @@ export const resumePaymentSchema = {
  */
 export type UnfinishedPayment = UnfinishedError<Payment, ResumePaymentOptions>;
 
-/** Checked options of a run. */
 export interface RunOptions extends SenderOptions, RpcLimits, Resolved<typeof waitSchema> {
   maxFee: bigint | undefined;
   switchChain: boolean;
@@ -79,7 +78,7 @@ export interface RunOptions extends SenderOptions, RpcLimits, Resolved<typeof wa
 /** Returns the options with these changes; throws `INVALID_OPTION` for a signer that cannot pay. */
 export function applyChanges(
   options: RunOptions,
-  { signal, signer, action: _, ...changes }: Partial<Resolved<typeof resumePaymentSchema>>,
+  { signal, signer, ...changes }: Partial<Resolved<typeof resumeSchema>>,
 ): RunOptions {
   const payer = signer === undefined ? {} : { signer: checkSigner(signer), isNewSigner: true, privateKey: undefined };
   return { ...options, ...changes, ...payer, signal };

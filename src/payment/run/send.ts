@@ -79,16 +79,14 @@ export async function makeAttempt(
   return { entry: { type: "signed", ...facts, nonce, ...signed }, handOver: undefined };
 }
 
+const COST_NOTHING: ReadonlySet<Attempt["end"]> = new Set(["refused", "given-up", "displaced"]);
+
 /** The most that these attempts can cost in fees. */
 export function sumFees(state: State): bigint {
-  return state.reduce((sum, { end, worstCaseFee }) => sum + (costsNothing(end) ? 0n : BigInt(worstCaseFee)), 0n);
+  const paying = state.filter(({ end }) => !COST_NOTHING.has(end));
+  return paying.reduce((sum, { worstCaseFee }) => sum + BigInt(worstCaseFee), 0n);
 }
 
-function costsNothing(end: Attempt["end"]): boolean {
-  return end === "refused" || end === "given-up" || end === "displaced";
-}
-
-/** What is signed of the cost of a step. */
 export type SigningCost = Pick<StepCost, "gasLimit" | "l1Fee"> & { fees: Pick<StepCost["fees"], "fields"> };
 
 /** Signs a transaction of an attempt, so that no other attempt's has the same hash. */
@@ -124,12 +122,7 @@ export async function sign(
  * Checks that an external signer signed the requested transaction. Its fees may differ and are returned. Transaction
  * types above 2 are refused: they could cost more than gas, or do more than requested.
  */
-function checkSigned(
-  raw: string,
-  request: StepRequest & { nonce: number },
-  from: string,
-  chainId: number,
-): { hash: string; gasFee: bigint } {
+function checkSigned(raw: string, request: StepRequest & { nonce: number }, from: string, chainId: number) {
   let signed: Transaction | undefined;
   try {
     signed = Transaction.from(raw);
@@ -155,10 +148,7 @@ function checkSigned(
  *
  * @throws `RPC_REFUSED`, `ABORTED`
  */
-export async function broadcast(
-  context: Context,
-  { step, raw, hash }: Pick<Attempt, "step" | "raw" | "hash">,
-): Promise<void> {
+export async function broadcast(context: Context, { step, raw, hash }: Attempt): Promise<void> {
   try {
     await context.rpc("eth_sendRawTransaction", [raw]);
   } catch (error) {

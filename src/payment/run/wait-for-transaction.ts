@@ -11,23 +11,20 @@ import {
 import { requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
-import { createSearch } from "./find-transaction.ts";
-import { type Located, type Observation, observe, type Seen } from "./observe.ts";
+import { createSearch, type Located } from "./find-transaction.ts";
+import { type Observation, observe, type Seen } from "./observe.ts";
 
 /** What ends the polling. `refused`: the wallet reports that it sent nothing and will not. */
 type Found = Seen | Located | "refused";
 
-/** Watches the latest attempt during one run. */
-export interface Watch {
-  /**
-   * Polls until the attempt's transaction is mined or displaced, or is found to have another hash; a second call waits
-   * for the next poll first.
-   *
-   * @throws `PAYMENT_DROPPED`, `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
-   * `PAYMENT_MISMATCH`, `ABORTED`; what {@link Rpc} throws if it does so for `missingMs`
-   */
-  look(attempt: Attempt): Promise<Found>;
-}
+/**
+ * Watches the latest attempt during one run: polls until its transaction is mined or displaced, or is found to have
+ * another hash; a second call waits for the next poll first.
+ *
+ * @throws `PAYMENT_DROPPED`, `PAYMENT_REPLACED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
+ * `PAYMENT_MISMATCH`, `ABORTED`; what {@link Rpc} throws if it does so for `missingMs`
+ */
+export type Watch = (attempt: Attempt) => Promise<Found>;
 
 export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
   const { rpc, waiting, signal } = context;
@@ -78,26 +75,23 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
       const isProgress = search.fromBlock + search.logsFromBlock > before.searched;
       failingSince = isProgress ? undefined : (failingSince ?? before.ms);
       const isOver = failingSince !== undefined && performance.now() - failingSince >= missingMs;
-      if (!isTransient(error) || isOver) throw error;
+      if (!isKeeplightError(error) || !TRANSIENT.has(error.code) || isOver) throw error;
       return undefined;
     }
   }
 
-  return {
-    async look(attempt) {
-      for (;;) {
-        if (!isFirst) {
-          if (performance.now() >= deadline) throw paymentTimeout(toFacts(context, attempt), waiting.waitMs);
-          await wait(waiting.pollMs, signal);
-        }
-        isFirst = false;
-        const found = await pollPatiently(attempt);
-        if (found) {
-          missingSince = undefined;
-          return found;
-        }
+  return async (attempt) => {
+    for (;;) {
+      if (!isFirst) {
+        if (performance.now() >= deadline) throw paymentTimeout(toFacts(context, attempt), waiting.waitMs);
+        await wait(waiting.pollMs, signal);
       }
-    },
+      isFirst = false;
+      const found = await pollPatiently(attempt);
+      if (!found) continue;
+      missingSince = undefined;
+      return found;
+    }
   };
 }
 
@@ -109,14 +103,9 @@ function toLostError(context: Context, attempt: Attempt, observed: Observation, 
   return wasMined ? paymentReorganised(facts) : paymentDropped(facts);
 }
 
+/** Failures of a node that do not concern the transaction. */
 const TRANSIENT = new Set(["NETWORK", "TIMEOUT", "HTTP_STATUS", "INVALID_JSON", "INVALID_RESPONSE", "RPC_REFUSED"]);
 
-/** Whether a failure is the node's and does not concern the transaction. */
-function isTransient(error: unknown): boolean {
-  return isKeeplightError(error) && TRANSIENT.has(error.code);
-}
-
-/** When something was observed. */
 export interface Moment {
   /** By `performance.now()`. */
   ms: number;

@@ -51,7 +51,6 @@ export type WalletAnswer = { hash: string } | { callsId: string };
 
 export type Sender = SigningSender | WalletSender;
 
-/** Who pays, and the node to use. */
 export interface SenderOptions {
   privateKey?: string | undefined;
   signer?: unknown;
@@ -67,27 +66,26 @@ export interface SenderOptions {
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `PAYMENT_REJECTED` if a wallet does not show its address, `ABORTED`
  */
 export async function createSender(options: SenderOptions, network: Nodes, limits: RpcLimits): Promise<Sender> {
-  const { privateKey, signer, rpc } = options;
+  const { privateKey, signer } = options;
+  const connect = (prompt?: Prompt) => {
+    const ownRpc = prompt && connectThroughWallet(createProviderRpc(prompt, limits), limits);
+    const isOwn = ownRpc !== undefined && options.rpc === undefined;
+    return { ownRpc, rpc: isOwn ? ownRpc : connectToNodes(network, options.rpc, limits) };
+  };
   if (privateKey !== undefined) {
     const { key, address } = parsePrivateKey(privateKey);
-    return {
-      kind: "signing",
-      address,
-      rpc: connectToNodes(network, rpc, limits),
-      sign: async (fields) => signWith(key, fields),
-    };
+    return { kind: "signing", address, rpc: connect().rpc, sign: async (fields) => signWith(key, fields) };
   }
-  if (isViemAccount(signer)) return createAccountSender(signer, connectToNodes(network, rpc, limits));
+  if (isViemAccount(signer)) return createAccountSender(signer, connect().rpc);
+  if (!isEip1193(signer)) return createSignerSender(signer as TransactionSigner, options, connect, limits.signal);
   const account = getViemAccount(signer);
-  if (isEip1193(signer) && isViemAccount(account)) {
-    // Only a connection to nodes: the account signs by itself.
-    const request: Prompt = async (method, params) => signer.request({ method, params });
-    const own = () => connectThroughWallet(createProviderRpc(request, limits), limits);
-    return createAccountSender(account, rpc === undefined ? own() : connectToNodes(network, rpc, limits));
-  }
-  if (isEip1193(signer)) return createWalletSender(signer, options, network, limits);
-  return createSignerSender(signer as TransactionSigner, options, network, limits);
+  if (!isViemAccount(account)) return createWalletSender(signer, options, connect, limits.signal);
+  // Only a connection to nodes: the account signs by itself.
+  return createAccountSender(account, connect(async (method, params) => signer.request({ method, params })).rpc);
 }
+
+/** Connects to the caller's nodes, else through the signer's own connection, else to the network's nodes. */
+type Connect = (prompt?: Prompt) => Pick<WalletSender, "rpc" | "ownRpc">;
 
 function createAccountSender(account: ViemAccount, rpc: RpcPool): SigningSender {
   const sign = (fields: TransactionFields) => signWithViem(account, fields);
@@ -118,29 +116,20 @@ function signWith(key: SigningKey, fields: TransactionFields): string {
 async function createWalletSender(
   wallet: Eip1193Provider,
   options: SenderOptions,
-  network: Nodes,
-  limits: RpcLimits,
+  connect: Connect,
+  signal: AbortSignal | undefined,
 ): Promise<WalletSender> {
-  const request = toPrompt(wallet);
-  const ownRpc = connectThroughWallet(createProviderRpc(request, limits), limits);
+  const prompt = toPrompt(wallet);
   const named = getViemAccount(wallet)?.address;
   const address =
     named !== undefined
       ? checkAddress(named)
-      : (getKnownAddress(options) ?? checkAddress(await getAccount(request, options.address, limits.signal)));
-  return {
-    kind: "wallet",
-    address,
-    rpc: options.rpc === undefined ? ownRpc : connectToNodes(network, options.rpc, limits),
-    ownRpc,
-    prompt: request,
-    send: async ({ to, data, value, chainId }) =>
-      String(
-        await request("eth_sendTransaction", [
-          { from: address, to, data, value: toHex(value), chainId: toHex(chainId) },
-        ]),
-      ),
+      : (getKnownAddress(options) ?? checkAddress(await getAccount(prompt, options.address, signal)));
+  const send = async ({ to, data, value, chainId }: TransactionFields): Promise<string> => {
+    const fields = { from: address, to, data, value: toHex(value), chainId: toHex(chainId) };
+    return String(await prompt("eth_sendTransaction", [fields]));
   };
+  return { kind: "wallet", address, ...connect(prompt), prompt, send };
 }
 
 function getKnownAddress({ address, isNewSigner }: SenderOptions): string | undefined {
@@ -165,17 +154,14 @@ function throwAccountRejected(error: unknown): never {
 async function createSignerSender(
   signer: TransactionSigner,
   options: SenderOptions,
-  network: Nodes,
-  limits: RpcLimits,
+  connect: Connect,
+  signal: AbortSignal | undefined,
 ): Promise<Sender> {
   const prompt = getProviderPrompt(signer.provider);
-  const ownRpc = prompt && connectThroughWallet(createProviderRpc(prompt, limits), limits);
-  const callerRpc = options.rpc === undefined ? undefined : connectToNodes(network, options.rpc, limits);
-  const rpc = callerRpc ?? ownRpc ?? connectToNodes(network, undefined, limits);
+  const { rpc, ownRpc } = connect(prompt);
   const requestAddress = async (): Promise<unknown> => signer.getAddress();
   const address =
-    getKnownAddress(options) ??
-    checkAddress(await untilAborted(requestAddress().catch(throwAccountRejected), limits.signal));
+    getKnownAddress(options) ?? checkAddress(await untilAborted(requestAddress().catch(throwAccountRejected), signal));
   const { signTransaction } = signer;
   if (typeof signer.sendUncheckedTransaction !== "function" && typeof signTransaction === "function") {
     const sign = (fields: TransactionFields) => signTransaction.call(signer, fields);

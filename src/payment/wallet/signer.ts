@@ -87,14 +87,9 @@ export type ViemTransaction = {
 export type PaymentSigner = TransactionSigner | Eip1193ProviderLike | ViemAccount | ViemClient;
 
 export function isTransactionSigner(value: unknown): value is TransactionSigner {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "getAddress" in value &&
-    typeof value.getAddress === "function" &&
-    "sendTransaction" in value &&
-    typeof value.sendTransaction === "function"
-  );
+  if (typeof value !== "object" || value === null) return false;
+  const { getAddress, sendTransaction } = value as Partial<TransactionSigner>;
+  return typeof getAddress === "function" && typeof sendTransaction === "function";
 }
 
 export function isViemAccount(value: unknown): value is ViemAccount {
@@ -103,7 +98,6 @@ export function isViemAccount(value: unknown): value is ViemAccount {
   return typeof address === "string" && typeof signTransaction === "function";
 }
 
-/** Signs with an account of viem. */
 export function signWithViem(account: ViemAccount, fields: TransactionFields): Promise<string> {
   const { chainId, to, data, value, nonce = 0, gasLimit = 0n, type, gasPrice = 0n } = fields;
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = fields;

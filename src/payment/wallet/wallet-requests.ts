@@ -1,10 +1,9 @@
 import { untilAborted } from "../../base/async/abort.ts";
-import { networks } from "../../base/config/networks.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
 import { paymentRejected } from "../../base/errors/payment.ts";
-import { type Call, requestQuantity, toHex } from "../chain/eth-rpc.ts";
-import type { ResolvedNetwork } from "../chain/network.ts";
+import { type Call, ignoreFailure, requestQuantity, toHex } from "../chain/eth-rpc.ts";
+import { findNetworkName, type ResolvedNetwork } from "../chain/network.ts";
 import type { Prompt, WalletSender } from "./sender.ts";
 
 /** The wallet does not know the chain (EIP-3326, EIP-3085). */
@@ -44,10 +43,10 @@ export async function switchChain(
 }
 
 /** What EIP-3085 requires of a chain. */
-function describeChain({ chainId, symbol, decimals, rpc, explorerTxUrl }: ResolvedNetwork): object {
-  const name = Object.entries(networks).find(([, row]) => row.chain_id === chainId)?.[0];
+function describeChain(network: ResolvedNetwork): object {
+  const { chainId, symbol, decimals, rpc, explorerTxUrl } = network;
   return {
-    chainName: name ?? `Chain ${chainId}`,
+    chainName: findNetworkName(network) ?? `Chain ${chainId}`,
     nativeCurrency: { name: symbol, symbol, decimals },
     rpcUrls: [rpc],
     ...(explorerTxUrl === "" ? {} : { blockExplorerUrls: [new URL(explorerTxUrl).origin] }),
@@ -55,7 +54,7 @@ function describeChain({ chainId, symbol, decimals, rpc, explorerTxUrl }: Resolv
 }
 
 /** What a wallet reports of calls that it was requested to make in one transaction. */
-export interface CallsStatus {
+interface CallsStatus {
   /** `dropped`: the wallet neither made them nor will; `unknown`: it does not know them, or did not respond. */
   state: "pending" | "confirmed" | "dropped" | "reverted" | "unknown";
   /** Hash of the transaction, once it is mined. */
@@ -79,44 +78,35 @@ export async function sendCalls(
     calls: calls.map(({ to, data, value = 0n }) => ({ to, data, value: toHex(value) })),
   };
   const response = await prompt("wallet_sendCalls", [request]);
-  const named: unknown = typeof response === "object" && response !== null && "id" in response ? response.id : response;
+  const named = toRecord(response)["id"] ?? response;
   return typeof named === "string" && named !== "" ? named : id;
 }
 
 /** Reads what a wallet reports of calls (EIP-5792). */
-export async function readCallsStatus({ ownRpc }: Pick<WalletSender, "ownRpc">, id: string): Promise<CallsStatus> {
-  const response = await ownRpc?.("wallet_getCallsStatus", [id]).catch((error: unknown) => {
-    if (isKeeplightError(error, "ABORTED")) throw error;
-    return undefined;
-  });
-  const { status, receipts } = Object(response) as { status?: unknown; receipts?: unknown };
-  const last: unknown = Array.isArray(receipts) ? receipts.at(-1) : undefined;
-  const { transactionHash } = Object(last) as { transactionHash?: unknown };
+export async function readCallsStatus({ ownRpc }: WalletSender, id: string): Promise<CallsStatus> {
+  const response = await ownRpc?.("wallet_getCallsStatus", [id]).catch(ignoreFailure);
+  const { status, receipts } = toRecord(response);
+  const { transactionHash } = toRecord(Array.isArray(receipts) ? receipts.at(-1) : undefined);
   const isHash = typeof transactionHash === "string" && /^0x[0-9a-fA-F]{64}$/.test(transactionHash);
-  return { state: toState(Number(status)), hash: isHash ? transactionHash.toLowerCase() : undefined };
+  const state = STATES[Math.floor(Number(status) / 100)] ?? "unknown";
+  return { state, hash: isHash ? transactionHash.toLowerCase() : undefined };
 }
 
-function toState(status: number): CallsStatus["state"] {
-  if (status >= 100 && status < 200) return "pending";
-  if (status >= 200 && status < 300) return "confirmed";
-  if (status >= 400 && status < 500) return "dropped";
-  if (status >= 500 && status < 600) return "reverted";
-  return "unknown";
-}
+/** By the hundreds of a status. */
+const STATES: Readonly<Record<number, CallsStatus["state"]>> = {
+  1: "pending",
+  2: "confirmed",
+  4: "dropped",
+  5: "reverted",
+};
 
-/** What a wallet can do for an account on a chain (EIP-5792). */
-export interface Capabilities {
-  /** Carries out several calls in one transaction, if necessary after an upgrade that the user confirms. */
-  isAtomic: boolean;
-  /** Lets a paymaster pay the gas. */
-  hasPaymaster: boolean;
-}
-
-/** Reads what a wallet can do on a chain: nothing, if it does not say. */
-export async function readCapabilities(
-  { ownRpc, address }: Pick<WalletSender, "ownRpc" | "address">,
-  chainId: number,
-): Promise<Capabilities> {
+/**
+ * Reads what a wallet can do on a chain (EIP-5792): nothing, if it does not say.
+ *
+ * @returns whether it carries out several calls in one transaction, if necessary after an upgrade that the user confirms;
+ * and whether it lets a paymaster pay the gas
+ */
+export async function readCapabilities({ ownRpc, address }: WalletSender, chainId: number) {
   const chain = toHex(chainId);
   const response = await ownRpc?.("wallet_getCapabilities", [address, [chain]]).catch(ignoreFailure);
   const { "0x0": everywhere, [chain]: here } = toRecord(response);
@@ -130,9 +120,4 @@ export async function readCapabilities(
 
 function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function ignoreFailure(error: unknown): undefined {
-  if (isKeeplightError(error, "ABORTED")) throw error;
-  return undefined;
 }

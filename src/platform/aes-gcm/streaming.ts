@@ -1,5 +1,5 @@
 import { cannotDecrypt } from "../../base/errors/input.ts";
-import { concatBytes, equalBytes } from "../../base/streams/bytes.ts";
+import { equalBytes, joinBytes } from "../../base/streams/bytes.ts";
 import {
   assertGcmOptions,
   BLOCK_BYTES,
@@ -63,7 +63,7 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
     async function encrypt(segments: Uint8Array[]): Promise<Uint8Array> {
       const ciphertext = await message.crypt(segments);
       await message.hash(ciphertext);
-      return joinSegments(ciphertext);
+      return joinBytes(ciphertext);
     }
     return {
       update: (chunk) => encrypt(message.segmenter.push(chunk)),
@@ -80,7 +80,7 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
       const previousHash = message.hash(segments);
       const plaintext = await message.crypt(segments);
       await previousHash;
-      return joinSegments(plaintext);
+      return joinBytes(plaintext);
     }
     const flush = () => decrypt([message.segmenter.rest()]);
     return {
@@ -97,12 +97,6 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
   return { encryptor, decryptor };
 }
 
-/** Does not copy a single segment. */
-function joinSegments(segments: readonly Uint8Array[]): Uint8Array {
-  const [only] = segments;
-  return only && segments.length === 1 ? only : concatBytes(segments);
-}
-
 /**
  * Bytes that go through the cipher in one call. Smaller segments cost more calls; from about 1 MiB on, Chromium
  * allocates fresh system memory for every copy, which halves the throughput. A whole number of AES blocks.
@@ -110,17 +104,7 @@ function joinSegments(segments: readonly Uint8Array[]): Uint8Array {
 const SEGMENT_BYTES = 512 * 1024;
 
 /** Regroups chunks of any length into segments of {@link SEGMENT_BYTES}. */
-export interface Segmenter {
-  /**
-   * Returns the segments that are complete now: views of `chunk` or of a buffer that is reused, so the caller must read
-   * them before the next `push`.
-   */
-  push(chunk: Uint8Array): Uint8Array[];
-  /** Returns the last segment, once: shorter than the others, possibly empty, possibly not of whole blocks. */
-  rest(): Uint8Array;
-}
-
-export function createSegmenter(): Segmenter {
+export function createSegmenter() {
   let held = new Uint8Array(0);
   let spare = new Uint8Array(0);
   let used = 0;
@@ -132,6 +116,10 @@ export function createSegmenter(): Segmenter {
     used += bytes.length;
   }
 
+  /**
+   * Returns the segments that are complete now: views of `chunk` or of a buffer that is reused, so the caller must read
+   * them before the next `push`.
+   */
   function push(chunk: Uint8Array): Uint8Array[] {
     if (used + chunk.length < SEGMENT_BYTES) {
       hold(chunk);
@@ -154,6 +142,7 @@ export function createSegmenter(): Segmenter {
     return segments;
   }
 
+  /** Returns the last segment, once: shorter than the others, possibly empty, possibly not of whole blocks. */
   function rest(): Uint8Array {
     const last = held.subarray(0, used);
     used = 0;
@@ -165,7 +154,5 @@ export function createSegmenter(): Segmenter {
 
 /** Yields views of `bytes`, in order, of at most {@link SEGMENT_BYTES} each. */
 export function* toSegments(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += SEGMENT_BYTES) {
-    yield bytes.subarray(start, start + SEGMENT_BYTES);
-  }
+  for (let start = 0; start < bytes.length; start += SEGMENT_BYTES) yield bytes.subarray(start, start + SEGMENT_BYTES);
 }

@@ -9,11 +9,11 @@ import {
   resolveOptions,
   signal,
 } from "keeplight/parts";
+import { folderPath } from "../plan/own-folders.ts";
 import { type BackupOptions, backupSchema, type ResolvedAccount, type ResolvedBackup } from "./backup-options.ts";
 import {
   type BackupSet,
   createRun,
-  folderPath,
   openSet,
   type Places,
   readRun,
@@ -29,7 +29,7 @@ import {
 import type { Line } from "./entries.ts";
 import { readLines, writeLines } from "./lines.ts";
 import { scanFolder } from "./scan-folder.ts";
-import { sendTree } from "./send-tree.ts";
+import { type SendOptions, sendTree } from "./send-tree.ts";
 import { storeSnapshot } from "./snapshot-file.ts";
 import { toPlanName } from "./snapshot-format.ts";
 import { completeIndex, isToSend, keepHashes, type SkippedFile, writeTree } from "./tree.ts";
@@ -105,16 +105,13 @@ async function completeEarlier(set: BackupSet, places: Places, options: Resolved
   return 0;
 }
 
-/** Scans the folder, and sends what has changed. */
 async function sendChanges(set: BackupSet, excluded: string, places: Places, options: ResolvedBackup) {
   await createRun(places);
   const { signal, onProgress } = options;
   const isPublic = set.encryption === undefined;
   const lines = scanFolder({ root: set.root, excluded, isPublic, signal }, readLines<Line>(places.index));
-  await writeLines(
-    places.scan,
-    countFiles(lines, (files) => onProgress?.({ phase: "listing", files })),
-  );
+  const report = (files: number) => onProgress?.({ phase: "listing", files });
+  await writeLines(places.scan, countFiles(lines, report));
   const files = await writeTree(places);
   return sendRun(set, places, await startRun(places, files), options);
 }
@@ -129,29 +126,22 @@ async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun
     salt: Uint8Array.from(Buffer.from(set.encryption.salt, "hex")),
   };
   const tree = { root: set.root, tree: places.tree, place, ...(encryption ? { encryption } : {}) };
-  const result =
-    files === 0
-      ? await complete(noRows())
-      : await sendTree(
-          tree,
-          {
-            folder: places.plan,
-            name: toPlanName(set.id, id),
-            upload: { apiKey, timeoutMs, idleTimeoutMs, endpoints },
-            workers,
-            signal,
-            onError,
-            onProgress: (done) => onProgress?.({ phase: "sending", files: done, total: files }),
-          },
-          complete,
-        );
+  const sending: SendOptions = {
+    folder: places.plan,
+    name: toPlanName(set.id, id),
+    upload: { apiKey, timeoutMs, idleTimeoutMs, endpoints },
+    workers,
+    signal,
+    onError,
+    onProgress: ({ filesDone }) => onProgress?.({ phase: "sending", files: filesDone, total: files }),
+  };
+  const result = await (files === 0 ? complete(noRows()) : sendTree(tree, sending, complete));
   await removeRun(places);
   return result;
 }
 
 async function* noRows(): AsyncGenerator<never> {}
 
-/** How many files are found between two reports. */
 const REPORT_FILES = 1_000;
 
 async function* countFiles(lines: AsyncIterable<Line>, report: (files: number) => void): AsyncGenerator<Line> {
@@ -175,10 +165,7 @@ export interface BackupPreview {
   bytesToSend: number;
 }
 
-const schema = {
-  state: folderPath,
-  signal,
-} satisfies OptionSchema<Pick<BackupOptions, "state" | "signal">>;
+const schema = { state: folderPath, signal } satisfies OptionSchema<Pick<BackupOptions, "state" | "signal">>;
 
 /**
  * Finds out what `backupFolder` would send. Sends and writes nothing.

@@ -9,19 +9,13 @@ import {
   type Resolved,
   wholeNumber,
 } from "keeplight/parts";
-import { folderPath } from "./backup-set.ts";
+import { folderPath } from "../plan/own-folders.ts";
 
 /** The account that backups are stored for. */
 export type BackupAccount = BearerOptions & OwnerCallOptions;
 
-/** Checks {@link BackupAccount}. */
-export const backupAccountSchema = {
-  ...bearerSchema,
-  ...ownerCallSchema,
-  ...mixedSchema,
-} satisfies OptionSchema<BackupAccount>;
-
-/** {@link BackupAccount}, checked and with its defaults. */
+const ownerSchema = { ...bearerSchema, ...ownerCallSchema };
+export const backupAccountSchema = { ...ownerSchema, ...mixedSchema } satisfies OptionSchema<BackupAccount>;
 export type ResolvedAccount = Resolved<typeof backupAccountSchema>;
 
 /** How far a backup is. */
@@ -60,7 +54,6 @@ export type BackupOptions = BackupAccount & {
   onProgress?: ((progress: BackupProgress) => void) | undefined;
 };
 
-/** Checks {@link BackupOptions}. */
 export const backupSchema = {
   ...backupAccountSchema,
   state: folderPath,
@@ -70,5 +63,4 @@ export const backupSchema = {
   onProgress: callback<(progress: BackupProgress) => void>(),
 } satisfies OptionSchema<BackupOptions>;
 
-/** {@link BackupOptions}, checked and with their defaults. */
 export type ResolvedBackup = Resolved<typeof backupSchema>;

@@ -1,20 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { basename, join, resolve, sep } from "node:path";
-import { type Check, cannotWrite, invalidOption, isSameAddress, sourceUnreadable } from "keeplight/parts";
-import { readVersionedJson, replaceFile, takeLock, withWriteErrors } from "keeplight/parts/node";
+import { basename, join, sep } from "node:path";
+import { invalidOption, isSameAddress, sourceUnreadable } from "keeplight/parts";
+import { readVersionedJson, withWriteErrors } from "keeplight/parts/node";
+import { withFolderLock, writeJson } from "../json-files.ts";
 import { isInside } from "../plan/own-folders.ts";
+import type { Snapshot } from "./snapshot-format.ts";
 
 /** A snapshot that this machine has stored. */
-export interface StoredSnapshot {
-  /** Content id. */
-  cid: string;
-  /** When it was created, in milliseconds since 1970. */
-  createdAt: number;
-  /** How many files it has. */
-  files: number;
-  /** Size of all files, in bytes. */
-  bytes: number;
+export interface StoredSnapshot extends Omit<Snapshot, "set" | "name"> {
   /** SHA-256 of its entries, 64 hex digits. */
   digest: string;
 }
@@ -60,30 +54,9 @@ const VERSION = 1;
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `SOURCE_UNREADABLE`
  */
 export async function withSet<T>(folder: string, work: (owned: OwnedSet) => Promise<T>): Promise<T> {
-  const path = toSetPath(folder);
-  const lock = await withWriteErrors(folder, async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return takeLock(folder, "set");
-  });
-  if (!lock) throw invalidOption("state", "a folder that no other call is using");
-  try {
-    return await work({
-      folder,
-      set: await readSetFile(path),
-      save: (set) =>
-        withWriteErrors(path, () =>
-          replaceFile(
-            path,
-            new TextEncoder().encode(`${JSON.stringify({ version: VERSION, ...set }, undefined, 2)}\n`),
-            {
-              durable: true,
-            },
-          ),
-        ),
-    });
-  } finally {
-    await lock.release();
-  }
+  const refusal = () => invalidOption("state", "a folder that no other call is using");
+  const save = (set: BackupSet) => writeJson(toSetPath(folder), { version: VERSION, ...set });
+  return withFolderLock(folder, "set", refusal, async () => work({ folder, set: await readSet(folder), save }));
 }
 
 /**
@@ -92,22 +65,13 @@ export async function withSet<T>(folder: string, work: (owned: OwnedSet) => Prom
  * @throws `INVALID_OPTION`, `SOURCE_UNREADABLE`
  */
 export function readSet(folder: string): Promise<BackupSet | undefined> {
-  return readSetFile(toSetPath(folder));
-}
-
-const toSetPath = (folder: string) => join(folder, "set.json");
-
-function readSetFile(path: string): Promise<BackupSet | undefined> {
+  const path = toSetPath(folder);
   return readVersionedJson<BackupSet>(path, VERSION, () =>
     invalidOption("state", `the state of a backup: ${path} is damaged, or of a later version`),
   );
 }
 
-/** The path of a folder, made absolute. */
-export const folderPath: Check<string> = (folder, name) => {
-  if (typeof folder !== "string" || folder === "") throw invalidOption(name, "the path of a folder");
-  return resolve(folder);
-};
+const toSetPath = (folder: string) => join(folder, "set.json");
 
 /** Throws `INVALID_OPTION` for a state that is the folder to back up, or above it: it would be mixed with other files. */
 export async function refuseStateAbove(outer: string, inner: string): Promise<void> {
@@ -140,8 +104,7 @@ export async function openSet(
     // What an earlier set has stored was encrypted under another key.
     const { index, run } = toPlaces(state);
     await withWriteErrors(state, async () => {
-      await rm(index, { force: true });
-      await rm(run, { recursive: true, force: true });
+      for (const path of [index, run]) await rm(path, { recursive: true, force: true });
     });
     await save(created);
     return created;
@@ -185,7 +148,6 @@ export function toPlaces(folder: string) {
   };
 }
 
-/** The places of a set's state. */
 export type Places = ReturnType<typeof toPlaces>;
 
 /** A backup whose tree is complete. */
@@ -198,22 +160,16 @@ export interface StartedRun {
 
 /** Creates the folder of a new run, in place of any other. */
 export async function createRun({ run }: Places): Promise<void> {
-  try {
+  await withWriteErrors(run, async () => {
     await rm(run, { recursive: true, force: true });
     await mkdir(run, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw cannotWrite(run, error);
-  }
+  });
 }
 
 /** Records that the tree of a run is complete. */
 export async function startRun({ started }: Places, files: number): Promise<StartedRun> {
-  const run: StartedRun = { id: randomBytes(4).toString("hex"), files };
-  try {
-    await replaceFile(started, new TextEncoder().encode(JSON.stringify(run)), { durable: true });
-  } catch (error) {
-    throw cannotWrite(started, error);
-  }
+  const run: StartedRun = { id: randomHex(4), files };
+  await writeJson(started, run);
   return run;
 }
 
@@ -229,21 +185,17 @@ export async function readRun({ run, started }: Places): Promise<StartedRun | un
   try {
     return JSON.parse(text) as StartedRun;
   } catch {
-    throw invalidOption(
-      "state",
-      `the state of a backup: ${started} is damaged; without ${run} its files are sent again`,
-    );
+    const advice = `${started} is damaged; without ${run} its files are sent again`;
+    throw invalidOption("state", `the state of a backup: ${advice}`);
   }
 }
 
 /** Removes what a run has left, once the index has it. */
 export async function removeRun({ run, over }: Places): Promise<void> {
-  try {
+  await withWriteErrors(run, async () => {
     // At once: what is left of a run that was removed in part would be taken for one that was not completed.
     await rm(over, { recursive: true, force: true });
     await rename(run, over);
     await rm(over, { recursive: true, force: true });
-  } catch (error) {
-    throw cannotWrite(run, error);
-  }
+  });
 }

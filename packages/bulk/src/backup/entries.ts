@@ -73,7 +73,6 @@ function toKey(path: string): string {
   return path.replaceAll("/", "\0");
 }
 
-/** Whether a path is below a folder. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`);
 }

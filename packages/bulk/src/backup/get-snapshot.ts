@@ -18,30 +18,19 @@ import {
   recoverFileKeySchema,
   resolveOptions,
 } from "keeplight/parts";
-import { type BackupAccount, backupAccountSchema } from "./backup-options.ts";
+import { type BackupAccount, backupAccountSchema, type ResolvedAccount } from "./backup-options.ts";
 import { invalidSnapshot } from "./errors.ts";
-import { isHeader, MAX_HEADER_BYTES, parseHeader, parseStoredName, type SnapshotHeader } from "./snapshot-format.ts";
+import {
+  isHeader,
+  MAX_HEADER_BYTES,
+  parseHeader,
+  parseStoredName,
+  type Snapshot,
+  type SnapshotHeader,
+} from "./snapshot-format.ts";
 
-/** What a snapshot says about itself. */
-export interface Snapshot {
-  /** Content id, for `restoreBackup`. */
-  cid: string;
-  /** Id of the backup set: the same for all backups of one folder by one machine. */
-  set: string;
-  /** Name of the folder. */
-  name: string;
-  /** When it was created, in milliseconds since 1970. */
-  createdAt: number;
-  /** How many files it has. */
-  files: number;
-  /** Size of all files, in bytes. */
-  bytes: number;
-}
-
-/** Checks {@link RecoverFileKeyOptions} of calls that read a file, too. */
 export const snapshotSchema = { ...recoverFileKeySchema, ...mixedSchema } satisfies OptionSchema<RecoverFileKeyOptions>;
 
-/** {@link RecoverFileKeyOptions}, checked and with their defaults. */
 type ResolvedReading = Resolved<typeof snapshotSchema>;
 
 /**
@@ -57,7 +46,6 @@ export async function getSnapshot(cid: string, options: RecoverFileKeyOptions): 
   return readSnapshot(cid, resolveOptions(snapshotSchema, options));
 }
 
-/** The same, with checked options. */
 async function readSnapshot(cid: string, options: ResolvedReading): Promise<Snapshot> {
   cid = checkCid(cid);
   const header = await readHeader(cid, options);
@@ -100,7 +88,6 @@ export interface SnapshotList {
   }[];
 }
 
-/** Snapshots that are opened concurrently. */
 const OPENED_AT_ONCE = 4;
 
 /**
@@ -117,7 +104,6 @@ export async function listSnapshots(options: BackupAccount): Promise<SnapshotLis
   const { apiKey: _, ...owner } = account;
   const reading = resolveOptions(snapshotSchema, owner);
   const list: SnapshotList = { snapshots: [], unread: [] };
-  const stored = listStored(pickOptions(account, bearerSchema) as BearerOptions);
 
   async function open({ cid, set }: { cid: string; set: string }): Promise<void> {
     try {
@@ -130,7 +116,7 @@ export async function listSnapshots(options: BackupAccount): Promise<SnapshotLis
     }
   }
 
-  for await (const _ of mapInOrder(stored, { limit: OPENED_AT_ONCE, signal: account.signal }, open));
+  for await (const _ of mapInOrder(listStored(account), { limit: OPENED_AT_ONCE, signal: account.signal }, open));
   list.snapshots.sort((a, b) => b.createdAt - a.createdAt);
   return list;
 }
@@ -138,13 +124,21 @@ export async function listSnapshots(options: BackupAccount): Promise<SnapshotLis
 /** Errors that every snapshot would end in. */
 const ENDING = new Set(["ABORTED", "MISSING_OWNER", "SIGNATURE_REJECTED", "INVALID_SIGNATURE", "INVALID_OPTION"]);
 
-/** Yields what the account has under names of snapshots, each content id once. */
-async function* listStored(options: BearerOptions): AsyncGenerator<{ cid: string; set: string }> {
+/** Yields the snapshots that the account has by their names, each content id once. */
+async function* listStored(account: ResolvedAccount): AsyncGenerator<{ cid: string; set: string }> {
   const seen = new Set<string>();
-  for await (const { cid, fileName } of iterateFiles({ ...options, maxRows: Number.MAX_SAFE_INTEGER })) {
-    const name = parseStoredName(fileName ?? "");
-    if (!name || name.run !== undefined || seen.has(cid)) continue;
-    seen.add(cid);
-    yield { cid, set: name.set };
+  for await (const { file, name } of listNamed(account)) {
+    if (name.run !== undefined || seen.has(file.cid)) continue;
+    seen.add(file.cid);
+    yield { cid: file.cid, set: name.set };
+  }
+}
+
+/** Yields what an account has under names of batches and snapshots, with what those say. */
+export async function* listNamed(account: ResolvedAccount) {
+  const bearer = pickOptions(account, bearerSchema) as BearerOptions;
+  for await (const file of iterateFiles({ ...bearer, maxRows: Number.MAX_SAFE_INTEGER })) {
+    const name = parseStoredName(file.fileName ?? "");
+    if (name) yield { file, name };
   }
 }

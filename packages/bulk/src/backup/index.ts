@@ -1,6 +1,6 @@
 export { type BackupPreview, type BackupResult, backupFolder, previewBackup } from "./backup-folder.ts";
 export type { BackupAccount, BackupOptions, BackupProgress } from "./backup-options.ts";
-export { getSnapshot, listSnapshots, type Snapshot, type SnapshotList } from "./get-snapshot.ts";
+export { getSnapshot, listSnapshots, type SnapshotList } from "./get-snapshot.ts";
 export {
   type PrunedFile,
   type PruneOptions,
@@ -9,11 +9,12 @@ export {
   previewPrune,
   pruneSnapshots,
 } from "./prune-snapshots.ts";
-export type { SkippedEntry } from "./restore-backup.ts";
 export {
   type RestoreOptions,
   type RestoreProgress,
   type RestoreResult,
   restoreBackup,
+  type SkippedEntry,
 } from "./restore-backup.ts";
+export type { Snapshot } from "./snapshot-format.ts";
 export type { SkippedFile } from "./tree.ts";

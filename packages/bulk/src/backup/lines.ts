@@ -3,11 +3,9 @@ import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { invalidSource, sourceUnreadable } from "keeplight/parts";
 import { syncFolder, withWriteErrors } from "keeplight/parts/node";
+import { openLines } from "../json-files.ts";
 
 // Files of JSON lines. None of them is ever in memory as a whole.
-
-/** Bytes that are collected before they are written. */
-const WRITE_BYTES = 64 * 1024;
 
 /** The longest line, in bytes: two paths of 4 KiB, six times as long if every byte is escaped, and some facts. */
 const MAX_LINE_BYTES = 64 * 1024;
@@ -90,21 +88,11 @@ export async function replaceLines(path: string, lines: AsyncIterable<object>): 
 
 /** Writes lines into a file of mode 0600, durably once it resolves. Throws `CANNOT_WRITE`; what the lines throw. */
 export async function writeLines(path: string, lines: AsyncIterable<object>): Promise<void> {
-  const handle = await withWriteErrors(path, () => open(path, "w", 0o600));
+  const file = await openLines(path, "w");
   try {
-    let collected = "";
-    for await (const line of lines) {
-      collected += `${JSON.stringify(line)}\n`;
-      if (collected.length < WRITE_BYTES) continue;
-      const text = collected;
-      collected = "";
-      await withWriteErrors(path, () => handle.appendFile(text));
-    }
-    await withWriteErrors(path, async () => {
-      await handle.appendFile(collected);
-      await handle.sync();
-    });
+    for await (const line of lines) await file.add(line);
+    await file.finish();
   } finally {
-    await handle.close();
+    await file.close();
   }
 }

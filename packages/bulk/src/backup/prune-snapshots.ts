@@ -1,4 +1,11 @@
-import { type BearerOptions, deleteFile, isKeeplightError, iterateFiles, type ListedFile, listFolder } from "keeplight";
+import {
+  type BearerOptions,
+  type CallOptions,
+  deleteFile,
+  isKeeplightError,
+  type ListedFile,
+  listFolder,
+} from "keeplight";
 import {
   bearerSchema,
   callSchema,
@@ -12,22 +19,13 @@ import {
   resolveOptions,
   wholeNumber,
 } from "keeplight/parts";
-import { type BackupAccount, backupAccountSchema, type ResolvedAccount } from "./backup-options.ts";
-import {
-  type BackupSet,
-  folderPath,
-  type OwnedSet,
-  readRun,
-  readSet,
-  refuseOtherOwner,
-  type StoredSnapshot,
-  toPlaces,
-  withSet,
-} from "./backup-set.ts";
+import { folderPath } from "../plan/own-folders.ts";
+import { type BackupAccount, backupAccountSchema } from "./backup-options.ts";
+import { type BackupSet, type OwnedSet, readRun, readSet, refuseOtherOwner, toPlaces, withSet } from "./backup-set.ts";
 import type { Line } from "./entries.ts";
+import { listNamed } from "./get-snapshot.ts";
 import { readLines } from "./lines.ts";
-import { type OpenedSnapshot, withSnapshot } from "./snapshot-file.ts";
-import { parseStoredName } from "./snapshot-format.ts";
+import { withSnapshot } from "./snapshot-file.ts";
 
 /** Options of {@link pruneSnapshots}. */
 export type PruneOptions = BackupAccount & {
@@ -87,7 +85,7 @@ export interface PrunePreview {
  */
 export async function previewPrune(options: PruneOptions): Promise<PrunePreview> {
   const resolved = resolveOptions(schema, options);
-  const { kept, snapshots, batches } = await findOwnUnneeded(await readSet(resolved.state), resolved);
+  const { kept, snapshots, batches } = await findUnneeded(await readSet(resolved.state), resolved);
   return { kept: kept.length, snapshots: snapshots.map(toPrunedFile), batches: batches.map(toPrunedFile) };
 }
 
@@ -114,17 +112,8 @@ export async function pruneSnapshots(options: PruneOptions): Promise<PruneResult
   return withSet(resolved.state, (owned) => prune(owned, resolved));
 }
 
-async function findOwnUnneeded(
-  set: BackupSet | undefined,
-  options: ResolvedPrune,
-): Promise<Unneeded & { set: BackupSet }> {
-  if (!set) throw invalidOption("state", "the state of earlier backups");
-  refuseOtherOwner(set, await getOwnerAddress(options));
-  return { set, ...(await findUnneeded(set, options)) };
-}
-
 async function prune({ set: stored, save }: OwnedSet, options: ResolvedPrune): Promise<PruneResult> {
-  const { set, kept, doomed, snapshots, batches } = await findOwnUnneeded(stored, options);
+  const { set, kept, doomed, snapshots, batches } = await findUnneeded(stored, options);
   const bearer = pickOptions(options, bearerSchema) as BearerOptions;
   const { doomed: _, ...rest } = set;
   await save({ ...rest, snapshots: kept, doomed });
@@ -133,56 +122,37 @@ async function prune({ set: stored, save }: OwnedSet, options: ResolvedPrune): P
   return { kept: kept.length, ...deleted };
 }
 
-/** Returns how many were there to delete. */
 async function deleteAll(entries: readonly StoredEntry[], bearer: BearerOptions): Promise<number> {
   let deleted = 0;
-  for (const { id } of entries) if (await deleteStored(id, bearer)) deleted++;
-  return deleted;
-}
-
-/** Returns whether there was something to delete. */
-async function deleteStored(id: string, bearer: BearerOptions): Promise<boolean> {
-  try {
-    await deleteFile(id, bearer);
-    return true;
-  } catch (error) {
-    if (isKeeplightError(error, "HTTP_STATUS") && error.details.status === 404) return false;
-    throw error;
+  for (const { id } of entries) {
+    try {
+      await deleteFile(id, bearer);
+      deleted++;
+    } catch (error) {
+      if (!isKeeplightError(error, "HTTP_STATUS") || error.details.status !== 404) throw error;
+    }
   }
+  return deleted;
 }
 
 /** What an account has stored under a name of a set. */
 type StoredEntry = Pick<ListedFile, "id" | "cid" | "fileName" | "fileSizeInBytes">;
 
-/** What pruning deletes. */
-interface Unneeded {
-  /** The snapshots that are kept, oldest first. */
-  kept: StoredSnapshot[];
-  /** Content ids of snapshots that are to be deleted, also of those that are already. */
-  doomed: string[];
-  /** What the account has of those. */
-  snapshots: StoredEntry[];
-  /** Batches that have no file which is still required. */
-  batches: StoredEntry[];
-}
-
 /**
  * Finds what only snapshots have that are not among the newest ones. Reads every snapshot that is kept, and the entries of all
  * batches; changes nothing.
  *
- * @param state - its folder
- * @param keep - how many of the newest snapshots are kept
- * @throws what reading the snapshots throws
+ * @returns the snapshots that are kept, oldest first; the content ids of those that are to be deleted, also of those that are
+ * already, and what the account has of them; the batches that have no file which is still required
+ * @throws `INVALID_OPTION` without a set, or for that of another account; what reading the snapshots throws
  */
-async function findUnneeded(
-  set: BackupSet,
-  { state, keep, ...account }: ResolvedAccount & { state: string; keep: number },
-): Promise<Unneeded> {
+async function findUnneeded(set: BackupSet | undefined, { state, keep, ...account }: ResolvedPrune) {
+  if (!set) throw invalidOption("state", "the state of earlier backups");
+  refuseOtherOwner(set, await getOwnerAddress(account));
   const kept = set.snapshots.slice(-keep);
   const oldest = kept[0]?.createdAt ?? 0;
-  const bearer = pickOptions(account, bearerSchema) as BearerOptions;
   const places = toPlaces(state);
-  const stored = await listOwn(set.id, bearer);
+  const stored = await listOwn(set.id, account);
   const needed = createContentIds();
   await addIndex(needed, places.index);
   // Those that only the account knows were stored by a machine with a later state, or right before a process ended: they are
@@ -193,28 +163,27 @@ async function findUnneeded(
   const doomed = [...new Set([...(set.doomed ?? []), ...superseded.map(({ cid }) => cid)])];
   const others = stored.snapshots.map(({ cid }) => cid).filter((cid) => !doomed.includes(cid));
   for (const cid of new Set([...kept.map((each) => each.cid), ...others])) {
-    await withSnapshot(cid, account, (snapshot) => addSnapshot(needed, snapshot));
+    await withSnapshot(cid, account, async ({ list }) => {
+      for await (const entry of list()) if (entry.kind === "file" && entry.cid !== undefined) needed.add(entry.cid);
+    });
   }
   const unfinished = await readRun(places);
   const batches = stored.batches.filter(({ run }) => run !== unfinished?.id);
   return {
+    set,
     kept,
     doomed,
     snapshots: stored.snapshots.filter(({ cid }) => doomed.includes(cid)),
-    batches: await filterUnneeded(batches, needed, bearer),
+    batches: await filterUnneeded(batches, needed, pickOptions(account, callSchema)),
   };
 }
 
-/** Lists what the account has of a set. */
-async function listOwn(set: string, bearer: BearerOptions) {
+async function listOwn(set: string, account: Omit<ResolvedPrune, "state" | "keep">) {
   const snapshots: (StoredEntry & { createdAt: number })[] = [];
   const batches: (StoredEntry & { run: string })[] = [];
-  for await (const { id, cid, fileName, fileSizeInBytes } of iterateFiles({
-    ...bearer,
-    maxRows: Number.MAX_SAFE_INTEGER,
-  })) {
-    const name = parseStoredName(fileName ?? "");
-    if (name?.set !== set || id === "") continue;
+  for await (const { file, name } of listNamed(account)) {
+    const { id, cid, fileName, fileSizeInBytes } = file;
+    if (name.set !== set || id === "") continue;
     const entry = { id, cid, fileName, fileSizeInBytes };
     if (name.run === undefined) snapshots.push({ ...entry, createdAt: name.createdAt ?? Number.POSITIVE_INFINITY });
     else batches.push({ ...entry, run: name.run });
@@ -222,16 +191,11 @@ async function listOwn(set: string, bearer: BearerOptions) {
   return { snapshots, batches };
 }
 
-/** Batches whose entries are read concurrently. */
 const LISTED_AT_ONCE = 8;
 
 /** Returns the batches that have no file which is needed, by their own verified entries. */
-async function filterUnneeded(
-  batches: readonly StoredEntry[],
-  needed: ContentIds,
-  bearer: BearerOptions,
-): Promise<StoredEntry[]> {
-  const options = { ...pickOptions(bearer, callSchema), maxRows: Number.MAX_SAFE_INTEGER };
+async function filterUnneeded(batches: readonly StoredEntry[], needed: ContentIds, call: CallOptions) {
+  const options = { ...call, maxRows: Number.MAX_SAFE_INTEGER };
 
   async function isNeeded(cid: string): Promise<boolean> {
     try {
@@ -245,27 +209,19 @@ async function filterUnneeded(
   }
 
   const unneeded: StoredEntry[] = [];
-  const checked = mapInOrder(batches, { limit: LISTED_AT_ONCE, signal: bearer.signal }, async (batch) =>
+  const checked = mapInOrder(batches, { limit: LISTED_AT_ONCE, signal: call.signal }, async (batch) =>
     (await isNeeded(batch.cid)) ? undefined : batch,
   );
   for await (const batch of checked) if (batch) unneeded.push(batch);
   return unneeded;
 }
 
-/** Content ids, each in one encoding. */
-interface ContentIds {
-  add(cid: string): void;
-  has(cid: string): boolean;
-}
+type ContentIds = ReturnType<typeof createContentIds>;
 
-function createContentIds(): ContentIds {
+/** Creates a set of content ids, each in one encoding. */
+function createContentIds() {
   const ids = new Set<string>();
-  return { add: (cid) => void ids.add(normalizeCid(cid)), has: (cid) => ids.has(normalizeCid(cid)) };
-}
-
-/** Adds all that a snapshot refers to. */
-async function addSnapshot(needed: ContentIds, { list }: OpenedSnapshot): Promise<void> {
-  for await (const entry of list()) if (entry.kind === "file" && entry.cid !== undefined) needed.add(entry.cid);
+  return { add: (cid: string) => void ids.add(normalizeCid(cid)), has: (cid: string) => ids.has(normalizeCid(cid)) };
 }
 
 /** Adds all that the next backup will not send again. */

@@ -12,7 +12,6 @@ import {
   callback,
   callSchema,
   createFileCipher,
-  type FileCipher,
   mapInOrder,
   type OptionSchema,
   pickOptions,
@@ -20,7 +19,7 @@ import {
   resolveOptions,
   wholeNumber,
 } from "keeplight/parts";
-import { folderPath } from "./backup-set.ts";
+import { folderPath } from "../plan/own-folders.ts";
 import type { Entry, FileEntry, LinkEntry } from "./entries.ts";
 import { invalidSnapshot, restoreUnfinished } from "./errors.ts";
 import { snapshotSchema } from "./get-snapshot.ts";
@@ -90,11 +89,7 @@ export async function restoreBackup(cid: string, folder: string, options: Restor
   return withSnapshot(cid, resolved, (snapshot) => restoreEntries(snapshot, root, resolved));
 }
 
-async function restoreEntries(
-  snapshot: OpenedSnapshot,
-  root: string,
-  options: Resolved<typeof schema>,
-): Promise<RestoreResult> {
+async function restoreEntries(snapshot: OpenedSnapshot, root: string, options: Resolved<typeof schema>) {
   const { overwrite, outsideLinks, workers, onProgress, signal } = options;
   const { files, bytes, key } = snapshot.header;
   const progress: RestoreProgress = { files: 0, total: files, bytes: 0, totalBytes: bytes };
@@ -102,10 +97,17 @@ async function restoreEntries(
   const failed: { path: string; code: string }[] = [];
   let restored = 0;
   const call: CallOptions = pickOptions(options, callSchema);
-  const read = createReader(key === undefined ? undefined : createFileCipher(key), call);
+  const cipher = key === undefined ? undefined : createFileCipher(key);
   const refuse = ({ path }: FileEntry) => {
     throw invalidSnapshot(snapshot.cid, `${path} is stored with other bytes`);
   };
+
+  /** Reads the bytes of a file, verified by its blocks. They may be used only once they have ended. */
+  async function* read({ cid }: FileEntry, end: AbortSignal): AsyncGenerator<Uint8Array> {
+    if (cid === undefined) return;
+    const file = await openFile(cid, { ...call, signal: end });
+    yield* cipher ? cipher.decrypt(file.stream()) : file.stream();
+  }
 
   /** Yields what is to be restored, each once its folder is there. */
   async function* prepare(kinds: readonly Entry["kind"][]): AsyncGenerator<Entry> {
@@ -164,15 +166,6 @@ const BAD_NAME = new Set(["EINVAL", "EILSEQ", "ENAMETOOLONG", "EPERM"]);
 function isOfOneFile(error: unknown): error is KeeplightError {
   if (!isKeeplightError(error)) return false;
   return isKeeplightError(error, "CANNOT_WRITE") ? BAD_NAME.has(error.details.code ?? "") : OF_ONE_FILE.has(error.code);
-}
-
-/** Creates what reads the bytes of files, verified by their blocks. They may be used only once they have ended. */
-function createReader(cipher: FileCipher | undefined, call: CallOptions) {
-  return async function* read({ cid }: FileEntry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    if (cid === undefined) return;
-    const file = await openFile(cid, { ...call, signal });
-    yield* cipher ? cipher.decrypt(file.stream()) : file.stream();
-  };
 }
 
 /** Something that was not restored. */

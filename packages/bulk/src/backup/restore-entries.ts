@@ -2,23 +2,17 @@ import { createHash } from "node:crypto";
 import { createReadStream, type Stats } from "node:fs";
 import { chmod, lstat, mkdir, open, readlink, rename, rm, stat, symlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cannotWrite, sourceUnreadable } from "keeplight/parts";
+import { sourceUnreadable } from "keeplight/parts";
 import { createSyncer, createTemporaryPath, removeLeftOver, syncFolder, withWriteErrors } from "keeplight/parts/node";
 import { type Entry, type FileEntry, type FolderEntry, isBelow, type LinkEntry } from "./entries.ts";
 import { fileExists } from "./errors.ts";
-
-/** How entries are written. */
-export interface WriteOptions {
-  /** Replace files and links that are something else. */
-  overwrite: boolean;
-  /** Throws if a file has other bytes than its entry says. */
-  refuse(entry: FileEntry): never;
-}
 
 /**
  * Writes a file under a temporary name, and renames it once its bytes are the right ones, on the disk, with its mode and time.
  * A file that has those bytes already stays.
  *
+ * @param overwrite - whether files and links that are something else are replaced
+ * @param refuse - throws for a file that has other bytes than its entry says
  * @returns whether it was written
  * @throws `FILE_EXISTS`, `CANNOT_WRITE`; what the content throws
  */
@@ -26,7 +20,7 @@ export async function restoreFile(
   place: string,
   entry: FileEntry,
   content: () => AsyncIterable<Uint8Array>,
-  { overwrite, refuse }: WriteOptions,
+  { overwrite, refuse }: { overwrite: boolean; refuse(entry: FileEntry): never },
 ): Promise<boolean> {
   const found = await find(place);
   if (found?.isFile() && found.size === entry.size && (await hashFile(place)) === entry.sha256) {
@@ -84,16 +78,12 @@ function refuseOther(place: string, found: Stats | undefined, overwrite: boolean
   if (found && !(overwrite && (found.isFile() || found.isSymbolicLink()))) throw fileExists(place);
 }
 
-async function setFacts(place: string, { mode, mtime }: FileEntry): Promise<void> {
-  await setTime(place, mtime);
-  await chmod(place, mode);
-}
-
-/** Sets when a file or folder was changed, in milliseconds since 1970. */
-async function setTime(place: string, mtime: number): Promise<void> {
+/** Sets the mode of a file or folder, and when it was changed, in milliseconds since 1970. */
+async function setFacts(place: string, { mode, mtime }: Pick<FileEntry, "mode" | "mtime">): Promise<void> {
   // Binary fractions of seconds would round some of them down to the millisecond before; Node takes negative ones for now.
   const time = mtime < 0 ? new Date(mtime) : (mtime + 0.001) / 1_000;
   await utimes(place, time, time);
+  await chmod(place, mode);
 }
 
 async function hashFile(place: string): Promise<string> {
@@ -133,12 +123,10 @@ async function enter(place: string, isRoot: boolean): Promise<void> {
   // The root is the caller's choice.
   const found = await (isRoot ? stat(place) : lstat(place)).catch(() => undefined);
   if (found && !found.isDirectory()) throw fileExists(place);
-  try {
+  await withWriteErrors(place, async () => {
     if (found) await removeLeftOver(place);
     else await mkdir(place, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw cannotWrite(place, error);
-  }
+  });
 }
 
 /**
@@ -155,13 +143,10 @@ export async function completeFolders(
 
   async function leave({ path, mode, mtime }: FolderEntry): Promise<void> {
     const place = join(root, path);
-    try {
+    await withWriteErrors(place, async () => {
       await syncFolder(place);
-      await setTime(place, mtime);
-      await chmod(place, mode);
-    } catch (error) {
-      throw cannotWrite(place, error);
-    }
+      await setFacts(place, { mode, mtime });
+    });
   }
 
   for await (const entry of entries) {

@@ -6,6 +6,7 @@ import { isKeeplightError } from "keeplight";
 import { invalidSource, listSourceFiles, sourceChanged, sourceUnreadable, throwIfAborted } from "keeplight/parts";
 import { isTemporary } from "keeplight/parts/node";
 import { hasOwnState, toRealPath } from "../plan/own-folders.ts";
+import { lookAtNames } from "../plan/sources.ts";
 import {
   type Entry,
   type FolderEntry,
@@ -19,7 +20,6 @@ import {
   type UnreadEntry,
 } from "./entries.ts";
 
-/** Files that are hashed concurrently. */
 const HASHES_AT_ONCE = 8;
 
 /** Lines that are passed on at once. */
@@ -68,12 +68,7 @@ async function* keepBelowUnread(joined: AsyncIterable<Joined<Found, Line>>): Asy
 }
 
 /** Describes what was found; a promise if the file has to be read. */
-function describe(
-  root: string,
-  found: Found,
-  known: Line | undefined,
-  signal: AbortSignal,
-): Line | Promise<Line | undefined> {
+function describe(root: string, found: Found, known: Line | undefined, signal: AbortSignal) {
   if (found.kind === "unread") return { ...found, ...toBefore(known) };
   if (found.kind !== "file") return found;
   const { mode, mtimeNs, size } = found.facts;
@@ -133,7 +128,6 @@ function getStored({ before, mode, mtime, size, sha256, cid }: KnownFile): Store
   return cid === undefined ? before : { mode, mtime, size, sha256, cid };
 }
 
-/** What was there before something that cannot be read. */
 function toBefore(known: Line | undefined): { before?: Entry } {
   if (!known) return {};
   if (known.kind === "unread") return known.before ? { before: known.before } : {};
@@ -142,17 +136,14 @@ function toBefore(known: Line | undefined): { before?: Entry } {
   return stored ? { before: { kind: "file", path: known.path, ...stored } } : {};
 }
 
-/** A file that was found. */
 interface FoundFile {
   kind: "file";
   path: string;
   facts: BigIntStats;
 }
 
-/** Whatever was found. */
 type Found = FoundFile | FolderEntry | LinkEntry | UnreadEntry;
 
-/** What is walked. */
 export interface Walk {
   /** Absolute path of the folder. */
   root: string;
@@ -163,9 +154,6 @@ export interface Walk {
   signal: AbortSignal | undefined;
 }
 
-/** Entries whose facts are read concurrently. */
-const STATS_AT_ONCE = 64;
-
 /**
  * Yields all files, folders and symbolic links below a folder, in the order of `comparePaths`. Links are not followed;
  * sockets, pipes and devices are left out, and so are this kit's temporary files and what vanishes meanwhile. Memory grows with the largest folder only.
@@ -173,12 +161,9 @@ const STATS_AT_ONCE = 64;
  * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `INVALID_SOURCE` if nobody else may read it; `ABORTED`
  */
 async function* walkFolder({ root, excluded, isPublic, signal }: Walk): AsyncGenerator<Found> {
-  let names: string[];
-  try {
-    names = await readdir(root);
-  } catch (error) {
+  const names = await readdir(root).catch((error) => {
     throw sourceUnreadable(root, error);
-  }
+  });
   if (isPublic && (await hasOwnState(root, names))) {
     throw invalidSource("it has a plan, a journal or the state of backups, which nobody else may read", { name: root });
   }
@@ -187,29 +172,22 @@ async function* walkFolder({ root, excluded, isPublic, signal }: Walk): AsyncGen
 
   async function* walk(folder: string, prefix: string, unsorted: string[]): AsyncGenerator<Found> {
     const sorted = unsorted.sort().filter((name) => prefix + name !== left && !isTemporary(name));
-    for (let at = 0; at < sorted.length; at += STATS_AT_ONCE) {
+    const look = (name: string) => findEntry(join(folder, name), prefix + name);
+    for await (const { name, found, isTwin } of lookAtNames(sorted, look)) {
       throwIfAborted(signal);
-      const chunk = sorted.slice(at, at + STATS_AT_ONCE);
-      const found = await Promise.all(chunk.map((name) => findEntry(join(folder, name), prefix + name)));
-      for (const [index, name] of chunk.entries()) {
-        // Two names of other bytes can be one string: which of them is meant is unknown.
-        if (sorted[at + index - 1] === name) continue;
-        const entry = sorted[at + index + 1] === name ? toUnread(prefix + name) : found[index];
-        if (!entry) continue;
-        if (entry.kind !== "folder") {
-          yield entry;
-          continue;
-        }
-        const path = join(folder, name);
-        const below = await readdir(path).catch((error: NodeJS.ErrnoException) => error);
-        if (below instanceof Error) {
-          if (below.code !== "ENOENT") yield toUnread(entry.path);
-          continue;
-        }
-        if (isPublic && (await hasOwnState(path, below))) {
-          yield { ...toUnread(entry.path), code: "INVALID_SOURCE" };
-          continue;
-        }
+      const entry = isTwin ? toUnread(prefix + name) : found;
+      if (!entry) continue;
+      if (entry.kind !== "folder") {
+        yield entry;
+        continue;
+      }
+      const path = join(folder, name);
+      const below = await readdir(path).catch((error: NodeJS.ErrnoException) => error);
+      if (below instanceof Error) {
+        if (below.code !== "ENOENT") yield toUnread(entry.path);
+      } else if (isPublic && (await hasOwnState(path, below))) {
+        yield { ...toUnread(entry.path), code: "INVALID_SOURCE" };
+      } else {
         yield entry;
         yield* walk(path, `${entry.path}/`, below);
       }
@@ -222,16 +200,13 @@ async function findEntry(place: string, path: string): Promise<Found | undefined
     const facts = await lstat(place, { bigint: true });
     if (facts.isFile()) return { kind: "file", path, facts };
     const { mode, mtimeNs } = facts;
-    if (facts.isDirectory()) {
-      return { kind: "folder", path, mode: toMode(mode), mtime: toMs(mtimeNs) };
-    }
+    if (facts.isDirectory()) return { kind: "folder", path, mode: toMode(mode), mtime: toMs(mtimeNs) };
     if (!facts.isSymbolicLink()) return undefined;
     const target = await readlink(place);
     return target.includes(REPLACEMENT) ? toUnread(path) : { kind: "link", path, target };
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" && !path.includes(REPLACEMENT)
-      ? undefined
-      : toUnread(path);
+    const isGone = (error as NodeJS.ErrnoException).code === "ENOENT" && !path.includes(REPLACEMENT);
+    return isGone ? undefined : toUnread(path);
   }
 }
 

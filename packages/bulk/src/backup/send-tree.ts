@@ -1,26 +1,21 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { encryptedSize, type FileCipher, listSourceFiles, sourceChanged } from "keeplight/parts";
 import type { Ledger, LedgerRow } from "../ledger/ledger.ts";
 import { getLedger, openBulkLedger } from "../ledger/open-ledger.ts";
 import type { BulkFile, BulkPlan, BulkStore } from "../plan/plan.ts";
 import { planBulk } from "../plan/plan-bulk.ts";
+import { checkSha256 } from "../run/batch-files.ts";
 import { retryBulk } from "../run/control.ts";
-import { runBulk } from "../run/run-bulk.ts";
-import type { BulkRunOptions } from "../run/run-options.ts";
+import { type RunBulkOptions, runBulk } from "../run/run-bulk.ts";
 import type { KnownFile, Line } from "./entries.ts";
 import { readLineAt, readLines, readPlacedLines } from "./lines.ts";
 import { isToSend } from "./tree.ts";
 
-/** How the files of a tree are sent. */
-export interface SendOptions extends Pick<BulkRunOptions, "upload" | "workers" | "onError" | "signal"> {
-  /** Folder of the plan. */
+/** How the files of a tree are sent: the folder of the plan, and its name. */
+export type SendOptions = Pick<RunBulkOptions, "upload" | "workers" | "onError" | "onProgress" | "signal"> & {
   folder: string;
-  /** Name of the plan. */
   name: string;
-  /** Receives how many files are stored. */
-  onProgress(files: number): void;
-}
+};
 
 /**
  * Sends the files of a tree by a plan with a ledger, and passes its rows on: one for each file, in the order of the tree. What
@@ -30,24 +25,16 @@ export interface SendOptions extends Pick<BulkRunOptions, "upload" | "workers" |
  */
 export async function sendTree<T>(
   tree: TreeToSend,
-  { folder, name, upload, workers, onError, signal, onProgress }: SendOptions,
+  { folder, name, ...run }: SendOptions,
   withRows: (rows: AsyncGenerator<LedgerRow>) => Promise<T>,
 ): Promise<T> {
   const source = createTreeSource(tree);
-  const { plan } = await planBulk(source, { folder, name, signal });
+  const { plan } = await planBulk(source, { folder, name, signal: run.signal });
   const handle = await openBulkLedger(join(folder, "ledger"));
   try {
     const ledger = getLedger(handle);
     if (await ledger.getPlan(plan.id)) await retryBulk(plan.id, handle);
-    await runBulk(plan, {
-      upload,
-      workers,
-      onError,
-      signal,
-      source,
-      ledger: handle,
-      onProgress: ({ filesDone }) => onProgress(filesDone),
-    });
+    await runBulk(plan, { ...run, source, ledger: handle });
     return await withRows(readRows(ledger, plan));
   } finally {
     await handle.close();
@@ -96,7 +83,6 @@ function createTreeSource({ root, tree, place, encryption }: TreeToSend): BulkSt
   };
 }
 
-/** Returns where the lines of the files that have to be sent are in a tree, in bytes. */
 async function findPlaces(tree: string): Promise<number[]> {
   const places: number[] = [];
   for await (const { value, at } of readPlacedLines<Line>(tree)) if (isToSend(value)) places.push(at);
@@ -104,17 +90,9 @@ async function findPlaces(tree: string): Promise<number[]> {
 }
 
 /** Reads a file, and throws at its end unless its bytes are those that were scanned. */
-async function* readScanned(
-  place: string,
-  { path, size, sha256 }: KnownFile,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+async function* readScanned(place: string, line: KnownFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { path, size } = line;
   const [file] = await listSourceFiles(place, { name: undefined, signal });
   if (file?.size !== size) throw sourceChanged(path, size, file?.size ?? 0);
-  const hash = createHash("sha256");
-  for await (const chunk of file.open(signal)) {
-    hash.update(chunk);
-    yield chunk;
-  }
-  if (hash.digest("hex") !== sha256) throw sourceChanged(path, size, size);
+  yield* checkSha256(file.open(signal), line);
 }

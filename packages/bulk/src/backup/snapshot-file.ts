@@ -3,15 +3,8 @@ import { open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DecryptOptions, decrypt, isKeeplightError, type ToPath } from "keeplight";
-import {
-  cannotWrite,
-  checkCid,
-  pickOptions,
-  resolveOptions,
-  uploadEncryptedSchema,
-  uploadKeysFirst,
-} from "keeplight/parts";
-import { createTemporaryPath } from "keeplight/parts/node";
+import { checkCid, pickOptions, resolveOptions, uploadEncryptedSchema, uploadKeysFirst } from "keeplight/parts";
+import { createTemporaryPath, withWriteErrors } from "keeplight/parts/node";
 import type { ResolvedAccount } from "./backup-options.ts";
 import type { BackupSet, StoredSnapshot } from "./backup-set.ts";
 import { comparePaths, type Entry, isBelow, type Line, type UnreadEntry } from "./entries.ts";
@@ -68,21 +61,14 @@ async function writeEntries(path: string, index: string) {
   return { ...counts, digest: hash.digest("hex") };
 }
 
-/** Writes the header into the room that is left for it. */
 async function writeHeader(path: string, header: SnapshotHeader): Promise<void> {
   const line = new Uint8Array(HEADER_BYTES).fill(SPACE);
   line.set(new TextEncoder().encode(JSON.stringify(toHeaderLine(header))));
   line[HEADER_BYTES - 1] = NEWLINE;
-  try {
+  await withWriteErrors(path, async () => {
     const handle = await open(path, "r+");
-    try {
-      await handle.write(line, 0, line.length, 0);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
+    await handle.write(line, 0, line.length, 0).finally(() => handle.close());
+  });
 }
 
 /** The room for a header, in bytes: a name has at most 255, six times as long if every byte is escaped. */
@@ -128,9 +114,7 @@ export async function withSnapshot<T>(
   // It has the key of all files: after a kill, the next call that writes there removes it.
   const path = createTemporaryPath(tmpdir());
   try {
-    await writeFile(path, "", { flag: "wx", mode: 0o600 }).catch((error) => {
-      throw cannotWrite(path, error);
-    });
+    await withWriteErrors(path, () => writeFile(path, "", { flag: "wx", mode: 0o600 }));
     // Keeps the mode of what it replaces.
     await decrypt(cid, { ...pickOptions(options, snapshotSchema), to: path } as DecryptOptions & ToPath);
     const snapshot = { cid, header: await readHeader(cid, path), list: () => readEntries(cid, path) };

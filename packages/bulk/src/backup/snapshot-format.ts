@@ -1,19 +1,25 @@
 import { checkCid } from "keeplight/parts";
-import { isObject } from "../plan/manifest.ts";
+import { isObject } from "../json-files.ts";
 import type { Entry } from "./entries.ts";
 
-/** The first line of a snapshot. */
-export interface SnapshotHeader {
-  /** Id of the backup set. */
+/** What a snapshot says about itself. */
+export interface Snapshot {
+  /** Content id, for `restoreBackup`. */
+  cid: string;
+  /** Id of the backup set: the same for all backups of one folder by one machine. */
   set: string;
-  /** Name of the backup set, for people. */
+  /** Name of the folder. */
   name: string;
   /** When it was created, in milliseconds since 1970. */
   createdAt: number;
-  /** How many files the snapshot has. */
+  /** How many files it has. */
   files: number;
   /** Size of all files, in bytes. */
   bytes: number;
+}
+
+/** The first line of a snapshot. */
+export interface SnapshotHeader extends Omit<Snapshot, "cid"> {
   /** Master key of all files, 64 hex digits; absent if they are stored as they are. */
   key?: string;
 }
@@ -21,15 +27,12 @@ export interface SnapshotHeader {
 const TYPE = "keeplight snapshot";
 const VERSION = 1;
 
-/** The longest header, in bytes. */
 export const MAX_HEADER_BYTES = 4_096;
 
-/** Makes the line of a header. */
 export function toHeaderLine(header: SnapshotHeader): object {
   return { type: TYPE, version: VERSION, ...header };
 }
 
-/** Whether a value is the first line of a snapshot, of whatever version. */
 export function isHeader(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value["type"] === TYPE;
 }
@@ -39,27 +42,18 @@ export function parseHeader(value: unknown): SnapshotHeader | string {
   if (!isHeader(value)) return "it is another file";
   if (value["version"] !== VERSION) return "a later version of this package wrote it";
   const { set, name, createdAt, files, bytes, key } = value;
-  const isKey = key === undefined || (typeof key === "string" && /^[0-9a-f]{64}$/.test(key));
-  if (
-    !isSetId(set) ||
-    typeof name !== "string" ||
-    !isCount(createdAt) ||
-    !isCount(files) ||
-    !isCount(bytes) ||
-    !isKey
-  ) {
+  const areCounts = isWhole(createdAt) && isWhole(files) && isWhole(bytes);
+  if (!areCounts || !isHex(set, 16) || typeof name !== "string" || !(key === undefined || isHex(key, 64)))
     return "its first line is malformed";
-  }
   return { set, name, createdAt, files, bytes, ...(key === undefined ? {} : { key }) };
 }
 
-/** Whether a value is the id of a backup set. */
-function isSetId(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{16}$/.test(value);
+function isHex(value: unknown, digits: number): value is string {
+  return typeof value === "string" && value.length === digits && /^[0-9a-f]*$/.test(value);
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+function isWhole(value: unknown, max = Number.MAX_SAFE_INTEGER): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
 }
 
 /**
@@ -71,17 +65,16 @@ export function parseEntry(value: unknown): Entry | string {
   const { kind, path, mode, mtime, size, sha256, cid, target } = value;
   if (!isPath(path)) return "a path leads out of the folder, or is malformed";
   if (kind === "link") {
-    const isTarget =
-      typeof target === "string" && target !== "" && target.length <= MAX_TARGET && !target.includes("\0");
-    return isTarget ? { kind, path, target } : "the target of a link is malformed";
+    const isTarget = typeof target === "string" && target !== "" && !target.includes("\0");
+    return isTarget && target.length <= MAX_TARGET ? { kind, path, target } : "the target of a link is malformed";
   }
-  if (!isMode(mode) || !Number.isSafeInteger(mtime)) return "the mode or time of an entry is malformed";
+  if (!isWhole(mode, 0o777) || !Number.isSafeInteger(mtime)) return "the mode or time of an entry is malformed";
   const facts = { path, mode, mtime: Number(mtime) };
   if (kind === "folder") return { kind, ...facts };
   if (kind !== "file") return "an entry is of an unknown kind";
-  if (!Number.isSafeInteger(size) || Number(size) < 0) return "the size of a file is malformed";
-  if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256)) return "the SHA-256 of a file is malformed";
-  const file = { kind, ...facts, size: Number(size), sha256 } as const;
+  if (!isWhole(size)) return "the size of a file is malformed";
+  if (!isHex(sha256, 64)) return "the SHA-256 of a file is malformed";
+  const file = { kind, ...facts, size, sha256 } as const;
   if (size === 0) return file;
   try {
     return { ...file, cid: checkCid(cid) };
@@ -99,10 +92,6 @@ function isPath(path: unknown): path is string {
   return path.split("/").every((name) => name !== "" && name !== "." && name !== "..");
 }
 
-function isMode(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 0o777;
-}
-
 /** What all names start with that backups are stored under. */
 const MARKER = "keeplight-backup-";
 
@@ -111,7 +100,6 @@ export function toPlanName(set: string, run: string): string {
   return `${MARKER}${set}-${run}`;
 }
 
-/** Returns the name that a snapshot is stored under. */
 export function toSnapshotName(set: string, createdAt: number): string {
   return `${MARKER}${set}.${createdAt}.snapshot`;
 }

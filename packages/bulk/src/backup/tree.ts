@@ -1,7 +1,8 @@
 import { rename, stat } from "node:fs/promises";
 import { isKeeplightError } from "keeplight";
-import { cannotWrite } from "keeplight/parts";
+import { withWriteErrors } from "keeplight/parts/node";
 import type { LedgerRow } from "../ledger/ledger.ts";
+import type { Places } from "./backup-set.ts";
 import { type Entry, joinPaths, type KnownFile, type Line } from "./entries.ts";
 import { backupUnfinished } from "./errors.ts";
 import { readLines, replaceLines } from "./lines.ts";
@@ -19,8 +20,7 @@ export function isToSend(line: Line): line is KnownFile {
  * @returns how many files have to be sent
  * @throws `SOURCE_UNREADABLE`, `CANNOT_WRITE`
  */
-export async function writeTree(places: { scan: string; index: string; tree: string }): Promise<number> {
-  const { scan, index, tree } = places;
+export async function writeTree({ scan, index, tree }: Pick<Places, "scan" | "index" | "tree">): Promise<number> {
   const missing = new Set<string>();
   let files = 0;
   for await (const line of readLines<Line>(scan)) {
@@ -30,9 +30,7 @@ export async function writeTree(places: { scan: string; index: string; tree: str
   }
   const known = await findContents(index, missing);
   if (known.size === 0) {
-    await rename(scan, tree).catch((error) => {
-      throw cannotWrite(tree, error);
-    });
+    await withWriteErrors(tree, () => rename(scan, tree));
     return files;
   }
   files = 0;
@@ -81,11 +79,7 @@ const OF_A_FILE = new Set(["SOURCE_CHANGED", "SOURCE_UNREADABLE", "INVALID_SOURC
  * @returns how many files are stored, and those that could not be read
  * @throws `BACKUP_UNFINISHED` if files could not be stored for another reason: then the index stays as it is
  */
-export async function completeIndex(
-  tree: string,
-  index: string,
-  rows: AsyncIterable<LedgerRow>,
-): Promise<{ sent: number; skipped: SkippedFile[] }> {
+export async function completeIndex(tree: string, index: string, rows: AsyncIterable<LedgerRow>) {
   const skipped: SkippedFile[] = [];
   let sent = 0;
   let failed = 0;

@@ -9,9 +9,8 @@ import { invalidOption } from "keeplight/parts";
  */
 export function readPlace(option: string, url: string): string {
   const parsed = tryUrl(url);
-  if (!parsed || isCutShort(parsed)) {
+  if (!parsed || isCutShort(parsed))
     throw invalidOption(option, "a URL whose user name and password are percent-encoded");
-  }
   const { protocol, host, pathname } = parsed;
   return `${protocol}//${host}${pathname}`;
 }
@@ -39,23 +38,25 @@ export function isDatabase(place: string): boolean {
 /** Classes of SQLSTATE by which a database says that the same may succeed later. */
 const PASSING = /^(08|40|53|55|57)/;
 
-/** Reports what the database or the connection refuses; its message has no values of rows. */
-export async function reportErrors<T>(place: string, work: () => Promise<T>): Promise<T> {
+/** Runs work, and throws what a service or its connection refuses in another form. */
+export async function withErrors<T>(toError: (error: unknown) => Error, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isKeeplightError(error)) throw error;
-    throw cannotUseDatabase(place, error);
+    throw isKeeplightError(error) ? error : toError(error);
   }
 }
 
-/** @param cause - with the code of the system, or the SQLSTATE, if it has one */
+/** @param cause - with the code of the system, or the SQLSTATE, if it has one; its message has no values of rows */
 export function cannotUseDatabase(place: string, cause: unknown): KeeplightError {
+  return cannotUse("database", place, "SQL", cause);
+}
+
+/** @param place - without credentials */
+export function cannotUse(what: string, place: string, method: string, cause: unknown): KeeplightError<"NETWORK"> {
   const { code = "UNKNOWN" } = cause as { code?: string };
-  return new KeeplightError("NETWORK", `The database ${place} could not be used (${code})`, {
-    details: { url: place, method: "SQL" },
-    cause,
-  });
+  const message = `The ${what} ${place} could not be used (${code})`;
+  return new KeeplightError("NETWORK", message, { details: { url: place, method }, cause });
 }
 
 /** Whether an error is one of the database. */

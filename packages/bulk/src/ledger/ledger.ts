@@ -15,9 +15,7 @@ export interface FileProblem {
   message: string;
 }
 
-/** The row of one file. */
 export interface LedgerRow extends BulkFile {
-  /** Its position in the batch. */
   index: number;
   status: FileStatus;
   /** Content id, from `stored` on. */
@@ -33,8 +31,8 @@ export interface RowChange {
   index: number;
   from: FileStatus;
   to: FileStatus;
-  cid?: string;
-  root?: string;
+  cid?: string | undefined;
+  root?: string | undefined;
   /** Sets the file aside; `null` retries one that was. */
   problem?: FileProblem | null;
 }
@@ -49,7 +47,6 @@ export interface LedgerPlan extends Omit<BulkPlan, "folder" | "bytesToSend"> {
   loaded: number;
 }
 
-/** How many files have a status. */
 export interface StatusCount {
   status: FileStatus;
   isSetAside: boolean;
@@ -172,11 +169,10 @@ export function isToVerify({ status, problem }: Pick<LedgerRow, "status" | "prob
 }
 
 /** Whether nothing is left to do for a file, but to read it back. */
-export function isDone({ status, problem }: LedgerRow, encrypted: boolean): boolean {
+export function isDone({ status, problem }: Pick<LedgerRow, "status" | "problem">, encrypted: boolean): boolean {
   return problem !== undefined || status === "verified" || status === (encrypted ? "saved" : "stored");
 }
 
-/** Makes the row of a file that was just found. */
 export function toRow(file: BulkFile, index: number): LedgerRow {
   return { ...file, index, status: "found" };
 }

@@ -2,6 +2,7 @@ import { chmod, mkdir } from "node:fs/promises";
 import type { ClassicLevel } from "classic-level";
 import { KeeplightError } from "keeplight";
 import { cannotWrite, journalStore } from "keeplight/parts";
+import { withWriteErrors } from "keeplight/parts/node";
 import { loadPackage } from "./database.ts";
 import {
   applyChanges,
@@ -18,9 +19,7 @@ import {
 /** Opens a ledger in a folder, which one process at a time can use. */
 export async function openLevelLedger(folder: string): Promise<Ledger> {
   const { ClassicLevel } = await loadPackage("classic-level", () => import("classic-level"));
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
-    throw cannotWrite(folder, error);
-  });
+  await withWriteErrors(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   // LevelDB's files are readable by all, and name what an encrypted plan sends. It may be a folder of another user.
   await chmod(folder, 0o700).catch(() => undefined);
   const level = new ClassicLevel<string, string>(folder);
@@ -32,7 +31,7 @@ export async function openLevelLedger(folder: string): Promise<Ledger> {
       const message = `Invalid option ledger: expected a ledger that no other process uses: ${folder} is in use`;
       throw new KeeplightError("INVALID_OPTION", message, { details: { option: "ledger" }, cause });
     }
-    throw cannotOpenLevel(folder, error);
+    throw cannotWrite(folder, toSystemError(error));
   }
   return createLevelLedger(level, folder);
 }
@@ -80,13 +79,6 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
   const getPlan = (id: string) => read<LedgerPlan>(toPlanKey(id));
   const isOpen = (rows: readonly LedgerRow[], { encrypted }: LedgerPlan) => rows.some((row) => !isDone(row, encrypted));
 
-  async function changePlan(id: string, change: (plan: LedgerPlan) => LedgerPlan): Promise<void> {
-    await exclusively(toPlanKey(id), async () => {
-      const plan = await getPlan(id);
-      if (plan) await write({ key: toPlanKey(id), value: change(plan) });
-    });
-  }
-
   return {
     place,
     getPlan,
@@ -104,8 +96,13 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
       for await (const value of level.values(toKeyRange("plan"))) plans.push(JSON.parse(value));
       return plans;
     },
-    // A plan that is cancelled stays so.
-    setState: (id, state) => changePlan(id, (plan) => (plan.state === "cancelled" ? plan : { ...plan, state })),
+    async setState(id, state) {
+      await exclusively(toPlanKey(id), async () => {
+        const plan = await getPlan(id);
+        // A plan that is cancelled stays so.
+        if (plan && plan.state !== "cancelled") await write({ key: toPlanKey(id), value: { ...plan, state } });
+      });
+    },
     async addBatch(id, batch, files) {
       await exclusively(toPlanKey(id), async () => {
         const plan = await getPlan(id);
@@ -194,11 +191,6 @@ const SYSTEM_ERRORS: readonly [text: string, code: string][] = [
   ["Too many open files", "EMFILE"],
   ["Input/output error", "EIO"],
 ];
-
-/** @param error - of opening a LevelDB in this folder */
-function cannotOpenLevel(folder: string, error: unknown): KeeplightError {
-  return cannotWrite(folder, toSystemError(error));
-}
 
 /** What is written after a write that failed may be lost, although LevelDB reports success. */
 function levelFailed(folder: string, error: unknown): KeeplightError {

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { invalidOption, throwIfAborted } from "keeplight/parts";
-import { readManifest } from "../plan/manifest.ts";
 import type { BulkPlan } from "../plan/plan.ts";
-import { getManifestPath, splitBatches } from "../plan/plan-folder.ts";
+import { readBatches } from "../plan/plan-folder.ts";
 import { isDatabase } from "./database.ts";
 import type { Ledger, LedgerPlan } from "./ledger.ts";
 import { openLevelLedger } from "./level-ledger.ts";
@@ -55,6 +54,27 @@ export function getLedger(handle: unknown): Ledger {
   return ledger;
 }
 
+/** Returns a plan of a ledger; throws `INVALID_OPTION` if there is none. */
+export async function findPlan(ledger: Ledger, id: string): Promise<LedgerPlan> {
+  const plan = await ledger.getPlan(id);
+  if (!plan) throw invalidOption("plan", `the id of a plan that was run or enqueued with the ledger ${ledger.place}`);
+  return plan;
+}
+
+/** Throws `INVALID_OPTION` for a plan that is cancelled. */
+export function refuseCancelled({ state }: LedgerPlan): void {
+  if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
+}
+
+/** Yields the batches with files that are not done in their order, at most `limit` at once. */
+export async function* listOpenPages(ledger: Ledger, id: string, limit: number): AsyncGenerator<number[]> {
+  for (let after: number | undefined = -1; after !== undefined; ) {
+    const page: number[] = await ledger.listOpen(id, after, limit);
+    if (page.length > 0) yield page;
+    after = page.at(-1);
+  }
+}
+
 /**
  * Adds a plan to a ledger, with those of its batches that the ledger does not have yet, and starts it again if it is paused.
  *
@@ -63,13 +83,13 @@ export function getLedger(handle: unknown): Ledger {
  */
 export async function loadPlan(ledger: Ledger, plan: BulkPlan, signal: AbortSignal | undefined): Promise<LedgerPlan> {
   const stored = await ledger.addPlan(plan);
-  if (stored.state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
+  refuseCancelled(stored);
   // A writer of a shared ledger does not decide whether files are encrypted.
   const isSame = stored.encrypted === plan.encrypted && stored.oneKeyPerBatch === plan.oneKeyPerBatch;
   if (!isSame) throw invalidOption("plan", "a plan that the ledger has with the same encryption");
   if (stored.loaded < stored.batches) {
     let batch = 0;
-    for await (const files of splitBatches(readManifest(getManifestPath(plan.folder)), plan.encrypted)) {
+    for await (const files of readBatches(plan.folder, plan.encrypted)) {
       throwIfAborted(signal);
       if (batch >= stored.loaded) await ledger.addBatch(plan.id, batch, files);
       batch++;

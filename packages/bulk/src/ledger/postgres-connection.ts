@@ -1,5 +1,5 @@
 import type { Client, Pool } from "pg";
-import { loadPackage, readPlace, reportErrors } from "./database.ts";
+import { cannotUseDatabase, loadPackage, readPlace, withErrors } from "./database.ts";
 import type { Ownership } from "./ledger.ts";
 
 /** After so long without a sign of life, a connection is tested, in seconds. */
@@ -16,7 +16,6 @@ const IDLE_TRANSACTION_MS = 20_000;
 
 const SERVER_OPTIONS = `${KEEPALIVE_OPTIONS} -c idle_in_transaction_session_timeout=${IDLE_TRANSACTION_MS}`;
 
-/** A PostgreSQL database. */
 export interface Database {
   /** Without credentials. */
   readonly place: string;
@@ -42,7 +41,7 @@ export async function openDatabase(url: string): Promise<Database> {
   const pool = new pg.Pool({ ...config, max: 7 });
   // A connection that breaks while nobody uses it; the next query opens another one.
   pool.on("error", ignoreError);
-  const report = <T>(work: () => Promise<T>) => reportErrors(place, work);
+  const report = <T>(work: () => Promise<T>) => withErrors((error) => cannotUseDatabase(place, error), work);
   const locks = createLocks(() => new pg.Client(config));
   return {
     place,
@@ -93,15 +92,12 @@ interface Holder {
   end(): void;
 }
 
-/** Locks of a database, which end with this process. */
-interface Locks {
-  /** Takes a lock, or returns `undefined` if another connection, or another caller, has it. */
-  take(name: string): Promise<Ownership | undefined>;
-  close(): void;
-}
-
-/** @param createClient - creates a connection, which is not opened yet */
-function createLocks(createClient: () => Client): Locks {
+/**
+ * Creates the locks of a database, which end with this process.
+ *
+ * @param createClient - creates a connection, which is not opened yet
+ */
+function createLocks(createClient: () => Client) {
   const names = new Set<string>();
   let holder: Promise<Holder> | undefined;
   let isClosed = false;
@@ -130,31 +126,29 @@ function createLocks(createClient: () => Client): Locks {
   }
 
   return {
-    async take(name) {
+    /** Takes a lock, or returns `undefined` if another connection, or another caller, has it. */
+    async take(name: string): Promise<Ownership | undefined> {
       // The database would grant it again to the same connection.
       if (names.has(name)) return undefined;
       names.add(name);
+      let current: Holder | undefined;
       try {
-        const current = await acquire(name);
-        if (current) {
-          const { query, lost } = current;
-          return {
-            lost,
-            async release() {
-              // A connection that is lost holds nothing any more.
-              if (!lost.aborted) await query(UNLOCK, name).catch(() => undefined);
-              names.delete(name);
-            },
-          };
-        }
-      } catch (error) {
-        names.delete(name);
-        throw error;
+        current = await acquire(name);
+      } finally {
+        if (!current) names.delete(name);
       }
-      names.delete(name);
-      return undefined;
+      if (!current) return undefined;
+      const { query, lost } = current;
+      return {
+        lost,
+        async release() {
+          // A connection that is lost holds nothing any more.
+          if (!lost.aborted) await query(UNLOCK, name).catch(() => undefined);
+          names.delete(name);
+        },
+      };
     },
-    close() {
+    close(): void {
       isClosed = true;
       void holder?.then(({ end }) => end()).catch(() => undefined);
     },

@@ -20,23 +20,17 @@ where id = $1 and version = $3 returning version`;
  * read is not written.
  */
 export function createPostgresStore({ place, query, lock }: Database): JournalStore {
-  async function readEntry(id: string): Promise<{ version: string; sealed: Uint8Array } | undefined> {
-    return (
-      await query<{ version: string; sealed: Uint8Array }>(
-        "select version, sealed from keeplight.journal_entry where id = $1",
-        [id],
-      )
-    )[0];
+  async function readEntry(id: string) {
+    const text = "select version, sealed from keeplight.journal_entry where id = $1";
+    return (await query<{ version: string; sealed: Uint8Array }>(text, [id]))[0];
   }
 
   function toOwnedEntry(id: string, read: string | undefined): Awaited<ReturnType<JournalStore["own"]>> {
     let version = read;
     return {
       async write(sealed) {
-        const values = [id, sealed];
-        const [written] = await (version === undefined
-          ? query<{ version: string }>(INSERT_ENTRY, values)
-          : query<{ version: string }>(UPDATE_ENTRY, [...values, version]));
+        const [text, values] = version === undefined ? [INSERT_ENTRY, []] : [UPDATE_ENTRY, [version]];
+        const [written] = await query<{ version: string }>(text, [id, sealed, ...values]);
         if (!written) throw entryBusy(id);
         version = written.version;
       },
@@ -60,10 +54,8 @@ on conflict (only_row) do update set header = excluded.header`;
       await query(text, [header]);
     },
     async machineKey() {
-      throw new KeeplightError(
-        "UNSUPPORTED",
-        "A journal in a database has no key of a machine: pass unlock with an identity or a passphrase",
-      );
+      const advice = "pass unlock with an identity or a passphrase";
+      throw new KeeplightError("UNSUPPORTED", `A journal in a database has no key of a machine: ${advice}`);
     },
     removeMachineKey: async () => undefined,
     async exclusively(work) {

@@ -1,18 +1,16 @@
 import { createHash } from "node:crypto";
 import { invalidSource, throwIfAborted } from "keeplight/parts";
 import { checkFile, type ManifestWriter, openManifest, readManifest } from "./manifest.ts";
-import type { BulkSource, SkippedPath, SkippedPaths } from "./plan.ts";
+import type { BulkSource, SkippedPath } from "./plan.ts";
 import { getManifestPath, getSkippedPath } from "./plan-folder.ts";
 import { openSkippedLog } from "./skipped-log.ts";
 
-/** What receives what listing finds, and what ends it. */
 interface ListOptions {
   onProgress?: ((found: { files: number }) => void) | undefined;
   onSkipped?: ((skipped: SkippedPath) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** How many files are found between two reports. */
 const REPORT_FILES = 1_000;
 
 /**
@@ -22,11 +20,7 @@ const REPORT_FILES = 1_000;
  * @returns what is left out
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what the source throws
  */
-export async function listFiles(
-  folder: string,
-  source: BulkSource,
-  { onProgress, onSkipped, signal }: ListOptions,
-): Promise<SkippedPaths | undefined> {
+export async function listFiles(folder: string, source: BulkSource, { onProgress, onSkipped, signal }: ListOptions) {
   const path = getManifestPath(folder);
   const manifest = await openManifest(path);
   try {
@@ -55,17 +49,13 @@ export async function listFiles(
     const skipped = await log.finish();
     await manifest.finish();
     return skipped;
-  } catch (error) {
-    await manifest.close().catch(() => undefined);
-    throw error;
+  } finally {
+    await manifest.close();
   }
 }
 
 /** Reads what earlier processes have listed; one that has a path twice is cleared. */
-async function readKnown(
-  path: string,
-  manifest: ManifestWriter,
-): Promise<{ known: number; duplicates: DuplicateFinder }> {
+async function readKnown(path: string, manifest: ManifestWriter) {
   const duplicates = createDuplicateFinder();
   let known = 0;
   if (manifest.last === undefined) return { known, duplicates };
@@ -114,15 +104,10 @@ async function forEachUntilAborted<T>(
   }
 }
 
-/** Finds paths that are listed twice, in some 20 bytes for each path. */
-interface DuplicateFinder {
-  /** Adds a path; returns whether it may have been added before: two of 2⁶⁴ paths may be taken for one. */
-  add(path: string): boolean;
-}
-
 const FIRST_SLOTS = 1 << 12;
 
-function createDuplicateFinder(): DuplicateFinder {
+/** Finds paths that are listed twice, in some 20 bytes for each path. */
+function createDuplicateFinder() {
   // A table with open addressing: a slot has 64 bits of a hash, never all zero, or is empty.
   let slots = new Uint32Array(2 * FIRST_SLOTS);
   let used = 0;
@@ -151,7 +136,8 @@ function createDuplicateFinder(): DuplicateFinder {
   }
 
   return {
-    add(path) {
+    /** Adds a path; returns whether it may have been added before: two of 2⁶⁴ paths may be taken for one. */
+    add(path: string): boolean {
       const digest = createHash("sha256").update(path).digest();
       const isKnown = insert(slots, digest.readUInt32LE(0) || 1, digest.readUInt32LE(4));
       // At most half of the slots are used.

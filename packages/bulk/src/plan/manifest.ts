@@ -1,12 +1,10 @@
 import { createReadStream } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { platform } from "node:process";
 import { invalidSource, sourceUnreadable } from "keeplight/parts";
 import { withWriteErrors } from "keeplight/parts/node";
+import { openLines } from "../json-files.ts";
 import type { BulkFile } from "./plan.ts";
-
-/** Bytes that are collected before they are written. */
-const WRITE_BYTES = 64 * 1024;
 
 /**
  * Yields the files of a manifest in its order. Empty lines, and a byte order mark, are ignored. Throws `SOURCE_UNREADABLE`,
@@ -33,71 +31,32 @@ function parseLine(line: string, number: number): BulkFile {
 }
 
 /** Adds files to a manifest. */
-export interface ManifestWriter {
-  /** Path of the last file that an earlier process has added, if any. */
-  readonly last: string | undefined;
-  add(file: BulkFile): Promise<void>;
-  /** Reads all of it to find out whether it has a path. */
-  has(path: string): Promise<boolean>;
-  /** Removes all files. */
-  clear(): Promise<void>;
-  /** Writes what is left, durably, and closes the file. */
-  finish(): Promise<void>;
-  /** Closes the file; what was added last may be missing. */
-  close(): Promise<void>;
-}
+export type ManifestWriter = Awaited<ReturnType<typeof openManifest>>;
 
 /**
- * Opens a manifest to add files, or creates it with mode 0600. A line that was cut off when a process ended is removed.
+ * Opens a manifest to add files, or creates it. A line that was cut off when a process ended is removed.
  *
  * @throws `CANNOT_WRITE`
  */
-export async function openManifest(path: string): Promise<ManifestWriter> {
-  const handle = await withWriteErrors(path, () => open(path, "a+", 0o600));
+export async function openManifest(path: string) {
+  const { handle, ...lines } = await openLines(path, "a+");
   try {
-    return createWriter(handle, path, await withWriteErrors(path, () => cutLastLine(handle)));
+    /** Path of the last file that an earlier process has added, if any. */
+    const last = await withWriteErrors(path, () => cutLastLine(handle));
+    return {
+      ...lines,
+      last,
+      /** Reads all of it to find out whether it has a path. */
+      async has(searched: string): Promise<boolean> {
+        await lines.flush();
+        for await (const file of readManifest(path)) if (file.path === searched) return true;
+        return false;
+      },
+    };
   } catch (error) {
-    await handle.close();
+    await lines.close();
     throw error;
   }
-}
-
-function createWriter(handle: FileHandle, path: string, last: string | undefined): ManifestWriter {
-  let lines: string[] = [];
-  let collected = 0;
-
-  async function flush(): Promise<void> {
-    const text = lines.join("");
-    lines = [];
-    collected = 0;
-    if (text !== "") await withWriteErrors(path, () => handle.appendFile(text));
-  }
-
-  return {
-    last,
-    async add(file) {
-      const line = `${JSON.stringify(file)}\n`;
-      lines.push(line);
-      collected += line.length;
-      if (collected >= WRITE_BYTES) await flush();
-    },
-    async has(searched) {
-      await flush();
-      for await (const file of readManifest(path)) if (file.path === searched) return true;
-      return false;
-    },
-    async clear() {
-      lines = [];
-      collected = 0;
-      await withWriteErrors(path, () => handle.truncate(0));
-    },
-    async finish() {
-      await flush();
-      await withWriteErrors(path, () => handle.sync());
-      await handle.close();
-    },
-    close: () => handle.close(),
-  };
 }
 
 /** Cuts a manifest behind its last complete line, and returns the path in that line. */
@@ -138,20 +97,15 @@ function tryPath(line: string): string | undefined {
 export function checkFile(value: unknown, line?: number): BulkFile {
   if (typeof value !== "object" || value === null) throw badFile("a file of the listing is no object", line);
   const { path, size, mtime, sha256 } = value as Record<string, unknown>;
-  if (
-    typeof path !== "string" ||
-    BAD_PART.test(path) ||
-    UNPRINTABLE.test(path) ||
-    // There it separates folders.
-    (platform === "win32" && path.includes("\\"))
-  ) {
-    throw badFile(
-      "a path of the listing is empty, or has an empty, '.' or '..' part, a NUL, half a character, or a backslash (on Windows)",
-      line,
-      String(path),
-    );
+  // On Windows a backslash separates folders.
+  const isSplit = platform === "win32" && String(path).includes("\\");
+  if (typeof path !== "string" || BAD_PART.test(path) || UNPRINTABLE.test(path) || isSplit) {
+    const problem = "is empty, or has an empty, '.' or '..' part, a NUL, half a character, or a backslash (on Windows)";
+    throw badFile(`a path of the listing ${problem}`, line, String(path));
   }
-  if (!isWhole(size)) throw badFile(`the size of ${path} is no whole number of bytes`, line, path);
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {
+    throw badFile(`the size of ${path} is no whole number of bytes`, line, path);
+  }
   // Before 1970 it is negative.
   if (mtime !== undefined && !Number.isSafeInteger(mtime)) {
     throw badFile(`the mtime of ${path} is no whole number of milliseconds`, line, path);
@@ -169,11 +123,7 @@ export function checkFile(value: unknown, line?: number): BulkFile {
 
 function badFile(problem: string, line: number | undefined, name?: string): Error {
   const place = line === undefined ? "" : ` (line ${line} of the manifest)`;
-  return invalidSource(`${problem}${place}`, name === undefined ? {} : { name });
-}
-
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return invalidSource(`${problem}${place}`, { name });
 }
 
 /** Parts that are empty, `.` or `..`. */
@@ -185,7 +135,6 @@ const UNPRINTABLE = /[\0\uD800-\uDFFF]/u;
 /** The longest line that is read, in bytes: a path has at most 4 KiB, six times as long if every byte is escaped. */
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Yields the lines of a file, and what is behind the last one, if anything. Throws `SOURCE_UNREADABLE`, `INVALID_SOURCE`. */
 export async function* readTextLines(path: string): AsyncGenerator<string> {
   let rest = "";
   let count = 0;
@@ -204,9 +153,4 @@ export async function* readTextLines(path: string): AsyncGenerator<string> {
     stream.destroy();
   }
   if (rest !== "") yield rest;
-}
-
-/** Whether a value that was parsed is an object, and no list. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

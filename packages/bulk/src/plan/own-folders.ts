@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { invalidOption } from "keeplight/parts";
-import { isObject } from "./manifest.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Check, invalidOption } from "keeplight/parts";
+import { isObject } from "../json-files.ts";
 import type { BulkPlan } from "./plan.ts";
 
 /** The most bytes of a file that is looked into. */
@@ -14,23 +14,17 @@ const KEY_BYTES = new Map([
   ["journal.key.copy", 64],
 ]);
 
-const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f]{16,32}$/.test(value);
-
 /**
  * Whether a folder has a plan, a journal, or the state of backups: keys may be in it, which nobody else may have.
  *
  * @param names - of all that the folder has
  */
 export async function hasOwnState(folder: string, names: readonly string[]): Promise<boolean> {
-  if (names.includes("plan.json")) {
-    const plan = await readObject(join(folder, "plan.json"));
-    if (plan && isId(plan["id"]) && typeof plan["place"] === "string" && typeof plan["encrypted"] === "boolean")
-      return true;
-  }
-  if (names.includes("set.json")) {
-    const set = await readObject(join(folder, "set.json"));
-    if (set && isId(set["id"]) && typeof set["root"] === "string" && Array.isArray(set["snapshots"])) return true;
-  }
+  const readNamed = async (name: string) => (names.includes(name) ? await readState(join(folder, name)) : undefined);
+  const plan = await readNamed("plan.json");
+  if (typeof plan?.["place"] === "string" && typeof plan["encrypted"] === "boolean") return true;
+  const set = await readNamed("set.json");
+  if (typeof set?.["root"] === "string" && Array.isArray(set["snapshots"])) return true;
   const isThere = async (name: string) => {
     const facts = names.includes(name) ? await findFile(join(folder, name)) : undefined;
     return facts !== undefined && (KEY_BYTES.get(name) ?? facts.size) === facts.size;
@@ -44,13 +38,15 @@ async function findFile(path: string): Promise<Stats | undefined> {
   return facts?.isFile() ? facts : undefined;
 }
 
-/** Reads a JSON object; `undefined` if the file is something else, or larger than any of this kit. */
-async function readObject(path: string): Promise<Record<string, unknown> | undefined> {
+/** Reads a JSON object with an id of this kit; `undefined` if the file is something else, or larger than any of this kit. */
+async function readState(path: string): Promise<Record<string, unknown> | undefined> {
   const facts = await findFile(path);
   if (!facts || facts.size > MAX_BYTES) return undefined;
   try {
     const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    return isObject(value) ? value : undefined;
+    if (!isObject(value)) return undefined;
+    const { id } = value;
+    return typeof id === "string" && /^[0-9a-f]{16,32}$/.test(id) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -64,6 +60,12 @@ export function isOwnKey(path: string): Promise<boolean> {
   const name = basename(path);
   return hasOwnState(dirname(path), name === "set.json" ? [name] : [name, "journal.json", "journal.json.copy"]);
 }
+
+/** The path of a folder, made absolute. */
+export const folderPath: Check<string> = (folder, name) => {
+  if (typeof folder !== "string" || folder === "") throw invalidOption(name, "the path of a folder");
+  return resolve(folder);
+};
 
 /** Whether a folder, which need not exist yet, is another one or inside it, whatever links lead to them. */
 export async function isInside(folder: string, outer: string): Promise<boolean> {
@@ -96,12 +98,7 @@ export async function toRealPath(path: string): Promise<string> {
  *
  * @param option - that the folder was passed as
  */
-export async function refuseInside(
-  option: string,
-  folder: string,
-  listed: Pick<BulkPlan, "place" | "root">,
-): Promise<void> {
-  const { place, root } = listed;
+export async function refuseInside(option: string, folder: string, { place, root }: Pick<BulkPlan, "place" | "root">) {
   if (root === undefined || root !== place || !(await isInside(folder, root))) return;
   throw invalidOption(option, `a folder outside of ${root}, whose files are sent (${folder} is inside: move it out)`);
 }

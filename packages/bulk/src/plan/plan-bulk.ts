@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import type { PaymentToken, PriceOptions } from "keeplight";
 import {
   boolean,
@@ -15,9 +15,9 @@ import {
   resolveOptions,
   throwIfAborted,
 } from "keeplight/parts";
+import { withFolderLock } from "../json-files.ts";
 import { listFiles } from "./list-files.ts";
-import { readManifest } from "./manifest.ts";
-import { refuseInside } from "./own-folders.ts";
+import { folderPath, refuseInside } from "./own-folders.ts";
 import {
   type BulkCost,
   type BulkPlan,
@@ -26,15 +26,7 @@ import {
   estimateCost,
   type SkippedPath,
 } from "./plan.ts";
-import {
-  getManifestPath,
-  getSkippedPath,
-  ownPlanFolder,
-  readPlanFile,
-  type StoredPlan,
-  splitBatches,
-  writePlanFile,
-} from "./plan-folder.ts";
+import { getSkippedPath, readBatches, readPlanFile, type StoredPlan, writePlanFile } from "./plan-folder.ts";
 import { readSkippedLog } from "./skipped-log.ts";
 import { folderSource } from "./sources.ts";
 
@@ -69,11 +61,6 @@ export interface PlanBulkOptions extends PriceOptions {
   onSkipped?: ((skipped: SkippedPath) => void) | undefined;
 }
 
-const checkFolder: Check<string> = (folder, name) => {
-  if (typeof folder !== "string" || folder === "") throw invalidOption(name, "the path of a folder");
-  return resolve(folder);
-};
-
 const checkName: Check<string> = (value, name) => {
   const isName = typeof value === "string" && /^(?!\.)[\p{L}\p{N}._-]{1,200}$/u.test(value);
   if (!isName) throw invalidOption(name, "1 to 200 letters, digits, dots, hyphens and underscores");
@@ -85,7 +72,7 @@ const { name: _, ...priceSchema } = getPriceOperation.options;
 const schema = {
   ...priceSchema,
   token: (token) => (token ?? "usdc") as PaymentToken,
-  folder: checkFolder,
+  folder: folderPath,
   name: optional(checkName),
   encrypted: optional(boolean(false)),
   oneKeyPerBatch: optional(boolean(false)),
@@ -131,18 +118,19 @@ export async function planBulk(
     return stored;
   }
 
+  async function continuePlan(): Promise<BulkPlan> {
+    // Another call may have completed it meanwhile.
+    const stored = (await readStored()) ?? created;
+    return toPlan(folder, stored) ?? completePlan(stored, from, resolved);
+  }
+
   const stored = await readStored();
   const complete = stored && toPlan(folder, stored);
   if (complete && onSkipped) {
     for await (const skipped of readSkippedLog(getSkippedPath(folder))) onSkipped(skipped);
   }
-  const plan =
-    complete ??
-    (await ownPlanFolder(folder, async () => {
-      // Another call may have completed it meanwhile.
-      const now = (await readStored()) ?? created;
-      return toPlan(folder, now) ?? completePlan(now, from, resolved);
-    }));
+  const refusal = () => invalidOption("folder", "a folder whose plan is not being made by another call");
+  const plan = complete ?? (await withFolderLock(folder, "plan", refusal, continuePlan));
   return { plan, cost: await estimateCost(plan, pickOptions(resolved, priceSchema)) };
 }
 
@@ -152,7 +140,7 @@ export async function planBulk(
  * @throws `INVALID_OPTION` unless the folder has a plan that is complete; `SOURCE_UNREADABLE`
  */
 export async function readBulkPlan(folder: string): Promise<BulkPlan> {
-  const path = checkFolder(folder, "folder");
+  const path = folderPath(folder, "folder");
   const stored = await readPlanFile(path);
   const plan = stored && toPlan(path, stored);
   if (!plan) throw invalidOption("folder", "the folder of a plan that is complete; planBulk makes and continues plans");
@@ -168,12 +156,11 @@ function checkSource(source: BulkSource): BulkSource {
 
 function createPlan(source: BulkSource, { name, encrypted = false, oneKeyPerBatch }: ResolvedPlanning): StoredPlan {
   const { place } = source;
-  const root = "root" in source ? { root: source.root } : {};
   return {
     id: randomBytes(16).toString("hex"),
     name: checkName(name ?? toName(place), "name"),
     place,
-    ...root,
+    ...("root" in source ? { root: source.root } : {}),
     encrypted,
     ...(oneKeyPerBatch ? { oneKeyPerBatch } : {}),
   };
@@ -181,24 +168,19 @@ function createPlan(source: BulkSource, { name, encrypted = false, oneKeyPerBatc
 
 /** Returns the last part of a place, without what an upload node may read as another name. */
 function toName(place: string): string {
-  return (
-    basename(place)
-      .replace(/[^\p{L}\p{N}._-]+/gu, "-")
-      .replace(/^\.+/, "") || "bulk"
-  );
+  const name = basename(place).replace(/[^\p{L}\p{N}._-]+/gu, "-");
+  return name.replace(/^\.+/, "") || "bulk";
 }
 
 /** A plan is not continued with other files, or in another way. */
 function refuseOther(stored: StoredPlan, { place }: BulkSource, options: ResolvedPlanning): void {
-  const { name, encrypted, oneKeyPerBatch } = options;
+  const { name } = options;
   if (stored.place !== place)
     throw invalidOption("folder", `a folder without the plan of another source (${stored.place})`);
-  if (encrypted !== undefined && encrypted !== stored.encrypted) {
-    throw invalidOption("encrypted", `${stored.encrypted}, as in the plan that the folder has`);
-  }
-  const isOneKey = stored.oneKeyPerBatch === true;
-  if (oneKeyPerBatch !== undefined && oneKeyPerBatch !== isOneKey) {
-    throw invalidOption("oneKeyPerBatch", `${isOneKey}, as in the plan that the folder has`);
+  for (const option of ["encrypted", "oneKeyPerBatch"] as const) {
+    const { [option]: settled = false } = stored;
+    if ((options[option] ?? settled) === settled) continue;
+    throw invalidOption(option, `${settled}, as in the plan that the folder has`);
   }
   if (name !== undefined && name !== stored.name) throw invalidOption("name", `${stored.name}, as in the plan`);
 }
@@ -206,11 +188,8 @@ function refuseOther(stored: StoredPlan, { place }: BulkSource, options: Resolve
 /** Returns the plan of a folder; `undefined` unless it is complete. */
 function toPlan(folder: string, { files, bytes, batches, ...plan }: StoredPlan): BulkPlan | undefined {
   if (files === undefined || bytes === undefined || batches === undefined) return undefined;
-  return withBytesToSend(folder, { ...plan, files, bytes, batches });
-}
-
-function withBytesToSend(folder: string, stored: Omit<BulkPlan, "folder" | "bytesToSend">): BulkPlan {
-  return { ...stored, folder, bytesToSend: countBytesToSend(stored) };
+  const counts = { files, bytes, batches };
+  return { ...plan, ...counts, folder, bytesToSend: countBytesToSend({ ...plan, ...counts }) };
 }
 
 /** Lists the files that the manifest does not have yet, then counts its files and batches. */
@@ -219,7 +198,7 @@ async function completePlan(stored: StoredPlan, source: BulkSource, options: Res
   await writePlanFile(folder, stored);
   const skipped = await listFiles(folder, source, options);
   const counts = { files: 0, bytes: 0, batches: 0 };
-  for await (const batch of splitBatches(readManifest(getManifestPath(folder)), stored.encrypted)) {
+  for await (const batch of readBatches(folder, stored.encrypted)) {
     throwIfAborted(options.signal);
     counts.batches++;
     counts.files += batch.length;
@@ -228,5 +207,5 @@ async function completePlan(stored: StoredPlan, source: BulkSource, options: Res
   if (counts.files === 0) throw invalidSource("there are no files", { name: source.place });
   const complete = { ...stored, ...counts, ...(skipped ? { skipped } : {}) };
   await writePlanFile(folder, complete);
-  return withBytesToSend(folder, complete);
+  return toPlan(folder, complete) as BulkPlan;
 }

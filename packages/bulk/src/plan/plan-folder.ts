@@ -1,7 +1,8 @@
-import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { cannotWrite, invalidOption, toNodeName } from "keeplight/parts";
-import { readVersionedJson, takeLock, withWriteErrors } from "keeplight/parts/node";
+import { invalidOption, toNodeName } from "keeplight/parts";
+import { readVersionedJson } from "keeplight/parts/node";
+import { writeJson } from "../json-files.ts";
+import { readManifest } from "./manifest.ts";
 import type { BulkFile, BulkPlan } from "./plan.ts";
 
 /** What the folder of a plan says about it; the counts are absent until its manifest is complete. */
@@ -10,57 +11,23 @@ export type StoredPlan = Omit<BulkPlan, "folder" | "files" | "bytes" | "bytesToS
 
 const VERSION = 1;
 
-/** Returns the path of a plan's manifest. */
-export function getManifestPath(folder: string): string {
-  return join(folder, "manifest.jsonl");
-}
+const toPlanPath = (folder: string) => join(folder, "plan.json");
 
-/** Returns the path of the list of what a plan leaves out. */
-export function getSkippedPath(folder: string): string {
-  return join(folder, "skipped.jsonl");
-}
+export const getManifestPath = (folder: string) => join(folder, "manifest.jsonl");
+
+export const getSkippedPath = (folder: string) => join(folder, "skipped.jsonl");
 
 /** Reads the plan of a folder; `undefined` if there is none. Throws `INVALID_OPTION`, `SOURCE_UNREADABLE`. */
 export async function readPlanFile(folder: string): Promise<StoredPlan | undefined> {
-  const path = join(folder, "plan.json");
+  const path = toPlanPath(folder);
   return readVersionedJson<StoredPlan>(path, VERSION, () =>
     invalidOption("folder", `a folder of a plan: ${path} is damaged, or of a later version`),
   );
 }
 
-/** Writes the plan of a folder, durably and as a whole; creates the folder with mode 0700. Throws `CANNOT_WRITE`. */
-export async function writePlanFile(folder: string, plan: StoredPlan): Promise<void> {
-  const path = join(folder, "plan.json");
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const handle = await open(`${path}.new`, "w", 0o600);
-    try {
-      await handle.writeFile(`${JSON.stringify({ version: VERSION, ...plan }, undefined, 2)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(`${path}.new`, path);
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
-}
-
-/**
- * Runs work while no other call, of this or another process, makes the plan of a folder. Creates the folder with mode 0700.
- * Throws `INVALID_OPTION`, `CANNOT_WRITE`.
- */
-export async function ownPlanFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const lock = await withWriteErrors(folder, async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return takeLock(folder, "plan");
-  });
-  if (!lock) throw invalidOption("folder", "a folder whose plan is not being made by another call");
-  try {
-    return await work();
-  } finally {
-    await lock.release();
-  }
+/** Writes the plan of a folder, durably and as a whole. Throws `CANNOT_WRITE`. */
+export function writePlanFile(folder: string, plan: StoredPlan): Promise<void> {
+  return writeJson(toPlanPath(folder), { version: VERSION, ...plan });
 }
 
 /** The most files of a batch. */
@@ -74,15 +41,15 @@ const MAX_PATH_BYTES = 240 * 1024;
 const LINK_BYTES = 36;
 
 /**
- * Groups files into batches, in their order. Which batch a file is in depends only on the files before it. No batch has two
- * files that the upload node would take for one.
+ * Groups the files of a plan's manifest into batches, in their order. Which batch a file is in depends only on the files before
+ * it. No batch has two files that the upload node would take for one.
  */
-export async function* splitBatches(files: AsyncIterable<BulkFile>, encrypted: boolean): AsyncGenerator<BulkFile[]> {
+export async function* readBatches(folder: string, encrypted: boolean): AsyncGenerator<BulkFile[]> {
   let batch: BulkFile[] = [];
   let names = new Set<string>();
   let bytes = 0;
   let pathBytes = 0;
-  for await (const file of files) {
+  for await (const file of readManifest(getManifestPath(folder))) {
     // Encrypted files have no folders.
     const name = toNodeName(encrypted ? file.path.replaceAll("/", "-") : file.path);
     const pathSize = utf8.encode(file.path).length + LINK_BYTES;

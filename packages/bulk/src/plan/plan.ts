@@ -90,13 +90,7 @@ export interface BulkPlan {
 }
 
 /** What a plan costs, estimated before anything is sent. */
-export interface BulkCost {
-  /** How many files are sent. */
-  files: number;
-  /** Size of all files, in bytes. */
-  bytes: number;
-  /** Size of all files as they are sent, in bytes: encryption adds 44 to each. */
-  bytesToSend: number;
+export interface BulkCost extends Pick<BulkPlan, "files" | "bytes" | "bytesToSend"> {
   /** Requests to the upload node. */
   uploads: number;
   /** Requests to the key nodes that save keys: one per file and node, if files are encrypted. */
@@ -115,25 +109,16 @@ const KEY_NODES = 5;
  *
  * @throws what `getPrice` throws
  */
-export async function estimateCost(
-  { files, bytes, bytesToSend, batches, encrypted, oneKeyPerBatch }: BulkPlan,
-  options: PriceOptions,
-): Promise<BulkCost> {
+export async function estimateCost(plan: BulkPlan, options: PriceOptions): Promise<BulkCost> {
+  const { files, bytes, bytesToSend, batches, encrypted, oneKeyPerBatch } = plan;
   const price = await getPrice(bytesToSend, options);
   const derivations = oneKeyPerBatch ? batches : files;
+  const keyNodeRequests = encrypted ? files * KEY_NODES : 0;
   const derivationMs = encrypted ? Math.ceil(derivations * (await measureDerivation())) : 0;
-  return {
-    files,
-    bytes,
-    bytesToSend,
-    uploads: batches,
-    keyNodeRequests: encrypted ? files * KEY_NODES : 0,
-    derivationMs,
-    price,
-  };
+  return { files, bytes, bytesToSend, uploads: batches, keyNodeRequests, derivationMs, price };
 }
 
-/** Returns the bytes of a plan's files as they are sent, which is what storing them is billed by. */
+/** Returns the bytes of a plan's files as they are sent. */
 export function countBytesToSend({ files, bytes, encrypted }: Pick<BulkPlan, "files" | "bytes" | "encrypted">): number {
   return encrypted ? bytes + files * encryptedSize(0) : bytes;
 }

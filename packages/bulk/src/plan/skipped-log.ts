@@ -1,36 +1,23 @@
-import { open, stat, truncate } from "node:fs/promises";
+import { stat, truncate } from "node:fs/promises";
 import { withWriteErrors } from "keeplight/parts/node";
-import { isObject, readTextLines } from "./manifest.ts";
+import { isObject, openLines } from "../json-files.ts";
+import { readTextLines } from "./manifest.ts";
 import type { SkippedPath, SkippedPaths } from "./plan.ts";
 
 /** How many are kept in the plan itself. */
 const MAX_FIRST = 20;
 
-/** Keeps what a plan leaves out, in a file of JSON lines, so that it is known after the end of the process. */
-export interface SkippedLog {
-  /** Keeps one that was found behind so many files. */
-  add(skipped: SkippedPath, files: number): void;
-  /** Writes what was added. It has to be there before the next file is in the manifest. */
-  flush(): Promise<void>;
-  /** Writes all of it, durably. Returns a summary; `undefined` if nothing was left out. */
-  finish(): Promise<SkippedPaths | undefined>;
-}
-
 /**
- * Opens the log of a plan that is made or continued. What is behind the last file of the manifest is removed, because it is
- * found again.
+ * Opens the log of what a plan leaves out, a file of JSON lines, so that it is known after the end of the process. What is behind
+ * the last file of the manifest is removed, because it is found again.
  *
  * @param files - how many files the manifest has
  * @param onKnown - receives what the log has
  * @throws `CANNOT_WRITE`, `SOURCE_UNREADABLE`
  */
-export async function openSkippedLog(
-  path: string,
-  files: number,
-  onKnown: (skipped: SkippedPath) => void,
-): Promise<SkippedLog> {
+export async function openSkippedLog(path: string, files: number, onKnown: (skipped: SkippedPath) => void) {
   const summary: SkippedPaths = { count: 0, first: [] };
-  let lines: string[] = [];
+  let lines: object[] = [];
   let size = 0;
 
   function summarize(skipped: SkippedPath): void {
@@ -38,17 +25,15 @@ export async function openSkippedLog(
   }
 
   async function append(isDurable: boolean): Promise<void> {
-    const text = lines.join("");
+    const added = lines;
     lines = [];
-    await withWriteErrors(path, async () => {
-      const handle = await open(path, "a", 0o600);
-      try {
-        await handle.appendFile(text);
-        if (isDurable) await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    });
+    const file = await openLines(path, "a");
+    try {
+      for (const line of added) await file.add(line);
+      await (isDurable ? file.finish() : file.flush());
+    } finally {
+      await file.close();
+    }
   }
 
   for await (const { skipped, files: before, bytes } of readLog(path)) {
@@ -60,15 +45,18 @@ export async function openSkippedLog(
   if (await findSize(path)) await withWriteErrors(path, () => truncate(path, size));
 
   return {
-    add(skipped, before) {
+    /** Keeps one that was found behind so many files. */
+    add(skipped: SkippedPath, before: number): void {
       const printable = { path: toPrintable(skipped.path), code: toPrintable(skipped.code) };
       summarize(printable);
-      lines.push(`${JSON.stringify({ ...printable, files: before })}\n`);
+      lines.push({ ...printable, files: before });
     },
-    async flush() {
+    /** Writes what was added. It has to be there before the next file is in the manifest. */
+    async flush(): Promise<void> {
       if (lines.length > 0) await append(false);
     },
-    async finish() {
+    /** Writes all of it, durably. Returns a summary; `undefined` if nothing was left out. */
+    async finish(): Promise<SkippedPaths | undefined> {
       if (summary.count === 0) return undefined;
       await append(true);
       return summary;
@@ -76,7 +64,6 @@ export async function openSkippedLog(
   };
 }
 
-/** Yields what the log of a plan has. Throws `SOURCE_UNREADABLE`. */
 export async function* readSkippedLog(path: string): AsyncGenerator<SkippedPath> {
   for await (const { skipped } of readLog(path)) yield skipped;
 }

@@ -7,7 +7,6 @@ import { readManifest } from "./manifest.ts";
 import { hasOwnState, isOwnKey, KEY_PATH } from "./own-folders.ts";
 import type { BulkDisk, BulkFile, BulkListing, SkippedPath } from "./plan.ts";
 
-/** Files whose facts are read concurrently. */
 const STATS_AT_ONCE = 64;
 
 /**
@@ -51,37 +50,48 @@ async function* walk(folder: string, position: Position): AsyncGenerator<BulkFil
   }
 
   const own = prefix.slice(0, -1);
-  const found = await readFolder(folder, prefix).catch((error) => skip(own, error));
+  const found = await readdir(folder).catch((error) => skip(own, sourceUnreadable(prefix || folder, error)));
   if (found && (await hasOwnState(folder, found))) return skip(own, holdsOwnState(own || folder));
   // A link back to the root itself is one, too.
   const parents = position.parents.length > 0 ? position.parents : [toIdentity(await readFacts(folder, folder))];
   const names = (found ?? []).sort().filter((name) => name > first || (name === first && below.length > 0));
+  const look = (name: string) => readFacts(join(folder, name), prefix + name).catch((error: unknown) => ({ error }));
+  for await (const { name, found: entry, isTwin } of lookAtNames(names, look)) {
+    const path = prefix + name;
+    if (isTwin) {
+      skip(path, twoNames(path));
+    } else if ("error" in entry) {
+      skip(path, entry.error);
+    } else if (entry.isFile()) {
+      yield { path, size: Number(entry.size), mtime: Number(entry.mtimeNs / 1_000_000n) };
+    } else if (entry.isDirectory()) {
+      const identity = toIdentity(entry);
+      if (parents.includes(identity)) {
+        skip(path, invalidSource(`${path} links back to a folder it is in`, { name: path }));
+        continue;
+      }
+      const inside = { prefix: `${path}/`, after: name === first ? below : [], parents: [...parents, identity] };
+      yield* walk(join(folder, name), { ...inside, onSkipped });
+    } else {
+      skip(path, invalidSource(`${path} is neither a file nor a folder`, { name: path }));
+    }
+  }
+}
+
+/**
+ * Looks at each of the sorted names of a folder, 64 at once, and yields what is found. Two names of other bytes can be one string,
+ * which is yielded once, as a twin: which of them is meant is unknown.
+ */
+export async function* lookAtNames<Found>(
+  names: readonly string[],
+  look: (name: string) => Promise<Found>,
+): AsyncGenerator<{ name: string; found: Found; isTwin: boolean }> {
   for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
     const chunk = names.slice(at, at + STATS_AT_ONCE);
-    const facts = await Promise.all(
-      chunk.map((name) => readFacts(join(folder, name), prefix + name).catch((error: unknown) => ({ error }))),
-    );
-    for (const [index, name] of chunk.entries()) {
-      const path = prefix + name;
-      // Two names of other bytes can be one string: which of them is meant is unknown.
-      if (names[at + index - 1] === name) continue;
-      const isTwin = names[at + index + 1] === name;
-      const entry = isTwin ? { error: twoNames(path) } : (facts[index] as BigIntStats | { error: unknown });
-      if ("error" in entry) {
-        skip(path, entry.error);
-      } else if (entry.isFile()) {
-        yield { path, size: Number(entry.size), mtime: Number(entry.mtimeNs / 1_000_000n) };
-      } else if (entry.isDirectory()) {
-        const identity = toIdentity(entry);
-        if (parents.includes(identity)) {
-          skip(path, invalidSource(`${path} links back to a folder it is in`, { name: path }));
-          continue;
-        }
-        const inside = { prefix: `${path}/`, after: name === first ? below : [], parents: [...parents, identity] };
-        yield* walk(join(folder, name), { ...inside, onSkipped });
-      } else {
-        skip(path, invalidSource(`${path} is neither a file nor a folder`, { name: path }));
-      }
+    const all = await Promise.all(chunk.map(async (name) => ({ name, found: await look(name) })));
+    for (const [index, each] of all.entries()) {
+      const isTwin = names[at + index + 1] === each.name;
+      if (names[at + index - 1] !== each.name) yield { ...each, isTwin };
     }
   }
 }
@@ -96,14 +106,6 @@ function holdsOwnState(name: string): Error {
 
 function toIdentity({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
-}
-
-async function readFolder(folder: string, name: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    throw sourceUnreadable(name === "" ? folder : name, error);
-  }
 }
 
 async function readFacts(path: string, name: string): Promise<BigIntStats> {
@@ -130,9 +132,8 @@ export function manifestSource(manifest: string, root: string): BulkDisk {
       if (!isBehind) {
         isBehind = path === after;
       } else if (KEY_PATH.test(path) && (await isOwnKey(join(folder, path)))) {
-        const error = invalidSource(`${path} has a key of a journal or of backups, which must not be sent`, {
-          name: path,
-        });
+        const problem = `${path} has a key of a journal or of backups, which must not be sent`;
+        const error = invalidSource(problem, { name: path });
         if (!onSkipped) throw error;
         onSkipped({ path, code: error.code });
       } else {

@@ -6,7 +6,6 @@ import { endsRun, getRetryAfterMs, isMismatch, isOfProcess, type Outages, toProb
 import { type BatchContext, runBatch, setOpenAside } from "../run/run-batch.ts";
 import type { BatchJob } from "./engine.ts";
 
-/** A job, as far as it matters to what is done with it. */
 export type BatchAttempt = Pick<Job<BatchJob>, "data" | "attemptsMade" | "opts">;
 
 /** What becomes of a job. */
@@ -21,7 +20,6 @@ export interface JobOutcome {
   restMs?: number;
 }
 
-/** What attempts of a worker share. */
 export interface AttemptContext {
   ledger: Ledger;
   getContext(plan: LedgerPlan): BatchContext;
@@ -51,8 +49,8 @@ export async function attemptBatch(job: BatchAttempt, context: AttemptContext): 
       report(error);
       if (context.signal.aborted) return { is: "left" };
       const isCovered = context.outages.covers(key, error);
-      const decided = decideFailure(error, { isCovered, isLast: isLastAttempt(job) });
-      return await follow(error, decided, { plan, batch }, context);
+      const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+      return await followFailure(error, { plan, batch, isCovered, isLast }, ledger);
     }
   } catch (error) {
     report(error);
@@ -60,28 +58,6 @@ export async function attemptBatch(job: BatchAttempt, context: AttemptContext): 
     if (isOfDatabase(error)) return { is: "left" };
     return { is: "failed", code: toProblem(error).code };
   }
-}
-
-/** Does what was decided about a failure. */
-async function follow(
-  error: unknown,
-  { outcome, ...waits }: Consequence,
-  { plan, batch }: { plan: LedgerPlan | undefined; batch: number },
-  { ledger }: AttemptContext,
-): Promise<JobOutcome> {
-  const { code } = toProblem(error);
-  if (outcome === "leave" || !plan) return { is: "left", ...waits };
-  if (outcome === "retry") return { is: "failed", code, ...waits };
-  if (outcome === "setAside") {
-    const isBusy = (await setOpenAside(ledger, plan, batch, error)) === "busy";
-    return { is: isBusy ? "left" : "done", ...waits };
-  }
-  await ledger.setState(plan.id, "paused");
-  return { is: "dropped", code };
-}
-
-function isLastAttempt({ attemptsMade, opts }: BatchAttempt): boolean {
-  return attemptsMade + 1 >= (opts.attempts ?? 1);
 }
 
 /** Highest batch number that a ledger in a database can store. */
@@ -96,33 +72,38 @@ function readJob(data: BatchJob): BatchJob {
   return { plan, batch };
 }
 
-/** What follows a failed batch of a queue. */
-interface Consequence {
-  /**
-   * `leave`: any worker tries it again, and no attempt is counted. `retry`: any worker tries it again, later. `pause`: the plan.
-   * `setAside`: its files.
-   */
-  outcome: "leave" | "retry" | "pause" | "setAside";
-  /** For how long no worker starts a batch, in milliseconds. */
-  holdMs: number;
-  /** For how long this worker starts no further batch, in milliseconds. */
-  restMs: number;
-}
-
 /** For how long a worker rests when a service, the ledger or itself is in no state to send, in milliseconds. */
 const REST_MS = 5_000;
 
+interface FailedBatch {
+  /** Absent if the ledger could not return it. */
+  plan: LedgerPlan | undefined;
+  batch: number;
+  /** Whether the failure is part of an outage that is waited for. */
+  isCovered: boolean;
+  /** Whether the batch has no attempts left. */
+  isLast: boolean;
+}
+
 /**
- * Decides what follows an error of a batch. What only this worker may have, such as a network that is down or a folder that
- * is not there, stops neither the plan nor other workers, and uses up no attempt.
- *
- * @param isCovered - whether it is part of an outage that is waited for
- * @param isLast - whether the batch has no attempts left
+ * Decides what follows an error of a batch, and sets its files aside or pauses its plan. What only this worker may have, such as
+ * a network that is down or a folder that is not there, stops neither the plan nor other workers, and uses up no attempt.
  */
-function decideFailure(error: unknown, { isCovered, isLast }: { isCovered: boolean; isLast: boolean }): Consequence {
+async function followFailure(
+  error: unknown,
+  { plan, batch, isCovered, isLast }: FailedBatch,
+  ledger: Ledger,
+): Promise<JobOutcome> {
+  const { code } = toProblem(error);
   const holdMs = getRetryAfterMs(error);
-  if (isOfDatabase(error) || isOfProcess(error)) return { outcome: "leave", holdMs: 0, restMs: REST_MS };
-  if (endsRun(error)) return { outcome: "pause", holdMs, restMs: 0 };
-  if (isCovered) return { outcome: "leave", holdMs, restMs: holdMs > 0 ? 0 : REST_MS };
-  return { outcome: isLast || isMismatch(error) ? "setAside" : "retry", holdMs, restMs: 0 };
+  if (isOfDatabase(error) || isOfProcess(error)) return { is: "left", restMs: REST_MS };
+  if (endsRun(error)) {
+    if (!plan) return { is: "left", holdMs };
+    await ledger.setState(plan.id, "paused");
+    return { is: "dropped", code };
+  }
+  if (isCovered || !plan) return { is: "left", holdMs, restMs: isCovered && holdMs === 0 ? REST_MS : 0 };
+  if (!isLast && !isMismatch(error)) return { is: "failed", code, holdMs };
+  const isBusy = (await setOpenAside(ledger, plan, batch, error)) === "busy";
+  return { is: isBusy ? "left" : "done", holdMs };
 }

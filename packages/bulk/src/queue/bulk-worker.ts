@@ -6,11 +6,10 @@ import { createOutages } from "../run/classify-error.ts";
 import type { BatchContext } from "../run/run-batch.ts";
 import {
   type BulkRunOptions,
-  type BulkSending,
   bulkRunSchema,
-  createSender,
+  createContext,
+  type RunSettings,
   reportError,
-  resolveSource,
 } from "../run/run-options.ts";
 import { type AttemptContext, attemptBatch, type JobOutcome } from "./attempt-batch.ts";
 import {
@@ -46,11 +45,9 @@ export interface BulkWorker {
 
 const { attempts: _, retryMs: __, ...workerSchema } = bulkRunSchema;
 
-const schema = {
-  ...workerSchema,
-  connection: connectionUrl,
-  ledger: reference<BulkLedger>(),
-} satisfies OptionSchema<BulkWorkerOptions>;
+export const queueSchema = { connection: connectionUrl, ledger: reference<BulkLedger>() };
+
+const schema = { ...workerSchema, ...queueSchema } satisfies OptionSchema<BulkWorkerOptions>;
 
 /** A batch of a worker that was killed is taken over once its lock is this old, in milliseconds. */
 const LOCK_MS = 15_000;
@@ -154,17 +151,10 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
 }
 
 /** Creates what a batch is run with, once for each plan. */
-function createContexts(ledger: Ledger, run: BulkSending & { signal: AbortSignal }) {
+function createContexts(ledger: Ledger, run: RunSettings) {
   const contexts = new Map<string, BatchContext>();
   return (plan: LedgerPlan): BatchContext => {
-    const existing = contexts.get(plan.id);
-    if (existing) return existing;
-    const context = {
-      ledger,
-      source: resolveSource(plan, run),
-      sender: createSender(ledger, plan, run),
-      signal: run.signal,
-    };
+    const context = contexts.get(plan.id) ?? createContext(ledger, plan, run);
     contexts.set(plan.id, context);
     return context;
   };
@@ -173,20 +163,14 @@ function createContexts(ledger: Ledger, run: BulkSending & { signal: AbortSignal
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
-/** So many batches may start within so many milliseconds. */
-interface StartWindow {
-  max: number;
-  duration: number;
-}
-
 /** More than any engine starts in a second, and no more than the largest integer of PostgreSQL. */
 const NO_LIMIT = 1_000_000_000;
 
 /**
- * Returns the window for a number of batches per minute: of about a second, or longer for less than one batch in it, so that
+ * Returns how many batches may start within how many milliseconds, for a number of batches per minute: a window of about a second, or longer for less than one batch in it, so that
  * batches start evenly. Without a number, nothing is limited, but a window has to exist for workers to be held.
  */
-function toStartWindow(batchesPerMinute: number | undefined): StartWindow {
+function toStartWindow(batchesPerMinute: number | undefined): { max: number; duration: number } {
   if (batchesPerMinute === undefined) return { max: NO_LIMIT, duration: SECOND_MS };
   const max = Math.max(1, Math.floor((batchesPerMinute * SECOND_MS) / MINUTE_MS));
   return { max, duration: Math.ceil((max * MINUTE_MS) / batchesPerMinute) };

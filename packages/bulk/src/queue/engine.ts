@@ -1,9 +1,8 @@
-import type { Job, JobsOptions, Queue, Worker, WorkerOptions } from "bullmq";
-import { isKeeplightError, KeeplightError } from "keeplight";
+import type { ConnectionOptions, JobsOptions, Processor, Queue, WorkerOptions } from "bullmq";
+import { isKeeplightError, type KeeplightError } from "keeplight";
 import { type Check, invalidOption, untilAborted } from "keeplight/parts";
-import { isDatabase, loadPackage, readPlace } from "../ledger/database.ts";
+import { cannotUse, isDatabase, loadPackage, readPlace, withErrors } from "../ledger/database.ts";
 
-/** Name of the queue that all plans share. */
 const QUEUE = "keeplight-bulk";
 
 /** All that a job says: nothing in a queue is secret. */
@@ -13,20 +12,7 @@ export interface BatchJob {
   batch: number;
 }
 
-/** BullMQ on Redis or on PostgreSQL. A connection that breaks is opened again; `onError` receives its errors. */
-export interface Engine {
-  openQueue(onError?: OnError): Queue<BatchJob>;
-  openWorker(
-    run: (job: Job<BatchJob>, token?: string) => Promise<void>,
-    options: EngineWorkerOptions,
-    onError: OnError,
-  ): Worker<BatchJob>;
-  /** What a job throws that BullMQ treats in a way of its own. */
-  errors: { Delayed: new () => Error; Unrecoverable: new (message?: string) => Error };
-}
-
 type OnError = (error: unknown) => void;
-type EngineWorkerOptions = Omit<WorkerOptions, "connection">;
 export type BatchJobOptions = JobsOptions;
 
 /** The URL of a connection: `redis://`, `rediss://` or `postgres://`. */
@@ -38,35 +24,28 @@ export const connectionUrl: Check<string> = (url, name) => {
   return url;
 };
 
-/** Loads BullMQ for the URL of a connection; throws `UNSUPPORTED`. */
-export async function loadEngine(url: string): Promise<Engine> {
+/**
+ * Loads BullMQ on Redis or on PostgreSQL. A connection that breaks is opened again; `onError` receives its errors.
+ *
+ * @throws `UNSUPPORTED`
+ */
+export async function loadEngine(url: string) {
   const bullmq = await loadPackage("bullmq", () => import("bullmq"));
-  const { DelayedError: Delayed, UnrecoverableError: Unrecoverable } = bullmq;
-  const errors = { Delayed, Unrecoverable };
-  if (isDatabase(url)) {
-    await loadPackage("pg", () => import("pg"));
-    const { Queue, Worker } = bullmq.withBackend(bullmq.createPostgresBackend);
-    // Creates the tables of BullMQ in the schema `bullmq`, if they are not there.
-    const connection = { connectionString: url, migrate: true };
-    return {
-      // Neither differs in anything else.
-      openQueue: (onError) =>
-        withListener(new Queue<BatchJob>(QUEUE, { connection }) as unknown as Queue<BatchJob>, onError),
-      openWorker: (run, options, onError) =>
-        withListener(
-          new Worker<BatchJob>(QUEUE, run, { ...options, connection }) as unknown as Worker<BatchJob>,
-          onError,
-        ),
-      errors,
-    };
-  }
-  await loadPackage("ioredis", () => import("ioredis"));
-  const connection = { url, maxRetriesPerRequest: null };
+  const isPostgres = isDatabase(url);
+  await (isPostgres ? loadPackage("pg", () => import("pg")) : loadPackage("ioredis", () => import("ioredis")));
+  // They differ in nothing else.
+  const { Queue, Worker } = isPostgres
+    ? (bullmq.withBackend(bullmq.createPostgresBackend) as unknown as typeof bullmq)
+    : bullmq;
+  // `migrate` creates the tables of BullMQ in the schema `bullmq`, if they are not there.
+  const options = isPostgres ? { connectionString: url, migrate: true } : { url, maxRetriesPerRequest: null };
+  const connection = options as ConnectionOptions;
   return {
-    openQueue: (onError) => withListener(new bullmq.Queue<BatchJob>(QUEUE, { connection }), onError),
-    openWorker: (run, options, onError) =>
-      withListener(new bullmq.Worker<BatchJob>(QUEUE, run, { ...options, connection }), onError),
-    errors,
+    openQueue: (onError?: OnError) => withListener(new Queue<BatchJob>(QUEUE, { connection }), onError),
+    openWorker: (run: Processor<BatchJob, void>, options: Omit<WorkerOptions, "connection">, onError: OnError) =>
+      withListener(new Worker<BatchJob>(QUEUE, run, { ...options, connection }), onError),
+    /** What a job throws that BullMQ treats in a way of its own. */
+    errors: { Delayed: bullmq.DelayedError, Unrecoverable: bullmq.UnrecoverableError },
   };
 }
 
@@ -90,7 +69,6 @@ function withListener<Emitter extends { on(event: "error", listener: OnError): u
   return emitter;
 }
 
-/** How long a connection may take to open, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
@@ -100,10 +78,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 export async function probeConnection(url: string, signal: AbortSignal | undefined): Promise<void> {
   const timeout = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
-  let probe: Probe | undefined;
+  let probe: Awaited<ReturnType<typeof openRedis | typeof openPostgres>> | undefined;
   try {
     probe = isDatabase(url) ? await openPostgres(url) : await openRedis(url);
-    await untilAborted(probe.connect(), signal ? AbortSignal.any([signal, timeout]) : timeout);
+    await untilAborted<unknown>(probe.connect(), signal ? AbortSignal.any([signal, timeout]) : timeout);
   } catch (error) {
     if (signal?.aborted || isKeeplightError(error, "UNSUPPORTED")) throw error;
     throw cannotUseQueue(url, timeout.aborted ? { message: "The queue did not respond", code: "ETIMEDOUT" } : error);
@@ -112,20 +90,14 @@ export async function probeConnection(url: string, signal: AbortSignal | undefin
   }
 }
 
-/** A connection that is opened to see whether it can be. */
-interface Probe {
-  connect(): Promise<unknown>;
-  disconnect(): void;
-}
-
-async function openPostgres(url: string): Promise<Probe> {
+async function openPostgres(url: string) {
   const { default: pg } = await loadPackage("pg", () => import("pg"));
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on("error", () => undefined);
   return { connect: () => client.connect(), disconnect: () => void client.end().catch(() => undefined) };
 }
 
-async function openRedis(url: string): Promise<Probe> {
+async function openRedis(url: string) {
   const { Redis } = await loadPackage("ioredis", () => import("ioredis"));
   const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
   let failure: unknown;
@@ -149,21 +121,12 @@ const REPORT_AGAIN_MS = 60_000;
 
 /** @param url - of the queue; its credentials are left out */
 function cannotUseQueue(url: string, error: unknown): KeeplightError<"NETWORK"> {
-  const place = readPlace("connection", url);
-  const cause = toCause(error);
-  return new KeeplightError("NETWORK", `The queue ${place} could not be used (${cause.code})`, {
-    details: { url: place, method: "QUEUE" },
-    cause,
-  });
+  return cannotUse("queue", readPlace("connection", url), "QUEUE", toCause(error));
 }
 
 /** Reports what the queue or the connection refuses, such as to store more than its memory holds. */
-export async function reportQueueErrors<T>(url: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isKeeplightError(error) ? error : cannotUseQueue(url, error);
-  }
+export function reportQueueErrors<T>(url: string, work: () => Promise<T>): Promise<T> {
+  return withErrors((error) => cannotUseQueue(url, error), work);
 }
 
 /**

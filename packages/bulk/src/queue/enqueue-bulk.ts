@@ -1,7 +1,8 @@
-import { copyInput, type OptionSchema, reference, resolveOptions, signal, untilAborted } from "keeplight/parts";
-import { type BulkLedger, getLedger, loadPlan } from "../ledger/open-ledger.ts";
+import { copyInput, type OptionSchema, resolveOptions, signal, untilAborted } from "keeplight/parts";
+import { getLedger, listOpenPages, loadPlan } from "../ledger/open-ledger.ts";
 import type { BulkPlan } from "../plan/plan.ts";
-import { bulkRunSchema } from "../run/run-options.ts";
+import { type BulkRunOptions, bulkRunSchema } from "../run/run-options.ts";
+import { type BulkWorkerOptions, queueSchema } from "./bulk-worker.ts";
 import {
   type BatchJobOptions,
   closeQueue,
@@ -12,28 +13,17 @@ import {
 } from "./engine.ts";
 
 /** Options of {@link enqueueBulk}. */
-export interface EnqueueBulkOptions {
-  /** URL of BullMQ's Redis or PostgreSQL. */
-  connection: string;
-  /** A ledger that all workers share: one in PostgreSQL. */
-  ledger: BulkLedger;
-  /** How many times a batch is tried before its files are set aside. @default 5 */
-  attempts?: number | undefined;
-  /** Wait before the second attempt, in milliseconds; twice as long before each further one. @default 1,000 */
-  retryMs?: number | undefined;
+export interface EnqueueBulkOptions
+  extends Pick<BulkWorkerOptions, "connection" | "ledger">,
+    Pick<BulkRunOptions, "attempts" | "retryMs"> {
   /** Ends the call. @default none */
   signal?: AbortSignal | undefined;
 }
 
-const schema = {
-  connection: connectionUrl,
-  ledger: reference<BulkLedger>(),
-  attempts: bulkRunSchema.attempts,
-  retryMs: bulkRunSchema.retryMs,
-  signal,
-} satisfies OptionSchema<EnqueueBulkOptions>;
+const { attempts, retryMs } = bulkRunSchema;
 
-/** How many jobs are added at once. */
+const schema = { ...queueSchema, attempts, retryMs, signal } satisfies OptionSchema<EnqueueBulkOptions>;
+
 const JOBS_AT_ONCE = 1_000;
 
 /**
@@ -66,10 +56,7 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
     await reportQueueErrors(connection, () => untilAborted(queue.waitUntilReady(), signal));
     await loadPlan(ledger, plan, signal);
     let added = 0;
-    for (let after = -1; ; ) {
-      const batches = await ledger.listOpen(plan.id, after, JOBS_AT_ONCE);
-      const last = batches.at(-1);
-      if (last === undefined) return added;
+    for await (const batches of listOpenPages(ledger, plan.id, JOBS_AT_ONCE)) {
       const jobs = batches.map((batch) => ({
         // A queue is in clear: not the plan's name, which is that of a folder.
         name: "batch",
@@ -78,8 +65,8 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
       }));
       await reportQueueErrors(connection, () => untilAborted(queue.addBulk(jobs), signal));
       added += batches.length;
-      after = last;
     }
+    return added;
   } finally {
     await closeQueue(queue, signal);
   }

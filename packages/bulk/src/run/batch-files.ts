@@ -14,7 +14,6 @@ import type { LedgerRow } from "../ledger/ledger.ts";
 import type { BulkOrigin, BulkStore } from "../plan/plan.ts";
 import { toRunError } from "./classify-error.ts";
 
-/** Files whose facts are read concurrently. */
 const STATS_AT_ONCE = 64;
 
 /** A file of a batch, as it is sent. */
@@ -58,7 +57,7 @@ export async function findBatchFiles(
     for (const each of found) {
       const { row, file, error } = each;
       if (error) bad.push({ row, error });
-      else files.push({ ...nameErrors(checkHash(file, row), row), name: `${folder}/${row.path}`, folder, row });
+      else files.push({ ...file, open: openNamed(file, row), name: `${folder}/${row.path}`, folder, row });
     }
   }
   if (files.length === 0 && "root" in source) await checkRoot(source.root);
@@ -109,34 +108,32 @@ async function openInStore(row: LedgerRow, store: Pick<BulkStore, "open">, signa
   }
 }
 
-/** Names a file by its path in the errors of reading it: base names may be the same. */
-function nameErrors(file: SourceFile, { path }: LedgerRow): SourceFile {
-  return {
-    ...file,
-    async *open(signal, reuse) {
-      try {
-        yield* file.open(signal, reuse);
-      } catch (error) {
-        if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
-        const { code, message, details, cause } = error;
-        throw new KeeplightError(code, message, { details: { ...details, name: path }, cause });
-      }
-    },
+/**
+ * Opens a file by its path in the errors of reading it: base names may be the same. If the plan has its SHA-256, one with another
+ * ends in `SOURCE_CHANGED`, so that it is not stored.
+ */
+function openNamed(file: SourceFile, row: LedgerRow): SourceFile["open"] {
+  return async function* open(signal, reuse) {
+    try {
+      yield* checkSha256(file.open(signal, reuse), row);
+    } catch (error) {
+      if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
+      const { code, message, details, cause } = error;
+      throw new KeeplightError(code, message, { details: { ...details, name: row.path }, cause });
+    }
   };
 }
 
-/** If the plan has a file's SHA-256, a file with another one ends in `SOURCE_CHANGED`, so that it is not stored. */
-function checkHash(file: SourceFile, { path, size, sha256 }: LedgerRow): SourceFile {
-  if (sha256 === undefined) return file;
-  return {
-    ...file,
-    async *open(signal, reuse) {
-      const hash = createHash("sha256");
-      for await (const chunk of file.open(signal, reuse)) {
-        hash.update(chunk);
-        yield chunk;
-      }
-      if (hash.digest("hex") !== sha256) throw sourceChanged(path, size, size);
-    },
-  };
+/** Passes the bytes of a file on; throws `SOURCE_CHANGED` at their end if it is expected to have another SHA-256. */
+export async function* checkSha256(
+  chunks: AsyncIterable<Uint8Array>,
+  { path, size, sha256 }: Pick<LedgerRow, "path" | "size" | "sha256">,
+): AsyncGenerator<Uint8Array> {
+  if (sha256 === undefined) return yield* chunks;
+  const hash = createHash("sha256");
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest("hex") !== sha256) throw sourceChanged(path, size, size);
 }

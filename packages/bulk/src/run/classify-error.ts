@@ -99,28 +99,26 @@ export function getRetryAfterMs(error: unknown): number {
   return typeof retryAfterSeconds === "number" ? Math.min(retryAfterSeconds * 1_000, MAX_RETRY_AFTER_MS) : 0;
 }
 
-/** Describes an error for a row. */
 export function toProblem(error: unknown): FileProblem {
   if (isKeeplightError(error)) return { code: error.code, message: error.message };
   return { code: "UNKNOWN", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Distinguishes services that are down, which is no fault of a batch, from batches that fail while others succeed. */
-export interface Outages {
-  /** Whether a failure is that of a service that is down, and not for too long: then it is not counted as an attempt. */
-  covers(batch: string, error: unknown): boolean;
-  /** Records that a batch was sent: nothing is down. */
-  end(batch: string): void;
-}
+export type Outages = ReturnType<typeof createOutages>;
 
-/** @param maxMs - for how long a service may be down, in milliseconds */
-export function createOutages(maxMs: number): Outages {
+/**
+ * Creates what distinguishes services that are down, which is no fault of a batch, from batches that fail while others succeed.
+ *
+ * @param maxMs - for how long a service may be down, in milliseconds
+ */
+export function createOutages(maxMs: number) {
   /** For each batch that has failed, how many had succeeded by then. */
   const failed = new Map<string, number>();
   let succeeded = 0;
   let since: number | undefined;
   return {
-    covers(batch, error) {
+    /** Whether a failure is that of a service that is down, and not for too long: then it is not counted as an attempt. */
+    covers(batch: string, error: unknown): boolean {
       if (!isOutage(error)) return false;
       const now = performance.now();
       since ??= now;
@@ -128,7 +126,8 @@ export function createOutages(maxMs: number): Outages {
       failed.set(batch, succeeded);
       return before === succeeded && now - since < maxMs;
     },
-    end(batch) {
+    /** Records that a batch was sent: nothing is down. */
+    end(batch: string): void {
       failed.delete(batch);
       succeeded++;
       since = undefined;

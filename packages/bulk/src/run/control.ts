@@ -1,13 +1,6 @@
 import { boolean, copyInput, invalidOption, type OptionSchema, resolveOptions } from "keeplight/parts";
-import {
-  FILE_LOST,
-  type FileProblem,
-  KEY_UNREADABLE,
-  type Ledger,
-  type LedgerPlan,
-  type RowChange,
-} from "../ledger/ledger.ts";
-import { type BulkLedger, getLedger } from "../ledger/open-ledger.ts";
+import { FILE_LOST, type FileProblem, KEY_UNREADABLE, type RowChange } from "../ledger/ledger.ts";
+import { type BulkLedger, findPlan, getLedger, refuseCancelled } from "../ledger/open-ledger.ts";
 import type { BulkPlan } from "../plan/plan.ts";
 import { type BulkStatus, toStatus } from "./status.ts";
 
@@ -40,8 +33,7 @@ export async function getBulkStatus(plan: BulkPlan | string, ledger: BulkLedger)
  */
 export async function pauseBulk(planId: string, ledger: BulkLedger): Promise<void> {
   const rows = getLedger(ledger);
-  const { state } = await findPlan(rows, planId);
-  if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
+  refuseCancelled(await findPlan(rows, planId));
   await rows.setState(planId, "paused");
 }
 
@@ -108,11 +100,4 @@ export async function retryBulk(planId: string, ledger: BulkLedger, options: Ret
     if (changes.length > 0 && (await rows.change(planId, batch, changes))) retried += changes.length;
   }
   return retried;
-}
-
-/** Returns a plan of a ledger; throws `INVALID_OPTION` if there is none. */
-async function findPlan(ledger: Ledger, id: string): Promise<LedgerPlan> {
-  const plan = await ledger.getPlan(id);
-  if (!plan) throw invalidOption("plan", `the id of a plan that was run or enqueued with the ledger ${ledger.place}`);
-  return plan;
 }

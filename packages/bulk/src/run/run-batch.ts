@@ -8,9 +8,9 @@ import { getFileName, isRefusal, toProblem, toRunError } from "./classify-error.
 /** Sends the files of batches. */
 export interface Sender {
   /** Prepares for batches, and removes what processes that have ended kept for batches that are done. */
-  open(): Promise<void>;
+  open?(): Promise<unknown>;
   /** Starts a batch with these rows, which this process owns until `close`. */
-  startBatch(place: BatchPlace, rows: readonly LedgerRow[]): Promise<BatchSender>;
+  startBatch(plan: LedgerPlan, batch: number, rows: readonly LedgerRow[]): Promise<BatchSender>;
 }
 
 /** Sends the files of one batch, and finds out what the network has of those that were sent before. */
@@ -23,7 +23,7 @@ export interface BatchSender {
    */
   recover(rows: readonly LedgerRow[], files: readonly BatchFile[], signal: AbortSignal): Promise<RowChange[]>;
   /** Keeps what is needed to find and open files again, durably, before their rows are `sent`. */
-  prepare(files: readonly BatchFile[], signal: AbortSignal): Promise<void>;
+  prepare?(files: readonly BatchFile[], signal: AbortSignal): Promise<void>;
   /** Sends files that are prepared and whose rows are `sent`; returns their changes, or throws. */
   send(files: readonly BatchFile[], signal: AbortSignal): Promise<RowChange[]>;
   /** Saves the keys of files whose rows are `stored`; returns the changes of at least one of them, or throws. */
@@ -31,16 +31,9 @@ export interface BatchSender {
   /** Receives the rows once changes are in the ledger: what was kept in case they are not may be removed. */
   settle(rows: readonly LedgerRow[]): Promise<void>;
   /** Ends the work of this process. Fails if the database could not erase what was kept: the next attempt of the batch does. */
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
-/** Which batch of which plan. */
-interface BatchPlace {
-  plan: LedgerPlan;
-  batch: number;
-}
-
-/** What running a batch requires. */
 export interface BatchContext {
   ledger: Ledger;
   source: BulkOrigin;
@@ -66,13 +59,12 @@ export async function runBatch(id: string, batch: number, context: BatchContext)
   try {
     const plan = await ledger.getPlan(id);
     if (plan?.state !== "running") return "stopped";
-    const place = { plan, batch };
     const rows = await ledger.read(id, batch);
-    const sender = await context.sender.startBatch(place, rows);
+    const sender = await context.sender.startBatch(plan, batch, rows);
     try {
-      return await completeRows(rows, place, { ...context, sender, signal });
+      return await completeRows(rows, { ...context, plan, batch, sender, signal });
     } finally {
-      await sender.close();
+      await sender.close?.();
     }
   } catch (error) {
     // Another process still writes to the journal of the batch, or has just ended.
@@ -84,14 +76,14 @@ export async function runBatch(id: string, batch: number, context: BatchContext)
   }
 }
 
-/** {@link BatchContext} of a batch that this process owns. */
 interface OwnedContext extends Omit<BatchContext, "sender"> {
+  plan: LedgerPlan;
+  batch: number;
   sender: BatchSender;
 }
 
-async function completeRows(rows: LedgerRow[], place: BatchPlace, context: OwnedContext): Promise<LedgerRow[]> {
-  const { source, sender, signal } = context;
-  const { plan, batch } = place;
+async function completeRows(rows: LedgerRow[], context: OwnedContext): Promise<LedgerRow[]> {
+  const { plan, batch, source, sender, signal } = context;
   let current = rows;
   // Every round completes a file, sets one aside, or is the one after them.
   for (let rounds = 0; rounds < 3 * rows.length + MORE_ROUNDS; rounds++) {
@@ -103,7 +95,7 @@ async function completeRows(rows: LedgerRow[], place: BatchPlace, context: Owned
     }
     const stored = open.filter(({ status }) => status === "stored");
     if (stored.length > 0) {
-      current = await change(await sender.saveKeys(stored, signal), place, context);
+      current = await change(await sender.saveKeys(stored, signal), context);
       await sender.settle(current);
       continue;
     }
@@ -113,28 +105,25 @@ async function completeRows(rows: LedgerRow[], place: BatchPlace, context: Owned
     const readable = files.filter(({ row }) => row.status !== "found");
     const recovered = sent.length === 0 ? [] : await sender.recover(sent, readable, signal);
     if (recovered.length > 0) {
-      current = await change(recovered, place, context);
+      current = await change(recovered, context);
       await sender.settle(current);
       continue;
     }
     if (bad.length > 0) {
-      current = await change(bad.map(toSetAside), place, context);
+      current = await change(bad.map(toSetAside), context);
       continue;
     }
-    await sender.prepare(files, signal);
+    await sender.prepare?.(files, signal);
     const found = files.filter(({ row }) => row.status === "found");
     if (found.length > 0) {
-      current = await change(
-        found.map(({ row }) => ({ index: row.index, from: "found", to: "sent" })),
-        place,
-        context,
-      );
+      const changes = found.map(({ row }): RowChange => ({ index: row.index, from: "found", to: "sent" }));
+      current = await change(changes, context);
     }
     const ready = files.map((file) => ({ ...file, row: { ...file.row, status: "sent" as const } }));
-    const refused = await sendInParts(ready, place, context);
+    const refused = await sendInParts(ready, context);
     const [first] = refused;
     if (first && refused.length === ready.length && ready.length >= MANY_FILES) throw toRunError(first.error);
-    current = await change(refused.map(toSetAside), place, context);
+    current = await change(refused.map(toSetAside), context);
   }
   throw new Error("The ledger does not record what is done");
 }
@@ -148,7 +137,7 @@ const MANY_FILES = 16;
  * Sends files, and records what is stored. A file that cannot be read is set aside. A refused request is halved until it is
  * known which files are refused: returns those.
  */
-async function sendInParts(files: readonly BatchFile[], place: BatchPlace, context: OwnedContext): Promise<BadFile[]> {
+async function sendInParts(files: readonly BatchFile[], context: OwnedContext): Promise<BadFile[]> {
   let stored: RowChange[];
   try {
     stored = await context.sender.send(files, context.signal);
@@ -157,18 +146,18 @@ async function sendInParts(files: readonly BatchFile[], place: BatchPlace, conte
     const name = getFileName(error);
     const culprit = name === undefined ? undefined : files.find((file) => isNamed(file, name));
     if (culprit) {
-      await change([toSetAside({ row: culprit.row, error })], place, context);
+      await change([toSetAside({ row: culprit.row, error })], context);
       const others = files.filter((file) => file !== culprit);
-      return others.length === 0 ? [] : sendInParts(others, place, context);
+      return others.length === 0 ? [] : sendInParts(others, context);
     }
     if (!isRefusal(error)) throw error;
     const [first] = files;
     if (files.length === 1 && first) return [{ row: first.row, error }];
     const half = Math.ceil(files.length / 2);
-    const refused = await sendInParts(files.slice(0, half), place, context);
-    return [...refused, ...(await sendInParts(files.slice(half), place, context))];
+    const refused = await sendInParts(files.slice(0, half), context);
+    return [...refused, ...(await sendInParts(files.slice(half), context))];
   }
-  await context.sender.settle(await change(stored, place, context));
+  await context.sender.settle(await change(stored, context));
   return [];
 }
 
@@ -181,23 +170,15 @@ function toSetAside({ row, error }: BadFile): RowChange {
 }
 
 /** Changes rows; if another worker was faster, returns what it has left. */
-async function change(
-  changes: RowChange[],
-  { plan, batch }: BatchPlace,
-  { ledger }: OwnedContext,
-): Promise<LedgerRow[]> {
+async function change(changes: RowChange[], { ledger, plan, batch }: OwnedContext): Promise<LedgerRow[]> {
   return (await ledger.change(plan.id, batch, changes)) ?? (await ledger.read(plan.id, batch));
 }
 
 /** Sets all files of a batch aside that are not done, because of the error of its last attempt. */
-export async function setOpenAside(
-  ledger: Ledger,
-  { id, encrypted }: LedgerPlan,
-  batch: number,
-  error: unknown,
-): Promise<BatchOutcome> {
+export async function setOpenAside(ledger: Ledger, plan: LedgerPlan, batch: number, error: unknown) {
+  const { id, encrypted } = plan;
   const ownership = await ledger.own(id, batch);
-  if (!ownership) return "busy";
+  if (!ownership) return "busy" as const;
   try {
     const before = await ledger.read(id, batch);
     const problem = toProblem(error);

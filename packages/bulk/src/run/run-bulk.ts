@@ -12,19 +12,12 @@ import {
 import { isDatabase } from "../ledger/database.ts";
 import { countRows, type Ledger, type LedgerPlan, type StatusCount } from "../ledger/ledger.ts";
 import { openLevelLedger } from "../ledger/level-ledger.ts";
-import { type BulkLedger, getLedger, loadPlan } from "../ledger/open-ledger.ts";
+import { type BulkLedger, getLedger, listOpenPages, loadPlan } from "../ledger/open-ledger.ts";
 import { refuseInside } from "../plan/own-folders.ts";
 import type { BulkPlan } from "../plan/plan.ts";
 import { createOutages, endsRun, getRetryAfterMs, isMismatch, type Outages } from "./classify-error.ts";
 import { type BatchContext, type BatchOutcome, runBatch, setOpenAside } from "./run-batch.ts";
-import {
-  type BulkRunOptions,
-  bulkRunSchema,
-  createSender,
-  type ResolvedRun,
-  reportError,
-  resolveSource,
-} from "./run-options.ts";
+import { type BulkRunOptions, bulkRunSchema, createContext, type ResolvedRun, reportError } from "./run-options.ts";
 import { type BulkStatus, startStatusWriter, toStatus } from "./status.ts";
 
 /** Options of {@link runBulk}. */
@@ -72,42 +65,32 @@ export async function runBulk(plan: BulkPlan, options: RunBulkOptions): Promise<
   }
 }
 
-async function runPlan(
-  ledger: Ledger,
-  plan: BulkPlan,
-  { onProgress, ...run }: Resolved<typeof schema>,
-): Promise<BulkStatus> {
+async function runPlan(ledger: Ledger, plan: BulkPlan, { onProgress, ...run }: Resolved<typeof schema>) {
   const stored = await loadPlan(ledger, plan, run.signal);
-  const progress: Progress = { counts: await ledger.count(plan.id), report: (status) => onProgress?.(status) };
+  const progress: Progress = { counts: await ledger.count(plan.id), report: onProgress };
   const readStatus = async () => toStatus((await ledger.getPlan(plan.id)) ?? stored, progress.counts);
-  progress.report(toStatus(stored, progress.counts));
-  const writer = startStatusWriter(ledger.place, plan.id, readStatus);
+  onProgress?.(toStatus(stored, progress.counts));
+  const endStatus = startStatusWriter(ledger.place, plan.id, readStatus);
   try {
     await runOpenBatches(ledger, stored, run, progress);
     progress.counts = await ledger.count(plan.id);
     return await readStatus();
   } finally {
-    await writer.end();
+    await endStatus();
   }
 }
 
-/** How far a run is. */
 interface Progress {
   counts: StatusCount[];
-  report(status: BulkStatus): void;
+  report: ((status: BulkStatus) => void) | undefined;
 }
 
 async function runOpenBatches(ledger: Ledger, stored: LedgerPlan, run: ResolvedRun, progress: Progress): Promise<void> {
   // Ends the other workers if one of them fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
-  const context = {
-    ledger,
-    source: resolveSource(stored, run),
-    sender: createSender(ledger, stored, run),
-    signal,
-  };
-  await context.sender.open();
+  const context = createContext(ledger, stored, { ...run, signal });
+  await context.sender.open?.();
   const limiter = createLimiter(run.batchesPerMinute);
   const outages = createOutages(run.outageMs);
   const batches = listOpenBatches(ledger, stored.id);
@@ -118,7 +101,7 @@ async function runOpenBatches(ledger: Ledger, stored: LedgerPlan, run: ResolvedR
     if (typeof outcome !== "string") {
       countRows(progress.counts, before, -1);
       countRows(progress.counts, outcome);
-      progress.report(toStatus(stored, progress.counts));
+      progress.report?.(toStatus(stored, progress.counts));
     }
     return outcome;
   }
@@ -161,13 +144,7 @@ const LISTED_AT_ONCE = 100;
 
 /** Yields each batch that is not done once, to any caller of `next`. */
 async function* listOpenBatches(ledger: Ledger, id: string): AsyncGenerator<number> {
-  for (let after = -1; ; ) {
-    const page = await ledger.listOpen(id, after, LISTED_AT_ONCE);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    after = last;
-  }
+  for await (const page of listOpenPages(ledger, id, LISTED_AT_ONCE)) yield* page;
 }
 
 /** Runs a batch, and tries again what may succeed then; at last, sets its files aside. */
@@ -206,25 +183,22 @@ const MAX_DOUBLINGS = 20;
 
 const MINUTE_MS = 60_000;
 
-/** Paces the batches of all workers of this process. */
-interface Limiter {
-  /** Resolves when the next batch may start. */
-  take(signal: AbortSignal): Promise<void>;
-  /** Lets no batch start for so long, as a service has requested. */
-  hold(ms: number): void;
-}
+type Limiter = ReturnType<typeof createLimiter>;
 
-function createLimiter(batchesPerMinute: number | undefined): Limiter {
+/** Creates what paces the batches of all workers of this process. */
+function createLimiter(batchesPerMinute: number | undefined) {
   const interval = batchesPerMinute === undefined ? 0 : MINUTE_MS / batchesPerMinute;
   let next = 0;
   return {
-    async take(signal) {
+    /** Resolves when the next batch may start. */
+    async take(signal: AbortSignal): Promise<void> {
       const now = performance.now();
       const at = Math.max(now, next);
       next = at + interval;
       if (at > now) await wait(at - now, signal);
     },
-    hold(ms) {
+    /** Lets no batch start for so long, as a service has requested. */
+    hold(ms: number): void {
       next = Math.max(next, performance.now() + ms);
     },
   };

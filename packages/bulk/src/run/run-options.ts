@@ -11,7 +11,7 @@ import {
 } from "keeplight/parts";
 import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
 import type { BulkOrigin } from "../plan/plan.ts";
-import type { Sender } from "./run-batch.ts";
+import type { BatchContext } from "./run-batch.ts";
 import { type BulkUploadOptions, createEncryptedSender, createPlainSender, uploadCheck } from "./senders.ts";
 
 /** Options of everything that sends the files of plans. */
@@ -51,7 +51,6 @@ export interface BulkRunOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Checks {@link BulkRunOptions}. */
 export const bulkRunSchema = {
   upload: uploadCheck,
   workers: wholeNumber(4, 1, 1_000),
@@ -65,11 +64,10 @@ export const bulkRunSchema = {
   signal: (value, name) => signal(value, name) ?? new AbortController().signal,
 } satisfies OptionSchema<BulkRunOptions>;
 
-/** {@link BulkRunOptions}, checked and with their defaults. */
 export type ResolvedRun = Resolved<typeof bulkRunSchema>;
 
-/** What reads and sends the files of plans. */
-export type BulkSending = Pick<ResolvedRun, "upload" | "source" | "unlock">;
+/** What reading and sending the files of a plan depends on. */
+export type RunSettings = Pick<ResolvedRun, "upload" | "source" | "unlock" | "signal">;
 
 /** Refuses what is neither a folder nor a store. */
 function checkOrigin(source: unknown, name: string): BulkOrigin {
@@ -78,17 +76,13 @@ function checkOrigin(source: unknown, name: string): BulkOrigin {
   throw invalidOption(name, "{ root }, the path of a folder, or a store with `open`");
 }
 
-/** Returns where the files of a plan are; throws `INVALID_OPTION` if that has to be passed. */
-export function resolveSource({ root }: LedgerPlan, { source }: BulkSending): BulkOrigin {
-  if (source !== undefined) return source;
-  if (root === undefined)
-    throw invalidOption("source", "the source of the plan, which is not a folder of this machine");
-  return { root };
-}
-
-/** Creates what sends the files of a plan. */
-export function createSender(ledger: Ledger, { encrypted }: LedgerPlan, { upload, unlock }: BulkSending): Sender {
-  return encrypted ? createEncryptedSender(ledger, upload, unlock) : createPlainSender(upload);
+/** Creates what the batches of a plan are run with; throws `INVALID_OPTION` if it has to be passed where its files are. */
+export function createContext(ledger: Ledger, { root, encrypted }: LedgerPlan, run: RunSettings): BatchContext {
+  const { upload, unlock, signal } = run;
+  const source = run.source ?? (root === undefined ? undefined : { root });
+  if (!source) throw invalidOption("source", "the source of the plan, which is not a folder of this machine");
+  const sender = encrypted ? createEncryptedSender(ledger, upload, unlock) : createPlainSender(upload);
+  return { ledger, source, sender, signal };
 }
 
 /** Passes an error to a listener. What that throws, or rejects with, is ignored. */

@@ -1,4 +1,4 @@
-import { isKeeplightError, type JournalUnlock, type UploadEncryptedOptions } from "keeplight";
+import { isKeeplightError, type JournalUnlock, KeeplightError, type UploadEncryptedOptions } from "keeplight";
 import {
   type Check,
   callSchema,
@@ -40,16 +40,28 @@ export type BulkUploadOptions = Optional<
 
 type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined };
 
-/** {@link BulkUploadOptions}, checked and with their defaults. */
-export type ResolvedUpload = Resolved<typeof uploadEncryptedSchema>;
+type ResolvedUpload = Resolved<typeof uploadEncryptedSchema>;
 
 /** Plans may be encrypted or not: these are the options of both. */
 function resolveUpload(upload: unknown, name: string): ResolvedUpload {
   if (!isOptions(upload)) throw invalidOption(name, "the options of each upload, with an apiKey");
-  return resolveOptions(uploadEncryptedSchema, upload);
+  try {
+    return resolveOptions(uploadEncryptedSchema, upload);
+  } catch (error) {
+    throw isKeeplightError(error, "INVALID_OPTION") ? toNested(error, name) : error;
+  }
 }
 
-/** Checks {@link BulkUploadOptions}. Wallets in them are recognised by their identity. */
+/** Names an option by the path to it: it is one of the options that `group` has. */
+function toNested({ message, details, cause }: KeeplightError<"INVALID_OPTION">, group: string): KeeplightError {
+  const toPath = (name: string | undefined) => (name === undefined ? undefined : `${group}.${name}`);
+  return new KeeplightError("INVALID_OPTION", message.replace(/^\w+ option |: did you mean /g, `$&${group}.`), {
+    details: { ...details, option: toPath(details.option), nearest: toPath(details.nearest) },
+    cause,
+  });
+}
+
+/** Wallets are recognised by their identity. */
 export const uploadCheck: Check<ResolvedUpload> = Object.assign(resolveUpload, { isReference: true as const });
 
 /**
@@ -67,26 +79,18 @@ export function createPlainSender(upload: ResolvedUpload): Sender {
       }
       return [];
     },
-    prepare: async () => undefined,
     async send(files, signal) {
       const { cids, root } = await sendFolder(files, { ...upload, signal });
       return files.map((file, at) => toStored(file, cids[at], root));
     },
     saveKeys: async () => [],
     settle: async () => undefined,
-    close: async () => undefined,
   };
-  return { open: async () => undefined, startBatch: async () => sender };
+  return { startBatch: async () => sender };
 }
 
 function toStored({ row }: BatchFile, cid: string | undefined, root: string | undefined): RowChange {
-  return {
-    index: row.index,
-    from: "sent",
-    to: "stored",
-    ...(cid === undefined ? {} : { cid }),
-    ...(root === undefined ? {} : { root }),
-  };
+  return { index: row.index, from: "sent", to: "stored", cid, root };
 }
 
 /** Computes the content ids of files and of their folder; `undefined` if a file cannot be read. */
@@ -110,9 +114,15 @@ export function createEncryptedSender(
   upload: ResolvedUpload,
   unlock: JournalUnlock | undefined,
 ): Sender {
-  let opening: ReturnType<typeof openBatchJournal> | undefined;
+  let opening: Promise<Entries> | undefined;
 
-  function openJournal(): ReturnType<typeof openBatchJournal> {
+  async function openSwept(): Promise<Entries> {
+    const journal = await openBatchJournal(ledger, unlock);
+    await eraseDone(journal, ledger);
+    return journal;
+  }
+
+  function open(): Promise<Entries> {
     opening ??= openSwept().catch((error) => {
       opening = undefined;
       throw error;
@@ -120,19 +130,11 @@ export function createEncryptedSender(
     return opening;
   }
 
-  async function openSwept() {
-    const journal = await openBatchJournal(ledger, unlock);
-    await eraseDone(journal, ledger);
-    return journal;
-  }
-
   return {
-    async open() {
-      await openJournal();
-    },
-    async startBatch({ plan, batch }, rows) {
-      const journal = await openJournal();
-      const opened = await openBatchEntry(journal, { plan: plan.id, batch }, rows);
+    open,
+    async startBatch(plan, batch, rows) {
+      const journal = await open();
+      const opened = await openBatchEntry(journal, plan.id, batch, rows);
       return createBatchUpload({ ...opened, discard: journal.discard }, plan.oneKeyPerBatch === true, upload);
     },
   };
@@ -171,7 +173,6 @@ function isKeyless({ status, problem }: LedgerRow): boolean {
   return status === "saved" || status === "verified" || (status === "found" && problem !== undefined);
 }
 
-/** Files that are looked for concurrently. */
 const LOCATED_AT_ONCE = 16;
 
 /**
@@ -201,9 +202,9 @@ function createBatchUpload(
       const unreadable = hasOthers ? rows.filter((row) => findIndex(row) < 0) : [];
       if (unreadable.length > 0) return unreadable.map(toUnreadableKey);
       const changes: RowChange[] = [];
-      const locate = async (row: LedgerRow, own: AbortSignal) => ({
+      const locate = async (row: LedgerRow, end: AbortSignal) => ({
         row,
-        cid: await steps.locate(findIndex(row), own),
+        cid: await steps.locate(findIndex(row), end),
       });
       for await (const { row, cid } of mapInOrder(rows, { limit: LOCATED_AT_ONCE, signal }, locate)) {
         if (cid !== undefined) changes.push({ index: row.index, from: row.status, to: "stored", cid });

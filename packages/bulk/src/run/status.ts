@@ -1,22 +1,15 @@
 import { dirname, join, resolve } from "node:path";
 import { invalidOption } from "keeplight/parts";
-import { readVersionedJson, removeLeftOver, replaceFile } from "keeplight/parts/node";
+import { readVersionedJson, removeLeftOver } from "keeplight/parts/node";
+import { writeJson } from "../json-files.ts";
 import { isDatabase } from "../ledger/database.ts";
-import type { FileStatus, LedgerPlan, PlanState, StatusCount } from "../ledger/ledger.ts";
+import { type FileStatus, isDone, type LedgerPlan, type PlanState, type StatusCount } from "../ledger/ledger.ts";
 import type { BulkPlan } from "../plan/plan.ts";
 
 /** How far a plan is. */
-export interface BulkStatus {
-  /** Id of the plan. */
-  id: string;
-  /** Name of the plan. */
-  name: string;
+export interface BulkStatus extends Pick<BulkPlan, "id" | "name" | "files" | "bytes"> {
   /** Whether it is worked on. `done`: every file is done or set aside, and the plan is neither paused nor cancelled. */
   state: PlanState | "done";
-  /** How many files the plan has. */
-  files: number;
-  /** Size of all files, in bytes. */
-  bytes: number;
   /** How many files have each status and are not set aside. */
   counts: Record<FileStatus, number>;
   /** How many files and folders the plan leaves out, because they could not be read. */
@@ -29,7 +22,6 @@ export interface BulkStatus {
   bytesDone: number;
 }
 
-/** Summarises the counts of a ledger. */
 export function toStatus(plan: LedgerPlan, found: readonly StatusCount[]): BulkStatus {
   const { id, name, state, files, bytes, encrypted, skipped: { count: skipped } = { count: 0 } } = plan;
   const counts: BulkStatus["counts"] = { found: 0, sent: 0, stored: 0, saved: 0, verified: 0 };
@@ -41,15 +33,14 @@ export function toStatus(plan: LedgerPlan, found: readonly StatusCount[]): BulkS
       continue;
     }
     counts[count.status] += count.files;
-    const isDone = count.status === "verified" || count.status === (encrypted ? "saved" : "stored");
-    if (!isDone) continue;
+    if (!isDone({ status: count.status }, encrypted)) continue;
     status.filesDone += count.files;
     status.bytesDone += count.bytes;
   }
   // Batches that the ledger does not have yet.
   counts.found += files - found.reduce((sum, count) => sum + count.files, 0);
-  const isDone = status.filesDone + status.setAside === files;
-  return isDone && state === "running" ? { ...status, state: "done" } : status;
+  const isAllDone = status.filesDone + status.setAside === files;
+  return isAllDone && state === "running" ? { ...status, state: "done" } : status;
 }
 
 /** How far a plan was when its run wrote this. */
@@ -95,20 +86,15 @@ export async function readRunStatus(
   );
 }
 
-/** Writes the status of a run now and then, until it is ended. */
-export interface StatusWriter {
-  /** Writes it once more. Never fails. */
-  end(): Promise<void>;
-}
-
 /**
  * Starts to write how far a plan is, for other processes. Does nothing for a database. A failure is not reported: the status is
  * written again soon, and what counts is in the ledger.
  *
  * @param ledgerPlace - of the ledger, which only this process uses
+ * @returns what ends it, writes the status once more, and never fails
  */
-export function startStatusWriter(ledgerPlace: string, id: string, read: () => Promise<BulkStatus>): StatusWriter {
-  if (isDatabase(ledgerPlace)) return { end: async () => undefined };
+export function startStatusWriter(ledgerPlace: string, id: string, read: () => Promise<BulkStatus>) {
+  if (isDatabase(ledgerPlace)) return async () => undefined;
   const path = toPath(ledgerPlace, id);
   const measure = createMeter();
   let writing: Promise<void> | undefined;
@@ -116,16 +102,14 @@ export function startStatusWriter(ledgerPlace: string, id: string, read: () => P
   async function write(): Promise<void> {
     const status = await read();
     const written: RunStatus = { ...status, writtenAt: Date.now(), ...measure(status) };
-    const text = `${JSON.stringify({ version: VERSION, ...written })}\n`;
-    await replaceFile(path, new TextEncoder().encode(text), { durable: false });
+    await writeJson(path, { version: VERSION, ...written }, { durable: false });
   }
 
   function start(): void {
-    writing ??= write()
-      .catch(() => undefined)
-      .finally(() => {
-        writing = undefined;
-      });
+    const end = () => {
+      writing = undefined;
+    };
+    writing ??= write().then(end, end);
   }
 
   start();
@@ -133,12 +117,10 @@ export function startStatusWriter(ledgerPlace: string, id: string, read: () => P
   const tidied = removeLeftOver(dirname(path));
   const timer = setInterval(start, WRITE_MS);
   timer.unref();
-  return {
-    async end() {
-      clearInterval(timer);
-      await Promise.all([writing, tidied]);
-      await write().catch(() => undefined);
-    },
+  return async () => {
+    clearInterval(timer);
+    await Promise.all([writing, tidied]);
+    await write().catch(() => undefined);
   };
 }
 

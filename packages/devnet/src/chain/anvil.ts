@@ -2,24 +2,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:fs";
 import { access, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { createAdaptorServer, type ServerType } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { Transaction } from "ethers";
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { chainUnavailable } from "../check-options.ts";
-
-/** A running EVM node. */
-export interface Anvil {
-  /** URL of its JSON-RPC. */
-  rpc: string;
-  /** Stops it; resolves when its process has ended. */
-  stop(): Promise<void>;
-}
+import { postRpc } from "../http/json.ts";
+import { listen } from "../http/service-server.ts";
 
 /** Options of the node. */
 export interface AnvilOptions {
@@ -39,11 +33,11 @@ const KEEPER =
   'kill "$node"; wait "$node"; /bin/rm -rf "$states"';
 
 /**
- * Starts anvil on a free port of 127.0.0.1.
+ * Starts anvil on a free port of 127.0.0.1; `stop` resolves when its process has ended.
  *
  * @throws DevnetError `UNSUPPORTED`, with instructions, if anvil is missing or does not start.
  */
-export async function startAnvil(options: AnvilOptions, chainId: number): Promise<Anvil> {
+export async function startAnvil(options: AnvilOptions, chainId: number) {
   const path = await findAnvil(options.anvilPath);
   const hardfork = options.hardfork === undefined ? [] : ["--hardfork", options.hardfork];
   const args = ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(chainId), ...hardfork];
@@ -129,22 +123,10 @@ function startFailure(path: string, problem: string, cause?: unknown): Error {
   return chainUnavailable(`Cannot start anvil at ${path}: ${problem}`, { path }, cause);
 }
 
-/** A proxy of a node. */
-export interface UnkindNode {
-  /** URL of its JSON-RPC. */
-  rpc: string;
-  stop(): Promise<void>;
-}
-
 interface Call {
   id: unknown;
   method: string;
   params: readonly unknown[];
-}
-
-interface Reply {
-  result?: unknown;
-  error?: { message: string };
 }
 
 /** By how much more a replacement has to pay: the default of geth's `txpool.pricebump`. */
@@ -155,13 +137,10 @@ const MIN_BUMP_PERCENT = 10n;
  * pending one that offers less than 10 % more, as fee or as tip. A balance that does not cover a transaction is refused
  * in geth's words.
  */
-export async function startUnkindNode(target: string): Promise<UnkindNode> {
+export async function startUnkindNode(target: string) {
   const sent = new Map<string, Transaction>();
 
-  async function forward(call: unknown): Promise<Reply> {
-    const headers = { "content-type": "application/json" };
-    return (await fetch(target, { method: "POST", body: JSON.stringify(call), headers })).json() as Promise<Reply>;
-  }
+  const forward = (call: unknown) => postRpc(target, call);
 
   /** Neither mined nor dropped. */
   async function isPending({ hash }: Transaction): Promise<boolean> {
@@ -189,10 +168,9 @@ export async function startUnkindNode(target: string): Promise<UnkindNode> {
     const calls = await context.req.json<Call | Call[]>();
     return context.json((await (Array.isArray(calls) ? Promise.all(calls.map(respond)) : respond(calls))) as object);
   });
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { rpc: `http://127.0.0.1:${port}`, stop: () => stop(server) };
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  const { port, close } = await listen(server, 0);
+  return { rpc: `http://127.0.0.1:${port}`, stop: close };
 }
 
 function outbids(next: Transaction, before: Transaction): boolean {
@@ -203,11 +181,4 @@ function outbids(next: Transaction, before: Transaction): boolean {
   const [fee = 0n, tip = 0n] = offers(before).map((offer) => offer * (100n + MIN_BUMP_PERCENT));
   const [nextFee = 0n, nextTip = 0n] = offers(next).map((offer) => offer * 100n);
   return nextFee >= fee && nextTip >= tip;
-}
-
-function stop(server: ServerType): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    if ("closeAllConnections" in server) server.closeAllConnections();
-  });
 }

@@ -40,13 +40,7 @@ export interface DevnetChain {
   faultyTokens: FaultyTokens;
 }
 
-/** The devnet's own access to its chain. */
-export interface RunningChain {
-  chain: DevnetChain;
-  /** Returns the bytes of storage that an address has paid for; `usdPerCoin` is the price of the native coin. */
-  computePaidBytes(address: string, usdPerCoin: number): Promise<number>;
-  stop(): Promise<void>;
-}
+export type RunningChain = Awaited<ReturnType<typeof startChain>>;
 
 const CHAIN_ID = 31_337;
 const SYMBOL = "ETH";
@@ -61,11 +55,7 @@ const TOKENS = 1_000_000n;
  * @param unkind - refuse what geth refuses and anvil accepts
  * @throws DevnetError `UNSUPPORTED` if anvil is missing.
  */
-export async function startChain(
-  options: AnvilOptions,
-  accounts: readonly Account[],
-  unkind: boolean,
-): Promise<RunningChain> {
+export async function startChain(options: AnvilOptions, accounts: readonly Account[], unkind: boolean) {
   const anvil = await startAnvil(options, CHAIN_ID);
   let stop = anvil.stop;
   try {
@@ -78,9 +68,11 @@ export async function startChain(
     const network = { symbol: SYMBOL, decimals: 18, rpc, scan: "", chain_id: CHAIN_ID, contract, tokens };
     const funded: FundedAccount[] = [];
     for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
+    const chain: DevnetChain = { rpc, chainId: CHAIN_ID, network, accounts: funded, faultyTokens };
     return {
-      chain: { rpc, chainId: CHAIN_ID, network, accounts: funded, faultyTokens },
-      computePaidBytes: async (address, usdPerCoin) =>
+      chain,
+      /** Returns the bytes of storage that an address has paid for; `usdPerCoin` is the price of the native coin. */
+      computePaidBytes: async (address: string, usdPerCoin: number) =>
         address.startsWith("0x") ? computePaidBytes(node, network, address, usdPerCoin) : 0,
       stop,
     };
@@ -90,18 +82,15 @@ export async function startChain(
   }
 }
 
-async function fund(
-  node: ChainNode,
-  { tokens, faultyTokens }: Contracts,
-  address: string,
-): Promise<FundedAccount["balances"]> {
+async function fund(node: ChainNode, { tokens, faultyTokens }: Contracts, address: string) {
   const native = COINS * 10n ** 18n;
   await node.call("anvil_setBalance", [address, `0x${native.toString(16)}`]);
-  const faulty = Object.values(faultyTokens).map((token: string) => ({ address: token, decimals: 6 }));
-  for (const token of [...Object.values(tokens), ...faulty]) {
-    await node.transact(mintable, token.address, "mint", [address, TOKENS * 10n ** BigInt(token.decimals)]);
-  }
-  const toUnits = (decimals: number) => TOKENS * 10n ** BigInt(decimals);
-  const { usdc, usdt, dai } = tokens;
-  return { native, usdc: toUnits(usdc.decimals), usdt: toUnits(usdt.decimals), dai: toUnits(dai.decimals) };
+  const mint = async (token: { address: string; decimals: number }): Promise<bigint> => {
+    const units = TOKENS * 10n ** BigInt(token.decimals);
+    await node.transact(mintable, token.address, "mint", [address, units]);
+    return units;
+  };
+  const [usdc, usdt, dai] = [await mint(tokens.usdc), await mint(tokens.usdt), await mint(tokens.dai)];
+  for (const token of Object.values(faultyTokens)) await mint({ address: token, decimals: 6 });
+  return { native, usdc, usdt, dai };
 }

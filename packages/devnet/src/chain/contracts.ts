@@ -1,5 +1,6 @@
 import { Interface, zeroPadValue } from "ethers";
 import type { PaymentNetwork } from "keeplight";
+import { postRpc } from "../http/json.ts";
 import feeToken from "./artifacts/fee-token.json" with { type: "json" };
 import noTransferToken from "./artifacts/no-transfer-token.json" with { type: "json" };
 import paymentContract from "./artifacts/payment-contract.json" with { type: "json" };
@@ -26,16 +27,16 @@ export interface Contracts {
   faultyTokens: FaultyTokens;
 }
 
-/** Types of JSON files would be imported by those who import the types of this package. */
-interface Artifact {
-  abi: string[];
+/** A compiled contract. Types of JSON files would be imported by those who import the types of this package. */
+interface CompiledContract {
+  /** Human-readable: one signature per entry. */
+  abi: readonly string[];
+  /** Creation code, in hex. */
   bytecode: string;
 }
 
-const paymentContractArtifact: Artifact = paymentContract;
-
 /** The interface by which every token is minted. */
-export const mintable: Artifact = plainToken;
+export const mintable: CompiledContract = plainToken;
 
 /** Deploys the payment contract and its tokens: `usdt` like Tether's, `usdc` and `dai` plain, and faulty ones. */
 export async function deployContracts(node: ChainNode): Promise<Contracts> {
@@ -62,7 +63,7 @@ const BYTES_PER_USD = 2n ** 28n;
 /** Steps per US dollar in the price of the native coin. */
 const PRICE_STEPS = 1_000_000;
 
-const contract = new Interface(paymentContractArtifact.abi);
+const contract = new Interface((paymentContract as CompiledContract).abi);
 
 /**
  * Computes the bytes of storage that an address has paid for from the payment contract's events. The price of a size is
@@ -71,12 +72,7 @@ const contract = new Interface(paymentContractArtifact.abi);
  * @param address - EVM address
  * @param usdPerCoin - of the native coin
  */
-export async function computePaidBytes(
-  node: ChainNode,
-  network: PaymentNetwork,
-  address: string,
-  usdPerCoin: number,
-): Promise<number> {
+export async function computePaidBytes(node: ChainNode, network: PaymentNetwork, address: string, usdPerCoin: number) {
   const topics = [contract.getEvent("ReceivedPayment")?.topicHash, zeroPadValue(address, 32)];
   const logs = await node.call("eth_getLogs", [{ address: network.contract, topics, fromBlock: "0x0" }]);
   const tokens = Object.values(network.tokens);
@@ -86,13 +82,8 @@ export async function computePaidBytes(
     const token = tokens.find((known) => known.address.toLowerCase() === String(tokenAddress).toLowerCase());
     const isCoin = /^0x0+$/.test(String(tokenAddress));
     if (token) bytes += toBytes(BigInt(amount), token.decimals, 1n, 1n);
-    if (isCoin)
-      bytes += toBytes(
-        BigInt(amount),
-        network.decimals,
-        BigInt(Math.round(usdPerCoin * PRICE_STEPS)),
-        BigInt(PRICE_STEPS),
-      );
+    const price = BigInt(Math.round(usdPerCoin * PRICE_STEPS));
+    if (isCoin) bytes += toBytes(BigInt(amount), network.decimals, price, BigInt(PRICE_STEPS));
   }
   return Number(bytes);
 }
@@ -102,24 +93,7 @@ function toBytes(amount: bigint, decimals: number, usd: bigint, per: bigint): bi
   return ((2n * amount + 1n) * BYTES_PER_USD * usd) / (2n * per * 10n ** BigInt(decimals));
 }
 
-/** A compiled contract. */
-interface CompiledContract {
-  /** Human-readable: one signature per entry. */
-  abi: readonly string[];
-  /** Creation code, in hex. */
-  bytecode: string;
-}
-
-/** The devnet's client of its chain; sends from an account that requires no signature. */
-export interface ChainNode {
-  call(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Returns the new contract's address. */
-  deploy(artifact: CompiledContract, args: readonly unknown[]): Promise<string>;
-  /** Calls a contract in a transaction. */
-  transact(artifact: CompiledContract, to: string, name: string, args: readonly unknown[]): Promise<void>;
-  /** The address that deploys the contracts and owns them. */
-  owner: string;
-}
+export type ChainNode = Awaited<ReturnType<typeof connect>>;
 
 /** 5 gwei, as a legacy gas price, which chains without a base fee accept too. */
 const GAS_PRICE = "0x12a05f200";
@@ -129,12 +103,13 @@ interface Receipt {
   contractAddress: string | null;
 }
 
-/** Connects by JSON-RPC to a chain that mines each transaction immediately. */
-export async function connect(rpc: string): Promise<ChainNode> {
+/**
+ * Connects by JSON-RPC to a chain that mines each transaction immediately. Sends from an account that requires no
+ * signature, which deploys the contracts and owns them.
+ */
+export async function connect(rpc: string) {
   async function call(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const response = await fetch(rpc, { method: "POST", body, headers: { "content-type": "application/json" } });
-    const reply = (await response.json()) as { result?: unknown; error?: { message: string } };
+    const reply = await postRpc(rpc, { jsonrpc: "2.0", id: 1, method, params });
     if (reply.error) throw new Error(`${method}: ${reply.error.message}`);
     return reply.result;
   }
@@ -161,11 +136,13 @@ export async function connect(rpc: string): Promise<ChainNode> {
   return {
     call,
     owner,
-    async deploy({ abi, bytecode }, args) {
+    /** Returns the new contract's address. */
+    async deploy({ abi, bytecode }: CompiledContract, args: readonly unknown[]): Promise<string> {
       const { contractAddress } = await send({ data: bytecode + new Interface(abi).encodeDeploy(args).slice(2) });
       return contractAddress ?? "";
     },
-    async transact({ abi }, to, name, args) {
+    /** Calls a contract in a transaction. */
+    async transact({ abi }: CompiledContract, to: string, name: string, args: readonly unknown[]): Promise<void> {
       await send({ to, data: new Interface(abi).encodeFunctionData(name, args) });
     },
   };

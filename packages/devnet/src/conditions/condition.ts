@@ -2,20 +2,13 @@ import { Refusal } from "../http/json.ts";
 
 /** Comparisons of the value read from a chain with the expected value. */
 export const COMPARATORS = ["==", ">=", "<=", "!=", ">", "<"] as const;
-
-/** One of {@link COMPARATORS}. */
 export type Comparator = (typeof COMPARATORS)[number];
 
-/** The supported chain types. */
 export const CHAIN_TYPES = ["EVM", "SOLANA", "COREUM", "RADIX"] as const;
-
-/** One of {@link CHAIN_TYPES}. */
 export type ChainType = (typeof CHAIN_TYPES)[number];
 
 /** Who may read a shard: the owner and the recipients, or also anyone who meets the conditions. */
 export const DECRYPTION_TYPES = ["ADDRESS", "ACCESS_CONDITIONS"] as const;
-
-/** One of {@link DECRYPTION_TYPES}. */
 type DecryptionType = (typeof DECRYPTION_TYPES)[number];
 
 /** A parsed condition: the fields that its evaluation reads. */
@@ -58,10 +51,8 @@ export function compareValues(actual: unknown, comparator: Comparator, expected:
   switch (comparator) {
     case "==":
       return equal(actual, expected);
-    case "!=": {
-      const same = equal(actual, expected);
-      return same === undefined ? undefined : !same;
-    }
+    case "!=":
+      return negate(equal(actual, expected));
     default: {
       const order = compareOrdered(actual, expected);
       if (order === undefined) return undefined;
@@ -80,13 +71,9 @@ function equal(actual: unknown, expected: unknown): Truth {
   }
   if (typeof actual === "boolean") {
     if (typeof expected === "object") return undefined;
-    const truth = new Map([
-      ["true", true],
-      ["1", true],
-      ["false", false],
-      ["0", false],
-    ]).get(String(expected).toLowerCase());
-    return truth === undefined ? undefined : truth === actual;
+    const text = String(expected).toLowerCase();
+    if (text === "true" || text === "1") return actual;
+    return text === "false" || text === "0" ? !actual : undefined;
   }
   const order = compareOrdered(actual, expected);
   return order === undefined ? undefined : order === 0;

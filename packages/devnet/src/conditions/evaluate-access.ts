@@ -1,4 +1,5 @@
 import { type FunctionFragment, Interface, isAddress } from "ethers";
+import { postRpc } from "../http/json.ts";
 import { type Condition, compareValues, type FileAccess, type Truth } from "./condition.ts";
 import { parseAccess } from "./read-access.ts";
 
@@ -120,12 +121,8 @@ async function readContract(condition: Condition, parameters: readonly unknown[]
   }
 }
 
-function getInterface({
-  standardContractType,
-  method,
-  inputArrayType = [],
-  outputType = "",
-}: Condition): Interface | undefined {
+function getInterface(condition: Condition): Interface | undefined {
+  const { standardContractType, method, inputArrayType = [], outputType = "" } = condition;
   if (standardContractType !== "custom") return standards[standardContractType];
   if (!/^[a-z_$][\w$]*$/i.test(method)) return undefined;
   return new Interface([`function ${method}(${inputArrayType.join(",")}) view returns (${outputType})`]);
@@ -193,13 +190,8 @@ type RpcReply =
 /** Calls a JSON-RPC 2.0 method of an EVM node, with a timeout of 5 s. */
 async function requestEvm(url: string, method: string, params: readonly unknown[]): Promise<RpcReply> {
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const { result, error } = (await response.json()) as { result?: unknown; error?: unknown };
+    const call = { jsonrpc: "2.0", id: 1, method, params };
+    const { result, error }: Record<string, unknown> = await postRpc(url, call, AbortSignal.timeout(TIMEOUT_MS));
     if (typeof result === "string") return { result };
     return isRevert(error) ? "reverted" : "unreachable";
   } catch {

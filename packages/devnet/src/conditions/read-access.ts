@@ -18,10 +18,7 @@ const LIST = `must be a list of 1 to ${MAX_CONDITIONS}`;
 const accessSchema = z.object({
   chainType: optionalOneOf(CHAIN_TYPES),
   decryptionType: optionalOneOf(DECRYPTION_TYPES),
-  aggregator: z.pipe(
-    z.transform((value) => value ?? ""),
-    z.string("must be a string"),
-  ),
+  aggregator: withDefault("", z.string("must be a string")),
   conditions: z
     .array(z.record(z.string(), z.unknown(), "must be an object"), LIST)
     .check(z.minLength(1, LIST), z.maxLength(MAX_CONDITIONS, LIST)),
@@ -70,12 +67,15 @@ function parse<T>(schema: z.ZodMiniType<T>, value: unknown, path: readonly Prope
   return data as T;
 }
 
+function withDefault<Schema extends z.ZodMiniType>(fallback: unknown, schema: Schema) {
+  const fill = (value: unknown) => value ?? fallback;
+  return z.pipe(z.transform(fill), schema);
+}
+
 /** One of `values` in any case; empty if it is missing. */
 function optionalOneOf<const Value extends string>(values: readonly Value[]) {
-  return z.pipe(
-    z.transform((value) => (typeof value === "string" ? value.toUpperCase() : (value ?? ""))),
-    z.enum([...values, ""], `must be one of ${values.join(", ")}`),
-  );
+  const toUpper = (value: unknown) => (typeof value === "string" ? value.toUpperCase() : (value ?? ""));
+  return z.pipe(z.transform(toUpper), z.enum([...values, ""], `must be one of ${values.join(", ")}`));
 }
 
 const bytes = [1, 2, 3, 4, 5, 6, 7, 8, 16, 32].map((size) => `bytes${size}`);
@@ -88,19 +88,11 @@ const solidityTypes: ReadonlySet<unknown> = new Set([...single, ...single.map((t
 type ConditionSchema = z.ZodMiniType<Condition>;
 
 const requiredString = z.string(orMissing("must be a string")).check(z.minLength(1, "is required"));
-const optionalString = z.pipe(
-  z.transform((value) => value ?? ""),
-  z.string("must be a string"),
-);
-const contractType = z.pipe(
-  z.transform((value) => (typeof value === "string" ? value.toLowerCase() : (value ?? ""))),
-  z.string("must be a string"),
-);
+const optionalString = withDefault("", z.string("must be a string"));
+const toLower = (value: unknown) => (typeof value === "string" ? value.toLowerCase() : (value ?? ""));
+const contractType = z.pipe(z.transform(toLower), z.string("must be a string"));
 const requiredList = z.array(z.unknown(), orMissing("must be a list"));
-const optionalList = z.pipe(
-  z.transform((value) => value ?? undefined),
-  z.optional(z.array(z.unknown(), "must be a list")),
-);
+const optionalList = withDefault(undefined, z.optional(z.array(z.unknown(), "must be a list")));
 
 const ID = "must be a number from 1 on";
 const OFFSET = "must be a number from 0 on";
@@ -125,12 +117,10 @@ const baseFields = {
 const contractFields = { ...baseFields, contractAddress: requiredString, parameters: requiredList };
 
 const evmToken = z.object(contractFields);
+const areTypes = (types: unknown) => Array.isArray(types) && types.every((type) => solidityTypes.has(type));
 const evmCustom = z.object({
   ...contractFields,
-  inputArrayType: z.custom<readonly string[]>(
-    (types) => Array.isArray(types) && types.every((type) => solidityTypes.has(type)),
-    TYPES,
-  ),
+  inputArrayType: z.custom<readonly string[]>(areTypes, TYPES),
   outputType: z.custom<string>((type) => solidityTypes.has(type), TYPES),
 });
 const evmNative = z.object({ ...baseFields, method: oneOf("getBalance", "getBlockNumber") });
@@ -148,25 +138,17 @@ const solanaFields = {
     "must be an object",
   ),
 };
-const solanaToken = z.object({
-  ...solanaFields,
-  contractAddress: requiredString,
-  method: oneOf("getTokenAccountsByOwner"),
-});
-const solanaNative = z.object({
-  ...solanaFields,
-  method: oneOf("getBalance", "getLastBlockTime", "getBlockHeight"),
-});
+const solanaTokenMethod = oneOf("getTokenAccountsByOwner");
+const solanaToken = z.object({ ...solanaFields, contractAddress: requiredString, method: solanaTokenMethod });
+const solanaNativeMethod = oneOf("getBalance", "getLastBlockTime", "getBlockHeight");
+const solanaNative = z.object({ ...solanaFields, method: solanaNativeMethod });
 
 const coreumChain = oneOfAnyCase("coreum_devnet", "coreum_testnet", "coreum_mainnet");
 const coreumContract = z.object({ ...contractFields, chain: coreumChain });
 const coreumNative = z.object({ ...baseFields, chain: coreumChain });
 
-const radixResource = z.object({
-  ...baseFields,
-  chain: oneOfAnyCase("radix_mainnet"),
-  resourceAddress: requiredString,
-});
+const radixChain = oneOfAnyCase("radix_mainnet");
+const radixResource = z.object({ ...baseFields, chain: radixChain, resourceAddress: requiredString });
 
 const evmSchemas: Readonly<Record<string, ConditionSchema>> = { "": evmNative, custom: evmCustom };
 

@@ -13,17 +13,13 @@ import { createTreeWalker, decodeNode, type TreeNode } from "./tree.ts";
 /** Maximum bytes of a file that may be one wrapped block. */
 const MAX_WRAPPED_BYTES = 2 * 1024 * 1024;
 
-/** The blocks of all stored files and folders. */
-export interface BlockStore {
-  /** Returns the block of a content id, of either version and any codec; `undefined` if there is none. */
-  get(cid: CID): Promise<Uint8Array | undefined>;
-}
+export type BlockStore = ReturnType<typeof createBlockStore>;
 
 /**
  * Creates a view of the stored content as blocks. Leaves are read from the stored files. Tree files are indexed when a
  * block is requested that is in none of those before.
  */
-export function createBlockStore(content: ContentStore): BlockStore {
+export function createBlockStore(content: ContentStore) {
   const nodes = new Map<string, BlockLocation & { path: string }>();
   const leaves = new Map<string, LeafLocation>();
   const indexed = new Set<string>();
@@ -65,7 +61,8 @@ export function createBlockStore(content: ContentStore): BlockStore {
   }
 
   return {
-    async get(cid) {
+    /** Returns the block of a content id, of either version and any codec; `undefined` if there is none. */
+    async get(cid: CID): Promise<Uint8Array | undefined> {
       if (cid.multihash.code === identity.code) return cid.multihash.digest;
       const found = (await readIndexed(cid)) ?? (await readFile(raw.code, cid));
       if (found) return found;
@@ -101,16 +98,11 @@ interface LeafLocation {
   isWrapped: boolean;
 }
 
-/** The blocks of an upload, by {@link toBlockKey}. */
-interface TreeIndex {
-  /** Where a block is in the tree file. */
-  nodes: ReadonlyMap<string, BlockLocation>;
-  /** Where all other blocks are in the stored files. */
-  leaves: ReadonlyMap<string, LeafLocation>;
-}
-
-/** Reads a tree file, and finds out from its nodes which part of its files each leaf is. */
-async function indexTree(path: string): Promise<TreeIndex> {
+/**
+ * Reads a tree file, and finds out from its nodes which part of its files each leaf is. Returns the blocks of the upload
+ * by {@link toBlockKey}: those in the tree file, and all others.
+ */
+async function indexTree(path: string) {
   const { blocks } = await readCar(createReadStream(path));
   const decoded = await decodeFileNodes(path, blocks);
   const leaves = new Map<string, LeafLocation>();
@@ -142,10 +134,7 @@ async function indexTree(path: string): Promise<TreeIndex> {
 }
 
 /** Returns the file nodes with links. */
-async function decodeFileNodes(
-  path: string,
-  blocks: ReadonlyMap<string, BlockLocation>,
-): Promise<Map<string, { cid: CID; node: TreeNode }>> {
+async function decodeFileNodes(path: string, blocks: ReadonlyMap<string, BlockLocation>) {
   const decoded = new Map<string, { cid: CID; node: TreeNode }>();
   const file = await open(path);
   try {
@@ -166,23 +155,15 @@ function decodeInline(cid: CID): TreeNode | undefined {
   return decodeNode({ cid, bytes: cid.multihash.digest });
 }
 
-/** Stored content, as files and folders and as blocks. */
-interface StoredContent {
-  content: ContentStore;
-  blocks: BlockStore;
-}
-
 /**
  * Creates a view of the stored content without the blocks of deleted records, except those that other records contain.
  * What was never in a record is served; so is what is stored again.
  */
-export function forgetDeleted({ content, blocks }: StoredContent, ledger: Ledger): StoredContent {
+export function forgetDeleted(content: ContentStore, blocks: BlockStore, ledger: Ledger) {
   const trees = new Map<string, Promise<ReadonlySet<string>>>();
 
   function findTree(cid: string): Promise<ReadonlySet<string>> {
-    const known = trees.get(cid);
-    if (known !== undefined) return known;
-    const tree = readTree(blocks, CID.parse(cid));
+    const tree = trees.get(cid) ?? readTree(blocks, CID.parse(cid));
     trees.set(cid, tree);
     return tree;
   }
@@ -201,10 +182,10 @@ export function forgetDeleted({ content, blocks }: StoredContent, ledger: Ledger
   return {
     content: {
       ...content,
-      file: async (key) => ((await isDeleted(CID.parse(key))) ? undefined : content.file(key)),
-      folder: async (key) => ((await isDeleted(CID.parse(key))) ? undefined : content.folder(key)),
+      file: async (key: string) => ((await isDeleted(CID.parse(key))) ? undefined : content.file(key)),
+      folder: async (key: string) => ((await isDeleted(CID.parse(key))) ? undefined : content.folder(key)),
     },
-    blocks: { get: async (cid) => ((await isDeleted(cid)) ? undefined : blocks.get(cid)) },
+    blocks: { get: async (cid: CID) => ((await isDeleted(cid)) ? undefined : blocks.get(cid)) },
   };
 }
 

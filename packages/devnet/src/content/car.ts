@@ -26,6 +26,9 @@ export interface CarIndex {
   blocks: ReadonlyMap<string, BlockLocation>;
 }
 
+/** The refusal of anything but an archive. */
+export const MALFORMED_CAR = "Malformed CAR file";
+
 const hashers = [sha256, sha512, identity];
 
 /** The key of a block in {@link CarIndex.blocks}. */
@@ -60,7 +63,7 @@ function limitReads(reader: BytesReader): BytesReader {
   reader.exactly = (length, seek) => {
     if (length > MAX_BLOCK_BYTES) throw new Refusal(400, "Block too large");
     // a section shorter than its own content id would move the reader backwards
-    if (length < 0) throw malformed();
+    if (length < 0) throw new Refusal(400, MALFORMED_CAR);
     return exactly(length, seek);
   };
   return reader;
@@ -72,7 +75,7 @@ async function refuseMalformed<T>(reading: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Refusal) throw error;
     const isVersion = error instanceof Error && error.message.startsWith("Invalid CAR version");
-    throw isVersion ? new Refusal(400, "Only CAR files of version 1 are taken") : malformed();
+    throw isVersion ? new Refusal(400, "Only CAR files of version 1 are taken") : new Refusal(400, MALFORMED_CAR);
   }
 }
 
@@ -80,11 +83,6 @@ async function isHashOf(cid: CID, bytes: Uint8Array): Promise<boolean> {
   const hasher = hashers.find(({ code }) => code === cid.multihash.code);
   if (!hasher) throw new Refusal(400, `Block ${cid} has an unsupported hash`);
   return equals((await hasher.digest(bytes)).digest, cid.multihash.digest);
-}
-
-/** The refusal of anything but an archive. */
-export function malformed(): Refusal {
-  return new Refusal(400, "Malformed CAR file");
 }
 
 /** A block with its content id. */
@@ -104,25 +102,17 @@ export function encodeBlockHead({ cid, bytes }: Block): Uint8Array {
   return Buffer.concat([encodeVarint(cid.bytes.byteLength + bytes.byteLength), cid.bytes]);
 }
 
-function encodeVarint(value: number): Uint8Array {
+export function encodeVarint(value: number): Uint8Array {
   return varint.encodeTo(value, new Uint8Array(varint.encodingLength(value)));
 }
 
-/**
- * The blocks of an upload that its files do not contain: inner nodes, folders, and leaves in an unusual encoding. An
- * archive (CARv1) without roots.
- */
-export interface TreeFile {
-  path: string;
-  add(block: Block): Promise<void>;
-  /** Closes the file and returns its name in the store, which depends on its bytes only; `undefined` if it is empty. */
-  finish(): Promise<string | undefined>;
-  /** Closes the file; further calls have no effect. */
-  close(): Promise<void>;
-}
+export type TreeFile = Awaited<ReturnType<typeof createTreeFile>>;
 
-/** Creates an empty one in the folder `dir`. */
-export async function createTreeFile(dir: string): Promise<TreeFile> {
+/**
+ * Creates a file in the folder `dir` for the blocks of an upload that its files do not contain: inner nodes, folders, and
+ * leaves in an unusual encoding. An archive (CARv1) without roots.
+ */
+export async function createTreeFile(dir: string) {
   const path = join(dir, "tree");
   const file = await open(path, "w");
   const header = encodeHeader([]);
@@ -130,13 +120,14 @@ export async function createTreeFile(dir: string): Promise<TreeFile> {
   await file.write(header, 0, header.byteLength, 0);
   let size = header.byteLength;
   let closed: Promise<void> | undefined;
+  /** Closes the file; further calls have no effect. */
   const close = () => {
     closed ??= file.close();
     return closed;
   };
   return {
     path,
-    async add(block) {
+    async add(block: Block): Promise<void> {
       const section = Buffer.concat([encodeBlockHead(block), block.bytes]);
       hash.update(section);
       // the importer may add several at once
@@ -144,7 +135,8 @@ export async function createTreeFile(dir: string): Promise<TreeFile> {
       size += section.byteLength;
       await file.write(section, 0, section.byteLength, offset);
     },
-    async finish() {
+    /** Closes the file and returns its name in the store, which depends on its bytes only; `undefined` if it is empty. */
+    async finish(): Promise<string | undefined> {
       await close();
       return size === header.byteLength ? undefined : hash.digest("hex");
     },

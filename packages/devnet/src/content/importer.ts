@@ -4,9 +4,8 @@ import { UnixFS } from "ipfs-unixfs";
 import { importer } from "ipfs-unixfs-importer";
 import { fixedSize } from "ipfs-unixfs-importer/chunker";
 import { balanced } from "ipfs-unixfs-importer/layout";
-import { varint } from "multiformats";
 import type { CID } from "multiformats/cid";
-import type { Block } from "./car.ts";
+import { type Block, encodeVarint } from "./car.ts";
 import { decodeNode } from "./tree.ts";
 
 /** How files are split into chunks; the defaults are Kubo's. */
@@ -121,8 +120,4 @@ function encodeFile(file: UnixFS): Uint8Array<ArrayBuffer> {
   parts.push(Uint8Array.of(FILE_SIZE), encodeVarint(Number(file.fileSize())));
   for (const size of blockSizes) parts.push(Uint8Array.of(BLOCK_SIZE), encodeVarint(Number(size)));
   return new Uint8Array(Buffer.concat(parts));
-}
-
-function encodeVarint(value: number): Uint8Array {
-  return varint.encodeTo(value, new Uint8Array(varint.encodingLength(value)));
 }

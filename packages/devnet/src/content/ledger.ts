@@ -19,25 +19,13 @@ export interface FileRecord {
   encryption: boolean;
 }
 
-/** Stored files by account. */
-export interface Ledger {
-  add(record: Pick<FileRecord, "publicKey" | "fileName" | "mimeType" | "cid" | "encryption"> & { size: number }): void;
-  /** Lists the records of an account, newest first. */
-  list(address: string): readonly FileRecord[];
-  /** Sums up the bytes that an account has stored. */
-  sumBytes(address: string): number;
-  /** Returns the newest record of a content id, of any account and in any encoding of the id. */
-  find(cid: string): FileRecord | undefined;
-  /** Returns the oldest of those records. */
-  findFirst(cid: string): FileRecord | undefined;
-  /** Lists the content ids, as keys, of all records, and of those that were deleted: an id may be among both. */
-  listRoots(): { stored: Iterable<string>; deleted: Iterable<string> };
-  /** Deletes a record; returns whether the account had it. The bytes stay: other records may refer to them. */
-  remove(address: string, id: string): boolean;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
-/** Creates an empty ledger. */
-export function createLedger(): Ledger {
+/** What is given of a new record. */
+type NewRecord = Pick<FileRecord, "publicKey" | "fileName" | "mimeType" | "cid" | "encryption"> & { size: number };
+
+/** Creates an empty list of stored files by account. */
+export function createLedger() {
   let records: FileRecord[] = [];
   const deleted = new Set<string>();
   const hasCid = (cid: string) => {
@@ -46,24 +34,23 @@ export function createLedger(): Ledger {
   };
   const listOf = (address: string) => records.filter(({ publicKey }) => publicKey === address);
   return {
-    add({ size, ...fields }) {
+    add({ size, ...fields }: NewRecord): void {
       const now = Date.now();
-      records.push({
-        ...fields,
-        txHash: "",
-        status: "queued",
-        createdAt: now,
-        fileSizeInBytes: String(size),
-        id: randomUUID(),
-        lastUpdate: now,
-      });
+      const own = { txHash: "", status: "queued", createdAt: now, id: randomUUID(), lastUpdate: now };
+      records.push({ ...fields, ...own, fileSizeInBytes: String(size) });
     },
-    list: (address) => listOf(address).reverse(),
-    sumBytes: (address) => listOf(address).reduce((sum, { fileSizeInBytes }) => sum + Number(fileSizeInBytes), 0),
-    find: (cid) => records.findLast(hasCid(cid)),
-    findFirst: (cid) => records.find(hasCid(cid)),
+    /** Lists the records of an account, newest first. */
+    list: (address: string): readonly FileRecord[] => listOf(address).reverse(),
+    /** Sums up the bytes that an account has stored. */
+    sumBytes: (address: string) => listOf(address).reduce((sum, file) => sum + Number(file.fileSizeInBytes), 0),
+    /** Returns the newest record of a content id, of any account and in any encoding of the id. */
+    find: (cid: string) => records.findLast(hasCid(cid)),
+    /** Returns the oldest of those records. */
+    findFirst: (cid: string) => records.find(hasCid(cid)),
+    /** Lists the content ids, as keys, of all records, and of those that were deleted: an id may be among both. */
     listRoots: () => ({ stored: new Set(records.map(({ cid }) => toContentKey(cid) ?? cid)), deleted }),
-    remove(address, id) {
+    /** Deletes a record; returns whether the account had it. The bytes stay: other records may refer to them. */
+    remove(address: string, id: string): boolean {
       const found = records.find((record) => record.publicKey === address && record.id === id);
       if (!found) return false;
       records = records.filter((record) => record !== found);

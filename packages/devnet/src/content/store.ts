@@ -11,31 +11,14 @@ import { makeOwnedFolder, removeAbandoned } from "../owned-folder.ts";
 /** The entries of a folder: content keys by name. */
 export type Folder = Readonly<Record<string, string>>;
 
-/** Content on disk, stored once per content key. */
-export interface ContentStore {
-  /** Creates an empty folder to spool into; `discard` removes it with everything in it. */
-  openSpool(): Promise<{ dir: string; discard: () => Promise<void> }>;
-  /** Moves a spooled file into the store. */
-  adopt(key: string, spooled: string): Promise<void>;
-  /** Moves a spooled tree file into the store. */
-  adoptTree(name: string, spooled: string): Promise<void>;
-  /** Lists the tree files. */
-  listTrees(): Promise<readonly { name: string; path: string }[]>;
-  /** Stores a folder atomically: it is written to a spool first. */
-  putFolder(key: string, folder: Folder, spool: string): Promise<void>;
-  /** Returns the path and size of a file, or `undefined` if there is none. */
-  file(key: string): Promise<{ path: string; size: number } | undefined>;
-  folder(key: string): Promise<Folder | undefined>;
-  /** Refuses further spools; resolves when none is open. */
-  close(): Promise<void>;
-}
+export type ContentStore = Awaited<ReturnType<typeof openContentStore>>;
 
 /**
- * Opens the store in `dir` and creates its missing folders.
+ * Opens the content in `dir`, stored once per content key, and creates its missing folders.
  *
  * @throws DevnetError `INVALID_OPTION` if they cannot be created.
  */
-export async function openContentStore(dir: string): Promise<ContentStore> {
+export async function openContentStore(dir: string) {
   const inDir = (name: string) => join(dir, name);
   const [files, folders, spools, trees] = [inDir("files"), inDir("folders"), inDir("spool"), inDir("trees")];
   try {
@@ -58,6 +41,7 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
   }
 
   return {
+    /** Creates an empty folder to spool into; `discard` removes it with everything in it. */
     async openSpool() {
       if (closed) throw new Error("The content store is closed");
       openSpools++;
@@ -69,24 +53,28 @@ export async function openContentStore(dir: string): Promise<ContentStore> {
         throw error;
       }
     },
-    adopt: (key, spooled) => rename(spooled, join(files, key)),
-    adoptTree: (name, spooled) => rename(spooled, join(trees, name)),
+    /** Moves a spooled file into the store. */
+    adopt: (key: string, spooled: string) => rename(spooled, join(files, key)),
+    /** Moves a spooled tree file into the store. */
+    adoptTree: (name: string, spooled: string) => rename(spooled, join(trees, name)),
     listTrees: async () => (await readdir(trees)).map((name) => ({ name, path: join(trees, name) })),
-    async putFolder(key, folder, spool) {
+    /** Stores a folder atomically: it is written to a spool first. */
+    async putFolder(key: string, folder: Folder, spool: string): Promise<void> {
       const unfinished = join(spool, "folder");
       await writeFile(unfinished, JSON.stringify(folder));
       await rename(unfinished, join(folders, key));
     },
-    async file(key) {
+    async file(key: string) {
       const path = join(files, key);
       const found = await stat(path).catch(() => undefined);
       return found && { path, size: found.size };
     },
-    async folder(key) {
+    async folder(key: string): Promise<Folder | undefined> {
       const text = await readFile(join(folders, key), "utf8").catch(() => undefined);
       return text === undefined ? undefined : (JSON.parse(text) as Folder);
     },
-    close() {
+    /** Refuses further spools; resolves when none is open. */
+    close(): Promise<void> {
       closed = true;
       return openSpools === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
     },

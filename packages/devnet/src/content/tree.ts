@@ -17,19 +17,15 @@ export interface EntityBytes {
   to: number | undefined;
 }
 
-/** Yields blocks depth first, each one once, also over several calls. */
-export interface TreeWalker {
-  /** Yields a block that has been read already. */
-  pass(block: Block): Iterable<Block>;
-  /** Yields the blocks of a tree; `bytes` limits those of a file, and is ignored for a folder. */
-  walk(root: CID, scope: TreeScope, bytes?: EntityBytes): AsyncGenerator<Block>;
-}
-
-/** Creates a walker, which needs about 100 bytes of memory per block. */
-export function createTreeWalker(readBlock: ReadBlock): TreeWalker {
+/**
+ * Creates a walker, which yields blocks depth first, each one once, also over several calls. It needs about 100 bytes of
+ * memory per block.
+ */
+export function createTreeWalker(readBlock: ReadBlock) {
   /** Yielded blocks, and whether all that was requested below them was yielded, too. */
   const yielded = new Map<string, boolean>();
 
+  /** Yields a block that has been read already. */
   function* pass(block: Block): Generator<Block> {
     const key = toBlockKey(block.cid);
     // the bytes of an inlined block are in its content id
@@ -67,7 +63,8 @@ export function createTreeWalker(readBlock: ReadBlock): TreeWalker {
 
   return {
     pass,
-    async *walk(root, scope, bytes) {
+    /** Yields the blocks of a tree; `bytes` limits those of a file, and is ignored for a folder. */
+    async *walk(root: CID, scope: TreeScope, bytes?: EntityBytes): AsyncGenerator<Block> {
       if (scope === "entity" && bytes) {
         const { node } = await read(root);
         if (node.kind === "file") {

@@ -43,11 +43,7 @@ export async function resolveNames(content: ContentStore, root: string, names: r
 }
 
 /** Resolves the names below a content id by its blocks, and returns those that lead to the end, which is in none. */
-export async function resolveByBlocks(
-  readBlock: ReadBlock,
-  root: CID,
-  names: readonly string[],
-): Promise<{ cid: CID; blocks: readonly Block[] }> {
+export async function resolveByBlocks(readBlock: ReadBlock, root: CID, names: readonly string[]) {
   const blocks: Block[] = [];
   const blockstore = {
     async *get(cid: CID) {
@@ -67,7 +63,6 @@ export async function resolveByBlocks(
   return { cid, blocks };
 }
 
-/** A successful response. */
 interface ContentResponse {
   /** Default 200. */
   status?: 200 | 206;
@@ -93,10 +88,7 @@ export function describeAttachment(filename: string): Record<string, string> {
  * Sends content, or status 304 if the client has it (RFC 9110, section 13.1.2). If the body fails, the connection ends
  * without the end of the response.
  */
-export async function respond(
-  c: Context<Env>,
-  { status = 200, headers, readBody }: ContentResponse,
-): Promise<typeof RESPONSE_ALREADY_SENT> {
+export async function respond(c: Context<Env>, { status = 200, headers, readBody }: ContentResponse) {
   const { outgoing } = c.env;
   if (isKnown(c.req.header("if-none-match"), String(headers["ETag"]))) {
     const { "Content-Length": _, ...others } = headers;

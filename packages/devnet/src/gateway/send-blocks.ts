@@ -20,7 +20,6 @@ const types = { raw: "application/vnd.ipld.raw", car: "application/vnd.ipld.car"
 /** The media type of an archive as the gateway sends it. */
 const CAR_TYPE = `${types.car}; version=1; order=dfs; dups=n`;
 
-/** The media type of a block. */
 const RAW_TYPE = types.raw;
 
 /** The only value that is served of each parameter of an archive's media type; other orders are subsets of it. */

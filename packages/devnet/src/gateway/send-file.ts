@@ -12,7 +12,6 @@ const READ_BYTES = 256 * 1024;
 
 const TYPE = "application/octet-stream";
 
-/** The bytes of a file. */
 interface FileSource {
   size: number;
   read(range: ByteRange): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

@@ -1,10 +1,8 @@
 import type { Context, Hono } from "hono";
-import type { BlockStore } from "../content/block-store.ts";
+import type { CID } from "multiformats/cid";
 import { parseCid } from "../content/store.ts";
-import type { ReadBlock } from "../content/tree.ts";
 import { createJsonApp, type Env, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import type { GatewayOptions } from "../options.ts";
 import type { ContentRequest, Gateway } from "./respond.ts";
 import { readRequestedFormat, sendBlock, sendCar } from "./send-blocks.ts";
 import { sendFile } from "./send-file.ts";
@@ -16,7 +14,12 @@ import { sendFile } from "./send-file.ts";
 export function createGatewayService(network: Network, index = 0): Hono<Env> {
   const { attacks, blocks, ipns, options } = network;
   const { formats = [], unsupported = 406 } = options.gateways[index] ?? {};
-  const gateway: Gateway = { ...network, index, formats, readBlock: createBlockReader(blocks) };
+  const readBlock = async (cid: CID) => {
+    const bytes = await blocks.get(cid);
+    if (!bytes) throw new Refusal(404, `Block ${cid} was not found`);
+    return bytes;
+  };
+  const gateway: Gateway = { ...network, index, formats, readBlock };
   const app = createJsonApp();
 
   async function serve(c: Context<Env>, path: readonly string[], isImmutable: boolean): Promise<Response> {
@@ -28,16 +31,8 @@ export function createGatewayService(network: Network, index = 0): Hono<Env> {
       return format === "raw" ? sendBlock(gateway, c, request) : sendCar(gateway, c, request);
     }
     if (format && unsupported !== "file") throw new Refusal(unsupported, `Format ${format} is not served`);
-    return serveFile(c, request, unsupported);
-  }
-
-  async function serveFile(
-    c: Context<Env>,
-    request: ContentRequest,
-    status: GatewayOptions["unsupported"],
-  ): Promise<Response> {
     if (formats.includes("whole") || formats.includes("range")) return sendFile(gateway, c, request);
-    throw new Refusal(status === 400 ? 400 : 406, "Only blocks and archives of blocks are served");
+    throw new Refusal(unsupported === 400 ? 400 : 406, "Only blocks and archives of blocks are served");
   }
 
   app.post("/api/v0/cat/*", async (c) => {
@@ -52,14 +47,6 @@ export function createGatewayService(network: Network, index = 0): Hono<Env> {
     return serve(c, [cid, ...names], false);
   });
   return app;
-}
-
-function createBlockReader(blocks: BlockStore): ReadBlock {
-  return async (cid) => {
-    const bytes = await blocks.get(cid);
-    if (!bytes) throw new Refusal(404, `Block ${cid} was not found`);
-    return bytes;
-  };
 }
 
 function getPathAfter(c: Context<Env>, prefix: string): string[] {

@@ -1,10 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A self-signed certificate with its private key, both in PEM. */
-export interface Certificate {
-  cert: string;
-  key: string;
-}
+export type Certificate = ReturnType<typeof issueCertificate>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -15,10 +11,10 @@ const BASIC_CONSTRAINTS = "0603551d13";
 const ECDSA_WITH_SHA256 = "06082a8648ce3d040302";
 
 /**
- * Issues a certificate for `localhost` and 127.0.0.1, valid for a year (X.509 version 3, RFC 5280, section 4.1). Node can
- * sign and read certificates, but not encode them.
+ * Issues a self-signed certificate for `localhost` and 127.0.0.1, valid for a year (X.509 version 3, RFC 5280, section
+ * 4.1), with its private key, both in PEM. Node can sign and read certificates, but not encode them.
  */
-export function issueCertificate(): Certificate {
+export function issueCertificate() {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = der(0x30, ECDSA_WITH_SHA256);
   const name = der(0x30, der(0x31, der(0x30, COMMON_NAME, der(0x0c, Buffer.from("keeplight devnet")))));

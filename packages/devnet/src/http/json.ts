@@ -3,13 +3,11 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** Environment of a handler. */
 export type Env = { Bindings: HttpBindings };
 
 /** A JSON object as received, with unvalidated fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Maximum bytes of a JSON body. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Refuses the request with a status and a message; the message's field and nesting are the network's. */
@@ -61,4 +59,11 @@ async function readText(incoming: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Posts a JSON-RPC call, or several; returns the parsed response. */
+export async function postRpc(url: string, call: unknown, signal?: AbortSignal) {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(call), signal: signal ?? null });
+  return (await response.json()) as { result?: unknown; error?: { code?: unknown; message: string } };
 }

@@ -27,14 +27,6 @@ export interface ServerIdentity {
   gateway?: number | undefined;
 }
 
-/** A listening service. */
-export interface ServiceServer {
-  /** Base URL without a trailing slash. */
-  url: string;
-  /** Stops listening and closes every connection. */
-  close(): Promise<void>;
-}
-
 /** Bytes that a client may send before they are read: per request, and per connection (HTTP/2). */
 const REQUEST_WINDOW_BYTES = 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 4 * 1024 * 1024;
@@ -44,12 +36,7 @@ const CONNECTION_WINDOW_BYTES = 4 * 1024 * 1024;
  *
  * @throws DevnetError `INVALID_OPTION` if the port is taken.
  */
-export async function serve(
-  identity: ServerIdentity,
-  app: Hono<Env>,
-  port: number,
-  gate: Gate,
-): Promise<ServiceServer> {
+export async function serve(identity: ServerIdentity, app: Hono<Env>, port: number, gate: Gate) {
   // this package must not replace the global Request and Response of its importer
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   const server = createHttpServer(gate.certificate, (incoming, outgoing) =>
@@ -58,24 +45,28 @@ export async function serve(
   // slow uploads of many GiB are legitimate here
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
+  const { port: actualPort, close } = await listen(server, port);
+  return { url: `${gate.certificate ? "https" : "http"}://127.0.0.1:${actualPort}`, close };
+}
+
+/** Listens on `port` of 127.0.0.1, or on a free one for 0; `close` stops listening and closes every connection. */
+export async function listen(server: Server, port: number) {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(listenFailure(port, cause)));
+    const message = `Cannot listen on port ${port} of 127.0.0.1`;
+    server.once("error", (cause) => reject(invalidDevnetOption(message, { port }, cause)));
     server.listen(port, "127.0.0.1", resolve);
   });
-  const { port: actualPort } = server.address() as AddressInfo;
-  return {
-    url: `${gate.certificate ? "https" : "http"}://127.0.0.1:${actualPort}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return { port: (server.address() as AddressInfo).port, close };
 }
 
 /** Creates a server of HTTP/1.1 or, with a certificate, of HTTPS with HTTP/2 and HTTP/1.1. */
@@ -133,10 +124,6 @@ function isStopped(node: number | undefined, { stoppedNodes, nodeCount }: Gate):
   return node === undefined ? stoppedNodes.size === nodeCount : stoppedNodes.has(node);
 }
 
-function listenFailure(port: number, cause: unknown): Error {
-  return invalidDevnetOption(`Cannot listen on port ${port} of 127.0.0.1`, { port }, cause);
-}
-
 /**
  * Allows requests from any origin, with credentials, and responds to preflights.
  *
@@ -182,25 +169,17 @@ export interface LoggedRequest {
 /** Maximum requests in the log; older ones are dropped. */
 const MAX_ENTRIES = 20_000;
 
-/** The received requests, oldest first. */
-export interface RequestLog {
-  /** Logs a request; the returned function logs its response. */
-  start(request: Pick<LoggedRequest, "service" | "method" | "path" | "node" | "gateway">): (status: number) => void;
-  entries(): readonly LoggedRequest[];
-}
+type RequestLog = ReturnType<typeof createRequestLog>;
 
-/** Creates an empty log. */
-export function createRequestLog(): RequestLog {
+/** Creates an empty log of the received requests. */
+export function createRequestLog() {
   const startTime = performance.now();
   const log: LoggedRequest[] = [];
   return {
-    start(request) {
-      const entry: LoggedRequest = {
-        ...request,
-        status: 0,
-        startedAt: performance.now() - startTime,
-        endedAt: undefined,
-      };
+    /** Logs a request; the returned function logs its response. */
+    start(request: Omit<LoggedRequest, "status" | "startedAt" | "endedAt">): (status: number) => void {
+      const startedAt = performance.now() - startTime;
+      const entry: LoggedRequest = { ...request, status: 0, startedAt, endedAt: undefined };
       log.push(entry);
       // in large steps, since each one copies the whole list
       if (log.length > 2 * MAX_ENTRIES) log.splice(0, MAX_ENTRIES);
@@ -209,6 +188,7 @@ export function createRequestLog(): RequestLog {
         entry.endedAt = performance.now() - startTime;
       };
     },
-    entries: () => log.slice(-MAX_ENTRIES).map((entry) => ({ ...entry })),
+    /** The logged requests, oldest first. */
+    entries: (): readonly LoggedRequest[] => log.slice(-MAX_ENTRIES).map((entry) => ({ ...entry })),
   };
 }

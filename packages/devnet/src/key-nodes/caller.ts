@@ -9,7 +9,7 @@ import type { ShardStore, StoredShard } from "./shard-store.ts";
 const MAX_CID_LENGTH = 256;
 
 /** The body of refusals, except of a refused share, whose message is a flat string. */
-const NESTED_DENIAL = { message: { message: "Access Denied" } };
+export const ACCESS_DENIED = { message: { message: "Access Denied" } };
 
 /** A call to one node by an account, whose common fields are valid. */
 export interface AccountCall {
@@ -40,11 +40,7 @@ export async function readAccountCall(network: Network, c: Context<Env>): Promis
   return readChecked(network, c, () => ({}));
 }
 
-async function readChecked<More>(
-  network: Network,
-  c: Context<Env>,
-  readMore: (fields: Fields) => More,
-): Promise<AccountCall & More> {
+async function readChecked<More>(network: Network, c: Context<Env>, readMore: (fields: Fields) => More) {
   const node = Number(c.req.param("node"));
   const store = Number.isInteger(node) && node <= NODE_COUNT ? network.shardStores[node - 1] : undefined;
   if (!store) throw new Refusal(404, "Not Found");
@@ -68,7 +64,7 @@ function readCid(cid: unknown): string {
  *
  * @param message of the refusal if the file is unknown or has another owner. Default the nested one.
  */
-export function requireOwnFile({ store, address, cid }: Call, message: unknown = NESTED_DENIAL): StoredShard {
+export function requireOwnFile({ store, address, cid }: Call, message: unknown = ACCESS_DENIED): StoredShard {
   const stored = store.get(cid);
   if (stored?.owner !== address) throw new Refusal(403, message);
   return stored;
@@ -84,9 +80,4 @@ export function readAddress(value: unknown): string {
   const address = normalizeAddress(value);
   if (address === undefined) throw new Refusal(400, "Invalid address");
   return address;
-}
-
-/** Creates the refusal for a caller without access. */
-export function accessDenied(): Refusal {
-  return new Refusal(403, NESTED_DENIAL);
 }

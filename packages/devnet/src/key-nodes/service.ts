@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import { normalizeAddress } from "../accounts.ts";
 import type { ChainType } from "../conditions/condition.ts";
 import { readAccess } from "../conditions/read-access.ts";
+import { checkSignature, getMessage } from "../credentials.ts";
 import { createJsonApp, type Env, type Fields, Refusal, readFields } from "../http/json.ts";
 import type { Network } from "../network.ts";
 import { readAccountCall, readAddress, readAddresses, readCall, requireOwnFile } from "./caller.ts";
@@ -19,29 +19,23 @@ export function createKeyNodesService(network: Network): Hono<Env> {
 }
 
 /** Messages to sign, and tokens in exchange for their signatures and for refresh tokens. */
-function addTokenRoutes(app: Hono<Env>, { auth, attacks }: Network): void {
-  app.get("/api/message/:address", (c) => {
-    const address = normalizeAddress(c.req.param("address"));
-    if (address === undefined) throw new Refusal(400, "Invalid address");
-    const messages = attacks.find("relay-message", { service: "keyNodes" }) ? auth.messages : auth.nodeMessages;
-    return c.json([{ message: messages.current(address) }]);
-  });
+function addTokenRoutes(app: Hono<Env>, network: Network): void {
+  const { jwts } = network.auth;
+  app.get("/api/message/:address", (c) =>
+    c.json([{ message: getMessage(network, "keyNodes", readAddress(c.req.param("address"))) }]),
+  );
 
   app.post("/api/message/get-jwt", async (c) => {
     const { address: claimed, signature } = await readFields(c);
     const address = readAddress(claimed);
-    const relay = attacks.find("relay-message", { service: "keyNodes" });
-    if (typeof signature !== "string" || !(relay || auth.nodeMessages.spend(address, signature))) {
-      throw new Refusal(401, "Invalid Signature");
-    }
-    relay?.onSignature({ address, signature });
-    return c.json(await auth.jwts.issue(address));
+    checkSignature(network, "keyNodes", address, signature);
+    return c.json(await jwts.issue(address));
   });
 
   app.put("/api/message/get-jwt", async (c) => {
     const { address: claimed, refreshToken } = await readFields(c);
     const address = readAddress(claimed);
-    const pair = typeof refreshToken === "string" ? await auth.jwts.refresh(address, refreshToken) : undefined;
+    const pair = typeof refreshToken === "string" ? await jwts.refresh(address, refreshToken) : undefined;
     if (!pair) throw new Refusal(406, "Invalid refresh token");
     return c.json(pair);
   });

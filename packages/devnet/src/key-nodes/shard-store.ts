@@ -18,24 +18,17 @@ export interface StoredShard {
   access: FileAccess | undefined;
 }
 
-/** The files of one key node, by content id. The first writer of a file owns it. */
-export interface ShardStore {
-  get(cid: string): StoredShard | undefined;
-  set(cid: string, stored: StoredShard): void;
-  /** Lists the normalized addresses that may open all files of an owner. */
-  getDelegates(owner: string): readonly string[];
-  /** Replaces them. */
-  setDelegates(owner: string, delegates: readonly string[]): void;
-}
+export type ShardStore = ReturnType<typeof createShardStore>;
 
-/** Creates the store of one node. */
-export function createShardStore(): ShardStore {
+/** Creates the store of one key node: its files by content id. The first writer of a file owns it. */
+export function createShardStore() {
   const files = new Map<string, StoredShard>();
   const delegates = new Map<string, readonly string[]>();
   return {
-    get: (cid) => files.get(cid),
-    set: (cid, stored) => void files.set(cid, stored),
-    getDelegates: (owner) => delegates.get(owner) ?? [],
-    setDelegates: (owner, addresses) => void delegates.set(owner, addresses),
+    get: (cid: string) => files.get(cid),
+    set: (cid: string, stored: StoredShard) => void files.set(cid, stored),
+    /** Lists the normalized addresses that may open all files of an owner. */
+    getDelegates: (owner: string) => delegates.get(owner) ?? [],
+    setDelegates: (owner: string, addresses: readonly string[]) => void delegates.set(owner, addresses),
   };
 }

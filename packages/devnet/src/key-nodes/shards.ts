@@ -4,7 +4,7 @@ import { normalizeAddress } from "../accounts.ts";
 import { type FindRpcUrl, meetsConditions } from "../conditions/evaluate-access.ts";
 import { type Env, type Fields, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
-import { accessDenied, type Call, readAddress, readAddresses, readCall, requireOwnFile } from "./caller.ts";
+import { ACCESS_DENIED, type Call, readAddress, readAddresses, readCall, requireOwnFile } from "./caller.ts";
 import type { Shard, StoredShard } from "./shard-store.ts";
 
 /** Saves, shares, revokes, retrieves and transfers the shards of one node. */
@@ -66,14 +66,14 @@ async function releaseShard(network: Network, call: Call): Promise<Shard | null>
     admitted?.includes(address) ||
     isDelegate(call, stored) ||
     (await isAuthorized(stored, address, dynamicData, network.findRpcUrl));
-  if (!isAdmitted) throw accessDenied();
+  if (!isAdmitted) throw new Refusal(403, ACCESS_DENIED);
   return network.attacks.find("return-shards", { cid, node })?.shards[node] ?? stored.shard;
 }
 
 /** Stores a shard for its owner: the first writer of a file, and afterwards only that address. */
 export function storeShard({ store, address, cid }: Call, shard: Shard, change: Partial<StoredShard>): void {
   const before = store.get(cid);
-  if (before && before.owner !== address) throw accessDenied();
+  if (before && before.owner !== address) throw new Refusal(403, ACCESS_DENIED);
   const { sharedTo = [], access } = before ?? {};
   store.set(cid, { sharedTo, access, ...change, owner: address, shard });
 }

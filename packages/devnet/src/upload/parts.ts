@@ -11,9 +11,40 @@ export interface FilePart {
 }
 
 /**
- * Yields the `file` parts of a body in order; skips other parts. Each must be read before the next one arrives.
+ * Returns what `read` makes of the `file` parts of a multipart body.
+ *
+ * @throws Refusal 400 if the body is not multipart.
  */
-export async function* readFileParts(incoming: IncomingMessage, parser: busboy.Busboy): AsyncGenerator<FilePart> {
+export async function readParts<Result>(
+  incoming: IncomingMessage,
+  read: (parts: AsyncIterable<FilePart>) => Promise<Result>,
+): Promise<Result> {
+  const parser = createParser(incoming);
+  try {
+    return await read(listFileParts(incoming, parser));
+  } finally {
+    incoming.unpipe(parser);
+    parser.destroy();
+    // drains the rest of the body, so that the sender receives the response
+    incoming.resume();
+  }
+}
+
+function createParser(incoming: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({
+      headers: incoming.headers,
+      preservePath: true,
+      defParamCharset: "utf8",
+      limits: { fields: 100, fieldSize: 64 * 1024 },
+    });
+  } catch {
+    throw new Refusal(400, "Expected a multipart body");
+  }
+}
+
+/** Yields the `file` parts of a body in order; skips other parts. Each must be read before the next one arrives. */
+async function* listFileParts(incoming: IncomingMessage, parser: busboy.Busboy): AsyncGenerator<FilePart> {
   const waiting: FilePart[] = [];
   let end: { error?: unknown } | undefined;
   let wake = () => {};
@@ -49,20 +80,6 @@ export async function* readFileParts(incoming: IncomingMessage, parser: busboy.B
     if (end?.error !== undefined) throw end.error;
   } finally {
     stopListening();
-  }
-}
-
-/** Creates a parser of the body; refuses with 400 if the body is not multipart. */
-export function createParser(incoming: IncomingMessage): busboy.Busboy {
-  try {
-    return busboy({
-      headers: incoming.headers,
-      preservePath: true,
-      defParamCharset: "utf8",
-      limits: { fields: 100, fieldSize: 64 * 1024 },
-    });
-  } catch {
-    throw new Refusal(400, "Expected a multipart body");
   }
 }
 

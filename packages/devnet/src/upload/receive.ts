@@ -4,10 +4,10 @@ import { open } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
-import { malformed, readCar } from "../content/car.ts";
+import { MALFORMED_CAR, readCar } from "../content/car.ts";
 import { type Candidate, type Imported, type ImportShape, importTree } from "../content/importer.ts";
 import { Refusal } from "../http/json.ts";
-import { createParser, readFileParts, readPartPath } from "./parts.ts";
+import { type FilePart, readPartPath, readParts } from "./parts.ts";
 import { buildReceivedTree, type ReceiveContext, type Received, type SpooledFile } from "./received.ts";
 import { unpack } from "./unpack.ts";
 
@@ -21,21 +21,11 @@ export async function receive(
   { spoolDir, tree, allowance }: ReceiveContext,
   shape: ImportShape,
 ): Promise<Received> {
-  const parser = createParser(incoming);
   const arrived: Pick<SpooledFile, "spooled" | "bytes" | "mimeType">[] = [];
-  let remaining = allowance;
+  const limit = createLimit(allowance);
 
-  async function* count(stream: AsyncIterable<Uint8Array>, file: (typeof arrived)[number]): AsyncGenerator<Uint8Array> {
-    for await (const chunk of stream) {
-      remaining -= chunk.byteLength;
-      if (remaining < 0) throw new Refusal(403, "Data limit exceeded");
-      file.bytes += chunk.byteLength;
-      yield chunk;
-    }
-  }
-
-  async function* candidates(): AsyncGenerator<Candidate> {
-    for await (const part of readFileParts(incoming, parser)) {
+  async function* listCandidates(parts: AsyncIterable<FilePart>): AsyncGenerator<Candidate> {
+    for await (const part of parts) {
       const path = readPartPath(part.filename);
       if (part.mimeType === "application/x-directory") {
         part.stream.resume();
@@ -45,26 +35,25 @@ export async function receive(
       const mimeType = part.mimeType === "application/octet-stream" ? null : part.mimeType;
       const file = { spooled: join(spoolDir, String(arrived.length)), bytes: 0, mimeType };
       arrived.push(file);
-      yield { path, content: teeToFile(count(part.stream, file), file.spooled) };
+      const count = (bytes: number) => {
+        limit(bytes);
+        file.bytes += bytes;
+      };
+      yield { path, content: teeToFile(part.stream, file.spooled, count) };
     }
   }
 
   const files: SpooledFile[] = [];
   const folders: Imported[] = [];
-  try {
-    for await (const imported of importTree(candidates(), shape, tree.add)) {
+  await readParts(incoming, async (parts) => {
+    for await (const imported of importTree(listCandidates(parts), shape, tree.add)) {
       // the importer yields files in their original order
       const file = arrived[files.length];
       if (imported.isFolder || !file) folders.push(imported);
       else files.push({ ...imported, ...file });
     }
-  } finally {
-    incoming.unpipe(parser);
-    parser.destroy();
-    // drains the rest of the body, so that the sender receives the response
-    incoming.resume();
-  }
-  if (files.length + folders.length === 0) throw new Refusal(400, "No file in the request");
+  });
+  if (files.length + folders.length === 0) throw new Refusal(400, NO_FILE);
   return buildReceivedTree(files, folders);
 }
 
@@ -73,39 +62,33 @@ export async function receive(
  *
  * @throws Refusal for a body that is malformed or too large; any other error if the connection ended early.
  */
-export async function receiveCar(
-  incoming: IncomingMessage,
-  { spoolDir, tree, allowance, signal }: ReceiveContext,
-): Promise<Received> {
-  const parser = createParser(incoming);
-  const path = join(spoolDir, "archive");
-  try {
-    for await (const { filename, stream } of readFileParts(incoming, parser)) {
+export async function receiveCar(incoming: IncomingMessage, context: ReceiveContext): Promise<Received> {
+  const path = join(context.spoolDir, "archive");
+  return readParts(incoming, async (parts) => {
+    for await (const { filename, stream } of parts) {
       const name = readPartPath(filename);
-      const index = await readCar(teeToFile(limitBytes(stream, allowance), path));
-      if (index.roots.length === 0) throw malformed();
+      const index = await readCar(teeToFile(stream, path, createLimit(context.allowance)));
+      if (index.roots.length === 0) throw new Refusal(400, MALFORMED_CAR);
       const archive = await open(path);
       try {
-        return await unpack(index, archive, { spoolDir, tree, name, allowance, signal });
+        return await unpack(index, archive, name, context);
       } finally {
         await archive.close();
       }
     }
-  } finally {
-    incoming.unpipe(parser);
-    parser.destroy();
-    incoming.resume();
-  }
-  throw new Refusal(400, "No file in the request");
+    throw new Refusal(400, NO_FILE);
+  });
 }
 
-async function* limitBytes(stream: AsyncIterable<Uint8Array>, allowance: number): AsyncGenerator<Uint8Array> {
+const NO_FILE = "No file in the request";
+
+/** Returns a function that counts bytes, and refuses those above `allowance` with 403. */
+function createLimit(allowance: number): (bytes: number) => void {
   let remaining = allowance;
-  for await (const chunk of stream) {
-    remaining -= chunk.byteLength;
+  return (bytes) => {
+    remaining -= bytes;
     if (remaining < 0) throw new Refusal(403, "Data limit exceeded");
-    yield chunk;
-  }
+  };
 }
 
 /** Bytes buffered per file while the disk is busy. */
@@ -113,14 +96,15 @@ const WRITE_BUFFER_BYTES = 1024 * 1024;
 
 /**
  * Yields the chunks of `source` and also writes them to `path`, no faster than the disk accepts them. The file is complete
- * when the generator ends; if either side fails, nothing more is written.
+ * when the generator ends; if either side or `count` fails, nothing more is written.
  */
-async function* teeToFile(source: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+async function* teeToFile(source: AsyncIterable<Uint8Array>, path: string, count: (bytes: number) => void) {
   const sink = createWriteStream(path, { highWaterMark: WRITE_BUFFER_BYTES });
   // a write that is pending when the source fails emits an error that nothing else handles
   sink.on("error", () => {});
   try {
     for await (const chunk of source) {
+      count(chunk.byteLength);
       if (sink.errored) throw sink.errored;
       if (!sink.write(chunk)) await once(sink, "drain");
       yield chunk;

@@ -29,11 +29,7 @@ function readCidVersion(c: Context<Env>): 0 | 1 {
 }
 
 /** Stores what `receive` reads from the body for the authenticated account, and responds with its content ids. */
-async function storeUpload(
-  network: Network,
-  c: Context<Env>,
-  receive: (context: ReceiveContext) => Promise<Received>,
-): Promise<Response> {
+async function storeUpload(network: Network, c: Context<Env>, receive: (context: ReceiveContext) => Promise<Received>) {
   const { auth, content, ledger, options, attacks } = network;
   const address = await findUploader(auth, c.req.header("authorization"));
   if (address === undefined) throw new Refusal(401, "Authentication failed", "error");
@@ -81,20 +77,6 @@ function abortOnClose(outgoing: ServerResponse): AbortSignal {
   return closed.signal;
 }
 
-/** An item of the upload node's response. */
-interface Item {
-  Name: string;
-  Hash: string;
-  /** A decimal string. */
-  Size: string;
-}
-
-/** Body and content type of the upload node's response. */
-interface UploadResponse {
-  body: string;
-  type: string;
-}
-
 /**
  * Formats the response to an upload.
  *
@@ -107,7 +89,7 @@ function toUploadResponse(
   entries: readonly Imported[],
   roots: readonly Imported[],
   encrypted: boolean,
-): UploadResponse {
+): { body: string; type: string } {
   const all = entries.map(toItem);
   const root = all.at(-1);
   switch (form) {
@@ -127,10 +109,10 @@ function toUploadResponse(
   }
 }
 
-function toItem({ path, cid, treeBytes }: Imported): Item {
+function toItem({ path, cid, treeBytes }: Imported) {
   return { Name: path, Hash: cid, Size: String(treeBytes) };
 }
 
-function toJson(value: unknown): UploadResponse {
+function toJson(value: unknown) {
   return { body: JSON.stringify(value), type: "application/json" };
 }

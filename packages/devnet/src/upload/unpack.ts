@@ -1,37 +1,27 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import * as dagPb from "@ipld/dag-pb";
-import { exporter, type UnixFSDirectory, type UnixFSFile } from "ipfs-unixfs-exporter";
+import { exporter, type UnixFSDirectory } from "ipfs-unixfs-exporter";
 import type { CID } from "multiformats/cid";
 import * as raw from "multiformats/codecs/raw";
 import { identity } from "multiformats/hashes/identity";
 import { type CarIndex, type TreeFile, toBlockKey } from "../content/car.ts";
 import type { Folder } from "../content/store.ts";
 import { Refusal } from "../http/json.ts";
-import type { Entry, Received } from "./received.ts";
-
-/** Where an archive is unpacked, and its limits. */
-interface UnpackOptions {
-  spoolDir: string;
-  /** Receives the blocks that the files do not contain as they are. */
-  tree: TreeFile;
-  /** Name of the only root; several roots are named by their content ids. */
-  name: string;
-  /** Maximum bytes of content. */
-  allowance: number;
-  signal: AbortSignal;
-}
+import type { Entry, ReceiveContext, Received } from "./received.ts";
 
 /**
  * Unpacks the files and folders below an archive's roots. Each file is spooled once, however many folders link to it;
  * only the roots are entries.
  *
+ * @param name - of the only root; several roots are named by their content ids.
  * @throws Refusal 400 for blocks that are missing, malformed or too many; 403 for too much content.
  */
 export async function unpack(
   index: CarIndex,
   archive: FileHandle,
-  { spoolDir, tree, name, allowance, signal }: UnpackOptions,
+  name: string,
+  { spoolDir, tree, allowance, signal }: ReceiveContext,
 ): Promise<Received> {
   const readNode = createNodeReader(index, archive, signal);
   const roots = [...new Map(index.roots.map((cid) => [toContentKey(cid), cid])).values()];
@@ -108,6 +98,7 @@ const MAX_DEPTH = 64;
 
 /** Maximum blocks below all measured roots; a block counts each time it is linked. */
 const MAX_BLOCKS = 1_000_000;
+const TOO_LARGE = "Too many files, folders and blocks in one archive";
 
 /** Size of the tree below a block; a block counts each time it is linked. */
 interface Measure {
@@ -132,11 +123,11 @@ function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measure> {
   const known = new Map<string, Measure>();
 
   async function measure(cid: CID, depth: number): Promise<Measure> {
-    const key = cid.toV1().toString();
-    if (depth > MAX_DEPTH) throw tooDeep();
+    const key = toContentKey(cid);
+    if (depth > MAX_DEPTH) throw new Refusal(400, "Nested too deeply");
     const found = known.get(key) ?? (await measureNode(await readNode(cid), depth));
     known.set(key, found);
-    if (depth + found.height > MAX_DEPTH) throw tooDeep();
+    if (depth + found.height > MAX_DEPTH) throw new Refusal(400, "Nested too deeply");
     return found;
   }
 
@@ -152,7 +143,7 @@ function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measure> {
       sum.bytes += below.bytes;
       sum.blocks += below.blocks;
       sum.height = Math.max(sum.height, below.height + 1);
-      if (sum.blocks > MAX_BLOCKS) throw tooLarge();
+      if (sum.blocks > MAX_BLOCKS) throw new Refusal(400, TOO_LARGE);
     }
     return sum;
   }
@@ -161,23 +152,9 @@ function createMeasurer(readNode: ReadNode): (root: CID) => Promise<Measure> {
   return async (root) => {
     const measured = await measure(root, 0);
     total += measured.blocks;
-    if (total > MAX_BLOCKS) throw tooLarge();
+    if (total > MAX_BLOCKS) throw new Refusal(400, TOO_LARGE);
     return measured;
   };
-}
-
-function tooLarge(): Refusal {
-  return new Refusal(400, "Too many files, folders and blocks in one archive");
-}
-
-function tooDeep(): Refusal {
-  return new Refusal(400, "Nested too deeply");
-}
-
-/** An entry of a folder. */
-interface FolderEntry {
-  name: string;
-  cid: CID;
 }
 
 /** A decoded block. */
@@ -201,7 +178,7 @@ interface FileNode {
 interface FolderNode {
   kind: "folder";
   /** Lists its entries, also those in the blocks of a sharded folder. */
-  entries(): AsyncIterable<FolderEntry>;
+  entries(): AsyncIterable<{ name: string; cid: CID }>;
 }
 
 /**
@@ -210,6 +187,8 @@ interface FolderNode {
  * @throws Refusal 400 for a missing block, malformed UnixFS, and anything that is neither a file nor a folder.
  */
 type ReadNode = (cid: CID) => Promise<DagNode>;
+
+const MALFORMED_FOLDER = "Malformed folder";
 
 /** Creates a reader of an archive's blocks, which also reads blocks inlined in their content ids. */
 function createNodeReader({ blocks }: CarIndex, archive: FileHandle, signal: AbortSignal): ReadNode {
@@ -230,7 +209,7 @@ function createNodeReader({ blocks }: CarIndex, archive: FileHandle, signal: Abo
     }
     const entry = await readUnixFs(cid, async function* get(requested) {
       // the exporter takes a block of any codec for part of a sharded folder, also one that was not measured as such
-      if (requested.code !== dagPb.code) throw malformedFolder();
+      if (requested.code !== dagPb.code) throw new Refusal(400, MALFORMED_FOLDER);
       yield requested.equals(cid) ? block : await readBlock(requested);
     });
     const { Links } = entry.node;
@@ -245,17 +224,14 @@ function createNodeReader({ blocks }: CarIndex, archive: FileHandle, signal: Abo
   };
 }
 
-async function readUnixFs(
-  cid: CID,
-  get: (cid: CID) => AsyncGenerator<Uint8Array>,
-): Promise<UnixFSFile | UnixFSDirectory> {
+async function readUnixFs(cid: CID, get: (cid: CID) => AsyncGenerator<Uint8Array>) {
   const entry = await exporter(cid, { get }).catch(() => undefined);
   if (entry?.type === "file" || entry?.type === "directory") return entry;
   throw new Refusal(400, `Block ${cid} is no UnixFS`);
 }
 
 /** Refuses names that no path could lead to. */
-async function* listEntries(folder: UnixFSDirectory, signal: AbortSignal): AsyncGenerator<FolderEntry> {
+async function* listEntries(folder: UnixFSDirectory, signal: AbortSignal) {
   try {
     for await (const { name, cid } of folder.entries()) {
       if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0")) {
@@ -265,10 +241,6 @@ async function* listEntries(folder: UnixFSDirectory, signal: AbortSignal): Async
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof Refusal ? error : malformedFolder();
+    throw error instanceof Refusal ? error : new Refusal(400, MALFORMED_FOLDER);
   }
-}
-
-function malformedFolder(): Refusal {
-  return new Refusal(400, "Malformed folder");
 }

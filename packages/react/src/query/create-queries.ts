@@ -1,5 +1,5 @@
 import type { FilePage, Kit, KitOptions, SetAccessConditionsOptions } from "keeplight";
-import { createKeys, type Queries, retry, toMutation, toQuery } from "./queries.ts";
+import { type FileVariables, type Mutation, type Queries, type Query, type QueryKey, retry } from "./queries.ts";
 
 /** Options of {@link createQueries}. */
 export interface QueriesOptions {
@@ -24,9 +24,28 @@ const accounts = new WeakMap<object, string>();
  * const { data } = useQuery(queries.balance());
  * const { mutate } = useMutation(queries.upload()); // reloads files and balance
  */
-export function createQueries(kit: Kit, { account }: QueriesOptions = {}): Queries {
-  const key = createKeys(account ?? getAccount(kit));
-  const stored = [key("files"), key("balance")];
+export function createQueries(kit: Kit, { account = getAccount(kit) }: QueriesOptions = {}): Queries {
+  const key = (...path: string[]): QueryKey => ["keeplight", account, ...path];
+  const query = <Value>(path: readonly string[], load: (signal: AbortSignal) => Promise<Value>): Query<Value> => ({
+    queryKey: key(...path),
+    queryFn: ({ signal }) => load(signal),
+    retry,
+  });
+  const change = <Variables, Value>(
+    name: string,
+    listStale: (variables: NoInfer<Variables>) => readonly QueryKey[],
+    mutationFn: (variables: Variables) => Promise<Value>,
+  ): Mutation<Variables, Value> => ({
+    mutationKey: key(name),
+    mutationFn,
+    async onSettled(_, __, variables, ___, { client }) {
+      await Promise.all(listStale(variables).map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  });
+  const stored = () => [key("files"), key("balance")];
+  const access = ({ cid }: FileVariables) => [key("access", cid), key("health", cid)];
+  const health = ({ cid }: FileVariables) => [key("health", cid)];
+  const names = () => [key("names")];
 
   return {
     all: () => key(),
@@ -38,78 +57,32 @@ export function createQueries(kit: Kit, { account }: QueriesOptions = {}): Queri
       getNextPageParam: findNextPage,
       retry,
     }),
-    balance: () => toQuery(key("balance"), (signal) => kit.getBalance({ signal })),
-    names: () => toQuery(key("names"), (signal) => kit.ipnsListRecords({ signal })),
-    file: (cid: string) => toQuery(key("file", cid), (signal) => kit.getFileInfo(cid, { signal })),
-    access: (cid: string) => toQuery(key("access", cid), (signal) => kit.kavachGetAccessConditions(cid, { signal })),
-    health: (cid: string) => toQuery(key("health", cid), (signal) => kit.kavachInspect(cid, { signal })),
-    deals: (cid: string) => toQuery(key("deals", cid), (signal) => kit.getDealStatus(cid, { signal })),
-    proof: (cid: string) =>
-      toQuery(key("proof", cid), async (signal) => {
+    balance: () => query(["balance"], (signal) => kit.getBalance({ signal })),
+    names: () => query(["names"], (signal) => kit.ipnsListRecords({ signal })),
+    file: (cid) => query(["file", cid], (signal) => kit.getFileInfo(cid, { signal })),
+    access: (cid) => query(["access", cid], (signal) => kit.kavachGetAccessConditions(cid, { signal })),
+    health: (cid) => query(["health", cid], (signal) => kit.kavachInspect(cid, { signal })),
+    deals: (cid) => query(["deals", cid], (signal) => kit.getDealStatus(cid, { signal })),
+    proof: (cid) =>
+      query(["proof", cid], async (signal) => {
         const proof = await kit.getProof(cid, { signal });
         return { proof, verified: await kit.verifyProof(proof) };
       }),
 
-    upload: () =>
-      toMutation(
-        key("upload"),
-        ({ source, options }) => kit.upload(source, options),
-        () => stored,
-      ),
+    upload: () => change("upload", stored, ({ source, options }) => kit.upload(source, options)),
     uploadEncrypted: () =>
-      toMutation(
-        key("uploadEncrypted"),
-        ({ source, options }) => kit.uploadEncrypted(source, options),
-        () => stored,
-      ),
-    deleteFile: () =>
-      toMutation(
-        key("deleteFile"),
-        ({ id }) => kit.deleteFile(id),
-        () => stored,
-      ),
-    share: () =>
-      toMutation(
-        key("share"),
-        ({ cid, shareTo }) => kit.kavachShare(cid, { shareTo }),
-        ({ cid }) => [key("access", cid), key("health", cid)],
-      ),
-    revoke: () =>
-      toMutation(
-        key("revoke"),
-        ({ cid, revokeTo }) => kit.kavachRevoke(cid, { revokeTo }),
-        ({ cid }) => [key("access", cid), key("health", cid)],
-      ),
+      change("uploadEncrypted", stored, ({ source, options }) => kit.uploadEncrypted(source, options)),
+    deleteFile: () => change("deleteFile", stored, ({ id }) => kit.deleteFile(id)),
+    share: () => change("share", access, ({ cid, shareTo }) => kit.kavachShare(cid, { shareTo })),
+    revoke: () => change("revoke", access, ({ cid, revokeTo }) => kit.kavachRevoke(cid, { revokeTo })),
     setConditions: () =>
-      toMutation(
-        key("setConditions"),
-        ({ cid, ...rules }) => kit.kavachSetAccessConditions(cid, rules as KitOptions<SetAccessConditionsOptions>),
-        ({ cid }) => [key("access", cid), key("health", cid)],
+      change("setConditions", access, ({ cid, ...rules }) =>
+        kit.kavachSetAccessConditions(cid, rules as KitOptions<SetAccessConditionsOptions>),
       ),
-    repair: () =>
-      toMutation(
-        key("repair"),
-        ({ cid }) => kit.kavachRepair(cid),
-        ({ cid }) => [key("health", cid)],
-      ),
-    createName: () =>
-      toMutation(
-        key("createName"),
-        () => kit.ipnsGenerateKey(),
-        () => [key("names")],
-      ),
-    publishName: () =>
-      toMutation(
-        key("publishName"),
-        ({ cid, keyName }) => kit.ipnsPublishRecord({ cid, keyName }),
-        () => [key("names")],
-      ),
-    removeName: () =>
-      toMutation(
-        key("removeName"),
-        ({ keyName }) => kit.ipnsRemoveKey(keyName),
-        () => [key("names")],
-      ),
+    repair: () => change("repair", health, ({ cid }) => kit.kavachRepair(cid)),
+    createName: () => change("createName", names, () => kit.ipnsGenerateKey()),
+    publishName: () => change("publishName", names, ({ cid, keyName }) => kit.ipnsPublishRecord({ cid, keyName })),
+    removeName: () => change("removeName", names, ({ keyName }) => kit.ipnsRemoveKey(keyName)),
   };
 }
 

@@ -142,10 +142,6 @@ export function retry(failures: number, error: Error): boolean {
   return failures < MAX_RETRIES && isKeeplightError(error) && PASSING.has(error.code);
 }
 
-export function toQuery<Value>(queryKey: QueryKey, load: (signal: AbortSignal) => Promise<Value>): Query<Value> {
-  return { queryKey, queryFn: ({ signal }) => load(signal), retry };
-}
-
 /** What a mutation needs of a `QueryClient`. */
 export interface CacheClient {
   /** Loads the queries again that have keys below this one. */
@@ -177,27 +173,5 @@ export interface Mutation<Variables, Value> {
   ): Promise<void>;
 }
 
-/**
- * @param listStale - the keys of what a change with these variables concerns
- */
-export function toMutation<Variables, Value>(
-  mutationKey: QueryKey,
-  mutationFn: (variables: Variables) => Promise<Value>,
-  listStale: (variables: Variables) => readonly QueryKey[],
-): Mutation<Variables, Value> {
-  return {
-    mutationKey,
-    mutationFn,
-    async onSettled(_, __, variables, ___, { client }) {
-      await Promise.all(listStale(variables).map((queryKey) => client.invalidateQueries({ queryKey })));
-    },
-  };
-}
-
 /** `["keeplight", account, name]`, with the content id where there is one. */
 export type QueryKey = readonly ["keeplight", string, ...string[]];
-
-/** Returns how the keys of one account are made. */
-export function createKeys(account: string): (...path: string[]) => QueryKey {
-  return (...path) => ["keeplight", account, ...path];
-}

@@ -1,5 +1,11 @@
 import type { NoDetails, NodeFailure, StatusFacts } from "./input-and-requests.ts";
 
+/** Which file it is about. */
+interface FileFacts {
+  /** Content id of the file. */
+  cid: string;
+}
+
 /** Facts of keys, of recovery, and of what was checked against its hashes. */
 export interface KeyDetails {
   /** The key nodes did not accept the signature. */
@@ -17,9 +23,7 @@ export interface KeyDetails {
     length: number;
   };
   /** The key nodes do not know the CID. */
-  CID_NOT_FOUND: {
-    /** Content id of the file. */
-    cid: string;
+  CID_NOT_FOUND: FileFacts & {
     /** The response of each key node. */
     nodes: readonly NodeFailure[];
   };
@@ -44,16 +48,11 @@ export interface KeyDetails {
   /** The files are stored; some key nodes do not have their shards yet. */
   SHARDS_NOT_SAVED: NoDetails;
   /** Some key nodes have another owner for the file. */
-  NOT_OWNER: {
-    /** Content id of the file. */
-    cid: string;
-  };
+  NOT_OWNER: FileFacts;
   /** The files are stored and their keys are saved; the recovery entry is not written. */
   RECOVERY_NOT_WRITTEN: NoDetails;
   /** The file is not the manifest of an encrypted folder, or it is malformed. */
-  INVALID_FOLDER: {
-    /** Content id of the file. */
-    cid: string;
+  INVALID_FOLDER: FileFacts & {
     /** What is wrong with it. */
     problem: string;
   };
@@ -65,20 +64,11 @@ export interface KeyDetails {
     line?: number;
   };
   /** The recovery kit does not hold the key of the file. */
-  NOT_IN_KIT: {
-    /** Content id of the file. */
-    cid: string;
-  };
+  NOT_IN_KIT: FileFacts;
   /** Too few shards agree on the key to read a part of the file with it. */
-  KEY_NOT_PROVED: {
-    /** Content id of the file. */
-    cid: string;
-  };
+  KEY_NOT_PROVED: FileFacts;
   /** The key is not the one that was committed to. */
-  COMMITMENT_MISMATCH: {
-    /** Content id of the file. */
-    cid: string;
-  };
+  COMMITMENT_MISMATCH: FileFacts;
   /** The URL is not a share link. */
   INVALID_LINK: NoDetails;
   /** The proof does not hold. */
@@ -106,9 +96,7 @@ export interface KeyDetails {
     problem?: string;
   };
   /** Nothing proves that the bytes are those of the content id. */
-  NOT_VERIFIED: {
-    /** Content id of the file. */
-    cid: string;
+  NOT_VERIFIED: FileFacts & {
     /** The gateway that sent the bytes. */
     url?: string;
     /** The chunk profiles that were tried, and the content id that each yields. */
@@ -126,6 +114,18 @@ export interface KeyDetails {
     /** The path below it. */
     path: string;
   };
+}
+
+/** Where a journal is. */
+interface JournalFacts {
+  /** Path of the folder, or name of the database. */
+  place: string;
+}
+
+/** Which operation of a journal it is about. */
+interface EntryFacts {
+  /** Id of the operation. */
+  id: string;
 }
 
 /** Facts of failures on this machine: files and journals. */
@@ -155,9 +155,7 @@ export interface MachineDetails {
     }[];
   };
   /** The file is not a snapshot of a backup, or it is malformed. */
-  INVALID_SNAPSHOT: {
-    /** Content id of the file. */
-    cid: string;
+  INVALID_SNAPSHOT: FileFacts & {
     /** What is wrong with it. */
     problem: string;
   };
@@ -174,16 +172,12 @@ export interface MachineDetails {
     mode: string;
   };
   /** The journal is there, but not the key of this machine that opens it. */
-  JOURNAL_KEY_MISSING: {
-    /** Path of the folder, or name of the database. */
-    place: string;
+  JOURNAL_KEY_MISSING: JournalFacts & {
     /** Path of the key file, or what it is in a page. */
     key: string;
   };
   /** Nothing that was passed opens the journal. */
-  JOURNAL_LOCKED: {
-    /** Path of the folder, or name of the database. */
-    place: string;
+  JOURNAL_LOCKED: JournalFacts & {
     /** Kinds of the slots that the journal has. */
     slots: readonly string[];
   };
@@ -198,25 +192,13 @@ export interface MachineDetails {
     place: string;
   };
   /** Another process or page has been changing how the journal is opened for long. */
-  JOURNAL_BUSY: {
-    /** Path of the folder, or name of the database. */
-    place: string;
-  };
+  JOURNAL_BUSY: JournalFacts;
   /** Another process or page is working on the operation. */
-  JOURNAL_ENTRY_BUSY: {
-    /** Id of the operation. */
-    id: string;
-  };
+  JOURNAL_ENTRY_BUSY: EntryFacts;
   /** The operation was completed or discarded. */
-  JOURNAL_ENTRY_UNKNOWN: {
-    /** Id of the operation. */
-    id: string;
-  };
+  JOURNAL_ENTRY_UNKNOWN: EntryFacts;
   /** Somebody has undone what an interrupted operation did, or a node had confirmed what it did not do: it is over. */
-  OPERATION_UNDONE: {
-    /** Id of the operation. */
-    id: string;
-  };
+  OPERATION_UNDONE: EntryFacts;
   /** The wallet's signatures would not open the journal again. */
   WALLET_UNSUITABLE: {
     /** Address of the wallet. */

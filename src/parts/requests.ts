@@ -1,0 +1,28 @@
+// Options of a call: a schema of checks and defaults, by which they are copied, checked and resolved once.
+
+export type { Check, OptionSchema, Resolved } from "../base/operation.ts";
+export { copyInput, isOptions, pickOptions, resolveChanges, resolveOptions } from "../base/operation.ts";
+export type { ResolvedEndpoints } from "../base/options.ts";
+export { bearerSchema, callSchema, checkToken, copyOptions, mixedSchema, resolveCall } from "../base/options.ts";
+
+// Checks of one option each.
+
+export { boolean, callback, optional, reference, signal, unchecked, wholeNumber } from "../base/operation.ts";
+
+// Requests to the API, and uploads with further headers or through an endpoint.
+
+export { requestApi } from "../network/http/api-client.ts";
+export { refusalStatus } from "../storage/upload/refusal-codes.ts";
+export { relay } from "../storage/upload/send.ts";
+export { uploadWithHeaders } from "../storage/upload/upload.ts";
+export { uploadCarWithHeaders } from "../storage/upload/upload-car.ts";
+
+// Work that a signal ends, errors that several packages throw, and state that all copies of a package share.
+
+export { throwIfAborted, untilAborted, wait } from "../base/async/abort.ts";
+export { mapInOrder } from "../base/async/parallel.ts";
+export { printable } from "../base/errors/base.ts";
+export { cannotWrite, invalidOption, invalidSource, sourceChanged, sourceUnreadable } from "../base/errors/input.ts";
+export { entryBusy } from "../base/errors/journal.ts";
+export { shared } from "../base/shared.ts";
+export { limitTime } from "../network/http/deadline.ts";
