@@ -93,8 +93,7 @@ export async function runWithEntry<File>(
   const { path } = files;
   const stored = Object.fromEntries(storedOptions.map((name) => [name, options[name]]));
   const initial: DownloadState = { cid, path, options: stored, bytesDone: 0 };
-  const journal = options.journal as JournalLike;
-  const entry = earlier ?? (await getEntries(journal).open(kind, `${cid} ${path}`, initial));
+  const entry = earlier ?? (await getEntries(options.journal as JournalLike).open(kind, `${cid} ${path}`, initial));
   let partial: PartialFile | undefined;
   try {
     await entry.update({ options: stored });
@@ -122,11 +121,10 @@ export async function runWithEntry<File>(
 
 function toPartialDownload(partial: PartialFile, entry: DownloadEntry): PartialDownload {
   return {
+    ...partial,
     get size() {
       return partial.size;
     },
-    read: partial.read,
-    truncate: partial.truncate,
     expect(size) {
       if (entry.state.size !== size) entry.note({ size });
     },
@@ -135,6 +133,5 @@ function toPartialDownload(partial: PartialFile, entry: DownloadEntry): PartialD
       entry.note({ bytesDone: partial.size });
     },
     confirm: () => entry.update({ bytesDone: partial.size }),
-    commit: partial.commit,
   };
 }

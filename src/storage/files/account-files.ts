@@ -2,14 +2,7 @@ import * as z from "zod/mini";
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { LIST_RESPONSE_BYTES, MAX_ROWS } from "../../base/config/limits.ts";
 import { tooManyRows } from "../../base/errors/transport.ts";
-import {
-  nonEmpty,
-  type Operation,
-  type OptionSchema,
-  type Resolved,
-  resolveOptions,
-  wholeNumber,
-} from "../../base/operation.ts";
+import { nonEmpty, type Operation, type Resolved, resolveOptions, wholeNumber } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema, copyOptions } from "../../base/options.ts";
 import {
   arrayOfRows,
@@ -84,12 +77,13 @@ export interface ListFilesOptions extends BearerOptions {
   lastKey?: string | null | undefined;
 }
 
-const listSchema = {
-  ...bearerSchema,
-  lastKey: (value, name) => (value === undefined || value === null ? "null" : nonEmpty(value, name)),
-} satisfies OptionSchema<ListFilesOptions>;
-
-export const listFilesOperation = { options: listSchema, at: 0 } satisfies Operation<ListFilesOptions>;
+export const listFilesOperation = {
+  options: {
+    ...bearerSchema,
+    lastKey: (value, name) => (value === undefined || value === null ? "null" : nonEmpty(value, name)),
+  },
+  at: 0,
+} satisfies Operation<ListFilesOptions>;
 
 /** Options of {@link iterateFiles}. */
 export interface IterateFilesOptions extends ListFilesOptions {
@@ -97,12 +91,10 @@ export interface IterateFilesOptions extends ListFilesOptions {
   maxRows?: number | undefined;
 }
 
-const iterateSchema = {
-  ...listSchema,
-  maxRows: wholeNumber(MAX_ROWS, 1),
-} satisfies OptionSchema<IterateFilesOptions>;
-
-export const iterateFilesOperation = { options: iterateSchema, at: 0 } satisfies Operation<IterateFilesOptions>;
+export const iterateFilesOperation = {
+  options: { ...listFilesOperation.options, maxRows: wholeNumber(MAX_ROWS, 1) },
+  at: 0,
+} satisfies Operation<IterateFilesOptions>;
 
 /**
  * Returns one page of the account's files, up to 2,000. {@link iterateFiles} yields all of them.
@@ -110,10 +102,10 @@ export const iterateFilesOperation = { options: iterateSchema, at: 0 } satisfies
  * @throws `MISSING_API_KEY`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  */
 export async function listFiles(options: ListFilesOptions): Promise<FilePage> {
-  return requestPage(resolveOptions(listSchema, options));
+  return requestPage(resolveOptions(listFilesOperation.options, options));
 }
 
-function requestPage({ lastKey, ...call }: Resolved<typeof listSchema>): Promise<FilePage> {
+function requestPage({ lastKey, ...call }: Resolved<typeof listFilesOperation.options>): Promise<FilePage> {
   return requestApi(call, {
     method: "GET",
     path: "/api/user/files_uploaded",
@@ -139,7 +131,7 @@ export function iterateFiles(options: IterateFilesOptions): AsyncGenerator<Liste
 }
 
 async function* iteratePages(options: IterateFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
-  const { maxRows, ...page } = resolveOptions(iterateSchema, options);
+  const { maxRows, ...page } = resolveOptions(iterateFilesOperation.options, options);
   let count = 0;
   const seen = new Set<string>();
   for (let { lastKey } = page; ; ) {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { invalidResponse } from "../../base/errors/transport.ts";
-import { nonEmpty, type Operation, type OptionSchema, optional, resolveOptions } from "../../base/operation.ts";
+import { nonEmpty, type Operation, optional, resolveOptions } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema } from "../../base/options.ts";
 import { isObject } from "../../base/validation/schema.ts";
 import { checkCid, isSameCid } from "../../formats/cid/content-id.ts";
@@ -12,9 +12,9 @@ export interface PinOptions extends BearerOptions {
   fileName?: string | undefined;
 }
 
-const schema = { ...bearerSchema, fileName: optional(nonEmpty) } satisfies OptionSchema<PinOptions>;
-
-export const pinCidOperation = { options: schema } satisfies Operation<PinOptions>;
+export const pinCidOperation = {
+  options: { ...bearerSchema, fileName: optional(nonEmpty) },
+} satisfies Operation<PinOptions>;
 
 /** The API host's confirmation that content is pinned. It may have more fields, which are kept unchanged. */
 export interface PinnedCid {
@@ -36,7 +36,7 @@ const PATH = "/api/lighthouse/pin";
  * await pinCid(cid, { apiKey, fileName: "photo.jpg" });
  */
 export async function pinCid(cid: string, options: PinOptions): Promise<PinnedCid> {
-  const { fileName, ...call } = resolveOptions(schema, options);
+  const { fileName, ...call } = resolveOptions(pinCidOperation.options, options);
   cid = checkCid(cid);
   const response = await requestApi(call, {
     method: "POST",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
-import { nonEmpty, type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { nonEmpty, type Operation, resolveOptions } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema } from "../../base/options.ts";
 import { arrayOfRows, optional, requiredText, rowWith, text, time } from "../../base/validation/schema.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
@@ -135,9 +135,10 @@ export interface IpnsPublishOptions extends BearerOptions {
   keyName: string;
 }
 
-const publishSchema = { ...bearerSchema, cid: checkCid, keyName: nonEmpty } satisfies OptionSchema<IpnsPublishOptions>;
-
-export const ipnsPublishRecordOperation = { options: publishSchema, at: 0 } satisfies Operation<IpnsPublishOptions>;
+export const ipnsPublishRecordOperation = {
+  options: { ...bearerSchema, cid: checkCid, keyName: nonEmpty },
+  at: 0,
+} satisfies Operation<IpnsPublishOptions>;
 
 /**
  * Publishes a content id under a name of the account, replacing the previous one.
@@ -151,7 +152,7 @@ export const ipnsPublishRecordOperation = { options: publishSchema, at: 0 } sati
  * console.log(`https://gateway.lighthouse.storage/ipns/${ipnsId}`);
  */
 export async function ipnsPublishRecord(options: IpnsPublishOptions): Promise<PublishedRecord> {
-  const { cid, keyName, ...call } = resolveOptions(publishSchema, options);
+  const { cid, keyName, ...call } = resolveOptions(ipnsPublishRecordOperation.options, options);
   return requestApi(call, {
     method: "GET",
     path: "/api/ipns/publish_record",
