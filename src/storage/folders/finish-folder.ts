@@ -57,14 +57,21 @@ export interface FolderUpload extends Omit<StoredFiles, "stored"> {
 /** What is done of a folder once its files are, manifest aside. */
 const FILES_SHARE = 0.98;
 
-/** Scales the progress of a folder's files, so that 1 is only reported when its manifest is stored. */
-export function limitProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(options: Options): Options {
+/** Reports the progress of a call as that of a whole from `start` to `end`. */
+function scaleProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(
+  options: Options,
+  start: number,
+  end: number,
+): Options {
   const { onProgress } = options;
   if (!onProgress) return options;
-  return {
-    ...options,
-    onProgress: (progress) => onProgress({ ...progress, fraction: progress.fraction * FILES_SHARE }),
-  };
+  const scale = (fraction: number) => start + fraction * (end - start);
+  return { ...options, onProgress: (progress) => onProgress({ ...progress, fraction: scale(progress.fraction) }) };
+}
+
+/** Scales the progress of a folder's files, so that 1 is only reported when its manifest is stored. */
+export function limitProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(options: Options): Options {
+  return scaleProgress(options, 0, FILES_SHARE);
 }
 
 /**
@@ -99,7 +106,7 @@ async function finishManifest(
   send: (options: ResolvedUpload) => Promise<UploadedFiles>,
 ): Promise<EncryptedFolder> {
   try {
-    const [{ Hash: cid }] = await send({ ...options, onProgress: reportRest(options.onProgress) });
+    const [{ Hash: cid }] = await send(scaleProgress(options, FILES_SHARE, 1));
     return describeFolder(cid, manifest);
   } catch (error) {
     const details = { ...(isKeeplightError(error) ? error.details : {}), unfinished: [{ Name: upload.manifest.name }] };
@@ -125,11 +132,6 @@ function sendManifest(
   options: ResolvedUpload,
 ): Promise<UploadedFiles> {
   return uploadManifest({ manifest, name, key, entry, index: paths.length }, options);
-}
-
-function reportRest(onProgress: ResolvedUpload["onProgress"]): ResolvedUpload["onProgress"] {
-  if (!onProgress) return undefined;
-  return (progress) => onProgress({ ...progress, fraction: FILES_SHARE + progress.fraction * (1 - FILES_SHARE) });
 }
 
 function makeFolderResumable(

@@ -5,7 +5,7 @@ import { invalidFolder, notOwnerOfFolder } from "../../base/errors/content.ts";
 import { notAJwt } from "../../base/errors/input.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import { isUnfinished, UnfinishedError } from "../../base/errors/unfinished.ts";
-import { callback, pickOptions, type Resolved, resolvePart } from "../../base/operation.ts";
+import { pickOptions, type Resolved, resolvePart } from "../../base/operation.ts";
 import type { Optional } from "../../base/options.ts";
 import { type Addresses, checkAddress } from "../../base/validation/address.ts";
 import { isUnportable } from "../../base/validation/file-name.ts";
@@ -18,57 +18,36 @@ import {
 } from "../../formats/folder-file/manifest.ts";
 import { kavachGetAccessConditions } from "../../keys/access/get-access-conditions.ts";
 import { kavachRevoke, kavachShare } from "../../keys/access/share.ts";
-import {
-  mergeResolved,
-  type OwnerChangeOptions,
-  ownerCallSchema,
-  ownerChangeSchema,
-  resolveOwner,
-} from "../../keys/auth/owner.ts";
+import { mergeResolved, type OwnerChangeOptions, ownerCallSchema, resolveOwner } from "../../keys/auth/owner.ts";
 import { recoverFileKeySchema, searchFileKey } from "../../keys/file-keys/recover-file-key.ts";
 import { keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
 import { type DecryptOptions, decrypt } from "../download/decrypt.ts";
-import { createProgress, type OnProgress } from "../progress.ts";
-import { describeFolder, type EncryptedFolder } from "./finish-folder.ts";
+import { createProgress } from "../progress.ts";
+import { folderChangeSchema, type OpenedFolder } from "./access-folder.ts";
+import { describeFolder } from "./finish-folder.ts";
 
-/** Allows addresses to open all files of a folder; see the public function `shareEncryptedFolder`. */
-export function shareFolder(cid: string, options: ResolvedChange, shareTo: Addresses): Promise<OpenedFolder> {
-  return changeFolder(cid, options, (file, own) => kavachShare(file, { ...own, shareTo }));
-}
-
-/** Withdraws it; see the public function `revokeEncryptedFolder`. */
-export function revokeFolder(cid: string, options: ResolvedChange, revokeTo: Addresses): Promise<OpenedFolder> {
-  return changeFolder(cid, options, (file, own) => kavachRevoke(file, { ...own, revokeTo }));
-}
-
-const changeSchema = { ...ownerChangeSchema, onProgress: callback<OnProgress>() };
-
-type ResolvedChange = Omit<Resolved<typeof changeSchema>, "timeoutMs"> & { timeoutMs: number | undefined };
-
-/** A part that failed, and how to try it again. */
-interface FailedPart extends FolderPart {
-  error: KeeplightError;
-}
-
-/** Changes who may open one file. */
-type ChangeFile = (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
+type ResolvedChange = Resolved<typeof folderChangeSchema>;
 
 /** One change of a folder, of which some parts may be done. */
 interface Change {
   folder: OpenedFolder;
   check: PartCheck;
-  changeFile: ChangeFile;
+  changeFile: (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
 }
 
 /**
- * Makes the same call for each file of a folder. A failure does not stop the others. The manifest follows once all of them
+ * Allows addresses to open all files of a folder, or withdraws it: makes the same call for each file. A failure does not stop the others. The manifest follows once all of them
  * are done: its readers can read them all, and until then its list of readers shows that the change is unfinished.
  *
  * @throws `NOT_OWNER` for a folder of another account; `INVALID_FOLDER` for one that may be forged, before anything is
  * changed; an {@link UnfinishedError} if files fail, whose `details.unfinished` lists them with their errors, and whose
  * `resume()` tries those again
  */
-async function changeFolder(cid: string, options: ResolvedChange, changeFile: ChangeFile): Promise<OpenedFolder> {
+export async function changeFolder(
+  cid: string,
+  options: ResolvedChange,
+  access: { shareTo: Addresses } | { revokeTo: Addresses },
+): Promise<OpenedFolder> {
   cid = checkCid(cid);
   // A signature is valid for one file only.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
@@ -76,8 +55,13 @@ async function changeFolder(cid: string, options: ResolvedChange, changeFile: Ch
   const manifest = await readManifest(cid, pickOptions(options, ownerCallSchema));
   if (manifest.owner !== address) throw notOwnerOfFolder(cid);
   const parts = [...manifest.files.map(({ path, cid }) => ({ path, cid })), { path: "", cid }];
-  const check = await createPartCheck(cid, manifest);
-  return changeParts(parts, new Map(), options, { folder: toOpenedFolder(cid, manifest), check, changeFile });
+  const change: Change = {
+    folder: toOpenedFolder(cid, manifest),
+    check: await createPartCheck(cid, manifest),
+    changeFile: (file, own) =>
+      "shareTo" in access ? kavachShare(file, { ...own, ...access }) : kavachRevoke(file, { ...own, ...access }),
+  };
+  return changeParts(parts, new Map(), options, change);
 }
 
 async function changeParts(
@@ -91,7 +75,7 @@ async function changeParts(
   const own = options as OwnerChangeOptions;
   const progress = createProgress(onProgress, [{ phase: "saving-keys", share: 1 }]);
   const unchecked = await check(parts, own);
-  const failed: FailedPart[] = [];
+  const failed: (FolderPart & { error: KeeplightError })[] = [];
   let done = 0;
 
   async function changePart(part: FolderPart): Promise<void> {
@@ -120,17 +104,15 @@ async function changeParts(
     return folder;
   }
   const { code, message, details } = first.error;
+  const unfinished = [...failed, ...waiting.map((part) => ({ ...part, error: { code, message } }))].map(
+    ({ path, cid, error }) => ({ path, cid, code: error.code, message: error.message }),
+  );
   throw new UnfinishedError<OpenedFolder, Optional<OwnerChangeOptions>>(code, message, {
-    details: {
-      ...details,
-      unfinished: [...failed, ...waiting.map((part) => ({ ...part, error: { code, message } }))].map(
-        ({ path, cid, error }) => ({ path, cid, code: error.code, message: error.message }),
-      ),
-    },
+    details: { ...details, unfinished },
     cause: first.error,
     resume: async (changed) => {
       const errors = new Map(failed.map(({ cid, error }) => [cid, error]));
-      const resumed = mergeResolved(changeSchema, { ...options, onProgress } as Resolved<typeof changeSchema>, changed);
+      const resumed = mergeResolved(folderChangeSchema, { ...options, onProgress }, changed);
       return changeParts([...failed, ...waiting], errors, resumed, change);
     },
   });
@@ -191,15 +173,6 @@ async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManif
   };
 }
 
-/** An encrypted folder, as its manifest describes it. */
-export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "owner" | "createdAt"> {
-  /**
-   * Paths of files that Windows cannot write as they are: names of devices, colons, backslashes, and dots or spaces at the
-   * end. Absent if there are none.
-   */
-  unportablePaths?: string[];
-}
-
 /** Options of reading a manifest: those of {@link decrypt}, of a call that has resolved its own. */
 interface ReadOptions {
   key?: string | readonly string[] | undefined;
@@ -211,7 +184,6 @@ export async function readFolder(cid: string, options: ReadOptions): Promise<Ope
   return toOpenedFolder(cid, await readManifest(cid, options));
 }
 
-/** Reads the manifest of an encrypted folder. */
 async function readManifest(cid: string, options: ReadOptions): Promise<FolderManifest> {
   const onProgress = ({ loaded }: { loaded: number }) => {
     if (loaded > 2 * MAX_MANIFEST_BYTES) throw invalidFolder(cid, "it is too large");
@@ -225,10 +197,13 @@ async function readManifest(cid: string, options: ReadOptions): Promise<FolderMa
   return manifest;
 }
 
-/** Describes the folder that a manifest is of. */
 function toOpenedFolder(cid: string, manifest: FolderManifest): OpenedFolder {
-  const { owner, createdAt } = manifest;
-  const unportablePaths = manifest.files.map(({ path }) => path).filter(isUnportable);
-  const reported = unportablePaths.length > 0 ? { unportablePaths } : {};
-  return { ...describeFolder(cid, manifest), owner, createdAt, ...reported };
+  const { owner, createdAt, files } = manifest;
+  const unportablePaths = files.map(({ path }) => path).filter(isUnportable);
+  return {
+    ...describeFolder(cid, manifest),
+    owner,
+    createdAt,
+    ...(unportablePaths.length > 0 ? { unportablePaths } : {}),
+  };
 }
