@@ -47,7 +47,6 @@ export * from "../storage/ipns/names.ts";
 export * from "../storage/ipns/names.ts";
 export * from "../storage/proof/get-proof.ts";
 export * from "../storage/proof/verify-proof.ts";
-export * from "../storage/recovery/identity.ts";
 export * from "../storage/recovery/kit.ts";
 export * from "../storage/recovery/kit.ts";
 export * from "../storage/recovery/pages.ts";

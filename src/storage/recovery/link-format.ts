@@ -36,30 +36,28 @@ export async function formatLink(cid: string, options: LinkOptions): Promise<str
   cid = checkCid(cid);
   const masterKey = key ?? (await recoverProvenKey(cid, options));
   const commitment = await computeCommitment(cid, masterKey);
-  const optional = { ...(name === undefined ? {} : { name }), ...(chunkProfile === undefined ? {} : { chunkProfile }) };
   const url = new URL(page);
-  url.hash = new URLSearchParams({ keeplight: VERSION, cid, key: masterKey, commitment, ...optional }).toString();
+  const fields = { keeplight: VERSION, cid, key: masterKey, commitment, ...pickDefined({ name, chunkProfile }) };
+  url.hash = new URLSearchParams(fields).toString();
   return url.href;
 }
 
 /** Reads a link and verifies that its key is the committed key of its file. */
 export async function readLink(link: string | URL): Promise<SharedFile> {
-  const fields = parseLink(link);
-  const [cid, key, commitment, name, chunkProfile] = [
-    fields.get("cid"),
-    fields.get("key"),
-    fields.get("commitment"),
-    fields.get("name"),
-    fields.get("chunkProfile"),
-  ];
-  if (fields.get("keeplight") !== VERSION) throw invalidLink("its version is unknown");
+  const { keeplight, cid, key, commitment, name, chunkProfile } = Object.fromEntries(parseLink(link));
+  if (keeplight !== VERSION) throw invalidLink("its version is unknown");
   if (!key || !/^[0-9a-f]{64}$/.test(key)) throw invalidLink("its key is malformed or missing");
   if (!commitment || !/^[0-9a-f]{64}$/.test(commitment)) throw invalidLink("its commitment is malformed or missing");
   if (!isCid(cid)) throw invalidLink("its content id is malformed or missing");
-  if (name !== null && !isSafeName(name)) throw invalidLink("its file name is not allowed");
-  if (chunkProfile !== null && !parseChunkProfile(chunkProfile)) throw invalidLink("its chunk profile is malformed");
+  if (name !== undefined && !isSafeName(name)) throw invalidLink("its file name is not allowed");
+  if (chunkProfile !== undefined && !parseChunkProfile(chunkProfile))
+    throw invalidLink("its chunk profile is malformed");
   await verifyCommitment(cid, key, commitment);
-  return { cid, key, ...(name === null ? {} : { name }), ...(chunkProfile === null ? {} : { chunkProfile }) };
+  return { cid, key, ...pickDefined({ name, chunkProfile }) };
+}
+
+function pickDefined({ name, chunkProfile }: { name: string | undefined; chunkProfile: string | undefined }) {
+  return { ...(name === undefined ? {} : { name }), ...(chunkProfile === undefined ? {} : { chunkProfile }) };
 }
 
 /** Returns the fields of the fragment: all known, each once. */
@@ -77,7 +75,7 @@ function parseLink(link: unknown): URLSearchParams {
   return fields;
 }
 
-function isCid(cid: string | null): cid is string {
+function isCid(cid: string | undefined): cid is string {
   try {
     return checkCid(cid) === cid;
   } catch (error) {

@@ -38,9 +38,8 @@ export interface MadeKit<Output> {
   failures: KitFailure[];
 }
 
-/** Recovers the keys of files and writes them as an age file; see {@link makeRecoveryKit}. */
 export async function writeKit(
-  files: Iterable<FileToRecover> | AsyncIterable<FileToRecover>,
+  files: FilesToRecover,
   target: AgeTarget,
   options: KeyRecovery & Resolved<typeof outputSchema>,
 ): Promise<MadeKit<unknown>> {
@@ -93,6 +92,9 @@ async function refuseExisting(to: string | URL, signal: AbortSignal | undefined)
 /** What names a file: its content id, or its row in a listing. */
 export type FileToRecover = string | Pick<ListedFile, "cid" | "fileName" | "fileSizeInBytes" | "encryption">;
 
+/** Files whose keys to recover. */
+export type FilesToRecover = Iterable<FileToRecover> | AsyncIterable<FileToRecover>;
+
 /** The outcome of one file: its key, or why it could not be recovered. */
 type RecoveredEntry = { key: RecoveryKey } | { entry: RecoveryEntry; error: KeeplightError };
 
@@ -114,10 +116,7 @@ const ENDS_ALL = new Set<ErrorCode>([
  *
  * @throws `ABORTED`; what the owner's sign-in throws; what listing the files throws
  */
-async function* listKeys(
-  files: Iterable<FileToRecover> | AsyncIterable<FileToRecover>,
-  options: KeyRecovery,
-): AsyncGenerator<RecoveredEntry> {
+async function* listKeys(files: FilesToRecover, options: KeyRecovery): AsyncGenerator<RecoveredEntry> {
   // Of each file as many requests are in flight as nodes are called at once.
   const each = options.pacing === "parallel" ? KEY_NODE_COUNT : 1;
   const limit = Math.max(1, Math.floor(options.maxInFlight / each));

@@ -188,7 +188,7 @@ function isList(source: unknown): source is readonly SingleSource[] | FileListLi
   return Array.isArray(source) || (typeof FileList !== "undefined" && source instanceof FileList);
 }
 
-function isChunkStream(value: unknown): value is ChunkStream {
+export function isChunkStream(value: unknown): value is ChunkStream {
   return typeof value === "object" && value !== null && ("getReader" in value || Symbol.asyncIterator in value);
 }
 
