@@ -4,26 +4,20 @@ import { invalidResponse } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import type { ProgressReporter } from "../progress.ts";
 import { type FileKey, isPlainText } from "./encrypt-files.ts";
 import { createHashedUpload, type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
 import { getOnlyName, toNodeName } from "./file-names.ts";
-import { send } from "./send.ts";
-import type { Route } from "./upload-access.ts";
+import { send, type Upload } from "./send.ts";
 import type { UploadEntry } from "./upload-entry.ts";
 import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
 
 /** One request with encrypted files, once all options are checked. */
-export interface EncryptedRequest {
-  files: readonly SourceFile[];
+export interface EncryptedRequest extends Upload {
   /** The same files, as `encryptFiles` returns them. */
   encrypted: readonly SourceFile[];
   /** Of the file at each index. */
   keys: readonly FileKey[];
-  route: Route;
   cidVersion: CidVersion;
-  wrapWithDirectory: boolean | undefined;
-  progress: ProgressReporter;
   entry: UploadEntry;
 }
 
@@ -46,11 +40,8 @@ export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCal
   const hashed = createHashedUpload(encrypted, cidVersion, entry.expectCids);
   const sent = { names, keys, expected: hashed.expected, entry };
   try {
-    const headers = {
-      ...route.headers,
-      Encryption: "true",
-      ...(files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {}),
-    };
+    const type = files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {};
+    const headers = { ...route.headers, Encryption: "true", ...type };
     const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
     const response = await send(upload, call);
     const name = getOnlyName(encrypted, wrapWithDirectory);

@@ -30,12 +30,12 @@ import type { SourceFile } from "../../platform/types.ts";
 import { createProgress, type Stages } from "../progress.ts";
 import { encryptFiles, generateKeys } from "./encrypt-files.ts";
 import { refuseDuplicates, toEncryptedName } from "./file-names.ts";
-import { type Attempt, sendAndFinish } from "./finish-upload.ts";
+import { sendAndFinish } from "./finish-upload.ts";
 import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";
 import type { Headers } from "./upload-access.ts";
-import { noEntry, type UnsentUpload, type UploadEntry } from "./upload-entry.ts";
+import { type Attempt, noEntry, type UnsentUpload, type UploadEntry } from "./upload-entry.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -197,7 +197,6 @@ export async function prepareAttempt(options: ResolvedUpload, cids?: Attempt["ci
   };
 }
 
-/** Loads what adds to a recovery kit only if the options name one. */
 async function openRecoveryKit(options: ResolvedUpload): Promise<Attempt["kit"]> {
   if (options.recovery === undefined && options.recoveryTo === undefined) return undefined;
   const { createRecorder } = await import("../../formats/recovery-file/recorder.ts");

@@ -52,9 +52,7 @@ export async function createVerifiedUpload(
   return {
     files: files.map((file) => ({ ...file, open: (stop) => hashChunks(file, stop) })),
     async verify(stored) {
-      if (hashed.size < files.length) {
-        throw earlyResponse();
-      }
+      if (hashed.size < files.length) throw earlyResponse();
       checkStoredCids(stored, hashed, await hashFolders(hashed));
     },
     getCid(name) {
