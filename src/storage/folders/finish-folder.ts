@@ -10,18 +10,18 @@ import {
   type FolderFile,
   type FolderManifest,
 } from "../../formats/folder-file/manifest.ts";
-import type { SourceFile } from "../../platform/types.ts";
 import { encryptFiles, type FileKey } from "../upload/encrypt-files.ts";
 import { findChunkProfile } from "../upload/encrypted-cids.ts";
 import { sendAndFinish } from "../upload/finish-upload.ts";
 import { resolveRoute } from "../upload/send.ts";
+import { toSourceFile } from "../upload/source.ts";
 import {
   changeUpload,
   prepareAttempt,
   type ResolvedUpload,
   type ResumeUploadOptions,
 } from "../upload/upload-encrypted.ts";
-import { type AttemptCids, selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
+import type { AttemptCids, UploadEntry } from "../upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../upload/upload-response.ts";
 
 /** An encrypted folder. */
@@ -50,8 +50,16 @@ export interface FolderUpload extends Omit<StoredFiles, "stored"> {
   oneKey: true | undefined;
   /** Of the files, and of the manifest after them. */
   entry: UploadEntry;
-  /** The name that the manifest is stored under, and its key. */
-  manifest: { name: string; key: FileKey };
+  manifest: ManifestFile;
+}
+
+/** A manifest as a file of its own. */
+export interface ManifestFile {
+  /** The name that it is stored under. */
+  name: string;
+  key: FileKey;
+  /** Its part of the folder's entry. */
+  entry: UploadEntry;
 }
 
 /** What is done of a folder once its files are, manifest aside. */
@@ -95,7 +103,7 @@ export async function finishFolder(
   }
   const { name, owner, oneKey } = upload;
   const manifest = await createManifest({ name, owner, createdAt: Date.now(), oneKey }, { ...upload, stored });
-  return finishManifest(upload, manifest, options, (own) => sendManifest(upload, manifest, own));
+  return finishManifest(upload, manifest, options, (own) => uploadManifest(manifest, upload.manifest, own));
 }
 
 /** Uploads the manifest, or completes an upload of it that failed. */
@@ -115,23 +123,14 @@ async function finishManifest(
         // If it is not certain where it is stored, it is stored once more.
         const isStored = isUnfinished<UploadedFiles, ResumeUploadOptions>(error) && error.details["bodySent"] !== true;
         const { onProgress } = own;
-        return isStored ? error.resume({ ...changed, onProgress }) : sendManifest(upload, manifest, own);
+        return isStored ? error.resume({ ...changed, onProgress }) : uploadManifest(manifest, upload.manifest, own);
       }),
     );
   }
 }
 
-/** Describes the folder that a manifest is of. */
 export function describeFolder(cid: string, { name, oneKey, files }: FolderManifest): EncryptedFolder {
   return { cid, name, size: files.reduce((sum, { size }) => sum + size, 0), ...(oneKey ? { oneKey } : {}), files };
-}
-
-function sendManifest(
-  { paths, manifest: { name, key }, entry }: FolderUpload,
-  manifest: FolderManifest,
-  options: ResolvedUpload,
-): Promise<UploadedFiles> {
-  return uploadManifest({ manifest, name, key, entry, index: paths.length }, options);
 }
 
 function makeFolderResumable(
@@ -153,29 +152,17 @@ function makeFolderResumable(
   });
 }
 
-/** The manifest of a folder whose files are stored. */
-export interface ManifestUpload {
-  manifest: FolderManifest;
-  /** The name that it is stored under. */
-  name: string;
-  key: FileKey;
-  /** Of the whole folder. */
-  entry: UploadEntry;
-  /** Its place among the files of the entry: the last. */
-  index: number;
-}
-
-/** Encrypts and uploads the manifest of a folder, as a file of its own, and saves its key. */
+/** Encrypts and uploads the manifest of a folder whose files are stored, and saves its key. */
 export async function uploadManifest(
-  { manifest, name, key, entry, index }: ManifestUpload,
+  manifest: FolderManifest,
+  { name, key, entry }: ManifestFile,
   options: ResolvedUpload,
 ): Promise<UploadedFiles> {
   const route = await resolveRoute(options);
   const attempt = await prepareAttempt(options);
-  const files = [toSourceFile(name, encodeManifest(manifest))];
+  const files = [toSourceFile(encodeManifest(manifest), name)];
   const encrypted = encryptFiles(files, [key]);
-  const own = selectFiles(entry, [index]);
-  return sendAndFinish({ files, encrypted, keys: [key], route, wrapWithDirectory: undefined, entry: own }, attempt);
+  return sendAndFinish({ files, encrypted, keys: [key], route, wrapWithDirectory: undefined, entry }, attempt);
 }
 
 /** The stored files of a folder, by their indexes. */
@@ -208,12 +195,4 @@ export async function createManifest(
   const proofs: string[] = [];
   for (const [at, { cid }] of files.entries()) proofs.push(await prove(cid, keys[at]?.masterKey ?? ""));
   return { ...folder, files, proofs };
-}
-
-/** Returns what is to be stored under this name. */
-export function toSourceFile(name: string, bytes: Uint8Array): SourceFile {
-  async function* open(): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  }
-  return { name, size: bytes.length, open };
 }

@@ -173,12 +173,9 @@ async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManif
   };
 }
 
-/** Options of reading a manifest: those of {@link decrypt}, of a call that has resolved its own. */
-interface ReadOptions {
-  key?: string | readonly string[] | undefined;
-}
+/** Options of {@link decrypt}, of a call that has resolved its own. */
+type ReadOptions = { key?: string | readonly string[] | undefined };
 
-/** Reads an encrypted folder; see the public function `readEncryptedFolder`. */
 export async function readFolder(cid: string, options: ReadOptions): Promise<OpenedFolder> {
   cid = checkCid(cid);
   return toOpenedFolder(cid, await readManifest(cid, options));

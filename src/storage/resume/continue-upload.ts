@@ -122,16 +122,17 @@ async function continueManifest(
   const { name } = file;
   // Where the caller says that a file is stored elsewhere, a manifest that was sent before is out of date.
   const isUpToDate = Object.keys(cids).every((other) => other === name);
+  const own = selectFiles(uploadEntry, [index]);
   const found = isUpToDate ? await locateFile(file, cids, options) : undefined;
   if (found) {
-    const own = toSent([file], () => found, selectFiles(uploadEntry, [index]));
-    return finishUpload({ sent: own, stored: [found], reported: [found] }, { ...attempt, cids: undefined });
+    const upload = { sent: toSent([file], () => found, own), stored: [found], reported: [found] };
+    return finishUpload(upload, { ...attempt, cids: undefined });
   }
   const paths = files.flatMap(({ path }) => path ?? []);
   const expected = paths.map((_, at) => sent.expected(at));
   const described = { name: folder, owner, createdAt: entry.startedAt, oneKey };
   const manifest = await createManifest(described, { paths, keys: sent.keys, sent: expected, stored });
-  return uploadManifest({ manifest, name, key: file, entry: uploadEntry, index }, options);
+  return uploadManifest(manifest, { name, key: file, entry: own }, options);
 }
 
 /**

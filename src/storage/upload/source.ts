@@ -122,8 +122,8 @@ async function listSingleSource(
     return name === undefined || files.length > 1 || !only ? files : [{ ...only, name }];
   }
   if (item instanceof Blob) return [fromBlob(item, name)];
-  if (isTagged<Uint8Array>(item, "Uint8Array")) return [fromBytes(item, name)];
-  if (isTagged<ArrayBuffer>(item, "ArrayBuffer")) return [fromBytes(new Uint8Array(item), name)];
+  if (isTagged<Uint8Array>(item, "Uint8Array")) return [toSourceFile(item, name)];
+  if (isTagged<ArrayBuffer>(item, "ArrayBuffer")) return [toSourceFile(new Uint8Array(item), name)];
   if (isChunkStream(item)) {
     if (name === undefined) throw invalidSource("a bare stream requires the option name");
     return [fromStream({ name, stream: item })];
@@ -146,7 +146,8 @@ function fromBlob(blob: Blob, name: string | undefined): SourceFile {
   };
 }
 
-function fromBytes(bytes: Uint8Array, name = "blob"): SourceFile {
+/** Returns bytes as a file to upload. */
+export function toSourceFile(bytes: Uint8Array, name = "blob"): SourceFile {
   async function* open(): AsyncGenerator<Uint8Array> {
     yield bytes;
   }

@@ -26,7 +26,6 @@ import {
 import { type KeyNodeOptions, keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
 import { checkScheme } from "../../keys/shards/schemes.ts";
 import type { ShardScheme } from "../../keys/shards/sharing.ts";
-import type { SourceFile } from "../../platform/types.ts";
 import { createProgress, type Stages } from "../progress.ts";
 import { encryptFiles, generateKeys } from "./encrypt-files.ts";
 import { refuseDuplicates, toEncryptedName } from "./file-names.ts";
@@ -145,7 +144,10 @@ export async function uploadTextEncrypted(text: string, options: UploadEncrypted
 async function encryptAndUpload(source: Source, options: ResolvedUpload, headers: Headers): Promise<UploadedFiles> {
   const route = await resolveRoute(options, headers);
   const attempt = await prepareAttempt(options);
-  const files = await listFilesToEncrypt(source, options);
+  const files = await listSourceFiles(source, options);
+  // A signature is valid for one file only.
+  if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
+  refuseDuplicates(files.map(toEncryptedName));
   const keys = await generateKeys(files.length, options);
   const encrypted = encryptFiles(files, keys);
   // Nothing is sent for an owner who cannot sign in.
@@ -154,15 +156,6 @@ async function encryptAndUpload(source: Source, options: ResolvedUpload, headers
   return withUploadEntry({ owner: attempt.auth.address, files, keys }, options, (entry) =>
     sendAndFinish({ files, encrypted, keys, route, wrapWithDirectory, entry }, attempt),
   );
-}
-
-/** Lists the files of a source that can be encrypted and sent under different names. */
-async function listFilesToEncrypt(source: Source, options: ResolvedUpload): Promise<SourceFile[]> {
-  const files = await listSourceFiles(source, options);
-  // A signature is valid for one file only.
-  if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
-  refuseDuplicates(files.map(toEncryptedName));
-  return files;
 }
 
 const SAVING_KEYS = { phase: "saving-keys", share: 0.1 } as const;
