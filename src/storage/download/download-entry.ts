@@ -8,10 +8,8 @@ import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
 
 // Loaded only by downloads with a journal.
 
-/** The kinds of downloads in a journal. */
 export type DownloadKind = "download" | "decrypt";
 
-/** Whether entries of this kind are of downloads. */
 export function isDownloadKind(kind: string): kind is DownloadKind {
   return kind === "download" || kind === "decrypt";
 }
@@ -53,7 +51,6 @@ export type EntryOptions = DownloadState["options"] & {
   journal: JournalLike | undefined;
 };
 
-/** The entry of a download. */
 export type DownloadEntry = Entry<DownloadState>;
 
 /** A download that a journal can continue. */

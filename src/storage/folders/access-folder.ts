@@ -1,10 +1,11 @@
 import { callback, type Operation, type OptionSchema, resolveOptions, unchecked } from "../../base/operation.ts";
-import { type CallOptions, mixedSchema, type Optional } from "../../base/options.ts";
+import { type CallOptions, mixedSchema } from "../../base/options.ts";
 import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
 import type { FolderManifest } from "../../formats/folder-file/manifest.ts";
 import { type OwnerChangeOptions, ownerCallSchema, ownerChangeSchema } from "../../keys/auth/owner.ts";
-import type { KeyProofOptions, RecoverFileKeyOptions } from "../../keys/file-keys/recover-file-key.ts";
+import type { KeyProofOptions } from "../../keys/file-keys/recover-file-key.ts";
 import { shardRequestSchema } from "../../keys/file-keys/recover-shards.ts";
+import type { FileKeyOptions } from "../download/decrypt.ts";
 import type { DownloadOptions } from "../download/download.ts";
 import type { OnProgress } from "../progress.ts";
 import type { EncryptedFolder } from "./finish-folder.ts";
@@ -20,16 +21,7 @@ export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "own
 
 /** Options of {@link readEncryptedFolder}. */
 export type ReadEncryptedFolderOptions = CallOptions &
-  (
-    | (RecoverFileKeyOptions & { key?: undefined })
-    | (Optional<RecoverFileKeyOptions> & {
-        /**
-         * The manifest's master key, 64 hex characters, or several, as a recovery kit may have: its tag decides. With it no
-         * key node is queried and no owner is required.
-         */
-        key: string | readonly string[];
-      })
-  ) &
+  FileKeyOptions &
   KeyProofOptions &
   Pick<DownloadOptions, "verifyCid" | "chunkProfile">;
 
@@ -53,9 +45,9 @@ export const readEncryptedFolderOperation = {
  * `decrypt` or `openEncrypted`, with its content id, and its `commitment` if it must be the file that the owner listed.
  * Paths are names in the folder, never places on this machine.
  *
- * Unless it is called with a `key`, the key nodes have to know the account that wrote the manifest as its owner: another one
- * cannot pass its folder off as that account's. After a transfer of the manifest to another account it can therefore only be
- * read by `decrypt`.
+ * Unless it is called with the manifest's `key`, the key nodes have to know the account that wrote the manifest as its
+ * owner: another one cannot pass its folder off as that account's. After a transfer of the manifest to another account it
+ * can therefore only be read by `decrypt`.
  *
  * @throws `INVALID_FOLDER` for a file that is no manifest, or a malformed one; what {@link decrypt} and
  * {@link kavachGetAccessConditions} throw

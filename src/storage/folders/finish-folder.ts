@@ -174,7 +174,6 @@ export interface StoredFiles {
   stored: readonly UploadedFile[];
 }
 
-/** Writes the manifest of a folder whose files are stored. */
 export async function createManifest(
   { oneKey, ...described }: Pick<FolderManifest, "name" | "owner" | "createdAt"> & { oneKey: true | undefined },
   { paths, keys, sent, stored }: StoredFiles,

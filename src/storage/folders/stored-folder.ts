@@ -31,7 +31,7 @@ type ResolvedChange = Resolved<typeof folderChangeSchema>;
 /** One change of a folder, of which some parts may be done. */
 interface Change {
   folder: OpenedFolder;
-  check: PartCheck;
+  check: Awaited<ReturnType<typeof createPartCheck>>;
   changeFile: (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
 }
 
@@ -124,19 +124,14 @@ interface FolderPart {
   cid: string;
 }
 
-/** Checks parts of a folder that are not checked yet. Resolves to the errors of those that could not be, by content id. */
-type PartCheck = (
-  parts: readonly FolderPart[],
-  options: OwnerChangeOptions,
-) => Promise<ReadonlyMap<string, KeeplightError>>;
-
 /**
  * Creates the check that a folder has to pass before access to its files changes: who wrote its manifest had the key of
  * each file. Otherwise a manifest that someone else wrote and transferred to this account could name any file of it.
  *
- * The check throws `INVALID_FOLDER` as soon as one file fails it.
+ * The check skips parts that it has checked. It resolves to the errors of those that it could not check, by content id, and
+ * throws `INVALID_FOLDER` as soon as one file fails it.
  */
-async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManifest): Promise<PartCheck> {
+async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManifest) {
   const prove = await createProver(manifest);
   const unchecked = new Map(manifest.files.map(({ cid, commitment }, at) => [cid, { commitment, proof: proofs[at] }]));
 
@@ -161,7 +156,7 @@ async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManif
     }
   }
 
-  return async (parts, options) => {
+  return async (parts: readonly FolderPart[], options: OwnerChangeOptions) => {
     const errors = new Map<string, KeeplightError>();
     const check = async (part: FolderPart) => {
       const error = await checkPart(part, options);

@@ -6,11 +6,11 @@ import { arrayOfRows, optional, requiredText, rowWith, text, time } from "../../
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
-/** A new name. Fields that are not listed here are kept unchanged. */
+/** A name. Fields that are not listed here are kept unchanged. */
 export interface IpnsKey {
-  /** The `keyName` of the other calls. */
+  /** The `keyName` of the other calls. Empty if the network sends none. */
   ipnsName: string;
-  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. */
+  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. Empty if the network sends none. */
   ipnsId: string;
   [field: string]: unknown;
 }
@@ -78,18 +78,13 @@ export async function ipnsRemoveKey(keyName: string, options: BearerOptions): Pr
 }
 
 /** A name and what is published under it. Fields that are not listed here are kept unchanged. */
-export interface IpnsRecord {
-  /** The `keyName` of the other calls. Empty if the network sends none. */
-  ipnsName: string;
-  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. Empty if the network sends none. */
-  ipnsId: string;
+export interface IpnsRecord extends IpnsKey {
   /** What is published under it, if anything is. */
   cid?: string | null | undefined;
   /** Address of the account. */
   publicKey?: string | null | undefined;
   /** Milliseconds since 1970. */
   lastUpdate?: number | null | undefined;
-  [field: string]: unknown;
 }
 
 /** What a name points to now. Fields that are not listed here are kept unchanged. */

@@ -37,13 +37,7 @@ export interface VerifiedDeal extends VerifiedInclusion {
 }
 
 /** A whole response of `getProof`, all of its deals verified. */
-export interface VerifiedProof {
-  /** An invalid proof is an error instead. */
-  valid: true;
-  /** Piece id (CommP) of the data. */
-  pieceCid: string;
-  /** Padded size of the piece, in bytes. */
-  pieceSize: number;
+export interface VerifiedProof extends Pick<VerifiedInclusion, "valid" | "pieceCid" | "pieceSize"> {
   /** At least one. */
   deals: [VerifiedDeal, ...VerifiedDeal[]];
 }
@@ -54,7 +48,6 @@ interface Codec {
   toMultibase: typeof toMultibase;
 }
 
-/** Implements `verifyProof`; loaded when it is called. */
 export function checkProof(proof: ProofResponse | InclusionProof, codec: Codec): VerifiedProof | VerifiedInclusion {
   const read = readProof(proof);
   if (!("dealInfo" in read)) return toInclusion(provePlace(read, {}), codec);

@@ -22,7 +22,6 @@ export interface SharedFile {
   chunkProfile?: string;
 }
 
-/** What a link is made of, beside its file. */
 type LinkOptions = KeyRecovery & {
   page: URL;
   name: string | undefined;
@@ -30,7 +29,6 @@ type LinkOptions = KeyRecovery & {
   chunkProfile: string | undefined;
 };
 
-/** Puts what opens a file into a link, with a key that belongs to it. */
 export async function formatLink(cid: string, options: LinkOptions): Promise<string> {
   const { page, name, key, chunkProfile } = options;
   cid = checkCid(cid);
@@ -42,7 +40,6 @@ export async function formatLink(cid: string, options: LinkOptions): Promise<str
   return url.href;
 }
 
-/** Reads a link and verifies that its key is the committed key of its file. */
 export async function readLink(link: string | URL): Promise<SharedFile> {
   const { keeplight, cid, key, commitment, name, chunkProfile } = Object.fromEntries(parseLink(link));
   if (keeplight !== VERSION) throw invalidLink("its version is unknown");

@@ -11,7 +11,6 @@ export interface RecoveryPages {
   howTo: string;
 }
 
-/** Formats the pages of an identity, whole or split into parts, of which so many are needed. */
 export async function formatPages(identity: string, of: number, needed: number): Promise<RecoveryPages> {
   const { recipient } = await toRecoveryIdentity(identity);
   const { formatPage, howToOpen, toHexSecret } = await import("./paper.ts");
@@ -27,7 +26,6 @@ export async function formatPages(identity: string, of: number, needed: number):
   return { pages, howTo: howToOpen };
 }
 
-/** Restores the identity of a recipient from the texts of its pages. */
 export async function readPages(parts: readonly unknown[], recipient: string | undefined) {
   const texts = (Array.isArray(parts) ? parts : []).map((text) => (typeof text === "string" ? text.trim() : ""));
   const { readSecret, toIdentity } = await import("./paper.ts");

@@ -13,7 +13,6 @@ import { openOutput } from "../download/output.ts";
 import { tryKeys } from "../download/try-keys.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 
-/** How to recover the keys of files. */
 export type KeyRecovery = Omit<Resolved<typeof recoverFileKeySchema>, "timeoutMs"> & Resolved<typeof mixedSchema>;
 
 /**

@@ -85,7 +85,6 @@ interface Continued {
   cids: ResumingOptions["cids"];
 }
 
-/** Encrypts and sends the files at these indexes again. */
 async function sendAgain(indexes: readonly number[], upload: Continued): Promise<UploadedFile[]> {
   const { entry, uploadEntry, options, attempt, source } = upload;
   const { state } = entry;

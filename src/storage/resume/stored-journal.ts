@@ -207,7 +207,6 @@ function toFiles(files: readonly { name: string; size?: number | undefined }[], 
   return { names, sizes: files.map(({ size }) => size), ...(folder === undefined ? {} : { folder }) };
 }
 
-/** The operations that owner calls are continued by. */
 const operations: Record<CallKind, OwnerOperation<never>> = {
   save: kavachSaveShardsOperation,
   share: kavachShareOperation,

@@ -23,7 +23,6 @@ export interface FileKey {
 /** Key generation may block other work, such as an abort, for this long. */
 const MAX_BLOCKING_MS = 10;
 
-/** Generates a key for each of `count` files. */
 export async function generateKeys(
   count: number,
   {

@@ -13,13 +13,12 @@ import { loadOnDemand } from "../load-on-demand.ts";
 import type { SentFile } from "./check-unknown-cids.ts";
 import { findChunkProfile } from "./encrypted-cids.ts";
 import { type EncryptedRequest, mayBeStored, type SentUpload, sendEncrypted } from "./send-encrypted.ts";
-import type { Attempt, UploadEntry } from "./upload-entry.ts";
+import type { Attempt } from "./upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
 // What an encrypted upload does once all is prepared: send, confirm where the files are stored, save their keys. Each
 // failure after which files may be stored can be resumed at its step.
 
-/** Sends encrypted files, confirms where they are stored and saves their keys. */
 export async function sendAndFinish(
   request: Omit<EncryptedRequest, "cidVersion" | "progress">,
   attempt: Attempt,
@@ -110,27 +109,23 @@ function toSentFiles({ sent, stored }: LocatedUpload, cids: Attempt["cids"]): Se
   });
 }
 
-function toStoredUpload({ names, keys, expected, entry }: SentUpload, stored: readonly UploadedFile[]): StoredUpload {
-  return {
-    stored,
-    files: stored.map(({ Hash }, at) => ({
-      cid: Hash,
-      keyShards: keys[at]?.keyShards ?? [],
-      nodesDone: entry.nodesDone(at),
-    })),
-    entry,
-    kitEntries: stored.map(({ Hash: cid }, at) => {
-      const { cids = [], size } = expected(at) ?? {};
-      const chunkProfile = findChunkProfile(cids, cid);
-      return {
-        cid,
-        name: names[at] ?? null,
-        size: size === undefined ? null : plaintextSize(size),
-        ...(chunkProfile ? { chunkProfile } : {}),
-        masterKey: keys[at]?.masterKey ?? "",
-      };
-    }),
-  };
+function toStoredUpload({ names, keys, expected, entry }: SentUpload, stored: readonly UploadedFile[]) {
+  const files = stored.map(({ Hash: cid }, at): UnsavedFile => {
+    return { cid, keyShards: keys[at]?.keyShards ?? [], nodesDone: entry.nodesDone(at) };
+  });
+  /** What is still to be added to a recovery kit, if the options name one. */
+  const kitEntries = stored.map(({ Hash: cid }, at): RecoveryKey => {
+    const { cids = [], size } = expected(at) ?? {};
+    const chunkProfile = findChunkProfile(cids, cid);
+    return {
+      cid,
+      name: names[at] ?? null,
+      size: size === undefined ? null : plaintextSize(size),
+      ...(chunkProfile ? { chunkProfile } : {}),
+      masterKey: keys[at]?.masterKey ?? "",
+    };
+  });
+  return { stored, files, entry, kitEntries };
 }
 
 function getCid(cids: Attempt["cids"] = {}, name: string): string | undefined {
@@ -145,21 +140,14 @@ function locateFile(Name: string, cids: Attempt["cids"], reported: UploadedFile 
   throw invalidOption("cids", `a content id for ${Name}`);
 }
 
-/** An upload whose files are stored. */
-interface StoredUpload {
-  stored: readonly UploadedFile[];
-  files: readonly UnsavedFile[];
-  entry: UploadEntry;
-  /** What is still to be added to a recovery kit, if the options name one. */
-  kitEntries: readonly RecoveryKey[];
-}
-
 /**
  * Adds the keys to the recovery kit, if there is one, and saves the remaining key shards of all files. A failure of the
  * former does not prevent the latter. After any failure, the error can resume the rest.
  */
-async function saveUploadKeys(upload: StoredUpload, attempt: Attempt): Promise<UploadedFiles> {
-  const { stored, entry } = upload;
+async function saveUploadKeys(
+  { stored, entry, ...upload }: ReturnType<typeof toStoredUpload>,
+  attempt: Attempt,
+): Promise<UploadedFiles> {
   const { progress } = attempt;
   const total = stored.length * KEY_NODE_COUNT;
   const onSaved = (shards: number, index: number, node: number) => {
@@ -169,7 +157,7 @@ async function saveUploadKeys(upload: StoredUpload, attempt: Attempt): Promise<U
   const unwritten = await addToKit(upload.kitEntries, attempt.kit);
   const unsaved = upload.files.map((file, at) => ({ ...file, shareTo: entry.shareTo(at) }));
   const { files, error } = await saveKeys(unsaved, { ...attempt, onSaved });
-  const rest = { ...upload, files, kitEntries: unwritten ? upload.kitEntries : [] };
+  const rest = { stored, entry, files, kitEntries: unwritten ? upload.kitEntries : [] };
   const resume = async (changed: object) => {
     const again = await attempt.again(changed);
     return entry.resume(() => saveUploadKeys(rest, again));
@@ -190,11 +178,8 @@ async function saveUploadKeys(upload: StoredUpload, attempt: Attempt): Promise<U
   const unfinished = files.flatMap((file, at) =>
     listMissingNodes(file).length === 0 ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: file.nodesDone }],
   );
-  throw new UnfinishedError<UploadedFiles, object>(code, message, {
-    details: { node, unfinished },
-    cause: error,
-    resume,
-  });
+  const details = { node, unfinished };
+  throw new UnfinishedError<UploadedFiles, object>(code, message, { details, cause: error, resume });
 }
 
 /** Adds entries to the recovery kit, if there is one; resolves to a failure instead of throwing it. */

@@ -30,8 +30,7 @@ export interface SentUpload {
   entry: UploadEntry;
 }
 
-/** The outcome of a request: the content ids that the upload node reports, or why they are unknown. */
-export type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | { error: unknown });
+type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | { error: unknown });
 
 /** Encrypts and sends files; returns a failure instead of throwing it, as the files may be stored all the same. */
 export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCall): Promise<SendOutcome> {
@@ -57,7 +56,6 @@ export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCal
 /** Codes of errors after which the upload node has responded, but not reliably. */
 const UNTRUSTED_RESPONSE = new Set<ErrorCode>(["INVALID_JSON", "INVALID_RESPONSE"]);
 
-/** Returns whether the files may be stored although the request failed. */
 export function mayBeStored(error: unknown): error is KeeplightError {
   return isKeeplightError(error) && (error.details["bodySent"] === true || UNTRUSTED_RESPONSE.has(error.code));
 }
@@ -117,7 +115,6 @@ function matchNames(stored: readonly UploadedFile[], names: readonly string[], f
   });
 }
 
-/** Returns the names that occur more than once. */
 function findRepeated(names: readonly string[]): Set<string> {
   const seen = new Set<string>();
   return new Set(names.filter((name) => seen.size === seen.add(name).size));

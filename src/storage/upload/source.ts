@@ -103,7 +103,6 @@ export async function withSourceCleanup<T>(source: Source, call: (source: Source
   }
 }
 
-/** Returns all streams in what may be a source. */
 function collectStreams(source: unknown): ChunkStream[] {
   return (Array.isArray(source) ? source : [source]).flatMap((item: unknown) => {
     if (isChunkStream(item)) return [item];
@@ -146,7 +145,6 @@ function fromBlob(blob: Blob, name: string | undefined): SourceFile {
   };
 }
 
-/** Returns bytes as a file to upload. */
 export function toSourceFile(bytes: Uint8Array, name = "blob"): SourceFile {
   async function* open(): AsyncGenerator<Uint8Array> {
     yield bytes;

@@ -49,7 +49,6 @@ export type UploadEncryptedOptions = UploadOptions &
     scheme?: ShardScheme | undefined;
   };
 
-/** Checks {@link UploadEncryptedOptions}. */
 export const uploadEncryptedSchema = {
   ...uploadSchema,
   ...keyNodeSchema,
