@@ -36,8 +36,9 @@ interface Change {
 }
 
 /**
- * Allows addresses to open all files of a folder, or withdraws it: makes the same call for each file. A failure does not stop the others. The manifest follows once all of them
- * are done: its readers can read them all, and until then its list of readers shows that the change is unfinished.
+ * Allows addresses to open all files of a folder, or withdraws it: makes the same call for each file. A failure does not
+ * stop the others. The manifest follows once all of them are done: its readers can read them all, and until then its list
+ * of readers shows that the change is unfinished.
  *
  * @throws `NOT_OWNER` for a folder of another account; `INVALID_FOLDER` for one that may be forged, before anything is
  * changed; an {@link UnfinishedError} if files fail, whose `details.unfinished` lists them with their errors, and whose

@@ -1,4 +1,5 @@
 import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { invalidLink } from "../../base/errors/verification.ts";
 import { isSafeName } from "../../base/validation/file-name.ts";
 import { parseChunkProfile } from "../../formats/cid/chunk-profile.ts";
@@ -9,6 +10,7 @@ import { type KeyRecovery, recoverProvenKey } from "./proven-key.ts";
 const VERSION = "1";
 const FIELDS = ["keeplight", "cid", "key", "commitment", "name", "chunkProfile"];
 const MAX_LINK_CHARACTERS = 8192;
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** What a share link holds. */
 export interface SharedFile {
@@ -23,18 +25,21 @@ export interface SharedFile {
 }
 
 type LinkOptions = KeyRecovery & {
-  page: URL;
+  page: string | URL | undefined;
   name: string | undefined;
   key: string | undefined;
   chunkProfile: string | undefined;
 };
 
 export async function formatLink(cid: string, options: LinkOptions): Promise<string> {
-  const { page, name, key, chunkProfile } = options;
+  const { name, key, chunkProfile } = options;
+  const url = resolvePage(options.page);
+  if (name !== undefined && !isSafeName(name)) {
+    throw invalidOption("name", "a file name of at most 255 characters that every platform can write, not hidden");
+  }
   cid = checkCid(cid);
   const masterKey = key ?? (await recoverProvenKey(cid, options));
   const commitment = await computeCommitment(cid, masterKey);
-  const url = new URL(page);
   const fields = { keeplight: VERSION, cid, key: masterKey, commitment, ...pickDefined({ name, chunkProfile }) };
   url.hash = new URLSearchParams(fields).toString();
   return url.href;
@@ -51,6 +56,20 @@ export async function readLink(link: string | URL): Promise<SharedFile> {
     throw invalidLink("its chunk profile is malformed");
   await verifyCommitment(cid, key, commitment);
   return { cid, key, ...pickDefined({ name, chunkProfile }) };
+}
+
+/** Throws `INVALID_OPTION`. */
+function resolvePage(page: unknown): URL {
+  const expected = "an https URL without fragment and credentials (http on this machine)";
+  let url: URL;
+  try {
+    url = new URL(page instanceof URL ? page.href : typeof page === "string" ? page : "");
+  } catch {
+    throw invalidOption("page", expected);
+  }
+  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname));
+  if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption("page", expected);
+  return url;
 }
 
 function pickDefined({ name, chunkProfile }: { name: string | undefined; chunkProfile: string | undefined }) {

@@ -53,8 +53,6 @@ export async function makeRecoveryPages(identity: string, options: RecoveryPages
   return formatPages(identity, parts, needed);
 }
 
-const restoreSchema = { recipient: unchecked<string>() } satisfies OptionSchema<{ recipient: string }>;
-
 /**
  * Restores a recovery identity from what {@link makeRecoveryPages} printed: 24 words, or as many parts as are needed, each
  * as the text of its QR code or as its label followed by its 24 words.
@@ -70,7 +68,7 @@ export async function restoreRecoveryIdentity(
     recipient: string;
   },
 ): Promise<RecoveryIdentity> {
-  const { recipient } = resolveOptions(restoreSchema, options);
+  const { recipient } = resolveOptions({ recipient: unchecked<string>() }, options);
   parts = copyInput(parts, "parts");
   const { readPages } = await import("./lazy.ts");
   return readPages(typeof parts === "string" ? [parts] : parts, recipient);

@@ -1,6 +1,6 @@
 import { filesAt } from "#platform";
 import { mapInOrder } from "../../base/async/parallel.ts";
-import { KEY_NODE_COUNT, SHORT_TIMEOUT_MS } from "../../base/config/limits.ts";
+import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
 import { type ErrorCode, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { cannotWrite, invalidOption } from "../../base/errors/input.ts";
 import type { Resolved } from "../../base/operation.ts";
@@ -43,11 +43,11 @@ export async function writeKit(
   target: AgeTarget,
   options: KeyRecovery & Resolved<typeof outputSchema>,
 ): Promise<MadeKit<unknown>> {
-  const { signal, to, timeoutMs = SHORT_TIMEOUT_MS } = options;
+  const { signal, to } = options;
   const { createAgeEncryption } = await import("../../formats/age.ts");
   const encrypt = await createAgeEncryption(target, signal);
   if (!encrypt) throw invalidOption("recipients", "age recipients (age1…, of X25519), or a passphrase");
-  await (await resolveOwner(options, openKeyNodes({ ...options, timeoutMs }))).token();
+  await (await resolveOwner(options, openKeyNodes(options))).token();
   if (to !== undefined) await refuseExisting(to, signal);
   const failures: KitFailure[] = [];
   let firstError: KeeplightError | undefined;
