@@ -1,6 +1,5 @@
-import { isKeeplightError } from "../base/errors/base.ts";
 import { journalDamaged } from "../base/errors/journal.ts";
-import { concatBytes } from "../base/streams/bytes.ts";
+import { concatBytes, toHex } from "../base/streams/bytes.ts";
 import type { SlotSubject } from "./slots/slot.ts";
 
 /** Version of the format of sealed bytes, which start with it. */
@@ -77,16 +76,6 @@ export async function unsealKey(
   return unseal(wrapping, { journal, id: `slot ${slot}` }, decodeBase64(wrapped));
 }
 
-/** Returns `undefined` instead of throwing that what is wrapped cannot be opened. */
-export async function ignoreDamaged<T>(unwrapping: Promise<T>): Promise<T | undefined> {
-  try {
-    return await unwrapping;
-  } catch (error) {
-    if (isKeeplightError(error, "JOURNAL_DAMAGED")) return undefined;
-    throw error;
-  }
-}
-
 export function encodeBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
@@ -104,15 +93,11 @@ const ID_BYTES = 16;
 
 /** Creates a random id: 32 hex digits. */
 export function createId(): string {
-  return toHexDigits(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+  return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }
 
 /** Derives the id that belongs to a name: of SHA-256, as many hex digits as a random one has. */
 export async function deriveId(name: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name));
-  return toHexDigits(new Uint8Array(digest, 0, ID_BYTES));
-}
-
-function toHexDigits(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(new Uint8Array(digest, 0, ID_BYTES));
 }

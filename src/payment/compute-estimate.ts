@@ -1,7 +1,7 @@
 import { untilAborted } from "../base/async/abort.ts";
 import { allInOrder } from "../base/async/queue.ts";
 import type { PaymentToken } from "../base/config/networks.ts";
-import { isKeeplightError } from "../base/errors/base.ts";
+import { ignore } from "../base/errors/base.ts";
 import { invalidOption } from "../base/errors/input.ts";
 import { unreadableResponse } from "../base/errors/payment.ts";
 import type { Resolved } from "../base/operation.ts";
@@ -165,11 +165,8 @@ async function computeUsd(
   fee: bigint,
   fetchPrice: () => Promise<number>,
 ): Promise<PaymentEstimate["usd"]> {
-  const usdPerCoin = await fetchPrice().catch((error: unknown) => {
-    // The coins of testnets have no price.
-    if (isKeeplightError(error, "TICKER_FAILED")) return undefined;
-    throw error;
-  });
+  // The coins of testnets have no price.
+  const usdPerCoin = await fetchPrice().catch(ignore("TICKER_FAILED"));
   if (usdPerCoin === undefined) return undefined;
   const { decimals } = network;
   const [total, ofAmount = "", ofFee = ""] = toUsd(

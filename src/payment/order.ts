@@ -1,6 +1,7 @@
 import { invalidOption } from "../base/errors/input.ts";
 import { aboveLimit } from "../base/errors/payment-input.ts";
 import type { Resolved } from "../base/operation.ts";
+import { toHex } from "../base/streams/bytes.ts";
 import { resolveLiveNetwork, resolveToken } from "./chain/network.ts";
 import { type orderSchema, tokenAmount } from "./options.ts";
 import { computePrice } from "./price.ts";
@@ -38,5 +39,5 @@ export async function computeMark(orderId: string | undefined, { tokenContract }
   if (orderId === undefined) throw invalidOption("orderId", "an id, which the mark is made of");
   if (!tokenContract) throw invalidOption("mark", "false for the chain's own coin");
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(orderId));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(new Uint8Array(digest));
 }

@@ -1,4 +1,5 @@
 import { sourceChanged } from "../base/errors/input.ts";
+import { toHex } from "../base/streams/bytes.ts";
 import type { SourceFile } from "./types.ts";
 
 /** A multipart body that is generated while it is sent. */
@@ -116,8 +117,7 @@ const utf8 = new TextEncoder();
 
 /** Creates the framing with a random boundary, for parts of the form field `file`. */
 export function createFraming(): MultipartFraming {
-  const random = crypto.getRandomValues(new Uint8Array(16));
-  const boundary = `----keeplight${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const boundary = `----keeplight${toHex(crypto.getRandomValues(new Uint8Array(16)))}`;
   return {
     boundary,
     contentType: `multipart/form-data; boundary=${boundary}`,

@@ -14,7 +14,14 @@ export interface KeeplightErrorOptions {
 
 /** The details of an error: required unless all of them are optional. */
 type WithDetails<Code extends ErrorCode> =
-  Record<never, never> extends DetailsOf<Code> ? { details?: DetailsOf<Code> } : { details: DetailsOf<Code> };
+  Record<never, never> extends DetailsOf<Code> ? { details?: GivenDetails<Code> } : { details: GivenDetails<Code> };
+
+/** Undefined details are left out. */
+type GivenDetails<Code extends ErrorCode> = Readonly<OrUndefined<ErrorDetails[Code]> & Record<string, unknown>>;
+
+type OrUndefined<Facts> = {
+  [Name in keyof Facts]: Facts[Name] | (object extends Pick<Facts, Name> ? undefined : never);
+};
 
 type Arguments<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];
 
@@ -38,12 +45,13 @@ export class KeeplightError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly #explanation: string;
 
   constructor(code: Code, message: string, ...[options]: Arguments<KeeplightErrorOptions & WithDetails<Code>>) {
-    const { details, cause, hint }: KeeplightErrorOptions & { details?: DetailsOf<Code> } = options ?? {};
+    const { details = {}, cause, hint }: KeeplightErrorOptions & { details?: Record<string, unknown> } = options ?? {};
     super(printable(message), cause === undefined ? undefined : { cause });
     this.code = code;
-    this.details = details ?? ({} as DetailsOf<Code>);
+    const known = Object.entries(details).filter(([, fact]) => fact !== undefined);
+    this.details = Object.fromEntries(known) as DetailsOf<Code>;
     Object.defineProperty(this, brand, { value: true });
-    const omitted = hint ?? details?.["serverMessage"];
+    const omitted = hint ?? details["serverMessage"];
     this.#explanation = typeof omitted === "string" ? `${this.message}: ${printable(omitted)}` : this.message;
     if (this.#explanation === this.message) return;
     const stack = this.stack?.replace(this.message, () => this.#explanation);
@@ -91,6 +99,13 @@ export function isKeeplightError<Code extends ErrorCode = ErrorCode>(
 ): value is AnyKeeplightError<Code> {
   if (typeof value !== "object" || value === null || !(brand in value)) return false;
   return code === undefined || ("code" in value && value.code === code);
+}
+
+/** Takes errors with one of these codes as `undefined`, and throws others: for `catch()` of promises. */
+export function ignore(...codes: ErrorCode[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!isKeeplightError(error) || !codes.includes(error.code)) throw error;
+  };
 }
 
 /** The facts that each error carries, by its code. Errors may carry more, such as those of a call that can be resumed. */

@@ -5,7 +5,7 @@ export function invalidCid(value: unknown): KeeplightError {
   const advice = adviseOnCid(value);
   const hint = advice === undefined ? cid : `${cid}; ${advice}`;
   return new KeeplightError("INVALID_CID", "Invalid CID", {
-    details: { cid, ...(advice === undefined ? {} : { advice }) },
+    details: { cid, advice },
     hint,
   });
 }
@@ -31,12 +31,10 @@ export function invalidAddress(value: unknown, position?: number, expected?: str
   const checksum =
     expected === undefined ? "" : `, whose checksum is wrong: if all digits are right, it is ${expected}`;
   const hint = `${address}${place}${checksum}`;
-  const details = {
-    address,
-    ...(position === undefined ? {} : { position }),
-    ...(expected === undefined ? {} : { expected }),
-  };
-  return new KeeplightError("INVALID_ADDRESS", "Invalid public Key", { details, hint });
+  return new KeeplightError("INVALID_ADDRESS", "Invalid public Key", {
+    details: { address, position, expected },
+    hint,
+  });
 }
 
 /**
@@ -69,12 +67,12 @@ export function unknownOption(name: string, known: readonly string[], group = ""
   const nearest = nearestName(name, known);
   const hint = nearest === undefined ? `the options are ${known.join(", ")}` : `did you mean ${group}${nearest}?`;
   return new KeeplightError("INVALID_OPTION", `Unknown option ${group}${name}: ${hint}`, {
-    details: { option: `${group}${name}`, ...(nearest === undefined ? {} : { nearest: `${group}${nearest}` }) },
+    details: { option: `${group}${name}`, nearest: nearest && `${group}${nearest}` },
   });
 }
 
 /** @param problem - after `Invalid source:`, such as "it is empty" */
-export function invalidSource(problem: string, details: { name?: string } = {}): KeeplightError {
+export function invalidSource(problem: string, details: { name?: string | undefined } = {}): KeeplightError {
   return new KeeplightError("INVALID_SOURCE", `Invalid source: ${problem}`, { details });
 }
 
@@ -185,7 +183,7 @@ export function invalidIv(bytes: number): KeeplightError {
 
 /** @param position - of the malformed shard in the list */
 export function invalidShards(message: string, position?: number): KeeplightError {
-  return new KeeplightError("INVALID_SHARDS", message, position === undefined ? {} : { details: { position } });
+  return new KeeplightError("INVALID_SHARDS", message, { details: { position } });
 }
 
 /** The one error of a wrong key, a truncated file and a flipped bit: from outside they look the same. */

@@ -64,8 +64,8 @@ export function nodeRefused(
     details: {
       ...facts,
       status,
-      ...(message === SIGNATURE_REFUSED ? { reason: "signature" } : {}),
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      reason: message === SIGNATURE_REFUSED ? "signature" : undefined,
+      retryAfterSeconds,
     },
   });
 }

@@ -6,9 +6,9 @@ export function unsupportedNetwork(network: unknown, networks: readonly string[]
   const nearest = typeof network === "string" ? nearestName(network, networks) : undefined;
   return new KeeplightError("UNSUPPORTED_NETWORK", "Unsupported Network!!!", {
     details: {
-      ...(typeof network === "string" ? { network } : {}),
+      network: typeof network === "string" ? network : undefined,
       networks,
-      ...(nearest === undefined ? {} : { nearest }),
+      nearest,
     },
     hint: `${abbreviated(network)}, ${nearest === undefined ? `not one of ${networks.join(", ")}` : `did you mean ${nearest}?`}`,
   });
@@ -36,7 +36,7 @@ export function tokenNotSupported(token: string, problem: string, tokens?: reado
   const others = tokens ? `, it has ${tokens.join(", ")}` : "";
   const hint = nearest === undefined ? others : `, did you mean ${nearest}?`;
   return new KeeplightError("TOKEN_NOT_SUPPORTED", `Token ${token} cannot be paid with: ${problem}${hint}`, {
-    details: { token, ...(tokens ? { tokens } : {}), ...(nearest === undefined ? {} : { nearest }) },
+    details: { token, tokens, nearest },
   });
 }
 

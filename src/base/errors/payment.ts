@@ -42,14 +42,14 @@ export function approvalFailed(allowance: bigint, amount: bigint): KeeplightErro
 export function rpcRefused(
   method: string,
   { code, message, data }: { code: number | undefined; message: string; data: string | undefined },
-  limit: { status?: number; retryAfterSeconds?: number } = {},
+  limit: { status?: number; retryAfterSeconds?: number | undefined } = {},
 ): KeeplightError {
   return new KeeplightError("RPC_REFUSED", `${method} was refused: ${message}`, {
     details: {
       method,
       reason: message,
-      ...(code === undefined ? {} : { rpcCode: code }),
-      ...(data === undefined ? {} : { data }),
+      rpcCode: code,
+      data,
       ...limit,
     },
   });
@@ -82,7 +82,7 @@ export function paymentReverted(
   cause?: unknown,
 ): KeeplightError {
   return new KeeplightError("PAYMENT_REVERTED", `The transaction was reverted (${facts.step}): ${reason}`, {
-    details: { ...withoutUndefined(facts), reason, ...(error === undefined ? {} : { error }) },
+    details: { ...facts, reason, error },
     cause,
   });
 }
@@ -91,26 +91,26 @@ export function paymentReverted(
 export function paymentUnderpaid(facts: TransactionFacts, amount: bigint, received: bigint): KeeplightError {
   const tense = facts.hash === undefined ? "would receive" : "received";
   return new KeeplightError("PAYMENT_UNDERPAID", `The payment contract ${tense} ${received} of ${amount}`, {
-    details: { ...withoutUndefined(facts), amount: String(amount), received: String(received) },
+    details: { ...facts, amount: String(amount), received: String(received) },
   });
 }
 
 export function paymentDropped(facts: TransactionFacts): KeeplightError {
   return new KeeplightError("PAYMENT_DROPPED", `The transaction is no longer known to the chain (${facts.step})`, {
-    details: withoutUndefined(facts),
+    details: facts,
   });
 }
 
 export function paymentReplaced(facts: TransactionFacts, replacementHash: string | undefined): KeeplightError {
   return new KeeplightError("PAYMENT_REPLACED", `Another transaction took the place of this one (${facts.step})`, {
-    details: { ...withoutUndefined(facts), ...(replacementHash === undefined ? {} : { replacementHash }) },
+    details: { ...facts, replacementHash },
   });
 }
 
 /** The transaction that cancels the payment was mined. A reorganisation may still undo that. */
 export function paymentCancelled(facts: TransactionFacts, cancelHash: string): KeeplightError {
   return new KeeplightError("PAYMENT_CANCELLED", `The payment was cancelled (${facts.step})`, {
-    details: { ...withoutUndefined(facts), cancelHash },
+    details: { ...facts, cancelHash },
   });
 }
 
@@ -118,13 +118,13 @@ export function paymentReorganised(facts: TransactionFacts): KeeplightError {
   return new KeeplightError(
     "PAYMENT_REORGANISED",
     `The chain was reorganised, and the transaction is no longer in it (${facts.step})`,
-    { details: withoutUndefined(facts) },
+    { details: facts },
   );
 }
 
 export function paymentTimeout(facts: TransactionFacts, waitMs: number): KeeplightError {
   return new KeeplightError("PAYMENT_TIMEOUT", `The transaction was not confirmed in time (${facts.step})`, {
-    details: { ...withoutUndefined(facts), waitMs },
+    details: { ...facts, waitMs },
   });
 }
 
@@ -133,7 +133,7 @@ export function paymentUnknown(facts: TransactionFacts, cause?: unknown): Keepli
   return new KeeplightError(
     "PAYMENT_UNKNOWN",
     `The wallet did not say whether it sent the transaction (${facts.step}): look before paying again`,
-    { details: withoutUndefined(facts), cause },
+    { details: facts, cause },
   );
 }
 
@@ -147,7 +147,7 @@ export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefi
     paidBy === undefined
       ? `The transaction that the wallet reported does something else (${facts.step}): look before paying again`
       : `Another account than the payer made the payment (${facts.step}): look before paying again`;
-  const details = { ...withoutUndefined(facts), ...(paidBy === undefined ? {} : { paidBy }) };
+  const details = { ...facts, paidBy };
   return new KeeplightError("PAYMENT_MISMATCH", message, { details });
 }
 
@@ -156,7 +156,7 @@ export function paymentUnclear(facts: TransactionFacts): KeeplightError {
   return new KeeplightError(
     "PAYMENT_UNKNOWN",
     `The node does not show clearly how much the payment contract received (${facts.step}): look before paying again`,
-    { details: withoutUndefined(facts) },
+    { details: facts },
   );
 }
 
@@ -181,8 +181,4 @@ export function notThePayment(
   return new KeeplightError("PAYMENT_MISMATCH", `The transaction is another payment: ${field} is ${got || "none"}`, {
     details: { step: "pay", hash, field, expected, got },
   });
-}
-
-function withoutUndefined({ step, hash, link }: TransactionFacts): TransactionFacts {
-  return { step, ...(hash === undefined ? {} : { hash }), ...(link === undefined ? {} : { link }) };
 }

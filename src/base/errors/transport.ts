@@ -17,11 +17,11 @@ export function idleTooLong(facts: RequestFacts, idleMs: number): KeeplightError
 
 export function networkError(facts: RequestFacts, cause: unknown): KeeplightError {
   const safe = toSafeCause(cause);
-  const reason = safe && (safe.code ?? safe.message);
+  const reason = (safe?.code ?? safe?.message) || undefined;
   return new KeeplightError("NETWORK", "Network error", {
-    details: { ...facts, ...(reason ? { reason } : {}) },
+    details: { ...facts, reason },
     cause: safe,
-    ...(reason ? { hint: reason } : {}),
+    hint: reason,
   });
 }
 
@@ -73,7 +73,7 @@ export function httpStatus(
   facts: RequestFacts,
   status: number,
   statusFormat: StatusFormat,
-  extra: { serverMessage?: string; retryAfterSeconds?: number } = {},
+  extra: { serverMessage?: string | undefined; retryAfterSeconds?: number | undefined } = {},
 ): KeeplightError {
   const message =
     statusFormat === "http" ? `HTTP error! status: ${status}` : `Request failed with status code ${status}`;

@@ -70,7 +70,7 @@ export function folderTooLarge(name: string, entries: number): KeeplightError {
 export function invalidKit(file: string, problem: string, line?: number): KeeplightError {
   const where = line === undefined ? file : `${file}, line ${line}`;
   return new KeeplightError("INVALID_KIT", `Not a recovery kit: ${where}: ${problem}`, {
-    details: { file: printable(file), ...(line === undefined ? {} : { line }) },
+    details: { file: printable(file), line },
   });
 }
 

@@ -1,6 +1,6 @@
 /** The bytes of all parts, in order, in a new array. */
 export function concatBytes(parts: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  const joined = new Uint8Array(countBytes(parts));
   let offset = 0;
   for (const part of parts) {
     joined.set(part, offset);
@@ -9,10 +9,37 @@ export function concatBytes(parts: readonly ArrayLike<number>[]): Uint8Array<Arr
   return joined;
 }
 
+/** As {@link concatBytes}, but does not copy a single part. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  return only && parts.length === 1 ? only : concatBytes(parts);
+}
+
+/** Reads all chunks into a new array. */
+export async function collectBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return concatBytes(parts);
+}
+
+export function countBytes(parts: readonly ArrayLike<number>[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Whether two byte strings are equal, in a time that depends on their lengths alone. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
   for (let index = 0; index < a.length; index++) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
   return difference === 0;
+}
+
+/** Lower-case hex digits, two for each byte. */
+export function toHex(bytes: Iterable<number>): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The bytes of a text that is known to be hex digits. */
+export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(digits.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }

@@ -1,5 +1,6 @@
 import { invalidOption } from "../errors/input.ts";
 import { shared } from "../shared.ts";
+import { toHex } from "../streams/bytes.ts";
 import {
   type Eip1193Provider,
   getViemAccount,
@@ -38,9 +39,8 @@ export async function signByProvider(provider: Eip1193Provider, address: string,
     throw new Error(`The wallet does not share the account ${address}`);
   }
   const bytes = new TextEncoder().encode(message);
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   // What is not a string is refused where it is used.
-  return (await requestOnce(provider, "personal_sign", [`0x${hex}`, address])) as string;
+  return (await requestOnce(provider, "personal_sign", [`0x${toHex(bytes)}`, address])) as string;
 }
 
 function isAccount(value: unknown): value is ViemSigner {

@@ -1,6 +1,7 @@
 import { sha256 } from "#platform";
 import { invalidOption } from "../../base/errors/input.ts";
 import { commitmentMismatch } from "../../base/errors/verification.ts";
+import { toHex } from "../../base/streams/bytes.ts";
 import { checkCid } from "../cid/content-id.ts";
 import { assertMasterKey } from "./file-format.ts";
 
@@ -25,8 +26,7 @@ const DOMAIN = "keeplight key commitment v1";
 
 /** Computes the commitment of checked arguments; see {@link commitToKey}. */
 export async function computeCommitment(cid: string, masterKey: string): Promise<string> {
-  const digest = await sha256(new TextEncoder().encode(`${DOMAIN}\n${cid}\n${masterKey}`));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(await sha256(new TextEncoder().encode(`${DOMAIN}\n${cid}\n${masterKey}`)));
 }
 
 /** Throws `COMMITMENT_MISMATCH` unless the commitment is that of this key to this file. */

@@ -1,5 +1,6 @@
 import { sha256 } from "#platform";
 import { invalidFolder } from "../../base/errors/content.ts";
+import { toHex } from "../../base/streams/bytes.ts";
 import { checkAddress } from "../../base/validation/address.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { isObject } from "../../base/validation/schema.ts";
@@ -187,6 +188,5 @@ export async function createProver({
 }
 
 async function hash(text: string): Promise<string> {
-  const digest = await sha256(new TextEncoder().encode(text));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(await sha256(new TextEncoder().encode(text)));
 }

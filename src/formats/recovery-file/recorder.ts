@@ -3,7 +3,7 @@ import { untilAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { cannotWrite, invalidOption } from "../../base/errors/input.ts";
 import type { Resolved } from "../../base/operation.ts";
-import { concatBytes } from "../../base/streams/bytes.ts";
+import { collectBytes, toHex } from "../../base/streams/bytes.ts";
 import { createAgeEncryption } from "../age.ts";
 import { formatEntry, type RecoveryKey } from "./entry.ts";
 import { recoveryRecipients, type recoverySchema, recoveryTarget, type StoreRecovery } from "./recorder-options.ts";
@@ -30,16 +30,16 @@ export async function createRecorder(
   const store = typeof target === "function" ? target : await openFolder(target);
   return {
     async write(keys) {
-      const message = await collect(encrypt(toLines(keys)));
+      const message = await collectBytes(encrypt(toLines(keys)));
       await untilAborted(storeMessage(store, message), signal);
     },
   };
 }
 
 async function storeMessage(store: StoreRecovery, message: Uint8Array<ArrayBuffer>): Promise<void> {
-  const random = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0"));
+  const random = toHex(crypto.getRandomValues(new Uint8Array(8)));
   try {
-    await store(message, `${new Date().toISOString().replace(/[:.]/g, "-")}-${random.join("")}.age`);
+    await store(message, `${new Date().toISOString().replace(/[:.]/g, "-")}-${random}.age`);
   } catch (error) {
     throw isKeeplightError(error) ? error : cannotWrite("recoveryTo", error);
   }
@@ -68,10 +68,4 @@ function join(folder: string | URL, name: string): string | URL {
 
 async function* toLines(keys: readonly RecoveryKey[]): AsyncGenerator<Uint8Array> {
   for (const key of keys) yield await formatEntry(key);
-}
-
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return concatBytes(parts);
 }

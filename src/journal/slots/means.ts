@@ -1,10 +1,11 @@
 import { keyring } from "#platform";
+import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { nonEmpty, type OptionSchema, reference, resolveOptions, unchecked } from "../../base/operation.ts";
-import { concatBytes } from "../../base/streams/bytes.ts";
+import { collectBytes, concatBytes } from "../../base/streams/bytes.ts";
 import type { AgeSecret, AgeTarget } from "../../formats/age.ts";
 import type { JournalStore } from "../../platform/types.ts";
-import { decodeBase64, encodeBase64, ignoreDamaged, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
+import { decodeBase64, encodeBase64, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
 import type {
   CodeProvider,
   JournalUnlock,
@@ -120,7 +121,7 @@ function openByKeyring(): SlotOpener {
       if (secret === undefined) return undefined;
       const raw = decodeBase64(secret);
       if (raw.length !== KEY_BYTES) return undefined;
-      return ignoreDamaged(unsealKey(await importSealingKey(raw), subject, wrapped));
+      return unsealKey(await importSealingKey(raw), subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
     },
   };
 }
@@ -173,7 +174,7 @@ async function toRecipient(identity: unknown): Promise<string> {
 async function wrap(target: AgeTarget, subject: SlotSubject, key: Uint8Array<ArrayBuffer>): Promise<string> {
   const encrypt = await (await loadAge()).createAgeEncryption(target, undefined);
   if (!encrypt) throw invalidOption("recipient", "an age recipient (age1…, of X25519)");
-  return encodeBase64(await collect(encrypt(toChunks(concatBytes([encodeSubject(subject), key])))));
+  return encodeBase64(await collectBytes(encrypt(toChunks(concatBytes([encodeSubject(subject), key])))));
 }
 
 async function unwrap(
@@ -184,7 +185,7 @@ async function unwrap(
   const file = decodeBase64(wrapped);
   const { decryptAge } = await loadAge();
   // Whatever age throws, this secret does not open the slot.
-  const plain = await collect(decryptAge(toChunks(file), secret, undefined)).catch(() => undefined);
+  const plain = await collectBytes(decryptAge(toChunks(file), secret, undefined)).catch(() => undefined);
   const start = encodeSubject(subject);
   const isOfSlot = plain && start.every((byte, at) => plain[at] === byte);
   return isOfSlot ? plain.slice(start.length) : undefined;
@@ -197,10 +198,4 @@ function encodeSubject({ journal, slot }: SlotSubject): Uint8Array {
 
 async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return concatBytes(parts);
 }

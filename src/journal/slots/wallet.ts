@@ -1,9 +1,10 @@
+import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { unsuitableWallet } from "../../base/errors/journal.ts";
 import { signatureRejected } from "../../base/errors/nodes.ts";
 import { networkError } from "../../base/errors/transport.ts";
 import { checkAddress } from "../../base/validation/address.ts";
-import { ignoreDamaged, sealKey, unsealKey } from "../sealing.ts";
+import { sealKey, unsealKey } from "../sealing.ts";
 import type { CodeProvider, SlotOpener, SlotSubject, SlotWrapper, TypedDataSigner } from "./slot.ts";
 
 /** What a wallet signs (EIP-712), with the ids of the journal and the slot. */
@@ -48,7 +49,7 @@ export async function openByWallet(wallet: TypedDataSigner | undefined): Promise
     async unwrap(subject, { target, wrapped }) {
       if (target !== address) return undefined;
       const signature = await sign(signer, subject);
-      return ignoreDamaged(unsealKey(await deriveKey(signature, subject), subject, wrapped));
+      return unsealKey(await deriveKey(signature, subject), subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../base/errors/base.ts";
+import { ignore } from "../../base/errors/base.ts";
 import { changedEntry, unknownEntry } from "../../base/errors/journal.ts";
 import type { Entries, Entry, EntryData } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
@@ -84,7 +84,7 @@ async function supersedeAll(entries: Entries, newer: Entry, others: readonly Oth
   try {
     for (const other of others) {
       if (findChange(other, newer) === "none") continue;
-      const older = await acquireIfOpen(entries, other.id);
+      const older = await entries.acquire(other.id).catch(ignore("JOURNAL_ENTRY_UNKNOWN"));
       if (older) acquired.push(older);
     }
     for (const older of acquired) await applyChange(older, findChange(older, newer));
@@ -98,13 +98,4 @@ async function applyChange(entry: Entry, change: Change): Promise<boolean> {
   if (change === "over") await entry.complete();
   else if (change !== "none") await entry.update(change as object);
   return change !== "over";
-}
-
-async function acquireIfOpen(entries: Entries, id: string): Promise<Entry | undefined> {
-  try {
-    return await entries.acquire(id);
-  } catch (error) {
-    if (isKeeplightError(error, "JOURNAL_ENTRY_UNKNOWN")) return undefined;
-    throw error;
-  }
 }

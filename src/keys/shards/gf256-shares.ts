@@ -1,4 +1,5 @@
 import { combine, split } from "shamir-secret-sharing";
+import { fromHex, toHex } from "../../base/streams/bytes.ts";
 import type { KeyShard } from "./sharing.ts";
 
 // Shares of `shamir-secret-sharing` are the y bytes followed by one x byte: the `key` of a shard is the former, its
@@ -28,14 +29,6 @@ export async function makeAnother(shards: readonly KeyShard[]): Promise<KeyShard
 
 function fromIndex(index: string): number {
   return Number.parseInt(index, 16);
-}
-
-function toHex(bytes: Iterable<number>): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, byte) => fromIndex(hex.slice(2 * byte, 2 * byte + 2)));
 }
 
 function toShard(share: Uint8Array): KeyShard {

@@ -1,5 +1,5 @@
 import { sha256 } from "#platform";
-import { concatBytes, equalBytes } from "../../base/streams/bytes.ts";
+import { concatBytes, countBytes, equalBytes } from "../../base/streams/bytes.ts";
 import { formatCid } from "../../formats/cid/content-id.ts";
 
 /** How a block is encoded: bytes of a file, or a node of a UnixFS tree. */
@@ -59,7 +59,7 @@ export const MAX_BLOCK_BYTES = 2 * 1024 * 1024;
 /** Whether these bytes, in parts, are the block of this content id. Resolved at once if the runtime hashes at once. */
 export function isBlock({ hash, digest }: BlockId, parts: readonly Uint8Array[]): boolean | Promise<boolean> {
   if (hash === "identity") return equalBytes(digest, concatBytes(parts));
-  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  const size = countBytes(parts);
   return size <= MAX_BLOCK_BYTES && isDigest(digest, parts);
 }
 

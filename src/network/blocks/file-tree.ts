@@ -1,6 +1,6 @@
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { malformedFile } from "../../base/errors/content.ts";
-import { concatBytes, equalBytes } from "../../base/streams/bytes.ts";
+import { concatBytes, countBytes, equalBytes } from "../../base/streams/bytes.ts";
 import { encodeLeafFrame } from "../../formats/cid/unixfs.ts";
 import { type BlockId, formatBlockId, isBlock, isDigest, MAX_BLOCK_BYTES } from "./block-id.ts";
 import { decodeNode, type FileNode, type FilePart } from "./decode-node.ts";
@@ -85,7 +85,7 @@ async function isTree(part: FilePart, bytes: Uint8Array, readBlock: ReadBlock, d
 
 /** Whether these bytes, in parts, are the content of a single block without links, as Kubo makes it. */
 export function isLeaf(id: BlockId, bytes: readonly Uint8Array[]): boolean | Promise<boolean> {
-  const size = bytes.reduce((sum, { length }) => sum + length, 0);
+  const size = countBytes(bytes);
   if (id.codec === "raw") return isBlock(id, bytes);
   const { head, foot } = encodeLeafFrame(size);
   return id.hash === "sha2-256" && isDigest(id.digest, [Uint8Array.from(head), ...bytes, Uint8Array.from(foot)]);
@@ -138,7 +138,7 @@ export async function* verifyStream(stream: StreamReader, check: TreeCheck): Asy
   async function* receive(): AsyncGenerator<Received> {
     for await (const segment of listSegments(root, { from, to: root.size }, readBlock)) {
       const chunks = await stream.takeChunks(segment.size);
-      const size = chunks.reduce((sum, { length }) => sum + length, 0);
+      const size = countBytes(chunks);
       if (size < segment.size) throw truncated(segment.offset + size);
       yield { segment, chunks, isRight: checkPart(segment, chunks, readBlock) };
     }

@@ -3,7 +3,7 @@ import { blockMismatch, gatewayOffersNoBlocks } from "../../base/errors/content.
 import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { invalidResponse, responseTooLarge } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
-import { concatBytes } from "../../base/streams/bytes.ts";
+import { joinBytes } from "../../base/streams/bytes.ts";
 import type { StackResponse } from "../../platform/types.ts";
 import { type HttpRequest, readText, toTextResponse, withResponse } from "../http/client.ts";
 import { type OpenBody, openBody } from "../http/open-body.ts";
@@ -191,8 +191,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number, fact
     if (size > maxBytes) throw responseTooLarge(facts, maxBytes);
     parts.push(chunk);
   }
-  const [only] = parts;
-  return parts.length === 1 && only ? only : concatBytes(parts);
+  return joinBytes(parts);
 }
 
 /** A block as an archive states it: not verified. */

@@ -1,7 +1,7 @@
 import { mapInOrder } from "../../base/async/parallel.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import type { ResolvedCall } from "../../base/options.ts";
-import { concatBytes } from "../../base/streams/bytes.ts";
+import { collectBytes, toHex } from "../../base/streams/bytes.ts";
 import { openRangeDecryptor } from "../../formats/crypto/decrypt-range.ts";
 import { HEADER_BYTES, plaintextSize } from "../../formats/crypto/file-format.ts";
 import { MAX_BLOCK_BYTES } from "./block-id.ts";
@@ -40,9 +40,7 @@ function toOpenFile(
 ): OpenFile {
   async function read(from: number, to: number): Promise<Uint8Array> {
     const range = checkRange({ from, to }, size);
-    const parts: Uint8Array[] = [];
-    for await (const part of readRange(range.from, range.to)) parts.push(part);
-    return concatBytes(parts);
+    return collectBytes(readRange(range.from, range.to));
   }
 
   function stream(range: ByteRange = {}): ReadableStream<Uint8Array> {
@@ -122,9 +120,8 @@ export async function openEncryptedBlocks(cid: string, call: ResolvedCall): Prom
   return {
     readAll: () => readStored(0, source.root.size),
     async decryptWith(masterKey) {
-      const header: Uint8Array[] = [];
-      for await (const part of readStored(0, HEADER_BYTES)) header.push(part);
-      const { decrypt } = await openRangeDecryptor(masterKey, concatBytes(header));
+      const header = await collectBytes(readStored(0, HEADER_BYTES));
+      const { decrypt } = await openRangeDecryptor(masterKey, header);
 
       async function* read(from: number, to: number): AsyncGenerator<Uint8Array> {
         let position = from;
@@ -210,7 +207,7 @@ const SIGNATURES: readonly (readonly [start: string, type: string])[] = [
  * such as HTML and SVG, which could run scripts, is `application/octet-stream`.
  */
 function sniffType(start: Uint8Array): string {
-  const hex = Array.from(start, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = toHex(start);
   return SIGNATURES.find(([pattern]) => new RegExp(`^${pattern}`).test(hex))?.[1] ?? "application/octet-stream";
 }
 

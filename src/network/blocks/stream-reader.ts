@@ -1,4 +1,4 @@
-import { concatBytes } from "../../base/streams/bytes.ts";
+import { joinBytes } from "../../base/streams/bytes.ts";
 
 /** Reads chunks of any length in portions of exact lengths. */
 export interface StreamReader {
@@ -29,8 +29,7 @@ export function createStreamReader(chunks: AsyncIterable<Uint8Array>): StreamRea
       parts.push(value);
       total += value.length;
     }
-    const [only] = parts;
-    held = parts.length === 1 && only ? only : concatBytes(parts);
+    held = joinBytes(parts);
   }
 
   function cut(size: number): Uint8Array {

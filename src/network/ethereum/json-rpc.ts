@@ -111,8 +111,7 @@ function throwRefusal(
 ): void {
   if (error === null) return;
   if (responseId !== id && responseId !== null) throw unreadableResponse(method);
-  const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  throw rpcRefused(method, readProviderError(error), TOO_BUSY.has(status) ? { status, ...retryAfter } : {});
+  throw rpcRefused(method, readProviderError(error), TOO_BUSY.has(status) ? { status, retryAfterSeconds } : {});
 }
 
 /** Replaces the details that may repeat the URL's API key. */

@@ -40,11 +40,8 @@ export function assertSuccess(response: TextResponse, statusFormat: StatusFormat
 
 /** Throws `HTTP_STATUS` for a refusal, with the service's message. */
 export function throwStatus(response: TextResponse, statusFormat: StatusFormat = "http"): never {
-  const message = readServerMessage(response);
-  throw httpStatus(response.facts, response.status, statusFormat, {
-    ...(message === undefined ? {} : { serverMessage: message }),
-    ...(response.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: response.retryAfterSeconds }),
-  });
+  const { facts, status, retryAfterSeconds } = response;
+  throw httpStatus(facts, status, statusFormat, { serverMessage: readServerMessage(response), retryAfterSeconds });
 }
 
 const MESSAGE_CHARACTERS = 300;

@@ -1,4 +1,4 @@
-import { isKeeplightError } from "../../base/errors/base.ts";
+import { ignore, isKeeplightError } from "../../base/errors/base.ts";
 import {
   paymentCancelled,
   paymentReplaced,
@@ -12,7 +12,7 @@ import { callView, getReceipt, isLog, type Log, type Receipt, toCallFields, toHe
 import { type Attempt, fold, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
-import { createSearch, findPaymentLog, ignoreRefusal } from "./find-transaction.ts";
+import { createSearch, findPaymentLog } from "./find-transaction.ts";
 import type { Seen } from "./observe.ts";
 import type { Journey, Result } from "./payment-record.ts";
 
@@ -49,7 +49,7 @@ async function findDuplicates(context: Context, state: State, paidBy: string): P
   for (const attempt of state) {
     if (attempt.end !== "given-up") continue;
     const search = createSearch(attempt, performance.now() + context.waiting.waitMs);
-    const found = await findPaymentLog(context, attempt, search).catch(ignoreRefusal);
+    const found = await findPaymentLog(context, attempt, search).catch(ignore("RPC_REFUSED"));
     if (found && found.hash !== paidBy) hashes.push(found.hash);
   }
   return hashes;

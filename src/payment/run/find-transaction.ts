@@ -147,12 +147,6 @@ export async function findPaymentLog(
   return undefined;
 }
 
-/** Where it is enough to find the payment on a node that searches logs. */
-export function ignoreRefusal(error: unknown): undefined {
-  if (isKeeplightError(error, "RPC_REFUSED")) return undefined;
-  throw error;
-}
-
 async function matchLog(context: Context, attempt: Attempt, log: MinedLog): Promise<FoundPayment | undefined> {
   const { order, rpc, sender } = context;
   const { hash, block } = log;

@@ -1,3 +1,4 @@
+import { ignore } from "../../base/errors/base.ts";
 import { erc20 } from "../chain/contracts.ts";
 import {
   type ChainTransaction,
@@ -16,7 +17,6 @@ import {
   findMismatch,
   findPaymentLog,
   findTransaction,
-  ignoreRefusal,
   isDirect,
   type Mismatch,
   type Search,
@@ -111,7 +111,9 @@ async function findElsewhere(context: Context, attempt: Attempt, search: Search)
   const { rpc, sender } = context;
   await checkNodeChain(context);
   const found =
-    (attempt.step === "pay" ? await findPaymentLog(context, attempt, search).catch(ignoreRefusal) : undefined) ??
+    (attempt.step === "pay"
+      ? await findPaymentLog(context, attempt, search).catch(ignore("RPC_REFUSED"))
+      : undefined) ??
     (await findTransaction(rpc, sender.address, search, (other) => isEquivalent(context, other, attempt)));
   if (found && found.hash !== attempt.hash) return { kind: "located", located: found };
   if (attempt.step === "pay" || !(await isAllowanceSet(context, attempt))) return undefined;
@@ -165,7 +167,7 @@ async function observeCalls(context: Context, attempt: Attempt, callsId: string,
   await checkNodeChain(context);
   const logs = await findPaymentLog(context, attempt, search)
     .then((found) => ({ found }))
-    .catch(ignoreRefusal);
+    .catch(ignore("RPC_REFUSED"));
   if (logs?.found && logs.found.hash !== attempt.hash) return { kind: "located", located: logs.found };
   if (sender.kind !== "wallet") return { kind: "missing" };
   const { state, hash = attempt.hash } = await readCallsStatus(sender, callsId);

@@ -1,5 +1,5 @@
 import { cannotDecrypt } from "../../base/errors/input.ts";
-import { concatBytes, equalBytes } from "../../base/streams/bytes.ts";
+import { equalBytes, joinBytes } from "../../base/streams/bytes.ts";
 import {
   assertGcmOptions,
   BLOCK_BYTES,
@@ -63,7 +63,7 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
     async function encrypt(segments: Uint8Array[]): Promise<Uint8Array> {
       const ciphertext = await message.crypt(segments);
       await message.hash(ciphertext);
-      return joinSegments(ciphertext);
+      return joinBytes(ciphertext);
     }
     return {
       update: (chunk) => encrypt(message.segmenter.push(chunk)),
@@ -80,7 +80,7 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
       const previousHash = message.hash(segments);
       const plaintext = await message.crypt(segments);
       await previousHash;
-      return joinSegments(plaintext);
+      return joinBytes(plaintext);
     }
     const flush = () => decrypt([message.segmenter.rest()]);
     return {
@@ -95,12 +95,6 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
   }
 
   return { encryptor, decryptor };
-}
-
-/** Does not copy a single segment. */
-function joinSegments(segments: readonly Uint8Array[]): Uint8Array {
-  const [only] = segments;
-  return only && segments.length === 1 ? only : concatBytes(segments);
 }
 
 /**

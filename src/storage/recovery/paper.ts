@@ -2,8 +2,9 @@ import { bech32 } from "@scure/base";
 import { entropyToMnemonic, mnemonicToEntropy } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { encodeQR } from "qr";
+import { fromHex, toHex } from "../../base/streams/bytes.ts";
 
-// Loaded later; imports nothing that a page loads at once.
+// Loaded later.
 
 const PREFIX = "AGE-SECRET-KEY-";
 
@@ -73,14 +74,6 @@ openRecoveryKit.</p>
 </body>
 </html>
 `;
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
 /** Decrypts every file of a kit; needs Python 3.8 and its package `cryptography`, nothing of this package. */

@@ -1,4 +1,5 @@
 import { duplicateName } from "../../base/errors/input.ts";
+import { fromHex } from "../../base/streams/bytes.ts";
 import type { SourceFile } from "../../platform/types.ts";
 
 const encoder = new TextEncoder();
@@ -14,8 +15,7 @@ export function toNodeName(name: string): string {
   const unquoted = wire.replace(/\\([()<>@,;:\\/[\]?=])/g, "$1");
   if (/%(?![0-9a-f]{2})/i.test(unquoted)) return unquoted;
   return unquoted.replaceAll("+", " ").replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
-    const bytes = escapes.split("%").slice(1);
-    return decoder.decode(Uint8Array.from(bytes, (hex) => Number.parseInt(hex, 16)));
+    return decoder.decode(fromHex(escapes.replaceAll("%", "")));
   });
 }
 
