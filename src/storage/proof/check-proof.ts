@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import * as z from "zod/mini";
 import { proofInvalid } from "../../base/errors/content.ts";
-import { equalBytes } from "../../base/streams/bytes.ts";
+import { concatBytes, equalBytes } from "../../base/streams/bytes.ts";
 import { textLike, wholeFrom } from "../../base/validation/schema.ts";
 import type { fromMultibase, toMultibase } from "../../formats/cid/content-id.ts";
 import { createProofSchemas, type InclusionProof, type MerklePath, type ProofResponse } from "./read-proof.ts";
@@ -191,9 +191,7 @@ export function computeRoot({ offset, path }: TreePath, node: Uint8Array): Uint8
   return path.reduce((below, sibling) => {
     const pair = position & 1n ? [sibling, below] : [below, sibling];
     position >>= 1n;
-    const bytes = new Uint8Array(2 * NODE_BYTES);
-    pair.forEach((half, at) => void bytes.set(half, at * NODE_BYTES));
-    return hashNode(bytes);
+    return hashNode(concatBytes(pair));
   }, node);
 }
 

@@ -1,7 +1,7 @@
 import { filesAt } from "#platform";
 import { mapInOrder } from "../../base/async/parallel.ts";
 import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
-import { type ErrorCode, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { type ErrorCode, ignore, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { cannotWrite, invalidOption } from "../../base/errors/input.ts";
 import type { Resolved } from "../../base/operation.ts";
 import { writeAll } from "../../base/streams/reading.ts";
@@ -80,13 +80,8 @@ export async function writeKit(
 
 /** An older kit may hold keys that cannot be recovered any more: it is never replaced. */
 async function refuseExisting(to: string | URL, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await filesAt(to, signal);
-  } catch (error) {
-    if (isKeeplightError(error, "SOURCE_UNREADABLE")) return;
-    throw error;
-  }
-  throw cannotWrite(String(to), Object.assign(new Error("a file is there already"), { code: "EEXIST" }));
+  const found = await filesAt(to, signal).catch(ignore("SOURCE_UNREADABLE"));
+  if (found) throw cannotWrite(String(to), Object.assign(new Error("a file is there already"), { code: "EEXIST" }));
 }
 
 /** What names a file: its content id, or its row in a listing. */
