@@ -38,7 +38,6 @@ export * from "../storage/files/account-files.ts";
 export * from "../storage/files/account-files.ts";
 export * from "../storage/files/info.ts";
 export * from "../storage/files/info.ts";
-export * from "../storage/files/pin.ts";
 export * from "../storage/folders/access-folder.ts";
 export * from "../storage/folders/access-folder.ts";
 export * from "../storage/folders/access-folder.ts";

@@ -1,6 +1,5 @@
 import { partialFiles } from "#platform";
 import type { Operation } from "../../base/operation.ts";
-import type { EndpointOptions } from "../../base/options.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { PartialStart } from "../../network/blocks/check-whole.ts";
@@ -19,31 +18,15 @@ export interface DownloadState {
   cid: string;
   /** Absolute path of the target. */
   path: string;
-  /** Those that determine the result; a key only if the caller passed it, and nothing that authenticates. */
-  options: {
-    endpoints?: EndpointOptions | undefined;
-    verifyCid?: boolean | undefined;
-    chunkProfile?: string | undefined;
-    key?: string | readonly string[] | undefined;
-    strict?: boolean | undefined;
-    commitment?: string | undefined;
-    threshold?: number | undefined;
-  };
+  options: { [Name in (typeof storedOptions)[number]]?: unknown };
   /** Bytes of the stored file that have arrived. */
   bytesDone: number;
   /** Of the stored file, in bytes, once it is known. */
   size?: number | undefined;
 }
 
-const storedOptions = [
-  "endpoints",
-  "verifyCid",
-  "chunkProfile",
-  "key",
-  "strict",
-  "commitment",
-  "threshold",
-] as const satisfies (keyof DownloadState["options"])[];
+/** Those that determine the result; a key only if the caller passed it, and nothing that authenticates. */
+const storedOptions = ["endpoints", "verifyCid", "chunkProfile", "key", "strict", "commitment", "threshold"] as const;
 
 /** Options of a download that may have an entry. */
 export type EntryOptions = DownloadState["options"] & {

@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { LIST_RESPONSE_BYTES, MAX_ROWS } from "../../base/config/limits.ts";
-import { tooManyRows } from "../../base/errors/transport.ts";
+import { invalidResponse, tooManyRows } from "../../base/errors/transport.ts";
 import { nonEmpty, type Operation, type Resolved, resolveOptions, wholeNumber } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema, copyOptions } from "../../base/options.ts";
 import {
   arrayOfRows,
   flag,
+  isObject,
   number,
   optional,
   requiredText,
@@ -14,6 +15,7 @@ import {
   text,
   time,
 } from "../../base/validation/schema.ts";
+import { checkCid, isSameCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
 /** One file of an account. Fields that are not listed here are kept unchanged. */
@@ -181,4 +183,52 @@ export async function deleteFile(id: string, options: BearerOptions): Promise<De
     schema: deleted,
     what: "confirmation that the file is deleted",
   });
+}
+
+/** Options of {@link pinCid}. */
+export interface PinOptions extends BearerOptions {
+  /** Name of the file in the account's listing. @default the network's own */
+  fileName?: string | undefined;
+}
+
+export const pinCidOperation = {
+  options: { ...bearerSchema, fileName: (value, name) => (value === undefined ? undefined : nonEmpty(value, name)) },
+} satisfies Operation<PinOptions>;
+
+/** The API host's confirmation that content is pinned. It may have more fields, which are kept unchanged. */
+export interface PinnedCid {
+  /** The requested one. */
+  cid: string;
+  [field: string]: unknown;
+}
+
+const PIN_PATH = "/api/lighthouse/pin";
+
+/**
+ * Adds content that is already on IPFS to the account, without uploading it: the network keeps a copy, and the account's
+ * listing has a file of it. Pinning an encrypted file does not share its key.
+ *
+ * @throws `INVALID_CID`, `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` if the network refuses it, as for content that
+ * it does not find; `INVALID_RESPONSE` if it confirms other content; what every request may throw
+ *
+ * @example
+ * await pinCid(cid, { apiKey, fileName: "photo.jpg" });
+ */
+export async function pinCid(cid: string, options: PinOptions): Promise<PinnedCid> {
+  const { fileName, ...call } = resolveOptions(pinCidOperation.options, options);
+  cid = checkCid(cid);
+  const response = await requestApi(call, {
+    method: "POST",
+    path: PIN_PATH,
+    json: { cid, fileName },
+    // The network documents no fields: the status is the confirmation.
+    schema: z.unknown(),
+    what: "confirmation that the content is pinned",
+  });
+  const fields = isObject(response) ? response : {};
+  for (const { cid: pinned } of [fields, isObject(fields["data"]) ? fields["data"] : {}]) {
+    if (typeof pinned !== "string" || pinned === "" || isSameCid(pinned, cid)) continue;
+    throw invalidResponse({ method: "POST", url: PIN_PATH }, "The API host pinned other content");
+  }
+  return { ...fields, cid };
 }
