@@ -90,7 +90,7 @@ export async function createApiKey(options: CreateApiKeyOptions): Promise<string
 
 const TOKEN_MESSAGE = "/api/auth/get_message";
 
-export const getOneTimeMessageOperation = getAuthMessageOperation;
+export const getOneTimeMessageOperation = { ...getAuthMessageOperation };
 
 /**
  * Requests the message whose signature becomes part of a one-time token of `address`. Like every message that is signed,

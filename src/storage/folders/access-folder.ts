@@ -1,23 +1,13 @@
 import { callback, type Operation, type OptionSchema, resolveOptions, unchecked } from "../../base/operation.ts";
 import { type CallOptions, mixedSchema } from "../../base/options.ts";
 import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
-import type { FolderManifest } from "../../formats/folder-file/manifest.ts";
 import { type OwnerChangeOptions, ownerCallSchema, ownerChangeSchema } from "../../keys/auth/owner.ts";
 import type { KeyProofOptions } from "../../keys/file-keys/recover-file-key.ts";
 import { shardRequestSchema } from "../../keys/file-keys/recover-shards.ts";
 import type { FileKeyOptions } from "../download/decrypt.ts";
 import type { DownloadOptions } from "../download/download.ts";
 import type { OnProgress } from "../progress.ts";
-import type { EncryptedFolder } from "./finish-folder.ts";
-
-/** An encrypted folder, as its manifest describes it. */
-export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "owner" | "createdAt"> {
-  /**
-   * Paths of files that Windows cannot write as they are: names of devices, colons, backslashes, and dots or spaces at the
-   * end. Absent if there are none.
-   */
-  unportablePaths?: string[];
-}
+import type { OpenedFolder } from "./finish-folder.ts";
 
 /** Options of {@link readEncryptedFolder}. */
 export type ReadEncryptedFolderOptions = CallOptions &
@@ -67,7 +57,7 @@ export type FolderChangeOptions = OwnerChangeOptions & {
   onProgress?: OnProgress | undefined;
 };
 
-export const folderChangeSchema = {
+const folderChangeSchema = {
   ...ownerChangeSchema,
   ...mixedSchema,
   onProgress: callback<OnProgress>(),

@@ -38,6 +38,15 @@ export interface EncryptedFolder {
   files: FolderFile[];
 }
 
+/** An encrypted folder, as its manifest describes it. */
+export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "owner" | "createdAt"> {
+  /**
+   * Paths of files that Windows cannot write as they are: names of devices, colons, backslashes, and dots or spaces at the
+   * end. Absent if there are none.
+   */
+  unportablePaths?: string[];
+}
+
 /** An upload of an encrypted folder that is partly done; see {@link UnfinishedError.resume}. */
 export type UnfinishedFolder = UnfinishedError<EncryptedFolder, ResumeUploadOptions>;
 

@@ -2,7 +2,6 @@ export type { FolderFile, FolderManifest } from "../../formats/folder-file/manif
 export { type FolderName, parseFolderName } from "../../formats/folder-file/parse-folder-name.ts";
 export {
   type FolderChangeOptions,
-  type OpenedFolder,
   type ReadEncryptedFolderOptions,
   type RevokeFolderOptions,
   readEncryptedFolder,
@@ -10,5 +9,5 @@ export {
   type ShareFolderOptions,
   shareEncryptedFolder,
 } from "./access-folder.ts";
-export type { EncryptedFolder, UnfinishedFolder } from "./finish-folder.ts";
+export type { EncryptedFolder, OpenedFolder, UnfinishedFolder } from "./finish-folder.ts";
 export { type UploadFolderOptions, uploadEncryptedFolder } from "./upload-encrypted-folder.ts";

@@ -98,7 +98,7 @@ export async function uploadText(text: string, options: UploadOptions): Promise<
   return sendUnencrypted(encodeUtf8(text), resolved);
 }
 
-export const uploadBufferOperation = uploadOperation;
+export const uploadBufferOperation = { options: uploadSchema } satisfies Operation<UploadOptions>;
 
 /**
  * Uploads bytes as a file. See {@link upload}.
