@@ -1,4 +1,3 @@
-import { transform } from "esbuild";
 import { defineConfig, type Options } from "tsup";
 
 // CommonJS, for Node. ES modules are compiled file by file; see scripts/compile.mjs.
@@ -13,45 +12,24 @@ const common = {
   esbuildOptions: (options) => {
     // Of `#platform`.
     options.conditions = ["keeplight-source"];
-    options.chunkNames = "chunks/[name]-[hash]";
   },
 } satisfies Options;
-
-/**
- * Turns modules into CommonJS: esbuild splits only ES modules. `import()` becomes `require` too, as test runners load
- * CommonJS where there are no ES modules.
- */
-const toCommonjs: NonNullable<Options["plugins"]>[number] = {
-  name: "to-commonjs",
-  async renderChunk(code) {
-    const noImport = { "dynamic-import": false };
-    // A page never loads it, and nobody reads it.
-    return transform(code, {
-      format: "cjs",
-      platform: "node",
-      target: "node20",
-      supported: noImport,
-      minify: true,
-    });
-  },
-};
 
 export default defineConfig([
   {
     ...common,
-    entry: {
-      index: "src/index.ts",
-      "parts/index": "src/parts/index.ts",
-      "parts/node": "src/parts/node.ts",
-      "service-worker/index": "src/service-worker/index.ts",
-    },
+    // One file for all entries: what they share exists once, and is loaded once.
+    entry: { all: "scripts/commonjs-entry.ts" },
     outDir: "dist/cjs",
-    format: "esm",
-    plugins: [toCommonjs],
-    // What entries share is in files of its own: a class is one class, whichever entry exports it.
-    splitting: true,
+    format: "cjs",
     // Dependencies that have no CommonJS are carried along.
-    noExternal: [/^@noble\//, /^@scure\//, /^age-encryption$/, /^qr$/],
+    noExternal: [/^@noble\//, /^@scure\//, /^age-encryption$/, /^qr$/, /^proxy-from-env$/, /^https?-proxy-agent$/],
+    minify: true,
+    esbuildOptions: (options) => {
+      common.esbuildOptions(options);
+      // `import()` becomes `require` too, as test runners load CommonJS where there are no ES modules.
+      options.supported = { ...options.supported, "dynamic-import": false };
+    },
   },
   {
     ...common,

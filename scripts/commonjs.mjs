@@ -6,9 +6,17 @@ import { dirname, join, relative, resolve } from "node:path";
 import { build } from "tsup";
 import { thirdPartyLicenses } from "./licenses.mjs";
 
+/** The SDK's entries, by the names that scripts/commonjs-entry.ts gives them. */
+const parts = {
+  index: "index",
+  "parts/index": "parts",
+  "parts/node": "partsNode",
+  "service-worker/index": "serviceWorker",
+};
+
 /** The builds of tsup.config.ts, with the declarations that their entries have beside their ES modules. */
 const builds = [
-  { dist: "dist", entries: ["index", "parts/index", "parts/node", "service-worker/index"] },
+  { dist: "dist", entries: Object.keys(parts) },
   { dist: "packages/kavach/dist", entries: ["index", "config", "shared", "types"] },
   { dist: "packages/lighthouse-sdk/dist", entries: ["index", "config", "types"] },
 ];
@@ -20,11 +28,36 @@ export async function writeCommonjs() {
     if (existsSync(join(dist, "cjs/calls.cjs"))) {
       copyDeclarations(dist, entries, "cjs", "cts");
       writeDropIn(join(dist, "cjs"));
-    } else await joinDeclarations(dist, entries);
+    } else {
+      writeEntries(join(dist, "cjs"));
+      await joinDeclarations(dist, entries);
+    }
     const [report = ""] = readdirSync(join(dist, "cjs")).filter((name) => name.startsWith("metafile-"));
     const licenses = thirdPartyLicenses(join(dist, "cjs", report));
     if (licenses) writeFileSync(join(dist, "cjs/THIRD_PARTY_LICENSES"), licenses);
     rmSync(join(dist, "cjs", report));
+  }
+}
+
+/**
+ * Writes the entries of the SDK, each with the part of the one file that is its own.
+ *
+ * @param {string} folder
+ */
+function writeEntries(folder) {
+  const all = createRequire(import.meta.url)(resolve(folder, "all.cjs"));
+  for (const [name, part] of Object.entries(parts)) {
+    const names = Object.keys(all[part]).join(", ");
+    const path = `${"../".repeat(name.split("/").length - 1) || "./"}all.cjs`;
+    const lines = [
+      '"use strict";',
+      `const { ${part} } = require(${JSON.stringify(path)});`,
+      `module.exports = Object.defineProperty(${part}, "__esModule", { value: true });`,
+      // By which Node knows the names when an ES module imports the file.
+      `0 && (module.exports = { ${names} });`,
+    ];
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    writeFileSync(join(folder, `${name}.cjs`), `${lines.join("\n")}\n`);
   }
 }
 

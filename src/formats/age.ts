@@ -20,9 +20,6 @@ export type AgeTarget = { recipients: readonly string[] } | { passphrase: string
 /** What decrypts an age file: an identity (`AGE-SECRET-KEY-1…`) or a passphrase. */
 export type AgeSecret = { identity: string } | { passphrase: string };
 
-/** Encrypts chunks as one age file (age-encryption.org/v1), in constant memory. */
-export type AgeEncryption = (plaintext: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>;
-
 /** X25519 only: what every implementation of age reads. */
 const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/;
 /** Headers of ten thousand recipients have less: a longer one would be kept in memory until it ends. */
@@ -31,30 +28,24 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 const IDENTITY = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
 
 /**
- * Prepares encrypting age files; returns `undefined` if one of the recipients is none.
- *
- * @param signal - ends the derivation of a passphrase's key
+ * Returns what encrypts chunks as one age file (age-encryption.org/v1), in constant memory; `undefined` if one of the
+ * recipients is none. `signal` ends the derivation of a passphrase's key.
  */
-export async function createAgeEncryption(
-  target: AgeTarget,
-  signal: AbortSignal | undefined,
-): Promise<AgeEncryption | undefined> {
+export async function createAgeEncryption(target: AgeTarget, signal: AbortSignal | undefined) {
   const encrypter = new Encrypter();
   if ("passphrase" in target) {
     encrypter.addRecipient(createScryptRecipient(target.passphrase, signal));
   } else {
-    if (target.recipients.length === 0 || !target.recipients.every((recipient) => RECIPIENT.test(recipient))) {
-      return undefined;
-    }
+    if (target.recipients.length === 0 || !target.recipients.every((one) => RECIPIENT.test(one))) return undefined;
     try {
-      for (const recipient of target.recipients) encrypter.addRecipient(recipient);
+      for (const one of target.recipients) encrypter.addRecipient(one);
       // A point of low order is refused only when it is used.
       await encrypter.encrypt("");
     } catch {
       return undefined;
     }
   }
-  return (plaintext) => transform(plaintext, (stream) => encrypter.encrypt(stream));
+  return (plaintext: AsyncIterable<Uint8Array>) => transform(plaintext, (stream) => encrypter.encrypt(stream));
 }
 
 /**
@@ -63,11 +54,7 @@ export async function createAgeEncryption(
  * @throws what reading the file throws; any other error for a wrong identity or passphrase, and for a file that is damaged
  * or truncated
  */
-export function decryptAge(
-  file: AsyncIterable<Uint8Array>,
-  secret: AgeSecret,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
+export function decryptAge(file: AsyncIterable<Uint8Array>, secret: AgeSecret, signal: AbortSignal | undefined) {
   return transform(limitHeader(file), (stream) => {
     const decrypter = new Decrypter();
     decrypter.addIdentity("identity" in secret ? secret.identity : createScryptIdentity(secret.passphrase, signal));
@@ -93,9 +80,7 @@ async function* limitHeader(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
 }
 
 /** Creates a random X25519 identity, `AGE-SECRET-KEY-1…`. */
-export function generateIdentity(): Promise<string> {
-  return generateX25519Identity();
-}
+export const generateIdentity = generateX25519Identity;
 
 /** Returns the recipient of an identity; `undefined` for anything but an identity. */
 export async function toRecipient(identity: unknown): Promise<string | undefined> {
@@ -140,10 +125,7 @@ async function* transform(
 
 // age-encryption runs scrypt in one go, which freezes a page for a second and lets no abort through.
 
-/**
- * Binary logarithms of the cost: age's own default, and the most that a file may require, a gigabyte of memory: anyone can
- * add files to a kit.
- */
+/** Binary logarithms of the cost: age's default, and the most that a file may require (1 GiB): anyone can add files. */
 const LOG_COST = 18;
 const MAX_LOG_COST = 20;
 const SALT_BYTES = 16;
@@ -182,12 +164,7 @@ export function createScryptIdentity(passphrase: string, signal: AbortSignal | u
   };
 }
 
-async function deriveKey(
-  passphrase: string,
-  salt: Uint8Array,
-  logCost: number,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
+function deriveKey(passphrase: string, salt: Uint8Array, logCost: number, signal: AbortSignal | undefined) {
   const N = 2 ** logCost;
   return scryptAsync(passphrase, concatBytes(LABEL, salt), {
     N,

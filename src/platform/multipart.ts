@@ -2,39 +2,19 @@ import { sourceChanged } from "../base/errors/input.ts";
 import { toHex } from "../base/streams/bytes.ts";
 import type { SourceFile } from "./types.ts";
 
-/** A multipart body that is generated while it is sent. */
-export interface MultipartBody {
-  /** Header of that name. */
-  contentType: string;
-  /** In bytes, if all sizes are known. */
-  length: number | undefined;
-  /** The body, one open source at a time; to be read once. */
-  chunks: AsyncGenerator<Uint8Array>;
-  /** Whether its first byte was requested. */
-  isStarted(): boolean;
-  /** Whether its last byte is handed over. */
-  isComplete(): boolean;
-  /** Why a source could not be read, if so. */
-  failure(): unknown;
-}
-
 /** Parts of a body: all of them, or those that become known while it is sent; they end when `signal` fires. */
 export type Parts = readonly SourceFile[] | ((signal: AbortSignal) => AsyncIterable<SourceFile>);
 
-/**
- * Creates a body of one `file` field per part.
- *
- * @param options - `onChunk` receives the bytes of a source before they are yielded; `onSent` how many were taken
- * @throws in its chunks: `SOURCE_CHANGED`, what the sources throw
- */
-export function createMultipartBody(
-  parts: Parts,
-  options: {
-    signal: AbortSignal;
-    onSent?: ((bytes: number) => void) | undefined;
-    onChunk?: (part: SourceFile, chunk: Uint8Array) => void;
-  },
-): MultipartBody {
+interface MultipartOptions {
+  signal: AbortSignal;
+  /** Receives how many bytes were taken. */
+  onSent?: ((bytes: number) => void) | undefined;
+  /** Receives the bytes of a source before they are yielded. */
+  onChunk?: (part: SourceFile, chunk: Uint8Array) => void;
+}
+
+/** Creates a body of one `file` field per part. Its chunks throw `SOURCE_CHANGED`, and what the sources throw. */
+export function createMultipartBody(parts: Parts, { signal, onSent, onChunk }: MultipartOptions) {
   const framing = createFraming();
   let failure: unknown;
   let isStarted = false;
@@ -44,15 +24,15 @@ export function createMultipartBody(
     isStarted = true;
     let sent = 0;
     try {
-      for await (const part of typeof parts === "function" ? parts(options.signal) : parts) {
+      for await (const part of typeof parts === "function" ? parts(signal) : parts) {
         yield framing.head(part.name, getContentType(part));
-        for await (const chunk of readExactly(part, options.signal)) {
+        for await (const chunk of readExactly(part, signal)) {
           // Once sent, its memory may be freed, which makes it empty.
           const { length } = chunk;
-          options.onChunk?.(part, chunk);
+          onChunk?.(part, chunk);
           yield chunk;
           sent += length;
-          options.onSent?.(sent);
+          onSent?.(sent);
         }
         yield framing.foot;
       }
@@ -67,10 +47,15 @@ export function createMultipartBody(
 
   return {
     contentType: framing.contentType,
+    /** In bytes, if all sizes are known. */
     length: computeLength(parts, framing),
+    /** The body, one open source at a time; to be read once. */
     chunks: generate(),
+    /** Whether its first byte was requested. */
     isStarted: () => isStarted,
+    /** Whether its last byte is handed over. */
     isComplete: () => isComplete,
+    /** Why a source could not be read, if so. */
     failure: () => failure,
   };
 }
@@ -91,7 +76,7 @@ async function* readExactly(part: SourceFile, signal: AbortSignal): AsyncGenerat
   if (part.size !== undefined && got !== part.size) throw sourceChanged(part.name, part.size, got);
 }
 
-function computeLength(parts: Parts, framing: MultipartFraming): number | undefined {
+function computeLength(parts: Parts, framing: ReturnType<typeof createFraming>): number | undefined {
   if (typeof parts === "function") return undefined;
   let length = framing.end.length;
   for (const part of parts) {
@@ -101,31 +86,21 @@ function computeLength(parts: Parts, framing: MultipartFraming): number | undefi
   return length;
 }
 
-/** The framing of one `multipart/form-data` body (RFC 7578), as browsers format it. */
-export interface MultipartFraming {
-  boundary: string;
-  contentType: string;
-  /** Precedes a file's bytes. */
-  head(fileName: string, type: string): Uint8Array;
-  /** Follows a file's bytes. */
-  foot: Uint8Array;
-  /** Ends the body. */
-  end: Uint8Array;
-}
-
 const utf8 = new TextEncoder();
 
-/** Creates the framing with a random boundary, for parts of the form field `file`. */
-export function createFraming(): MultipartFraming {
+/** Creates the framing of a `multipart/form-data` body (RFC 7578), as browsers format it, for the field `file`. */
+export function createFraming() {
   const boundary = `----keeplight${toHex(crypto.getRandomValues(new Uint8Array(16)))}`;
   return {
     boundary,
     contentType: `multipart/form-data; boundary=${boundary}`,
-    head: (fileName, type) =>
+    /** Precedes a file's bytes. */
+    head: (fileName: string, type: string) =>
       utf8.encode(
         `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escapeName(fileName)}"\r\n` +
           `Content-Type: ${type}\r\n\r\n`,
       ),
+    /** Follows a file's bytes. */
     foot: utf8.encode("\r\n"),
     end: utf8.encode(`--${boundary}--\r\n`),
   };

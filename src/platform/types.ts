@@ -43,10 +43,7 @@ export interface SourceFile {
   facts?: FileFacts;
 }
 
-/**
- * Collects bytes and releases them only when {@link Sink.commit} is called, so that nothing is released before it is
- * trusted.
- */
+/** Collects bytes and releases them only on {@link Sink.commit}: nothing is released before it is trusted. */
 export interface Sink<Result> {
   write(chunk: Uint8Array): Promise<void>;
   /** Releases the result: all bytes are written and trusted. */
@@ -88,7 +85,7 @@ export interface RequestBody {
   /** Called with the number of bytes that a page has sent; a stream counts its own. */
   onSent?: ((bytes: number) => void) | undefined;
   /** Called with Node's own request if it failed: only that knows what has left the machine. */
-  onFailure?: ((request: unknown) => void) | undefined;
+  onFailure?: ((request: { writableFinished?: boolean }) => void) | undefined;
 }
 
 /** One request, as an {@link HttpStack} sends it. */
@@ -149,6 +146,16 @@ export interface UploadBody extends RequestBody {
   isUnread?(): boolean;
   /** Releases everything the body holds. */
   dispose(): Promise<void>;
+}
+
+export interface UploadBodyOptions {
+  signal: AbortSignal | undefined;
+  /** URL of the service if a page may try to generate the body while it is sent. */
+  streamTo?: string | undefined;
+  /** Receives how many bytes were prepared: a page may have to encrypt everything before it sends. */
+  onPrepared?: (bytes: number) => void;
+  /** Receives how many bytes were sent. */
+  onSent?: (bytes: number) => void;
 }
 
 /** Bytes of a {@link BlockHasher}'s block. */
@@ -260,25 +267,10 @@ export interface Platform {
   keepsResponses: boolean;
   /** Whether bytes that are not a Blob may have to be prepared as a whole before the first one is sent. */
   preparesBody: boolean;
-  /**
-   * Builds a multipart body (RFC 7578) of one `file` field per part. `onPrepared` receives how many bytes were prepared
-   * (a page may have to encrypt everything before it sends), `onSent` how many were sent. `streamTo` is the URL of the
-   * service if a page may try to generate the body while it is sent.
-   */
-  uploadBody(
-    parts: readonly SourceFile[],
-    options: {
-      signal: AbortSignal | undefined;
-      streamTo?: string | undefined;
-      onPrepared?: (bytes: number) => void;
-      onSent?: (bytes: number) => void;
-    },
-  ): Promise<UploadBody>;
+  /** Builds a multipart body (RFC 7578) of one `file` field per part. */
+  uploadBody(parts: readonly SourceFile[], options: UploadBodyOptions): Promise<UploadBody>;
   /** Builds a multipart body of parts that become known while it is sent; its length is not announced. */
-  relayBody(
-    parts: (signal: AbortSignal) => AsyncIterable<SourceFile>,
-    options: { signal: AbortSignal | undefined },
-  ): Promise<UploadBody>;
+  relayBody(parts: (signal: AbortSignal) => AsyncIterable<SourceFile>): Promise<UploadBody>;
   http: HttpStack;
   /** Returns a path that means the same in another working directory; a path of a page is returned as it is. */
   absolutePath(path: string): string;

@@ -1,13 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CidVersion, formatCid } from "../../src/formats/cid/content-id.ts";
-import { type FileShape, hashFile } from "../../src/formats/cid/file.ts";
+import { hashFile } from "../../src/formats/cid/file.ts";
 import { keystream, keystreamIds, textIds } from "../support/kubo-ids.ts";
 import { computeImporterCids } from "./importer.ts";
 
 const KIB = 1024;
 
-async function computeCid(chunks: Iterable<Uint8Array>, version: CidVersion, shape: FileShape = {}) {
+async function computeCid(
+  chunks: Iterable<Uint8Array>,
+  version: CidVersion,
+  shape: Parameters<typeof hashFile>[1] = {},
+) {
   const hasher = hashFile(version, shape);
   for (const chunk of chunks) {
     const own = Uint8Array.from(chunk);

@@ -41,18 +41,18 @@ export function formatChunkProfile({ version, leafBytes, links }: ChunkProfile):
 export function parseChunkProfile(text: unknown): ChunkProfile | undefined {
   const match = typeof text === "string" ? /^([01])-([1-9]\d{0,7})-([1-9]\d{0,5})$/.exec(text) : null;
   if (!match) return undefined;
-  const profile: ChunkProfile = {
-    version: match[1] === "1" ? 1 : 0,
-    leafBytes: Number(match[2]),
-    links: Number(match[3]),
-  };
-  const { leafBytes, links } = profile;
+  const [leafBytes, links] = [Number(match[2]), Number(match[3])];
   const isUsable = leafBytes >= MIN_LEAF_BYTES && leafBytes <= MAX_LEAF_BYTES && links >= 2 && links <= MAX_LINKS;
-  return isUsable ? profile : undefined;
+  return isUsable ? { version: match[1] === "1" ? 1 : 0, leafBytes, links } : undefined;
+}
+
+/** Whether a value is a chunk profile, in the one way that {@link formatChunkProfile} writes it. */
+export function isChunkProfile(value: unknown): value is string {
+  return parseChunkProfile(value) !== undefined;
 }
 
 /** Checks an option that is a chunk profile; throws `INVALID_OPTION`. */
 export function checkChunkProfile(profile: unknown, name: string): string {
-  if (parseChunkProfile(profile)) return profile as string;
+  if (isChunkProfile(profile)) return profile;
   throw invalidOption(name, "a chunk profile, such as 1-262144-174");
 }

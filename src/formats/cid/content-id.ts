@@ -116,49 +116,29 @@ export type Multibase = "b" | "B" | "f" | "F" | "z" | "Q";
 
 /** Encodes bytes in this base, with its prefix. */
 export function toMultibase(bytes: Uint8Array, base: Multibase): string {
-  switch (base) {
-    case "Q":
-      return encodeBase58(bytes);
-    case "z":
-      return `z${encodeBase58(bytes)}`;
-    case "b":
-      return `b${encodeBits(bytes, ALPHABETS.b, 5)}`;
-    case "B":
-      return toMultibase(bytes, "b").toUpperCase();
-    case "f":
-      return `f${encodeBits(bytes, ALPHABETS.f, 4)}`;
-    case "F":
-      return toMultibase(bytes, "f").toUpperCase();
-  }
+  if (base === "Q") return encodeBase58(bytes);
+  if (base === "z") return `z${encodeBase58(bytes)}`;
+  const lower = base.toLowerCase() as "b" | "f";
+  const text = lower + encodeBits(bytes, lower);
+  return base === lower ? text : text.toUpperCase();
 }
 
 /** Decodes a string in any of these bases; returns `undefined` if it is in none of them. */
 export function fromMultibase(text: string): { bytes: Uint8Array; base: Multibase } | undefined {
-  const base = text.charAt(0);
+  const base = text.charAt(0) as Multibase;
   const digits = text.slice(1);
-  switch (base) {
-    case "Q":
-      return withBase(decodeBase58(text), base);
-    case "z":
-      return withBase(decodeBase58(digits), base);
-    // The network ignores case in these two bases.
-    case "b":
-    case "B":
-      return withBase(decodeBits(digits.toLowerCase(), ALPHABETS.b, 5), base);
-    case "f":
-    case "F":
-      return withBase(decodeBits(digits.toLowerCase(), ALPHABETS.f, 4), base);
-    default:
-      return undefined;
-  }
-}
-
-function withBase(bytes: Uint8Array | undefined, base: Multibase) {
+  let bytes: Uint8Array | undefined;
+  if (base === "Q") bytes = decodeBase58(text);
+  else if (base === "z") bytes = decodeBase58(digits);
+  // The network ignores case in these two bases.
+  else if (/^[bf]/i.test(text)) bytes = decodeBits(digits.toLowerCase(), base.toLowerCase() as "b" | "f");
   return bytes && { bytes, base };
 }
 
 /** Encodes by RFC 4648, without padding. */
-function encodeBits(bytes: Uint8Array, alphabet: string, bitsPerDigit: number): string {
+function encodeBits(bytes: Uint8Array, base: "b" | "f"): string {
+  const alphabet = ALPHABETS[base];
+  const bitsPerDigit = Math.log2(alphabet.length);
   // Joined at the end: a string that grows by digits takes thirty times its memory.
   const digits: string[] = [];
   let held = 0;
@@ -176,7 +156,9 @@ function encodeBits(bytes: Uint8Array, alphabet: string, bitsPerDigit: number): 
   return digits.join("");
 }
 
-function decodeBits(text: string, alphabet: string, bitsPerDigit: number): Uint8Array | undefined {
+function decodeBits(text: string, base: "b" | "f"): Uint8Array | undefined {
+  const alphabet = ALPHABETS[base];
+  const bitsPerDigit = Math.log2(alphabet.length);
   const bytes = new Uint8Array(Math.floor((text.length * bitsPerDigit) / 8));
   let held = 0;
   let bits = 0;

@@ -4,10 +4,7 @@ import { folderTooLarge } from "../../base/errors/verification.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 import { encodeFolderNode, type Link, type NamedLink } from "./unixfs.ts";
 
-/**
- * From this size on (names and content ids of its entries) Kubo splits a folder into several blocks, a hash array
- * mapped trie, which this kit does not compute.
- */
+/** From here on (names and ids) Kubo splits a folder into a hash array mapped trie, which this kit does not compute. */
 const MAX_FOLDER_BYTES = 262_144;
 const CID_BYTES = { 0: 34, 1: 36 } as const satisfies Record<CidVersion, number>;
 
@@ -16,17 +13,15 @@ type Folder = Map<string, Folder | string>;
 
 const utf8 = new TextEncoder();
 
-/** Computes the content ids of folders, by path (`""` is the one that wraps everything), from those of the files. */
-export type FolderHasher = (files: ReadonlyMap<string, Link>) => Promise<Map<string, Link>>;
-
 /**
  * Builds the folders of files with these paths (separated by `/`), before anything else about the files is known.
  *
+ * @returns computes the folders' content ids, by path (`""` is the one that wraps everything), from those of the files
  * @param wrap - puts everything into one more folder, without a name
  * @throws `UNSUPPORTED` for a folder too large for one block; `INVALID_SOURCE` for a path that is both a
  * file and a folder
  */
-export function planFolders(paths: readonly string[], version: CidVersion, wrap: boolean): FolderHasher {
+export function planFolders(paths: readonly string[], version: CidVersion, wrap: boolean) {
   const top: Folder = new Map();
   for (const path of paths) {
     const names = path.split("/");
@@ -39,7 +34,7 @@ export function planFolders(paths: readonly string[], version: CidVersion, wrap:
   for (const [name, entry] of top) if (typeof entry !== "string") refuseTooLarge(name, entry, version);
   if (wrap) refuseTooLarge("", top, version);
 
-  return async (files) => {
+  return async (files: ReadonlyMap<string, Link>): Promise<Map<string, Link>> => {
     const folders = new Map<string, Link>();
 
     async function toLink(folder: Folder, path: string): Promise<Link> {

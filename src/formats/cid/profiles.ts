@@ -8,19 +8,8 @@ const MAX_BLOCKS = 8;
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Computes the content ids of consecutive files, in every profile that an upload node may use. */
-export interface ProfileHasher {
-  /** Starts the next file, once the previous one is finished or abandoned. */
-  startFile(): {
-    /** Adds the next bytes, which may be reused once the promise resolves. */
-    update(chunk: Uint8Array): Promise<void>;
-    /** Returns the file's content ids, in bytes: the most likely one first. */
-    finish(): Promise<Uint8Array[]>;
-  };
-}
-
-/** Splits files for version 0 or 1 in both chunk profiles (IPIP-0499). Memory does not grow with the files. */
-export function createProfileHasher(version: CidVersion, hasher: BlockHasher): ProfileHasher {
+/** Computes the content ids of consecutive files in every profile of upload nodes (IPIP-0499), in constant memory. */
+export function createProfileHasher(version: CidVersion, hasher: BlockHasher) {
   const free: Uint8Array[] = [];
   let created = 0;
   /** Work on submitted blocks, in order: each promise resolves after those before it. */
@@ -38,6 +27,7 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher): P
   }
 
   return {
+    /** Starts the next file, once the previous one is finished or abandoned. */
     startFile() {
       const small = createTree(version, SMALL_CHUNKS.links);
       const large = createTree(1, LARGE_CHUNKS.links);
@@ -71,7 +61,8 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher): P
       }
 
       return {
-        async update(chunk) {
+        /** Adds the next bytes, which may be reused once the promise resolves. */
+        async update(chunk: Uint8Array): Promise<void> {
           for (let at = 0; at < chunk.length; ) {
             block ??= await takeBlock();
             const step = Math.min(chunk.length - at, HASH_BLOCK_BYTES - filled);
@@ -81,7 +72,8 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher): P
             if (filled === HASH_BLOCK_BYTES) submitBlock();
           }
         },
-        async finish() {
+        /** Returns the file's content ids, in bytes: the most likely one first. */
+        async finish(): Promise<Uint8Array[]> {
           submitBlock();
           await pending.at(-1);
           return [(await small.finish()).cid, (await large.finish()).cid];
@@ -96,8 +88,8 @@ function toParts(version: CidVersion, blockSize: number): PartFrame[] {
   const parts: PartFrame[] = [];
   for (let at = 0; at < blockSize; at += SMALL_CHUNKS.leafBytes) {
     const size = Math.min(SMALL_CHUNKS.leafBytes, blockSize - at);
-    const { head, foot } = version === 1 ? { head: NO_BYTES, foot: NO_BYTES } : encodeLeafFrame(size);
-    parts.push({ size, head: Uint8Array.from(head), foot: Uint8Array.from(foot) });
+    const frame = version === 1 ? { head: NO_BYTES, foot: NO_BYTES } : encodeLeafFrame(size);
+    parts.push({ size, ...frame });
   }
   return parts;
 }

@@ -2,16 +2,8 @@ import { sha256 } from "#platform";
 import { concatBytes } from "../../base/streams/bytes.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 
-/** Builds the balanced tree over the leaves of one file, from left to right. */
-export interface FileTree {
-  /** Adds the next leaf. */
-  add(leaf: Link): Promise<void>;
-  /** Returns the root. Requires at least one leaf; nothing may be added afterwards. */
-  finish(): Promise<Link>;
-}
-
-/** Holds the links of one node per level, so that memory does not grow with the file. */
-export function createTree(version: CidVersion, width: number): FileTree {
+/** Builds the balanced tree over a file's leaves, from left to right; holds the links of one node per level. */
+export function createTree(version: CidVersion, width: number) {
   /** Finished parts that have no parent yet, by height above the leaves. */
   const levels: Link[][] = [];
 
@@ -34,8 +26,10 @@ export function createTree(version: CidVersion, width: number): FileTree {
   }
 
   return {
-    add: (leaf) => add(0, leaf),
-    async finish() {
+    /** Adds the next leaf. */
+    add: (leaf: Link) => add(0, leaf),
+    /** Returns the root. Requires at least one leaf; nothing may be added afterwards. */
+    async finish(): Promise<Link> {
       for (let level = 0; ; level++) {
         const parts = levels[level] ?? [];
         const [only] = parts;
@@ -73,41 +67,36 @@ const FILE = [0x08, 0x02];
 const FOLDER = [0x08, 0x01];
 
 /** Encodes what precedes and follows `size` bytes of a file in a leaf that is not raw. */
-export function encodeLeafFrame(size: number): { head: number[]; foot: number[] } {
-  const foot = [0x18, ...encodeVarint(size)];
+export function encodeLeafFrame(size: number) {
+  const foot = Uint8Array.of(0x18, ...encodeVarint(size));
   const data = size === 0 ? FILE : [...FILE, 0x12, ...encodeVarint(size)];
-  return { head: [0x0a, ...encodeVarint(data.length + size + foot.length), ...data], foot };
+  return { head: Uint8Array.of(0x0a, ...encodeVarint(data.length + size + foot.length), ...data), foot };
 }
 
 /** Encodes the node over these parts of a file. */
 function encodeFileNode(parts: readonly Link[]): Uint8Array {
   const data = [...FILE, 0x18, ...encodeVarint(parts.reduce((sum, { fileBytes }) => sum + fileBytes, 0))];
   for (const { fileBytes } of parts) data.push(0x20, ...encodeVarint(fileBytes));
-  return encodeNode(
-    parts.map((part) => ({ ...part, name: NO_NAME })),
-    data,
-  );
+  const links = parts.map((part) => ({ ...part, name: NO_NAME }));
+  return encodeNode(links, data);
 }
 
 /** Encodes a folder of these entries, which may be in any order. */
 export function encodeFolderNode(entries: readonly NamedLink[]): Uint8Array {
-  return encodeNode(
-    [...entries].sort((a, b) => compareBytes(a.name, b.name)),
-    FOLDER,
-  );
+  const sorted = [...entries].sort((a, b) => compareBytes(a.name, b.name));
+  return encodeNode(sorted, FOLDER);
 }
 
 function encodeNode(links: readonly NamedLink[], data: readonly number[]): Uint8Array {
-  const parts: (Uint8Array | readonly number[])[] = [];
-  for (const { cid, name, treeBytes } of links) {
-    const hash = [0x0a, ...encodeVarint(cid.length)];
-    const nameHead = [0x12, ...encodeVarint(name.length)];
+  const fields = links.map(({ cid, name, treeBytes }) => {
     const size = [0x18, ...encodeVarint(treeBytes)];
-    const length = hash.length + cid.length + nameHead.length + name.length + size.length;
-    parts.push([0x12, ...encodeVarint(length)], hash, cid, nameHead, name, size);
-  }
-  parts.push([0x0a, ...encodeVarint(data.length)], data);
-  return concatBytes(parts);
+    return encodeField(0x12, concatBytes([encodeField(0x0a, cid), encodeField(0x12, name), size]));
+  });
+  return concatBytes([...fields, encodeField(0x0a, data)]);
+}
+
+function encodeField(tag: number, bytes: ArrayLike<number>): Uint8Array {
+  return concatBytes([[tag, ...encodeVarint(bytes.length)], bytes]);
 }
 
 /** Encodes a number below 2^53 in little-endian base 128. */

@@ -27,8 +27,7 @@ const schema = { signal } satisfies OptionSchema<BytesOptions>;
  * const encrypted = await encryptBytes(new TextEncoder().encode("hello"), masterKey);
  */
 export async function encryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
-  return runAbortable(resolveOptions(schema, options).signal, async (signal) => {
-    assertBytes(bytes);
+  return runOn(bytes, options, async (signal) => {
     const prepared = await prepareEncryption(key);
     return collectBytes(encryptChunks(yieldSegments(bytes, signal), prepared), encryptedSize(bytes.length));
   });
@@ -45,16 +44,10 @@ export async function encryptBytes(bytes: Uint8Array, key: string, options: Byte
  * const plaintext = await decryptBytes(encrypted, masterKey);
  */
 export async function decryptBytes(bytes: Uint8Array, key: string, options: BytesOptions = {}): Promise<Uint8Array> {
-  return runAbortable(resolveOptions(schema, options).signal, async (signal) => {
-    assertBytes(bytes);
+  return runOn(bytes, options, async (signal) => {
     const size = plaintextSize(bytes.length);
     return collectBytes(decryptUntrusted(yieldSegments(bytes, signal), key), size);
   });
-}
-
-function assertBytes(bytes: unknown): void {
-  // Not `instanceof`: arrays of another realm, such as a frame, are accepted too.
-  if (Object.prototype.toString.call(bytes) !== "[object Uint8Array]") throw invalidSource("expected a Uint8Array");
 }
 
 async function collectBytes(chunks: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
@@ -82,11 +75,11 @@ async function* yieldSegments(bytes: Uint8Array, signal: AbortSignal | undefined
   }
 }
 
-/** Rejects as soon as `signal` fires, even while `work` is pending; `work` itself then stops at its next segment. */
-async function runAbortable<T>(
-  signal: AbortSignal | undefined,
-  work: (signal: AbortSignal | undefined) => Promise<T>,
-): Promise<T> {
+/** Rejects as soon as the signal fires, even while `work` is pending; `work` itself then stops at its next segment. */
+async function runOn<T>(bytes: unknown, options: BytesOptions, work: (signal?: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal } = resolveOptions(schema, options);
   throwIfAborted(signal);
+  // Not `instanceof`: arrays of another realm, such as a frame, are accepted too.
+  if (Object.prototype.toString.call(bytes) !== "[object Uint8Array]") throw invalidSource("expected a Uint8Array");
   return untilAborted(work(signal), signal);
 }

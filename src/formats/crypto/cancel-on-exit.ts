@@ -15,16 +15,7 @@ export function cancelOnExit<Chunk>(
   const input = openInput(source);
   const output = transform(input.chunks);
   return {
-    async next() {
-      let stopped = true;
-      try {
-        const result = await output.next();
-        stopped = result.done === true;
-        return result;
-      } finally {
-        if (stopped) await input.cancel();
-      }
-    },
+    next: () => nextOr(output, input.cancel),
     async return() {
       try {
         return await output.return(undefined);
@@ -43,16 +34,9 @@ function openInput<Chunk>(source: AsyncIterable<Chunk>) {
   const iterator = source[Symbol.asyncIterator]();
   let open = true;
 
-  async function next(): Promise<IteratorResult<Chunk>> {
-    let stopped = true;
-    try {
-      const result = await iterator.next();
-      stopped = result.done === true;
-      return result;
-    } finally {
-      if (stopped) open = false;
-    }
-  }
+  const close = async () => {
+    open = false;
+  };
 
   async function cancel(): Promise<void> {
     if (!open) return;
@@ -60,5 +44,20 @@ function openInput<Chunk>(source: AsyncIterable<Chunk>) {
     await iterator.return?.();
   }
 
-  return { chunks: { [Symbol.asyncIterator]: () => ({ next }) }, cancel };
+  return { chunks: { [Symbol.asyncIterator]: () => ({ next: () => nextOr(iterator, close) }) }, cancel };
+}
+
+/** Returns the next result, after `stop` if there is none or it fails. */
+async function nextOr<Result extends IteratorResult<unknown>>(
+  iterator: { next(): Promise<Result> },
+  stop: () => Promise<void>,
+): Promise<Result> {
+  let isOver = true;
+  try {
+    const result = await iterator.next();
+    isOver = result.done === true;
+    return result;
+  } finally {
+    if (isOver) await stop();
+  }
 }

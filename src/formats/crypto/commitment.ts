@@ -25,8 +25,13 @@ export async function commitToKey(cid: string, masterKey: string): Promise<strin
 const DOMAIN = "keeplight key commitment v1";
 
 /** Computes the commitment of checked arguments; see {@link commitToKey}. */
-export async function computeCommitment(cid: string, masterKey: string): Promise<string> {
-  return toHex(await sha256(new TextEncoder().encode(`${DOMAIN}\n${cid}\n${masterKey}`)));
+export function computeCommitment(cid: string, masterKey: string): Promise<string> {
+  return hashText(`${DOMAIN}\n${cid}\n${masterKey}`);
+}
+
+/** Returns the hex digits of SHA-256 over a text in UTF-8. */
+export async function hashText(text: string): Promise<string> {
+  return toHex(await sha256(new TextEncoder().encode(text)));
 }
 
 /** Throws `COMMITMENT_MISMATCH` unless the commitment is that of this key to this file. */

@@ -1,13 +1,6 @@
 import { BLOCK_BYTES, FIRST_TEXT_COUNTER } from "../../platform/aes-gcm/gcm.ts";
-import type { GcmParts } from "../../platform/aes-gcm/streaming.ts";
-import { openWebCryptoParts } from "../../platform/aes-gcm/webcrypto.ts";
+import { openGcmParts } from "../../platform/aes-gcm/webcrypto.ts";
 import { deriveFileKey, HEADER_BYTES, SALT_BYTES } from "./file-format.ts";
-
-/** Decrypts bytes of one file at any position. */
-export interface RangeDecryptor {
-  /** Decrypts ciphertext that starts at this position of the text, in bytes. NOT authenticated: see the caller. */
-  decrypt(ciphertext: Uint8Array, position: number): Promise<Uint8Array>;
-}
 
 /**
  * Opens a decryptor of parts of a file by the counter mode within GCM (NIST SP 800-38D, 6.5), which never reaches the tag:
@@ -15,11 +8,12 @@ export interface RangeDecryptor {
  *
  * @param header - the first bytes of the file: salt and iv
  */
-export async function openRangeDecryptor(masterKey: string, header: Uint8Array): Promise<RangeDecryptor> {
+export async function openRangeDecryptor(masterKey: string, header: Uint8Array) {
   const key = await deriveFileKey(masterKey, header.subarray(0, SALT_BYTES));
-  const { ctr } = await openParts({ key, iv: header.subarray(SALT_BYTES, HEADER_BYTES) });
+  const { ctr } = await openGcmParts({ key, iv: header.subarray(SALT_BYTES, HEADER_BYTES) });
   return {
-    async decrypt(ciphertext, position) {
+    /** Decrypts ciphertext that starts at this position of the text, in bytes. NOT authenticated: see the caller. */
+    async decrypt(ciphertext: Uint8Array, position: number): Promise<Uint8Array> {
       const within = position % BLOCK_BYTES;
       const aligned = new Uint8Array(within + ciphertext.length);
       aligned.set(ciphertext, within);
@@ -27,9 +21,4 @@ export async function openRangeDecryptor(masterKey: string, header: Uint8Array):
       return text.subarray(within);
     },
   };
-}
-
-async function openParts(options: { key: Uint8Array; iv: Uint8Array }): Promise<GcmParts> {
-  if (globalThis.crypto?.subtle) return openWebCryptoParts(options);
-  return (await import("../../platform/aes-gcm/noble.ts")).openNobleParts(options);
 }

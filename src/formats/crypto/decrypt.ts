@@ -80,10 +80,7 @@ async function* decryptSegments(decryptor: GcmDecryptor, body: Uint8Array): Asyn
  * Restores an encrypted file from what decryption with a wrong key made of it: GCM XORs the text with a key stream that
  * depends on the key and the iv only, so encrypting with the same key reverses it.
  */
-export async function* encryptAgain(
-  output: AsyncIterable<Uint8Array>,
-  { fileKey, header, tag }: Undo,
-): AsyncGenerator<Uint8Array> {
+export async function* encryptAgain(output: AsyncIterable<Uint8Array>, { fileKey, header, tag }: Undo) {
   const encryptor = await gcm.encryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
   yield header;
   for await (const chunk of output) yield encryptor.update(chunk);
@@ -91,36 +88,30 @@ export async function* encryptAgain(
   yield tag;
 }
 
-/** Separates the last bytes of a stream from the rest before the end of the stream is known. */
-export interface TailBuffer {
-  /** Adds the next chunk; returns the bytes, often none, that can no longer belong to the tail. */
-  push(chunk: Uint8Array): Uint8Array;
-  /** At the end: returns what precedes the tail, and the tail, which is shorter only if the stream was. */
-  finish(): { body: Uint8Array; tail: Uint8Array };
-}
-
 /**
- * Holds back the last `length` bytes. Long chunks are kept and returned whole rather than copied, so
- * a chunk must not be written to after it was pushed.
+ * Separates the last `length` bytes of a stream from the rest before the end of the stream is known. Long chunks are kept
+ * and returned whole rather than copied, so a chunk must not be written to after it was pushed.
  */
-export function createTailBuffer(length: number): TailBuffer {
+export function createTailBuffer(length: number) {
   let held: Uint8Array = new Uint8Array(0);
 
-  function split() {
+  /** At the end: returns what precedes the tail, and the tail, which is shorter only if the stream was. */
+  function finish(): { body: Uint8Array; tail: Uint8Array } {
     const end = Math.max(0, held.length - length);
     return { body: held.subarray(0, end), tail: held.subarray(end) };
   }
 
+  /** Adds the next chunk; returns the bytes, often none, that can no longer belong to the tail. */
   function push(chunk: Uint8Array): Uint8Array {
     if (chunk.length >= length) {
       const body = held;
       held = chunk;
       return body;
     }
-    const { body, tail } = split();
+    const { body, tail } = finish();
     held = concatBytes([tail, chunk]);
     return body;
   }
 
-  return { push, finish: split };
+  return { push, finish };
 }

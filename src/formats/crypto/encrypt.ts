@@ -3,7 +3,7 @@ import { tooLargeToEncrypt, unsupported } from "../../base/errors/input.ts";
 import { concatBytes } from "../../base/streams/bytes.ts";
 import type { GcmEncryptor } from "../../platform/aes-gcm/gcm.ts";
 import { toSegments } from "../../platform/aes-gcm/streaming.ts";
-import { type ClosableIterator, cancelOnExit } from "./cancel-on-exit.ts";
+import { cancelOnExit } from "./cancel-on-exit.ts";
 import { deriveFileKey, IV_BYTES, MAX_PLAINTEXT_BYTES, SALT_BYTES } from "./file-format.ts";
 
 /** The random parts of one encrypted file. */
@@ -17,10 +17,7 @@ export interface Nonces {
 }
 
 /** Holds what the encryption of exactly one file needs. Shows no key when printed. */
-export interface PreparedEncryption {
-  /** Returns salt ‖ iv and the cipher; throws when called a second time. */
-  open(): Promise<{ header: Uint8Array; encryptor: GcmEncryptor }>;
-}
+export type PreparedEncryption = Awaited<ReturnType<typeof prepareEncryption>>;
 
 /**
  * Does the slow part of encrypting a file, the key derivation, so that it can run ahead of the bytes;
@@ -30,14 +27,12 @@ export interface PreparedEncryption {
  * @param nonces Random by default, as they must be. Files with one key and salt each need an iv of their own.
  * @throws KeeplightError `INVALID_KEY`; `UNSUPPORTED` where the runtime has no source of randomness.
  */
-export async function prepareEncryption(
-  masterKey: string,
-  nonces: Nonces = generateNonces(),
-): Promise<PreparedEncryption> {
+export async function prepareEncryption(masterKey: string, nonces: Nonces = generateNonces()) {
   const { salt, iv, key = await deriveFileKey(masterKey, salt) } = nonces;
   let used = false;
   return {
-    async open() {
+    /** Returns salt ‖ iv and the cipher; throws when called a second time. */
+    async open(): Promise<{ header: Uint8Array; encryptor: GcmEncryptor }> {
       // A second message under the same key and iv would reveal both messages.
       if (used) throw new Error("A prepared encryption serves one file only");
       used = true;
@@ -52,10 +47,7 @@ export async function prepareEncryption(
  *
  * @throws KeeplightError `FILE_TOO_LARGE` past {@link MAX_PLAINTEXT_BYTES}; what was yielded by then is worthless.
  */
-export function encryptChunks(
-  plain: AsyncIterable<Uint8Array>,
-  prepared: PreparedEncryption,
-): ClosableIterator<Uint8Array> {
+export function encryptChunks(plain: AsyncIterable<Uint8Array>, prepared: PreparedEncryption) {
   return cancelOnExit(plain, async function* (chunks) {
     const { header, encryptor } = await prepared.open();
     yield header;

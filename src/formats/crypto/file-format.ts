@@ -27,21 +27,15 @@ export function encryptedSize(plain: number): number {
   return plain + OVERHEAD_BYTES;
 }
 
-/**
- * Computes the size of the plaintext of an encrypted file of `cipher` bytes.
- *
- * @throws KeeplightError `CANNOT_DECRYPT` if no encrypted file is that short.
- */
+/** The reverse of {@link encryptedSize}; throws `CANNOT_DECRYPT` if no encrypted file is that short. */
 export function plaintextSize(cipher: number): number {
   if (cipher < OVERHEAD_BYTES) throw cannotDecrypt();
   return cipher - OVERHEAD_BYTES;
 }
 
 /**
- * Returns a file's master key as the file format requires it: 64 lower-case hexadecimal characters. Accepts
- * upper-case ones and lowers them.
- *
- * @throws KeeplightError `INVALID_KEY` for anything else; the error does not contain the value.
+ * Returns a file's master key as the format requires it: 64 lower-case hexadecimal characters. Lowers upper-case ones.
+ * Throws `INVALID_KEY` for anything else; the error does not contain the value.
  */
 export function assertMasterKey(key: unknown): string {
   if (typeof key === "string" && /^[0-9a-f]{64}$/i.test(key)) return key.toLowerCase();
@@ -49,10 +43,8 @@ export function assertMasterKey(key: unknown): string {
 }
 
 /**
- * Derives the 32-byte AES key of the file that starts with `salt`. The password is the string of the master
- * key, all 64 characters of it, not the 32 bytes that it encodes.
- *
- * @throws KeeplightError `INVALID_KEY`.
+ * Derives the 32-byte AES key of the file that starts with `salt`. The password is the string of the master key, all 64
+ * characters of it, not the 32 bytes that it encodes. Throws `INVALID_KEY`.
  */
 export async function deriveFileKey(masterKey: string, salt: Uint8Array): Promise<Uint8Array> {
   return pbkdf2(new TextEncoder().encode(assertMasterKey(masterKey)), salt, PBKDF2_ITERATIONS);

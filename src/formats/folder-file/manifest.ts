@@ -1,11 +1,10 @@
-import { sha256 } from "#platform";
 import { invalidFolder } from "../../base/errors/content.ts";
-import { toHex } from "../../base/streams/bytes.ts";
 import { checkAddress } from "../../base/validation/address.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { isObject } from "../../base/validation/schema.ts";
-import { formatChunkProfile, parseChunkProfile } from "../cid/chunk-profile.ts";
+import { isChunkProfile } from "../cid/chunk-profile.ts";
 import { checkCid } from "../cid/content-id.ts";
+import { hashText } from "../crypto/commitment.ts";
 import { findNameProblem, findPathProblem, findTreeProblem } from "./paths.ts";
 
 /** One file of an encrypted folder, which is also a file of its own. */
@@ -61,24 +60,15 @@ export function findSizeProblem(paths: readonly string[]): string | undefined {
   return bytes > MAX_MANIFEST_BYTES ? "the paths in a folder are too long, all together" : undefined;
 }
 
+/** The fields of a file, in the order that a manifest and its proofs have them. */
+const FILE_FIELDS = ["path", "cid", "size", "commitment", "chunkProfile"] as const;
+
 /** Writes a manifest: JSON in UTF-8. */
-export function encodeManifest({
-  name,
-  owner,
-  createdAt,
-  oneKey,
-  files,
-  proofs,
-}: FolderManifest): Uint8Array<ArrayBuffer> {
-  const listed = files.map(({ path, cid, size, commitment, chunkProfile }) => ({
-    path,
-    cid,
-    size,
-    commitment,
-    chunkProfile,
-  }));
-  const manifest = { type: TYPE, version: VERSION, name, owner, createdAt, oneKey, files: listed, proofs };
-  return new TextEncoder().encode(JSON.stringify(manifest));
+export function encodeManifest(manifest: FolderManifest): Uint8Array<ArrayBuffer> {
+  const { name, owner, createdAt, oneKey, files, proofs } = manifest;
+  const listed = files.map((file) => Object.fromEntries(FILE_FIELDS.map((field) => [field, file[field]])));
+  const fields = { type: TYPE, version: VERSION, name, owner, createdAt, oneKey, files: listed, proofs };
+  return new TextEncoder().encode(JSON.stringify(fields));
 }
 
 /**
@@ -94,19 +84,18 @@ export function parseManifest(cid: string, bytes: Uint8Array): FolderManifest {
 
   function parseFile(file: unknown): FolderFile {
     if (!isObject(file)) refuse("a file in it is malformed");
-    const { path, size, commitment } = file;
+    const { path, size, commitment, chunkProfile } = file;
     const problem = findPathProblem(path);
     if (problem !== undefined) refuse(problem);
     if (!isSize(size)) refuse("the size of a file in it is malformed");
     if (!isHash(commitment)) refuse("a commitment in it is malformed");
-    const profile = parseChunkProfile(file["chunkProfile"]);
-    if (file["chunkProfile"] !== undefined && !profile) refuse("a chunk profile in it is malformed");
+    if (chunkProfile !== undefined && !isChunkProfile(chunkProfile)) refuse("a chunk profile in it is malformed");
     return {
       path: String(path),
       cid: parseWith(checkCid, file["cid"], "a content id"),
       size,
       commitment,
-      ...(profile ? { chunkProfile: formatChunkProfile(profile) } : {}),
+      ...(chunkProfile === undefined ? {} : { chunkProfile }),
     };
   }
 
@@ -163,30 +152,10 @@ function parseText(bytes: Uint8Array): unknown {
 const MANIFEST_DOMAIN = "keeplight folder v1";
 const PROOF_DOMAIN = "keeplight folder proof v1";
 
-/** What a manifest says, without its proofs. */
-export type UnprovedManifest = Omit<FolderManifest, "proofs">;
-
 /** Returns a function that computes the proof of one file of a manifest, by the file's content id and master key. */
-export async function createProver({
-  name,
-  owner,
-  createdAt,
-  oneKey,
-  files,
-}: UnprovedManifest): Promise<(cid: string, masterKey: string) => Promise<string>> {
-  const listed = files.map(({ path, cid, size, commitment, chunkProfile }: FolderFile) => [
-    path,
-    cid,
-    size,
-    commitment,
-    ...(chunkProfile === undefined ? [] : [chunkProfile]),
-  ]);
-  const digest = await hash(
-    `${MANIFEST_DOMAIN}\n${JSON.stringify([name, owner, createdAt, listed, ...(oneKey ? [oneKey] : [])])}`,
-  );
-  return (cid, masterKey) => hash(`${PROOF_DOMAIN}\n${digest}\n${cid}\n${masterKey}`);
-}
-
-async function hash(text: string): Promise<string> {
-  return toHex(await sha256(new TextEncoder().encode(text)));
+export async function createProver({ name, owner, createdAt, oneKey, files }: Omit<FolderManifest, "proofs">) {
+  const listed = files.map((file) => FILE_FIELDS.flatMap((field) => file[field] ?? []));
+  const text = JSON.stringify([name, owner, createdAt, listed, ...(oneKey ? [oneKey] : [])]);
+  const digest = await hashText(`${MANIFEST_DOMAIN}\n${text}`);
+  return (cid: string, masterKey: string) => hashText(`${PROOF_DOMAIN}\n${digest}\n${cid}\n${masterKey}`);
 }

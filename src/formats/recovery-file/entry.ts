@@ -1,6 +1,5 @@
-import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidKit } from "../../base/errors/verification.ts";
-import { formatChunkProfile, parseChunkProfile } from "../cid/chunk-profile.ts";
+import { isChunkProfile } from "../cid/chunk-profile.ts";
 import { checkCid } from "../cid/content-id.ts";
 import { computeCommitment, verifyCommitment } from "../crypto/commitment.ts";
 import { assertMasterKey } from "../crypto/file-format.ts";
@@ -32,12 +31,7 @@ export async function formatEntry({ cid, name, size, chunkProfile, masterKey }: 
 /** Longer lines are not ours: a content id and a name have limits. */
 const MAX_LINE_CHARACTERS = 1_000_000;
 
-/**
- * Reads the lines of one file of a kit, and verifies each commitment.
- *
- * @param file - its name, for errors
- * @throws `INVALID_KIT`, `COMMITMENT_MISMATCH`
- */
+/** Reads one file of a kit, and verifies each commitment. Throws `INVALID_KIT`, `COMMITMENT_MISMATCH`. */
 export async function* readEntries(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<RecoveryKey> {
   let number = 0;
   for await (const line of toLines(chunks, file)) yield await readEntry(line, file, ++number);
@@ -61,35 +55,25 @@ async function* toLines(chunks: AsyncIterable<Uint8Array>, file: string): AsyncG
 }
 
 async function readEntry(line: string, file: string, number: number): Promise<RecoveryKey> {
-  const { cid, name, size, chunkProfile, masterKey, commitment } = parseFields(line) ?? {};
-  const isName = name === null || typeof name === "string";
-  const isSize = size === null || (Number.isSafeInteger(size) && Number(size) >= 0);
-  if (!isName || !isSize || typeof commitment !== "string") throw invalidKit(file, "it has no entry", number);
-  const profile = parseChunkProfile(chunkProfile);
-  if (chunkProfile !== undefined && !profile) throw invalidKit(file, "it has no entry", number);
-  const entry = {
-    ...checkKey(cid, masterKey, file, number),
-    name,
-    size: size as number | null,
-    ...(profile ? { chunkProfile: formatChunkProfile(profile) } : {}),
-  };
+  const parsed = parseEntry(line);
+  if (!parsed) throw invalidKit(file, "it has no entry", number);
+  const { commitment, ...entry } = parsed;
   await verifyCommitment(entry.cid, entry.masterKey, commitment);
   return entry;
 }
 
-function parseFields(line: string): Record<string, unknown> | undefined {
+/** Returns `undefined` for a line that is no entry. */
+function parseEntry(line: string): (RecoveryKey & { commitment: string }) | undefined {
   try {
-    const fields: unknown = JSON.parse(line);
-    return typeof fields === "object" && fields !== null ? (fields as Record<string, unknown>) : undefined;
+    const { cid, name, size, chunkProfile, masterKey, commitment } = JSON.parse(line);
+    const isName = name === null || typeof name === "string";
+    const isSize = size === null || (Number.isSafeInteger(size) && size >= 0);
+    const isProfile = chunkProfile === undefined || isChunkProfile(chunkProfile);
+    if (!isName || !isSize || !isProfile || typeof commitment !== "string") return undefined;
+    const rest = { name, size, ...(chunkProfile === undefined ? {} : { chunkProfile }) };
+    return { cid: checkCid(cid), masterKey: assertMasterKey(masterKey), ...rest, commitment };
   } catch {
+    // It is no JSON of an object, or has no valid content id or key.
     return undefined;
-  }
-}
-
-function checkKey(cid: unknown, masterKey: unknown, file: string, number: number) {
-  try {
-    return { cid: checkCid(cid), masterKey: assertMasterKey(masterKey) };
-  } catch (error) {
-    throw isKeeplightError(error) ? invalidKit(file, "it has no entry", number) : error;
   }
 }

@@ -9,27 +9,22 @@ import { formatEntry, type RecoveryKey } from "./entry.ts";
 import { recoveryRecipients, type recoverySchema, recoveryTarget, type StoreRecovery } from "./recorder-options.ts";
 
 /** Adds entries to a recovery kit. */
-export interface Recorder {
-  /** Adds entries as one message; resolves once it is durable. */
-  write(keys: readonly RecoveryKey[]): Promise<void>;
-}
+export type Recorder = Awaited<ReturnType<typeof createRecorder>>;
 
 /**
  * Prepares adding to a recovery kit: one option requires the other, and the folder can be written to.
  *
  * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `UNSUPPORTED` (a folder in a page)
  */
-export async function createRecorder(
-  options: Partial<Resolved<typeof recoverySchema>>,
-  signal: AbortSignal | undefined,
-): Promise<Recorder> {
+export async function createRecorder(options: Partial<Resolved<typeof recoverySchema>>, signal?: AbortSignal) {
   const recipients = [recoveryRecipients(options.recovery, "recovery")].flat();
   const encrypt = await createAgeEncryption({ recipients }, signal);
   if (!encrypt) throw invalidOption("recovery", "age recipients (age1…, of X25519)");
   const target = recoveryTarget(options.recoveryTo, "recoveryTo");
   const store = typeof target === "function" ? target : await openFolder(target);
   return {
-    async write(keys) {
+    /** Adds entries as one message; resolves once it is durable. */
+    async write(keys: readonly RecoveryKey[]): Promise<void> {
       const message = await collectBytes(encrypt(toLines(keys)));
       await untilAborted(storeMessage(store, message), signal);
     },

@@ -48,10 +48,8 @@ export interface Gcm {
 }
 
 /**
- * Rejects a key that is not 32 bytes and an iv that is not 12: some implementations would silently
- * compute something else with them (AES-128, or another counter).
- *
- * @throws KeeplightError `INVALID_KEY` or `INVALID_OPTION`.
+ * Throws `INVALID_KEY` for a key that is not 32 bytes, and `INVALID_OPTION` for an iv that is not 12: some
+ * implementations would silently compute something else with them (AES-128, or another counter).
  */
 export function assertGcmOptions({ key, iv }: GcmOptions): void {
   if (key.length !== KEY_BYTES) throw invalidKey(`key must have ${KEY_BYTES} bytes`);

@@ -104,17 +104,7 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
 const SEGMENT_BYTES = 512 * 1024;
 
 /** Regroups chunks of any length into segments of {@link SEGMENT_BYTES}. */
-export interface Segmenter {
-  /**
-   * Returns the segments that are complete now: views of `chunk` or of a buffer that is reused, so the caller must read
-   * them before the next `push`.
-   */
-  push(chunk: Uint8Array): Uint8Array[];
-  /** Returns the last segment, once: shorter than the others, possibly empty, possibly not of whole blocks. */
-  rest(): Uint8Array;
-}
-
-export function createSegmenter(): Segmenter {
+export function createSegmenter() {
   let held = new Uint8Array(0);
   let spare = new Uint8Array(0);
   let used = 0;
@@ -126,6 +116,10 @@ export function createSegmenter(): Segmenter {
     used += bytes.length;
   }
 
+  /**
+   * Returns the segments that are complete now: views of `chunk` or of a buffer that is reused, so the caller must read
+   * them before the next `push`.
+   */
   function push(chunk: Uint8Array): Uint8Array[] {
     if (used + chunk.length < SEGMENT_BYTES) {
       hold(chunk);
@@ -148,6 +142,7 @@ export function createSegmenter(): Segmenter {
     return segments;
   }
 
+  /** Returns the last segment, once: shorter than the others, possibly empty, possibly not of whole blocks. */
   function rest(): Uint8Array {
     const last = held.subarray(0, used);
     used = 0;
@@ -159,7 +154,5 @@ export function createSegmenter(): Segmenter {
 
 /** Yields views of `bytes`, in order, of at most {@link SEGMENT_BYTES} each. */
 export function* toSegments(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += SEGMENT_BYTES) {
-    yield bytes.subarray(start, start + SEGMENT_BYTES);
-  }
+  for (let start = 0; start < bytes.length; start += SEGMENT_BYTES) yield bytes.subarray(start, start + SEGMENT_BYTES);
 }

@@ -1,6 +1,13 @@
 import { BLOCK_BYTES, encodeCounterBlock, encodeLengthBlock, type GcmOptions } from "./gcm.ts";
 import type { GcmParts } from "./streaming.ts";
 
+/** GCM by WebCrypto; by plain JavaScript on insecure origins, where browsers hide it, and in React Native. */
+export async function openGcmParts(options: GcmOptions): Promise<GcmParts> {
+  if (globalThis.crypto?.subtle) return openWebCryptoParts(options);
+  const { openNobleParts } = await import("./noble.ts");
+  return openNobleParts(options);
+}
+
 /**
  * GCM by WebCrypto, whose own AES-GCM accepts only whole messages. AES-CTR encrypts the text; AES-GCM
  * computes GHASH: with H the hash key and E the encrypted first counter block, the tag over no text and
@@ -66,11 +73,7 @@ function padToBlocks(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** Copies bytes in memory shared between threads, which WebCrypto rejects. */
 function toUnshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return isUnshared(bytes) ? bytes : new Uint8Array(bytes);
-}
-
-function isUnshared(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
-  return bytes.buffer instanceof ArrayBuffer;
+  return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 }
 
 /**

@@ -1,21 +1,13 @@
 /** Collected on the heap before they are stored. With a MiB or more Chromium allocates memory for every block. */
 export const BLOCK_BYTES = 512 * 1024;
 
-/** Splits chunks of any length into blocks. */
-export interface Blocks {
-  write(chunk: Uint8Array): Promise<void>;
-  /** Stores the last block, if any. */
-  end(): Promise<void>;
-}
-
 /**
+ * Splits chunks of any length into blocks.
+ *
  * @param size - bytes of each block but the last, which may be shorter
  * @param store - stores a block; may return memory of that size to reuse for the next one
  */
-export function toBlocks(
-  size: number,
-  store: (block: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer | undefined>,
-): Blocks {
+export function toBlocks(size: number, store: (block: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer | undefined>) {
   let block = new Uint8Array(size);
   let filled = 0;
 
@@ -26,7 +18,7 @@ export function toBlocks(
   }
 
   return {
-    async write(chunk) {
+    async write(chunk: Uint8Array): Promise<void> {
       for (let at = 0; at < chunk.length; ) {
         const step = Math.min(chunk.length - at, size - filled);
         block.set(chunk.subarray(at, at + step), filled);
@@ -36,6 +28,7 @@ export function toBlocks(
       }
       await yieldToMain();
     },
+    /** Stores the last block, if any. */
     end: storeBlock,
   };
 }

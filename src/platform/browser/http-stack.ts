@@ -38,7 +38,8 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
     ...(hasCacheOption ? { cache: cacheModes[cache] } : {}),
     ...(typeof data === "function" ? { body: data(watch, stop), duplex: "half" } : { body: data }),
   });
-  if (made?.onSent && data instanceof FormData) reportLater(made.onSent, measureForm(data));
+  // The runtime reports an error of a listener, as for events; it does not affect the request.
+  if (data instanceof FormData) queueMicrotask(() => made?.onSent?.(measureForm(data)));
   const length = response.headers.get("content-length");
   return {
     status: response.status,
@@ -52,22 +53,9 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
   };
 }
 
-/** The runtime reports an error of a listener, as for events; it does not affect the request. */
-function reportLater(onSent: (bytes: number) => void, bytes: number): void {
-  try {
-    onSent(bytes);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
-}
-
 /** Counts the bytes of a form, with a single one for the framing of its files. */
 function measureForm(form: FormData): number {
-  let size = 1;
-  for (const value of form.values()) if (value instanceof Blob) size += value.size;
-  return size;
+  return [...form.values()].reduce((size, value) => size + (value instanceof Blob ? value.size : 0), 1);
 }
 
 /** Sends a form by XMLHttpRequest, which reports how much of it was sent. Resolves with the whole response. */

@@ -31,12 +31,12 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
   if (typeof name !== "string" || name === "") throw invalidOption("name", "a non-empty string");
   const place: string = name;
   if (!globalThis.navigator?.locks) throw unsupported("a journal without Web Locks, which pages have over HTTPS only");
-  const database = await writing(place, () => openDatabase(place));
+  const run = await writing(place, () => openDatabase(place));
   const lockName = (what: string) => `keeplight journal ${place} ${what}`;
 
-  async function read<T>(request: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  async function read<T>(request: MakeRequest<T>): Promise<T> {
     try {
-      return await database.run("readonly", request);
+      return await run("readonly", request);
     } catch (error) {
       throw isKeeplightError(error) ? error : sourceUnreadable(place, error);
     }
@@ -44,10 +44,9 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
 
   const get = <T>(key: string) => read<T | undefined>((store) => store.get(key));
 
-  const write = <T>(request: (store: IDBObjectStore) => IDBRequest<T>) =>
-    writing(place, () => database.run("readwrite", request));
+  const write = <T>(request: MakeRequest<T>) => writing(place, () => run("readwrite", request));
 
-  const put = (key: string, value: unknown) => write((store) => store.put(value, key));
+  const put = async (key: string, value: unknown) => void (await write((store) => store.put(value, key)));
 
   function toOwnedEntry(id: string, lock: WebLock): OwnedEntry {
     return {
@@ -70,9 +69,7 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
   return {
     place,
     readHeader: () => get<Bytes>(HEADER),
-    async writeHeader(header) {
-      await put(HEADER, header);
-    },
+    writeHeader: (header) => put(HEADER, header),
     async machineKey(mayCreate) {
       const existing = await get<CryptoKey>(KEY);
       if (existing) return existing;
@@ -95,11 +92,8 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
         throw isWaiting && waiting.aborted ? journalBusy(place) : error;
       }
     },
-    async list() {
-      const keys = await read((store) => store.getAllKeys());
-      return keys.map(String).filter((key) => ENTRY.test(key));
-    },
-    read: (id) => get<Bytes>(id),
+    list: async () => (await read((store) => store.getAllKeys())).map(String).filter((key) => ENTRY.test(key)),
+    read: get<Bytes>,
     async own(id, expected) {
       const lock = await writing(place, () => takeWebLock(lockName(id)));
       if (!lock) return undefined;
@@ -137,32 +131,21 @@ async function writing<T>(place: string, work: () => Promise<T>): Promise<T> {
 const VERSION = 1;
 const STORE = "journal";
 
-/** An open database of records by string keys. */
-interface Database {
-  /**
-   * Runs one request as a transaction, which survives a power cut once this resolves.
-   *
-   * @throws `JOURNAL_CLOSED`; the runtime's own error if the transaction fails
-   */
-  run<T>(mode: IDBTransactionMode, request: (store: IDBObjectStore) => IDBRequest<T>): Promise<T>;
-}
+type MakeRequest<T> = (store: IDBObjectStore) => IDBRequest<T>;
 
 /** Errors of a page that has no database: its site is opaque, or its window is private. */
 const NO_DATABASE = new Set(["SecurityError", "InvalidStateError", "NotSupportedError"]);
 
 /**
- * Opens a database; creates it if there is none.
- *
- * @throws `UNSUPPORTED` if this page can have none; `JOURNAL_DAMAGED` if the name is another's, or of a later version;
- * the runtime's own error
+ * Opens a database of records by string keys; creates it if there is none. Throws `UNSUPPORTED` if this page can have
+ * none; `JOURNAL_DAMAGED` if the name is another's, or of a later version; the runtime's own error.
  */
-async function openDatabase(name: string): Promise<Database> {
+async function openDatabase(name: string) {
   const database = await requestDatabase(name).catch((error: unknown) => {
     const reason = error instanceof DOMException ? error.name : "";
     if (NO_DATABASE.has(reason)) throw unsupported("a journal, because this page may not use IndexedDB");
-    if (reason === "VersionError")
-      throw journalDamaged(`${name}, or written by a later version of this package`, error);
-    throw error;
+    const isLater = reason === "VersionError";
+    throw isLater ? journalDamaged(`${name}, or written by a later version of this package`, error) : error;
   });
   if (!database.objectStoreNames.contains(STORE)) {
     database.close();
@@ -177,15 +160,14 @@ async function openDatabase(name: string): Promise<Database> {
   database.onclose = () => {
     isClosed = true;
   };
-  return {
-    async run(mode, request) {
-      try {
-        return await runTransaction(database, mode, request);
-      } catch (error) {
-        // It is never opened again: by now it may be a new one, with another key.
-        throw isClosed ? journalClosed(name, error) : error;
-      }
-    },
+  /** Runs one request as a durable transaction; throws `JOURNAL_CLOSED`, or the runtime's own error if it fails. */
+  return async <T>(mode: IDBTransactionMode, request: MakeRequest<T>): Promise<T> => {
+    try {
+      return await runTransaction(database, mode, request);
+    } catch (error) {
+      // It is never opened again: by now it may be a new one, with another key.
+      throw isClosed ? journalClosed(name, error) : error;
+    }
   };
 }
 
@@ -200,11 +182,7 @@ function requestDatabase(name: string): Promise<IDBDatabase> {
   });
 }
 
-function runTransaction<T>(
-  database: IDBDatabase,
-  mode: IDBTransactionMode,
-  makeRequest: (store: IDBObjectStore) => IDBRequest<T>,
-): Promise<T> {
+function runTransaction<T>(database: IDBDatabase, mode: IDBTransactionMode, makeRequest: MakeRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(STORE, mode, { durability: "strict" });
     const request = makeRequest(transaction.objectStore(STORE));
@@ -229,11 +207,13 @@ function takeWebLock(name: string): Promise<WebLock | undefined> {
       .request(name, { ifAvailable: true }, (lock) => {
         if (!lock) return resolve(undefined);
         return new Promise<void>((free) => {
-          const release = () => {
-            free();
-            return ended;
-          };
-          resolve({ isHeld: () => !isOver, release });
+          resolve({
+            isHeld: () => !isOver,
+            release() {
+              free();
+              return ended;
+            },
+          });
         });
       })
       // Without effect if the lock was stolen after it was taken.

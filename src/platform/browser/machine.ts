@@ -1,29 +1,27 @@
 import { unsupported } from "../../base/errors/input.ts";
-import type { Keyring, Platform } from "../types.ts";
+import type { Platform } from "../types.ts";
+
+// A page has no paths.
 
 export const absolutePath: Platform["absolutePath"] = (path) => path;
 
-/** A page has no paths: always rejects with `UNSUPPORTED`. */
 export const filesAt: Platform["filesAt"] = async () => {
   throw unsupported("reading from a path; pass a File, a Blob or bytes");
 };
 
 const noPath = () => unsupported("writing to a path; leave out `to` and take the bytes or a Blob");
 
-/** A page has no paths: always rejects with `UNSUPPORTED`. */
 export const fileSink: Platform["fileSink"] = async () => {
   throw noPath();
 };
 
-/** A page has no paths: always throws `UNSUPPORTED`. */
 export const partialFiles: Platform["partialFiles"] = () => {
   throw noPath();
 };
 
-/** @throws `UNSUPPORTED` */
-export async function keyring(): Promise<Keyring> {
+export const keyring: Platform["keyring"] = async () => {
   throw unsupported("a keyring in a page");
-}
+};
 
 /** Loads what keeps a journal only if one is opened: bundlers keep all of this folder that is not loaded later together. */
 export const journalStore: Platform["journalStore"] = async (place) => {

@@ -1,16 +1,6 @@
 // Imports nothing: as only large files need it, it is loaded by itself.
 
-/** A nameless file of the origin private file system. Its methods throw the errors of the runtime. */
-export interface OpfsFile {
-  /**
-   * Transfers the bytes, and waits if too many are pending; a later call may report the failure. Returns the buffer of
-   * earlier bytes that are written by now, for reuse: allocating memory costs more than writing.
-   */
-  write(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer | undefined>;
-  /** Returns the complete file, which exists until {@link OpfsFile.remove} or the end of the page. */
-  finish(): Promise<File>;
-  remove(): Promise<void>;
-}
+export type OpfsFile = NonNullable<Awaited<ReturnType<typeof openOpfsFile>>>;
 
 /**
  * How long a Worker may take to open its file, in milliseconds. One that the browser ends before that holds no lock yet,
@@ -22,10 +12,11 @@ const MAX_OPEN_MS = 30_000;
 const WRITES_AHEAD = 4;
 
 /**
- * Creates a file in this folder, or returns `undefined` if the runtime has no Worker to write to it quickly, or forbids
- * that, or if the Worker ends before it has opened the file.
+ * Creates a nameless file in this folder of the origin private file system, or returns `undefined` if the runtime has no
+ * Worker to write to it quickly, or forbids that, or if the Worker ends before it has opened the file. The file's methods
+ * throw the errors of the runtime.
  */
-export async function openOpfsFile(folder: FileSystemDirectoryHandle): Promise<OpfsFile | undefined> {
+export async function openOpfsFile(folder: FileSystemDirectoryHandle) {
   if (typeof Worker === "undefined") return undefined;
   const name = crypto.randomUUID();
   const worker = startWorker();
@@ -53,7 +44,11 @@ export async function openOpfsFile(folder: FileSystemDirectoryHandle): Promise<O
     clearTimeout(timer);
   }
   return {
-    async write(bytes) {
+    /**
+     * Transfers the bytes, and waits if too many are pending; a later call may report the failure. Returns the buffer of
+     * earlier bytes that are written by now, for reuse: allocating memory costs more than writing.
+     */
+    async write(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer | undefined> {
       size += bytes.length;
       const written = worker.request({ write: bytes }, [bytes.buffer]);
       // Reported by the call that waits for it; if the file is removed before, by none.
@@ -61,7 +56,8 @@ export async function openOpfsFile(folder: FileSystemDirectoryHandle): Promise<O
       pendingWrites.push(written);
       return pendingWrites.length > WRITES_AHEAD ? pendingWrites.shift() : undefined;
     },
-    async finish() {
+    /** Returns the complete file, which exists until it is removed or the page ends. */
+    async finish(): Promise<File> {
       await Promise.all(pendingWrites);
       await worker.request({ close: true });
       writing = false;
@@ -127,13 +123,7 @@ onmessage = async ({ data: { id, open, write, close } }) => {
 };
 `;
 
-interface WriterWorker {
-  /** Returns the buffer of the written bytes. */
-  request(message: Record<string, unknown>, transfer?: Transferable[]): Promise<ArrayBuffer | undefined>;
-  end(): void;
-}
-
-function startWorker(): WriterWorker | undefined {
+function startWorker() {
   const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: "text/javascript" }));
   let worker: Worker;
   try {
@@ -161,8 +151,9 @@ function startWorker(): WriterWorker | undefined {
   };
   worker.onerror = end;
   return {
-    request: (message, transfer = []) =>
-      new Promise((resolve, reject) => {
+    /** Returns the buffer of the written bytes. */
+    request: (message: Record<string, unknown>, transfer: Transferable[] = []) =>
+      new Promise<ArrayBuffer | undefined>((resolve, reject) => {
         if (hasEnded) throw new Error("the worker has ended");
         const id = ++lastId;
         pending.set(id, { resolve, reject });

@@ -14,7 +14,7 @@ export async function spool(): Promise<Sink<Spooled>> {
   let count = 0;
   // While one block is written, the next one is sealed.
   let written = Promise.resolve();
-  const blocks = toBlocks(seal ? BLOCK_BYTES - SEAL_BYTES : BLOCK_BYTES, async (block) => {
+  const blocks = toBlocks(seal ? BLOCK_BYTES - TAG_BYTES : BLOCK_BYTES, async (block) => {
     if (!seal) {
       await kept.write(block);
       return block.buffer;
@@ -75,25 +75,19 @@ function streamOnce({ blob, discard }: TemporaryBlob, seal: Seal | undefined): R
   });
 }
 
-/** How many bytes sealing adds to a block. */
-const SEAL_BYTES = TAG_BYTES;
+type Seal = NonNullable<Awaited<ReturnType<typeof createSeal>>>;
 
-/** Encrypts blocks by a key that exists only in this object and cannot be exported. */
-interface Seal {
-  /** Encrypts a block under this number; the block is no longer needed when this returns. */
-  close(block: Uint8Array<ArrayBuffer>, number: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** Decrypts a block; rejects unless it was closed under this number. */
-  open(sealed: Uint8Array<ArrayBuffer>, number: number): Promise<Uint8Array<ArrayBuffer>>;
-}
-
-/** Returns `undefined` without WebCrypto: on insecure origins, which have no file system either. */
-async function createSeal(): Promise<Seal | undefined> {
+/** Encrypts blocks by a key that exists only here; `undefined` without WebCrypto: insecure origins have no files either. */
+async function createSeal() {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) return undefined;
   const key = await subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  type Bytes = Uint8Array<ArrayBuffer>;
   return {
-    close: async (block, number) => new Uint8Array(await subtle.encrypt(settings(number), key, block)),
-    open: async (sealed, number) => new Uint8Array(await subtle.decrypt(settings(number), key, sealed)),
+    /** Encrypts a block under this number, and adds {@link TAG_BYTES}; the block is no longer needed when this returns. */
+    close: async (block: Bytes, number: number) => new Uint8Array(await subtle.encrypt(settings(number), key, block)),
+    /** Decrypts a block; rejects unless it was closed under this number. */
+    open: async (sealed: Bytes, number: number) => new Uint8Array(await subtle.decrypt(settings(number), key, sealed)),
   };
 }
 

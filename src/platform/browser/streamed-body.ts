@@ -1,5 +1,5 @@
 import { createMultipartBody, type Parts } from "../multipart.ts";
-import type { OpenBody, UploadBody } from "../types.ts";
+import type { OpenBody, UploadBody, UploadBodyOptions } from "../types.ts";
 import { yieldToMain } from "./blocks.ts";
 
 /** Whether this browser sends streams: others take one for a string, or ignore the member (Fetch Standard, 5.4). */
@@ -22,7 +22,7 @@ export function hasRequestStreams(): boolean {
 }
 
 /** Builds a multipart body while the browser sends it. */
-export function streamedBody(parts: Parts, { onSent }: { onSent?: (bytes: number) => void }): UploadBody {
+export function streamedBody(parts: Parts, { onSent }: Partial<UploadBodyOptions> = {}): UploadBody {
   const stop = new AbortController();
   const body = createMultipartBody(parts, { signal: stop.signal, onSent });
   const { chunks } = body;

@@ -73,32 +73,26 @@ async function openFile(): Promise<OpfsFile | undefined> {
   }
 }
 
-/** Bytes in the browser's own store of Blobs, outside the heap, which releases them with the Blob. */
-export interface BlobParts {
-  /** Copies the bytes, and waits if too many are pending; a later call may report the failure. */
-  add(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Of everything added. */
-  readonly size: number;
-  /** Returns the whole Blob, after a check of its last byte. */
-  finish(): Promise<Blob>;
-}
-
 /** Pending parts: while the store writes these, the next one is built. */
 const PARTS_AHEAD = 4;
 
+type BlobParts = Awaited<ReturnType<typeof openBlobParts>>;
+
 /**
- * A Blob for whose bytes the browser's store had no room still has its full size, and fails only when it is read. So
- * this reads the end of each part, and reports a missing one at once.
+ * Keeps bytes in the browser's own store of Blobs, outside the heap, which releases them with the Blob. A Blob for whose
+ * bytes the store had no room still has its full size, and fails only when it is read. So this reads the end of each part,
+ * and reports a missing one at once.
  *
  * @throws `CANNOT_WRITE`
  */
-export async function openBlobParts(): Promise<BlobParts> {
+export async function openBlobParts() {
   await waitForStore();
   const parts: Blob[] = [];
   const pending: Promise<void>[] = [];
   let size = 0;
   return {
-    async add(bytes) {
+    /** Copies the bytes, and waits if too many are pending; a later call may report the failure. */
+    async add(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
       const part = new Blob([bytes]);
       parts.push(part);
       size += bytes.length;
@@ -108,10 +102,11 @@ export async function openBlobParts(): Promise<BlobParts> {
       pending.push(kept);
       if (pending.length > PARTS_AHEAD) await pending.shift();
     },
+    /** Of everything added. */
     get size() {
       return size;
     },
-    async finish() {
+    async finish(): Promise<Blob> {
       await Promise.all(pending);
       const whole = new Blob(parts);
       await ensureKept(readBack(whole, size));
@@ -129,7 +124,7 @@ async function readBack(blob: Blob, size: number): Promise<void> {
 let ready: Promise<unknown> | undefined;
 
 /**
- * Chromium determines the capacity of its store only after its start, and until then breaks Blobs beyond 500 MiB. A Blob
+ * Chromium learns the capacity of its store only after its start, and until then breaks Blobs beyond 500 MiB. A Blob
  * that is built from a stream waits for that.
  */
 function waitForStore(): Promise<unknown> {
@@ -137,11 +132,7 @@ function waitForStore(): Promise<unknown> {
   return ready;
 }
 
-/**
- * Waits for bytes to be kept.
- *
- * @throws `CANNOT_WRITE` if the browser has not kept them, with its estimate of the room that this site has
- */
+/** Throws `CANNOT_WRITE` if the browser has not kept bytes, with its estimate of the room that this site has. */
 export async function ensureKept<T>(keeping: Promise<T>): Promise<T> {
   try {
     return await keeping;

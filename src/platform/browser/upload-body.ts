@@ -1,7 +1,6 @@
-import { onAbort } from "../../base/async/abort.ts";
+import { onAbort, throwIfAborted } from "../../base/async/abort.ts";
 import { sourceChanged, sourceUnreadable } from "../../base/errors/input.ts";
-import { aborted } from "../../base/errors/transport.ts";
-import type { Platform, SourceFile, UploadBody } from "../types.ts";
+import type { Platform, SourceFile, UploadBody, UploadBodyOptions } from "../types.ts";
 import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
 
 /** Unless the browser can send a body while it is generated. */
@@ -34,7 +33,7 @@ export const uploadBody: Platform["uploadBody"] = async (parts, options) => {
 export const relayBody: Platform["relayBody"] = async (parts) => {
   const { streamedBody } = await import("./streamed-body.ts");
   // What passes through cannot be stored and sent again.
-  const { isUnread: _, ...body } = streamedBody(parts, {});
+  const { isUnread: _, ...body } = streamedBody(parts);
   return body;
 };
 
@@ -42,23 +41,15 @@ export const relayBody: Platform["relayBody"] = async (parts) => {
  * Builds a form of Blobs, which the browser streams by itself. Bytes that are not a Blob yet (streams, files being
  * encrypted) are stored first: only over HTTP/2, and only some browsers, send a body while it is generated.
  */
-async function storedBody(
-  parts: readonly SourceFile[],
-  options: { signal: AbortSignal | undefined; onPrepared?: (bytes: number) => void; onSent?: (bytes: number) => void },
-): Promise<UploadBody> {
+async function storedBody(parts: readonly SourceFile[], options: UploadBodyOptions): Promise<UploadBody> {
   const form = new FormData();
   const kept: TemporaryBlob[] = [];
   let prepared = 0;
 
-  async function dispose(): Promise<void> {
-    await Promise.all(kept.map(({ discard }) => discard()));
-  }
+  const dispose = async () => void (await Promise.all(kept.map(({ discard }) => discard())));
 
   try {
-    for (const part of parts) {
-      const blob = part.blob ?? (await keep(part));
-      form.append("file", blob, part.name);
-    }
+    for (const part of parts) form.append("file", part.blob ?? (await keep(part)), part.name);
   } catch (error) {
     await dispose();
     throw error;
@@ -71,7 +62,7 @@ async function storedBody(
     try {
       let got = 0;
       for await (const chunk of part.open(stop.signal)) {
-        if (stop.signal.aborted) throw aborted(stop.signal.reason);
+        throwIfAborted(stop.signal);
         await sink.write(chunk);
         got += chunk.length;
         options.onPrepared?.(prepared + got);
@@ -113,15 +104,13 @@ async function storedBody(
 /** A page learns only that its request failed, not that a Blob is unreadable: its file changed, or the browser lost it. */
 async function findUnreadable(form: FormData): Promise<unknown> {
   const failures = await Promise.all(
-    form.getAll("file").map(async (file) => {
-      if (typeof file === "string") return undefined;
-      try {
-        await file.slice(Math.max(0, file.size - 1)).arrayBuffer();
-        return undefined;
-      } catch (error) {
-        return sourceUnreadable(file.name, error);
-      }
+    (form.getAll("file") as File[]).map((file) => {
+      const lastByte = file.slice(Math.max(0, file.size - 1)).arrayBuffer();
+      return lastByte.then(
+        () => undefined,
+        (error) => sourceUnreadable(file.name, error),
+      );
     }),
   );
-  return failures.find((failure) => failure !== undefined);
+  return failures.find(Boolean);
 }

@@ -11,10 +11,8 @@ interface AgentModule {
 const agents = new Map<string, http.Agent>();
 
 /**
- * Returns the agent for a request: of the proxy that the environment names for its URL (`https_proxy`, `no_proxy`, …), or
- * Node's global one.
- *
- * @param fresh - opens a connection for each request, so that none is used that the service has closed meanwhile
+ * Returns the agent for a request: of the proxy that the environment names for its URL (`https_proxy`, `no_proxy`, …),
+ * or Node's global one. A `fresh` one opens a connection for each request: none that the service has closed meanwhile.
  */
 export async function agentFor(url: URL, fresh: boolean): Promise<http.Agent> {
   const { Agent, globalAgent }: AgentModule = url.protocol === "https:" ? https : http;

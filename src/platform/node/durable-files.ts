@@ -13,25 +13,18 @@ export function isErased(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ERASED);
 }
 
-/** Removes a file, if there is one. */
-export async function removeFile(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
+/** Resolves with `undefined` if `work` fails because there is no such file. */
+export function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
 }
 
-/**
- * Writes a file of mode 0600 under a temporary name in the folder of `path`, and returns that name.
- *
- * @param options - with `durable` its bytes survive a power cut
- */
-export async function writeTemporary(
-  path: string,
-  bytes: Uint8Array,
-  { durable }: { durable: boolean },
-): Promise<string> {
+export const removeFile = (path: string): Promise<void> => unlessMissing(unlink(path));
+
+/** Writes a file of mode 0600 under a new name beside `path`, and returns it; `durable` bytes survive a power cut. */
+export async function writeTemporary(path: string, bytes: Uint8Array, { durable }: { durable: boolean }) {
   const temporary = createTemporaryPath(dirname(path));
   const handle = await open(temporary, "wx", 0o600);
   try {
@@ -99,8 +92,8 @@ export async function createDurably(path: string, bytes: Uint8Array): Promise<vo
  * process that is killed meanwhile leaves no damaged file under its name. Does nothing if there is no such file.
  */
 export async function eraseFile(path: string): Promise<void> {
-  const overwritten = await overwrite(path);
-  if (overwritten) await remove(overwritten);
+  const remove = await overwrite(path);
+  await remove?.();
 }
 
 /**
@@ -110,65 +103,52 @@ export async function eraseFile(path: string): Promise<void> {
  * @param size - of the file in bytes, if known
  */
 export async function eraseFileSoon(path: string, size?: number): Promise<void> {
-  const overwritten = await overwrite(path, size);
+  const remove = await overwrite(path, size);
   // Nobody can do anything about a failure: the file has no name that anyone looks for.
-  if (overwritten) remove(overwritten).catch(() => undefined);
+  remove?.().catch(() => undefined);
 }
 
-interface OverwrittenFile {
-  path: string;
-  handle: FileHandle;
-}
-
-/** Renames a file to a temporary name and overwrites it. */
-async function overwrite(path: string, knownSize?: number): Promise<OverwrittenFile | undefined> {
+/** Renames a file to a temporary name and overwrites it; returns what flushes and removes it. */
+async function overwrite(path: string, knownSize?: number): Promise<(() => Promise<void>) | undefined> {
   const temporary = createTemporaryPath(dirname(path));
-  try {
-    await rename(path, temporary);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const isRenamed = await unlessMissing(rename(path, temporary).then(() => true));
+  if (!isRenamed) return undefined;
   let handle: FileHandle | undefined;
+
+  async function remove(): Promise<void> {
+    await handle?.close();
+    await removeFile(temporary);
+  }
+
   try {
     handle = await open(temporary, "r+");
     const size = knownSize ?? (await handle.stat()).size;
     await handle.write(Buffer.alloc(size, ERASED), 0, size, 0);
-    return { path: temporary, handle };
+    const { finish } = createSyncer(handle);
+    return async () => {
+      try {
+        await finish();
+      } finally {
+        await remove();
+      }
+    };
   } catch (error) {
-    await handle?.close();
-    await removeFile(temporary);
+    await remove();
     throw error;
-  }
-}
-
-async function remove({ path, handle }: OverwrittenFile): Promise<void> {
-  try {
-    await createSyncer(handle).finish();
-  } finally {
-    await handle.close();
-    await removeFile(path);
   }
 }
 
 /** Earlier bytes are flushed while later ones arrive, so that little remains to be flushed at the end. */
 const SYNC_BYTES = 32 * 1024 * 1024;
 
-/** Flushes one file to the disk, where it survives a power cut. */
-export interface Syncer {
-  /** Call it after each write, with the bytes written so far. Does not wait. */
-  advance(written: number): void;
-  /** Resolves once all bytes are on the disk; rejects if any could not be flushed. */
-  finish(): Promise<void>;
-}
-
-/** Flushes a file that is being written, from time to time and at its end. */
-export function createSyncer(handle: FileHandle): Syncer {
+/** Flushes a file that is being written to the disk, from time to time and at its end: it survives a power cut. */
+export function createSyncer(handle: FileHandle) {
   let synced = 0;
   let pending: Promise<void> | undefined;
 
   return {
-    advance(written) {
+    /** Call it after each write, with the bytes written so far. Does not wait. */
+    advance(written: number): void {
       if (pending || written - synced < SYNC_BYTES) return;
       synced = written;
       pending = ignoreUnsupported(handle.datasync());
@@ -180,7 +160,8 @@ export function createSyncer(handle: FileHandle): Syncer {
         () => undefined,
       );
     },
-    async finish() {
+    /** Resolves once all bytes are on the disk; rejects if any could not be flushed. */
+    async finish(): Promise<void> {
       await pending;
       await ignoreUnsupported(handle.sync());
     },
@@ -197,10 +178,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Runs work that gives a file in a folder its name; then that survives a power cut, like after {@link syncFolder}. Opens
- * the folder meanwhile.
- */
+/** Like {@link syncFolder} after work that gives a file in the folder its name, but opens the folder meanwhile. */
 async function withFolderSync(folder: string, work: () => Promise<void>): Promise<void> {
   const opening = open(folder, "r").catch(() => undefined);
   try {

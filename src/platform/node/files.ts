@@ -3,10 +3,10 @@ import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises
 import { basename, join, resolve } from "node:path";
 import { platform } from "node:process";
 import { fileURLToPath } from "node:url";
+import { throwIfAborted } from "../../base/async/abort.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { invalidSource, sourceChanged, sourceUnreadable } from "../../base/errors/input.ts";
-import { aborted } from "../../base/errors/transport.ts";
-import type { FileFacts, OnUnreadable, SourceFile } from "../types.ts";
+import type { Platform, SourceFile } from "../types.ts";
 
 /** Limits of the bytes per read. Each read wakes another thread, which takes longer than reading a few hundred KiB. */
 const MIN_READ_BYTES = 256 * 1024;
@@ -16,18 +16,12 @@ const MAX_READ_BYTES = 2 * 1024 * 1024;
 const READS_PER_FILE = 64;
 
 /**
- * Lists the file at a path, named by its base name, or all files of the folder there, sorted, with names that start with
- * the folder's own. Follows symbolic links; refuses a link to one of its own parents, and anything that is neither file
- * nor folder. Opens only files of size 0, which files of `/proc` report, too. With `onUnreadable`, what is refused in
- * a folder is passed to it and left out.
+ * Names files from the base name of the path on. Follows symbolic links; refuses a link to one of its own parents, and
+ * anything that is neither file nor folder. Opens only files of size 0, which files of `/proc` report, too.
  *
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `ABORTED`
  */
-export async function filesAt(
-  path: string | URL,
-  signal: AbortSignal | undefined,
-  onUnreadable?: OnUnreadable,
-): Promise<SourceFile[]> {
+export const filesAt: Platform["filesAt"] = async (path, signal, onUnreadable) => {
   const root = toPath(path, invalidSource);
   const rootName = basename(root);
   if (rootName === "") throw invalidSource("the root of the file system cannot be sent");
@@ -35,8 +29,8 @@ export async function filesAt(
   const parents = new Set<string>();
 
   async function visit(at: string, name: string): Promise<void> {
-    if (signal?.aborted) throw aborted(signal.reason);
-    const found = await withReadErrors(name, () => stat(at, { bigint: true }));
+    throwIfAborted(signal);
+    const found = await withReadErrors(name, stat(at, { bigint: true }));
     if (found.isFile()) {
       if (found.size === 0n) await refuseUnsized(at, name);
       files.push(toSourceFile(at, name, found, parents.size === 0 ? undefined : rootName));
@@ -44,9 +38,9 @@ export async function filesAt(
     }
     if (!found.isDirectory()) throw invalidSource(`${name} is neither a file nor a folder`, { name });
     // Not every file system of Windows numbers its files.
-    const identity = found.ino === 0n ? await withReadErrors(name, () => realpath(at)) : `${found.dev}:${found.ino}`;
+    const identity = found.ino === 0n ? await withReadErrors(name, realpath(at)) : `${found.dev}:${found.ino}`;
     if (parents.has(identity)) throw invalidSource(`${name} links back to a folder it is in`, { name });
-    const entries = await withReadErrors(name, () => readdir(at));
+    const entries = await withReadErrors(name, readdir(at));
     parents.add(identity);
     for (const entry of entries.sort()) await visitBelow(join(at, entry), `${name}/${entry}`);
     parents.delete(identity);
@@ -64,12 +58,7 @@ export async function filesAt(
   await visit(root, rootName);
   if (files.length === 0) throw invalidSource(`the folder ${rootName} has no files`, { name: rootName });
   return files;
-}
-
-/** Resolves a path from the working directory. */
-export function absolutePath(path: string): string {
-  return resolve(path);
-}
+};
 
 /** Resolves a path or `file:` URL to an absolute path; throws the error of `refuse` for anything else. */
 export function toPath(path: string | URL, refuse: (problem: string) => KeeplightError): string {
@@ -84,69 +73,53 @@ export function toPath(path: string | URL, refuse: (problem: string) => Keepligh
   }
 }
 
-async function withReadErrors<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
+/** Throws `SOURCE_UNREADABLE` if `work` fails. */
+export function withReadErrors<T>(name: string, work: Promise<T>): Promise<T> {
+  return work.catch((error) => {
     throw sourceUnreadable(name, error);
-  }
+  });
 }
 
 function toSourceFile(path: string, name: string, listed: BigIntStats, folder: string | undefined): SourceFile {
   const size = Number(listed.size);
+  const { mtimeNs, ctimeNs, ino, dev } = listed;
+  const facts = { mtimeNs: `${mtimeNs}`, ctimeNs: `${ctimeNs}`, ino: `${ino}`, dev: `${dev}` };
   return {
     name,
     size,
     ...(folder === undefined ? {} : { folder }),
     disposable: true,
-    facts: toFacts(path, listed),
+    facts: { path, size, ...facts },
     open: (signal, reuse) => read(path, name, listed, signal, reuse),
-  };
-}
-
-function toFacts(path: string, { size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): FileFacts {
-  return {
-    path,
-    size: Number(size),
-    mtimeNs: String(mtimeNs),
-    ctimeNs: String(ctimeNs),
-    ino: String(ino),
-    dev: String(dev),
   };
 }
 
 /** A file of `/proc` reports 0 bytes but has more: its size is unknown. */
 async function refuseUnsized(path: string, name: string): Promise<void> {
-  const handle = await withReadErrors(name, () => openToRead(path));
+  const handle = await withReadErrors(name, openUnblocked(path));
   try {
-    const { length } = await withReadErrors(name, () => readChunk(handle, Buffer.alloc(1)));
+    const { length } = await withReadErrors(name, readChunk(handle, Buffer.alloc(1)));
     if (length > 0) throw invalidSource(`${name} does not report its size; send its bytes or a stream`, { name });
   } finally {
     await handle.close();
   }
 }
 
-/** Opens without waiting: a FIFO or terminal that replaced the file would block a thread forever. */
-function openToRead(path: string): Promise<FileHandle> {
+/** Opens a file for reading without waiting: a FIFO or terminal in its place would block a thread forever. */
+export function openUnblocked(path: string, flags = 0): Promise<FileHandle> {
   // Windows has neither of these flags.
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
-  return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | flags);
 }
 
 /** Yields a file's bytes and reads one chunk ahead. Throws `SOURCE_CHANGED` unless the file is as it was listed. */
-async function* read(
-  path: string,
-  name: string,
-  listed: BigIntStats,
-  signal: AbortSignal,
-  reuse = false,
-): AsyncGenerator<Uint8Array> {
+async function* read(path: string, name: string, listed: BigIntStats, signal: AbortSignal, reuse = false) {
   const size = Number(listed.size);
-  const handle = await withReadErrors(name, () => openToRead(path));
+  const handle = await withReadErrors(name, openUnblocked(path));
   let ahead: Promise<Uint8Array> | undefined;
 
   async function checkUnchanged(): Promise<void> {
-    const now = await withReadErrors(name, () => handle.stat({ bigint: true }));
+    const now = await withReadErrors(name, handle.stat({ bigint: true }));
     if (!isSame(now, listed)) throw sourceChanged(name, size, Number(now.size));
   }
 
@@ -161,8 +134,8 @@ async function* read(
     const readAhead = () => readChunk(handle, shared ? (shared.reverse()[0] as Buffer) : allocate());
     ahead = readAhead();
     for (;;) {
-      const chunk = await withReadErrors(name, () => ahead as Promise<Uint8Array>);
-      if (signal.aborted) throw aborted(signal.reason);
+      const chunk = await withReadErrors(name, ahead);
+      throwIfAborted(signal);
       left -= chunk.length;
       if (left < 1) throw sourceChanged(name, size, size + 1);
       if (chunk.length === 0) {
@@ -181,15 +154,9 @@ async function* read(
 
 /** Whether this is the listed file, unmodified, even if its modification time was set back. */
 function isSame(now: BigIntStats, listed: BigIntStats): boolean {
-  return (
-    now.isFile() &&
-    // Windows numbers a volume one way for a path and another way for an open file.
-    (platform === "win32" || now.dev === listed.dev) &&
-    now.ino === listed.ino &&
-    now.size === listed.size &&
-    now.mtimeNs === listed.mtimeNs &&
-    now.ctimeNs === listed.ctimeNs
-  );
+  const hasSameFacts = (["ino", "size", "mtimeNs", "ctimeNs"] as const).every((fact) => now[fact] === listed[fact]);
+  // Windows numbers a volume one way for a path and another way for an open file.
+  return now.isFile() && hasSameFacts && (platform === "win32" || now.dev === listed.dev);
 }
 
 async function readChunk(handle: FileHandle, buffer: Buffer): Promise<Uint8Array> {

@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../types.ts";
 
-/** Computes SHA-256 (FIPS 180-4) of all parts in order, by OpenSSL. */
 export function sha256(...parts: Uint8Array[]): Uint8Array {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);
@@ -14,15 +13,12 @@ export function sha256(...parts: Uint8Array[]): Uint8Array {
 
 const deriveAsync = promisify(derive);
 
-/** Derives 32 bytes by PBKDF2-HMAC-SHA-256 (RFC 8018) on a thread of the runtime's pool. */
+/** Runs on a thread of the runtime's pool. */
 export function pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array> {
   return deriveAsync(password, salt, iterations, 32, "sha256");
 }
 
-/**
- * Returns how many key derivations to run at once: one per core and one more, so that no core is idle; but not more than
- * the threads of the runtime's pool (4 unless `UV_THREADPOOL_SIZE` is set), where the rest would only wait.
- */
+/** One per core and one more, so that no core is idle; but not more than the runtime's pool has threads (4 by default). */
 export function derivationsAtOnce(): number {
   return Math.min(availableParallelism() + 1, Number(env["UV_THREADPOOL_SIZE"]) || 4);
 }
@@ -32,16 +28,10 @@ const INLINE_TOTAL_BYTES = 8 * 1024 * 1024;
 const INLINE_BLOCK_BYTES = 64 * 1024;
 
 /**
- * Computes SHA-256 of the first `size` bytes of a block, then of each part within its frame. The first part, if it has
- * no frame, starts like the whole and is hashed with it. The source of this function also runs in a thread of its own,
- * so everything it needs is an argument.
+ * Hashes a block and its parts. The first part, if it has no frame, starts like the whole and is hashed with it. The source
+ * of this function also runs in a thread of its own, so everything it needs is an argument.
  */
-function digestBlock(
-  create: typeof createHash,
-  memory: Uint8Array,
-  size: number,
-  parts: readonly PartFrame[],
-): Uint8Array[] {
+function digestBlock(create: typeof createHash, memory: Uint8Array, size: number, parts: readonly PartFrame[]) {
   const whole = create("sha256");
   const digests: Uint8Array[] = [];
   let at = 0;
@@ -67,7 +57,7 @@ parentPort.on("message", ({ memory, size, parts }) => parentPort.postMessage(dig
 /** Hashes on this thread at first, and on another one, if it can be started, once there is enough to hash. */
 export function blockHasher(): BlockHasher {
   let total = 0;
-  let thread: HashThread | undefined;
+  let thread: ReturnType<typeof startThread> | undefined;
   return {
     // Shared by both threads.
     memory: () => new Uint8Array(new SharedArrayBuffer(HASH_BLOCK_BYTES)),
@@ -84,13 +74,7 @@ export function blockHasher(): BlockHasher {
   };
 }
 
-interface HashThread {
-  /** `undefined` if there is no thread, or it failed. */
-  digest(memory: Uint8Array, size: number, parts: readonly PartFrame[]): Promise<Uint8Array[] | undefined>;
-  close(): void;
-}
-
-function startThread(): HashThread {
+function startThread() {
   let worker: Worker | undefined;
   let waiting: ((digests: Uint8Array[] | undefined) => void)[] = [];
   function close(): void {
@@ -109,7 +93,8 @@ function startThread(): HashThread {
     // Not every runtime has or allows threads.
   }
   return {
-    digest(memory, size, parts) {
+    /** Resolves with `undefined` if there is no thread, or it failed. */
+    digest(memory: Uint8Array, size: number, parts: readonly PartFrame[]): Promise<Uint8Array[] | undefined> {
       return new Promise((resolve) => {
         if (!worker) return resolve(undefined);
         waiting.push(resolve);

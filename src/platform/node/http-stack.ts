@@ -73,10 +73,7 @@ function exchange(request: StackRequest, url: URL, agent: nodeHttp.Agent): Promi
       const isReset = error.code === "ECONNRESET" || error.code === "EPIPE";
       reject(isReset && sender.reusedSocket ? new StaleConnection(undefined, { cause: error }) : error);
     }
-    if (!form) {
-      sender.end(body);
-      return;
-    }
+    if (!form) return void sender.end(body);
     keepLateResponse(sender, watch);
     pipeline(form.data as Readable, sender, () => undefined);
   });

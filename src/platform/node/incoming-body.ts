@@ -12,10 +12,7 @@ const decoders = { gzip: createGunzip, "x-gzip": createGunzip, deflate: createIn
 const EXPANDED_BYTES = 64 * 1024 * 1024;
 const MAX_EXPANSION = 100;
 
-/**
- * Opens the body of a response. Files are requested uncompressed; if a gateway compresses them nevertheless, decodes
- * strictly and within limits.
- */
+/** Files are requested uncompressed; if a gateway compresses them nevertheless, decodes strictly and within limits. */
 export function openBody(
   headers: StackResponse["headers"],
   message: IncomingMessage & { req?: ClientRequest },

@@ -1,4 +1,5 @@
-export { absolutePath, filesAt } from "./files.ts";
+export { resolve as absolutePath } from "node:path";
+export { filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
 export { blockHasher, derivationsAtOnce, pbkdf2, sha256 } from "./hashing.ts";
 export { http, keepsResponses } from "./http-stack.ts";

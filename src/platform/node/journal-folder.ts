@@ -13,17 +13,10 @@ import {
   missingJournalKey,
 } from "../../base/errors/journal.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
-import { eraseFileSoon, isErased, removeFile, replaceFile, syncFolder } from "./durable-files.ts";
+import { eraseFileSoon, isErased, removeFile, replaceFile, syncFolder, unlessMissing } from "./durable-files.ts";
 import { toPath } from "./files.ts";
 import { type Lock, listHeldLocks, removeStaleLocks, takeLock, takeNewLock } from "./journal-lock.ts";
-import {
-  createStampedFile,
-  createTwinFile,
-  openRegular,
-  readRegular,
-  type StampedFile,
-  type TwinFile,
-} from "./small-files.ts";
+import { createStampedReader, createTwinFile, readRegular } from "./small-files.ts";
 import { removeLeftOver } from "./temporary-file.ts";
 
 const ENTRY = /^([0-9a-f]{32})\.entry$/;
@@ -43,7 +36,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   if (typeof folder !== "string" && !(folder instanceof URL)) throw invalidOption("folder", "a path or a file: URL");
   const place = toPath(folder, () => invalidOption("folder", "a path or a file: URL of this machine"));
   const keyPath = join(place, "journal.key");
-  const keyFile = createTwinFile(keyPath, (path) => orUndefined(path, () => readKeyFile(path)));
+  const keyFile = createTwinFile(keyPath, (path) => orUndefined(path, readKeyFile(path)));
   const entryPath = (id: string) => join(place, `${id}.entry`);
   let headerFile = createHeaderFile(place);
   let usesKeyFile = false;
@@ -56,7 +49,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     }
   }
 
-  const readEntry = (id: string) => orUndefined(entryPath(id), () => readRegular(entryPath(id)));
+  const readEntry = (id: string) => orUndefined(entryPath(id), readRegular(entryPath(id)));
 
   function toOwnedEntry(id: string, lock: Lock, isNew: boolean): OwnedEntry {
     // Others know a new entry from its first write on: until then there is none of another process to write over.
@@ -96,11 +89,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   await removeStaleLocks(
     place,
     // What cannot be read exists.
-    (id) =>
-      readEntry(id).then(
-        (sealed) => sealed !== undefined,
-        () => true,
-      ),
+    (id) => readEntry(id).then(Boolean, () => true),
     (id) => removeFile(entryPath(id)),
   ).catch(() => undefined);
   return {
@@ -110,10 +99,12 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     async machineKey(mayCreate) {
       if (mayCreate) await writing(() => keyFile.create(crypto.getRandomValues(new Uint8Array(KEY_BYTES))));
       const key = await keyFile.read();
-      if (!key) throw keyFileMissing(keyPath);
+      const folder = dirname(keyPath);
+      const restore = `put the file back from a copy, open the journal by another of its slots, or move ${folder} away to start a new journal, which loses what is still open in this one`;
+      if (!key) throw missingJournalKey(folder, keyPath, restore);
       if (key.length !== KEY_BYTES) throw journalDamaged(keyPath);
       usesKeyFile = true;
-      return importKey(key);
+      return crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt", "decrypt"]);
     },
     removeMachineKey: () => writing(() => keyFile.erase()),
     async repair() {
@@ -130,11 +121,11 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     },
     async exclusively(work) {
       const until = performance.now() + JOURNAL_WAIT_MS;
-      let lock = await writing(() => takeLock(place, "journal"));
-      while (!lock) {
+      const take = () => writing(() => takeLock(place, "journal"));
+      let lock = await take();
+      for (; !lock; lock = await take()) {
         if (performance.now() > until) throw journalBusy(place);
         await wait(LOCK_POLL_MS, undefined);
-        lock = await writing(() => takeLock(place, "journal"));
       }
       // What is replaced meanwhile must not be out of date, whatever the file system has cached.
       headerFile = createHeaderFile(place);
@@ -155,9 +146,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
       const lock = await writing(() => (expected === "new" ? takeNewLock(place, id) : takeLock(place, id)));
       if (!lock) return undefined;
       // The process that had the lock may have completed the entry meanwhile.
-      if (expected !== "existing" || (await readEntry(id))) {
-        return toOwnedEntry(id, lock, expected === "new");
-      }
+      if (expected !== "existing" || (await readEntry(id))) return toOwnedEntry(id, lock, expected === "new");
       await lock.remove();
       return undefined;
     },
@@ -166,49 +155,33 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
 }
 
 /**
- * Returns what `read` does; `undefined` if there is no file, or one that was erased, whose name a power cut has brought
- * back: a key of its bytes would be everybody's. Throws `SOURCE_UNREADABLE`, or the typed error of `read`.
+ * Resolves with what was read; with `undefined` if there is no file, or one that was erased, whose name a power cut has
+ * brought back: a key of its bytes would be everybody's. Throws `SOURCE_UNREADABLE`, or the typed error of `reading`.
  */
-async function orUndefined(path: string, read: () => Promise<Bytes>): Promise<Bytes | undefined> {
+async function orUndefined(path: string, reading: Promise<Bytes>): Promise<Bytes | undefined> {
   try {
-    const bytes = await read();
-    return isErased(bytes) ? undefined : bytes;
+    const bytes = await unlessMissing(reading);
+    return bytes && !isErased(bytes) ? bytes : undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw isKeeplightError(error) ? error : sourceUnreadable(path, error);
   }
 }
 
-function createHeaderFile(place: string): TwinFile {
-  const stamped = new Map<string, StampedFile>();
+function createHeaderFile(place: string) {
+  const readers = new Map<string, () => Promise<Bytes>>();
   return createTwinFile(join(place, "journal.json"), (path) => {
-    const file = stamped.get(path) ?? createStampedFile(path);
-    stamped.set(path, file);
-    return orUndefined(path, file.read);
+    const read = readers.get(path) ?? createStampedReader(path);
+    readers.set(path, read);
+    return orUndefined(path, read());
   });
 }
 
-function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  return crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
-}
-
 /** Reads a key file; refuses one that other users of this machine can read, or that another user made. */
-async function readKeyFile(path: string): Promise<Bytes> {
+function readKeyFile(path: string): Promise<Bytes> {
   // Windows has no such flag.
-  const handle = await openRegular(path, constants.O_NOFOLLOW ?? 0);
-  try {
-    const { mode, uid } = await handle.stat();
+  return readRegular(path, constants.O_NOFOLLOW ?? 0, ({ mode, uid }) => {
     // Windows has no such modes and users.
     const isOwn = process.getuid === undefined || uid === process.getuid();
     if (process.platform !== "win32" && ((mode & 0o077) !== 0 || !isOwn)) throw exposedJournalKey(path, mode & 0o777);
-    return new Uint8Array(await handle.readFile());
-  } finally {
-    await handle.close();
-  }
-}
-
-function keyFileMissing(path: string): Error {
-  const folder = dirname(path);
-  const restore = `put the file back from a copy, open the journal by another of its slots, or move ${folder} away to start a new journal, which loses what is still open in this one`;
-  return missingJournalKey(folder, path, restore);
+  });
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readdir, stat, truncate, utimes } from "node:fs/promises";
 import { uptime } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { linkExclusively, removeFile, renameTemporary, replaceFile, writeTemporary } from "./durable-files.ts";
-import { createStampedFile, readRegular, readStamp, type StampedFile } from "./small-files.ts";
+import { createStampedReader, readRegular, readStamp, tryJson } from "./small-files.ts";
 import { getHostId, getOwnStartTime, isDead } from "./temporary-file.ts";
 
 /** How often an owner shows that it is alive, in milliseconds. */
@@ -28,12 +28,7 @@ export interface LockOwner {
   isReleased: boolean;
 }
 
-/**
- * Decides whether a lock is free.
- *
- * @param silenceMs - age of the owner's last heartbeat
- * @param isEnded - whether a process of this host has ended
- */
+/** Decides whether a lock is free, by the age of its owner's last heartbeat or, on the same host, by its process. */
 export function mayTakeOver(
   owner: LockOwner,
   silenceMs: number,
@@ -45,14 +40,7 @@ export function mayTakeOver(
 }
 
 /** The right of this process to change what a lock protects. */
-export interface Lock {
-  /** Whether no other process has taken it over, as may happen to a process that was suspended on a shared disk. */
-  isHeld(): Promise<boolean>;
-  /** Lets another process take it, unless one has. */
-  release(): Promise<void>;
-  /** Removes all traces, once what it protects is gone; only while it is held. */
-  remove(): Promise<void>;
-}
+export type Lock = ReturnType<typeof holdLock>;
 
 /**
  * Takes a lock, unless a living process has it. Lock files are numbered; the highest number is the owner's. A number is
@@ -64,24 +52,20 @@ export interface Lock {
  * @returns the lock; `undefined` if another process has it
  */
 export async function takeLock(folder: string, name: string): Promise<Lock | undefined> {
-  const pathOf = (number: number) => toLockPath(folder, name, number);
-  const listNumbers = () => listLockNumbers(folder, name);
-
   const { locks, taken } = await listLocks(folder, name);
-  const highest = locks.at(-1);
-  if (highest !== undefined && !(await isFree(pathOf(highest)))) return undefined;
+  if (await isHeldBy(locks)) return undefined;
   const number = taken + 1;
-  const own = pathOf(number);
+  const own = toLockPath(folder, name, number);
   const written = await writeLock(own);
   if (!(await linkExclusively(written.temporary, own))) return undefined;
-  const numbers = await listNumbers();
-  if (numbers.at(-1) !== number) {
+  const { locks: now } = await listLocks(folder, name);
+  if (now.at(-1)?.number !== number) {
     // A process that saw this lock later was faster.
     await removeFile(own);
     return undefined;
   }
-  for (const older of numbers) if (older < number) await removeFile(pathOf(older));
-  return holdLock(own, written, listNumbers);
+  for (const older of now) if (older.number < number) await removeFile(older.path);
+  return holdLock(own, written);
 }
 
 /** Takes the lock of a name that nobody else knows yet: of its numbers none exists. */
@@ -89,27 +73,20 @@ export async function takeNewLock(folder: string, name: string): Promise<Lock> {
   const own = toLockPath(folder, name, 1);
   const written = await writeLock(own);
   await renameTemporary(written.temporary, own);
-  return holdLock(own, written, () => listLockNumbers(folder, name));
+  return holdLock(own, written);
 }
 
-/** A lock file of this process, which has no number yet. */
-interface WrittenLock {
-  temporary: string;
-  owner: LockOwner;
-  /** The file, once it has its number. */
-  file: StampedFile;
-}
-
-async function writeLock(path: string): Promise<WrittenLock> {
+/** Writes the lock file of this process, which has no number yet: `read` reads it once it has that of `path`. */
+async function writeLock(path: string) {
   const owner = { id: randomUUID(), host: getHostId(), pid: process.pid, start: getOwnStartTime(), isReleased: false };
   const bytes = encode(owner);
   const temporary = await writeTemporary(path, bytes, { durable: false });
-  const file = createStampedFile(path, { stamp: await readStamp(temporary), bytes });
-  return { temporary, owner, file };
+  const read = createStampedReader(path, { stamp: await readStamp(temporary), bytes });
+  return { temporary, owner, read };
 }
 
-/** Shows from now on that this process is alive. `assertFolder` throws if there is no folder any more. */
-function holdLock(path: string, { owner, file }: WrittenLock, assertFolder: () => Promise<unknown>): Lock {
+/** Shows from now on that this process is alive. */
+function holdLock(path: string, { owner, read }: Awaited<ReturnType<typeof writeLock>>) {
   const heartbeat = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);
@@ -119,8 +96,12 @@ function holdLock(path: string, { owner, file }: WrittenLock, assertFolder: () =
   // Another process that takes the lock over removes its file before it changes anything. A file that later gets the
   // same number has another id, and another stamp: it was written when this one had been silent for long.
   async function isHeld(): Promise<boolean> {
-    const bytes = await file.read().catch(() => assertFolder().then(() => undefined));
-    if (bytes === undefined) return false;
+    const bytes = await read().catch(() => undefined);
+    if (bytes === undefined) {
+      // Throws if there is no folder any more.
+      await readdir(dirname(path));
+      return false;
+    }
     const isOwn = parseOwner(bytes)?.id === owner.id;
     // The heartbeat would be that of the process which has this number now.
     if (!isOwn) clearInterval(heartbeat);
@@ -128,14 +109,17 @@ function holdLock(path: string, { owner, file }: WrittenLock, assertFolder: () =
   }
 
   return {
+    /** Whether no other process has taken it over, as may happen to a process that was suspended on a shared disk. */
     isHeld,
-    async release() {
+    /** Lets another process take it, unless one has. */
+    async release(): Promise<void> {
       clearInterval(heartbeat);
       if (!(await isHeld())) return;
       // Nobody holds a damaged lock, and to damage it takes no space on a full disk.
       await replaceFile(path, encode({ ...owner, isReleased: true }), { durable: false }).catch(() => truncate(path));
     },
-    async remove() {
+    /** Removes all traces, once what it protects is gone; only while it is held. */
+    async remove(): Promise<void> {
       clearInterval(heartbeat);
       await removeFile(path);
     },
@@ -144,10 +128,7 @@ function holdLock(path: string, { owner, file }: WrittenLock, assertFolder: () =
 
 /**
  * Removes the locks of what does not exist: of processes that were killed before they created it, or right after they
- * removed it.
- *
- * @param exists - whether what a lock protects exists
- * @param removeRest - removes what is left of it, under its lock
+ * removed it. `removeRest` removes what is left of it, under its lock.
  */
 export async function removeStaleLocks(
   folder: string,
@@ -170,10 +151,7 @@ export async function removeStaleLocks(
 /** Lists which of these names a living process has locked. */
 export async function listHeldLocks(folder: string, names: readonly string[]): Promise<Set<string>> {
   const held = new Set<string>();
-  for (const name of names) {
-    const highest = (await listLockNumbers(folder, name)).at(-1);
-    if (highest !== undefined && !(await isFree(toLockPath(folder, name, highest)))) held.add(name);
-  }
+  for (const name of names) if (await isHeldBy((await listLocks(folder, name)).locks)) held.add(name);
   return held;
 }
 
@@ -183,31 +161,36 @@ function encode(owner: LockOwner): Uint8Array<ArrayBuffer> {
 
 /** Returns whom a lock file names; `undefined` if it is damaged, or not one. */
 function parseOwner(bytes: Uint8Array): LockOwner | undefined {
-  try {
-    const owner = JSON.parse(new TextDecoder().decode(bytes)) as Partial<LockOwner> | null;
-    return typeof owner?.host === "string" && typeof owner.pid === "number" ? (owner as LockOwner) : undefined;
-  } catch {
-    return undefined;
-  }
+  const owner = tryJson(bytes) as Partial<LockOwner> | null | undefined;
+  return typeof owner?.host === "string" && typeof owner.pid === "number" ? (owner as LockOwner) : undefined;
 }
 
 function toLockPath(folder: string, name: string, number: number): string {
   return join(folder, `${name}.lock.${number}`);
 }
 
-async function listLockNumbers(folder: string, name: string): Promise<number[]> {
-  return (await listLocks(folder, name)).locks;
+interface LockFile {
+  number: number;
+  path: string;
 }
 
-/** Lists the numbers of a name's lock files in order, and the highest number that none can get, as it is taken. */
-async function listLocks(folder: string, name: string): Promise<{ locks: number[]; taken: number }> {
+/** Lists a name's lock files in order, and the highest number that none can get, as it is taken. */
+async function listLocks(folder: string, name: string): Promise<{ locks: LockFile[]; taken: number }> {
   const start = `${name}.lock.`;
   const found = (await readdir(folder, { withFileTypes: true })).flatMap((file) => {
     const number = file.name.startsWith(start) ? file.name.slice(start.length) : "";
-    return NUMBER.test(number) ? [{ number: Number(number), isFile: file.isFile() }] : [];
+    return NUMBER.test(number)
+      ? [{ number: Number(number), isFile: file.isFile(), path: join(folder, file.name) }]
+      : [];
   });
-  const locks = found.filter(({ isFile }) => isFile).map(({ number }) => number);
-  return { locks: locks.sort((a, b) => a - b), taken: Math.max(0, ...found.map(({ number }) => number)) };
+  const locks = found.filter(({ isFile }) => isFile).sort((a, b) => a.number - b.number);
+  return { locks, taken: Math.max(0, ...found.map(({ number }) => number)) };
+}
+
+/** Whether a living process has the last of the lock files. */
+async function isHeldBy(locks: readonly LockFile[]): Promise<boolean> {
+  const last = locks.at(-1);
+  return last !== undefined && !(await isFree(last.path));
 }
 
 async function isFree(path: string): Promise<boolean> {

@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { PartialFile, PartialFiles } from "../saved-file.ts";
-import { createSyncer, removeFile } from "./durable-files.ts";
-import { createWriter, publishFile, readBack, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
+import { removeFile } from "./durable-files.ts";
+import { openTarget, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
 import { removeLeftOver } from "./temporary-file.ts";
 
 /** Returns where the partial files of a target are: beside it, so that one can be renamed to it. */
@@ -14,10 +14,8 @@ export function partialFiles(target: string | URL): PartialFiles {
     path,
     async open(id) {
       await refuseNonFile(path);
-      return withWriteErrors(path, async () => {
-        await removeLeftOver(dirname(path));
-        return openPartial(pathOf(id), path);
-      });
+      await removeLeftOver(dirname(path));
+      return withWriteErrors(path, () => openPartial(pathOf(id), path));
     },
     remove: (id) => withWriteErrors(path, () => removeFile(pathOf(id))),
   };
@@ -26,59 +24,49 @@ export function partialFiles(target: string | URL): PartialFiles {
 async function openPartial(own: string, target: string): Promise<PartialFile> {
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
   const handle = await open(own, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
-  let writer = createWriter(handle);
-  const syncer = createSyncer(handle);
-  /** Before the writer's bytes. */
-  let start = await handle.stat().then(({ size }) => size);
-  let size = start;
-  try {
-    await assertOwn(handle);
-  } catch (error) {
+  const file = openTarget(handle, own, target);
+  let size = await readOwnSize(handle).catch(async (error) => {
     await handle.close();
     throw error;
-  }
+  });
+  /** Before what is written now. */
+  let start = size;
 
   return {
     get size() {
       return size;
     },
-    async *read() {
-      await withWriteErrors(target, writer.flush);
-      yield* readBack(handle, target);
+    read: file.read,
+    async truncate(bytes) {
+      await file.flush();
+      if (bytes < size) await withWriteErrors(target, () => handle.truncate(bytes));
+      size = bytes;
+      start = bytes - file.written();
     },
-    truncate: (bytes) =>
-      withWriteErrors(target, async () => {
-        await writer.flush();
-        if (bytes < size) await handle.truncate(bytes);
-        start = size = bytes;
-        writer = createWriter(handle);
-      }),
     async write(chunk) {
-      await withWriteErrors(target, () => writer.write(chunk));
+      await file.write(chunk);
       size += chunk.length;
-      syncer.advance(writer.written());
     },
-    commit: () =>
-      withWriteErrors(target, async () => {
-        await writer.flush();
-        await publishFile({ path: own, handle, sync: syncer.finish }, target);
-        return { path: target, size };
-      }),
+    async commit() {
+      await file.publish();
+      return { path: target, size };
+    },
     async close() {
       // What could not be written is received again.
-      await writer.flush().catch(() => undefined);
-      size = start + writer.written();
+      await file.flush().catch(() => undefined);
+      size = start + file.written();
       await handle.close().catch(() => undefined);
     },
   };
 }
 
 /** Refuses what another user has put there, who may read what is written to it. */
-async function assertOwn(handle: FileHandle): Promise<void> {
+async function readOwnSize(handle: FileHandle): Promise<number> {
   const found = await handle.stat();
   const uid = process.getuid?.();
   if (!found.isFile() || found.nlink > 1 || (uid !== undefined && found.uid !== uid)) {
     throw new Error("its partial file belongs to another user");
   }
   await handle.chmod(0o600);
+  return found.size;
 }

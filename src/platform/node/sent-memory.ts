@@ -12,14 +12,9 @@ const disposable = new WeakSet<ArrayBufferLike>();
 const isNode = !("bun" in versions || "deno" in versions);
 
 /** A port without a partner: memory transferred to it is freed (HTML, "message port post message steps"). */
-const nowhere = createPort();
-
-function createPort(): MessageChannel["port1"] {
-  const { port1, port2 } = new MessageChannel();
-  port2.close();
-  port1.unref();
-  return port1;
-}
+const { port1: nowhere, port2 } = new MessageChannel();
+port2.close();
+nowhere.unref();
 
 /** Marks a chunk that nothing refers to once it was sent, so that {@link freeSent} frees it. */
 export function markDisposable(chunk: Uint8Array): void {

@@ -4,8 +4,7 @@ import { dirname } from "node:path";
 import { CHUNK_BYTES } from "../../base/config/limits.ts";
 import type { SavedFile } from "../saved-file.ts";
 import type { RereadableSink, Sink, Spooled } from "../types.ts";
-import { createSyncer } from "./durable-files.ts";
-import { createWriter, publishFile, readBack, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
+import { createWriter, openTarget, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
 import { openTemporary } from "./temporary-file.ts";
 
 /**
@@ -19,8 +18,7 @@ export async function fileSink(target: string | URL): Promise<RereadableSink<Sav
   const path = toTarget(target);
   await refuseNonFile(path);
   const { handle, tidied, ...temporary } = await withWriteErrors(path, () => openTemporary(dirname(path)));
-  const writer = createWriter(handle);
-  const syncer = createSyncer(handle);
+  const file = openTarget(handle, temporary.path, path);
   let finished = false;
 
   async function abandon(): Promise<void> {
@@ -32,28 +30,19 @@ export async function fileSink(target: string | URL): Promise<RereadableSink<Sav
   }
 
   return {
-    async write(chunk) {
-      await withWriteErrors(path, () => writer.write(chunk));
-      syncer.advance(writer.written());
-    },
+    write: file.write,
     async commit() {
       try {
-        return await withWriteErrors(path, async () => {
-          await writer.flush();
-          await publishFile({ path: temporary.path, handle, sync: syncer.finish }, path);
-          finished = true;
-          await tidied;
-          return { path, size: writer.written() };
-        });
+        await file.publish();
       } catch (error) {
         await abandon();
         throw error;
       }
+      finished = true;
+      await tidied;
+      return { path, size: file.written() };
     },
-    async *reread() {
-      await withWriteErrors(path, writer.flush);
-      yield* readBack(handle, path);
-    },
+    reread: file.read,
     abandon,
   };
 }
@@ -61,10 +50,8 @@ export async function fileSink(target: string | URL): Promise<RereadableSink<Sav
 const PLACE = "the temporary folder";
 
 /**
- * Keeps bytes in a file of the system's temporary folder that only this user may read. Its name is removed while it is
- * open, so that nothing is left behind even if the process dies.
- *
- * @throws `CANNOT_WRITE`, also later while it is written to
+ * Keeps bytes in a file of the system's temporary folder. Its name is removed while it is open, so that nothing is left
+ * behind even if the process dies. Throws `CANNOT_WRITE`, also later while it is written to.
  */
 export async function spool(): Promise<Sink<Spooled>> {
   const { path, handle, tidied } = await withWriteErrors(PLACE, () => openTemporary(tmpdir()));
@@ -107,7 +94,7 @@ export async function spool(): Promise<Sink<Spooled>> {
   };
 }
 
-/** Collects a Blob, whose bytes Node keeps in memory. */
+/** Node keeps the bytes in memory. */
 export async function blobSink(): Promise<Sink<Blob>> {
   let chunks: Uint8Array<ArrayBuffer>[] = [];
   return {

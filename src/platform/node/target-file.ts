@@ -2,7 +2,7 @@ import { type FileHandle, lstat, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CHUNK_BYTES } from "../../base/config/limits.ts";
 import { cannotWrite, invalidOption } from "../../base/errors/input.ts";
-import { syncFolder } from "./durable-files.ts";
+import { createSyncer, syncFolder } from "./durable-files.ts";
 import { toPath } from "./files.ts";
 
 /** Resolves the path of a file that is to be written; throws `INVALID_OPTION`. */
@@ -29,20 +29,7 @@ export async function withWriteErrors<T>(path: string, work: () => Promise<T>): 
 const BLOCK_BYTES = 1024 * 1024;
 
 /** Writes chunks to the end of a file, ahead of the disk: the next chunks arrive while a block is being written. */
-export interface Writer {
-  /**
-   * Waits only for the block before this one. The chunk must not be changed afterwards.
-   *
-   * @throws the system's error, also that of an earlier chunk
-   */
-  write(chunk: Uint8Array): Promise<void>;
-  /** Resolves once everything is written; throws as `write`. */
-  flush(): Promise<void>;
-  /** Returns how many bytes are written. */
-  written(): number;
-}
-
-export function createWriter(handle: FileHandle): Writer {
+export function createWriter(handle: FileHandle) {
   let block: Uint8Array[] = [];
   let bytes = 0;
   let written = 0;
@@ -72,12 +59,17 @@ export function createWriter(handle: FileHandle): Writer {
   }
 
   return {
-    async write(chunk) {
+    /**
+     * Waits only for the block before this one; throws the system's error of any chunk. The chunk must not change
+     * later.
+     */
+    async write(chunk: Uint8Array): Promise<void> {
       block.push(chunk);
       bytes += chunk.length;
       if (bytes >= BLOCK_BYTES) await start();
     },
-    async flush() {
+    /** Resolves once everything is written; throws as `write`. */
+    async flush(): Promise<void> {
       await start();
       await writing;
     },
@@ -85,35 +77,42 @@ export function createWriter(handle: FileHandle): Writer {
   };
 }
 
-/** Yields the bytes of a file that is being written to, from its start; `path` is that of its target. */
-export async function* readBack(handle: FileHandle, path: string): AsyncGenerator<Uint8Array> {
-  for (let at = 0; ; ) {
-    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    const { bytesRead } = await withWriteErrors(path, () => handle.read(buffer, 0, buffer.length, at));
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
-
-/** A file under a temporary name, all of which is written. */
-interface WrittenFile {
-  path: string;
-  handle: FileHandle;
-  /** Resolves once its bytes are on the disk. */
-  sync(): Promise<void>;
-}
-
-/**
- * Renames a file to its target and closes it: a power cut leaves a whole file there, or none. Everyone who might read the
- * file that it replaces may read it.
- */
-export async function publishFile({ path, handle, sync }: WrittenFile, target: string): Promise<void> {
-  const replaced = await lstat(target).catch(() => undefined);
-  // Some file systems keep no modes.
-  if (replaced?.isFile()) await handle.chmod(replaced.mode & 0o777).catch(() => undefined);
-  await sync();
-  await handle.close();
-  await rename(path, target);
-  await syncFolder(dirname(target));
+/** Writes to an open file at `path` that will be renamed to `target`. All of it throws `CANNOT_WRITE`. */
+export function openTarget(handle: FileHandle, path: string, target: string) {
+  const { write, flush, written } = createWriter(handle);
+  const syncer = createSyncer(handle);
+  return {
+    async write(chunk: Uint8Array): Promise<void> {
+      await withWriteErrors(target, () => write(chunk));
+      syncer.advance(written());
+    },
+    flush: () => withWriteErrors(target, flush),
+    written,
+    /** Yields what the file has, from its start. */
+    async *read(): AsyncGenerator<Uint8Array> {
+      await withWriteErrors(target, flush);
+      for (let at = 0; ; ) {
+        const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+        const { bytesRead } = await withWriteErrors(target, () => handle.read(buffer, 0, buffer.length, at));
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    },
+    /**
+     * Renames the file and closes it: a power cut leaves a whole file there, or none. Everyone who might read the file
+     * that it replaces may read it.
+     */
+    publish: () =>
+      withWriteErrors(target, async () => {
+        await flush();
+        const replaced = await lstat(target).catch(() => undefined);
+        // Some file systems keep no modes.
+        if (replaced?.isFile()) await handle.chmod(replaced.mode & 0o777).catch(() => undefined);
+        await syncer.finish();
+        await handle.close();
+        await rename(path, target);
+        await syncFolder(dirname(target));
+      }),
+  };
 }

@@ -1,24 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
-import { type FileHandle, open, readdir, unlink } from "node:fs/promises";
+import { open, readdir, unlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 
-/** A file that only this user may read, to be renamed or removed. */
-export interface TemporaryFile {
-  path: string;
-  /** For writing and reading. */
-  handle: FileHandle;
-  /** Resolves once the files of dead processes in the folder are removed. */
-  tidied: Promise<void>;
-}
-
 /**
- * Creates a temporary file whose name identifies its process, and removes those in the same folder whose process is
- * dead. Files of processes that cannot be checked stay: those of another machine that shares the folder, or of another
- * container.
+ * Creates a temporary file that only this user may read and whose name identifies its process, and removes those in the
+ * same folder whose process is dead; `tidied` resolves once that is done. Files of processes that cannot be checked stay:
+ * those of another machine that shares the folder, or of another container.
  */
-export async function openTemporary(folder: string): Promise<TemporaryFile> {
+export async function openTemporary(folder: string) {
   const path = createTemporaryPath(folder);
   const handle = await open(path, "wx+", 0o600);
   return { path, handle, tidied: removeLeftOver(folder) };

@@ -142,7 +142,7 @@ export async function relay({ files, route }: Relay, call: ResolvedCall): Promis
       yield file;
     }
   }
-  const body = await relayBody(withNames, { signal: call.signal });
+  const body = await relayBody(withNames);
   // Only a body that could be sent again may get no response.
   const response = (await sendBody(body, route, call)) as TextResponse;
   return readUploadResponse(response, { name: names.length === 1 ? names[0] : undefined });
