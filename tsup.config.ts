@@ -23,7 +23,7 @@ export default defineConfig([
     outDir: "dist/cjs",
     format: "cjs",
     // Dependencies that have no CommonJS are carried along.
-    noExternal: [/^@noble\//, /^@scure\//, /^age-encryption$/, /^qr$/, /^proxy-from-env$/, /^https?-proxy-agent$/],
+    noExternal: [/^@noble\//, /^@scure\//, /^age-encryption$/, /^qr$/, /^proxy-from-env$/],
     minify: true,
     esbuildOptions: (options) => {
       common.esbuildOptions(options);

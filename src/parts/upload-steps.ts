@@ -10,13 +10,19 @@ import type { SourceFile } from "../platform/types.ts";
 import { locateFile, restoreAttempt } from "../storage/resume/locate-file.ts";
 import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../storage/upload/encrypt-files.ts";
 import { restoreExpected } from "../storage/upload/encrypted-cids.ts";
-import { type Attempt, confirmStored, finishUpload, sendAndFinish } from "../storage/upload/finish-upload.ts";
+import { confirmStored, finishUpload, sendAndFinish } from "../storage/upload/finish-upload.ts";
 import { createUploadEntry, type FileState, type UploadState } from "../storage/upload/journal-entry.ts";
 import { resolveRoute } from "../storage/upload/send.ts";
 import { sendEncrypted } from "../storage/upload/send-encrypted.ts";
 import { listSourceFiles } from "../storage/upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../storage/upload/upload-encrypted.ts";
-import { type AttemptCids, noEntry, selectFiles, type UploadEntry } from "../storage/upload/upload-entry.ts";
+import {
+  type Attempt,
+  type AttemptCids,
+  noEntry,
+  selectFiles,
+  type UploadEntry,
+} from "../storage/upload/upload-entry.ts";
 import type { UploadedFile } from "../storage/upload/upload-response.ts";
 
 /** A file that is added to an upload. */

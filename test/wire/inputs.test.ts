@@ -11,9 +11,8 @@ import {
 } from "../../src/storage/account/api-key.ts";
 import { getBalance } from "../../src/storage/account/usage.ts";
 import { createWallet } from "../../src/storage/account/wallet.ts";
-import { deleteFile, iterateFiles, listFiles } from "../../src/storage/files/account-files.ts";
+import { deleteFile, iterateFiles, listFiles, pinCid } from "../../src/storage/files/account-files.ts";
 import { getDealStatus, getFileInfo } from "../../src/storage/files/info.ts";
-import { pinCid } from "../../src/storage/files/pin.ts";
 import { ipnsGenerateKey, ipnsListRecords, ipnsPublishRecord, ipnsRemoveKey } from "../../src/storage/ipns/names.ts";
 import { getProof } from "../../src/storage/proof/get-proof.ts";
 import { uploadCar } from "../../src/storage/upload/upload-car.ts";

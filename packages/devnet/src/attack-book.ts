@@ -16,7 +16,7 @@ import {
 import { toContentKey } from "./content/store.ts";
 
 /** What a service is about to do, for which attacks are looked up. */
-interface Occasion {
+export interface Occasion {
   cid?: string;
   /** Key node 1 to 5. */
   node?: number;

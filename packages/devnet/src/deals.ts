@@ -91,7 +91,7 @@ function includePiece({ root, height }: PieceDigest) {
   const [subtree, index] = proof;
   const record = { root: piece.root, offset: subtree[0] * pieceSize, size: pieceSize };
   return {
-    aggregateCid: Piece.toInfo(aggregate).link.toString(),
+    aggregateCid: String(Piece.toInfo(aggregate).link),
     /** Padded bytes of the aggregate. */
     aggregateSize: Number(size),
     proof: {

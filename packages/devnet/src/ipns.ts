@@ -5,7 +5,7 @@ import { CID } from "multiformats/cid";
 import { identity } from "multiformats/hashes/identity";
 
 /** A name and its target, as the listing returns it. */
-interface IpnsRecord {
+export interface IpnsRecord {
   /** The owner's name for it: 32 hex characters. */
   ipnsName: string;
   /** Its public id: `k51…`. */

@@ -1,12 +1,5 @@
 import { missingOwner } from "../../base/errors/input.ts";
-import {
-  type Operation,
-  type OptionSchema,
-  type Resolved,
-  reference,
-  resolveOptions,
-  unchecked,
-} from "../../base/operation.ts";
+import { type Operation, type Resolved, reference, resolveOptions, unchecked } from "../../base/operation.ts";
 import { type CallOptions, callSchema, checkToken } from "../../base/options.ts";
 import { checkAddress } from "../../base/validation/address.ts";
 import { textLike } from "../../base/validation/schema.ts";
@@ -22,9 +15,9 @@ import { requestApi } from "../../network/http/api-client.ts";
 
 const API_KEY_MESSAGE = "/api/auth/get_auth_message";
 
-const messageSchema = { ...callSchema, ...signingSchema } satisfies OptionSchema<CallOptions & SigningOptions>;
-
-export const getAuthMessageOperation = { options: messageSchema } satisfies Operation<CallOptions & SigningOptions>;
+export const getAuthMessageOperation = {
+  options: { ...callSchema, ...signingSchema },
+} satisfies Operation<CallOptions & SigningOptions>;
 
 /**
  * Returns the message to sign for an API key, as proof of owning `address`. Like every message that is signed, it has the
@@ -62,15 +55,16 @@ export type CreateApiKeyOptions = CallOptions &
       }
   );
 
-const apiKeySchema = {
-  ...callSchema,
-  ...signingSchema,
+const signerSchema = {
+  ...getAuthMessageOperation.options,
   signer: reference<SignerLike>(),
   address: unchecked<string>(),
-  signedMessage: unchecked<string>(),
-} satisfies OptionSchema<CreateApiKeyOptions>;
+};
 
-export const createApiKeyOperation = { options: apiKeySchema, at: 0 } satisfies Operation<CreateApiKeyOptions>;
+export const createApiKeyOperation = {
+  options: { ...signerSchema, signedMessage: unchecked<string>() },
+  at: 0,
+} satisfies Operation<CreateApiKeyOptions>;
 
 /**
  * Creates an API key for the signer's account.
@@ -82,17 +76,13 @@ export const createApiKeyOperation = { options: apiKeySchema, at: 0 } satisfies 
  * const apiKey = await createApiKey({ signer: new ethers.Wallet(privateKey) });
  */
 export async function createApiKey(options: CreateApiKeyOptions): Promise<string> {
-  const { signer, address, signedMessage, ...call } = resolveOptions(apiKeySchema, options);
-  const signed = await getSignedMessage(
-    API_KEY_MESSAGE,
-    { signer, address, proof: ["signedMessage", signedMessage] },
-    call,
-  );
+  const { signedMessage, ...call } = resolveOptions(createApiKeyOperation.options, options);
+  const signed = await getSignedMessage(API_KEY_MESSAGE, call, "signedMessage", signedMessage);
   return requestApi(call, {
     method: "POST",
     path: "/api/auth/create_api_key",
     json: { publicKey: signed.address, signedMessage: signed.signature },
-    schema: text,
+    schema: textLike(/./s),
     what: "API key",
     statusFormat: "http",
   });
@@ -100,7 +90,7 @@ export async function createApiKey(options: CreateApiKeyOptions): Promise<string
 
 const TOKEN_MESSAGE = "/api/auth/get_message";
 
-export const getOneTimeMessageOperation = { options: messageSchema } satisfies Operation<CallOptions & SigningOptions>;
+export const getOneTimeMessageOperation = { ...getAuthMessageOperation };
 
 /**
  * Requests the message whose signature becomes part of a one-time token of `address`. Like every message that is signed,
@@ -135,15 +125,10 @@ export type OneTimeTokenOptions = CallOptions &
       }
   );
 
-const tokenSchema = {
-  ...callSchema,
-  ...signingSchema,
-  signer: reference<SignerLike>(),
-  address: unchecked<string>(),
-  signature: unchecked<string>(),
-} satisfies OptionSchema<OneTimeTokenOptions>;
-
-export const createOneTimeTokenOperation = { options: tokenSchema, at: 0 } satisfies Operation<OneTimeTokenOptions>;
+export const createOneTimeTokenOperation = {
+  options: { ...signerSchema, signature: unchecked<string>() },
+  at: 0,
+} satisfies Operation<OneTimeTokenOptions>;
 
 /**
  * Creates a token `address$signature` that serves as the `apiKey` of one upload: visitors of a page can upload to their
@@ -157,23 +142,15 @@ export const createOneTimeTokenOperation = { options: tokenSchema, at: 0 } satis
  * await upload(file, { apiKey });
  */
 export async function createOneTimeToken(options: OneTimeTokenOptions): Promise<string> {
-  const { signer, address, signature, ...call } = resolveOptions(tokenSchema, options);
-  const signed = await getSignedMessage(TOKEN_MESSAGE, { signer, address, proof: ["signature", signature] }, call);
+  const { signature, ...call } = resolveOptions(createOneTimeTokenOperation.options, options);
+  const signed = await getSignedMessage(TOKEN_MESSAGE, call, "signature", signature);
   return `${signed.address}$${signed.signature}`;
 }
 
-/** A response that is one string. */
-export const text = textLike(/./s);
+type ResolvedSigning = Resolved<typeof getAuthMessageOperation.options>;
 
-type ResolvedSigning = Resolved<typeof messageSchema>;
-
-/** Returns the API host's message at `path` for the owner of `address` to sign. */
-export async function getMessage(
-  path: string,
-  address: string,
-  options: CallOptions & SigningOptions,
-): Promise<string> {
-  const call = resolveOptions(messageSchema, options);
+async function getMessage(path: string, address: string, options: CallOptions & SigningOptions): Promise<string> {
+  const call = resolveOptions(getAuthMessageOperation.options, options);
   const message = await fetchMessage(path, address, call);
   checkMessage(message, "api", call);
   return message;
@@ -181,35 +158,23 @@ export async function getMessage(
 
 async function fetchMessage(path: string, address: string, call: ResolvedSigning): Promise<string> {
   const query = { publicKey: checkAddress(address) };
-  return requestApi(call, { method: "GET", path, query, schema: text, what: "message to sign" });
+  return requestApi(call, { method: "GET", path, query, schema: textLike(/./s), what: "message to sign" });
 }
 
-/** Who signs: a signer, or an address with an existing signature. */
-export interface Signing {
-  signer?: SignerLike | undefined;
-  address?: string | undefined;
-  /** An existing signature, with the name of its option. */
-  proof: readonly ["signedMessage" | "signature", string | undefined];
-}
-
-/**
- * Returns an address and its signature of the message at `path`; an existing signature needs no request.
- *
- * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `INVALID_OPTION`, `SIGNATURE_REJECTED`, `UNEXPECTED_MESSAGE`; what every
- * request may throw
- */
-export async function getSignedMessage(
+/** Returns an address and its signature of the message at `path`; an existing one, of the option `name`, needs no request. */
+async function getSignedMessage(
   path: string,
-  { signer, address, proof: [name, signature] }: Signing,
-  call: ResolvedSigning,
+  call: Resolved<typeof signerSchema>,
+  name: "signedMessage" | "signature",
+  signature: string | undefined,
 ): Promise<{ address: string; signature: string }> {
+  const { signer, address, signal, acceptMessage } = call;
   if (signer === undefined) {
     if (address === undefined || signature === undefined) throw missingOwner(name);
     return { address: checkAddress(address), signature: checkToken(name, signature) };
   }
-  const { signal, acceptMessage } = call;
   const connected = await connectSigner(signer, { signal, acceptMessage });
   const message = await fetchMessage(path, connected.address, call);
-  const signed = await signWithSigner(connected.signer, message, "api", { signal, acceptMessage });
-  return { address: connected.address, signature: signed };
+  const own = await signWithSigner(connected.signer, message, "api", { signal, acceptMessage });
+  return { address: connected.address, signature: own };
 }

@@ -8,14 +8,17 @@ import { entropyToMnemonic, mnemonicToSeed } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 
 /** Where wallets look for the first account of a recovery phrase (BIP 44). */
-export const FIRST_ACCOUNT = "m/44'/60'/0'/0/0";
+const FIRST_ACCOUNT = "m/44'/60'/0'/0/0";
 
-/** An account of the EVM. */
+/** An account of the EVM, as a keystore holds it. */
 interface DerivedAccount {
   /** `0x` and 40 lower-case hex digits. */
   address: string;
   /** 32 bytes. */
   privateKey: Uint8Array;
+  /** Entropy of the recovery phrase (BIP 39) that the key was derived from, and where (BIP 32). */
+  entropy: Uint8Array;
+  path: string;
 }
 
 /** Derives the first account of the English recovery phrase (BIP 39, 32 and 44) that encodes `entropy`: 16 to 32 bytes. */
@@ -24,22 +27,13 @@ export async function deriveAccount(entropy: Uint8Array): Promise<DerivedAccount
   const { privateKey } = HDKey.fromMasterSeed(seed).derive(FIRST_ACCOUNT);
   if (!privateKey) throw new TypeError("a key derived from a private one is private");
   const publicKey = secp256k1.getPublicKey(privateKey, false);
-  return { address: `0x${bytesToHex(keccak_256(publicKey.subarray(1)).subarray(-20))}`, privateKey };
+  const address = `0x${bytesToHex(keccak_256(publicKey.subarray(1)).subarray(-20))}`;
+  return { address, privateKey, entropy, path: FIRST_ACCOUNT };
 }
 
 /** Cost of guessing a password: what wallets use, about a second and 128 MiB. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1 } as const;
 const PROGRESS_STEP = 0.005;
-
-/** What a keystore holds. */
-interface KeystoreAccount {
-  /** `0x` and 40 lower-case hex digits. */
-  address: string;
-  privateKey: Uint8Array;
-  /** Entropy of the recovery phrase (BIP 39) that the key was derived from, and where (BIP 32). */
-  entropy: Uint8Array;
-  path: string;
-}
 
 /**
  * Encrypts an account into a keystore (Web3 Secret Storage, version 3), with its recovery phrase in the extra section
@@ -49,17 +43,22 @@ interface KeystoreAccount {
  * @param onProgress - receives fractions from 0 to 1; an error that it throws ends the work
  */
 export async function encryptKeystore(
-  account: KeystoreAccount,
+  account: DerivedAccount,
   password: string,
   onProgress: (fraction: number) => void,
 ): Promise<string> {
+  let reported = Number.NEGATIVE_INFINITY;
+  /** Reports steps of a minimum size, but not the end, which follows when all is done. */
+  function reportSteps(fraction: number): void {
+    if (fraction >= 1 || fraction < reported + PROGRESS_STEP) return;
+    reported = fraction;
+    onProgress(fraction);
+  }
+
   const salt = randomBytes(32);
   // The format's own key is the first half; the other one is for the recovery phrase.
-  const key = await scryptAsync(password.normalize("NFKC"), salt, {
-    ...SCRYPT,
-    dkLen: 64,
-    onProgress: createReporter(),
-  });
+  const scrypt = { ...SCRYPT, dkLen: 64, onProgress: reportSteps };
+  const key = await scryptAsync(password.normalize("NFKC"), salt, scrypt);
   const iv = randomBytes(16);
   const ciphertext = ctr(key.subarray(0, 16), iv).encrypt(account.privateKey);
   const mac = keccak_256(concatBytes(key.subarray(16, 32), ciphertext));
@@ -87,14 +86,4 @@ export async function encryptKeystore(
   });
   onProgress(1);
   return keystore;
-
-  /** Reports steps of a minimum size, but not the end, which follows when all is done. */
-  function createReporter(): (fraction: number) => void {
-    let reported = Number.NEGATIVE_INFINITY;
-    return (fraction) => {
-      if (fraction >= 1 || fraction < reported + PROGRESS_STEP) return;
-      reported = fraction;
-      onProgress(fraction);
-    };
-  }
 }

@@ -1,6 +1,6 @@
 import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { callback, type Operation, type OptionSchema, resolveOptions, signal } from "../../base/operation.ts";
+import { callback, type Operation, resolveOptions, signal } from "../../base/operation.ts";
 
 /** Options of {@link createWallet}. */
 export interface CreateWalletOptions {
@@ -19,12 +19,9 @@ export interface CreateWalletOptions {
     | undefined;
 }
 
-const schema = {
-  signal,
-  onProgress: callback<NonNullable<CreateWalletOptions["onProgress"]>>(),
-} satisfies OptionSchema<CreateWalletOptions>;
-
-export const createWalletOperation = { options: schema } satisfies Operation<CreateWalletOptions>;
+export const createWalletOperation = {
+  options: { signal, onProgress: callback<NonNullable<CreateWalletOptions["onProgress"]>>() },
+} satisfies Operation<CreateWalletOptions>;
 
 /** A new wallet. */
 export interface CreatedWallet {
@@ -48,18 +45,14 @@ export interface CreatedWallet {
  * const { address, encryptedWallet } = await createWallet(password);
  */
 export async function createWallet(password: string, options: CreateWalletOptions = {}): Promise<CreatedWallet> {
-  const { signal, onProgress } = resolveOptions(schema, options);
+  const { signal, onProgress } = resolveOptions(createWalletOperation.options, options);
   if (typeof password !== "string" || password === "") throw invalidOption("password", "a non-empty string");
   throwIfAborted(signal);
-  const { deriveAccount, FIRST_ACCOUNT } = await import("./keystore.ts");
-  const { encryptKeystore } = await import("./keystore.ts");
-  const entropy = crypto.getRandomValues(new Uint8Array(16));
-  const { address, privateKey } = await deriveAccount(entropy);
-  const account = { address, privateKey, entropy, path: FIRST_ACCOUNT };
+  const { deriveAccount, encryptKeystore } = await import("./keystore.ts");
+  const account = await deriveAccount(crypto.getRandomValues(new Uint8Array(16)));
   const encrypting = encryptKeystore(account, password, (fraction) => {
     throwIfAborted(signal);
     onProgress?.({ fraction });
   });
-  const encryptedWallet = await untilAborted(encrypting, signal);
-  return { address, encryptedWallet };
+  return { address: account.address, encryptedWallet: await untilAborted(encrypting, signal) };
 }

@@ -45,7 +45,6 @@ export type DecryptOptions = DownloadOptions &
     onKeyRecovered?: ((report: KeyReport) => void) | undefined;
   };
 
-/** Checks {@link FileKeyOptions}. */
 export const fileKeySchema = {
   ...recoverFileKeySchema,
   ...mixedSchema,
@@ -153,8 +152,8 @@ export type FileKeyOptions =
   | (RecoverFileKeyOptions & { key?: undefined })
   | (Optional<RecoverFileKeyOptions> & {
       /**
-       * The file's master key, 64 hex characters, or several, as a recovery kit may have: `commitment` or the file's tag
-       * decides. With it no key node is queried and no owner is required.
+       * The file's master key (a folder's: that of its manifest), 64 hex characters, or several, as a recovery kit may
+       * have: `commitment` or the file's tag decides. With it no key node is queried and no owner is required.
        */
       key: string | readonly string[];
     });

@@ -1,6 +1,5 @@
 import { partialFiles } from "#platform";
 import type { Operation } from "../../base/operation.ts";
-import type { EndpointOptions } from "../../base/options.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { PartialStart } from "../../network/blocks/check-whole.ts";
@@ -8,10 +7,8 @@ import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
 
 // Loaded only by downloads with a journal.
 
-/** The kinds of downloads in a journal. */
 export type DownloadKind = "download" | "decrypt";
 
-/** Whether entries of this kind are of downloads. */
 export function isDownloadKind(kind: string): kind is DownloadKind {
   return kind === "download" || kind === "decrypt";
 }
@@ -21,31 +18,15 @@ export interface DownloadState {
   cid: string;
   /** Absolute path of the target. */
   path: string;
-  /** Those that determine the result; a key only if the caller passed it, and nothing that authenticates. */
-  options: {
-    endpoints?: EndpointOptions | undefined;
-    verifyCid?: boolean | undefined;
-    chunkProfile?: string | undefined;
-    key?: string | readonly string[] | undefined;
-    strict?: boolean | undefined;
-    commitment?: string | undefined;
-    threshold?: number | undefined;
-  };
+  options: { [Name in (typeof storedOptions)[number]]?: unknown };
   /** Bytes of the stored file that have arrived. */
   bytesDone: number;
   /** Of the stored file, in bytes, once it is known. */
   size?: number | undefined;
 }
 
-const storedOptions = [
-  "endpoints",
-  "verifyCid",
-  "chunkProfile",
-  "key",
-  "strict",
-  "commitment",
-  "threshold",
-] as const satisfies (keyof DownloadState["options"])[];
+/** Those that determine the result; a key only if the caller passed it, and nothing that authenticates. */
+const storedOptions = ["endpoints", "verifyCid", "chunkProfile", "key", "strict", "commitment", "threshold"] as const;
 
 /** Options of a download that may have an entry. */
 export type EntryOptions = DownloadState["options"] & {
@@ -53,7 +34,6 @@ export type EntryOptions = DownloadState["options"] & {
   journal: JournalLike | undefined;
 };
 
-/** The entry of a download. */
 export type DownloadEntry = Entry<DownloadState>;
 
 /** A download that a journal can continue. */
@@ -93,8 +73,7 @@ export async function runWithEntry<File>(
   const { path } = files;
   const stored = Object.fromEntries(storedOptions.map((name) => [name, options[name]]));
   const initial: DownloadState = { cid, path, options: stored, bytesDone: 0 };
-  const journal = options.journal as JournalLike;
-  const entry = earlier ?? (await getEntries(journal).open(kind, `${cid} ${path}`, initial));
+  const entry = earlier ?? (await getEntries(options.journal as JournalLike).open(kind, `${cid} ${path}`, initial));
   let partial: PartialFile | undefined;
   try {
     await entry.update({ options: stored });
@@ -122,11 +101,10 @@ export async function runWithEntry<File>(
 
 function toPartialDownload(partial: PartialFile, entry: DownloadEntry): PartialDownload {
   return {
+    ...partial,
     get size() {
       return partial.size;
     },
-    read: partial.read,
-    truncate: partial.truncate,
     expect(size) {
       if (entry.state.size !== size) entry.note({ size });
     },
@@ -135,6 +113,5 @@ function toPartialDownload(partial: PartialFile, entry: DownloadEntry): PartialD
       entry.note({ bytesDone: partial.size });
     },
     confirm: () => entry.update({ bytesDone: partial.size }),
-    commit: partial.commit,
   };
 }

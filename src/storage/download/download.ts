@@ -158,6 +158,5 @@ export async function withDownloadEntry<File>(
  * @throws `NOT_VERIFIED` for a content id that cannot be verified
  */
 export async function openTransfer(cid: string, call: TransferCall, settings: TransferSettings): Promise<Transfer> {
-  const blocks = await loadOnDemand();
-  return blocks.openTransfer(cid, call, settings);
+  return (await loadOnDemand()).openTransfer(cid, call, settings);
 }

@@ -57,27 +57,21 @@ export async function openEncrypted(cid: string, options: OpenEncryptedOptions):
   return file.decryptWith(await findProvedKey(cid, resolved, file.readAll));
 }
 
-/**
- * Finds a file's key and proves it: a part of the file does not reveal that its key is wrong.
- *
- * @param readAll - reads the whole file as it is stored
- */
+/** @param readAll - reads the whole file as it is stored */
 async function findProvedKey(
   cid: string,
   options: Resolved<typeof schema>,
   readAll: () => AsyncGenerator<Uint8Array>,
 ): Promise<string> {
   const { key, commitment, authenticate } = options;
-  if (key !== undefined) {
-    const keys = await listGivenKeys(cid, key, commitment);
-    if (commitment === undefined && !authenticate) throw keyNotProved(cid);
-    for (const each of keys) if (!authenticate || (await opens(each, readAll()))) return each;
-    throw cannotDecrypt();
-  }
   const strict = commitment === undefined && !authenticate;
+  if (key !== undefined && strict) throw keyNotProved(cid);
   try {
-    const { keys } = await searchKeyNodes(cid, options, { strict, commitment });
-    for await (const each of keys()) if (!authenticate || (await opens(each, readAll()))) return each;
+    const keys =
+      key === undefined
+        ? (await searchKeyNodes(cid, options, { strict, commitment })).keys()
+        : await listGivenKeys(cid, key, commitment);
+    for await (const each of keys) if (!authenticate || (await opens(each, readAll()))) return each;
   } catch (error) {
     throw strict && isOnlyUnproved(error) ? keyNotProved(cid, error) : error;
   }
@@ -90,7 +84,6 @@ function isOnlyUnproved(error: unknown): boolean {
   return isKeeplightError(error, "CANNOT_RECOVER_KEY");
 }
 
-/** Whether the file's tag accepts the key. */
 async function opens(key: string, file: AsyncGenerator<Uint8Array>): Promise<boolean> {
   try {
     for await (const _ of decryptUntrusted(file, key));

@@ -1,6 +1,6 @@
 import { MAX_ROWS } from "../../base/config/limits.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions, wholeNumber } from "../../base/operation.ts";
+import { type Operation, resolveOptions, wholeNumber } from "../../base/operation.ts";
 import { type CallOptions, copyOptions, transferSchema } from "../../base/options.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import type { FolderEntry } from "../../network/blocks/list-entries.ts";
@@ -17,9 +17,9 @@ export interface OpenFileOptions extends CallOptions {
   path?: string | undefined;
 }
 
-const schema = { ...transferSchema, path: checkPath } satisfies OptionSchema<OpenFileOptions>;
-
-export const openFileOperation = { options: schema } satisfies Operation<OpenFileOptions>;
+export const openFileOperation = {
+  options: { ...transferSchema, path: checkPath },
+} satisfies Operation<OpenFileOptions>;
 
 /**
  * Opens a file to read any part of it. Every block is verified before a byte of it is returned, so no gateway has to
@@ -36,7 +36,7 @@ export const openFileOperation = { options: schema } satisfies Operation<OpenFil
  * const lastBytes = await film.read(film.size - 1000, film.size);
  */
 export async function openFile(cid: string, options: OpenFileOptions = {}): Promise<OpenFile> {
-  const { path, ...call } = resolveOptions(schema, options);
+  const { path, ...call } = resolveOptions(openFileOperation.options, options);
   cid = checkCid(cid);
   const { openVerifiedFile } = await loadOnDemand();
   return openVerifiedFile(cid, call, path);
@@ -59,13 +59,9 @@ export interface ListFolderOptions extends CallOptions {
   maxRows?: number | undefined;
 }
 
-const listFolderSchema = {
-  ...transferSchema,
-  path: checkPath,
-  maxRows: wholeNumber(MAX_ROWS, 1),
-} satisfies OptionSchema<ListFolderOptions>;
-
-export const listFolderOperation = { options: listFolderSchema } satisfies Operation<ListFolderOptions>;
+export const listFolderOperation = {
+  options: { ...transferSchema, path: checkPath, maxRows: wholeNumber(MAX_ROWS, 1) },
+} satisfies Operation<ListFolderOptions>;
 
 /**
  * Yields the entries of a folder that is not encrypted, in the order of its blocks. Every block is
@@ -84,7 +80,7 @@ export function listFolder(cid: string, options: ListFolderOptions = {}): AsyncG
 }
 
 async function* iterateEntries(cid: string, options: ListFolderOptions): AsyncGenerator<FolderEntry, void, undefined> {
-  const { path, maxRows, ...call } = resolveOptions(listFolderSchema, options);
+  const { path, maxRows, ...call } = resolveOptions(listFolderOperation.options, options);
   cid = checkCid(cid);
   const { listVerifiedFolder } = await loadOnDemand();
   yield* listVerifiedFolder(cid, call, { path, maxRows });

@@ -2,6 +2,7 @@ import { blobSink, fileSink, maxArrayBytes, spool } from "#platform";
 import { invalidOption } from "../../base/errors/input.ts";
 import { tooLargeForArray } from "../../base/errors/transport.ts";
 import { type OptionSchema, oneOf, optional, type Resolved } from "../../base/operation.ts";
+import { concatBytes } from "../../base/streams/bytes.ts";
 import { toChunks } from "../../base/streams/chunks.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
 import type { RereadableSink, Spooled } from "../../platform/types.ts";
@@ -144,14 +145,14 @@ function createBytesSink(): OutputSink {
       chunks.push(chunk);
     },
     async commit() {
-      const bytes = allocate(size);
-      let at = 0;
-      for (const chunk of chunks) {
-        bytes.set(chunk, at);
-        at += chunk.length;
+      try {
+        return concatBytes(chunks);
+      } catch {
+        // The runtime has less memory left than it allows.
+        throw tooLargeForArray(size);
+      } finally {
+        chunks = [];
       }
-      chunks = [];
-      return bytes;
     },
     async *reread() {
       yield* chunks;
@@ -160,13 +161,4 @@ function createBytesSink(): OutputSink {
       chunks = [];
     },
   };
-}
-
-/** Throws `RESPONSE_TOO_LARGE` if the runtime has less memory left than it allows. */
-function allocate(size: number): Uint8Array<ArrayBuffer> {
-  try {
-    return new Uint8Array(size);
-  } catch {
-    throw tooLargeForArray(size);
-  }
 }

@@ -20,13 +20,6 @@ interface KeyTrial {
   signal: AbortSignal | undefined;
 }
 
-/** What a key makes of the file. */
-interface Output {
-  sink: ResultSink;
-  /** If the file's tag refuses the key. */
-  refusal?: { error: KeeplightError; undo: Undo };
-}
-
 /**
  * Decrypts a file with each of the keys until one is right, and returns the sink to commit. The file is fetched once,
  * while the first key is being recovered. After a wrong key, the encrypted file is restored from the output of that key,
@@ -38,36 +31,37 @@ export async function tryKeys(
   keys: AsyncIterable<string> | Iterable<string>,
   { openSink, fetchInto, endFetch, signal }: KeyTrial,
 ): Promise<{ sink: ResultSink; key: string }> {
-  const sink = await openSink();
+  const firstSink = await openSink();
   const candidates = toGenerator(keys);
-  let wrong: Required<Output> | undefined;
+  let wrong: ResultSink | undefined;
   try {
     const first = takeFirst(candidates);
     first.catch(endFetch);
     let key = first;
-    let output = await decryptInto(sink, key, async (decryptChunks) => {
+    let sink = firstSink;
+    let refusal = await decryptInto(sink, key, async (decryptChunks) => {
       try {
-        await fetchInto(sink, (file) => decryptChunks(readAheadUntil(first, file, READ_AHEAD_BYTES)));
+        await fetchInto(firstSink, (file) => decryptChunks(readAheadUntil(first, file, READ_AHEAD_BYTES)));
       } catch (error) {
         await first;
         throw error;
       }
     });
-    const { refusal } = output;
-    while (isWrong(output)) {
-      await wrong?.sink.abandon();
-      wrong = output;
+    const firstRefusal = refusal;
+    while (refusal) {
+      await wrong?.abandon();
+      wrong = sink;
       const next = await candidates.next();
-      if (next.done) throw refusal?.error;
+      if (next.done) throw firstRefusal?.error;
       key = Promise.resolve(next.value);
-      const { undo } = wrong.refusal;
-      const encrypted = encryptAgain(wrong.sink.reread(), undo);
+      const encrypted = encryptAgain(wrong.reread(), refusal.undo);
       const again = await openSink();
-      output = await decryptInto(again, key, (decryptChunks) => writeAll(again, decryptChunks(encrypted), signal));
+      refusal = await decryptInto(again, key, (decryptChunks) => writeAll(again, decryptChunks(encrypted), signal));
+      sink = again;
     }
-    return { sink: output.sink, key: await key };
+    return { sink, key: await key };
   } finally {
-    await wrong?.sink.abandon();
+    await wrong?.abandon();
     await candidates.return(undefined);
   }
 }
@@ -82,16 +76,12 @@ async function takeFirst(candidates: AsyncGenerator<string, void>): Promise<stri
   return value;
 }
 
-function isWrong(output: Output): output is Required<Output> {
-  return output.refusal !== undefined;
-}
-
-/** Decrypts into a sink, which is abandoned after any failure but a wrong key. */
+/** Decrypts into a sink, which is abandoned after any failure but a wrong key; returns how the file's tag refuses that. */
 async function decryptInto(
   sink: ResultSink,
   key: Promise<string>,
   write: (decryptChunks: ChunkTransform) => Promise<void>,
-): Promise<Output> {
+): Promise<{ error: KeeplightError; undo: Undo } | undefined> {
   const output: { undo?: Undo } = {};
   try {
     await write((file) =>
@@ -99,11 +89,11 @@ async function decryptInto(
         output.undo = undo;
       }),
     );
-    return { sink };
+    return undefined;
   } catch (error) {
     const { undo } = output;
     // Without a tag it is not an encrypted file, with any key.
-    if (undo && isKeeplightError(error, "CANNOT_DECRYPT")) return { sink, refusal: { error, undo } };
+    if (undo && isKeeplightError(error, "CANNOT_DECRYPT")) return { error, undo };
     await sink.abandon();
     throw error;
   }

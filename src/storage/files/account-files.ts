@@ -1,19 +1,13 @@
 import * as z from "zod/mini";
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { LIST_RESPONSE_BYTES, MAX_ROWS } from "../../base/config/limits.ts";
-import { tooManyRows } from "../../base/errors/transport.ts";
-import {
-  nonEmpty,
-  type Operation,
-  type OptionSchema,
-  type Resolved,
-  resolveOptions,
-  wholeNumber,
-} from "../../base/operation.ts";
+import { invalidResponse, tooManyRows } from "../../base/errors/transport.ts";
+import { nonEmpty, type Operation, type Resolved, resolveOptions, wholeNumber } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema, copyOptions } from "../../base/options.ts";
 import {
   arrayOfRows,
   flag,
+  isObject,
   number,
   optional,
   requiredText,
@@ -21,6 +15,7 @@ import {
   text,
   time,
 } from "../../base/validation/schema.ts";
+import { checkCid, isSameCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
 /** One file of an account. Fields that are not listed here are kept unchanged. */
@@ -84,12 +79,13 @@ export interface ListFilesOptions extends BearerOptions {
   lastKey?: string | null | undefined;
 }
 
-const listSchema = {
-  ...bearerSchema,
-  lastKey: (value, name) => (value === undefined || value === null ? "null" : nonEmpty(value, name)),
-} satisfies OptionSchema<ListFilesOptions>;
-
-export const listFilesOperation = { options: listSchema, at: 0 } satisfies Operation<ListFilesOptions>;
+export const listFilesOperation = {
+  options: {
+    ...bearerSchema,
+    lastKey: (value, name) => (value === undefined || value === null ? "null" : nonEmpty(value, name)),
+  },
+  at: 0,
+} satisfies Operation<ListFilesOptions>;
 
 /** Options of {@link iterateFiles}. */
 export interface IterateFilesOptions extends ListFilesOptions {
@@ -97,12 +93,10 @@ export interface IterateFilesOptions extends ListFilesOptions {
   maxRows?: number | undefined;
 }
 
-const iterateSchema = {
-  ...listSchema,
-  maxRows: wholeNumber(MAX_ROWS, 1),
-} satisfies OptionSchema<IterateFilesOptions>;
-
-export const iterateFilesOperation = { options: iterateSchema, at: 0 } satisfies Operation<IterateFilesOptions>;
+export const iterateFilesOperation = {
+  options: { ...listFilesOperation.options, maxRows: wholeNumber(MAX_ROWS, 1) },
+  at: 0,
+} satisfies Operation<IterateFilesOptions>;
 
 /**
  * Returns one page of the account's files, up to 2,000. {@link iterateFiles} yields all of them.
@@ -110,10 +104,10 @@ export const iterateFilesOperation = { options: iterateSchema, at: 0 } satisfies
  * @throws `MISSING_API_KEY`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  */
 export async function listFiles(options: ListFilesOptions): Promise<FilePage> {
-  return requestPage(resolveOptions(listSchema, options));
+  return requestPage(resolveOptions(listFilesOperation.options, options));
 }
 
-function requestPage({ lastKey, ...call }: Resolved<typeof listSchema>): Promise<FilePage> {
+function requestPage({ lastKey, ...call }: Resolved<typeof listFilesOperation.options>): Promise<FilePage> {
   return requestApi(call, {
     method: "GET",
     path: "/api/user/files_uploaded",
@@ -139,7 +133,7 @@ export function iterateFiles(options: IterateFilesOptions): AsyncGenerator<Liste
 }
 
 async function* iteratePages(options: IterateFilesOptions): AsyncGenerator<ListedFile, void, undefined> {
-  const { maxRows, ...page } = resolveOptions(iterateSchema, options);
+  const { maxRows, ...page } = resolveOptions(iterateFilesOperation.options, options);
   let count = 0;
   const seen = new Set<string>();
   for (let { lastKey } = page; ; ) {
@@ -189,4 +183,52 @@ export async function deleteFile(id: string, options: BearerOptions): Promise<De
     schema: deleted,
     what: "confirmation that the file is deleted",
   });
+}
+
+/** Options of {@link pinCid}. */
+export interface PinOptions extends BearerOptions {
+  /** Name of the file in the account's listing. @default the network's own */
+  fileName?: string | undefined;
+}
+
+export const pinCidOperation = {
+  options: { ...bearerSchema, fileName: (value, name) => (value === undefined ? undefined : nonEmpty(value, name)) },
+} satisfies Operation<PinOptions>;
+
+/** The API host's confirmation that content is pinned. It may have more fields, which are kept unchanged. */
+export interface PinnedCid {
+  /** The requested one. */
+  cid: string;
+  [field: string]: unknown;
+}
+
+const PIN_PATH = "/api/lighthouse/pin";
+
+/**
+ * Adds content that is already on IPFS to the account, without uploading it: the network keeps a copy, and the account's
+ * listing has a file of it. Pinning an encrypted file does not share its key.
+ *
+ * @throws `INVALID_CID`, `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` if the network refuses it, as for content that
+ * it does not find; `INVALID_RESPONSE` if it confirms other content; what every request may throw
+ *
+ * @example
+ * await pinCid(cid, { apiKey, fileName: "photo.jpg" });
+ */
+export async function pinCid(cid: string, options: PinOptions): Promise<PinnedCid> {
+  const { fileName, ...call } = resolveOptions(pinCidOperation.options, options);
+  cid = checkCid(cid);
+  const response = await requestApi(call, {
+    method: "POST",
+    path: PIN_PATH,
+    json: { cid, fileName },
+    // The network documents no fields: the status is the confirmation.
+    schema: z.unknown(),
+    what: "confirmation that the content is pinned",
+  });
+  const fields = isObject(response) ? response : {};
+  for (const { cid: pinned } of [fields, isObject(fields["data"]) ? fields["data"] : {}]) {
+    if (typeof pinned !== "string" || pinned === "" || isSameCid(pinned, cid)) continue;
+    throw invalidResponse({ method: "POST", url: PIN_PATH }, "The API host pinned other content");
+  }
+  return { ...fields, cid };
 }

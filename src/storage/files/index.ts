@@ -7,6 +7,8 @@ export {
   type ListedFile,
   type ListFilesOptions,
   listFiles,
+  type PinnedCid,
+  type PinOptions,
+  pinCid,
 } from "./account-files.ts";
 export { type Deal, type FileInfo, getDealStatus, getFileInfo } from "./info.ts";
-export { type PinnedCid, type PinOptions, pinCid } from "./pin.ts";

@@ -15,21 +15,13 @@ import {
 } from "../../base/validation/schema.ts";
 import { checkCid, isSameCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
+import type { ListedFile } from "./account-files.ts";
 
 /** What the network knows of a stored file. Fields that are not listed here are kept unchanged. */
-export interface FileInfo {
+export interface FileInfo
+  extends Pick<ListedFile, "fileName" | "fileSizeInBytes" | "mimeType" | "encryption" | "txHash"> {
   /** The requested one, in any encoding. Empty if the network sends none. */
   cid: string;
-  /** As uploaded; `null` if unknown, as for the other fields. */
-  fileName: string | null;
-  /** In bytes: a decimal string. */
-  fileSizeInBytes: string | null;
-  /** MIME type. */
-  mimeType?: string | null | undefined;
-  /** Whether it was encrypted by the client that uploaded it. */
-  encryption: boolean | null;
-  /** Of a transaction that the upload belongs to; mostly empty. */
-  txHash?: string | null | undefined;
   [field: string]: unknown;
 }
 

@@ -1,51 +1,43 @@
 import { callback, type Operation, type OptionSchema, resolveOptions, unchecked } from "../../base/operation.ts";
-import { type CallOptions, mixedSchema, type Optional } from "../../base/options.ts";
+import { type CallOptions, mixedSchema } from "../../base/options.ts";
 import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
 import { type OwnerChangeOptions, ownerCallSchema, ownerChangeSchema } from "../../keys/auth/owner.ts";
-import type { KeyProofOptions, RecoverFileKeyOptions } from "../../keys/file-keys/recover-file-key.ts";
+import type { KeyProofOptions } from "../../keys/file-keys/recover-file-key.ts";
 import { shardRequestSchema } from "../../keys/file-keys/recover-shards.ts";
+import type { FileKeyOptions } from "../download/decrypt.ts";
 import type { DownloadOptions } from "../download/download.ts";
 import type { OnProgress } from "../progress.ts";
-import type { OpenedFolder } from "./stored-folder.ts";
+import type { OpenedFolder } from "./finish-folder.ts";
 
 /** Options of {@link readEncryptedFolder}. */
 export type ReadEncryptedFolderOptions = CallOptions &
-  (
-    | (RecoverFileKeyOptions & { key?: undefined })
-    | (Optional<RecoverFileKeyOptions> & {
-        /**
-         * The manifest's master key, 64 hex characters, or several, as a recovery kit may have: its tag decides. With it no
-         * key node is queried and no owner is required.
-         */
-        key: string | readonly string[];
-      })
-  ) &
+  FileKeyOptions &
   KeyProofOptions &
   Pick<DownloadOptions, "verifyCid" | "chunkProfile">;
 
-const readSchema = {
-  ...ownerCallSchema,
-  ...mixedSchema,
-  ...shardRequestSchema,
-  // The others are those of decrypt, which checks them.
-  threshold: unchecked(),
-  strict: unchecked(),
-  commitment: unchecked(),
-  key: unchecked<string | readonly string[]>(),
-  verifyCid: unchecked(),
-  chunkProfile: unchecked(),
-} satisfies OptionSchema<ReadEncryptedFolderOptions>;
-
-export const readEncryptedFolderOperation = { options: readSchema } satisfies Operation<ReadEncryptedFolderOptions>;
+export const readEncryptedFolderOperation = {
+  options: {
+    ...ownerCallSchema,
+    ...mixedSchema,
+    ...shardRequestSchema,
+    // The others are those of decrypt, which checks them.
+    threshold: unchecked(),
+    strict: unchecked(),
+    commitment: unchecked(),
+    key: unchecked<string | readonly string[]>(),
+    verifyCid: unchecked(),
+    chunkProfile: unchecked(),
+  },
+} satisfies Operation<ReadEncryptedFolderOptions>;
 
 /**
  * Reads the tree of an encrypted folder: decrypts its manifest and checks all that it says. Each file then opens by
  * `decrypt` or `openEncrypted`, with its content id, and its `commitment` if it must be the file that the owner listed.
  * Paths are names in the folder, never places on this machine.
  *
- * Unless it is called with a `key`, the key nodes have to know the account that wrote the manifest as its owner: another one
- * cannot pass its folder off as that account's. After a transfer of the manifest to another account it can therefore only be
- * read by `decrypt`.
+ * Unless it is called with the manifest's `key`, the key nodes have to know the account that wrote the manifest as its
+ * owner: another one cannot pass its folder off as that account's. After a transfer of the manifest to another account it
+ * can therefore only be read by `decrypt`.
  *
  * @throws `INVALID_FOLDER` for a file that is no manifest, or a malformed one; what {@link decrypt} and
  * {@link kavachGetAccessConditions} throw
@@ -54,7 +46,7 @@ export const readEncryptedFolderOperation = { options: readSchema } satisfies Op
  * const { name, files } = await readEncryptedFolder(cid, { signer });
  */
 export async function readEncryptedFolder(cid: string, options: ReadEncryptedFolderOptions): Promise<OpenedFolder> {
-  const resolved = resolveOptions(readSchema, options);
+  const resolved = resolveOptions(readEncryptedFolderOperation.options, options);
   const { readFolder } = await import("../lazy.ts");
   return readFolder(cid, resolved);
 }
@@ -65,7 +57,7 @@ export type FolderChangeOptions = OwnerChangeOptions & {
   onProgress?: OnProgress | undefined;
 };
 
-export const folderChangeSchema = {
+const folderChangeSchema = {
   ...ownerChangeSchema,
   ...mixedSchema,
   onProgress: callback<OnProgress>(),
@@ -77,12 +69,9 @@ export type ShareFolderOptions = FolderChangeOptions & {
   shareTo: Addresses;
 };
 
-const shareSchema = {
-  ...folderChangeSchema,
-  shareTo: checkAddresses,
-} satisfies OptionSchema<ShareFolderOptions>;
-
-export const shareEncryptedFolderOperation = { options: shareSchema } satisfies Operation<ShareFolderOptions>;
+export const shareEncryptedFolderOperation = {
+  options: { ...folderChangeSchema, shareTo: checkAddresses },
+} satisfies Operation<ShareFolderOptions>;
 
 /**
  * Allows other addresses to open an encrypted folder: all of its files, and then its manifest. Only its owner may do so.
@@ -99,9 +88,9 @@ export const shareEncryptedFolderOperation = { options: shareSchema } satisfies 
  * await shareEncryptedFolder(cid, { signer, shareTo: friend });
  */
 export async function shareEncryptedFolder(cid: string, options: ShareFolderOptions): Promise<OpenedFolder> {
-  const { shareTo, ...change } = resolveOptions(shareSchema, options);
-  const { shareFolder } = await import("../lazy.ts");
-  return shareFolder(cid, change, shareTo);
+  const { shareTo, ...change } = resolveOptions(shareEncryptedFolderOperation.options, options);
+  const { changeFolder } = await import("../lazy.ts");
+  return changeFolder(cid, change, { shareTo });
 }
 
 /** Options of {@link revokeEncryptedFolder}. */
@@ -110,12 +99,9 @@ export type RevokeFolderOptions = FolderChangeOptions & {
   revokeTo: Addresses;
 };
 
-const revokeSchema = {
-  ...folderChangeSchema,
-  revokeTo: checkAddresses,
-} satisfies OptionSchema<RevokeFolderOptions>;
-
-export const revokeEncryptedFolderOperation = { options: revokeSchema } satisfies Operation<RevokeFolderOptions>;
+export const revokeEncryptedFolderOperation = {
+  options: { ...folderChangeSchema, revokeTo: checkAddresses },
+} satisfies Operation<RevokeFolderOptions>;
 
 /**
  * Withdraws access to all files of an encrypted folder, and to its manifest. Who had access may have kept the keys.
@@ -123,7 +109,7 @@ export const revokeEncryptedFolderOperation = { options: revokeSchema } satisfie
  * @throws as {@link shareEncryptedFolder}
  */
 export async function revokeEncryptedFolder(cid: string, options: RevokeFolderOptions): Promise<OpenedFolder> {
-  const { revokeTo, ...change } = resolveOptions(revokeSchema, options);
-  const { revokeFolder } = await import("../lazy.ts");
-  return revokeFolder(cid, change, revokeTo);
+  const { revokeTo, ...change } = resolveOptions(revokeEncryptedFolderOperation.options, options);
+  const { changeFolder } = await import("../lazy.ts");
+  return changeFolder(cid, change, { revokeTo });
 }

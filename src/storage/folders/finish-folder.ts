@@ -10,18 +10,18 @@ import {
   type FolderFile,
   type FolderManifest,
 } from "../../formats/folder-file/manifest.ts";
-import type { SourceFile } from "../../platform/types.ts";
 import { encryptFiles, type FileKey } from "../upload/encrypt-files.ts";
 import { findChunkProfile } from "../upload/encrypted-cids.ts";
 import { sendAndFinish } from "../upload/finish-upload.ts";
 import { resolveRoute } from "../upload/send.ts";
+import { toSourceFile } from "../upload/source.ts";
 import {
   changeUpload,
   prepareAttempt,
   type ResolvedUpload,
   type ResumeUploadOptions,
 } from "../upload/upload-encrypted.ts";
-import { type AttemptCids, selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
+import type { AttemptCids, UploadEntry } from "../upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../upload/upload-response.ts";
 
 /** An encrypted folder. */
@@ -38,6 +38,15 @@ export interface EncryptedFolder {
   files: FolderFile[];
 }
 
+/** An encrypted folder, as its manifest describes it. */
+export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "owner" | "createdAt"> {
+  /**
+   * Paths of files that Windows cannot write as they are: names of devices, colons, backslashes, and dots or spaces at the
+   * end. Absent if there are none.
+   */
+  unportablePaths?: string[];
+}
+
 /** An upload of an encrypted folder that is partly done; see {@link UnfinishedError.resume}. */
 export type UnfinishedFolder = UnfinishedError<EncryptedFolder, ResumeUploadOptions>;
 
@@ -50,21 +59,36 @@ export interface FolderUpload extends Omit<StoredFiles, "stored"> {
   oneKey: true | undefined;
   /** Of the files, and of the manifest after them. */
   entry: UploadEntry;
-  /** The name that the manifest is stored under, and its key. */
-  manifest: { name: string; key: FileKey };
+  manifest: ManifestFile;
+}
+
+/** A manifest as a file of its own. */
+export interface ManifestFile {
+  /** The name that it is stored under. */
+  name: string;
+  key: FileKey;
+  /** Its part of the folder's entry. */
+  entry: UploadEntry;
 }
 
 /** What is done of a folder once its files are, manifest aside. */
 const FILES_SHARE = 0.98;
 
-/** Scales the progress of a folder's files, so that 1 is only reported when its manifest is stored. */
-export function limitProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(options: Options): Options {
+/** Reports the progress of a call as that of a whole from `start` to `end`. */
+function scaleProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(
+  options: Options,
+  start: number,
+  end: number,
+): Options {
   const { onProgress } = options;
   if (!onProgress) return options;
-  return {
-    ...options,
-    onProgress: (progress) => onProgress({ ...progress, fraction: progress.fraction * FILES_SHARE }),
-  };
+  const scale = (fraction: number) => start + fraction * (end - start);
+  return { ...options, onProgress: (progress) => onProgress({ ...progress, fraction: scale(progress.fraction) }) };
+}
+
+/** Scales the progress of a folder's files, so that 1 is only reported when its manifest is stored. */
+export function limitProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(options: Options): Options {
+  return scaleProgress(options, 0, FILES_SHARE);
 }
 
 /**
@@ -88,7 +112,7 @@ export async function finishFolder(
   }
   const { name, owner, oneKey } = upload;
   const manifest = await createManifest({ name, owner, createdAt: Date.now(), oneKey }, { ...upload, stored });
-  return finishManifest(upload, manifest, options, (own) => sendManifest(upload, manifest, own));
+  return finishManifest(upload, manifest, options, (own) => uploadManifest(manifest, upload.manifest, own));
 }
 
 /** Uploads the manifest, or completes an upload of it that failed. */
@@ -99,7 +123,7 @@ async function finishManifest(
   send: (options: ResolvedUpload) => Promise<UploadedFiles>,
 ): Promise<EncryptedFolder> {
   try {
-    const [{ Hash: cid }] = await send({ ...options, onProgress: reportRest(options.onProgress) });
+    const [{ Hash: cid }] = await send(scaleProgress(options, FILES_SHARE, 1));
     return describeFolder(cid, manifest);
   } catch (error) {
     const details = { ...(isKeeplightError(error) ? error.details : {}), unfinished: [{ Name: upload.manifest.name }] };
@@ -108,28 +132,14 @@ async function finishManifest(
         // If it is not certain where it is stored, it is stored once more.
         const isStored = isUnfinished<UploadedFiles, ResumeUploadOptions>(error) && error.details["bodySent"] !== true;
         const { onProgress } = own;
-        return isStored ? error.resume({ ...changed, onProgress }) : sendManifest(upload, manifest, own);
+        return isStored ? error.resume({ ...changed, onProgress }) : uploadManifest(manifest, upload.manifest, own);
       }),
     );
   }
 }
 
-/** Describes the folder that a manifest is of. */
 export function describeFolder(cid: string, { name, oneKey, files }: FolderManifest): EncryptedFolder {
   return { cid, name, size: files.reduce((sum, { size }) => sum + size, 0), ...(oneKey ? { oneKey } : {}), files };
-}
-
-function sendManifest(
-  { paths, manifest: { name, key }, entry }: FolderUpload,
-  manifest: FolderManifest,
-  options: ResolvedUpload,
-): Promise<UploadedFiles> {
-  return uploadManifest({ manifest, name, key, entry, index: paths.length }, options);
-}
-
-function reportRest(onProgress: ResolvedUpload["onProgress"]): ResolvedUpload["onProgress"] {
-  if (!onProgress) return undefined;
-  return (progress) => onProgress({ ...progress, fraction: FILES_SHARE + progress.fraction * (1 - FILES_SHARE) });
 }
 
 function makeFolderResumable(
@@ -151,29 +161,17 @@ function makeFolderResumable(
   });
 }
 
-/** The manifest of a folder whose files are stored. */
-export interface ManifestUpload {
-  manifest: FolderManifest;
-  /** The name that it is stored under. */
-  name: string;
-  key: FileKey;
-  /** Of the whole folder. */
-  entry: UploadEntry;
-  /** Its place among the files of the entry: the last. */
-  index: number;
-}
-
-/** Encrypts and uploads the manifest of a folder, as a file of its own, and saves its key. */
+/** Encrypts and uploads the manifest of a folder whose files are stored, and saves its key. */
 export async function uploadManifest(
-  { manifest, name, key, entry, index }: ManifestUpload,
+  manifest: FolderManifest,
+  { name, key, entry }: ManifestFile,
   options: ResolvedUpload,
 ): Promise<UploadedFiles> {
   const route = await resolveRoute(options);
   const attempt = await prepareAttempt(options);
-  const files = [toSourceFile(name, encodeManifest(manifest))];
+  const files = [toSourceFile(encodeManifest(manifest), name)];
   const encrypted = encryptFiles(files, [key]);
-  const own = selectFiles(entry, [index]);
-  return sendAndFinish({ files, encrypted, keys: [key], route, wrapWithDirectory: undefined, entry: own }, attempt);
+  return sendAndFinish({ files, encrypted, keys: [key], route, wrapWithDirectory: undefined, entry }, attempt);
 }
 
 /** The stored files of a folder, by their indexes. */
@@ -185,7 +183,6 @@ export interface StoredFiles {
   stored: readonly UploadedFile[];
 }
 
-/** Writes the manifest of a folder whose files are stored. */
 export async function createManifest(
   { oneKey, ...described }: Pick<FolderManifest, "name" | "owner" | "createdAt"> & { oneKey: true | undefined },
   { paths, keys, sent, stored }: StoredFiles,
@@ -206,12 +203,4 @@ export async function createManifest(
   const proofs: string[] = [];
   for (const [at, { cid }] of files.entries()) proofs.push(await prove(cid, keys[at]?.masterKey ?? ""));
   return { ...folder, files, proofs };
-}
-
-/** Returns what is to be stored under this name. */
-export function toSourceFile(name: string, bytes: Uint8Array): SourceFile {
-  async function* open(): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  }
-  return { name, size: bytes.length, open };
 }

@@ -9,6 +9,5 @@ export {
   type ShareFolderOptions,
   shareEncryptedFolder,
 } from "./access-folder.ts";
-export type { EncryptedFolder, UnfinishedFolder } from "./finish-folder.ts";
-export type { OpenedFolder } from "./stored-folder.ts";
+export type { EncryptedFolder, OpenedFolder, UnfinishedFolder } from "./finish-folder.ts";
 export { type UploadFolderOptions, uploadEncryptedFolder } from "./upload-encrypted-folder.ts";

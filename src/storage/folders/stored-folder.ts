@@ -6,7 +6,7 @@ import { notAJwt } from "../../base/errors/input.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import { isUnfinished, UnfinishedError } from "../../base/errors/unfinished.ts";
 import { callback, pickOptions, type Resolved, resolvePart } from "../../base/operation.ts";
-import type { Optional } from "../../base/options.ts";
+import { mixedSchema, type Optional } from "../../base/options.ts";
 import { type Addresses, checkAddress } from "../../base/validation/address.ts";
 import { isUnportable } from "../../base/validation/file-name.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
@@ -29,46 +29,33 @@ import { recoverFileKeySchema, searchFileKey } from "../../keys/file-keys/recove
 import { keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
 import { type DecryptOptions, decrypt } from "../download/decrypt.ts";
 import { createProgress, type OnProgress } from "../progress.ts";
-import { describeFolder, type EncryptedFolder } from "./finish-folder.ts";
+import { describeFolder, type OpenedFolder } from "./finish-folder.ts";
 
-/** Allows addresses to open all files of a folder; see the public function `shareEncryptedFolder`. */
-export function shareFolder(cid: string, options: ResolvedChange, shareTo: Addresses): Promise<OpenedFolder> {
-  return changeFolder(cid, options, (file, own) => kavachShare(file, { ...own, shareTo }));
-}
+const changeSchema = { ...ownerChangeSchema, ...mixedSchema, onProgress: callback<OnProgress>() };
 
-/** Withdraws it; see the public function `revokeEncryptedFolder`. */
-export function revokeFolder(cid: string, options: ResolvedChange, revokeTo: Addresses): Promise<OpenedFolder> {
-  return changeFolder(cid, options, (file, own) => kavachRevoke(file, { ...own, revokeTo }));
-}
-
-const changeSchema = { ...ownerChangeSchema, onProgress: callback<OnProgress>() };
-
-type ResolvedChange = Omit<Resolved<typeof changeSchema>, "timeoutMs"> & { timeoutMs: number | undefined };
-
-/** A part that failed, and how to try it again. */
-interface FailedPart extends FolderPart {
-  error: KeeplightError;
-}
-
-/** Changes who may open one file. */
-type ChangeFile = (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
+type ResolvedChange = Resolved<typeof changeSchema>;
 
 /** One change of a folder, of which some parts may be done. */
 interface Change {
   folder: OpenedFolder;
-  check: PartCheck;
-  changeFile: ChangeFile;
+  check: Awaited<ReturnType<typeof createPartCheck>>;
+  changeFile: (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
 }
 
 /**
- * Makes the same call for each file of a folder. A failure does not stop the others. The manifest follows once all of them
- * are done: its readers can read them all, and until then its list of readers shows that the change is unfinished.
+ * Allows addresses to open all files of a folder, or withdraws it: makes the same call for each file. A failure does not
+ * stop the others. The manifest follows once all of them are done: its readers can read them all, and until then its list
+ * of readers shows that the change is unfinished.
  *
  * @throws `NOT_OWNER` for a folder of another account; `INVALID_FOLDER` for one that may be forged, before anything is
  * changed; an {@link UnfinishedError} if files fail, whose `details.unfinished` lists them with their errors, and whose
  * `resume()` tries those again
  */
-async function changeFolder(cid: string, options: ResolvedChange, changeFile: ChangeFile): Promise<OpenedFolder> {
+export async function changeFolder(
+  cid: string,
+  options: ResolvedChange,
+  access: { shareTo: Addresses } | { revokeTo: Addresses },
+): Promise<OpenedFolder> {
   cid = checkCid(cid);
   // A signature is valid for one file only.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
@@ -76,8 +63,13 @@ async function changeFolder(cid: string, options: ResolvedChange, changeFile: Ch
   const manifest = await readManifest(cid, pickOptions(options, ownerCallSchema));
   if (manifest.owner !== address) throw notOwnerOfFolder(cid);
   const parts = [...manifest.files.map(({ path, cid }) => ({ path, cid })), { path: "", cid }];
-  const check = await createPartCheck(cid, manifest);
-  return changeParts(parts, new Map(), options, { folder: toOpenedFolder(cid, manifest), check, changeFile });
+  const change: Change = {
+    folder: toOpenedFolder(cid, manifest),
+    check: await createPartCheck(cid, manifest),
+    changeFile: (file, own) =>
+      "shareTo" in access ? kavachShare(file, { ...own, ...access }) : kavachRevoke(file, { ...own, ...access }),
+  };
+  return changeParts(parts, new Map(), options, change);
 }
 
 async function changeParts(
@@ -91,7 +83,7 @@ async function changeParts(
   const own = options as OwnerChangeOptions;
   const progress = createProgress(onProgress, [{ phase: "saving-keys", share: 1 }]);
   const unchecked = await check(parts, own);
-  const failed: FailedPart[] = [];
+  const failed: (FolderPart & { error: KeeplightError })[] = [];
   let done = 0;
 
   async function changePart(part: FolderPart): Promise<void> {
@@ -120,17 +112,15 @@ async function changeParts(
     return folder;
   }
   const { code, message, details } = first.error;
+  const unfinished = [...failed, ...waiting.map((part) => ({ ...part, error: { code, message } }))].map(
+    ({ path, cid, error }) => ({ path, cid, code: error.code, message: error.message }),
+  );
   throw new UnfinishedError<OpenedFolder, Optional<OwnerChangeOptions>>(code, message, {
-    details: {
-      ...details,
-      unfinished: [...failed, ...waiting.map((part) => ({ ...part, error: { code, message } }))].map(
-        ({ path, cid, error }) => ({ path, cid, code: error.code, message: error.message }),
-      ),
-    },
+    details: { ...details, unfinished },
     cause: first.error,
     resume: async (changed) => {
       const errors = new Map(failed.map(({ cid, error }) => [cid, error]));
-      const resumed = mergeResolved(changeSchema, { ...options, onProgress } as Resolved<typeof changeSchema>, changed);
+      const resumed = mergeResolved(changeSchema, { ...options, onProgress }, changed);
       return changeParts([...failed, ...waiting], errors, resumed, change);
     },
   });
@@ -142,19 +132,14 @@ interface FolderPart {
   cid: string;
 }
 
-/** Checks parts of a folder that are not checked yet. Resolves to the errors of those that could not be, by content id. */
-type PartCheck = (
-  parts: readonly FolderPart[],
-  options: OwnerChangeOptions,
-) => Promise<ReadonlyMap<string, KeeplightError>>;
-
 /**
  * Creates the check that a folder has to pass before access to its files changes: who wrote its manifest had the key of
  * each file. Otherwise a manifest that someone else wrote and transferred to this account could name any file of it.
  *
- * The check throws `INVALID_FOLDER` as soon as one file fails it.
+ * The check skips parts that it has checked. It resolves to the errors of those that it could not check, by content id, and
+ * throws `INVALID_FOLDER` as soon as one file fails it.
  */
-async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManifest): Promise<PartCheck> {
+async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManifest) {
   const prove = await createProver(manifest);
   const unchecked = new Map(manifest.files.map(({ cid, commitment }, at) => [cid, { commitment, proof: proofs[at] }]));
 
@@ -179,7 +164,7 @@ async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManif
     }
   }
 
-  return async (parts, options) => {
+  return async (parts: readonly FolderPart[], options: OwnerChangeOptions) => {
     const errors = new Map<string, KeeplightError>();
     const check = async (part: FolderPart) => {
       const error = await checkPart(part, options);
@@ -191,27 +176,14 @@ async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManif
   };
 }
 
-/** An encrypted folder, as its manifest describes it. */
-export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "owner" | "createdAt"> {
-  /**
-   * Paths of files that Windows cannot write as they are: names of devices, colons, backslashes, and dots or spaces at the
-   * end. Absent if there are none.
-   */
-  unportablePaths?: string[];
-}
+/** Options of {@link decrypt}, of a call that has resolved its own. */
+type ReadOptions = { key?: string | readonly string[] | undefined };
 
-/** Options of reading a manifest: those of {@link decrypt}, of a call that has resolved its own. */
-interface ReadOptions {
-  key?: string | readonly string[] | undefined;
-}
-
-/** Reads an encrypted folder; see the public function `readEncryptedFolder`. */
 export async function readFolder(cid: string, options: ReadOptions): Promise<OpenedFolder> {
   cid = checkCid(cid);
   return toOpenedFolder(cid, await readManifest(cid, options));
 }
 
-/** Reads the manifest of an encrypted folder. */
 async function readManifest(cid: string, options: ReadOptions): Promise<FolderManifest> {
   const onProgress = ({ loaded }: { loaded: number }) => {
     if (loaded > 2 * MAX_MANIFEST_BYTES) throw invalidFolder(cid, "it is too large");
@@ -225,10 +197,13 @@ async function readManifest(cid: string, options: ReadOptions): Promise<FolderMa
   return manifest;
 }
 
-/** Describes the folder that a manifest is of. */
 function toOpenedFolder(cid: string, manifest: FolderManifest): OpenedFolder {
-  const { owner, createdAt } = manifest;
-  const unportablePaths = manifest.files.map(({ path }) => path).filter(isUnportable);
-  const reported = unportablePaths.length > 0 ? { unportablePaths } : {};
-  return { ...describeFolder(cid, manifest), owner, createdAt, ...reported };
+  const { owner, createdAt, files } = manifest;
+  const unportablePaths = files.map(({ path }) => path).filter(isUnportable);
+  return {
+    ...describeFolder(cid, manifest),
+    owner,
+    createdAt,
+    ...(unportablePaths.length > 0 ? { unportablePaths } : {}),
+  };
 }

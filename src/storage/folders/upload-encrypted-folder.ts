@@ -1,4 +1,4 @@
-import { boolean, type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { boolean, type Operation, resolveOptions } from "../../base/operation.ts";
 import { type Source, withSourceCleanup } from "../upload/source.ts";
 import { type UploadEncryptedOptions, uploadEncryptedSchema } from "../upload/upload-encrypted.ts";
 import type { EncryptedFolder } from "./finish-folder.ts";
@@ -16,12 +16,9 @@ export type UploadFolderOptions = UploadEncryptedOptions & {
   oneKeyForFolder?: boolean | undefined;
 };
 
-const folderSchema = {
-  ...uploadEncryptedSchema,
-  oneKeyForFolder: boolean(false),
-} satisfies OptionSchema<UploadFolderOptions>;
-
-export const uploadEncryptedFolderOperation = { options: folderSchema } satisfies Operation<UploadFolderOptions>;
+export const uploadEncryptedFolderOperation = {
+  options: { ...uploadEncryptedSchema, oneKeyForFolder: boolean(false) },
+} satisfies Operation<UploadFolderOptions>;
 
 /**
  * Encrypts and uploads the files of a folder as {@link uploadEncrypted} does, and then a manifest with their paths: one
@@ -38,7 +35,7 @@ export const uploadEncryptedFolderOperation = { options: folderSchema } satisfie
  */
 export async function uploadEncryptedFolder(source: Source, options: UploadFolderOptions): Promise<EncryptedFolder> {
   return withSourceCleanup(source, async (own) => {
-    const { oneKeyForFolder, ...upload } = resolveOptions(folderSchema, options);
+    const { oneKeyForFolder, ...upload } = resolveOptions(uploadEncryptedFolderOperation.options, options);
     const { uploadFolder } = await import("../lazy.ts");
     return uploadFolder(own, upload, oneKeyForFolder);
   });

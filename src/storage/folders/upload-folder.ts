@@ -13,12 +13,11 @@ import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../upload/
 import { toFolderPath, toNodeName } from "../upload/file-names.ts";
 import { sendAndFinish } from "../upload/finish-upload.ts";
 import { resolveRoute } from "../upload/send.ts";
-import { listSourceFiles, type Source } from "../upload/source.ts";
+import { listSourceFiles, type Source, toSourceFile } from "../upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, withUploadEntry } from "../upload/upload-encrypted.ts";
-import type { AttemptCids, UploadEntry } from "../upload/upload-entry.ts";
-import { type EncryptedFolder, finishFolder, limitProgress, toSourceFile } from "./finish-folder.ts";
+import { type AttemptCids, selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
+import { type EncryptedFolder, finishFolder, limitProgress } from "./finish-folder.ts";
 
-/** Uploads an encrypted folder; see the public function `uploadEncryptedFolder`. */
 export async function uploadFolder(
   source: Source,
   options: ResolvedUpload,
@@ -43,7 +42,7 @@ export async function uploadFolder(
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const owner = attempt.auth.address;
-  const manifestFile = { ...toSourceFile(toManifestName(name, id), new Uint8Array(0)), size: undefined };
+  const manifestFile = { ...toSourceFile(new Uint8Array(0), toManifestName(name, id)), size: undefined };
 
   async function send(entry: UploadEntry): Promise<EncryptedFolder> {
     const sent: (AttemptCids | undefined)[] = [];
@@ -56,21 +55,13 @@ export async function uploadFolder(
       resume: (work) => work(),
     };
     const request = { files, encrypted, keys, route, wrapWithDirectory: false, entry: entryOfFiles };
-    const manifest = { name: manifestFile.name, key: manifestKey };
+    const manifest = { name: manifestFile.name, key: manifestKey, entry: selectFiles(entry, [paths.length]) };
     const folder = { name, paths, owner, oneKey, keys, sent, entry, manifest };
     return finishFolder(folder, options, () => sendAndFinish(request, attempt));
   }
 
   const all = { files: [...files, manifestFile], keys: [...keys, manifestKey] };
   return withUploadEntry({ owner, ...all, folder: { name, paths, oneKey } }, options, send);
-}
-
-/** A folder to upload. */
-interface SourceFolder {
-  name: string;
-  /** Of the file at each index: where it is in the folder. */
-  paths: readonly string[];
-  files: readonly SourceFile[];
 }
 
 /**
@@ -80,10 +71,7 @@ interface SourceFolder {
  * @throws `INVALID_OPTION` without a name, `DUPLICATE_NAME`, `INVALID_SOURCE` for a path that a manifest cannot have;
  * what `listSourceFiles` throws
  */
-async function listSourceFolder(
-  source: Source,
-  { name, signal }: Pick<ResolvedUpload, "name" | "signal">,
-): Promise<SourceFolder> {
+async function listSourceFolder(source: Source, { name, signal }: Pick<ResolvedUpload, "name" | "signal">) {
   const files = await listSourceFiles(source, { name: undefined, signal });
   const folder = name ?? findCommonFolder(files);
   const problem = folder === undefined ? "" : findNameProblem(folder);

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
 import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
-import { nonEmpty, type Operation, type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import { nonEmpty, type Operation, resolveOptions } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema } from "../../base/options.ts";
 import { arrayOfRows, optional, requiredText, rowWith, text, time } from "../../base/validation/schema.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
-/** A new name. Fields that are not listed here are kept unchanged. */
+/** A name. Fields that are not listed here are kept unchanged. */
 export interface IpnsKey {
-  /** The `keyName` of the other calls. */
+  /** The `keyName` of the other calls. Empty if the network sends none. */
   ipnsName: string;
-  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. */
+  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. Empty if the network sends none. */
   ipnsId: string;
   [field: string]: unknown;
 }
@@ -78,18 +78,13 @@ export async function ipnsRemoveKey(keyName: string, options: BearerOptions): Pr
 }
 
 /** A name and what is published under it. Fields that are not listed here are kept unchanged. */
-export interface IpnsRecord {
-  /** The `keyName` of the other calls. Empty if the network sends none. */
-  ipnsName: string;
-  /** The name itself: `<gateway>/ipns/<ipnsId>` shows what is published under it. Empty if the network sends none. */
-  ipnsId: string;
+export interface IpnsRecord extends IpnsKey {
   /** What is published under it, if anything is. */
   cid?: string | null | undefined;
   /** Address of the account. */
   publicKey?: string | null | undefined;
   /** Milliseconds since 1970. */
   lastUpdate?: number | null | undefined;
-  [field: string]: unknown;
 }
 
 /** What a name points to now. Fields that are not listed here are kept unchanged. */
@@ -135,9 +130,10 @@ export interface IpnsPublishOptions extends BearerOptions {
   keyName: string;
 }
 
-const publishSchema = { ...bearerSchema, cid: checkCid, keyName: nonEmpty } satisfies OptionSchema<IpnsPublishOptions>;
-
-export const ipnsPublishRecordOperation = { options: publishSchema, at: 0 } satisfies Operation<IpnsPublishOptions>;
+export const ipnsPublishRecordOperation = {
+  options: { ...bearerSchema, cid: checkCid, keyName: nonEmpty },
+  at: 0,
+} satisfies Operation<IpnsPublishOptions>;
 
 /**
  * Publishes a content id under a name of the account, replacing the previous one.
@@ -151,7 +147,7 @@ export const ipnsPublishRecordOperation = { options: publishSchema, at: 0 } sati
  * console.log(`https://gateway.lighthouse.storage/ipns/${ipnsId}`);
  */
 export async function ipnsPublishRecord(options: IpnsPublishOptions): Promise<PublishedRecord> {
-  const { cid, keyName, ...call } = resolveOptions(publishSchema, options);
+  const { cid, keyName, ...call } = resolveOptions(ipnsPublishRecordOperation.options, options);
   return requestApi(call, {
     method: "GET",
     path: "/api/ipns/publish_record",

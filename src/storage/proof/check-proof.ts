@@ -1,8 +1,14 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import * as z from "zod/mini";
 import { proofInvalid } from "../../base/errors/content.ts";
+import { concatBytes, equalBytes } from "../../base/streams/bytes.ts";
+import { textLike, wholeFrom } from "../../base/validation/schema.ts";
 import type { fromMultibase, toMultibase } from "../../formats/cid/content-id.ts";
-import { type InclusionProof, type MerklePath, PIECE_PREFIX, type ProofResponse, readProof } from "./read-proof.ts";
+import { createProofSchemas, type InclusionProof, type MerklePath, type ProofResponse } from "./read-proof.ts";
+
+/** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: the prefix of every piece id. */
+const PIECE_PREFIX = "0181e203922020";
 
 /** The proved location of data in an aggregate. */
 export interface VerifiedInclusion {
@@ -31,13 +37,7 @@ export interface VerifiedDeal extends VerifiedInclusion {
 }
 
 /** A whole response of `getProof`, all of its deals verified. */
-export interface VerifiedProof {
-  /** An invalid proof is an error instead. */
-  valid: true;
-  /** Piece id (CommP) of the data. */
-  pieceCid: string;
-  /** Padded size of the piece, in bytes. */
-  pieceSize: number;
+export interface VerifiedProof extends Pick<VerifiedInclusion, "valid" | "pieceCid" | "pieceSize"> {
   /** At least one. */
   deals: [VerifiedDeal, ...VerifiedDeal[]];
 }
@@ -48,7 +48,6 @@ interface Codec {
   toMultibase: typeof toMultibase;
 }
 
-/** Implements `verifyProof`; loaded when it is called. */
 export function checkProof(proof: ProofResponse | InclusionProof, codec: Codec): VerifiedProof | VerifiedInclusion {
   const read = readProof(proof);
   if (!("dealInfo" in read)) return toInclusion(provePlace(read, {}), codec);
@@ -59,7 +58,7 @@ export function checkProof(proof: ProofResponse | InclusionProof, codec: Codec):
     ...toInclusion(provePlace(proof, { dealId }), codec),
   }));
   const [first, ...others] = deals;
-  if (!first) throw proofInvalid("there is no deal in it");
+  if (!first) throw malformed("dealInfo");
   const { pieceCid, pieceSize } = first;
   for (const deal of others) {
     if (deal.pieceCid !== pieceCid) throw proofInvalid("the deals are about different pieces", { dealId: deal.dealId });
@@ -70,18 +69,32 @@ export function checkProof(proof: ProofResponse | InclusionProof, codec: Codec):
   return { valid: true, pieceCid, pieceSize, deals: [first, ...others] };
 }
 
+/** Checks the form of each part of a proof or a whole response, not yet their relations. */
+function readProof(proof: unknown): ProofResponse | InclusionProof {
+  const hash = textLike(/^[0-9a-f]{64}$/);
+  const { response, inclusion } = createProofSchemas({
+    hex: textLike(/^[0-9a-f]{1,16}$/),
+    hash,
+    pieceId: textLike(new RegExp(`^${PIECE_PREFIX}[0-9a-f]{64}$`)),
+    checksum: textLike(/^[0-9a-f]{32}$/),
+    path: z.array(hash).check(z.refine((path) => path.length <= 63)),
+    bytes: wholeFrom(0),
+  });
+  const isResponse = typeof proof === "object" && proof !== null && "dealInfo" in proof;
+  const read = isResponse ? z.safeParse(response, proof) : z.safeParse(inclusion, proof);
+  if (read.success) return read.data;
+  throw malformed(read.error.issues[0]?.path.join(".") ?? "");
+}
+
+function malformed(field: string): Error {
+  return proofInvalid(`${field || "it"} is malformed`, { field });
+}
+
 function toInclusion(place: ProvedPlace, { toMultibase }: Codec): VerifiedInclusion {
   const { commitment, root, pieceSize, offset, aggregateSize } = place;
   const toPieceCid = (hash: Uint8Array) => toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(hash)), "b");
-  return {
-    valid: true,
-    pieceCid: toPieceCid(commitment),
-    pieceSize,
-    offset,
-    root: bytesToHex(root),
-    aggregateCid: toPieceCid(root),
-    aggregateSize,
-  };
+  const [pieceCid, aggregateCid] = [toPieceCid(commitment), toPieceCid(root)];
+  return { valid: true, pieceCid, pieceSize, offset, root: bytesToHex(root), aggregateCid, aggregateSize };
 }
 
 /** Services differ in which of the two pieces they name. */
@@ -91,22 +104,13 @@ function isPieceOf(deals: readonly VerifiedDeal[], pieceCid: string, { fromMulti
   return deals.some((deal) => text === deal.pieceCid || text === deal.aggregateCid);
 }
 
-/** Bytes of an index record, which is two nodes of the tree over an aggregate. */
-const RECORD_BYTES = 64n;
-
-/** Where the checksum of an index record starts. */
-const CHECKSUM_OFFSET = 48;
-
 /** Minimum size of a piece. */
 const MIN_PIECE_BYTES = 128n;
 
-/** The proved location of a piece. Sizes and offset in bytes. */
-interface ProvedPlace {
+/** The proved location of a piece. */
+interface ProvedPlace extends Pick<VerifiedInclusion, "pieceSize" | "offset" | "aggregateSize"> {
   commitment: Uint8Array;
-  pieceSize: number;
-  offset: number;
   root: Uint8Array;
-  aggregateSize: number;
 }
 
 /**
@@ -130,46 +134,37 @@ function provePlace(
 
   holds(size >= MIN_PIECE_BYTES && (size & (size - 1n)) === 0n, "the size of the piece is not a power of two");
   holds(BigInt(indexRecord.size) === size, "the index record states another size of the piece");
-  holds(same(hexToBytes(indexRecord.proofIndex), commitment), "the index record is about another piece");
+  holds(equalBytes(hexToBytes(indexRecord.proofIndex), commitment), "the index record is about another piece");
   holds(offset === subtree.offset * size, "the index record states another offset of the piece");
   const record = encodeRecord({ commitment, offset, size });
-  holds(
-    same(hexToBytes(indexRecord.checksum), record.subarray(CHECKSUM_OFFSET)),
-    "the checksum of the index record is wrong",
-  );
+  const checksum = record.subarray(CHECKSUM_OFFSET);
+  holds(equalBytes(hexToBytes(indexRecord.checksum), checksum), "the checksum of the index record is wrong");
 
   const aggregateSize = size << BigInt(subtree.path.length);
   holds(aggregateSize <= BigInt(Number.MAX_SAFE_INTEGER), "the aggregate is too large");
-  holds(aggregateSize === RECORD_BYTES << BigInt(index.path.length), "the two paths are not of trees of one size");
+  holds(
+    aggregateSize === BigInt(INDEX_RECORD_BYTES) << BigInt(index.path.length),
+    "the two paths are not of trees of one size",
+  );
   const indexStart = findIndexStart(aggregateSize);
   holds(offset + size <= indexStart, "the piece reaches into the index");
-  holds(index.offset * RECORD_BYTES >= indexStart, "the index record is outside of the index");
+  holds(index.offset * BigInt(INDEX_RECORD_BYTES) >= indexStart, "the index record is outside of the index");
 
   holds(index.offset >> BigInt(index.path.length) === 0n, "the index record is outside of the tree");
   const root = computeRoot(subtree, commitment);
-  const rootByIndex = computeRoot(index, hashNode(record));
-  holds(same(root, rootByIndex), "the two paths lead to different roots");
-  return {
-    commitment,
-    pieceSize: Number(size),
-    offset: Number(offset),
-    root,
-    aggregateSize: Number(aggregateSize),
-  };
+  holds(equalBytes(root, computeRoot(index, hashNode(record))), "the two paths lead to different roots");
+  const numbers = { pieceSize: Number(size), offset: Number(offset), aggregateSize: Number(aggregateSize) };
+  return { commitment, root, ...numbers };
 }
 
 function readPath({ index, path }: MerklePath): TreePath {
   return { offset: BigInt(`0x${index}`), path: path.map(hexToBytes) };
 }
 
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
-}
-
 // Aggregates of pieces (FRC-0058), as far as verifying needs them: nodes of their trees, and records of their index.
 
 /** From a node to the root: its position among the nodes of its level, and the siblings on the way up. */
-export interface TreePath {
+interface TreePath {
   offset: bigint;
   path: readonly Uint8Array[];
 }
@@ -177,8 +172,9 @@ export interface TreePath {
 /** Bytes of a node. */
 const NODE_BYTES = 32;
 
-/** Bytes of an index record: commitment, offset, size (both little-endian), checksum. */
+/** Bytes of an index record, as of two nodes: commitment, offset, size (both little-endian), checksum. */
 const INDEX_RECORD_BYTES = 64;
+const CHECKSUM_OFFSET = 48;
 
 /** An aggregate has an index record for each so many bytes, rounded up to a power of two, and at least four. */
 const BYTES_PER_RECORD = 2048n * BigInt(INDEX_RECORD_BYTES);
@@ -195,9 +191,7 @@ export function computeRoot({ offset, path }: TreePath, node: Uint8Array): Uint8
   return path.reduce((below, sibling) => {
     const pair = position & 1n ? [sibling, below] : [below, sibling];
     position >>= 1n;
-    const bytes = new Uint8Array(2 * NODE_BYTES);
-    pair.forEach((half, at) => void bytes.set(half, at * NODE_BYTES));
-    return hashNode(bytes);
+    return hashNode(concatBytes(pair));
   }, node);
 }
 
@@ -208,7 +202,7 @@ export function encodeRecord(piece: { commitment: Uint8Array; offset: bigint; si
   record.set(piece.commitment);
   view.setBigUint64(NODE_BYTES, piece.offset, true);
   view.setBigUint64(NODE_BYTES + 8, piece.size, true);
-  record.set(truncate(sha256(record).slice(0, 16)), NODE_BYTES + 16);
+  record.set(truncate(sha256(record).slice(0, 16)), CHECKSUM_OFFSET);
   return record;
 }
 

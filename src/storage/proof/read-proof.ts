@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { proofInvalid } from "../../base/errors/content.ts";
-import { numberThat, textLike, wholeFrom } from "../../base/validation/schema.ts";
+import { numberThat } from "../../base/validation/schema.ts";
 
 /** A path of a Merkle tree: hashes are 64 lower-case hex characters, from the leaf's sibling on. */
 export interface MerklePath {
@@ -54,53 +53,69 @@ export interface ProofResponse {
   }[];
 }
 
-/** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: the prefix of every piece id. */
-export const PIECE_PREFIX = "0181e203922020";
+type Text = z.ZodMiniType<string>;
 
-const hash = textLike(/^[0-9a-f]{64}$/);
-const number = textLike(/^[0-9a-f]{1,16}$/);
-const bytes = wholeFrom(0);
-const merklePath = z.looseObject({
-  index: number,
-  path: z.array(hash).check(z.refine((path) => path.length <= 63)),
-});
+/** Checks the parts of a proof. */
+interface PartChecks {
+  /** A whole number in hex. */
+  hex: Text;
+  hash: Text;
+  pieceId: Text;
+  checksum: Text;
+  path: z.ZodMiniType<string[]>;
+  bytes: z.ZodMiniType<number>;
+}
 
-const inclusion = z.looseObject({
-  verifierData: z.looseObject({
-    commPc: textLike(new RegExp(`^${PIECE_PREFIX}[0-9a-f]{64}$`)),
-    sizePc: number,
-  }),
-  inclusionProof: z.looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
-  indexRecord: z.looseObject({
-    checksum: textLike(/^[0-9a-f]{32}$/),
-    proofIndex: hash,
-    proofSubtree: bytes,
-    size: bytes,
-  }),
-});
-
-const response = z.looseObject({
-  pieceCID: z.optional(z.string()),
-  dealInfo: z
-    .array(
+/** The schemas of a response of `getProof`, and of the proof for each deal in it. */
+export function createProofSchemas({ hex, hash, pieceId, checksum, path, bytes }: PartChecks) {
+  /** Hashes are lower-case hex. */
+  const merklePath = z.looseObject({
+    /** Position of the leaf, hex without `0x`. */
+    index: hex,
+    /** Sibling hashes on the path to the root, from the leaf on. */
+    path,
+  });
+  const inclusion = z.looseObject({
+    /** What is proved to be in the data of the deal. */
+    verifierData: z.looseObject({
+      /** Piece id of the file, hex. */
+      commPc: pieceId,
+      /** Padded size of the piece in bytes, hex without `0x`. */
+      sizePc: hex,
+    }),
+    /** Two paths of a Merkle tree, which must lead to the same root. */
+    inclusionProof: z.looseObject({
+      /** From the index record to the root. */
+      proofIndex: merklePath,
+      /** From the piece to the root. */
+      proofSubtree: merklePath,
+    }),
+    /** The record of the piece in the data of the deal. */
+    indexRecord: z.looseObject({
+      /** First 16 bytes of the record's own hash, hex. */
+      checksum,
+      /** Commitment of the piece. */
+      proofIndex: hash,
+      /** Offset of the piece in the deal, in bytes. */
+      proofSubtree: bytes,
+      /** Padded size of the piece in bytes. */
+      size: bytes,
+    }),
+  });
+  const response = z.looseObject({
+    /** Piece id (CommP) of the data. */
+    pieceCID: z.optional(z.string()),
+    /** One for each deal. */
+    dealInfo: z.array(
       z.looseObject({
+        /** Id of the deal on the chain. */
         dealId: z.union([numberThat(Number.isFinite), z.string()]),
+        /** The provider that stores the data. */
         storageProvider: z.string(),
+        /** That the file is in the data of this deal. */
         proof: inclusion,
       }),
-    )
-    .check(z.refine((deals) => deals.length > 0)),
-});
-
-/**
- * Parses a proof or a whole response and checks the form of each part, not yet their relations.
- *
- * @throws `PROOF_INVALID`; `details.field` is the malformed part
- */
-export function readProof(proof: unknown): ProofResponse | InclusionProof {
-  const isResponse = typeof proof === "object" && proof !== null && "dealInfo" in proof;
-  const read = isResponse ? z.safeParse(response, proof) : z.safeParse(inclusion, proof);
-  if (read.success) return read.data;
-  const field = read.error.issues[0]?.path.join(".") ?? "";
-  throw proofInvalid(`${field || "it"} is malformed`, { field });
+    ),
+  });
+  return { inclusion, response };
 }

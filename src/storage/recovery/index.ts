@@ -1,6 +1,4 @@
-export { createRecoveryIdentity, type RecoveryIdentity } from "./identity.ts";
 export {
-  type FilesToRecover,
   type KitOutput,
   type KitTarget,
   makeRecoveryKit,
@@ -10,7 +8,13 @@ export {
 } from "./kit.ts";
 export type { SharedFile } from "./link-format.ts";
 export type { RecoveryPages } from "./page-format.ts";
-export { makeRecoveryPages, type RecoveryPagesOptions, restoreRecoveryIdentity } from "./pages.ts";
+export {
+  createRecoveryIdentity,
+  makeRecoveryPages,
+  type RecoveryIdentity,
+  type RecoveryPagesOptions,
+  restoreRecoveryIdentity,
+} from "./pages.ts";
 export type { RecoveryKit, UnreadKitFile } from "./read-kit.ts";
 export { createShareLink, openShareLink, type ShareLinkOptions } from "./share-link.ts";
-export type { FileToRecover, KitFailure, MadeKit } from "./write-kit.ts";
+export type { FilesToRecover, FileToRecover, KitFailure, MadeKit } from "./write-kit.ts";

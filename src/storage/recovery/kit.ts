@@ -15,7 +15,7 @@ import type { SavedFile } from "../../platform/saved-file.ts";
 import { type AsBlob, type AsBytes, checkOutput, outputSchema, type ToPath } from "../download/output.ts";
 import { copySource, type Source } from "../upload/source.ts";
 import type { RecoveryKit } from "./read-kit.ts";
-import type { FileToRecover, MadeKit } from "./write-kit.ts";
+import type { FilesToRecover, MadeKit } from "./write-kit.ts";
 
 /** Who can open a recovery kit. */
 export type KitTarget =
@@ -38,8 +38,7 @@ export type RecoveryKitOptions = RecoverFileKeyOptions & KitTarget;
 /** Where a kit is written and what the call returns. */
 export type KitOutput = ToPath | AsBlob | AsBytes;
 
-/** A passphrase that is not empty. */
-export const passphrase: Check<string> = (value, name) => {
+const passphrase: Check<string> = (value, name) => {
   if (typeof value !== "string" || value === "") throw invalidOption(name, "a non-empty string");
   return value;
 };
@@ -90,9 +89,6 @@ export async function makeRecoveryKit(
   const { writeKit } = await import("./lazy.ts");
   return writeKit(files, passphrase === undefined ? { recipients: recipients ?? [] } : { passphrase }, recovering);
 }
-
-/** Files whose keys to recover. */
-export type FilesToRecover = Iterable<FileToRecover> | AsyncIterable<FileToRecover>;
 
 /** {@link makeRecoveryKit} with other options. */
 export interface MakeRecoveryKit<Options> {

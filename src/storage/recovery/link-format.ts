@@ -1,4 +1,5 @@
 import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { invalidLink } from "../../base/errors/verification.ts";
 import { isSafeName } from "../../base/validation/file-name.ts";
 import { parseChunkProfile } from "../../formats/cid/chunk-profile.ts";
@@ -9,6 +10,7 @@ import { type KeyRecovery, recoverProvenKey } from "./proven-key.ts";
 const VERSION = "1";
 const FIELDS = ["keeplight", "cid", "key", "commitment", "name", "chunkProfile"];
 const MAX_LINK_CHARACTERS = 8192;
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** What a share link holds. */
 export interface SharedFile {
@@ -22,44 +24,56 @@ export interface SharedFile {
   chunkProfile?: string;
 }
 
-/** What a link is made of, beside its file. */
 type LinkOptions = KeyRecovery & {
-  page: URL;
+  page: string | URL | undefined;
   name: string | undefined;
   key: string | undefined;
   chunkProfile: string | undefined;
 };
 
-/** Puts what opens a file into a link, with a key that belongs to it. */
 export async function formatLink(cid: string, options: LinkOptions): Promise<string> {
-  const { page, name, key, chunkProfile } = options;
+  const { name, key, chunkProfile } = options;
+  const url = resolvePage(options.page);
+  if (name !== undefined && !isSafeName(name)) {
+    throw invalidOption("name", "a file name of at most 255 characters that every platform can write, not hidden");
+  }
   cid = checkCid(cid);
   const masterKey = key ?? (await recoverProvenKey(cid, options));
   const commitment = await computeCommitment(cid, masterKey);
-  const optional = { ...(name === undefined ? {} : { name }), ...(chunkProfile === undefined ? {} : { chunkProfile }) };
-  const url = new URL(page);
-  url.hash = new URLSearchParams({ keeplight: VERSION, cid, key: masterKey, commitment, ...optional }).toString();
+  const fields = { keeplight: VERSION, cid, key: masterKey, commitment, ...pickDefined({ name, chunkProfile }) };
+  url.hash = new URLSearchParams(fields).toString();
   return url.href;
 }
 
-/** Reads a link and verifies that its key is the committed key of its file. */
 export async function readLink(link: string | URL): Promise<SharedFile> {
-  const fields = parseLink(link);
-  const [cid, key, commitment, name, chunkProfile] = [
-    fields.get("cid"),
-    fields.get("key"),
-    fields.get("commitment"),
-    fields.get("name"),
-    fields.get("chunkProfile"),
-  ];
-  if (fields.get("keeplight") !== VERSION) throw invalidLink("its version is unknown");
+  const { keeplight, cid, key, commitment, name, chunkProfile } = Object.fromEntries(parseLink(link));
+  if (keeplight !== VERSION) throw invalidLink("its version is unknown");
   if (!key || !/^[0-9a-f]{64}$/.test(key)) throw invalidLink("its key is malformed or missing");
   if (!commitment || !/^[0-9a-f]{64}$/.test(commitment)) throw invalidLink("its commitment is malformed or missing");
   if (!isCid(cid)) throw invalidLink("its content id is malformed or missing");
-  if (name !== null && !isSafeName(name)) throw invalidLink("its file name is not allowed");
-  if (chunkProfile !== null && !parseChunkProfile(chunkProfile)) throw invalidLink("its chunk profile is malformed");
+  if (name !== undefined && !isSafeName(name)) throw invalidLink("its file name is not allowed");
+  if (chunkProfile !== undefined && !parseChunkProfile(chunkProfile))
+    throw invalidLink("its chunk profile is malformed");
   await verifyCommitment(cid, key, commitment);
-  return { cid, key, ...(name === null ? {} : { name }), ...(chunkProfile === null ? {} : { chunkProfile }) };
+  return { cid, key, ...pickDefined({ name, chunkProfile }) };
+}
+
+/** Throws `INVALID_OPTION`. */
+function resolvePage(page: unknown): URL {
+  const expected = "an https URL without fragment and credentials (http on this machine)";
+  let url: URL;
+  try {
+    url = new URL(page instanceof URL ? page.href : typeof page === "string" ? page : "");
+  } catch {
+    throw invalidOption("page", expected);
+  }
+  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname));
+  if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption("page", expected);
+  return url;
+}
+
+function pickDefined({ name, chunkProfile }: { name: string | undefined; chunkProfile: string | undefined }) {
+  return { ...(name === undefined ? {} : { name }), ...(chunkProfile === undefined ? {} : { chunkProfile }) };
 }
 
 /** Returns the fields of the fragment: all known, each once. */
@@ -77,7 +91,7 @@ function parseLink(link: unknown): URLSearchParams {
   return fields;
 }
 
-function isCid(cid: string | null): cid is string {
+function isCid(cid: string | undefined): cid is string {
   try {
     return checkCid(cid) === cid;
   } catch (error) {

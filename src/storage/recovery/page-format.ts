@@ -1,7 +1,5 @@
 import { invalidIdentity, invalidRecoveryWords } from "../../base/errors/verification.ts";
 import { gf256 } from "../../keys/shards/schemes.ts";
-import type { KeyShard } from "../../keys/shards/sharing.ts";
-import type { RecoveryIdentity } from "./identity.ts";
 
 const PART = /^KEEPLIGHT-PART-(\d{1,2})-(\d{1,3})[-\s]+(.+)$/is;
 
@@ -13,7 +11,6 @@ export interface RecoveryPages {
   howTo: string;
 }
 
-/** Formats the pages of an identity, whole or split into parts, of which so many are needed. */
 export async function formatPages(identity: string, of: number, needed: number): Promise<RecoveryPages> {
   const { recipient } = await toRecoveryIdentity(identity);
   const { formatPage, howToOpen, toHexSecret } = await import("./paper.ts");
@@ -29,8 +26,7 @@ export async function formatPages(identity: string, of: number, needed: number):
   return { pages, howTo: howToOpen };
 }
 
-/** Restores the identity of a recipient from the texts of its pages. */
-export async function readPages(parts: readonly unknown[], recipient: string | undefined): Promise<RecoveryIdentity> {
+export async function readPages(parts: readonly unknown[], recipient: string | undefined) {
   const texts = (Array.isArray(parts) ? parts : []).map((text) => (typeof text === "string" ? text.trim() : ""));
   const { readSecret, toIdentity } = await import("./paper.ts");
   const [only = ""] = texts;
@@ -42,27 +38,22 @@ export async function readPages(parts: readonly unknown[], recipient: string | u
   return restored;
 }
 
-interface Part {
-  needed: number;
-  shard: KeyShard;
-}
-
-function readPart(text: string, readSecret: (text: string) => string | undefined): Part {
+function readPart(text: string, readSecret: (text: string) => string | undefined) {
   const [, needed = "", place = "", rest = ""] = PART.exec(text) ?? [];
   const key = readSecret(rest);
   const number = Number(place);
   if (key === undefined || number < 1 || number > 255) throw invalidRecoveryWords("a part is malformed");
-  return { needed: Number(needed), shard: { key, index: number.toString(16).padStart(2, "0") } };
+  return { needed: Number(needed), key, index: number.toString(16).padStart(2, "0") };
 }
 
-async function combine(parts: readonly Part[]): Promise<string> {
+async function combine(parts: readonly ReturnType<typeof readPart>[]): Promise<string> {
   const needed = parts[0]?.needed ?? 2;
-  const distinct = new Map(parts.map(({ shard }) => [shard.index, shard]));
+  const distinct = new Map(parts.map(({ key, index }) => [index, { key, index }]));
   if (needed < 2 || distinct.size < needed) throw invalidRecoveryWords(`${needed} different parts are needed`);
   return gf256.combine([...distinct.values()]);
 }
 
-async function toRecoveryIdentity(identity: string): Promise<RecoveryIdentity> {
+async function toRecoveryIdentity(identity: string) {
   const { toRecipient } = await import("../../formats/age.ts");
   const recipient = await toRecipient(identity);
   if (recipient === undefined) throw invalidIdentity();

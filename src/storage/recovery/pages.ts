@@ -1,6 +1,26 @@
 import { copyInput, type OptionSchema, resolveOptions, unchecked, wholeNumber } from "../../base/operation.ts";
-import type { RecoveryIdentity } from "./identity.ts";
 import type { RecoveryPages } from "./page-format.ts";
+
+/** Opens recovery kits. */
+export interface RecoveryIdentity {
+  /** `AGE-SECRET-KEY-1…`: opens every kit that is made for the recipient. A secret. */
+  identity: string;
+  /** `age1…`: makes kits, and opens none. */
+  recipient: string;
+}
+
+/**
+ * Creates a random age identity (X25519), as `age-keygen` does. Nothing is stored: print it with
+ * `makeRecoveryPages`.
+ *
+ * @example
+ * const { identity, recipient } = await createRecoveryIdentity();
+ */
+export async function createRecoveryIdentity(): Promise<RecoveryIdentity> {
+  const { generateIdentity, toRecipient } = await import("../../formats/age.ts");
+  const identity = await generateIdentity();
+  return { identity, recipient: (await toRecipient(identity)) ?? "" };
+}
 
 /** Options of {@link makeRecoveryPages}. */
 export interface RecoveryPagesOptions {
@@ -33,8 +53,6 @@ export async function makeRecoveryPages(identity: string, options: RecoveryPages
   return formatPages(identity, parts, needed);
 }
 
-const restoreSchema = { recipient: unchecked<string>() } satisfies OptionSchema<{ recipient: string }>;
-
 /**
  * Restores a recovery identity from what {@link makeRecoveryPages} printed: 24 words, or as many parts as are needed, each
  * as the text of its QR code or as its label followed by its 24 words.
@@ -50,7 +68,7 @@ export async function restoreRecoveryIdentity(
     recipient: string;
   },
 ): Promise<RecoveryIdentity> {
-  const { recipient } = resolveOptions(restoreSchema, options);
+  const { recipient } = resolveOptions({ recipient: unchecked<string>() }, options);
   parts = copyInput(parts, "parts");
   const { readPages } = await import("./lazy.ts");
   return readPages(typeof parts === "string" ? [parts] : parts, recipient);

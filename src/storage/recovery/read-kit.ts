@@ -7,7 +7,7 @@ import type { AgeSecret } from "../../formats/age.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { type RecoveryEntry, readEntries } from "../../formats/recovery-file/entry.ts";
 import type { OnUnreadable, SourceFile } from "../../platform/types.ts";
-import { listSourceFiles, type Source, withSourceCleanup } from "../upload/source.ts";
+import { isChunkStream, listSourceFiles, type Source, withSourceCleanup } from "../upload/source.ts";
 
 /** What is in a recovery kit, and could not be read to its end. */
 export interface UnreadKitFile {
@@ -33,7 +33,6 @@ export interface RecoveryKit {
   keys(cid: string): string[];
 }
 
-/** Reads all files of a kit; see {@link openRecoveryKit}. */
 export async function readKit(
   source: Source,
   secret: AgeSecret,
@@ -56,10 +55,8 @@ export async function readKit(
         }
       } catch (error) {
         throwIfAborted(signal);
-        unread.push({
-          file: printable(file.name),
-          error: isKeeplightError(error) ? error : cannotOpenKit(file.name),
-        });
+        const { name } = file;
+        unread.push({ file: printable(name), error: isKeeplightError(error) ? error : cannotOpenKit(name) });
       }
     }
     const [first] = unread;
@@ -77,15 +74,11 @@ export async function readKit(
 }
 
 async function listKitFiles(source: Source, signal: AbortSignal, onUnreadable: OnUnreadable): Promise<SourceFile[]> {
-  const name = isBareStream(source) ? "kit" : undefined;
+  const name = isChunkStream(source) ? "kit" : undefined;
   const files = await listSourceFiles(source, { name, signal, onUnreadable });
   const kits = files.filter(({ name, folder }) => folder === undefined || name.endsWith(".age"));
   if (kits.length === 0) throw invalidSource("the folder has no files *.age");
   return kits;
-}
-
-function isBareStream(source: Source): boolean {
-  return typeof source === "object" && ("getReader" in source || Symbol.asyncIterator in source);
 }
 
 async function* readFile(file: SourceFile, secret: AgeSecret, signal: AbortSignal) {

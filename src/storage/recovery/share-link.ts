@@ -1,13 +1,16 @@
-import { invalidOption } from "../../base/errors/input.ts";
-import { copyInput, type Operation, type OptionSchema, optional, resolveOptions } from "../../base/operation.ts";
+import {
+  copyInput,
+  type Operation,
+  type OptionSchema,
+  optional,
+  resolveOptions,
+  unchecked,
+} from "../../base/operation.ts";
 import { mixedSchema, type Optional } from "../../base/options.ts";
-import { isSafeName } from "../../base/validation/file-name.ts";
 import { checkChunkProfile } from "../../formats/cid/chunk-profile.ts";
 import { assertMasterKey } from "../../formats/crypto/file-format.ts";
 import { type RecoverFileKeyOptions, recoverFileKeySchema } from "../../keys/file-keys/recover-file-key.ts";
 import type { SharedFile } from "./link-format.ts";
-
-const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Options of `createShareLink`. */
 export type ShareLinkOptions = (
@@ -41,11 +44,9 @@ export type ShareLinkOptions = (
 const schema = {
   ...recoverFileKeySchema,
   ...mixedSchema,
-  page: resolvePage,
-  name: optional((value, name) => {
-    if (isSafeName(value)) return value;
-    throw invalidOption(name, "a file name of at most 255 characters that every platform can write, not hidden");
-  }),
+  // Checked by what makes the link.
+  page: unchecked<string | URL>(),
+  name: unchecked<string>(),
   key: optional((key) => assertMasterKey(key)),
   chunkProfile: optional(checkChunkProfile),
 } satisfies OptionSchema<ShareLinkOptions>;
@@ -84,17 +85,4 @@ export async function openShareLink(link: string | URL): Promise<SharedFile> {
   link = copyInput(link);
   const { readLink } = await import("./lazy.ts");
   return readLink(link);
-}
-
-function resolvePage(page: unknown, name: string): URL {
-  const expected = "an https URL without fragment and credentials (http on this machine)";
-  let url: URL;
-  try {
-    url = new URL(page instanceof URL ? page.href : typeof page === "string" ? page : "");
-  } catch {
-    throw invalidOption(name, expected);
-  }
-  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname));
-  if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption(name, expected);
-  return url;
 }

@@ -1,7 +1,7 @@
 import { filesAt } from "#platform";
 import { mapInOrder } from "../../base/async/parallel.ts";
-import { KEY_NODE_COUNT, SHORT_TIMEOUT_MS } from "../../base/config/limits.ts";
-import { type ErrorCode, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
+import { type ErrorCode, ignore, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { cannotWrite, invalidOption } from "../../base/errors/input.ts";
 import type { Resolved } from "../../base/operation.ts";
 import { writeAll } from "../../base/streams/reading.ts";
@@ -38,17 +38,16 @@ export interface MadeKit<Output> {
   failures: KitFailure[];
 }
 
-/** Recovers the keys of files and writes them as an age file; see {@link makeRecoveryKit}. */
 export async function writeKit(
-  files: Iterable<FileToRecover> | AsyncIterable<FileToRecover>,
+  files: FilesToRecover,
   target: AgeTarget,
   options: KeyRecovery & Resolved<typeof outputSchema>,
 ): Promise<MadeKit<unknown>> {
-  const { signal, to, timeoutMs = SHORT_TIMEOUT_MS } = options;
+  const { signal, to } = options;
   const { createAgeEncryption } = await import("../../formats/age.ts");
   const encrypt = await createAgeEncryption(target, signal);
   if (!encrypt) throw invalidOption("recipients", "age recipients (age1…, of X25519), or a passphrase");
-  await (await resolveOwner(options, openKeyNodes({ ...options, timeoutMs }))).token();
+  await (await resolveOwner(options, openKeyNodes(options))).token();
   if (to !== undefined) await refuseExisting(to, signal);
   const failures: KitFailure[] = [];
   let firstError: KeeplightError | undefined;
@@ -81,17 +80,15 @@ export async function writeKit(
 
 /** An older kit may hold keys that cannot be recovered any more: it is never replaced. */
 async function refuseExisting(to: string | URL, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await filesAt(to, signal);
-  } catch (error) {
-    if (isKeeplightError(error, "SOURCE_UNREADABLE")) return;
-    throw error;
-  }
-  throw cannotWrite(String(to), Object.assign(new Error("a file is there already"), { code: "EEXIST" }));
+  const found = await filesAt(to, signal).catch(ignore("SOURCE_UNREADABLE"));
+  if (found) throw cannotWrite(String(to), Object.assign(new Error("a file is there already"), { code: "EEXIST" }));
 }
 
 /** What names a file: its content id, or its row in a listing. */
 export type FileToRecover = string | Pick<ListedFile, "cid" | "fileName" | "fileSizeInBytes" | "encryption">;
+
+/** Files whose keys to recover. */
+export type FilesToRecover = Iterable<FileToRecover> | AsyncIterable<FileToRecover>;
 
 /** The outcome of one file: its key, or why it could not be recovered. */
 type RecoveredEntry = { key: RecoveryKey } | { entry: RecoveryEntry; error: KeeplightError };
@@ -114,10 +111,7 @@ const ENDS_ALL = new Set<ErrorCode>([
  *
  * @throws `ABORTED`; what the owner's sign-in throws; what listing the files throws
  */
-async function* listKeys(
-  files: Iterable<FileToRecover> | AsyncIterable<FileToRecover>,
-  options: KeyRecovery,
-): AsyncGenerator<RecoveredEntry> {
+async function* listKeys(files: FilesToRecover, options: KeyRecovery): AsyncGenerator<RecoveredEntry> {
   // Of each file as many requests are in flight as nodes are called at once.
   const each = options.pacing === "parallel" ? KEY_NODE_COUNT : 1;
   const limit = Math.max(1, Math.floor(options.maxInFlight / each));

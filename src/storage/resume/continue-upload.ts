@@ -9,13 +9,13 @@ import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import { createManifest, uploadManifest } from "../folders/finish-folder.ts";
 import { deriveOnce, encryptFiles } from "../upload/encrypt-files.ts";
 import { toEncryptedName, toFolderPath } from "../upload/file-names.ts";
-import { type Attempt, finishUpload } from "../upload/finish-upload.ts";
+import { finishUpload } from "../upload/finish-upload.ts";
 import { createUploadEntry, type FileState, getLastModified, type UploadState } from "../upload/journal-entry.ts";
 import { resolveRoute } from "../upload/send.ts";
 import { type SentUpload, sendEncrypted } from "../upload/send-encrypted.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "../upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../upload/upload-encrypted.ts";
-import { selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
+import { type Attempt, selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../upload/upload-response.ts";
 import { mergeStoredOptions, type ResumingOptions } from "./journal.ts";
 import { locateFile, restoreAttempt } from "./locate-file.ts";
@@ -38,32 +38,20 @@ export async function continueUpload(
     refuseOtherOwner(owner, attempt.auth.address);
     await applyLaterCalls(journal, entry);
     const uploadEntry = createUploadEntry(entry, journal);
+    const upload = { entry, uploadEntry, options: resolved, attempt, source: source && own, cids };
     const located: (UploadedFile | undefined)[] = [];
     for (const file of listSources(entry)) located.push(await locateFile(file, cids, resolved));
     const missing = located.flatMap((found, index) => (found ? [] : [index]));
     if (missing.length > 0) {
-      const again = await sendAgain(missing, {
-        uploadEntry,
-        state: entry.state,
-        source: source && own,
-        attempt,
-        options: resolved,
-      });
+      const again = await sendAgain(missing, upload);
       for (const [at, index] of missing.entries()) located[index] = again[at];
     }
     const files = listSources(entry);
-    const sent = {
-      names: files.map(({ name }) => name),
-      keys: files,
-      expected: (index: number) => restoreAttempt(files[index], located[index]?.Hash),
-      entry: uploadEntry,
-    };
     const found = located.flatMap((file) => file ?? []);
+    const sent = toSent(files, (index) => located[index], uploadEntry);
     const stored = await finishUpload({ sent, stored: found, reported: found }, attempt);
     if (entry.state.folder === undefined) return stored;
-    const { state, startedAt } = entry;
-    const folder = { state, startedAt, entry: uploadEntry, sent, stored, cids };
-    return [...(await continueManifest(folder, resolved, attempt)), ...stored];
+    return [...(await continueManifest(upload, sent, stored)), ...stored];
   });
 }
 
@@ -72,22 +60,41 @@ function listSources({ state: { files, folder } }: Entry<UploadState>): readonly
   return folder === undefined ? files : files.slice(0, -1);
 }
 
-interface Again {
-  uploadEntry: UploadEntry;
-  state: UploadState;
-  source: ResumingOptions["source"];
-  attempt: Attempt;
-  options: ResolvedUpload;
+/** Returns files as they were sent by the attempts that they are stored by. */
+function toSent(
+  files: readonly FileState[],
+  located: (index: number) => UploadedFile | undefined,
+  entry: UploadEntry,
+): SentUpload {
+  return {
+    names: files.map(({ name }) => name),
+    keys: files,
+    expected: (index) => restoreAttempt(files[index], located(index)?.Hash),
+    entry,
+  };
 }
 
-/** Encrypts and sends the files at these indexes again. */
-async function sendAgain(indexes: readonly number[], again: Again): Promise<UploadedFile[]> {
-  const { uploadEntry, state, source, attempt, options } = again;
+/** An upload that is continued. */
+interface Continued {
+  entry: Entry<UploadState>;
+  /** The same, as the steps of an upload use it. */
+  uploadEntry: UploadEntry;
+  options: ResolvedUpload;
+  attempt: Attempt;
+  source: ResumingOptions["source"];
+  cids: ResumingOptions["cids"];
+}
+
+async function sendAgain(indexes: readonly number[], upload: Continued): Promise<UploadedFile[]> {
+  const { entry, uploadEntry, options, attempt, source } = upload;
+  const { state } = entry;
   const { call, cidVersion, progress } = attempt;
   const route = await resolveRoute(options);
   const keys = indexes.flatMap((index) => state.files[index] ?? []);
   const files = await listSourcesAgain(keys, source, options.signal);
-  const encrypted = encryptFiles(files, keys, prepareOneKey(state));
+  const [first] = state.files;
+  // If they have one master key, it is derived once; the salt is a new one.
+  const encrypted = encryptFiles(files, keys, state.oneKey && first && deriveOnce(first.masterKey));
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const wrapWithDirectory = state.folder === undefined ? options.wrapWithDirectory : false;
@@ -101,49 +108,30 @@ async function sendAgain(indexes: readonly number[], again: Again): Promise<Uplo
   return outcome.stored;
 }
 
-/** If files have one master key, derives it once; the salt is a new one. */
-function prepareOneKey({ oneKey, files: [file] }: UploadState) {
-  return oneKey && file ? deriveOnce(file.masterKey) : undefined;
-}
-
-/** A folder of which all files are stored, and their keys saved. */
-interface StoredFolder {
-  state: UploadState;
-  startedAt: number;
-  entry: UploadEntry;
-  sent: Pick<SentUpload, "keys" | "expected">;
-  stored: readonly UploadedFile[];
-  cids: ResumingOptions["cids"];
-}
-
 /** Finishes the manifest of an interrupted folder: saves its key if it is stored, and uploads it otherwise. */
 async function continueManifest(
-  { state, startedAt, entry, sent, stored, cids = {} }: StoredFolder,
-  options: ResolvedUpload,
-  attempt: Attempt,
+  { entry, uploadEntry, options, attempt, cids = {} }: Continued,
+  sent: SentUpload,
+  stored: readonly UploadedFile[],
 ): Promise<UploadedFiles> {
-  const { folder, files, owner, oneKey } = state;
+  const { folder, files, owner, oneKey } = entry.state;
   const index = files.length - 1;
   const file = files[index];
   if (folder === undefined || !file) throw new Error("The upload is not one of a folder");
   const { name } = file;
   // Where the caller says that a file is stored elsewhere, a manifest that was sent before is out of date.
   const isUpToDate = Object.keys(cids).every((other) => other === name);
+  const own = selectFiles(uploadEntry, [index]);
   const found = isUpToDate ? await locateFile(file, cids, options) : undefined;
   if (found) {
-    const located = {
-      names: [name],
-      keys: [file],
-      expected: () => restoreAttempt(file, found.Hash),
-      entry: selectFiles(entry, [index]),
-    };
-    return finishUpload({ sent: located, stored: [found], reported: [found] }, { ...attempt, cids: undefined });
+    const upload = { sent: toSent([file], () => found, own), stored: [found], reported: [found] };
+    return finishUpload(upload, { ...attempt, cids: undefined });
   }
   const paths = files.flatMap(({ path }) => path ?? []);
   const expected = paths.map((_, at) => sent.expected(at));
-  const described = { name: folder, owner, createdAt: startedAt, oneKey };
+  const described = { name: folder, owner, createdAt: entry.startedAt, oneKey };
   const manifest = await createManifest(described, { paths, keys: sent.keys, sent: expected, stored });
-  return uploadManifest({ manifest, name, key: file, entry, index }, options);
+  return uploadManifest(manifest, { name, key: file, entry: own }, options);
 }
 
 /**

@@ -18,7 +18,20 @@ import type { UploadAccess } from "../upload/upload-access.ts";
 import type { UploadedFiles } from "../upload/upload-response.ts";
 
 /** Where a journal is kept: in Node a `folder`, in a page or a worker a database with a `name`. */
-export type OpenJournalOptions = (InFolder | InDatabase) & {
+export type OpenJournalOptions = (
+  | {
+      /** In Node: a folder for nothing else; created with mode 0700 if there is none. */
+      folder: string | URL;
+      /** Only in a page. @default none */
+      name?: undefined;
+    }
+  | {
+      /** In a page or a worker: the name of a database (IndexedDB) for nothing else; created if there is none. */
+      name: string;
+      /** Only in Node. @default none */
+      folder?: undefined;
+    }
+) & {
   /**
    * What opens the journal, by one of its slots; a new journal has a slot for it, and no other.
    *
@@ -26,22 +39,6 @@ export type OpenJournalOptions = (InFolder | InDatabase) & {
    */
   unlock?: JournalUnlock | undefined;
 };
-
-/** In Node. */
-interface InFolder {
-  /** A folder for nothing else; created with mode 0700 if there is none. */
-  folder: string | URL;
-  /** Only in a page. @default none */
-  name?: undefined;
-}
-
-/** In a page or a worker. */
-interface InDatabase {
-  /** The name of a database (IndexedDB) for nothing else; created if there is none. */
-  name: string;
-  /** Only in Node. @default none */
-  folder?: undefined;
-}
 
 /** An operation that is not complete. Plain data without secrets. */
 export interface OpenOperation {

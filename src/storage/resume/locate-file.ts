@@ -3,6 +3,7 @@ import { pickOptions } from "../../base/operation.ts";
 import { callSchema, resolveCall } from "../../base/options.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { isKnown } from "../files/info.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 import { type ExpectedCids, restoreExpected } from "../upload/encrypted-cids.ts";
 import type { FileState } from "../upload/journal-entry.ts";
 import type { ResolvedUpload } from "../upload/upload-encrypted.ts";
@@ -31,20 +32,16 @@ export async function locateFile(
       if (await isKnown(cid, call)) return { Name: name, Hash: cid, Size: String(size) };
     }
   }
-  return stored && (await hasBytesOf(file, stored.Hash, options)) ? stored : undefined;
+  const [latest] = attempts;
+  if (!stored || !latest || !(await isKnown(stored.Hash, call))) return undefined;
+  const { isStoredAs } = await loadOnDemand();
+  const transfer = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const isSame = await isStoredAs(stored.Hash, restoreExpected(latest), options.cidVersion, transfer);
+  return isSame ? stored : undefined;
 }
 
 /** Returns the content ids of the attempt that a file is stored by, or else of the latest. */
 export function restoreAttempt(file: FileState | undefined, cid: string | undefined): ExpectedCids | undefined {
   const attempts = (file?.attempts ?? []).map(restoreExpected);
   return attempts.find(({ has }) => cid !== undefined && has(cid)) ?? attempts[0];
-}
-
-/** Whether a content id that was not computed yields the bytes that were sent last. */
-async function hasBytesOf({ attempts }: FileState, cid: string, options: ResolvedUpload): Promise<boolean> {
-  const [latest] = attempts;
-  const call = pickOptions(options, callSchema);
-  if (!latest || !(await isKnown(cid, call))) return false;
-  const { isStoredAs } = await import("../on-demand.ts");
-  return isStoredAs(cid, restoreExpected(latest), options.cidVersion, resolveCall(options, TRANSFER_TIMEOUT_MS));
 }

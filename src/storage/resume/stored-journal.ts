@@ -20,6 +20,7 @@ import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
 import type { CompletedNodes, OwnerOperation } from "../../keys/nodes/run-on-all-nodes.ts";
 import { type CallKind, isCallKind, type OwnerCallState } from "../../keys/nodes/supersede.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
+import type { JournalPlace } from "../../platform/types.ts";
 import { decryptOperation } from "../download/decrypt.ts";
 import { downloadOperation } from "../download/download.ts";
 import {
@@ -42,15 +43,8 @@ import {
   resumeSchema,
 } from "./journal.ts";
 
-/** Where a journal is, of which the platform checks what it needs. */
-interface StoredJournalOptions {
-  folder: string | URL | undefined;
-  name: string | undefined;
-  unlock: JournalUnlock | undefined;
-}
-
-/** Opens the journal at a place. */
-export async function openStored(options: StoredJournalOptions): Promise<Journal> {
+/** Opens the journal at a place, of which the platform checks what it needs. */
+export async function openStored(options: JournalPlace & { unlock: JournalUnlock | undefined }): Promise<Journal> {
   const store = await journalStore(options);
   const key = await openJournalKey(store, options.unlock);
   const entries = createEntries(store, key);
@@ -118,7 +112,6 @@ function resumeAsWhole(journal: Journal, id: string, error: unknown, options: Re
   });
 }
 
-/** Removes an operation, with what has arrived of a download. */
 async function discardEntry(entries: Entries, id: string): Promise<void> {
   const open = (await entries.list()).find((each) => each.id === id);
   // At worst it is offered again.
@@ -214,7 +207,6 @@ function toFiles(files: readonly { name: string; size?: number | undefined }[], 
   return { names, sizes: files.map(({ size }) => size), ...(folder === undefined ? {} : { folder }) };
 }
 
-/** The operations that owner calls are continued by. */
 const operations: Record<CallKind, OwnerOperation<never>> = {
   save: kavachSaveShardsOperation,
   share: kavachShareOperation,

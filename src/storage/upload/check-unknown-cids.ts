@@ -6,10 +6,11 @@ import type { ResolvedCall } from "../../base/options.ts";
 import { type CidVersion, formatCid } from "../../formats/cid/content-id.ts";
 import { hashFile } from "../../formats/cid/file.ts";
 import { retrieveShard } from "../../keys/file-keys/recover-shards.ts";
-import { type KeyNodes, type NodeAuth, requestNode } from "../../keys/nodes/node-client.ts";
+import { requestNode } from "../../keys/nodes/node-client.ts";
 import type { KeyShard } from "../../keys/shards/sharing.ts";
 import { receive } from "../../network/http/open-body.ts";
 import type { ExpectedCids } from "./encrypted-cids.ts";
+import type { Attempt } from "./upload-entry.ts";
 
 /** An encrypted file that was sent, and the content id that the upload node reports for it. */
 export interface SentFile {
@@ -23,16 +24,7 @@ export interface SentFile {
   vouched: boolean;
 }
 
-/** What confirming content ids requires. */
-export interface Confirming {
-  nodes: KeyNodes;
-  auth: NodeAuth;
-  /** Of transfers. */
-  call: ResolvedCall;
-  cidVersion: CidVersion;
-  /** Reject every content id that was not computed. */
-  strict: boolean;
-}
+type Confirming = Pick<Attempt, "nodes" | "auth" | "call" | "cidVersion">;
 
 /**
  * Checks that no key exists under content ids that were not computed and, unless the caller vouches for them, that they
@@ -40,32 +32,27 @@ export interface Confirming {
  *
  * @throws `CID_MISMATCH`, `ABORTED`
  */
-export async function checkUnknownCids(files: readonly SentFile[], confirming: Confirming): Promise<void> {
-  const { signal } = confirming.call;
-  const problems = await Promise.all(files.map((file) => findProblem(() => checkNoKey(file, confirming), signal)));
+export async function checkUnknownCids(files: readonly SentFile[], attempt: Confirming): Promise<void> {
+  const { signal } = attempt.call;
+  const problems = await Promise.all(files.map((file) => findProblem(() => checkNoKey(file, attempt), signal)));
   for (const [at, file] of files.entries()) {
     const problem =
-      problems[at] ?? (file.vouched ? undefined : await findProblem(() => checkBytes(file, confirming), signal));
+      problems[at] ?? (file.vouched ? undefined : await findProblem(() => checkBytes(file, attempt), signal));
     if (!problem) continue;
     const { name, cid, expected } = file;
     throw cidMismatch({ name, expected: expected?.first ?? "unknown", got: cid, problem: problem.text }, problem.cause);
   }
 }
 
-interface Problem {
-  text: string;
-  cause?: unknown;
-}
-
 /** Returns why a content id is rejected, if it is; a check that fails is a reason, too. */
 async function findProblem(check: () => Promise<string | undefined>, signal: AbortSignal | undefined) {
   try {
     const text = await check();
-    return text === undefined ? undefined : ({ text } satisfies Problem);
+    return text === undefined ? undefined : { text };
   } catch (cause) {
     throwIfAborted(signal);
     if (!isKeeplightError(cause)) throw cause;
-    return { text: "it could not be checked", cause } satisfies Problem;
+    return { text: "it could not be checked", cause };
   }
 }
 

@@ -23,12 +23,14 @@ export interface FileKey {
 /** Key generation may block other work, such as an abort, for this long. */
 const MAX_BLOCKING_MS = 10;
 
-/** Generates a key for each of `count` files. */
 export async function generateKeys(
   count: number,
-  options: { threshold: number | undefined; scheme: ShardScheme; signal: AbortSignal | undefined },
+  {
+    threshold,
+    scheme,
+    signal,
+  }: { threshold: number | undefined; scheme: ShardScheme; signal: AbortSignal | undefined },
 ): Promise<FileKey[]> {
-  const { threshold, scheme, signal } = options;
   const keys: FileKey[] = [];
   let blockedSince = performance.now();
   while (keys.length < count) {
@@ -49,15 +51,13 @@ export async function generateKeys(
 function deriveAhead(masterKeys: readonly string[]): (index: number) => Promise<PreparedEncryption> {
   const started: Promise<PreparedEncryption>[] = [];
 
-  function start(masterKey: string): void {
-    const preparation = prepareEncryption(masterKey);
-    // The file that awaits it throws the failure; after the upload has ended, no file may await it.
-    preparation.catch(() => undefined);
-    started.push(preparation);
-  }
-
   function startUntil(end: number): void {
-    for (const masterKey of masterKeys.slice(started.length, end)) start(masterKey);
+    for (const masterKey of masterKeys.slice(started.length, end)) {
+      const preparation = prepareEncryption(masterKey);
+      // The file that awaits it throws the failure; after the upload has ended, no file may await it.
+      preparation.catch(() => undefined);
+      started.push(preparation);
+    }
   }
 
   // While the caller signs in and connects.
@@ -82,13 +82,6 @@ export function deriveOnce(masterKey: string): () => Promise<PreparedEncryption>
   return async () => prepareEncryption(masterKey, { ...generateNonces(), salt, key: await key });
 }
 
-/** Throws `FILE_TOO_LARGE` for a file that the file format cannot hold. */
-function refuseTooLarge(files: readonly SourceFile[]): void {
-  for (const { name, size = 0 } of files) {
-    if (size > MAX_PLAINTEXT_BYTES) throw fileTooLarge(name, size, MAX_PLAINTEXT_BYTES);
-  }
-}
-
 /** Returns whether a file is plain text, by its type or, if it has none, by its name. */
 export function isPlainText({ name, blob }: SourceFile): boolean {
   const type = blob?.type.split(";")[0]?.trim();
@@ -106,7 +99,9 @@ export function encryptFiles(
   keys: readonly { masterKey: string }[],
   prepared = deriveAhead(keys.map(({ masterKey }) => masterKey)),
 ): SourceFile[] {
-  refuseTooLarge(files);
+  for (const { name, size = 0 } of files) {
+    if (size > MAX_PLAINTEXT_BYTES) throw fileTooLarge(name, size, MAX_PLAINTEXT_BYTES);
+  }
   return files.map((file, index) => {
     async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
       yield* encryptChunks(file.open(signal, true), await untilAborted(prepared(index), signal));

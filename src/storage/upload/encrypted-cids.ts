@@ -18,26 +18,18 @@ export interface ExpectedCids {
   size: number;
 }
 
-/** Files whose content ids are computed while they are sent. */
-export interface HashedUpload {
-  /** What to send. */
-  files: SourceFile[];
-  /** Returns the content ids of the file at an index, once all of it was read. */
-  expected(index: number): ExpectedCids | undefined;
-  /** Releases the block hasher. */
-  close(): void;
-}
-
 /**
  * Computes the content ids of files while they are read to be sent, each once and in order.
  *
  * @param onHashed - awaited when all of them are known, before the last file ends
+ * @returns what to send, and `expected`: the content ids of the file at an index, once all of it was read. It has to be
+ * closed
  */
 export function createHashedUpload(
   files: readonly SourceFile[],
   version: CidVersion,
   onHashed: (expected: readonly ExpectedCids[]) => Promise<void>,
-): HashedUpload {
+) {
   const blocks = blockHasher();
   const hasher = createProfileHasher(version, blocks);
   const expected: ExpectedCids[] = [];
@@ -56,7 +48,7 @@ export function createHashedUpload(
         if (index === files.length - 1) await onHashed(expected);
       },
     })),
-    expected: (index) => expected[index],
+    expected: (index: number): ExpectedCids | undefined => expected[index],
     close: blocks.close,
   };
 }

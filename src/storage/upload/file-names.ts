@@ -33,7 +33,6 @@ export function refuseDuplicates(names: readonly string[]): void {
   }
 }
 
-/** Returns where a file is in the selected folder. */
 export function toFolderPath({ name, folder }: SourceFile): string {
   return folder === undefined ? name : name.slice(folder.length + 1);
 }

@@ -5,43 +5,29 @@ import { shardsNotSaved } from "../../base/errors/nodes.ts";
 import { earlyResponse } from "../../base/errors/transport.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { cidMismatch, recoveryNotWritten } from "../../base/errors/verification.ts";
-import type { ResolvedCall } from "../../base/options.ts";
-import { type CidVersion, checkCid } from "../../formats/cid/content-id.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
 import { plaintextSize } from "../../formats/crypto/file-format.ts";
 import type { RecoveryKey } from "../../formats/recovery-file/entry.ts";
-import type { Recorder as KitWriter } from "../../formats/recovery-file/recorder.ts";
-import {
-  type KeyRequest,
-  listMissingNodes,
-  type SavingRule,
-  saveKeys,
-  type UnsavedFile,
-} from "../../keys/file-keys/save-keys.ts";
-import type { KeyNodes, NodeAuth } from "../../keys/nodes/node-client.ts";
+import { listMissingNodes, saveKeys, type UnsavedFile } from "../../keys/file-keys/save-keys.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import type { ProgressReporter } from "../progress.ts";
-import type { Confirming, SentFile } from "./check-unknown-cids.ts";
+import type { SentFile } from "./check-unknown-cids.ts";
 import { findChunkProfile } from "./encrypted-cids.ts";
 import { type EncryptedRequest, mayBeStored, type SentUpload, sendEncrypted } from "./send-encrypted.ts";
-import type { UploadEntry } from "./upload-entry.ts";
+import type { Attempt } from "./upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
 // What an encrypted upload does once all is prepared: send, confirm where the files are stored, save their keys. Each
 // failure after which files may be stored can be resumed at its step.
 
-/** Sends encrypted files, confirms where they are stored and saves their keys. */
 export async function sendAndFinish(
   request: Omit<EncryptedRequest, "cidVersion" | "progress">,
   attempt: Attempt,
 ): Promise<UploadedFiles> {
   const { cidVersion, progress, call } = attempt;
-  const { sent, ...outcome } = await sendEncrypted({ ...request, cidVersion, progress }, call);
-  if ("error" in outcome) {
-    const { error } = outcome;
-    throw mayBeStored(error) ? makeResumable(error, sent, undefined, attempt) : error;
-  }
-  const { stored } = outcome;
-  return finishUpload({ sent, stored, reported: stored }, attempt);
+  const outcome = await sendEncrypted({ ...request, cidVersion, progress }, call);
+  if ("stored" in outcome) return finishUpload({ ...outcome, reported: outcome.stored }, attempt);
+  const { sent, error } = outcome;
+  throw mayBeStored(error) ? makeResumable(error, sent, undefined, attempt) : error;
 }
 
 /** Files that were sent, and where they are stored. */
@@ -78,16 +64,16 @@ export async function finishUpload(upload: LocatedUpload, attempt: Attempt): Pro
  *
  * @throws `CID_MISMATCH`, `ABORTED`
  */
-export async function confirmStored(files: readonly SentFile[], confirming: Confirming): Promise<void> {
+export async function confirmStored(files: readonly SentFile[], attempt: Attempt): Promise<void> {
   for (const { name, cid, expected, vouched } of files) {
     if (!expected && !vouched) throw earlyResponse();
-    if (expected?.has(cid) || vouched || !confirming.strict) continue;
+    if (expected?.has(cid) || vouched || !attempt.strict) continue;
     throw cidMismatch({ name, expected: expected?.first ?? "", got: cid });
   }
   const unknown = files.filter(({ cid, expected }) => !expected?.has(cid));
   if (unknown.length === 0) return;
   const { checkUnknownCids } = await loadOnDemand();
-  await checkUnknownCids(unknown, confirming);
+  await checkUnknownCids(unknown, attempt);
 }
 
 /**
@@ -102,7 +88,7 @@ function makeResumable(
   sent: SentUpload,
   reported: readonly UploadedFile[] | undefined,
   attempt: Attempt,
-): UnfinishedError<UploadedFiles, object> {
+): Error {
   const { code, message, details, cause } = isKeeplightError(error) ? error : shardsNotSaved(error);
   return new UnfinishedError<UploadedFiles, object>(code, message, {
     details: { ...details, bodySent: true, names: sent.names, ...(reported ? { stored: reported } : {}) },
@@ -123,27 +109,23 @@ function toSentFiles({ sent, stored }: LocatedUpload, cids: Attempt["cids"]): Se
   });
 }
 
-function toStoredUpload({ names, keys, expected, entry }: SentUpload, stored: readonly UploadedFile[]): StoredUpload {
-  return {
-    stored,
-    files: stored.map(({ Hash }, at) => ({
-      cid: Hash,
-      keyShards: keys[at]?.keyShards ?? [],
-      nodesDone: entry.nodesDone(at),
-    })),
-    entry,
-    kitEntries: stored.map(({ Hash: cid }, at) => {
-      const { cids = [], size } = expected(at) ?? {};
-      const chunkProfile = findChunkProfile(cids, cid);
-      return {
-        cid,
-        name: names[at] ?? null,
-        size: size === undefined ? null : plaintextSize(size),
-        ...(chunkProfile ? { chunkProfile } : {}),
-        masterKey: keys[at]?.masterKey ?? "",
-      };
-    }),
-  };
+function toStoredUpload({ names, keys, expected, entry }: SentUpload, stored: readonly UploadedFile[]) {
+  const files = stored.map(({ Hash: cid }, at): UnsavedFile => {
+    return { cid, keyShards: keys[at]?.keyShards ?? [], nodesDone: entry.nodesDone(at) };
+  });
+  /** What is still to be added to a recovery kit, if the options name one. */
+  const kitEntries = stored.map(({ Hash: cid }, at): RecoveryKey => {
+    const { cids = [], size } = expected(at) ?? {};
+    const chunkProfile = findChunkProfile(cids, cid);
+    return {
+      cid,
+      name: names[at] ?? null,
+      size: size === undefined ? null : plaintextSize(size),
+      ...(chunkProfile ? { chunkProfile } : {}),
+      masterKey: keys[at]?.masterKey ?? "",
+    };
+  });
+  return { stored, files, entry, kitEntries };
 }
 
 function getCid(cids: Attempt["cids"] = {}, name: string): string | undefined {
@@ -158,40 +140,14 @@ function locateFile(Name: string, cids: Attempt["cids"], reported: UploadedFile 
   throw invalidOption("cids", `a content id for ${Name}`);
 }
 
-/** One attempt of an encrypted upload: what its options are resolved to before anything can be lost. */
-export interface Attempt {
-  /** Of transfers. */
-  call: ResolvedCall;
-  cidVersion: CidVersion;
-  /** Reject every content id that was not computed. */
-  strict: boolean;
-  nodes: KeyNodes;
-  auth: NodeAuth;
-  requestFor: KeyRequest;
-  rule: SavingRule;
-  kit: KitWriter | undefined;
-  progress: ProgressReporter;
-  /** Content ids that the caller vouches for, by name. */
-  cids?: Readonly<Record<string, string>> | undefined;
-  /** Prepares the attempt that a failed one is resumed with, by these changes of its options. */
-  again(changed: object): Promise<Attempt>;
-}
-
-/** An upload whose files are stored. */
-interface StoredUpload {
-  stored: readonly UploadedFile[];
-  files: readonly UnsavedFile[];
-  entry: UploadEntry;
-  /** What is still to be added to a recovery kit, if the options name one. */
-  kitEntries: readonly RecoveryKey[];
-}
-
 /**
  * Adds the keys to the recovery kit, if there is one, and saves the remaining key shards of all files. A failure of the
  * former does not prevent the latter. After any failure, the error can resume the rest.
  */
-async function saveUploadKeys(upload: StoredUpload, attempt: Attempt): Promise<UploadedFiles> {
-  const { stored, entry } = upload;
+async function saveUploadKeys(
+  { stored, entry, ...upload }: ReturnType<typeof toStoredUpload>,
+  attempt: Attempt,
+): Promise<UploadedFiles> {
   const { progress } = attempt;
   const total = stored.length * KEY_NODE_COUNT;
   const onSaved = (shards: number, index: number, node: number) => {
@@ -201,7 +157,7 @@ async function saveUploadKeys(upload: StoredUpload, attempt: Attempt): Promise<U
   const unwritten = await addToKit(upload.kitEntries, attempt.kit);
   const unsaved = upload.files.map((file, at) => ({ ...file, shareTo: entry.shareTo(at) }));
   const { files, error } = await saveKeys(unsaved, { ...attempt, onSaved });
-  const rest = { ...upload, files, kitEntries: unwritten ? upload.kitEntries : [] };
+  const rest = { stored, entry, files, kitEntries: unwritten ? upload.kitEntries : [] };
   const resume = async (changed: object) => {
     const again = await attempt.again(changed);
     return entry.resume(() => saveUploadKeys(rest, again));
@@ -222,25 +178,17 @@ async function saveUploadKeys(upload: StoredUpload, attempt: Attempt): Promise<U
   const unfinished = files.flatMap((file, at) =>
     listMissingNodes(file).length === 0 ? [] : [{ Name: stored[at]?.Name, Hash: file.cid, nodesDone: file.nodesDone }],
   );
-  throw new UnfinishedError<UploadedFiles, object>(code, message, {
-    details: { node, unfinished },
-    cause: error,
-    resume,
-  });
+  const details = { node, unfinished };
+  throw new UnfinishedError<UploadedFiles, object>(code, message, { details, cause: error, resume });
 }
 
-/** Adds entries to the recovery kit; returns a failure instead of throwing it. */
-async function addToKit(
-  entries: readonly RecoveryKey[],
-  kit: KitWriter | undefined,
-): Promise<{ error: unknown } | undefined> {
-  if (!kit || entries.length === 0) return undefined;
-  try {
-    await kit.write(entries);
-    return undefined;
-  } catch (error) {
-    return { error };
-  }
+/** Adds entries to the recovery kit, if there is one; resolves to a failure instead of throwing it. */
+async function addToKit(entries: readonly RecoveryKey[], kit: Attempt["kit"]): Promise<{ error: unknown } | undefined> {
+  if (entries.length === 0) return undefined;
+  return kit?.write(entries).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
 }
 
 function withMissing({ nodesMissing: _, ...stored }: UploadedFile, saved: UnsavedFile | undefined): UploadedFile {

@@ -115,7 +115,6 @@ function toFileState(file: SourceFile, key: FileKey | undefined): FileState {
   return { name, size, facts, lastModified, masterKey, keyShards, attempts: [], nodesDone: [] };
 }
 
-/** Returns when the source was changed, if it is a `File`. */
 export function getLastModified({ blob }: SourceFile): number | undefined {
   return blob && "lastModified" in blob ? Number(blob.lastModified) : undefined;
 }

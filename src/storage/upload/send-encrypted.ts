@@ -4,26 +4,20 @@ import { invalidResponse } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import type { ProgressReporter } from "../progress.ts";
 import { type FileKey, isPlainText } from "./encrypt-files.ts";
 import { createHashedUpload, type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
 import { getOnlyName, toNodeName } from "./file-names.ts";
-import { send } from "./send.ts";
-import type { Route } from "./upload-access.ts";
+import { send, type Upload } from "./send.ts";
 import type { UploadEntry } from "./upload-entry.ts";
 import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
 
 /** One request with encrypted files, once all options are checked. */
-export interface EncryptedRequest {
-  files: readonly SourceFile[];
+export interface EncryptedRequest extends Upload {
   /** The same files, as `encryptFiles` returns them. */
   encrypted: readonly SourceFile[];
   /** Of the file at each index. */
   keys: readonly FileKey[];
-  route: Route;
   cidVersion: CidVersion;
-  wrapWithDirectory: boolean | undefined;
-  progress: ProgressReporter;
   entry: UploadEntry;
 }
 
@@ -36,8 +30,7 @@ export interface SentUpload {
   entry: UploadEntry;
 }
 
-/** The outcome of a request: the content ids that the upload node reports, or why they are unknown. */
-export type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | { error: unknown });
+type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | { error: unknown });
 
 /** Encrypts and sends files; returns a failure instead of throwing it, as the files may be stored all the same. */
 export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCall): Promise<SendOutcome> {
@@ -46,11 +39,8 @@ export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCal
   const hashed = createHashedUpload(encrypted, cidVersion, entry.expectCids);
   const sent = { names, keys, expected: hashed.expected, entry };
   try {
-    const headers = {
-      ...route.headers,
-      Encryption: "true",
-      ...(files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {}),
-    };
+    const type = files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {};
+    const headers = { ...route.headers, Encryption: "true", ...type };
     const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
     const response = await send(upload, call);
     const name = getOnlyName(encrypted, wrapWithDirectory);
@@ -66,7 +56,6 @@ export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCal
 /** Codes of errors after which the upload node has responded, but not reliably. */
 const UNTRUSTED_RESPONSE = new Set<ErrorCode>(["INVALID_JSON", "INVALID_RESPONSE"]);
 
-/** Returns whether the files may be stored although the request failed. */
 export function mayBeStored(error: unknown): error is KeeplightError {
   return isKeeplightError(error) && (error.details["bodySent"] === true || UNTRUSTED_RESPONSE.has(error.code));
 }
@@ -126,7 +115,6 @@ function matchNames(stored: readonly UploadedFile[], names: readonly string[], f
   });
 }
 
-/** Returns the names that occur more than once. */
 function findRepeated(names: readonly string[]): Set<string> {
   const seen = new Set<string>();
   return new Set(names.filter((name) => seen.size === seen.add(name).size));

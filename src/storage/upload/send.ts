@@ -111,17 +111,10 @@ async function translateSendError(
 function withQuery({ files, route, cidVersion, wrapWithDirectory }: Upload): Route {
   if (cidVersion === undefined) return route;
   const wrap = wrapWithDirectory ?? (files.length > 1 ? false : undefined);
-  return {
-    ...route,
-    query: {
-      ...route.query,
-      "cid-version": String(cidVersion),
-      ...(wrap === undefined ? {} : { "wrap-with-directory": String(wrap) }),
-    },
-  };
+  const query = { ...route.query, "cid-version": String(cidVersion) };
+  return { ...route, query: wrap === undefined ? query : { ...query, "wrap-with-directory": String(wrap) } };
 }
 
-/** Sums the bytes of all files; `undefined` if one size is unknown. */
 function sumSizes(files: readonly SourceFile[]): number | undefined {
   return files.reduce<number | undefined>(
     (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),

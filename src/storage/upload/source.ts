@@ -103,7 +103,6 @@ export async function withSourceCleanup<T>(source: Source, call: (source: Source
   }
 }
 
-/** Returns all streams in what may be a source. */
 function collectStreams(source: unknown): ChunkStream[] {
   return (Array.isArray(source) ? source : [source]).flatMap((item: unknown) => {
     if (isChunkStream(item)) return [item];
@@ -122,8 +121,8 @@ async function listSingleSource(
     return name === undefined || files.length > 1 || !only ? files : [{ ...only, name }];
   }
   if (item instanceof Blob) return [fromBlob(item, name)];
-  if (isTagged<Uint8Array>(item, "Uint8Array")) return [fromBytes(item, name)];
-  if (isTagged<ArrayBuffer>(item, "ArrayBuffer")) return [fromBytes(new Uint8Array(item), name)];
+  if (isTagged<Uint8Array>(item, "Uint8Array")) return [toSourceFile(item, name)];
+  if (isTagged<ArrayBuffer>(item, "ArrayBuffer")) return [toSourceFile(new Uint8Array(item), name)];
   if (isChunkStream(item)) {
     if (name === undefined) throw invalidSource("a bare stream requires the option name");
     return [fromStream({ name, stream: item })];
@@ -146,7 +145,7 @@ function fromBlob(blob: Blob, name: string | undefined): SourceFile {
   };
 }
 
-function fromBytes(bytes: Uint8Array, name = "blob"): SourceFile {
+export function toSourceFile(bytes: Uint8Array, name = "blob"): SourceFile {
   async function* open(): AsyncGenerator<Uint8Array> {
     yield bytes;
   }
@@ -188,7 +187,7 @@ function isList(source: unknown): source is readonly SingleSource[] | FileListLi
   return Array.isArray(source) || (typeof FileList !== "undefined" && source instanceof FileList);
 }
 
-function isChunkStream(value: unknown): value is ChunkStream {
+export function isChunkStream(value: unknown): value is ChunkStream {
   return typeof value === "object" && value !== null && ("getReader" in value || Symbol.asyncIterator in value);
 }
 

@@ -39,5 +39,4 @@ export interface Route extends Pick<HttpRequest, "base" | "path" | "query" | "be
   check?: typeof assertSuccess;
 }
 
-/** Further headers of an upload. */
 export type Headers = Readonly<Record<string, string>>;

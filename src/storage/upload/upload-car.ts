@@ -1,12 +1,5 @@
 import { invalidSource } from "../../base/errors/input.ts";
-import {
-  callback,
-  type Operation,
-  type OptionSchema,
-  type Resolved,
-  resolveOptions,
-  unchecked,
-} from "../../base/operation.ts";
+import { callback, type Operation, resolveOptions, unchecked } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema, transferSchema } from "../../base/options.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { send } from "./send.ts";
@@ -22,14 +15,9 @@ export interface UploadCarOptions extends BearerOptions {
   onProgress?: OnProgress | undefined;
 }
 
-const carSchema = {
-  ...bearerSchema,
-  ...transferSchema,
-  name: unchecked<string>(),
-  onProgress: callback<OnProgress>(),
-} satisfies OptionSchema<UploadCarOptions>;
-
-export const uploadCarOperation = { options: carSchema } satisfies Operation<UploadCarOptions>;
+export const uploadCarOperation = {
+  options: { ...bearerSchema, ...transferSchema, name: unchecked<string>(), onProgress: callback<OnProgress>() },
+} satisfies Operation<UploadCarOptions>;
 
 /**
  * Uploads a CAR file (content-addressed archive): the network stores the blocks in it under their own content
@@ -53,21 +41,15 @@ export function uploadCarWithHeaders(
   options: UploadCarOptions,
   headers: Headers,
 ): Promise<UploadedFiles> {
-  return withSourceCleanup(source, async (own) => sendArchive(own, resolveOptions(carSchema, options), headers));
-}
-
-async function sendArchive(
-  source: Source,
-  options: Resolved<typeof carSchema>,
-  headers: Headers,
-): Promise<UploadedFiles> {
-  const files = await listSourceFiles(source, options);
-  if (files.length > 1) throw invalidSource("a CAR upload takes one file");
-  const progress = createProgress(options.onProgress, UPLOAD_STAGES);
-  const shape = { cidVersion: undefined, wrapWithDirectory: undefined };
-  const route = { base: options.endpoints.upload, path: "/api/v0/dag/import", bearer: options.apiKey, headers };
-  const response = await send({ files, route, ...shape, progress }, options);
-  const stored = readUploadResponse(response);
-  progress.done();
-  return stored;
+  return withSourceCleanup(source, async (own) => {
+    const { apiKey, ...call } = resolveOptions(uploadCarOperation.options, options);
+    const files = await listSourceFiles(own, call);
+    if (files.length > 1) throw invalidSource("a CAR upload takes one file");
+    const progress = createProgress(call.onProgress, UPLOAD_STAGES);
+    const route = { base: call.endpoints.upload, path: "/api/v0/dag/import", bearer: apiKey, headers };
+    const response = await send({ files, route, cidVersion: undefined, wrapWithDirectory: undefined, progress }, call);
+    const stored = readUploadResponse(response);
+    progress.done();
+    return stored;
+  });
 }

@@ -26,16 +26,15 @@ import {
 import { type KeyNodeOptions, keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
 import { checkScheme } from "../../keys/shards/schemes.ts";
 import type { ShardScheme } from "../../keys/shards/sharing.ts";
-import type { SourceFile } from "../../platform/types.ts";
 import { createProgress, type Stages } from "../progress.ts";
 import { encryptFiles, generateKeys } from "./encrypt-files.ts";
 import { refuseDuplicates, toEncryptedName } from "./file-names.ts";
-import { type Attempt, sendAndFinish } from "./finish-upload.ts";
+import { sendAndFinish } from "./finish-upload.ts";
 import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";
 import type { Headers } from "./upload-access.ts";
-import { noEntry, type UnsentUpload, type UploadEntry } from "./upload-entry.ts";
+import { type Attempt, noEntry, type UnsentUpload, type UploadEntry } from "./upload-entry.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -50,7 +49,6 @@ export type UploadEncryptedOptions = UploadOptions &
     scheme?: ShardScheme | undefined;
   };
 
-/** Checks {@link UploadEncryptedOptions}. */
 export const uploadEncryptedSchema = {
   ...uploadSchema,
   ...keyNodeSchema,
@@ -145,7 +143,10 @@ export async function uploadTextEncrypted(text: string, options: UploadEncrypted
 async function encryptAndUpload(source: Source, options: ResolvedUpload, headers: Headers): Promise<UploadedFiles> {
   const route = await resolveRoute(options, headers);
   const attempt = await prepareAttempt(options);
-  const files = await listFilesToEncrypt(source, options);
+  const files = await listSourceFiles(source, options);
+  // A signature is valid for one file only.
+  if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
+  refuseDuplicates(files.map(toEncryptedName));
   const keys = await generateKeys(files.length, options);
   const encrypted = encryptFiles(files, keys);
   // Nothing is sent for an owner who cannot sign in.
@@ -154,15 +155,6 @@ async function encryptAndUpload(source: Source, options: ResolvedUpload, headers
   return withUploadEntry({ owner: attempt.auth.address, files, keys }, options, (entry) =>
     sendAndFinish({ files, encrypted, keys, route, wrapWithDirectory, entry }, attempt),
   );
-}
-
-/** Lists the files of a source that can be encrypted and sent under different names. */
-async function listFilesToEncrypt(source: Source, options: ResolvedUpload): Promise<SourceFile[]> {
-  const files = await listSourceFiles(source, options);
-  // A signature is valid for one file only.
-  if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
-  refuseDuplicates(files.map(toEncryptedName));
-  return files;
 }
 
 const SAVING_KEYS = { phase: "saving-keys", share: 0.1 } as const;
@@ -197,7 +189,6 @@ export async function prepareAttempt(options: ResolvedUpload, cids?: Attempt["ci
   };
 }
 
-/** Loads what adds to a recovery kit only if the options name one. */
 async function openRecoveryKit(options: ResolvedUpload): Promise<Attempt["kit"]> {
   if (options.recovery === undefined && options.recoveryTo === undefined) return undefined;
   const { createRecorder } = await import("../../formats/recovery-file/recorder.ts");

@@ -1,6 +1,31 @@
+import type { ResolvedCall } from "../../base/options.ts";
+import type { CidVersion } from "../../formats/cid/content-id.ts";
+import type { Recorder as KitWriter } from "../../formats/recovery-file/recorder.ts";
+import type { KeyRequest, SavingRule } from "../../keys/file-keys/save-keys.ts";
+import type { KeyNodes, NodeAuth } from "../../keys/nodes/node-client.ts";
 import type { SourceFile } from "../../platform/types.ts";
+import type { ProgressReporter } from "../progress.ts";
 import type { FileKey } from "./encrypt-files.ts";
 import type { UploadedFile } from "./upload-response.ts";
+
+/** One attempt of an encrypted upload: what its options are resolved to before anything can be lost. */
+export interface Attempt {
+  /** Of transfers. */
+  call: ResolvedCall;
+  cidVersion: CidVersion;
+  /** Reject every content id that was not computed. */
+  strict: boolean;
+  nodes: KeyNodes;
+  auth: NodeAuth;
+  requestFor: KeyRequest;
+  rule: SavingRule;
+  kit: KitWriter | undefined;
+  progress: ProgressReporter;
+  /** Content ids that the caller vouches for, by name. */
+  cids?: Readonly<Record<string, string>> | undefined;
+  /** Prepares the attempt that a failed one is resumed with, by these changes of its options. */
+  again(changed: object): Promise<Attempt>;
+}
 
 /** The entry of an encrypted upload while it runs: what another process needs to continue it if this one ends. */
 export interface UploadEntry {
@@ -35,16 +60,8 @@ export interface UnsentUpload {
   files: readonly SourceFile[];
   /** Of the file at each index. */
   keys: readonly FileKey[];
-  /** If they are those of a folder, and its manifest after them. */
-  folder?: UnsentFolder | undefined;
-}
-
-interface UnsentFolder {
-  name: string;
-  /** Of the file at each index. */
-  paths: readonly string[];
-  /** Set if all files have one master key. */
-  oneKey: true | undefined;
+  /** If they are those of a folder, and its manifest after them: `oneKey` if all files have one master key. */
+  folder?: { name: string; paths: readonly string[]; oneKey: true | undefined } | undefined;
 }
 
 const nothing = async () => undefined;

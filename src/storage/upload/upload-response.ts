@@ -1,4 +1,3 @@
-import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { invalidJson, invalidResponse } from "../../base/errors/transport.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
@@ -47,7 +46,11 @@ export function readUploadResponse(
       : invalidJson(facts, status, details);
   }
   const { stored, invalid } = readRows(rows, rows.length === 1 ? expected.name : undefined);
-  if (invalid.length > 0) throw invalidHashes(facts, stored, invalid);
+  if (invalid.length > 0) {
+    const shown = invalid.slice(0, SHOWN_HASHES);
+    const message = `The upload node returned an invalid content id: ${shown.join(", ")}`;
+    throw invalidResponse(facts, message, { invalid: shown, stored });
+  }
   const [first, ...others] = stored;
   if (!first) throw invalidResponse(facts, "The upload node's response names no file");
   return [first, ...others];
@@ -88,12 +91,6 @@ function withSize(row: object): { Size?: string } {
 
 const SHOWN_HASHES = 3;
 const SHOWN_CHARACTERS = 80;
-
-function invalidHashes(facts: RequestFacts, stored: readonly UploadedFile[], invalid: readonly string[]): Error {
-  const shown = invalid.slice(0, SHOWN_HASHES);
-  const message = `The upload node returned an invalid content id: ${shown.join(", ")}`;
-  return invalidResponse(facts, message, { invalid: shown, stored });
-}
 
 /** Formats what the node sent instead of a content id, safe for a terminal. Objects may be nested too deep to be printed. */
 function printable(value: unknown): string {

@@ -13,14 +13,12 @@ import {
 } from "../../base/operation.ts";
 import { type CallOptions, type NotEmpty, transferSchema } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
-import type { SourceFile } from "../../platform/types.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { getOnlyName, refuseDuplicates } from "./file-names.ts";
 import { resolveRoute, send } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type Headers, type UploadAccess, uploadAccessSchema } from "./upload-access.ts";
 import { readUploadResponse, type UploadedFile, type UploadedFiles } from "./upload-response.ts";
-import type { VerifiedUpload } from "./verify-upload.ts";
 
 /** Options of {@link upload} and its siblings. */
 export type UploadOptions = CallOptions &
@@ -56,8 +54,6 @@ export const uploadSchema = {
   verifyCid: boolean(false),
   onProgress: callback<OnProgress>(),
 } satisfies OptionSchema<UploadOptions>;
-
-type ResolvedUploadOptions = Resolved<typeof uploadSchema>;
 
 export const uploadOperation = { options: uploadSchema } satisfies Operation<UploadOptions>;
 
@@ -117,7 +113,7 @@ export async function uploadBuffer(bytes: Uint8Array | ArrayBuffer, options: Upl
 
 async function sendUnencrypted(
   source: Source,
-  options: ResolvedUploadOptions,
+  options: Resolved<typeof uploadSchema>,
   headers: Headers = {},
 ): Promise<UploadedFiles> {
   const { cidVersion, wrapWithDirectory } = options;
@@ -125,21 +121,14 @@ async function sendUnencrypted(
   const files = await listSourceFiles(source, options);
   refuseDuplicates(files.map(({ name }) => name));
   const progress = createProgress(options.onProgress, UPLOAD_STAGES);
-  const verified = options.verifyCid ? await verifyWhileSent(files, options) : undefined;
-  const response = await send(
-    { files: verified?.files ?? files, route, cidVersion, wrapWithDirectory, progress },
-    options,
-  );
+  const verifying = options.verifyCid ? await import("./verify-upload.ts") : undefined;
+  const verified = await verifying?.createVerifiedUpload(files, options);
+  const sent = verified?.files ?? files;
+  const response = await send({ files: sent, route, cidVersion, wrapWithDirectory, progress }, options);
   const stored = sortRootsFirst(readUploadResponse(response, { name: getOnlyName(files, wrapWithDirectory) }));
   await verified?.verify(stored);
   progress.done();
   return stored;
-}
-
-/** Computes the content ids of an upload while it is sent; loads the code for it on demand. */
-async function verifyWhileSent(files: readonly SourceFile[], options: ResolvedUploadOptions): Promise<VerifiedUpload> {
-  const { createVerifiedUpload } = await import("./verify-upload.ts");
-  return createVerifiedUpload(files, options);
 }
 
 /** Sorts folders before their contents, and leaves the rest in the order of the response. */

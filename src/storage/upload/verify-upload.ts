@@ -46,15 +46,13 @@ export async function createVerifiedUpload(
   const hashChunks = (file: SourceFile, stop: AbortSignal) =>
     hashWhileRead(file.open(stop), cidVersion, (link) => hashed.set(file.name, link));
   if (preparesBody) {
-    for (const file of files) if (file.blob) await drain(hashChunks(file, signal));
+    for (const file of files) if (file.blob) for await (const _ of hashChunks(file, signal));
   }
 
   return {
     files: files.map((file) => ({ ...file, open: (stop) => hashChunks(file, stop) })),
     async verify(stored) {
-      if (hashed.size < files.length) {
-        throw earlyResponse();
-      }
+      if (hashed.size < files.length) throw earlyResponse();
       checkStoredCids(stored, hashed, await hashFolders(hashed));
     },
     getCid(name) {
@@ -78,11 +76,6 @@ async function* hashWhileRead(
   onHashed(await hasher.finish());
 }
 
-/** Reads a stream to its end. */
-async function drain(chunks: AsyncGenerator<Uint8Array>): Promise<void> {
-  while (!(await chunks.next()).done);
-}
-
 type Links = ReadonlyMap<string, Link>;
 
 /** Throws `CID_MISMATCH` unless the items that the node names have the right content ids and cover every file. */
@@ -91,7 +84,8 @@ function checkStoredCids(stored: readonly UploadedFile[], files: Links, folders:
   const known = withLocalName(stored, [...expected.keys()]).filter(({ Name }) => expected.has(Name));
   for (const { Name, Hash } of known) {
     const cid = expected.get(Name);
-    if (cid && !isCid(Hash, cid)) throw mismatch(cid, Hash, Name);
+    const stored = readCid(Hash);
+    if (cid && !(stored && equalBytes(stored.bytes, cid))) throw mismatch(cid, Hash, Name);
   }
   const verified = new Set(known.map(({ Name }) => Name));
   for (const [path, { cid }] of files) {
@@ -111,11 +105,6 @@ function withLocalName(stored: readonly UploadedFile[], paths: readonly string[]
 function listPathAndParents(path: string): string[] {
   const names = path.split("/");
   return Array.from({ length: names.length + 1 }, (_, above) => names.slice(0, names.length - above).join("/"));
-}
-
-function isCid(text: string, cid: Uint8Array): boolean {
-  const parsed = readCid(text);
-  return parsed !== undefined && equalBytes(parsed.bytes, cid);
 }
 
 function mismatch(expected: Uint8Array, got: string, name: string): Error {
