@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { build } from "esbuild";
 import { defaultClientConditions, defaultServerConditions, type Plugin } from "vite";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
@@ -145,8 +146,8 @@ export default defineConfig(async () => {
     test: {
       testTimeout: 60_000,
       hookTimeout: 60_000,
-      // By default one core is left idle.
-      maxWorkers: "100%",
+      // Tests wait for timers, servers and blocks of a chain for a quarter of their time.
+      maxWorkers: Math.ceil(1.5 * availableParallelism()),
       expect: { poll: { timeout: 50_000 } },
       projects: chromium ? [unit, node, isolated, browser(chromium)] : [unit, node, isolated],
     },
