@@ -10,15 +10,10 @@ import {
   identityToRecipient,
   type Recipient,
 } from "age-encryption";
+import type { AgeSecret, AgeTarget } from "./age-target.ts";
 
-// Loaded later, and imports nothing of this package: modules in common with a page's would be loaded in more chunks. The
+// Loaded later, and imports no code of this package: modules in common with a page's would be loaded in more chunks. The
 // library's own errors are never kept: those of its encodings repeat the string that they refuse.
-
-/** Who can decrypt an age file: recipients (`age1…`), or everyone who knows a passphrase. */
-export type AgeTarget = { recipients: readonly string[] } | { passphrase: string };
-
-/** What decrypts an age file: an identity (`AGE-SECRET-KEY-1…`) or a passphrase. */
-export type AgeSecret = { identity: string } | { passphrase: string };
 
 /** X25519 only: what every implementation of age reads. */
 const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/;

@@ -3,7 +3,7 @@ import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { nonEmpty, type OptionSchema, reference, resolveOptions, unchecked } from "../../base/operation.ts";
 import { collectBytes, concatBytes } from "../../base/streams/bytes.ts";
-import type { AgeSecret, AgeTarget } from "../../formats/age.ts";
+import type { AgeSecret, AgeTarget } from "../../formats/age-target.ts";
 import type { JournalStore } from "../../platform/types.ts";
 import { decodeBase64, encodeBase64, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
 import type {

@@ -3,7 +3,7 @@ import { isKeeplightError, type KeeplightError, printable } from "../../base/err
 import { invalidSource } from "../../base/errors/input.ts";
 import { cannotOpenKit, invalidIdentity, notInKit } from "../../base/errors/verification.ts";
 import { toChunks } from "../../base/streams/chunks.ts";
-import type { AgeSecret } from "../../formats/age.ts";
+import type { AgeSecret } from "../../formats/age-target.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { type RecoveryEntry, readEntries } from "../../formats/recovery-file/entry.ts";
 import type { OnUnreadable, SourceFile } from "../../platform/types.ts";

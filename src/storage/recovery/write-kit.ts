@@ -5,7 +5,7 @@ import { type ErrorCode, ignore, isKeeplightError, type KeeplightError } from ".
 import { cannotWrite, invalidOption } from "../../base/errors/input.ts";
 import type { Resolved } from "../../base/operation.ts";
 import { writeAll } from "../../base/streams/reading.ts";
-import type { AgeTarget } from "../../formats/age.ts";
+import type { AgeTarget } from "../../formats/age-target.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
 import { formatEntry, type RecoveryEntry, type RecoveryKey } from "../../formats/recovery-file/entry.ts";
