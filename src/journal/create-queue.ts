@@ -89,7 +89,7 @@ async function remove(entry: Entry<QueuedBatch>, ids: readonly string[]): Promis
 }
 
 /**
- * Returns what tells whether an upload waits in an entry. A page that ended between two writes may have left it there,
+ * Returns a check of whether an upload waits in an entry. A page that ended between two writes may have left it there,
  * although it has an entry of its own by now, or is in an older entry, too.
  */
 export function findQueued(

@@ -102,7 +102,7 @@ export interface QueuedPlace {
 /** What waits to be uploaded, kept by a journal. */
 export interface JournalQueue {
   /**
-   * Adds uploads; nobody may be told that they wait before this resolves.
+   * Adds uploads; show them as waiting only once this has resolved.
    *
    * @throws `CANNOT_WRITE`, `JOURNAL_CLOSED`
    */

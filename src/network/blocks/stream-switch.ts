@@ -51,7 +51,7 @@ function isOtherKind(error: unknown): boolean {
 }
 
 /**
- * Returns what tells whether it is known that a file can be read in ranges, and starts to find out, while its stream is
+ * Returns a check of whether it is known that a file can be read in ranges, and starts to find out, while its stream is
  * being received.
  */
 export function createRangeProbe(

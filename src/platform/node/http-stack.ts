@@ -11,7 +11,7 @@ export const keepsResponses = false;
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 
-/** A request whose response has begun. */
+/** A request and its response, whose headers have arrived. */
 interface Exchange {
   sender: ClientRequest;
   response: IncomingMessage;
