@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http, { request as send } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { download, upload } from "../../src/index.ts";
+import { deleteFile, download, upload } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { opaqueCid as cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt } from "../support/http-server.ts";
@@ -80,6 +80,21 @@ test("requests by TLS open a tunnel, through which the proxy reads nothing", asy
   const error = await failure(download(cid, { endpoints, verifyCid: false }));
   expect(error).toMatchObject({ code: "NETWORK" });
   expect(proxy.seen).toEqual([`CONNECT ${new URL(gateway.url).host}`]);
+});
+
+test("a global agent that was replaced meanwhile has its settings used by every request", async () => {
+  const service = await createServer((_request, response) => response.writeHead(402).end());
+  const endpoints = endpointsAt(service.url.replace("127.0.0.1", "localhost"));
+  const earlier = http.globalAgent;
+  onTestFinished(() => void Object.assign(http, { globalAgent: earlier }));
+  const change = () => failure(deleteFile("id", { apiKey: "key", endpoints }));
+  await change();
+  const lookup = vi.fn((_name: string, _options: object, done: (...found: unknown[]) => void) =>
+    done(null, [{ address: "127.0.0.1", family: 4 }]),
+  );
+  http.globalAgent = new http.Agent({ lookup } as object);
+  await change();
+  expect(lookup).toHaveBeenCalledTimes(1);
 });
 
 test("a proxy that refuses connections is reported without its password", async () => {

@@ -7,8 +7,8 @@ interface AgentModule {
   globalAgent: http.Agent & { options?: http.AgentOptions };
 }
 
-/** By what they connect to. Cached for their connections and TLS sessions. */
-const agents = new Map<string, http.Agent>();
+/** By the agent whose settings they share, and what they connect to. Cached for their connections and TLS sessions. */
+const agents = new WeakMap<http.Agent, Map<string, http.Agent>>();
 
 /**
  * Returns the agent for a request: of the proxy that the environment names for its URL (`https_proxy`, `no_proxy`, …),
@@ -20,12 +20,14 @@ export async function agentFor(url: URL, fresh: boolean): Promise<http.Agent> {
   if (globalAgent.constructor !== Agent) return globalAgent;
   const proxy = getProxyForUrl(url.href);
   if (proxy === "" && !fresh) return globalAgent;
-  const key = [url.protocol, proxy, fresh].join(" ");
-  const known = agents.get(key);
+  const ofGlobal = agents.get(globalAgent) ?? new Map<string, http.Agent>();
+  agents.set(globalAgent, ofGlobal);
+  const key = `${fresh} ${proxy}`;
+  const known = ofGlobal.get(key);
   if (known) return known;
   const options = { ...globalAgent.options, keepAlive: !fresh };
   const agent = proxy === "" ? new Agent(options) : await openProxyAgent(url, proxy, options);
-  agents.set(key, agent);
+  ofGlobal.set(key, agent);
   return agent;
 }
 

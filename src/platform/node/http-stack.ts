@@ -42,13 +42,13 @@ async function start(request: StackRequest, url: URL): Promise<Exchange> {
   try {
     return await exchange(request, url, await agentFor(url, false));
   } catch (error) {
-    if (!(error instanceof StaleConnection)) throw error;
+    if (!stale.has(error as Error)) throw error;
     return exchange(request, url, await agentFor(url, true));
   }
 }
 
-/** A connection that was used before has failed without a response. */
-class StaleConnection extends Error {}
+/** Errors of a connection that was used before, and failed without a response. */
+const stale = new WeakSet<Error>();
 
 function exchange(request: StackRequest, url: URL, agent: nodeHttp.Agent): Promise<Exchange> {
   const { method, body, signal, watch } = request;
@@ -71,7 +71,8 @@ function exchange(request: StackRequest, url: URL, agent: nodeHttp.Agent): Promi
     function fail(error: NodeJS.ErrnoException): void {
       form?.onFailure?.(sender);
       const isReset = error.code === "ECONNRESET" || error.code === "EPIPE";
-      reject(isReset && sender.reusedSocket ? new StaleConnection(undefined, { cause: error }) : error);
+      if (isReset && sender.reusedSocket) stale.add(error);
+      reject(error);
     }
     if (!form) return void sender.end(body);
     keepLateResponse(sender, watch);
