@@ -9,7 +9,7 @@ import { createProviderRpc, type RpcLimits } from "../network/ethereum/json-rpc.
 import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
 import { estimateFees, getL1Fee } from "./chain/fees.ts";
 import { checkSigner, type orderSchema, payerAddress, type payerSchema } from "./options.ts";
-import { createOrder } from "./order.ts";
+import { planOrder } from "./order.ts";
 import { toUsd } from "./price.ts";
 import type { ReadingContext, StepRequest } from "./run/context.ts";
 import { boundFee, estimateGas, toGasLimit } from "./run/gas.ts";
@@ -27,7 +27,7 @@ export async function computeEstimate(
   options: Resolved<typeof orderSchema> & { rpc: readonly string[] | undefined },
   payer: EstimatedPayer,
 ): Promise<PaymentEstimate> {
-  const order = createOrder(options);
+  const order = planOrder(options);
   const { network, token, tokenContract } = order;
   const rpc = connectToNodes(network, options.rpc, options);
   const address = await readPayer(payer, options);

@@ -13,7 +13,7 @@ import type { Order } from "./types.ts";
  * @param maxAmount - above it, quoting fails
  * @throws `UNSUPPORTED_NETWORK`, `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`
  */
-export function createOrder(options: Resolved<typeof orderSchema>, maxAmount?: bigint): Order {
+export function planOrder(options: Resolved<typeof orderSchema>, maxAmount?: bigint): Order {
   const { token, amount, size } = options;
   const network = resolveLiveNetwork(options.network);
   const tokenContract = resolveToken(network, token);

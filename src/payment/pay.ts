@@ -92,8 +92,8 @@ export async function payWithToken<Amount extends bigint | number>(options: PayO
   const { maxAmount, journal, orderId, mark, ...running } = resolveOptions(schema, options);
   const payer = choosePayer(running);
   if (journal !== undefined) getEntries(journal);
-  const { computeMark, createOrder } = await import("./lazy.ts");
-  const order = createOrder(running, maxAmount);
+  const { computeMark, planOrder } = await import("./lazy.ts");
+  const order = planOrder(running, maxAmount);
   if (mark) order.mark = await computeMark(orderId, order);
   order.amount = await order.quoteAmount();
   const { startPayment } = await import("./lazy.ts");

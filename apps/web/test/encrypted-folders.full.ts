@@ -198,7 +198,7 @@ describe("encrypted folders in the web app", async () => {
     restore();
     await alice.inspect("encrypted-folder-interrupted");
     await rig.button("Resume Reise").click();
-    await alice.sees("1 operation completed");
+    await alice.wasNotified("1 operation completed");
     await alice.sees("1 item");
     await rows().getByRole("link", { name: "Reise", exact: true }).click();
     await alice.sees("3 items");
@@ -214,7 +214,7 @@ describe("encrypted folders in the web app", async () => {
     await rig.button("Resume Reise").click();
     await alice.sees("Choose the same folder again to continue.");
     await alice.choose("Choose Reise again" as never, join(web.disk, "other", "Reise"));
-    await alice.sees("1 operation completed");
+    await alice.wasNotified("1 operation completed");
     await alice.sees("2 items");
   });
 

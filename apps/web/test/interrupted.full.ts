@@ -115,7 +115,7 @@ describe("work that is interrupted in the web app", () => {
     await alice.inspect("interrupted");
     expect(await alice.listUnreachableByKeyboard()).toEqual([]);
     await button("Resume letter.txt").click();
-    await alice.sees("1 operation completed");
+    await alice.wasNotified("1 operation completed");
     await alice.page.getByText("1 upload was interrupted").first().waitFor({ state: "detached" });
     await expectOpens("letter.txt", "Dear Bob");
     expect(alice.complaints).toEqual([]);
@@ -135,7 +135,7 @@ describe("work that is interrupted in the web app", () => {
       .waitFor();
     mend();
     await button("Resume all").click();
-    await alice.sees("2 operations completed");
+    await alice.wasNotified("2 operations completed");
     for (const name of names) await expectOpens(name, name);
   });
 
@@ -163,7 +163,7 @@ describe("work that is interrupted in the web app", () => {
     await alice.inspect("interrupted-changed");
     await createFile("report.txt", "the report");
     await choose(path);
-    await alice.sees("1 operation completed");
+    await alice.wasNotified("1 operation completed");
     await expectOpens("report.txt", "the report");
   });
 
@@ -182,7 +182,7 @@ describe("work that is interrupted in the web app", () => {
     await reload();
     mend();
     await button("Resume diary.txt").click();
-    await alice.sees("1 operation completed");
+    await alice.wasNotified("1 operation completed");
     await expectOpens("diary.txt", "Monday: rain");
     // Its handle is removed.
     await expect

@@ -30,6 +30,8 @@ export interface Person {
   openTab(name: string): Promise<void>;
   /** Waits until a string is on the screen. */
   sees(text: string | RegExp): Promise<void>;
+  /** Waits until a toast with this text was shown, even if it has disappeared by now; each counts once. */
+  wasNotified(text: string): Promise<void>;
   /** Picks files, or a folder, in the dialog that this button opens. */
   choose(button: "Add files" | "Add folder", files: Parameters<FileChooser["setFiles"]>[0]): Promise<void>;
 }
@@ -54,6 +56,7 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
     }
   });
   await preferInputs(context);
+  await context.addInitScript(recordToasts);
   const layout = await watchLayout(page);
   await page.goto(url);
 
@@ -122,7 +125,17 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
     listUnreachableByKeyboard,
     openScreen: (name) => link("Screens", name).click(),
     openTab: (name) => link("About this file", name).click(),
-    sees: (text) => page.getByText(text).first().waitFor(),
+    async sees(text) {
+      try {
+        await page.getByText(text).first().waitFor();
+      } catch (error) {
+        const shown = await page.locator("body").innerText();
+        throw new Error(`The page does not show ${text}, but:\n${shown.slice(0, 2_000)}`, { cause: error });
+      }
+    },
+    async wasNotified(text) {
+      await page.waitForFunction(takeToast, text);
+    },
     async choose(button, files) {
       const [chooser] = await Promise.all([
         page.waitForEvent("filechooser"),
@@ -131,4 +144,24 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
       await chooser.setFiles(files);
     },
   };
+}
+
+type WithToasts = typeof globalThis & { shownToasts?: string[] };
+
+/** Runs in the page: keeps the text of every toast, which disappears after seconds. */
+function recordToasts(): void {
+  const shown: string[] = [];
+  (globalThis as WithToasts).shownToasts = shown;
+  new MutationObserver((changes) => {
+    for (const node of changes.flatMap(({ addedNodes }) => Array.from(addedNodes)))
+      if (node instanceof HTMLElement && node.matches(".toast")) shown.push(node.innerText);
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** Runs in the page. */
+function takeToast(text: string): boolean {
+  const shown = (globalThis as WithToasts).shownToasts ?? [];
+  const at = shown.indexOf(text);
+  if (at >= 0) shown.splice(at, 1);
+  return at >= 0;
 }
