@@ -173,6 +173,8 @@ export interface Order {
   size: string | undefined;
   /** Appended to the call data of the payment, as 64 hex digits. */
   mark?: string | undefined;
+  /** The first block that its payment may be in, if that is known. */
+  fromBlock?: number | undefined;
   /** When the amount was quoted, by `performance.now()`. */
   quotedAt: number;
   /** Quotes the amount again; throws as for the first time. */

@@ -91,7 +91,7 @@ describe("the codes that a call promises are in the section about it:", () => {
 });
 
 describe("the states of a payment", () => {
-  const facts = { to: "", data: "", value: "1", fromBlock: 0, noncesUsed: 0, worstCaseFee: "0" };
+  const facts = { to: "", data: "", value: "1", fromBlock: 0, nextNonce: 0, worstCaseFee: "0" };
   const sight: Sight = { isDelivered: true, needs: "pay", confirmations: 1, finality: 32, retryBelow: 0 };
   /** Every entry that may follow: about the last attempt, or with another one if the machine starts it. */
   const listEntries = (state: State): Entry[] => {

@@ -29,6 +29,8 @@ export interface PaymentNetwork {
   moreRpcs?: readonly string[] | undefined;
   /** How many blocks confirm a payment, its own included, unless an option changes it. Default 1. */
   confirmations?: number | undefined;
+  /** How many blocks back payments search for an order that nothing is known of. Default 10,000. */
+  searchBlocks?: number | undefined;
   /** Prefix of a transaction's hash in a link to an explorer; may be empty. */
   scan: string;
   /** As in EIP-155. */

@@ -23,6 +23,8 @@ export interface PaymentRecord {
   entries: readonly Entry[];
   /** The final outcome, encoded, once the contract has received the payment. */
   result?: string | undefined;
+  /** Whether nothing is known to be sent: there is nothing to complete, only to remember. */
+  isIdle?: boolean | undefined;
 }
 
 /** A payment's outcome that no longer changes: made, or less was received than ordered. */
@@ -56,19 +58,24 @@ export async function listOpenPayments(
   return open.flatMap((record) => ("kind" in record && isOpenPayment(record) ? (record.state as PaymentRecord) : []));
 }
 
-/** Takes ownership of an entry, after the runs that own it before. */
+/**
+ * Takes ownership of an entry, after the runs that own it before.
+ *
+ * @throws `JOURNAL_ENTRY_BUSY` after `waitMs`: a process that hangs never releases it
+ */
 export async function openWhenFree<State>(
   journal: JournalLike,
   kind: string,
   name: string,
   initial: State,
-  signal: AbortSignal | undefined,
+  { signal, waitMs }: { signal: AbortSignal | undefined; waitMs: number },
 ): Promise<JournalEntry<State>> {
+  const deadline = performance.now() + waitMs;
   for (;;) {
     try {
       return await getEntries(journal).open(kind, name, initial);
     } catch (error) {
-      if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
+      if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY") || performance.now() >= deadline) throw error;
     }
     await wait(BUSY_POLL_MS, signal);
   }
