@@ -59,9 +59,9 @@ export function journalBusy(place: string): KeeplightError {
  *
  * @param id - of the entry: 32 hex digits
  */
-export const entryBusy = (id: string) =>
+export const entryBusy = (id: string, owner?: string) =>
   new KeeplightError("JOURNAL_ENTRY_BUSY", `Another call, process or page is working on the operation ${id}`, {
-    details: { id },
+    details: { id, owner },
   });
 
 export function unknownEntry(id: string): KeeplightError {

@@ -141,8 +141,11 @@ export function orderUncertain(
 ): KeeplightError {
   const problem =
     hashes.length > 0 ? `${hashes.join(", ")} may be its payment` : "the node does not search the contract's events";
-  const message = `Whether the order was paid before is not certain: ${problem}; searchBlocks: 0 pays without a search`;
-  return new KeeplightError("ORDER_UNCERTAIN", message, { details: { searched, hashes: [...hashes] }, cause });
+  return new KeeplightError(
+    "ORDER_UNCERTAIN",
+    `Whether the order was paid before is not certain: ${problem}; searchBlocks: 0 pays without a search`,
+    { details: { searched, hashes: [...hashes] }, cause },
+  );
 }
 
 /**

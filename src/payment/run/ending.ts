@@ -8,6 +8,7 @@ import {
   paymentReverted,
   paymentUnclear,
   paymentUnknown,
+  rpcRefused,
 } from "../../base/errors/payment.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
@@ -61,7 +62,7 @@ async function findDuplicates(context: Context, state: State, paidBy: string): P
   const [first] = givenUp;
   if (!first) return [];
   if (context.order.mark !== undefined) {
-    const search = createEventSearch(first.fromBlock - MARGIN_BLOCKS, performance.now() + context.waiting.waitMs);
+    const search = createEventSearch(first.fromBlock - MARGIN_BLOCKS);
     const logs = await listPayerEvents(context, search).catch(ignore("RPC_REFUSED"));
     const found = await findMarked(context, logs ?? []);
     return found.map(({ hash }) => hash).filter((hash) => hash !== paidBy);
@@ -95,7 +96,7 @@ async function explain(
 ): Promise<Error> {
   const facts = toFacts(context, attempt);
   const { hash, callsId } = attempt;
-  const cause = failure && toSafeCause(failure.error);
+  const cause = failure && toCause(attempt, failure);
   if (reason === "rejected") return paymentRejected(attempt.step, cause);
   if (reason === "unknown") return paymentUnknown(facts, cause);
   const receipt = seen?.receipt;
@@ -104,6 +105,12 @@ async function explain(
   if (!receipt || hash === undefined) return paymentReplaced(facts, seen?.by);
   if (callsId !== undefined) return paymentReverted(facts, { reason: "reported by the wallet" });
   return decodeRevertReason(context, { ...attempt, hash, receipt });
+}
+
+/** What a wallet's error may be kept as: with the reason why the contract would revert, if the wallet says so. */
+function toCause({ step }: Attempt, { error }: WalletFailure): Error {
+  if (error.data === undefined) return toSafeCause(error);
+  return paymentReverted({ step }, readRevertData(rpcRefused("eth_sendTransaction", error)));
 }
 
 /** A mined transaction with all its confirmations. */

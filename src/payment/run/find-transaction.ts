@@ -102,29 +102,32 @@ export interface EventSearch {
   fromBlock: number;
   /** How many blocks the node may be requested at once. */
   window: number;
-  /** When to stop, by `performance.now()`. */
-  readonly deadline: number;
 }
 
-export function createEventSearch(block: number, deadline: number): EventSearch {
+export function createEventSearch(block: number): EventSearch {
   const firstBlock = Math.max(0, block);
-  return { firstBlock, fromBlock: firstBlock, window: MAX_LOG_BLOCKS, deadline };
+  return { firstBlock, fromBlock: firstBlock, window: MAX_LOG_BLOCKS };
 }
 
 /**
  * Lists the contract's events of the payer in the blocks that were not searched yet, up to the one that is the latest by
  * the time the node looks, oldest first.
  *
+ * @param deadline - when to stop, by `performance.now()`
  * @throws `PAYMENT_TIMEOUT`; what {@link Rpc} throws, `RPC_REFUSED` if the node does not search logs: what is not
  * searched is not empty
  */
-export async function listPayerEvents(context: Context, search: EventSearch): Promise<MinedLog[]> {
+export async function listPayerEvents(
+  context: Context,
+  search: EventSearch,
+  deadline: number = Number.POSITIVE_INFINITY,
+): Promise<MinedLog[]> {
   const { order, rpc, sender, waiting } = context;
   const { contract } = order.network;
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   const found: MinedLog[] = [];
   for (let isLast = false; !isLast; ) {
-    if (performance.now() >= search.deadline) throw paymentTimeout({ step: "pay" }, waiting.waitMs);
+    if (performance.now() >= deadline) throw paymentTimeout({ step: "pay" }, waiting.waitMs);
     const { fromBlock, window } = search;
     isLast = fromBlock + window > latest;
     const toBlock = isLast ? "latest" : fromBlock + window - 1;

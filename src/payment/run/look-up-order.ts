@@ -51,13 +51,13 @@ export function lookUpOrder(context: Context): Promise<PayerAccount> {
 }
 
 /** The search of this run: from the first attempt or the order's first block on, or so many blocks back. */
-export async function getEventSearch({ events, order, journey, rpc, waiting, searchBlocks }: Context) {
+export async function getEventSearch({ events, order, journey, rpc, searchBlocks }: Context) {
   if (events.search) return events.search;
   const first = Math.min(...fold(journey.entries).map(({ fromBlock }) => fromBlock), order.fromBlock ?? Infinity);
   const block = Number.isFinite(first)
     ? first - MARGIN_BLOCKS
     : Number(await requestQuantity(rpc, "eth_blockNumber")) - searchBlocks + 1;
-  events.search ??= createEventSearch(block, performance.now() + waiting.waitMs);
+  events.search ??= createEventSearch(block);
   return events.search;
 }
 
@@ -104,33 +104,4 @@ async function refuseUnknownTransactions(context: Context, mined: number, pendin
       throw payerBusy(problem, mined, pending);
     }
   }
-}
-
-/**
- * Refuses to request the same of a wallet again while it has yet to answer for another payment: nothing would distinguish
- * the two.
- *
- * @throws `PAYER_BUSY`
- */
-export async function refuseUnanswered(
-  context: Context,
-  nextNonce: number,
-  call: { to: string; data: string; value: bigint },
-) {
-  const { orderId } = context;
-  const attempts = await listKnownAttempts(context, { withJournal: orderId !== undefined });
-  const isSame = attempts.some(
-    (attempt) =>
-      !attempt.isOwn &&
-      attempt.end === undefined &&
-      attempt.hash === undefined &&
-      attempt.nextNonce === nextNonce &&
-      attempt.to === call.to &&
-      attempt.data === call.data &&
-      attempt.value === String(call.value),
-  );
-  if (!isSame) return;
-  const problem =
-    "its wallet has not said what became of another payment of the same amount: resume that, or give it up";
-  throw payerBusy(problem, nextNonce, nextNonce);
 }

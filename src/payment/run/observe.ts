@@ -1,6 +1,7 @@
 import { ignore } from "../../base/errors/base.ts";
 import { erc20, findPaymentEvents } from "../chain/contracts.ts";
 import {
+  type ChainTransaction,
   callView,
   getNonce,
   getReceipt,
@@ -13,6 +14,7 @@ import {
 } from "../chain/eth-rpc.ts";
 import type { Attempt, Outcome } from "../machine.ts";
 import { readCallsStatus } from "../wallet/wallet-requests.ts";
+import { listKnownAttempts } from "./account.ts";
 import type { Context } from "./context.ts";
 import {
   type BlockSearch,
@@ -95,12 +97,13 @@ async function observeNonce(
   const by = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nonce);
   if (!by) return { kind: "taken" };
   if (by.hash === hash || signed.some((variant) => variant.hash === by.hash)) return { kind: "pending" };
-  if (signed.length === 0) {
-    if (isDirect(context, attempt, by)) return { kind: "located", located: by };
-    // A wallet may have sent it again, at another nonce.
-    const found = await findByMark(context, attempt);
-    if (found) return { kind: "located", located: found };
-  }
+  const isMarked = context.order.mark !== undefined && attempt.step === "pay";
+  // The key that signs here is used elsewhere, too: only the mark shows that it was for this order.
+  if ((signed.length === 0 || isMarked) && isDirect(context, attempt, by)) return { kind: "located", located: by };
+  // A wallet may have sent it again, at another nonce.
+  const finding = findByMark(context, attempt, search.deadline);
+  const found = await (signed.length > 0 ? finding.catch(ignore("RPC_REFUSED")) : finding);
+  if (found) return { kind: "located", located: found };
   return toDisplaced(context, by.hash, by.block);
 }
 
@@ -121,7 +124,7 @@ async function observeAsked(
     return observeNonce(context, { ...attempt, nonce }, search, known !== undefined);
   if (known) return isDirect(context, attempt, known) ? { kind: "located", located: known } : { kind: "pending" };
   if (callsId !== undefined) {
-    const sight = await observeCalls(context, attempt, callsId);
+    const sight = await observeCalls(context, attempt, callsId, search);
     if (sight.kind === "reverted" && receipt) return { kind: "seen", seen: await toSeen(context, receipt, "reverted") };
     if (sight.kind === "located" || sight.kind === "pending") return sight;
     if (!attempt.failure) return sight.kind === "dropped" ? sight : missing;
@@ -129,20 +132,20 @@ async function observeAsked(
   // Nodes lag behind each other: only a hash that stays unknown has been replaced in the wallet.
   if (hash !== undefined && !mismatch && !isOverdue) return missing;
   await checkNodeChain(context);
-  const found = (await findByMark(context, attempt)) ?? (await findByNonce(context, attempt, search));
+  const marked = await findByMark(context, attempt, search.deadline).catch(ignore("RPC_REFUSED"));
+  const found = marked ?? (await findByNonce(context, attempt, search));
   if (found && found.hash !== hash) return { kind: "located", located: found };
   if (attempt.step !== "pay" && (await isAllowanceSet(context, attempt)))
     return { kind: "seen", seen: { outcome: "succeeded", confirmations: 1 } };
   return attempt.failure && (await isSilent(context, attempt, search)) ? { kind: "silent" } : missing;
 }
 
-/** Finds a marked payment by the contract's events; nothing, if the node does not search them. */
-async function findByMark(context: Context, attempt: Attempt): Promise<Located | undefined> {
+/** Finds a marked payment by the contract's events; throws what {@link listPayerEvents} throws. */
+async function findByMark(context: Context, attempt: Attempt, deadline: number): Promise<Located | undefined> {
   if (context.order.mark === undefined || attempt.step !== "pay") return undefined;
   const search = await getEventSearch(context);
-  const logs = await listPayerEvents(context, search).catch(ignore("RPC_REFUSED"));
-  const found = logs && (await findMarked(context, logs));
-  return found?.find(({ hash }) => hash !== attempt.hash);
+  const found = await findMarked(context, await listPayerEvents(context, search, deadline));
+  return found.find(({ hash }) => hash !== attempt.hash);
 }
 
 /** Finds what an account without code sent at the nonce that was its next one when the wallet was asked. */
@@ -151,7 +154,22 @@ async function findByNonce(context: Context, attempt: Attempt, search: BlockSear
   const { nextNonce } = attempt;
   if (attempt.callsId !== undefined || (await getNonce(rpc, sender.address, "latest")) <= nextNonce) return undefined;
   const found = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nextNonce);
-  return found && isDirect(context, attempt, found) ? found : undefined;
+  if (!found || !isDirect(context, attempt, found)) return undefined;
+  const others = await listOthers(context);
+  return others.some((other) => other.hash === found.hash || isAlike(other, attempt)) ? undefined : found;
+}
+
+/** What is known of the payer's other payments. */
+async function listOthers(context: Context) {
+  const known = await listKnownAttempts(context, { withJournal: context.orderId !== undefined });
+  return known.filter(({ isOwn }) => !isOwn);
+}
+
+/** Whether nothing distinguishes the transaction of an attempt from that of another one, which the wallet has yet to name. */
+function isAlike(other: Attempt, { to, data, value, nextNonce }: Attempt): boolean {
+  const isOpen = other.end === undefined && other.hash === undefined && other.failure?.kind !== "rejected";
+  const isSame = other.to === to && other.data === data && other.value === value;
+  return isOpen && isSame && other.nextNonce === nextNonce;
 }
 
 /**
@@ -163,8 +181,10 @@ async function isSilent(context: Context, attempt: Attempt, search: BlockSearch)
   const { callsId, nextNonce } = attempt;
   const mined = await getNonce(rpc, sender.address, "latest");
   if ((await getNonce(rpc, sender.address, "pending")) > mined) return false;
-  const isSame = (sent: Parameters<typeof isDirect>[2]) => sent.nonce >= nextNonce && isDirect(context, attempt, sent);
   if (mined > nextNonce) {
+    const others = new Set((await listOthers(context)).map(({ hash }) => hash));
+    const isSame = (sent: ChainTransaction): boolean =>
+      sent.nonce >= nextNonce && isDirect(context, attempt, sent) && !others.has(sent.hash);
     if (await findTransaction(rpc, sender.address, { ...search, fromBlock: search.firstBlock }, isSame)) return false;
   }
   if (callsId === undefined && !(await hasCode(rpc, sender.address))) return true;
@@ -174,8 +194,8 @@ async function isSilent(context: Context, attempt: Attempt, search: BlockSearch)
     if (state === "dropped") return true;
   }
   if (!order.tokenContract) return false;
-  const events = createEventSearch(search.firstBlock, search.deadline);
-  const logs = await listPayerEvents(context, events).catch(ignoreFailure);
+  const events = createEventSearch(search.firstBlock);
+  const logs = await listPayerEvents(context, events, search.deadline).catch(ignoreFailure);
   if (!logs) return false;
   if (order.mark !== undefined) return (await findMarked(context, logs)).length === 0;
   return !findPaymentEvents(logs, order.network.contract).some(({ event }) => isOrdered(order, event));
@@ -225,10 +245,11 @@ async function observeCalls(
   context: Context,
   attempt: Attempt,
   callsId: string,
+  search: BlockSearch,
 ): Promise<Observation | { kind: "reverted" }> {
   const { sender } = context;
   await checkNodeChain(context);
-  const found = await findByMark(context, attempt);
+  const found = await findByMark(context, attempt, search.deadline).catch(ignore("RPC_REFUSED"));
   if (found) return { kind: "located", located: found };
   if (sender.kind !== "wallet") return { kind: "missing" };
   const { state, hash = attempt.hash } = await readCallsStatus(sender, callsId);

@@ -1,5 +1,6 @@
 import { wait } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
+import { entryBusy } from "../../base/errors/journal.ts";
 import { isObject } from "../../base/validation/schema.ts";
 import type { Entry as JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
@@ -71,11 +72,14 @@ export async function openWhenFree<State>(
   { signal, waitMs }: { signal: AbortSignal | undefined; waitMs: number },
 ): Promise<JournalEntry<State>> {
   const deadline = performance.now() + waitMs;
+  const entries = getEntries(journal);
   for (;;) {
     try {
-      return await getEntries(journal).open(kind, name, initial);
+      return await entries.open(kind, name, initial);
     } catch (error) {
-      if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY") || performance.now() >= deadline) throw error;
+      if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
+      const { id } = error.details;
+      if (performance.now() >= deadline) throw entryBusy(id, await entries.findOwner(id));
     }
     await wait(BUSY_POLL_MS, signal);
   }

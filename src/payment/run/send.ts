@@ -12,7 +12,7 @@ import type { SigningSender, WalletAnswer, WalletSender } from "../wallet/sender
 import { sendCalls } from "../wallet/wallet-requests.ts";
 import type { Context, StepRequest } from "./context.ts";
 import { boundFee, capGasToBalance, checkFee, EXTRA_GAS, type StepCost } from "./gas.ts";
-import { type PayerAccount, refuseUnanswered } from "./look-up-order.ts";
+import type { PayerAccount } from "./look-up-order.ts";
 import { checkChain } from "./next-step.ts";
 
 /** An attempt that was made: its entry is to be recorded before `handOver` lets anyone else see it. */
@@ -27,8 +27,8 @@ export interface MadeAttempt {
  *
  * @param account - as it was read before the chain was searched for the order
  * @param state - the payment's attempts so far
- * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `PAYER_BUSY`,
- * `INVALID_SIGNATURE`, `WRONG_CHAIN`; what {@link Rpc} throws
+ * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `INVALID_SIGNATURE`,
+ * `WRONG_CHAIN`; what {@link Rpc} throws
  */
 export async function makeAttempt(
   context: Context,
@@ -43,7 +43,6 @@ export async function makeAttempt(
   const [, cost] = await allInOrder([
     isWallet ? checkChain(context) : undefined,
     capGasToBalance(context, first, committed),
-    isWallet && request.step === "pay" ? refuseUnanswered(context, nextNonce, request) : undefined,
   ]);
   const attempt = state.length;
   const { step, to, data, value } = request;
