@@ -58,6 +58,7 @@ export function journalBusy(place: string): KeeplightError {
  * Another call, process or page owns an entry.
  *
  * @param id - of the entry: 32 hex digits
+ * @param owner - describes who owns it
  */
 export const entryBusy = (id: string, owner?: string) =>
   new KeeplightError("JOURNAL_ENTRY_BUSY", `Another call, process or page is working on the operation ${id}`, {
