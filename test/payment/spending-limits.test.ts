@@ -132,7 +132,7 @@ describe("a price feed on the chain", () => {
     [3_270, 8],
     [3_000.5, 18],
     [3_300, 0],
-  ])("that a ticker of %d is within 10 %% of is named in the result (%d decimals)", async (ticker, decimals) => {
+  ])("that a ticker of %d is within a tenth of is named in the result (%d decimals)", async (ticker, decimals) => {
     const { pay, estimate } = await setUp({ priceFeed: await createFeed(chain(), { usd: 3_000, decimals }) }, ticker);
     expect((await estimate()).priceCheck).toBe("feed");
     expect((await pay()).priceCheck).toBe("feed");
@@ -144,7 +144,7 @@ describe("a price feed on the chain", () => {
     [3_330, 18],
     [301, 8],
     [29_999, 8],
-  ])("refuses a ticker of %d, which differs by more than 10 %% (%d decimals)", async (ticker, decimals) => {
+  ])("refuses a ticker of %d, which differs by more than a tenth (%d decimals)", async (ticker, decimals) => {
     const priceFeed = await createFeed(chain(), { usd: 3_000, decimals });
     const { payer, pay, estimate } = await setUp({ priceFeed }, ticker);
     for (const call of [pay, estimate]) {
