@@ -41,7 +41,11 @@ export type PayOptions<Amount extends bigint | number = bigint | number> = Order
      * @default the signer's, or the network's
      */
     rpc?: string | readonly string[] | undefined;
-    /** The most to pay, in the token's smallest unit; network fees are limited by `maxFee`. @default no limit */
+    /**
+     * The most to pay, in the token's smallest unit; network fees are limited by `maxFee`.
+     *
+     * @default the price at the low end of the network's `priceBand` for a `size` in the chain's own coin; else no limit
+     */
     maxAmount?: bigint | number | undefined;
     /**
      * Names what is paid for, such as an invoice: an order is paid once. A call with the id of an earlier one continues

@@ -136,7 +136,7 @@ async function readResult(
   paid: MinedTransaction,
 ): Promise<Result> {
   const { order, sender } = context;
-  const { network, token, tokenContract, amount } = order;
+  const { network, token, tokenContract, amount, priceCheck } = order;
   const received = tokenContract ? await readReceived(context, tokenContract.address, paid) : amount;
   if (received < amount) return { hash: paid.hash, received: String(received) };
   const transactions = mined.map(({ step, hash, receipt }): PaymentTransaction => {
@@ -156,6 +156,7 @@ async function readResult(
     contract: network.contract.toLowerCase(),
     fee: transactions.reduce((sum, { fee }) => sum + fee, 0n),
     ...(event ? { event } : {}),
+    ...(priceCheck ? { priceCheck } : {}),
     transactions: transactions as Payment["transactions"],
   };
   return { payment };

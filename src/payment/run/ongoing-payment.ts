@@ -132,8 +132,8 @@ export function toJourney(payment: OngoingPayment, record: OwnedRecord | undefin
     confirmed: payment.confirmed,
     async append(entry, result) {
       const { id, orderId, from = "", order } = payment;
-      const { network, token, tokenContract, size, mark, amount } = order;
-      const ordered = { network, token, tokenContract, size, mark, amount: String(amount) };
+      const { network, token, tokenContract, size, mark, priceCheck, amount } = order;
+      const ordered = { network, token, tokenContract, size, mark, priceCheck, amount: String(amount) };
       const entries = [...payment.entries, entry];
       const encoded = result && encodeResult(result);
       const isIdle = !mayBeSent(fold(entries)) || undefined;
