@@ -1,29 +1,28 @@
-import type { NetworkName, PaymentToken } from "../base/config/networks.ts";
-import { invalidOption } from "../base/errors/input.ts";
-import { type Operation, type OptionSchema, optional, resolveOptions, wholeNumber } from "../base/operation.ts";
+import type { PaymentToken } from "../base/config/networks.ts";
+import {
+  nonEmpty,
+  type Operation,
+  type OptionSchema,
+  optional,
+  type Resolved,
+  resolveOptions,
+  wholeNumber,
+} from "../base/operation.ts";
 import { nodeUrls, type OrderOptions, orderSchema, payerAddress } from "./options.ts";
+import type { PaymentReceipt } from "./receipts/receipt.ts";
 
-/** What to pay, until when, and how the payment is recognised. Plain data, for JSON: it holds no secret. */
-export interface PaymentOrder {
+/** What to pay, until when, and how the payment is recognised. Plain data, for JSON, without secrets. */
+export interface PaymentOrder
+  extends Pick<PaymentReceipt, "network" | "chainId" | "contract" | "tokenAddress" | "amount"> {
   /** Names what is paid for. */
   orderId: string;
-  /** The name of the chain in `networks`, if it has one. */
-  network?: NetworkName;
-  /** As in EIP-155. */
-  chainId: number;
-  /** The payment contract's address, lower-case. */
-  contract: string;
-  /** What to pay with. */
+  /** The currency of `amount`. */
   token: PaymentToken;
-  /** Of the token's contract, lower-case; zero for the chain's own coin. */
-  tokenAddress: string;
-  /** What to pay, in the token's smallest unit, as a decimal string. */
-  amount: string;
-  /** The SHA-256 of the `orderId` as 64 hex digits, by which a payment in a token is recognised; else `null`. */
+  /** The SHA-256 of the `orderId` as 64 hex digits, which its payment carries; `null` for the chain's own coin. */
   mark: string | null;
   /** The address that has to pay, lower-case; `null` if anyone may. */
   sender: string | null;
-  /** Number of the block from which on a payment counts: the latest one when the order was created. */
+  /** Number of the first block in which a payment counts. */
   fromBlock: number;
   /** When no payment may be started any more, in ISO 8601. */
   expiresAt: string;
@@ -31,17 +30,9 @@ export interface PaymentOrder {
 
 /** Options of {@link createOrder}. `timeoutMs` limits each request to a node or to the price service. */
 export type CreateOrderOptions<Amount extends bigint | number = bigint | number> = OrderOptions<Amount> & {
-  /**
-   * Names what is paid for. Use an id that no other server has either, such as a UUID: a payment in a token is recognised
-   * by its hash, which everyone can see on the chain.
-   */
+  /** Names what is paid for, as no other server does: a UUID. Everyone can see its hash on the chain. */
   orderId: string;
-  /**
-   * The address that has to pay. Required for `native`: coins carry no mark, and only the sender binds a payment to the
-   * order.
-   *
-   * @default anyone may pay
-   */
+  /** The address that has to pay. Required for `native`: only the sender binds coins to an order. @default anyone's */
   sender?: string | undefined;
   /** How long a payment may be started, in milliseconds. @default 3,600,000 (one hour) */
   expiresInMs?: number | undefined;
@@ -49,20 +40,16 @@ export type CreateOrderOptions<Amount extends bigint | number = bigint | number>
   rpc?: string | readonly string[] | undefined;
 };
 
-/** Lone surrogates are refused: all of them have the same UTF-8, and so the same hash. */
-export const ORDER_ID = /^\P{Surrogate}*\S\P{Surrogate}*$/u;
-
 const schema = {
   ...orderSchema,
-  orderId(value, name) {
-    if (typeof value === "string" && ORDER_ID.test(value)) return value;
-    throw invalidOption(name, "a non-empty string of Unicode characters");
-  },
+  orderId: nonEmpty,
   sender: optional(payerAddress),
-  // What is later than the year 2255 is a mistake, and may be no date.
-  expiresInMs: wholeNumber(3_600_000, 1, 2 ** 43),
+  expiresInMs: wholeNumber(3_600_000, 1, 1e12),
   rpc: nodeUrls,
 } satisfies OptionSchema<CreateOrderOptions>;
+
+/** Options of {@link createOrder}, checked. */
+export type ResolvedOrderOptions = Resolved<typeof schema>;
 
 export const createOrderOperation = { options: schema, at: 0 } satisfies Operation<CreateOrderOptions>;
 
@@ -84,6 +71,3 @@ export async function createOrder<Amount extends bigint | number>(
   const { makeOrder } = await import("./lazy.ts");
   return makeOrder(resolved);
 }
-
-/** Options of {@link createOrder}, checked. */
-export type ResolvedOrderOptions = ReturnType<typeof resolveOptions<typeof schema>>;

@@ -1,114 +1,76 @@
 import * as z from "zod/mini";
-import type { PaymentToken, TokenContract } from "../base/config/networks.ts";
+import type { PaymentToken } from "../base/config/networks.ts";
 import { invalidOption } from "../base/errors/input.ts";
 import { textLike, wholeFrom } from "../base/validation/schema.ts";
 import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
-import {
-  findNetworkName,
-  getTokenAddress,
-  type ResolvedNetwork,
-  resolveLiveNetwork,
-  resolveToken,
-} from "./chain/network.ts";
-import { ORDER_ID, type PaymentOrder, type ResolvedOrderOptions } from "./create-order.ts";
+import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "./chain/network.ts";
+import type { PaymentOrder, ResolvedOrderOptions } from "./create-order.ts";
 import { computeMark, planOrder } from "./order.ts";
+import type { Order } from "./types.ts";
+
+const terms = z.object({
+  orderId: textLike(/\S/),
+  token: z.custom<PaymentToken>((value) => typeof value === "string"),
+  amount: textLike(/^[1-9]\d{0,76}$/),
+  sender: z.nullable(textLike(/^0x[0-9a-f]{40}$/)),
+  fromBlock: wholeFrom(0),
+  expiresAt: z.custom<string>((value) => typeof value === "string" && new Date(value).toJSON() === value),
+});
+
+/** Adds what follows from the terms of an order and its network. */
+async function completeOrder(
+  { orderId, token, amount, sender, fromBlock, expiresAt }: z.infer<typeof terms>,
+  { network, tokenContract }: Pick<Order, "network" | "tokenContract">,
+): Promise<PaymentOrder> {
+  if (!tokenContract && sender === null) throw invalidOption("sender", "an address: coins carry no mark");
+  const { chainId } = network;
+  const contract = network.contract.toLowerCase();
+  const tokenAddress = getTokenAddress(tokenContract);
+  const mark = tokenContract ? await computeMark(orderId, { tokenContract }) : null;
+  return { orderId, chainId, contract, token, tokenAddress, amount, mark, sender, fromBlock, expiresAt };
+}
 
 /** Implements `createOrder`. */
 export async function makeOrder(options: ResolvedOrderOptions): Promise<PaymentOrder> {
-  const { orderId, sender, expiresInMs } = options;
+  const { orderId, token, sender = null, rpc, expiresInMs } = options;
   const planned = planOrder(options);
-  const { network, token, tokenContract } = planned;
-  if (!tokenContract && sender === undefined) throw invalidOption("sender", "an address, as coins carry no mark");
-  const amount = await planned.quoteAmount();
-  const latest = await requestQuantity(connectToNodes(network, options.rpc, options), "eth_blockNumber");
+  const { network, quoteAmount } = planned;
+  const order = await completeOrder({ orderId, token, amount: "", sender, fromBlock: 0, expiresAt: "" }, planned);
   const name = findNetworkName(network);
-  return {
-    orderId,
-    ...(name === undefined ? {} : { network: name }),
-    chainId: network.chainId,
-    contract: network.contract.toLowerCase(),
-    token,
-    tokenAddress: getTokenAddress(tokenContract),
-    amount: String(amount),
-    mark: tokenContract ? await computeMark(orderId, planned) : null,
-    sender: sender ?? null,
-    fromBlock: Number(latest),
-    expiresAt: new Date(Date.now() + expiresInMs).toISOString(),
-  };
+  const amount = String(await quoteAmount());
+  const fromBlock = Number(await requestQuantity(connectToNodes(network, rpc, options), "eth_blockNumber"));
+  const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
+  return { ...order, ...(name === undefined ? {} : { network: name }), amount, fromBlock, expiresAt };
 }
 
-/** An order that was checked, as payments use it. Addresses are lower-case. */
-export interface ResolvedOrder {
-  orderId: string;
-  network: ResolvedNetwork;
-  token: PaymentToken;
-  /** Undefined for the chain's own coin. */
-  tokenContract: TokenContract | undefined;
-  amount: bigint;
-  /** 64 hex digits; undefined for the chain's own coin. */
-  mark: string | undefined;
-  sender: string | undefined;
-  fromBlock: number;
-  /** In milliseconds since 1970. */
-  expiresAt: number;
-}
-
-const address = textLike(/^0x[0-9a-f]{40}$/);
-
-const fields = z.object({
-  orderId: textLike(ORDER_ID),
-  network: z.optional(z.string()),
-  chainId: wholeFrom(1),
-  contract: address,
-  token: z.string(),
-  tokenAddress: address,
-  amount: textLike(/^[1-9]\d{0,76}$/),
-  mark: z.nullable(textLike(/^[0-9a-f]{64}$/)),
-  sender: z.nullable(address),
-  fromBlock: wholeFrom(0),
-  expiresAt: textLike(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-});
+export type ResolvedOrder = Awaited<ReturnType<typeof resolveOrder>>;
 
 /**
- * Resolves an order that came from elsewhere. Chain, contract, token and mark must be those of the table of networks, or
- * of the caller's row.
+ * Resolves an order that came from elsewhere: its chain, contract, token and mark must be those of the table of networks,
+ * or of the caller's row. `expiresAt` is in milliseconds since 1970.
  *
- * @param row - instead of the order's `network`; required if the order names none
- * @throws `INVALID_OPTION`, `UNSUPPORTED_NETWORK`, `TOKEN_NOT_SUPPORTED`
+ * @param row - instead of the order's `network`
+ * @throws `INVALID_OPTION`, `UNSUPPORTED_NETWORK`, also if neither names one, `TOKEN_NOT_SUPPORTED`
  */
-export async function resolveOrder(order: unknown, row: unknown): Promise<ResolvedOrder> {
-  const parsed = z.safeParse(fields, order);
-  if (!parsed.success) {
-    const path = ["order", ...(parsed.error.issues[0]?.path ?? [])].join(".");
-    throw invalidOption(path, "what createOrder returned");
+export async function resolveOrder(given: unknown, row: unknown) {
+  const parsed = z.safeParse(terms, given);
+  if (!parsed.success)
+    throw invalidOption(["order", ...(parsed.error.issues[0]?.path ?? [])].join("."), "as createOrder made it");
+  const received = given as PaymentOrder;
+  const network = resolveLiveNetwork(row ?? received.network ?? null);
+  const tokenContract = resolveToken(network, parsed.data.token);
+  const order = await completeOrder(parsed.data, { network, tokenContract });
+  for (const [name, value] of Object.entries(order)) {
+    if (received[name as keyof PaymentOrder] !== value) throw invalidOption(`order.${name}`, String(value));
   }
-  const { data } = parsed;
-  const { orderId, sender, fromBlock } = data;
-  if (data.network === undefined && row === undefined) throw invalidOption("network", "the row of the order's chain");
-  const network = resolveLiveNetwork(row ?? data.network);
-  const tokenContract = resolveToken(network, data.token);
-  const mark = tokenContract ? await computeMark(orderId, { tokenContract }) : undefined;
-  const expected = {
-    chainId: network.chainId,
-    contract: network.contract.toLowerCase(),
-    tokenAddress: getTokenAddress(tokenContract),
-    mark: mark ?? null,
-  };
-  for (const [name, value] of Object.entries(expected)) {
-    if (data[name as keyof typeof expected] !== value) throw invalidOption(`order.${name}`, String(value));
-  }
-  if (!tokenContract && sender === null) throw invalidOption("order.sender", "an address, as coins carry no mark");
-  const expiresAt = Date.parse(data.expiresAt);
-  if (Number.isNaN(expiresAt)) throw invalidOption("order.expiresAt", "a date");
+  const { amount, mark, sender, expiresAt } = order;
   return {
-    orderId,
+    ...order,
     network,
-    token: data.token as PaymentToken,
     tokenContract,
-    amount: BigInt(data.amount),
-    mark,
+    amount: BigInt(amount),
+    mark: mark ?? undefined,
     sender: sender ?? undefined,
-    fromBlock,
-    expiresAt,
+    expiresAt: Date.parse(expiresAt),
   };
 }
