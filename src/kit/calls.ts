@@ -15,6 +15,7 @@ export * from "../keys/file-keys/repair.ts";
 export * from "../keys/file-keys/save-shards.ts";
 export * from "../keys/shards/generate.ts";
 export * from "../keys/shards/recover.ts";
+export * from "../payment/create-order.ts";
 export * from "../payment/estimate-payment.ts";
 export * from "../payment/pay.ts";
 export * from "../payment/quote.ts";

@@ -1,4 +1,5 @@
 export { networks } from "../base/config/networks.ts";
+export { type CreateOrderOptions, createOrder, type PaymentOrder } from "./create-order.ts";
 export { type EstimateOptions, estimatePayment } from "./estimate-payment.ts";
 export type {
   AmountOptions,

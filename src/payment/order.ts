@@ -51,7 +51,10 @@ export function planOrder(options: Resolved<typeof orderSchema>, maxAmount?: big
 }
 
 /** Returns what marks the payments of an order, as hex. */
-export async function computeMark(orderId: string | undefined, { tokenContract }: Order): Promise<string> {
+export async function computeMark(
+  orderId: string | undefined,
+  { tokenContract }: Pick<Order, "tokenContract">,
+): Promise<string> {
   if (orderId === undefined) throw invalidOption("orderId", "an id, which the mark is made of");
   if (!tokenContract) throw invalidOption("mark", "false for the chain's own coin");
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(orderId));

@@ -45,6 +45,10 @@ export const rpcRefused = (
 export const unreadableResponse = (method: string) =>
   new KeeplightError("INVALID_RESPONSE", `The node sent no readable response to ${method}`, { details: { method } });
 
+/** @param opinions - what each node says of the payment: a code */
+export const nodesDisagree = (opinions: readonly string[]) =>
+  new KeeplightError("INVALID_RESPONSE", `The nodes disagree about the payment: ${opinions.join(", ")}`);
+
 export const paymentRejected = (step: string, cause: unknown) =>
   new KeeplightError("PAYMENT_REJECTED", `The signer did not sign the transaction (${step})`, {
     details: { step },
@@ -176,7 +180,7 @@ export const paymentUnconfirmed = (hash: string, confirmations: number, needed: 
 /** A transaction that was to be verified pays something else. */
 export const notThePayment = (
   hash: string,
-  field: "contract" | "token" | "sender" | "logIndex",
+  field: "contract" | "token" | "sender" | "logIndex" | "mark" | "block",
   expected: string,
   got: string,
 ) =>

@@ -129,7 +129,7 @@ export interface PaymentDetails {
   PAYMENT_MISMATCH: TransactionFacts & {
     /** The account that paid instead. */
     paidBy?: string;
-    /** What differs: `contract`, `token`, `sender` or `logIndex`. */
+    /** What differs: `contract`, `token`, `sender`, `logIndex`, `mark` or `block`. */
     field?: string;
     /** What was expected of it. */
     expected?: string;

@@ -1,0 +1,73 @@
+import type { PaymentToken } from "../base/config/networks.ts";
+import {
+  nonEmpty,
+  type Operation,
+  type OptionSchema,
+  optional,
+  type Resolved,
+  resolveOptions,
+  wholeNumber,
+} from "../base/operation.ts";
+import { nodeUrls, type OrderOptions, orderSchema, payerAddress } from "./options.ts";
+import type { PaymentReceipt } from "./receipts/receipt.ts";
+
+/** What to pay, until when, and how the payment is recognised. Plain data, for JSON, without secrets. */
+export interface PaymentOrder
+  extends Pick<PaymentReceipt, "network" | "chainId" | "contract" | "tokenAddress" | "amount"> {
+  /** Names what is paid for. */
+  orderId: string;
+  /** The currency of `amount`. */
+  token: PaymentToken;
+  /** The SHA-256 of the `orderId` as 64 hex digits, which its payment carries; `null` for the chain's own coin. */
+  mark: string | null;
+  /** The address that has to pay, lower-case; `null` if anyone may. */
+  sender: string | null;
+  /** Number of the first block in which a payment counts. */
+  fromBlock: number;
+  /** When no payment may be started any more, in ISO 8601. */
+  expiresAt: string;
+}
+
+/** Options of {@link createOrder}. `timeoutMs` limits each request to a node or to the price service. */
+export type CreateOrderOptions<Amount extends bigint | number = bigint | number> = OrderOptions<Amount> & {
+  /** Names what is paid for, as no other server does: a UUID. Everyone can see its hash on the chain. */
+  orderId: string;
+  /** The address that has to pay. Required for `native`: only the sender binds coins to an order. @default anyone's */
+  sender?: string | undefined;
+  /** How long a payment may be started, in milliseconds. @default 3,600,000 (one hour) */
+  expiresInMs?: number | undefined;
+  /** URL of the node to use instead of the network's, or of several. @default the network's */
+  rpc?: string | readonly string[] | undefined;
+};
+
+const schema = {
+  ...orderSchema,
+  orderId: nonEmpty,
+  sender: optional(payerAddress),
+  expiresInMs: wholeNumber(3_600_000, 1, 1e12),
+  rpc: nodeUrls,
+} satisfies OptionSchema<CreateOrderOptions>;
+
+/** Options of {@link createOrder}, checked. */
+export type ResolvedOrderOptions = Resolved<typeof schema>;
+
+export const createOrderOperation = { options: schema, at: 0 } satisfies Operation<CreateOrderOptions>;
+
+/**
+ * Creates an order on a server: what to pay, until when and from which block on. Keep it in the server's database, send it
+ * to the payer as JSON, and verify the payment with `verifyPayment(hash, { order })`.
+ *
+ * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `UNSUPPORTED_NETWORK`, `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED`,
+ * `TICKER_FAILED` for a `size` in the chain's own coin, `WRONG_CHAIN`, `RPC_REFUSED`, `INVALID_RESPONSE` and what every
+ * request may throw
+ *
+ * @example
+ * const order = await createOrder({ orderId: randomUUID(), network: "polygon", token: "usdc", size: 5_000_000 });
+ */
+export async function createOrder<Amount extends bigint | number>(
+  options: CreateOrderOptions<Amount>,
+): Promise<PaymentOrder> {
+  const resolved = resolveOptions(schema, options);
+  const { makeOrder } = await import("./lazy.ts");
+  return makeOrder(resolved);
+}
