@@ -6,6 +6,7 @@ import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
 import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "./chain/network.ts";
 import type { PaymentOrder, ResolvedOrderOptions } from "./create-order.ts";
 import { computeMark, planOrder } from "./order.ts";
+import type { ResolvedPayOptions } from "./pay.ts";
 import type { Order } from "./types.ts";
 
 const terms = z.object({
@@ -73,4 +74,27 @@ export async function resolveOrder(given: unknown, row: unknown) {
     sender: sender ?? undefined,
     expiresAt: Date.parse(expiresAt),
   };
+}
+
+/**
+ * Plans a payment: of an order that came from elsewhere, or of what the options say. Its amount is yet to be quoted.
+ *
+ * @throws what {@link resolveOrder} and {@link planOrder} throw
+ */
+export async function planPayment(
+  options: Omit<ResolvedPayOptions, "journal">,
+): Promise<{ order: Order; orderId: string | undefined }> {
+  const { order: received, orderId, mark: isMarked, maxAmount, token, amount, size } = options;
+  if (received === undefined) {
+    const order = planOrder({ ...options, token: token as PaymentToken }, maxAmount);
+    const canMark = orderId !== undefined && order.tokenContract !== undefined;
+    if (isMarked ?? canMark) order.mark = await computeMark(orderId, order);
+    return { order, orderId };
+  }
+  for (const [name, value] of Object.entries({ orderId, mark: isMarked, token, amount, size }))
+    if (value !== undefined) throw invalidOption(name, "none: the order names it");
+  const { mark, sender: payer, fromBlock, expiresAt, ...terms } = await resolveOrder(received, options.network);
+  const network = options.network ?? received.network;
+  const order = planOrder({ ...options, network, token: terms.token, amount: terms.amount }, maxAmount);
+  return { order: Object.assign(order, { mark, payer, fromBlock, expiresAt }), orderId: terms.orderId };
 }

@@ -3,7 +3,7 @@ import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
-import { paymentRejected, rpcRefused, wrongSignature } from "../../base/errors/payment.ts";
+import { orderExpired, paymentRejected, rpcRefused, wrongSignature } from "../../base/errors/payment.ts";
 import { createId } from "../../journal/sealing.ts";
 import { isNodeError } from "../../network/ethereum/json-rpc.ts";
 import type { Attempt, Entry, Failure, SignedTransaction, State } from "../machine.ts";
@@ -27,8 +27,8 @@ export interface MadeAttempt {
  *
  * @param account - as it was read before the chain was searched for the order
  * @param state - the payment's attempts so far
- * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `INVALID_SIGNATURE`,
- * `WRONG_CHAIN`; what {@link Rpc} throws
+ * @throws `ORDER_EXPIRED`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`,
+ * `INVALID_SIGNATURE`, `WRONG_CHAIN`; what {@link Rpc} throws
  */
 export async function makeAttempt(
   context: Context,
@@ -36,7 +36,8 @@ export async function makeAttempt(
   { fromBlock, nextNonce }: PayerAccount,
   state: State,
 ): Promise<MadeAttempt> {
-  const { sender } = context;
+  const { sender, order } = context;
+  if (order.expiresAt !== undefined && Date.now() >= order.expiresAt) throw orderExpired(order.expiresAt);
   const first = request.approvals?.[0] ?? request;
   const committed = sumFees(state);
   const isWallet = sender.kind === "wallet";
