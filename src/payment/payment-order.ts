@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
+import { allInOrder } from "../base/async/queue.ts";
 import type { PaymentToken } from "../base/config/networks.ts";
 import { invalidOption } from "../base/errors/input.ts";
 import { textLike, wholeFrom } from "../base/validation/schema.ts";
 import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
 import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "./chain/network.ts";
+import { checkPrice } from "./chain/price-feed.ts";
 import type { PaymentOrder, ResolvedOrderOptions } from "./create-order.ts";
 import { computeMark, planOrder } from "./order.ts";
 import type { ResolvedPayOptions } from "./pay.ts";
@@ -33,13 +35,15 @@ async function completeOrder(
 
 /** Implements `createOrder`. */
 export async function makeOrder(options: ResolvedOrderOptions): Promise<PaymentOrder> {
-  const { orderId, token, sender = null, rpc, expiresInMs } = options;
+  const { orderId, token, sender = null, expiresInMs } = options;
   const planned = planOrder(options);
   const { network, quoteAmount } = planned;
   const order = await completeOrder({ orderId, token, amount: "", sender, fromBlock: 0, expiresAt: "" }, planned);
   const name = findNetworkName(network);
   const amount = String(await quoteAmount());
-  const fromBlock = Number(await requestQuantity(connectToNodes(network, rpc, options), "eth_blockNumber"));
+  const rpc = connectToNodes(network, options.rpc, options);
+  const reads = [requestQuantity(rpc, "eth_blockNumber"), checkPrice({ order: planned, rpc })] as const;
+  const fromBlock = Number((await allInOrder(reads))[0]);
   const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
   return { ...order, ...(name === undefined ? {} : { network: name }), amount, fromBlock, expiresAt };
 }
