@@ -7,7 +7,6 @@ import {
   type Operation,
   type OptionSchema,
   optional,
-  type Resolved,
   resolveOptions,
   unchecked,
   wholeNumber,
@@ -117,9 +116,6 @@ const schema = {
   // Of an order, it is named there.
   token: unchecked<PaymentToken>(),
 } satisfies OptionSchema<PayOptions>;
-
-/** Options of {@link payWithToken}, checked. */
-export type ResolvedPayOptions = Resolved<typeof schema>;
 
 /** The operation {@link payWithToken}; `options` checks its options. A kit's signer signs messages; who pays is up to each call. */
 export const payWithTokenOperation = { options: schema, at: 0, unbound: ["signer"] } satisfies Operation<PayOptions>;

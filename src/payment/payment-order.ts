@@ -2,13 +2,14 @@ import * as z from "zod/mini";
 import { allInOrder } from "../base/async/queue.ts";
 import type { PaymentToken } from "../base/config/networks.ts";
 import { invalidOption } from "../base/errors/input.ts";
+import type { Resolved } from "../base/operation.ts";
 import { textLike, wholeFrom } from "../base/validation/schema.ts";
 import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
 import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "./chain/network.ts";
 import { checkPrice } from "./chain/price-feed.ts";
 import type { PaymentOrder, ResolvedOrderOptions } from "./create-order.ts";
+import type { orderSchema } from "./options.ts";
 import { computeMark, planOrder } from "./order.ts";
-import type { ResolvedPayOptions } from "./pay.ts";
 import type { Order } from "./types.ts";
 
 const terms = z.object({
@@ -80,14 +81,21 @@ export async function resolveOrder(given: unknown, row: unknown) {
   };
 }
 
+/** What is to be paid: an order, or the rest. */
+type PaymentTerms = Omit<Resolved<typeof orderSchema>, "token"> & {
+  token: PaymentToken | undefined;
+  order: PaymentOrder | undefined;
+  orderId: string | undefined;
+  mark: boolean | undefined;
+  maxAmount: bigint | undefined;
+};
+
 /**
  * Plans a payment: of an order that came from elsewhere, or of what the options say. Its amount is yet to be quoted.
  *
  * @throws what {@link resolveOrder} and {@link planOrder} throw
  */
-export async function planPayment(
-  options: Omit<ResolvedPayOptions, "journal">,
-): Promise<{ order: Order; orderId: string | undefined }> {
+export async function planPayment(options: PaymentTerms): Promise<{ order: Order; orderId: string | undefined }> {
   const { order: received, orderId, mark: isMarked, maxAmount, token, amount, size } = options;
   if (received === undefined) {
     const order = planOrder({ ...options, token: token as PaymentToken }, maxAmount);

@@ -116,7 +116,12 @@ export function adopt(payment: OngoingPayment, { state }: OwnedRecord, mayStart:
  */
 export function acceptOrder(payment: OngoingPayment, order: Order): boolean {
   const { entries, order: recorded } = payment;
-  if (fold(entries).some(({ end }) => end !== "refused")) return describe(order) === describe(recorded);
+  if (fold(entries).some(({ end }) => end !== "refused")) {
+    const isSame = describe(order) === describe(recorded);
+    // The same chain and contract, perhaps by other nodes.
+    if (isSame) payment.order = { ...recorded, network: order.network };
+    return isSame;
+  }
   payment.order = order;
   payment.from = undefined;
   return true;

@@ -8,7 +8,7 @@ import { createId } from "../../journal/sealing.ts";
 import { isNodeError } from "../../network/ethereum/json-rpc.ts";
 import type { Attempt, Entry, Failure, SignedTransaction, State } from "../machine.ts";
 import type { PaymentStep } from "../types.ts";
-import type { SigningSender, WalletAnswer, WalletSender } from "../wallet/sender.ts";
+import { isSendingOnly, type SigningSender, type WalletAnswer, type WalletSender } from "../wallet/sender.ts";
 import { sendCalls } from "../wallet/wallet-requests.ts";
 import type { Context, StepRequest } from "./context.ts";
 import { boundFee, capGasToBalance, checkFee, EXTRA_GAS, type StepCost } from "./gas.ts";
@@ -94,7 +94,8 @@ export async function sign(
   const fields = { ...cost.fees.fields, gasLimit: cost.gasLimit, chainId, nonce, to, data, value };
   const signing = Promise.resolve().then(() => sender.sign(fields));
   const raw = await untilAborted(signing, signal).catch((error: unknown) => {
-    throw isKeeplightError(error) ? error : paymentRejected(step, toSafeCause(readProviderError(error)));
+    if (isKeeplightError(error) || (sender.sending && isSendingOnly(error))) throw error;
+    throw paymentRejected(step, toSafeCause(readProviderError(error)));
   });
   throwIfAborted(signal);
   const { hash, gasFee } = checkSigned(raw, request, sender.address, chainId);
