@@ -34,7 +34,7 @@ import { type ResumePaymentOptions, resumeSchema } from "./run/run-options.ts";
 import type { FailedPayment, Payment, ResumedPayment } from "./types.ts";
 
 /** What is to be paid: a token's amount or size, or an order of a server. */
-type Ordered<Amount extends bigint | number> =
+export type PaidOrderOptions<Amount extends bigint | number> =
   | (OrderOptions<Amount> & {
       /**
        * Names what is paid for, such as an invoice: an order is paid once. A call with the id of an earlier one continues
@@ -72,7 +72,7 @@ type Ordered<Amount extends bigint | number> =
       });
 
 /** Options of {@link payWithToken}. `timeoutMs` limits each request to a node. */
-export type PayOptions<Amount extends bigint | number = bigint | number> = Ordered<Amount> &
+export type PayOptions<Amount extends bigint | number = bigint | number> = PaidOrderOptions<Amount> &
   WaitOptions &
   FeeOptions &
   WalletOptions &

@@ -32,7 +32,7 @@ export type PayBulkOptions = CallOptions &
   WalletOptions &
   PayerOptions &
   RateOptions &
-  Pick<PayOptions, "rpc" | "maxAmount"> & {
+  Pick<PayOptions, "rpc" | "maxAmount" | "searchBlocks"> & {
     /** What to pay with. */
     token: PaymentToken;
     /** Where the plan is, or is going to be. */
@@ -41,7 +41,7 @@ export type PayBulkOptions = CallOptions &
     journal: JournalLike;
   };
 
-const { amount: _, size: __, orderId: ___, mark: ____, ...paySchema } = payWithTokenOperation.options;
+const { amount: _, size: __, orderId: ___, mark: ____, order: _____, ...paySchema } = payWithTokenOperation.options;
 
 const schema = { ...paySchema, ledger: reference<BulkLedger>() } satisfies OptionSchema<PayBulkOptions>;
 
