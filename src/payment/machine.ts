@@ -24,34 +24,28 @@ export type Failure = "rejected" | "unsupported" | "unknown";
  * What happened to a payment, in order. An entry is durable before what it describes can be seen by anyone else: a
  * transaction is recorded before it is broadcast, a request before the wallet receives it.
  */
-export type Entry =
-  /** Again for the same attempt if it is sped up: at the same nonce, so that only one of them can be mined. */
-  | ({ type: "signed"; attempt: number; nonce: number; hash: string; raw: string } & AttemptFacts)
+export type Entry = {
+  attempt: number;
+} & // Again for the same attempt if it is sped up: at the same nonce, so that only one of them can be mined.
+(
+  | ({ type: "signed"; nonce: number; hash: string; raw: string } & AttemptFacts)
   /** Another transaction at the attempt's nonce is to take its place. */
-  | { type: "cancelling"; attempt: number; hash: string; raw: string; worstCaseFee: string }
-  /**
-   * `callsId`: by which a wallet that carries out several calls at once knows them. With a `hash` nobody was asked: the
-   * order's payment was found on the chain.
-   */
-  | ({ type: "asked"; attempt: number; callsId?: string | undefined; hash?: string | undefined } & AttemptFacts)
+  | { type: "cancelling"; hash: string; raw: string; worstCaseFee: string }
+  /** With a `hash` no wallet was asked: the order's payment was found on the chain. */
+  | ({ type: "asked"; callsId?: string | undefined; hash?: string | undefined } & AttemptFacts)
   /** The wallet or the chain showed by which transaction the attempt is made; a wallet may change its fee. */
-  | {
-      type: "answered";
-      attempt: number;
-      hash?: string | undefined;
-      nonce?: number | undefined;
-      callsId?: string | undefined;
-    }
+  | { type: "answered"; hash?: string | undefined; nonce?: number | undefined; callsId?: string | undefined }
   /** The wallet failed, at this block: it may have sent the transaction nevertheless. */
-  | { type: "failed"; attempt: number; failure: Failure; block: number }
+  | { type: "failed"; failure: Failure; block: number }
   /** Nothing was sent, as far as wallet and chain show. */
-  | { type: "refused"; attempt: number }
+  | { type: "refused" }
   /** The caller stated that the wallet sent nothing. Nothing proves it: if it is wrong, the order may be paid twice. */
-  | { type: "given-up"; attempt: number }
+  | { type: "given-up" }
   /** The chain will not change this any more. */
-  | { type: "final"; attempt: number; outcome: Outcome; hash: string | undefined }
+  | { type: "final"; outcome: Outcome; hash: string | undefined }
   /** The chain no longer has the transaction that paid. */
-  | { type: "reopened"; attempt: number };
+  | { type: "reopened" }
+);
 
 /** A transaction that was signed here. Its bytes are kept for good: whoever has them can broadcast them at any time. */
 export interface SignedTransaction {
@@ -70,11 +64,15 @@ export interface Attempt extends AttemptFacts {
   hash?: string | undefined;
   /** Every variant that was signed here, oldest first: one of them at most can be mined. */
   signed: readonly SignedTransaction[];
+  /** By which a wallet that carries out several calls at once knows them. */
   callsId?: string | undefined;
   failure?: { kind: Failure; block: number } | undefined;
   /** Undefined while the chain may still carry it out. */
   end?: Outcome | "refused" | "given-up" | undefined;
 }
+
+/** How long nothing is seen: in blocks, and in multiples of `missingMs`. */
+type Silence = Readonly<Record<"blocks" | "waits", number>>;
 
 /** The attempts of a payment, in order. */
 export type State = readonly Attempt[];
@@ -87,8 +85,8 @@ export interface Sight {
   failed?: number | undefined;
   /** What the chain showed of the open attempt. `isFinal`: whether the node calls the block final, if it says so. */
   seen?: { outcome: Outcome; confirmations: number; isFinal?: boolean | undefined } | undefined;
-  /** Nonce, events and wallet show nothing, so many blocks after the wallet failed and `waits` × `missingMs` of looking. */
-  silence?: { blocks: number; waits: number } | undefined;
+  /** For how long nonce, events and wallet have shown nothing since the wallet failed. */
+  silence?: Silence | undefined;
   /** The step that the chain requires next; read after everything before it was settled. */
   needs?: PaymentStep | undefined;
   /** Whether this run has seen that the chain still has the transaction that paid. */
@@ -131,12 +129,13 @@ export function fold(entries: readonly Entry[]): State {
     const at = attempts.findIndex(({ attempt }) => attempt === entry.attempt);
     const before = attempts[at];
     if (before) attempts[at] = apply(before, entry);
-    else if (entry.type === "signed") {
-      const { type: _, raw, ...attempt } = entry;
-      attempts.push({ ...attempt, signed: [{ hash: entry.hash, raw, isCancel: false }] });
-    } else if (entry.type === "asked") {
+    else if (entry.type === "signed" || entry.type === "asked") {
       const { type: _, ...attempt } = entry;
-      attempts.push({ ...attempt, signed: [] });
+      const isSigned = "raw" in attempt;
+      attempts.push({
+        ...attempt,
+        signed: isSigned ? [{ hash: attempt.hash, raw: attempt.raw, isCancel: false }] : [],
+      });
     }
   }
   return attempts;
@@ -170,12 +169,12 @@ function apply(before: Attempt, entry: Entry): Attempt {
   }
 }
 
-/** What must pass after a wallet failed before it counts as not sent: blocks, or time on a chain that stands still. */
-const SILENCE: Readonly<Record<Failure, { blocks: number; waits: number }>> = {
+/** What must pass after a wallet failed before nothing counts as sent: blocks, or time on a chain that stands still. */
+const SILENCE = {
   rejected: { blocks: 1, waits: 1 },
   unsupported: { blocks: 1, waits: 1 },
   unknown: { blocks: 12, waits: 5 },
-};
+} as const satisfies Record<Failure, Silence>;
 
 /**
  * Decides what happens next: the only place that does. A payment is attempted again only after every earlier attempt was
@@ -207,7 +206,8 @@ function settle(open: Attempt, sight: Sight): Command {
   if (failure && failure.kind !== "unsupported" && sight.failed === attempt)
     return { do: "stop", attempt: open, reason: failure.kind, isOver: false };
   if (step !== "pay" && hash === undefined && (failure || isDelivered)) return refuse;
-  if (failure && silence && isLongSilence(silence, SILENCE[failure.kind])) return refuse;
+  const enough = failure && SILENCE[failure.kind];
+  if (enough && silence && (silence.blocks >= enough.blocks || silence.waits >= enough.waits)) return refuse;
   if (!seen) return { do: isDelivered ? "look" : "deliver", attempt: open };
   const { outcome } = seen;
   if (outcome === "succeeded") return { do: seen.confirmations >= confirmations ? "conclude" : "look", attempt: open };
@@ -215,9 +215,6 @@ function settle(open: Attempt, sight: Sight): Command {
   if (attempt >= sight.retryBelow) return { do: "stop", attempt: open, reason: outcome, isOver };
   return isOver ? { do: "record", entry: { type: "final", attempt, outcome, hash } } : { do: "look", attempt: open };
 }
-
-const isLongSilence = (silence: { blocks: number; waits: number }, needed: typeof silence): boolean =>
-  silence.blocks >= needed.blocks || silence.waits >= needed.waits;
 
 /** Whether a transaction of the payment may have been sent, or may still be. */
 export function mayBeSent(state: State): boolean {
