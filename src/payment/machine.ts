@@ -26,8 +26,7 @@ export type Failure = "rejected" | "unsupported" | "unknown";
  */
 export type Entry = {
   attempt: number;
-} & // Again for the same attempt if it is sped up: at the same nonce, so that only one of them can be mined.
-(
+} & ( // Again for the same attempt if it is sped up: at the same nonce, so that only one of them can be mined.
   | ({ type: "signed"; nonce: number; hash: string; raw: string } & AttemptFacts)
   /** Another transaction at the attempt's nonce is to take its place. */
   | { type: "cancelling"; hash: string; raw: string; worstCaseFee: string }

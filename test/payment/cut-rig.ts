@@ -209,7 +209,10 @@ export async function expectPaidOnce(
   }
   const spent = before - (await tools.balance(token, payer.address));
   const fees = token === "native" && !isSmart ? (payment?.fee ?? 0n) : 0n;
-  const transactions = isSmart ? 0 : payment?.transactions.length;
-  expect([paid, spent - fees, sent - made], end).toEqual([1, AMOUNT, transactions]);
+  const listed = isSmart ? 0 : (payment?.transactions.length ?? 0);
+  expect([paid, spent - fees], end).toEqual([1, AMOUNT]);
+  // A wallet is asked for an approval again if its response was lost, and may have made it.
+  const isApproval = !isSmart && token !== "native";
+  expect([0, ...(isApproval ? [1] : [])], end).toContain(sent - made - listed);
   return codes;
 }

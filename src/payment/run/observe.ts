@@ -185,7 +185,10 @@ async function isSilent(context: Context, attempt: Attempt, search: BlockSearch)
     const others = new Set((await listOthers(context)).map(({ hash }) => hash));
     const isSame = (sent: ChainTransaction): boolean =>
       sent.nonce >= nextNonce && isDirect(context, attempt, sent) && !others.has(sent.hash);
-    if (await findTransaction(rpc, sender.address, { ...search, fromBlock: search.firstBlock }, isSame)) return false;
+    const all = { ...search, fromBlock: search.firstBlock };
+    const found = await findTransaction(rpc, sender.address, all, isSame);
+    // What is not searched, because the time is up, is not empty.
+    if (found || !all.isComplete) return false;
   }
   if (callsId === undefined && !(await hasCode(rpc, sender.address))) return true;
   if (callsId !== undefined && sender.kind === "wallet") {
