@@ -78,6 +78,8 @@ export interface Entries {
   list(): Promise<(EntryData | UnreadableEntry)[]>;
   /** Reads who works on these operations; those that nobody works on are not in the result. */
   listWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, EntryWorker>>;
+  /** Describes who owns an operation, such as a process; `undefined` if that is not known. */
+  findOwner(id: string): Promise<string | undefined>;
   /** Removes an operation that no other process is working on; throws what `acquire` throws, but not for a damaged one. */
   discard(id: string): Promise<void>;
 }
@@ -214,6 +216,9 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
         else if (owned.has(id)) workers.set(id, "elsewhere");
       }
       return workers;
+    },
+    async findOwner(id) {
+      return (await store.listOwned([id])).get(id);
     },
     async discard(id) {
       await (await own(id)).remove();

@@ -8,17 +8,20 @@ export const QUEUE_KIND = "queued" as const;
 
 export const PAYMENT_KIND = "payment";
 
-/** The kind of entries that remember the transactions of an account. */
+/** The kind of entries by which the payments of an account exclude each other. */
 export const ACCOUNT_KIND = "payment-account";
 
 interface PaymentState {
   orderId?: string | undefined;
   /** Set once the payment is complete: its entry stays, so that the order is not paid again. */
   result?: string | undefined;
+  /** Set while the wallet has rejected all of it: its entry stays, as the rejection proves nothing. */
+  isIdle?: boolean | undefined;
 }
 
 export function isOpenPayment({ kind, state }: EntryData): boolean {
-  return kind === PAYMENT_KIND && (state as PaymentState).result === undefined;
+  const { result, isIdle } = state as PaymentState;
+  return kind === PAYMENT_KIND && result === undefined && isIdle !== true;
 }
 
 /** Whether an entry only remembers something: there is nothing to complete. */

@@ -2,7 +2,7 @@ import { createEntries, type Entries } from "../journal/entries.ts";
 import { getEntries, type JournalLike } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
 import type { JournalUnlock } from "../journal/slots/slot.ts";
-import { hasAttempts } from "../payment/run/ongoing-payment.ts";
+import { fold } from "../payment/machine.ts";
 import type { PaymentRecord } from "../payment/run/payment-record.ts";
 import type { JournalStore } from "../platform/types.ts";
 
@@ -44,7 +44,7 @@ export function getPayments(journal: JournalLike): {
       for (const entry of await entries.list()) {
         const state = "state" in entry ? (entry.state as Partial<PaymentRecord>) : undefined;
         if (state?.orderId !== orderId) continue;
-        return { size: state.order?.size, hasAttempts: hasAttempts(state.entries ?? []) };
+        return { size: state.order?.size, hasAttempts: fold(state.entries ?? []).some(({ end }) => end !== "refused") };
       }
       return undefined;
     },

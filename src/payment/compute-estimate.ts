@@ -8,6 +8,7 @@ import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "..
 import { createProviderRpc, type RpcLimits } from "../network/ethereum/json-rpc.ts";
 import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
 import { estimateFees, getL1Fee } from "./chain/fees.ts";
+import { checkPrice } from "./chain/price-feed.ts";
 import { checkSigner, type orderSchema, payerAddress, type payerSchema } from "./options.ts";
 import { planOrder } from "./order.ts";
 import { toUsd } from "./price.ts";
@@ -33,8 +34,9 @@ export async function computeEstimate(
   const address = await readPayer(payer, options);
   order.amount = await order.quoteAmount();
   const context: ReadingContext = { order, rpc, sender: { address } };
-  const [, coins, balance, allowance] = await allInOrder([
+  const [, priceCheck, coins, balance, allowance] = await allInOrder([
     checkPayee(context),
+    checkPrice(context),
     requestQuantity(rpc, "eth_getBalance", [address, "latest"]),
     readBalance(context),
     readAllowance(context),
@@ -49,7 +51,7 @@ export async function computeEstimate(
     { asset: network.symbol, amount: maxFee + value - coins },
   ].filter((lack) => lack.amount > 0n);
   // The coins of testnets have no price.
-  const usdPerCoin = await fetchTicker(network.symbol, options).catch(ignore("TICKER_FAILED"));
+  const usdPerCoin = order.usdPerCoin ?? (await fetchTicker(network.symbol, options).catch(ignore("TICKER_FAILED")));
   return {
     token,
     amount,
@@ -60,6 +62,7 @@ export async function computeEstimate(
     fee,
     maxFee,
     total: fee + value,
+    ...(priceCheck ? { priceCheck } : {}),
     ...(usdPerCoin === undefined ? {} : { usd: computeUsd(order, fee, usdPerCoin) }),
     isAffordable: missing.length === 0,
     missing,

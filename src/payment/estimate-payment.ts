@@ -46,8 +46,8 @@ export const estimatePaymentOperation = {
  * fee, and all of it in US dollars. Opens no window, signs nothing, and also works for an address that cannot pay yet.
  *
  * @throws `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `MISSING_TOKEN` 'Token not provided!!!', `INVALID_OPTION`,
- * `INVALID_ADDRESS` (also for a wallet that has shown no account yet), `TOKEN_NOT_SUPPORTED`, `TICKER_FAILED` for a
- * `size` in the chain's own coin, `WRONG_CHAIN`, `WRONG_CONTRACT`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`,
+ * `INVALID_ADDRESS` (also for a wallet that has shown no account yet), `TOKEN_NOT_SUPPORTED`, for a `size` in
+ * the chain's own coin `TICKER_FAILED` and, above the default of `maxAmount`, `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`,
  * `RPC_REFUSED`, `INVALID_RESPONSE` and what every request may throw
  *
  * @example

@@ -8,14 +8,17 @@ interface AttemptFacts {
   value: string;
   /** The latest block when it was made. */
   fromBlock: number;
-  /** How many transactions of the payer were mined by then. */
-  noncesUsed: number;
+  /** The nonce of the payer's next transaction by then, pending ones included: an account without code sends it there. */
+  nextNonce: number;
   /** The most it can cost in fees: as signed, or as the node suggested when a wallet was requested to send it. */
   worstCaseFee: string;
 }
 
 /** How a transaction ended on the chain. `displaced`: another transaction used its nonce. */
 export type Outcome = "succeeded" | "reverted" | "displaced";
+
+/** How a wallet failed: by a rejection of the user, by being unable to make several calls in one, or in any other way. */
+export type Failure = "rejected" | "unsupported" | "unknown";
 
 /**
  * What happened to a payment, in order. An entry is durable before what it describes can be seen by anyone else: a
@@ -26,8 +29,11 @@ export type Entry =
   | ({ type: "signed"; attempt: number; nonce: number; hash: string; raw: string } & AttemptFacts)
   /** Another transaction at the attempt's nonce is to take its place. */
   | { type: "cancelling"; attempt: number; hash: string; raw: string; worstCaseFee: string }
-  /** `callsId`: by which a wallet that carries out several calls at once knows them. */
-  | ({ type: "asked"; attempt: number; callsId?: string | undefined } & AttemptFacts)
+  /**
+   * `callsId`: by which a wallet that carries out several calls at once knows them. With a `hash` nobody was asked: the
+   * order's payment was found on the chain.
+   */
+  | ({ type: "asked"; attempt: number; callsId?: string | undefined; hash?: string | undefined } & AttemptFacts)
   /** The wallet or the chain showed by which transaction the attempt is made; a wallet may change its fee. */
   | {
       type: "answered";
@@ -36,23 +42,36 @@ export type Entry =
       nonce?: number | undefined;
       callsId?: string | undefined;
     }
-  /** The wallet certainly sent nothing. */
+  /** The wallet failed, at this block: it may have sent the transaction nevertheless. */
+  | { type: "failed"; attempt: number; failure: Failure; block: number }
+  /** Nothing was sent, as far as wallet and chain show. */
   | { type: "refused"; attempt: number }
   /** The caller stated that the wallet sent nothing. Nothing proves it: if it is wrong, the order may be paid twice. */
   | { type: "given-up"; attempt: number }
   /** The chain will not change this any more. */
-  | { type: "final"; attempt: number; outcome: Outcome; hash: string | undefined };
+  | { type: "final"; attempt: number; outcome: Outcome; hash: string | undefined }
+  /** The chain no longer has the transaction that paid. */
+  | { type: "reopened"; attempt: number };
+
+/** A transaction that was signed here. Its bytes are kept for good: whoever has them can broadcast them at any time. */
+export interface SignedTransaction {
+  hash: string;
+  /** In hex. */
+  raw: string;
+  /** Whether it takes the attempt's place. */
+  isCancel: boolean;
+}
 
 /** One transaction of a payment, as far as it is known. */
 export interface Attempt extends AttemptFacts {
   attempt: number;
   nonce?: number | undefined;
+  /** Of the variant that is broadcast, or that the chain shows. */
   hash?: string | undefined;
-  /** The signed transaction in hex, or the one that is to take its place. */
-  raw?: string | undefined;
-  /** Hash of the transaction that is to take its place. */
-  cancelHash?: string | undefined;
+  /** Every variant that was signed here, oldest first: one of them at most can be mined. */
+  signed: readonly SignedTransaction[];
   callsId?: string | undefined;
+  failure?: { kind: Failure; block: number } | undefined;
   /** Undefined while the chain may still carry it out. */
   end?: Outcome | "refused" | "given-up" | undefined;
 }
@@ -64,10 +83,16 @@ export type State = readonly Attempt[];
 export interface Sight {
   /** Whether this run has handed the open attempt over. */
   isDelivered: boolean;
-  /** What the chain showed of the open attempt. */
-  seen?: { outcome: Outcome; confirmations: number } | undefined;
+  /** The attempt whose wallet has failed in this run. */
+  failed?: number | undefined;
+  /** What the chain showed of the open attempt. `isFinal`: whether the node calls the block final, if it says so. */
+  seen?: { outcome: Outcome; confirmations: number; isFinal?: boolean | undefined } | undefined;
+  /** Nonce, events and wallet show nothing, so many blocks after the wallet failed and `waits` × `missingMs` of looking. */
+  silence?: { blocks: number; waits: number } | undefined;
   /** The step that the chain requires next; read after everything before it was settled. */
   needs?: PaymentStep | undefined;
+  /** Whether this run has seen that the chain still has the transaction that paid. */
+  isPaid?: boolean | undefined;
   /** How many blocks must confirm the payment. */
   confirmations: number;
   /** How many blocks must confirm a failure before the payment is made again: more than a reorganisation reverts. */
@@ -91,11 +116,13 @@ export type Command =
   | { do: PaymentAction; attempt: Attempt }
   /** Read what the contract received, and record it with the end of the attempt. */
   | { do: "conclude"; attempt: Attempt }
+  /** Read whether the chain still has the transaction that paid. */
+  | { do: "review"; attempt: Attempt }
   | { do: "record"; entry: Entry }
   /** The payment is complete. */
   | { do: "finish" }
-  /** The attempt failed, and the caller has not requested another. */
-  | { do: "stop"; attempt: Attempt; outcome: Outcome };
+  /** The attempt failed, and the caller has not requested another. It is over if nothing can undo that. */
+  | { do: "stop"; attempt: Attempt; reason: Outcome | Failure; isOver: boolean };
 
 /** Reads the state of a payment from its entries. */
 export function fold(entries: readonly Entry[]): State {
@@ -104,9 +131,12 @@ export function fold(entries: readonly Entry[]): State {
     const at = attempts.findIndex(({ attempt }) => attempt === entry.attempt);
     const before = attempts[at];
     if (before) attempts[at] = apply(before, entry);
-    else if (entry.type === "signed" || entry.type === "asked") {
+    else if (entry.type === "signed") {
+      const { type: _, raw, ...attempt } = entry;
+      attempts.push({ ...attempt, signed: [{ hash: entry.hash, raw, isCancel: false }] });
+    } else if (entry.type === "asked") {
       const { type: _, ...attempt } = entry;
-      attempts.push(attempt);
+      attempts.push({ ...attempt, signed: [] });
     }
   }
   return attempts;
@@ -114,34 +144,47 @@ export function fold(entries: readonly Entry[]): State {
 
 function apply(before: Attempt, entry: Entry): Attempt {
   switch (entry.type) {
+    case "signed":
+    case "cancelling": {
+      const { hash, raw, worstCaseFee } = entry;
+      const isCancel = entry.type === "cancelling";
+      const signed = [...before.signed, { hash, raw, isCancel }];
+      return { ...before, hash: isCancel ? before.hash : hash, worstCaseFee, signed };
+    }
+    case "answered": {
+      const { hash = before.hash, nonce = before.nonce, callsId = before.callsId } = entry;
+      // What was given up and turns up nonetheless is open again.
+      return { ...before, hash, nonce, callsId, failure: undefined, end: undefined };
+    }
+    case "failed":
+      return { ...before, failure: { kind: entry.failure, block: entry.block } };
     case "refused":
     case "given-up":
       return { ...before, end: entry.type };
     case "final":
       return { ...before, hash: entry.hash ?? before.hash, end: entry.outcome };
-    case "cancelling":
-      return { ...before, raw: entry.raw, cancelHash: entry.hash, worstCaseFee: entry.worstCaseFee };
-    case "answered": {
-      const { hash = before.hash, nonce = before.nonce, callsId = before.callsId } = entry;
-      // What was given up and turns up nonetheless is open again.
-      const end = before.end === "given-up" ? undefined : before.end;
-      return { ...before, hash, nonce, callsId, raw: hash === before.hash ? before.raw : undefined, end };
-    }
-    case "signed":
-    case "asked": {
-      const { type: _, ...changes } = entry;
-      return { ...before, ...changes };
-    }
+    case "reopened":
+      return { ...before, end: undefined };
+    case "asked":
+      return before;
   }
 }
+
+/** What must pass after a wallet failed before it counts as not sent: blocks, or time on a chain that stands still. */
+const SILENCE: Readonly<Record<Failure, { blocks: number; waits: number }>> = {
+  rejected: { blocks: 1, waits: 1 },
+  unsupported: { blocks: 1, waits: 1 },
+  unknown: { blocks: 12, waits: 5 },
+};
 
 /**
  * Decides what happens next: the only place that does. A payment is attempted again only after every earlier attempt was
  * refused, has failed for good, or was given up by the caller: until then the open one is settled, whatever happened to
- * this process.
+ * this process. An approval pays nothing: one that a wallet may or may not have sent is requested again.
  */
 export function next(state: State, sight: Sight): Command {
-  if (state.some(({ step, end }) => step === "pay" && end === "succeeded")) return { do: "finish" };
+  const paid = state.find(({ step, end }) => step === "pay" && end === "succeeded");
+  if (paid) return sight.isPaid ? { do: "finish" } : { do: "review", attempt: paid };
   const open = findOpen(state, sight);
   if (open) return settle(open, sight);
   if (sight.needs === undefined) return { do: "check" };
@@ -157,13 +200,26 @@ function findOpen(state: State, { seen }: Sight): Attempt | undefined {
 }
 
 function settle(open: Attempt, sight: Sight): Command {
-  const { isDelivered, seen, confirmations, finality, retryBelow, action } = sight;
-  const { attempt, hash } = open;
+  const { isDelivered, seen, silence, confirmations, action } = sight;
+  const { attempt, step, hash, failure } = open;
+  const refuse: Command = { do: "record", entry: { type: "refused", attempt } };
   if (action !== undefined) return { do: action, attempt: open };
+  if (failure && failure.kind !== "unsupported" && sight.failed === attempt)
+    return { do: "stop", attempt: open, reason: failure.kind, isOver: false };
+  if (step !== "pay" && hash === undefined && (failure || isDelivered)) return refuse;
+  if (failure && silence && isLongSilence(silence, SILENCE[failure.kind])) return refuse;
   if (!seen) return { do: isDelivered ? "look" : "deliver", attempt: open };
   const { outcome } = seen;
   if (outcome === "succeeded") return { do: seen.confirmations >= confirmations ? "conclude" : "look", attempt: open };
-  if (attempt >= retryBelow) return { do: "stop", attempt: open, outcome };
-  if (seen.confirmations < finality) return { do: "look", attempt: open };
-  return { do: "record", entry: { type: "final", attempt, outcome, hash } };
+  const isOver = seen.confirmations >= sight.finality && seen.isFinal !== false;
+  if (attempt >= sight.retryBelow) return { do: "stop", attempt: open, reason: outcome, isOver };
+  return isOver ? { do: "record", entry: { type: "final", attempt, outcome, hash } } : { do: "look", attempt: open };
+}
+
+const isLongSilence = (silence: { blocks: number; waits: number }, needed: typeof silence): boolean =>
+  silence.blocks >= needed.blocks || silence.waits >= needed.waits;
+
+/** Whether a transaction of the payment may have been sent, or may still be. */
+export function mayBeSent(state: State): boolean {
+  return state.some(({ end, failure }) => end !== "refused" && failure?.kind !== "rejected");
 }

@@ -1,16 +1,19 @@
+import { implausibleTicker } from "../base/errors/content.ts";
 import { invalidOption } from "../base/errors/input.ts";
 import { aboveLimit } from "../base/errors/payment-input.ts";
 import type { Resolved } from "../base/operation.ts";
 import { toHex } from "../base/streams/bytes.ts";
 import { resolveLiveNetwork, resolveToken } from "./chain/network.ts";
 import { type orderSchema, tokenAmount } from "./options.ts";
-import { computePrice } from "./price.ts";
+import { computeAmount } from "./price.ts";
+import { fetchTicker } from "./ticker.ts";
 import type { Order } from "./types.ts";
 
 /**
  * Returns what a payment is for. Its amount is yet to be quoted.
  *
- * @param maxAmount - above it, quoting fails
+ * @param maxAmount - above it, quoting fails. Default: for a price in the chain's own coin, that at the low end of the
+ * row's price band
  * @throws `UNSUPPORTED_NETWORK`, `TOKEN_NOT_SUPPORTED`, `INVALID_OPTION`
  */
 export function planOrder(options: Resolved<typeof orderSchema>, maxAmount?: bigint): Order {
@@ -18,12 +21,24 @@ export function planOrder(options: Resolved<typeof orderSchema>, maxAmount?: big
   const network = resolveLiveNetwork(options.network);
   const tokenContract = resolveToken(network, token);
   if ((amount === undefined) === (size === undefined)) throw invalidOption("amount", "an amount or else a size");
-  const quoteAmount = async (): Promise<bigint> => {
-    const quoted = amount ?? tokenAmount((await computePrice(size ?? 0n, options)).amount, "amount");
-    if (maxAmount !== undefined && quoted > maxAmount) throw aboveLimit(quoted, maxAmount);
-    return quoted;
-  };
-  return {
+  const { decimals } = tokenContract ?? network;
+  const isCoinPrice = amount === undefined && tokenContract === undefined;
+  const band = isCoinPrice && maxAmount === undefined ? network.priceBand : undefined;
+  const priceAt = (usdPerWhole: number) => computeAmount(size ?? 0n, options, { decimals, usdPerWhole }).amount;
+  const limit = maxAmount ?? (band && priceAt(band.low));
+
+  async function quoteAmount(): Promise<bigint> {
+    const ticker = isCoinPrice ? await fetchTicker(network.symbol, options) : undefined;
+    const quoted = amount ?? priceAt(ticker ?? 1);
+    if (limit !== undefined && quoted > limit) throw aboveLimit(quoted, limit);
+    if (band && Number(ticker) > band.high)
+      throw implausibleTicker(network.symbol, Number(ticker), { high: band.high });
+    order.usdPerCoin = ticker;
+    order.priceCheck = ticker === undefined || maxAmount === undefined ? undefined : "none";
+    return tokenAmount(quoted, "amount");
+  }
+
+  const order: Order = {
     network,
     token,
     tokenContract,
@@ -32,6 +47,7 @@ export function planOrder(options: Resolved<typeof orderSchema>, maxAmount?: big
     quotedAt: performance.now(),
     amount: 0n,
   };
+  return order;
 }
 
 /** Returns what marks the payments of an order, as hex. */

@@ -1,5 +1,13 @@
 import { invalidOption } from "../base/errors/input.ts";
-import { boolean, nonEmpty, type Operation, type OptionSchema, optional, resolveOptions } from "../base/operation.ts";
+import {
+  boolean,
+  nonEmpty,
+  type Operation,
+  type OptionSchema,
+  optional,
+  resolveOptions,
+  wholeNumber,
+} from "../base/operation.ts";
 import { getEntries, type JournalLike, type JournalOptions, journalSchema } from "../journal/handle.ts";
 import {
   choosePayer,
@@ -33,7 +41,11 @@ export type PayOptions<Amount extends bigint | number = bigint | number> = Order
      * @default the signer's, or the network's
      */
     rpc?: string | readonly string[] | undefined;
-    /** The most to pay, in the token's smallest unit; network fees are limited by `maxFee`. @default no limit */
+    /**
+     * The most to pay, in the token's smallest unit; network fees are limited by `maxFee`.
+     *
+     * @default the price at the low end of the network's `priceBand` for a `size` in the chain's own coin; else no limit
+     */
     maxAmount?: bigint | number | undefined;
     /**
      * Names what is paid for, such as an invoice: an order is paid once. A call with the id of an earlier one continues
@@ -45,12 +57,20 @@ export type PayOptions<Amount extends bigint | number = bigint | number> = Order
     orderId?: string | undefined;
     /**
      * Whether the payment is marked on the chain: the SHA-256 of the `orderId`, which the contract ignores, is appended to
-     * the call data. A wallet's lost payment is then found by it, and no other payment of the same amount is taken for it.
-     * Everyone can see the hash. Only with a token, as contracts need not accept coins with data.
+     * the call data. Before the order is paid, and when a wallet's answer is lost, its payment is found by the mark; no
+     * other payment is taken for it. Everyone can see the hash. Only with a token, as contracts need not accept coins with
+     * data.
      *
-     * @default `false`
+     * @default `true` with an `orderId` and a token
      */
     mark?: boolean | undefined;
+    /**
+     * How many blocks back the payer's payments are searched before an order is paid of which nothing is known here: a
+     * journal may have been lost. `0` pays without a search.
+     *
+     * @default the network's: a few hours
+     */
+    searchBlocks?: number | undefined;
   };
 
 const schema = {
@@ -62,7 +82,8 @@ const schema = {
   rpc: nodeUrls,
   maxAmount: optional(tokenAmount),
   orderId: optional(nonEmpty),
-  mark: boolean(false),
+  mark: optional(boolean(true)),
+  searchBlocks: optional(wholeNumber(0)),
   // Last: what is invalid is refused before what is missing.
   ...orderSchema,
 } satisfies OptionSchema<PayOptions>;
@@ -89,12 +110,13 @@ export const payWithTokenOperation = { options: schema, at: 0, unbound: ["signer
  * const { hash, event } = await payWithToken({ network: "polygon", token: "usdc", size: 5_000_000, signer });
  */
 export async function payWithToken<Amount extends bigint | number>(options: PayOptions<Amount>): Promise<Payment> {
-  const { maxAmount, journal, orderId, mark, ...running } = resolveOptions(schema, options);
+  const { maxAmount, journal, orderId, mark: isMarked, ...running } = resolveOptions(schema, options);
   const payer = choosePayer(running);
   if (journal !== undefined) getEntries(journal);
   const { computeMark, planOrder } = await import("./lazy.ts");
   const order = planOrder(running, maxAmount);
-  if (mark) order.mark = await computeMark(orderId, order);
+  const canMark = orderId !== undefined && order.tokenContract !== undefined;
+  if (isMarked ?? canMark) order.mark = await computeMark(orderId, order);
   order.amount = await order.quoteAmount();
   const { startPayment } = await import("./lazy.ts");
   return startPayment(order, { orderId, journal }, { ...running, ...payer });

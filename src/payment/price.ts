@@ -1,11 +1,9 @@
 import type { PaymentToken } from "../base/config/networks.ts";
-import { nonEmpty, type Resolved } from "../base/operation.ts";
+import type { Resolved } from "../base/operation.ts";
 import type { ResolvedCall } from "../base/options.ts";
 import { resolveNetwork, resolveToken } from "./chain/network.ts";
 import type { networkSchema, rateSchema } from "./options.ts";
 import { fetchTicker } from "./ticker.ts";
-
-const MIB = 1n << 20n;
 
 /** The price of storage. */
 export interface Price {
@@ -34,37 +32,39 @@ export async function computePrice(
 ): Promise<Price> {
   const network = resolveNetwork(named);
   const contract = resolveToken(network, token);
-  const minimum = BigInt(minimumBytes);
-  const cost = multiply(size < minimum ? minimum : size, MIB, usdPerMiB);
-  const usd = formatDecimal(cost);
+  const usdPerWhole = contract ? 1 : await fetchTicker(network.symbol, call);
   const { decimals } = contract ?? network;
-  const units = cost.dividend * 10n ** BigInt(decimals);
-  if (contract) return { token, amount: divideToNearest(units, cost.divisor), decimals, usd };
-  const { digits, shift } = parseDecimal(String(await fetchTicker(nonEmpty(network.symbol, "symbol"), call)));
-  const amount = divideToNearest(units * raiseTen(-shift), cost.divisor * digits * raiseTen(shift));
-  return { token, amount, decimals, usd };
+  return { token, decimals, ...computeAmount(size, { usdPerMiB, minimumBytes }, { decimals, usdPerWhole }) };
 }
 
-/** A price in US dollars. */
-interface Cost {
-  dividend: bigint;
-  /** Its only prime factors are 2 and 5. */
-  divisor: bigint;
+/** Computes a price from that of one whole coin or token: rounded to the nearest unit, ties up. */
+export function computeAmount(
+  size: bigint,
+  { usdPerMiB, minimumBytes }: Resolved<typeof rateSchema>,
+  { decimals, usdPerWhole }: { decimals: number; usdPerWhole: number },
+): Pick<Price, "amount" | "usd"> {
+  const minimum = BigInt(minimumBytes);
+  // 2^20 bytes are a MiB, and 2^-20 is 5^20 · 10^-20.
+  const mib = { digits: (size < minimum ? minimum : size) * 5n ** 20n, shift: -20 };
+  const cost = multiply(mib, parseDecimal(usdPerMiB));
+  const price = parseDecimal(String(usdPerWhole));
+  const shift = cost.shift + decimals - price.shift;
+  const [dividend, divisor] = [cost.digits * raiseTen(shift), price.digits * raiseTen(-shift)];
+  return { amount: (2n * dividend + divisor) / (2n * divisor), usd: formatDecimal(cost) };
 }
 
-/** The price of an amount, of which each `unit` costs `usdPerUnit`. */
-function multiply(amount: bigint, unit: bigint, usdPerUnit: string): Cost {
-  const { digits, shift } = parseDecimal(usdPerUnit);
-  return { dividend: amount * digits * raiseTen(shift), divisor: unit * raiseTen(-shift) };
+/** The number `digits · 10^shift`. */
+interface Decimal {
+  digits: bigint;
+  shift: number;
 }
 
-/** Rounds to the nearest integer, ties up. */
-function divideToNearest(dividend: bigint, divisor: bigint): bigint {
-  return (2n * dividend + divisor) / (2n * divisor);
+function multiply(a: Decimal, b: Decimal): Decimal {
+  return { digits: a.digits * b.digits, shift: a.shift + b.shift };
 }
 
-/** Parses a decimal above 0 into `digits · 10^shift`, without loss. */
-function parseDecimal(decimal: string): { digits: bigint; shift: number } {
+/** Parses a decimal above 0, without loss. */
+function parseDecimal(decimal: string): Decimal {
   const [mantissa = "", exponent = "0"] = decimal.split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
   return { digits: BigInt(whole + fraction), shift: Number(exponent) - fraction.length };
@@ -85,20 +85,18 @@ export function toUsd(
   ...amounts: { amount: bigint; decimals: number; usdPerWhole: number }[]
 ): [sum: string, ...each: string[]] {
   const costs = amounts.map(({ amount, decimals, usdPerWhole }) =>
-    multiply(amount, 10n ** BigInt(decimals), String(usdPerWhole)),
+    multiply({ digits: amount, shift: -decimals }, parseDecimal(String(usdPerWhole))),
   );
-  const sum = costs.reduce((total, { dividend, divisor }) => ({
-    dividend: total.dividend * divisor + dividend * total.divisor,
-    divisor: total.divisor * divisor,
-  }));
-  return [formatDecimal(sum), ...costs.map(formatDecimal)];
+  const shift = Math.min(...costs.map((cost) => cost.shift));
+  const sum = costs.reduce((total, cost) => total + cost.digits * raiseTen(cost.shift - shift), 0n);
+  return [formatDecimal({ digits: sum, shift }), ...costs.map(formatDecimal)];
 }
 
-/** Formats the exact price as a decimal string without trailing zeros. */
-function formatDecimal({ dividend, divisor }: Cost): string {
-  // Enough places: 2 and 5 divide a divisor at most as many times as it has bits.
-  const places = divisor.toString(2).length;
-  const digits = String((dividend * 10n ** BigInt(places)) / divisor).padStart(places + 1, "0");
-  const fraction = digits.slice(-places).replace(/0+$/, "");
-  return `${digits.slice(0, -places)}${fraction && `.${fraction}`}`;
+/** Formats a number as a decimal string without trailing zeros. */
+function formatDecimal({ digits, shift }: Decimal): string {
+  const places = Math.max(-shift, 0);
+  const text = String(digits * raiseTen(shift)).padStart(places + 1, "0");
+  const point = text.length - places;
+  const fraction = text.slice(point).replace(/0+$/, "");
+  return `${text.slice(0, point)}${fraction && `.${fraction}`}`;
 }

@@ -54,16 +54,14 @@ function refuseUnreliable({ endIsProven, headers, facts }: TextResponse): void {
   // A bare number that is cut short is another number.
   if (!endIsProven) throw invalidResponse(facts, "The price may be incomplete: the response states no length");
   const readTime = (name: string) => Date.parse(String(headers[name])) / 1000;
-  const age = toSeconds(readTime("date") - readTime("last-modified")) + toSeconds(firstOf(headers["age"]));
+  const age = toSeconds(readTime("date") - readTime("last-modified")) + toSeconds(headers["age"]);
   if (age * 1000 > MAX_TICKER_AGE_MS) throw invalidResponse(facts, `The price is ${Math.round(age)} seconds old`);
 }
 
-/** A header that was sent several times is a list; caches use its first value (RFC 9111, section 5.1). */
-function firstOf(header: unknown): unknown {
-  return typeof header === "string" ? header.split(",")[0] : header;
-}
-
-/** 0 for a negative time or anything that is not a number. */
+/**
+ * The first value of a header that was sent several times, as caches read it (RFC 9111, section 5.1). 0 for a negative time
+ * or anything that is not a number.
+ */
 function toSeconds(value: unknown): number {
-  return Math.max(Number(value ?? 0) || 0, 0);
+  return Math.max(Number(String(value).split(",")[0]) || 0, 0);
 }

@@ -78,6 +78,11 @@ export interface Payment {
    * paid more than once.
    */
   duplicates?: string[];
+  /**
+   * What the coin's price was compared with, if `amount` was computed from it: a price feed on the chain, or nothing,
+   * because there is none or `maxAmount` was set.
+   */
+  priceCheck?: "feed" | "none";
   /** In order; the last one paid. */
   transactions: [PaymentTransaction, ...PaymentTransaction[]];
 }
@@ -142,6 +147,8 @@ export interface PaymentEstimate {
   fee: bigint;
   /** The most that network fees may come to, which the balance must cover: a `maxFee` below it may be refused. */
   maxFee: bigint;
+  /** As in {@link Payment}. */
+  priceCheck?: "feed" | "none";
   /** What the payment takes of the chain's own coin: `fee`, and the amount if that is in the coin. */
   total: bigint;
   /** In US dollars: exact decimal strings. Absent if the price service has no price of the coin. */
@@ -171,8 +178,14 @@ export interface Order {
    * network's row, which must then equal the token's.
    */
   size: string | undefined;
+  /** US dollars for one coin that the amount was computed from in this process. */
+  usdPerCoin?: number | undefined;
+  /** What that price was compared with, once it was. */
+  priceCheck?: Payment["priceCheck"] | undefined;
   /** Appended to the call data of the payment, as 64 hex digits. */
   mark?: string | undefined;
+  /** The first block that its payment may be in, if that is known. */
+  fromBlock?: number | undefined;
   /** When the amount was quoted, by `performance.now()`. */
   quotedAt: number;
   /** Quotes the amount again; throws as for the first time. */

@@ -210,8 +210,8 @@ export interface JournalStore {
    * it should exist and no longer does.
    */
   own(id: string, expected: ExpectedEntry): Promise<OwnedEntry | undefined>;
-  /** Lists which of these entries a process or page owns, this one included. */
-  listOwned(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Lists which of these entries a process or page owns, this one included, and describes the owner. */
+  listOwned(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** What is known of an id: it was just created at random, it has an entry, or neither. */

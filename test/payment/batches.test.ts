@@ -143,9 +143,9 @@ describe("calls whose outcome is open", () => {
     expect([wallet.methods(), await paid()]).toEqual([[CALLS], 1]);
   });
 
-  test("and that the wallet has forgotten are found by the contract's event", async () => {
+  test("and that the wallet has forgotten are found by the order's mark", async () => {
     const { wallet, payUnfinished, paid } = await setUp({ calls: "later", isForgetful: true });
-    const error = await payUnfinished();
+    const error = await payUnfinished({ orderId: "forgotten" });
     expect(error.code).toBe("PAYMENT_UNKNOWN");
     expect((await failure(error.resume())).code).toBe("PAYMENT_UNKNOWN");
     await wallet.carryOut();
@@ -167,9 +167,9 @@ describe("calls whose outcome is open", () => {
     const { tools, wallet, pay, paid } = await setUp({ calls: "failing" });
     const order = { orderId: "failing" };
     const error = await failure(pay(order));
-    expect([error.code, isUnfinished(error)]).toEqual(["PAYMENT_REVERTED", false]);
+    expect([error.code, isUnfinished(error)]).toEqual(["PAYMENT_REVERTED", true]);
     Object.assign(wallet.behaviour, { calls: "at once" });
-    await tools.rpc("anvil_mine", "0x20");
+    await tools.rpc("anvil_mine", "0x41");
     await pay(order);
     expect([wallet.methods(), await paid()]).toEqual([[CALLS, CALLS], 1]);
   });

@@ -91,8 +91,8 @@ describe("the codes that a call promises are in the section about it:", () => {
 });
 
 describe("the states of a payment", () => {
-  const facts = { to: "", data: "", value: "1", fromBlock: 0, noncesUsed: 0, worstCaseFee: "0" };
-  const sight: Sight = { isDelivered: true, needs: "pay", confirmations: 1, finality: 32, retryBelow: 0 };
+  const facts = { to: "", data: "", value: "1", fromBlock: 0, nextNonce: 0, worstCaseFee: "0" };
+  const sight: Sight = { isDelivered: true, needs: "pay", confirmations: 1, finality: 64, retryBelow: 0 };
   /** Every entry that may follow: about the last attempt, or with another one if the machine starts it. */
   const listEntries = (state: State): Entry[] => {
     const attempt = Math.max(state.length - 1, 0);
@@ -103,18 +103,24 @@ describe("the states of a payment", () => {
       command.do === "start" ? [signed, asked].map((entry) => ({ ...entry, attempt: command.attempt })) : [];
     const last = state.at(-1);
     if (last?.end === "given-up") return [...started, { type: "answered", attempt, hash: "0x03" }];
+    if (last?.end === "succeeded") return [{ type: "reopened", attempt }];
     if (last === undefined || last.end !== undefined) return started;
+    if (last.failure) {
+      const silent: Entry = { type: "refused", attempt };
+      return [{ type: "answered", attempt, hash: "0x03" }, silent, { type: "given-up", attempt }];
+    }
     const outcomes = ["succeeded", "reverted", "displaced"] as const;
     return [
       { ...signed, attempt },
       { type: "cancelling", attempt, hash: "0x04", raw: "0x05", worstCaseFee: "0" },
       { type: "answered", attempt, hash: "0x03" },
+      { type: "failed", attempt, failure: "unknown", block: 0 },
       { type: "refused", attempt },
       { type: "given-up", attempt },
       ...outcomes.map((outcome): Entry => ({ type: "final", attempt, outcome, hash: "0x01" })),
     ];
   };
-  const nameState = (last: Attempt | undefined) => (last ? (last.end ?? "open") : "ordered");
+  const nameState = (last: Attempt | undefined) => (last ? (last.end ?? (last.failure ? "failed" : "open")) : "ordered");
 
   /** The transitions of the machine, from a new order on. */
   function listTransitions(): Set<string> {
@@ -123,7 +129,7 @@ describe("the states of a payment", () => {
     for (const history of histories) {
       const state = fold(history);
       const from = nameState(state.at(-1));
-      if (next(state, sight).do === "finish") transitions.add(`${from} --> [*]`);
+      if (next(state, { ...sight, isPaid: true }).do === "finish") transitions.add(`${from} --> [*]`);
       for (const entry of listEntries(state)) {
         const transition = `${from} --> ${nameState(fold([...history, entry]).at(-1))}`;
         if (!transitions.has(transition)) histories.push([...history, entry]);

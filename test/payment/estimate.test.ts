@@ -85,6 +85,7 @@ test("a size is estimated at its price, and everything in exact US dollars", asy
   const { estimate } = setUp(payer);
   const inTokens = await estimate({ token: "usdc", size: 256 * 2 ** 20 });
   expect([inTokens.amount, inTokens.usd?.amount]).toEqual([1_000_000n, "1"]);
+  expect(inTokens.usd?.total).toBe(inTokens.usd?.fee.replace(/^\d+/, (whole) => String(Number(whole) + 1)));
   const inCoins = await estimate({ token: "native", size: 256 * 2 ** 20 });
   expect(inCoins.amount).toBe(399_920_015_996_801n);
   const { amount = "", fee = "", total = "" } = inCoins.usd ?? {};

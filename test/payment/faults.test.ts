@@ -188,18 +188,18 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(0);
   });
 
-  test("that is repriced is the same payment", async () => {
+  test("that is repriced elsewhere is not what was signed here: its hash is reported", async () => {
     const { tools, payer, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = captureHash("pay");
-    const paying = pay({ onProgress });
+    const paying = expectUnfinished(pay({ onProgress }), payer);
     await hash;
     const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 11n };
     const { contract } = tools.network;
     const faster = await payer.wallet.sendTransaction({ to: contract, value: 1000n, nonce: 0, ...fees });
     await tools.rpc("anvil_mine", "0x1");
-    const payment = await paying;
-    expect([payment.hash, payment.transactions.length]).toEqual([faster.hash, 1]);
+    const { code, details } = await paying;
+    expect([code, details["replacementHash"]]).toEqual(["PAYMENT_REPLACED", faster.hash]);
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
@@ -283,7 +283,7 @@ describe("a transaction", () => {
     expect((await error.resume()).hash).toBe(await hash);
   });
 
-  test("that reverts when mined throws with reason and hash, and there is nothing to resume", async () => {
+  test("that reverts when mined throws with reason and hash, and is over once that is final", async () => {
     const { tools, payer, proxy, pay } = await setUp("usdc");
     await approve(tools, payer, "usdc", 1000n);
     await tools.rpc("evm_setAutomine", false);
@@ -305,17 +305,21 @@ describe("a transaction", () => {
     await update(false);
     const error = await paying;
     await update(true);
-    expect(error).not.toBeInstanceOf(UnfinishedError);
     expect(error.message).toBe("The transaction was reverted (pay): the payment contract does not accept this token");
     expect(error.details).toMatchObject({ hash: await hash, error: "TOKEN_NOT_SUPPORTED" });
+    // A reorganisation may still undo it.
+    const resume = () => failure((error as UnfinishedPayment).resume());
+    expect([error, await resume()].map((each) => each instanceof UnfinishedError)).toEqual([true, true]);
+    await tools.rpc("anvil_mine", "0x41");
+    expect(await resume()).not.toBeInstanceOf(UnfinishedError);
     expect(proxy.count(SEND)).toBe(1);
     expect(await tools.paid(payer.address)).toBe(0);
   });
 
   test("whose nonce is already used throws", async () => {
-    const { tools, payer, pay } = await setUp("native", async (call) => {
+    const { tools, payer, proxy, pay } = await setUp("native", async (call) => {
       const result = await call.forward();
-      return call.method === "eth_getTransactionCount" && call.params[1] === "pending" ? "0x0" : result;
+      return call.method === "eth_getTransactionCount" && proxy.count(SEND) === 0 ? "0x0" : result;
     });
     const other = await payer.wallet.sendTransaction({ to: payer.address });
     await other.wait();
@@ -444,14 +448,14 @@ describe("undecodable events and reverts change nothing", () => {
     expect(await tools.paid(payer.address)).toBe(0);
   });
 
-  test("a reverted payment with a truncated reason is final, and is not repeated", async () => {
+  test("a reverted payment with a truncated reason is not repeated", async () => {
     const { tools, payer, proxy, pay } = await setUp("native", async ({ method, forward }) => {
       if (method === "eth_call" && proxy.count(SEND) > 0) throw new NodeError(3, "execution reverted", "0x08c379a0");
       const result = (await forward()) as object | null;
       return method === "eth_getTransactionReceipt" && result ? { ...result, status: "0x0" } : result;
     });
     const error = await failure(pay());
-    expect([error.code, error instanceof UnfinishedError]).toEqual(["PAYMENT_REVERTED", false]);
+    expect([error.code, error instanceof UnfinishedError]).toEqual(["PAYMENT_REVERTED", true]);
     expect(error.details["hash"]).toMatch(/^0x/);
     expect(proxy.count(SEND)).toBe(1);
     expect(await tools.paid(payer.address)).toBe(1);
@@ -544,8 +548,8 @@ describe("a wallet", () => {
     );
     const error = await expectUnfinished(pay("native"), payer);
     const other = await pay("native");
-    const again = await expectUnfinished(error.resume(), payer);
-    expect([error.code, again.code, requests()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 2]);
+    const again = await expectUnfinished(error.resume({ missingMs: 60_000, waitMs: 100 }), payer);
+    expect([error.code, again.code, requests()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_TIMEOUT", 2]);
     expect(other.event?.amount).toBe(1000n);
     expect(await tools.paid(payer.address)).toBe(1);
   });
@@ -591,12 +595,17 @@ describe("a wallet", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
-  test("that fails before it sends: the outcome stays unknown, and the kit never requests it again", async () => {
-    const { tools, payer, pay, requests } = await setUpWallet(() => Promise.reject(new Error("lost connection")));
+  test("that fails before it sends is requested again once 12 blocks show nothing, and not before", async () => {
+    const { tools, payer, pay, requests } = await setUpWallet((nth, send) =>
+      nth === 0 ? Promise.reject(new Error("lost connection")) : send(),
+    );
     const error = await expectUnfinished(pay("native"), payer);
-    const again = await expectUnfinished(error.resume(), payer);
-    expect([error.code, again.code, requests()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_UNKNOWN", 1]);
-    expect(await tools.paid(payer.address)).toBe(0);
+    await tools.rpc("anvil_mine", "0xb");
+    const again = await expectUnfinished(error.resume({ missingMs: 60_000, waitMs: 100 }), payer);
+    expect([error.code, again.code, requests()]).toEqual(["PAYMENT_UNKNOWN", "PAYMENT_TIMEOUT", 1]);
+    await tools.rpc("anvil_mine", "0x1");
+    await again.resume({ missingMs: 60_000 });
+    expect([requests(), await tools.paid(payer.address)]).toEqual([2, 1]);
   });
 
   test("whose window stays open can be aborted, and the kit finds the transaction that it sends later", async () => {
@@ -648,6 +657,9 @@ describe("a wallet", () => {
       Promise.reject({ code: -32_603, message: "Internal", data: { code: 3, message: "execution reverted", data } }),
     );
     const error = await failure(pay("native"));
-    expect([error.code, error.details["error"]]).toEqual(["PAYMENT_REVERTED", "TOKEN_NOT_SUPPORTED"]);
+    expect([error.code, error.cause]).toMatchObject([
+      "PAYMENT_UNKNOWN",
+      { code: "PAYMENT_REVERTED", details: { error: "TOKEN_NOT_SUPPORTED" } },
+    ]);
   });
 });

@@ -2,8 +2,10 @@ import { afterEach, expect, test } from "vitest";
 import { isUnfinished } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
+import { openJournal } from "../../src/storage/resume/open-journal.ts";
 import { failure } from "../support/failure.ts";
-import { captureHash, chainForTests } from "./chain-tools.ts";
+import { approveDirectly, captureHash, chainForTests } from "./chain-tools.ts";
+import { createFolder } from "./child-rig.ts";
 import { createRpcProxy, NodeError, type RpcCall } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
@@ -22,8 +24,9 @@ interface Request {
 async function payAtOtherNonce(blocks: number, handler: (call: RpcCall) => Promise<unknown>) {
   const tools = chain();
   const { rpc } = tools;
-  const payer = await tools.payer("native");
+  const payer = await tools.payer();
   await rpc("anvil_impersonateAccount", payer.address);
+  await approveDirectly(tools, payer, "usdc", 1000n);
   await rpc("evm_setAutomine", false);
   const node = await createRpcProxy(tools.chain.rpc);
   let requested: object[] = [];
@@ -37,7 +40,7 @@ async function payAtOtherNonce(blocks: number, handler: (call: RpcCall) => Promi
     payWithToken({
       network: tools.network,
       rpc: node.url,
-      token: "native",
+      token: "usdc",
       amount: 1000n,
       signer: { request },
       orderId: payer.address,
@@ -49,10 +52,10 @@ async function payAtOtherNonce(blocks: number, handler: (call: RpcCall) => Promi
   const error = (await failure(pay({ onProgress, waitMs: 200 }))) as UnfinishedPayment;
   expect([error.code, isUnfinished(error)]).toEqual(["PAYMENT_TIMEOUT", true]);
   await rpc("anvil_dropTransaction", await hash);
-  const cancel = { from: payer.address, to: payer.address, nonce: "0x0", gasPrice: "0x174876e800" };
+  const cancel = { from: payer.address, to: payer.address, nonce: "0x1", gasPrice: "0x174876e800" };
   await rpc("eth_sendTransaction", cancel);
   await rpc("anvil_mine", `0x${blocks.toString(16)}`);
-  const again = await rpc<string>("eth_sendTransaction", { ...requested[0], nonce: "0x1" });
+  const again = await rpc<string>("eth_sendTransaction", { ...requested[0], nonce: "0x2" });
   await rpc("anvil_mine", "0x28");
   node.methods.length = 0;
   node.handle((call) => (call.method === "eth_getLogs" ? handler(call) : call.forward()));
@@ -65,6 +68,9 @@ test("a wallet is not requested to pay again as long as the node refuses to sear
   });
   expect((await failure(error.resume({ waitMs: 600_000 }))).code).toBe("RPC_REFUSED");
   expect((await failure(pay())).code).toBe("RPC_REFUSED");
+  // Nothing is known of the order by a journal that was lost.
+  const lost = await failure(pay({ journal: await openJournal({ folder: await createFolder() }) }));
+  expect([lost.code, lost.details]).toMatchObject(["ORDER_UNCERTAIN", { searched: null, hashes: [] }]);
   node.handle();
   expect((await pay()).hash).toBe(again);
   expect([countPrompts(), await tools.paid(payer.address)]).toEqual([1, 1]);
@@ -73,9 +79,12 @@ test("a wallet is not requested to pay again as long as the node refuses to sear
 test("logs are searched in ranges that the node accepts, each once", async () => {
   const ranges: [number, number][] = [];
   const { error, again } = await payAtOtherNonce(900, async ({ params, forward }) => {
-    const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
-    if (Number(toBlock) - Number(fromBlock) >= 300) throw new NodeError(-32_000, "block range is too large");
-    ranges.push([Number(fromBlock), Number(toBlock)]);
+    const [filter] = params as [{ fromBlock: string; toBlock: string }];
+    const latest = await chain().rpc<string>("eth_blockNumber");
+    const fromBlock = Number(filter.fromBlock);
+    const toBlock = Number(filter.toBlock === "latest" ? latest : filter.toBlock);
+    if (toBlock - fromBlock >= 300) throw new NodeError(-32_000, "block range is too large");
+    ranges.push([fromBlock, toBlock]);
     return forward();
   });
   expect((await error.resume({ waitMs: 600_000 })).hash).toBe(again);

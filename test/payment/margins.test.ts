@@ -21,7 +21,7 @@ async function setUp(handler: (call: RpcCall) => Promise<unknown> = ({ forward }
 }
 
 test.each(["native", "usdt"] as const)(
-  "each transaction may use a fifth more gas than estimated (%s)",
+  "each transaction may use a fifth more gas than estimated, and some by which it is unlike others (%s)",
   async (token) => {
     const estimates: bigint[] = [];
     const { tools, pay } = await setUp(async ({ method, forward }) => {
@@ -33,7 +33,10 @@ test.each(["native", "usdt"] as const)(
     const limits = transactions.map(async ({ hash }) =>
       BigInt((await tools.rpc<{ gas: string }>("eth_getTransactionByHash", hash)).gas),
     );
-    expect(await Promise.all(limits)).toEqual(estimates.map((estimate) => (estimate * 12n) / 10n));
+    for (const [at, limit] of (await Promise.all(limits)).entries()) {
+      const unusual = limit - ((estimates[at] ?? 0n) * 12n) / 10n;
+      expect([unusual > 0n, unusual <= 4_096n]).toEqual([true, true]);
+    }
   },
 );
 

@@ -35,10 +35,11 @@ test("a marked payment has the hash of its order id in its call data, and others
     const { hash } = await pay({ privateKey, ...options } as PayOptions);
     return (await tools.rpc<{ input: string }>("eth_getTransactionByHash", hash)).input;
   };
-  const plain = await read({ orderId: "plain" });
+  const plain = await read({});
   expect(plain).toBe(receiveToken.encodeFunctionData("receiveToken", [AMOUNT, tools.network.tokens.usdc?.address]));
-  expect(await read({ orderId: "marked", mark: true })).toBe(`${plain}${sha256("marked")}`);
-  expect(await tools.paid(payer.address)).toBe(2);
+  expect(await read({ orderId: "unmarked", mark: false })).toBe(plain);
+  expect(await read({ orderId: "marked" })).toBe(`${plain}${sha256("marked")}`);
+  expect(await tools.paid(payer.address)).toBe(3);
 });
 
 test.each([{ isSmart: false }, { isSmart: true }])(
@@ -63,11 +64,12 @@ test.each([{ isSmart: false }, { isSmart: true }])(
       [lost] = params as [SmartCall];
       throw new Error("lost connection");
     };
-    const error = await failure(pay({ signer: { request }, orderId: `lost ${isSmart}`, mark: true }));
+    const error = await failure(pay({ signer: { request }, orderId: `lost ${isSmart}`, missingMs: 60_000 }));
     expect([error.code, isUnfinished(error)]).toEqual(["PAYMENT_UNKNOWN", true]);
     const { to = "", data = "" } = lost ?? {};
     await send({ to, data: data.slice(0, -64) });
-    expect((await failure((error as UnfinishedPayment).resume())).code).toBe("PAYMENT_UNKNOWN");
+    const waiting = failure((error as UnfinishedPayment).resume({ waitMs: 100 }));
+    expect((await waiting).code).toBe("PAYMENT_TIMEOUT");
     const hash = await send({ to, data });
     expect((await (error as UnfinishedPayment).resume()).hash).toBe(hash);
   },

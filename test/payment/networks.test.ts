@@ -41,7 +41,8 @@ describe.each(rows)("%s", (_, row) => {
   });
 
   test("has addresses that, if of mixed case, have a valid checksum (EIP-55)", () => {
-    for (const address of [row.contract, ...Object.values(row.tokens).map((token) => token.address)]) {
+    const feeds = row.priceFeed === undefined ? [] : [row.priceFeed];
+    for (const address of [row.contract, ...feeds, ...Object.values(row.tokens).map((token) => token.address)]) {
       expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/);
       expect([getAddress(address), getAddress(address).toLowerCase()]).toContain(address);
     }
@@ -67,6 +68,21 @@ test("every address, chain and token of the table equals the older client's", as
       expect([address, decimals], `${name}, ${token}`).toEqual([row[`${token}_contract_address`], documented]);
     }
   }
+});
+
+test("coins with a price have bounds of it, and those with a Chainlink feed on their own chain name it", () => {
+  const facts = rows.flatMap(([name, { priceBand, priceFeed }]) =>
+    priceBand ? [[name, priceBand.low, priceBand.high, priceBand.asOf, priceFeed]] : [],
+  );
+  expect(facts).toEqual([
+    // Chainlink shut its feeds on Fantom down in 2026, and has none on Filecoin.
+    ["fantom", 0.02, 5, "2026-11", undefined],
+    ["polygon", 0.02, 5, "2026-11", "0xAB594600376Ec9fD91F8e885dADF0CE036862dE0"],
+    ["binance", 60, 6_000, "2026-11", "0x0567F2323251f0Aab15c8dFb1967E4e8A7D42aeE"],
+    ["optimism", 300, 30_000, "2026-11", "0x13e3Ee699D1909E989722E753853AE30b17e08c5"],
+    ["filecoin", 0.1, 50, "2026-11", undefined],
+  ]);
+  expect(rows.filter(([, row]) => row.priceFeed && !row.priceBand)).toEqual([]);
 });
 
 test("changing a row during a payment does not change the payment", async () => {
@@ -145,6 +161,12 @@ test.each([
   ["network.tokens.usdc.address", { tokens: { usdc: { address: "usdc", decimals: 6 } } }],
   ["network.tokens.usdc.decimals", { tokens: { usdc: { address: networks.polygon.contract, decimals: -1 } } }],
   ["network.symbol", { symbol: "" }],
+  ["network.priceBand", { priceBand: 3_000 }],
+  ["network.priceBand.low", { priceBand: { low: 0, high: 5, asOf: "2026-11" } }],
+  ["network.priceBand.high", { priceBand: { low: 1, high: Number.POSITIVE_INFINITY, asOf: "2026-11" } }],
+  ["network.priceBand.high", { priceBand: { low: 1, high: "5", asOf: "2026-11" } }],
+  ["network.priceBand.asOf", { priceBand: { low: 1, high: 5 } }],
+  ["network.priceFeed", { priceFeed: "MATIC / USD" }],
   ["network.tokens", { tokens: undefined }],
 ])("a custom row with an invalid %s is refused", async (option, wrong) => {
   const network = { ...networks.polygon, ...wrong } as unknown as PaymentNetwork;

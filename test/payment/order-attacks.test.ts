@@ -5,7 +5,6 @@ import type { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import { getEntries } from "../../src/journal/handle.ts";
 import type { PaymentProgress, PayOptions } from "../../src/payment/index.ts";
 import { payWithToken, resumePayments } from "../../src/payment/pay.ts";
-import { withAccount } from "../../src/payment/run/account.ts";
 import { openJournal } from "../../src/storage/resume/open-journal.ts";
 import { failure } from "../support/failure.ts";
 import { captureHash, chainForTests } from "./chain-tools.ts";
@@ -96,7 +95,7 @@ describe("resumePayments", () => {
     const fields = { to: payer.address, value: 0n, gasPrice: 10n ** 11n, gasLimit: 21_000n, type: 0, nonce };
     const cancel = await payer.wallet.signTransaction({ ...fields, chainId: tools.network.chain_id });
     await tools.rpc("eth_sendRawTransaction", cancel);
-    await tools.rpc("anvil_mine", "0x30");
+    await tools.rpc("anvil_mine", "0x50");
     expect((await paying).code).toBe("PAYMENT_REPLACED");
     await tools.rpc("evm_setAutomine", true);
     const [report] = await resumePayments(journal, { privateKey: payer.privateKey, ...quick });
@@ -148,31 +147,17 @@ describe("an order", () => {
     expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option: "orderId" } });
   });
 
-  test("does not take a transaction that another order has recorded", async () => {
+  test("does not take the transaction of another order, whatever the wallet reports", async () => {
     const { tools, payer, pay, request } = await setUp();
     const journal = await openJournal({ folder: await createFolder() });
-    const controller = new AbortController();
-    const window = gate();
-    let report: (hash: unknown) => void = () => undefined;
-    const sent = new Promise((resolve) => {
-      report = resolve;
-    });
-    const signer = walletThatSends(request, async (call) => {
-      controller.abort();
-      await window.opened;
-      const hash = await request(call);
-      report(hash);
-      return hash;
-    });
-    await failure(pay({ journal, signer, signal: controller.signal }));
-    window.open();
-    const hash = await sent;
-    const { chain_id: chainId } = tools.network;
-    const other = { chainId, fromBlock: 0, attempt: "another order's 0" };
-    const account = { chainId, address: payer.address };
-    await withAccount(account, journal, undefined, ({ claim }) => claim(String(hash), other));
-    expect((await failure(pay({ journal, signer }))).code).toBe("PAYMENT_UNKNOWN");
-    expect((await failure(pay({ journal, signer }))).code).toBe("PAYMENT_UNKNOWN");
+    const { hash } = await pay({ journal, orderId: "the other order" });
+    const nonce = await payer.wallet.getNonce();
+    // As if the node had not known of it when the wallet was asked.
+    const behind: Request = async (call) =>
+      call.method === "eth_getTransactionCount" ? `0x${(nonce - 1).toString(16)}` : request(call);
+    const signer = walletThatSends(behind, async () => hash);
+    expect((await failure(pay({ journal, signer, searchBlocks: 0 }))).code).toBe("PAYMENT_UNKNOWN");
+    expect((await failure(pay({ journal, signer, searchBlocks: 0 }))).code).toBe("PAYMENT_UNKNOWN");
     expect(await tools.paid(payer.address)).toBe(1);
   });
 

@@ -103,7 +103,7 @@ describe("an order", () => {
     await tools.rpc("evm_setAutomine", true);
     const tooEarly = await failure(pay({ waitMs: 50 }));
     expect(tooEarly.code).toBe("PAYMENT_TIMEOUT");
-    await tools.rpc("anvil_mine", "0x20");
+    await tools.rpc("anvil_mine", "0x41");
     const payment = await pay();
     expect(payment.transactions.map(({ step }) => step)).toEqual(["pay"]);
     expect(await error.resume()).toEqual(payment);

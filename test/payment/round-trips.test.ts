@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { PaymentToken } from "../../src/base/config/networks.ts";
-import { payWithToken } from "../../src/payment/pay.ts";
+import { type PayOptions, payWithToken } from "../../src/payment/pay.ts";
 import { chainForTests, type TestChain, waitUntilMined } from "./chain-tools.ts";
+import { createFeed } from "./price-feeds.ts";
 
 const chain = chainForTests();
 
@@ -49,16 +50,31 @@ function createRoundWallet(tools: TestChain, address: string) {
   return { provider, prompts };
 }
 
-test.each<[PaymentToken, number[]]>([
-  ["native", [2]],
-  ["usdc", [3, 5]],
-])("the reads of a payment in %s before each prompt of the wallet take few round trips", async (token, most) => {
-  const tools = chain();
-  const payer = await tools.payer(token);
-  await tools.rpc("anvil_impersonateAccount", payer.address);
-  const { provider, prompts } = createRoundWallet(tools, payer.address);
-  await payWithToken({ network: tools.network, token, amount: 5n, signer: provider, pollMs: 10 });
-  expect(prompts).toHaveLength(most.length);
-  for (const [nth, rounds] of prompts.entries()) expect(rounds).toBeLessThanOrEqual(most[nth] ?? 0);
-  expect(await tools.paid(payer.address)).toBe(1);
-});
+test.each<[PaymentToken, object, number[]]>([
+  ["native", { amount: 5n }, [2]],
+  // With the chain's price feed.
+  ["native", { size: 5 }, [2]],
+  ["usdc", { amount: 5n }, [3, 5]],
+])(
+  "the reads of a payment in %s (%#) before each prompt of the wallet take few round trips",
+  async (token, order, most) => {
+    const tools = chain();
+    const network = { ...tools.network, priceFeed: await createFeed(tools, { usd: 3_000 }) };
+    const payer = await tools.payer(token);
+    await tools.rpc("anvil_impersonateAccount", payer.address);
+    const { provider, prompts } = createRoundWallet(tools, payer.address);
+    const { endpoints } = tools.devnet;
+    const payment = await payWithToken({
+      network,
+      token,
+      ...order,
+      signer: provider,
+      pollMs: 10,
+      endpoints,
+    } as PayOptions);
+    expect(payment.priceCheck).toBe("size" in order ? "feed" : undefined);
+    expect(prompts).toHaveLength(most.length);
+    for (const [nth, rounds] of prompts.entries()) expect(rounds).toBeLessThanOrEqual(most[nth] ?? 0);
+    expect(await tools.paid(payer.address)).toBe(1);
+  },
+);

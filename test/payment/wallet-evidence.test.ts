@@ -5,7 +5,7 @@ import { isUnfinished } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";
-import { chainForTests, type Payer, type TestChain, waitUntilMined } from "./chain-tools.ts";
+import { approveDirectly, chainForTests, type Payer, type TestChain, waitUntilMined } from "./chain-tools.ts";
 import { createRpcProxy, forwardTo } from "./rpc-proxy.ts";
 import { createSmartWallet, type SmartCall, sendBundle, toSmartAccount, type WalletRequest } from "./smart-account.ts";
 
@@ -111,20 +111,32 @@ describe("a wallet that reports another transaction", () => {
 });
 
 describe("a smart account", () => {
-  test.each(["native", "usdc"] as const)("whose wallet returns no hash of the chain pays once (%s)", async (token) => {
+  test("whose wallet returns no hash of the chain pays once: the mark shows the payment", async () => {
     const tools = chain();
     const payer = await tools.payer();
     await toSmartAccount(tools, payer);
     // Someone else pays its gas.
-    await tools.rpc("anvil_setBalance", payer.address, token === "native" ? `0x${AMOUNT.toString(16)}` : "0x0");
+    await tools.rpc("anvil_setBalance", payer.address, "0x0");
     const wallet = createSmartWallet(tools, payer);
     const { pay } = payerCalls(tools, wallet);
-    const payment = await pay(token);
+    const payment = await pay("usdc", { orderId: "first of a smart account" });
     expect(payment).toMatchObject({ from: payer.address, event: { sender: payer.address, amount: AMOUNT } });
     expect(await tools.paid(payer.address)).toBe(1);
-    const again = await pay("usdc");
+    const again = await pay("usdc", { orderId: "second of a smart account" });
     expect(again.hash).not.toBe(payment.hash);
     expect(await tools.paid(payer.address)).toBe(2);
+  });
+
+  test("whose wallet returns no hash of the chain, without a mark: unknown, and nothing is taken for the payment", async () => {
+    const tools = chain();
+    const payer = await tools.payer();
+    await toSmartAccount(tools, payer);
+    const wallet = createSmartWallet(tools, payer);
+    const error = await payerCalls(tools, wallet).payUnfinished("native", { orderId: "coins of a smart account" });
+    expect([error.code, await tools.paid(payer.address)]).toEqual(["PAYMENT_DROPPED", 1]);
+    const { pay } = payerCalls(tools, wallet);
+    expect((await failure(pay("native", { orderId: "coins of a smart account" }))).code).toBe("PAYMENT_DROPPED");
+    expect(await tools.paid(payer.address)).toBe(1);
   });
 
   test("without the amount cannot pay", async () => {
@@ -140,12 +152,13 @@ describe("a smart account", () => {
     let requested: SmartCall | undefined;
     const { tools, payer, payUnfinished } = await setUp(async (call, current, { address }) => {
       requested = call;
-      const hash = await sendBundle(current, address, [{ ...call, data: "0x", value: `0x${"f".repeat(30)}` }]);
+      const hash = await sendBundle(current, address, [{ ...call, value: `0x${"f".repeat(30)}` }]);
       await waitUntilMined(current, hash);
       return hash;
     });
+    await approveDirectly(tools, payer, "usdc", AMOUNT);
     await toSmartAccount(tools, payer);
-    const error = await payUnfinished("native");
+    const error = await payUnfinished("usdc", { orderId: "a bundle that fails" });
     expect(error.code).toBe("PAYMENT_MISMATCH");
     expect(await tools.paid(payer.address)).toBe(0);
     const hash = await sendBundle(tools, payer.address, [requested as SmartCall]);
@@ -172,13 +185,19 @@ describe("a smart account", () => {
 
   test("on a node that refuses to search logs: unknown, until another node does", async () => {
     const tools = chain();
-    const payer = await tools.payer("native");
+    const payer = await tools.payer();
+    await tools.rpc("anvil_impersonateAccount", payer.address);
+    await approveDirectly(tools, payer, "usdc", AMOUNT);
     await toSmartAccount(tools, payer);
     const wallet = createSmartWallet(tools, payer);
     const proxy = await createRpcProxy(tools.chain.rpc, ({ method, forward }) =>
       forward().then((result) => (method === "eth_getLogs" ? Promise.reject(new Error("no")) : result)),
     );
-    const error = await payerCalls(tools, wallet).payUnfinished("native", { rpc: proxy.url });
+    const error = await payerCalls(tools, wallet).payUnfinished("usdc", {
+      rpc: proxy.url,
+      orderId: "unsearched",
+      searchBlocks: 0,
+    });
     expect(["PAYMENT_DROPPED", "NETWORK"]).toContain(error.code);
     expect((await error.resume({ rpc: tools.chain.rpc })).event?.amount).toBe(AMOUNT);
     expect(await tools.paid(payer.address)).toBe(1);

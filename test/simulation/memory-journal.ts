@@ -80,11 +80,13 @@ export function openMemoryJournal(client: Client): JournalStore {
       return toOwnedEntry(id, entry);
     },
     listOwned: async (ids) =>
-      new Set(
-        ids.filter((id) => {
-          const entry = entries.get(id);
-          return entry !== undefined && isOwned(entry);
-        }),
+      new Map(
+        ids
+          .filter((id) => {
+            const entry = entries.get(id);
+            return entry !== undefined && isOwned(entry);
+          })
+          .map((id) => [id, "a client"]),
       ),
   };
 }

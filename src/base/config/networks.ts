@@ -29,6 +29,8 @@ export interface PaymentNetwork {
   moreRpcs?: readonly string[] | undefined;
   /** How many blocks confirm a payment, its own included, unless an option changes it. Default 1. */
   confirmations?: number | undefined;
+  /** How many blocks back payments search for an order that nothing is known of. Default 10,000. */
+  searchBlocks?: number | undefined;
   /** Prefix of a transaction's hash in a link to an explorer; may be empty. */
   scan: string;
   /** As in EIP-155. */
@@ -41,6 +43,13 @@ export interface PaymentNetwork {
   opStack?: boolean | undefined;
   /** Whether the chain has been shut down: payments that name it are refused. Default `false`. */
   retired?: boolean | undefined;
+  /**
+   * The lowest and the highest plausible price of a coin for years from `asOf` on, in US dollars. A payment at any other
+   * price is refused, unless it has a `maxAmount`.
+   */
+  priceBand?: { low: number; high: number; asOf: string } | undefined;
+  /** Address of a Chainlink feed of the coin's price in US dollars, which the price service is compared with. */
+  priceFeed?: string | undefined;
   /** URL of a page that gives away coins of a testnet. */
   faucet?: string | undefined;
 }
@@ -63,6 +72,7 @@ export const networks = {
       usdc: { address: "0x04068DA6C83AFCFA0e13ba15A6696662335D5B75", decimals: 6, label: "USDC (Multichain)" },
       usdt: { address: "0x049d68029688eAbF473097a2fC38ef61633A3C7A", decimals: 6, label: "fUSDT (Multichain)" },
     },
+    priceBand: { low: 0.02, high: 5, asOf: "2026-11" },
   },
   polygon: {
     symbol: "MATIC",
@@ -78,6 +88,8 @@ export const networks = {
       usdc: { address: "0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174", decimals: 6, label: "USDC.e" },
       usdt: { address: "0xc2132D05D31c914a87C6611C10748AEb04B58e8F", decimals: 6 },
     },
+    priceBand: { low: 0.02, high: 5, asOf: "2026-11" },
+    priceFeed: "0xAB594600376Ec9fD91F8e885dADF0CE036862dE0",
   },
   binance: {
     symbol: "BNB",
@@ -93,6 +105,8 @@ export const networks = {
       usdc: { address: "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d", decimals: 18 },
       usdt: { address: "0x55d398326f99059fF775485246999027B3197955", decimals: 18 },
     },
+    priceBand: { low: 60, high: 6_000, asOf: "2026-11" },
+    priceFeed: "0x0567F2323251f0Aab15c8dFb1967E4e8A7D42aeE",
   },
   optimism: {
     symbol: "ETH",
@@ -108,6 +122,8 @@ export const networks = {
       usdt: { address: "0x94b008aA00579c1307B0EF2c499aD98a8ce58e58", decimals: 6 },
     },
     opStack: true,
+    priceBand: { low: 300, high: 30_000, asOf: "2026-11" },
+    priceFeed: "0x13e3Ee699D1909E989722E753853AE30b17e08c5",
   },
   filecoin: {
     symbol: "FIL",
@@ -119,6 +135,7 @@ export const networks = {
     confirmations: 3,
     contract: "0x1ed0f8B8736c7835a1ee54D791cda7ADA3cd5e94",
     tokens: { usdc: { address: "0xEB466342C4d449BC9f53A865D5Cb90586f405215", decimals: 6, label: "axlUSDC" } },
+    priceBand: { low: 0.1, high: 50, asOf: "2026-11" },
   },
   calibration: {
     symbol: "FIL",

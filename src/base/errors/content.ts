@@ -54,6 +54,14 @@ export const proofInvalid = (problem: string, details: { field?: string; dealId?
 export const proofNotReady = (cause: KeeplightError<"HTTP_STATUS">) =>
   new KeeplightError("PROOF_NOT_READY", "Proof Doesn't exist yet", { details: cause.details, cause });
 
+/** The price service's price differs from that of the feed on the chain, or is too high. All in US dollars. */
+export function implausibleTicker(symbol: string, ticker: number, bound: { feed: number } | { high: number }) {
+  const problem =
+    "feed" in bound ? `the price feed on the chain reports ${bound.feed}` : `at most ${bound.high} is plausible`;
+  const message = `Failed to get ticker price: ${ticker} US dollars for one ${symbol}, but ${problem}`;
+  return new KeeplightError("TICKER_FAILED", message, { details: { symbol, ticker, ...bound } });
+}
+
 /** @param cause - why there is no price; `detail` is a short form of it */
 export const tickerFailed = (symbol: string, detail: string, cause: AnyKeeplightError) =>
   new KeeplightError("TICKER_FAILED", `Failed to get ticker price: ${detail}`, {

@@ -58,10 +58,11 @@ export function journalBusy(place: string): KeeplightError {
  * Another call, process or page owns an entry.
  *
  * @param id - of the entry: 32 hex digits
+ * @param owner - describes who owns it
  */
-export const entryBusy = (id: string) =>
+export const entryBusy = (id: string, owner?: string) =>
   new KeeplightError("JOURNAL_ENTRY_BUSY", `Another call, process or page is working on the operation ${id}`, {
-    details: { id },
+    details: { id, owner },
   });
 
 export function unknownEntry(id: string): KeeplightError {

@@ -1,5 +1,6 @@
 import { KeeplightError } from "./base.ts";
 import type { TransactionFacts } from "./details/input-and-requests.ts";
+import { invalidOption } from "./input.ts";
 
 export const wrongChain = (where: string, expected: number, got: bigint) =>
   new KeeplightError("WRONG_CHAIN", `${where} is on chain ${got}, the payment is for chain ${expected}`, {
@@ -126,6 +127,38 @@ export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefi
       : `Another account than the payer made the payment (${facts.step}): look before paying again`;
   return new KeeplightError("PAYMENT_MISMATCH", message, { details: { ...facts, paidBy } });
 }
+
+/** The id of an order names another one. */
+export const otherOrder = () =>
+  invalidOption("orderId", "an id that no payment on another network, in another token or amount has");
+
+/**
+ * Whether an order was paid before is not certain: nothing is signed.
+ *
+ * @param searched - the blocks whose events were searched, if any
+ * @param hashes - payments like the order's that cannot be told apart
+ */
+export function orderUncertain(
+  searched: { fromBlock: number; toBlock: number } | null,
+  hashes: readonly string[],
+  cause?: unknown,
+): KeeplightError {
+  const problem =
+    hashes.length > 0 ? `${hashes.join(", ")} may be its payment` : "the node does not search the contract's events";
+  return new KeeplightError(
+    "ORDER_UNCERTAIN",
+    `Whether the order was paid before is not certain: ${problem}; searchBlocks: 0 pays without a search`,
+    { details: { searched, hashes: [...hashes] }, cause },
+  );
+}
+
+/**
+ * The payer has transactions on their way that may be this payment: nothing is signed.
+ *
+ * @param mined - how many of its transactions are mined; `pending` how many the node knows
+ */
+export const payerBusy = (problem: string, mined: number, pending: number) =>
+  new KeeplightError("PAYER_BUSY", `The payer's account is busy: ${problem}`, { details: { mined, pending } });
 
 /** Events and balances disagree about what the contract received. */
 export const paymentUnclear = (facts: TransactionFacts) =>

@@ -107,11 +107,11 @@ export async function requestPaymentLogs(
   rpc: Rpc,
   contract: string,
   addresses: readonly [payer: string, token?: string],
-  { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
+  { fromBlock, toBlock }: { fromBlock: number; toBlock: number | "latest" },
 ): Promise<MinedLog[]> {
   const method = "eth_getLogs";
   const topics = paymentContract.encodeFilterTopics("ReceivedPayment", [...addresses]);
-  const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
+  const range = { fromBlock: toHex(fromBlock), toBlock: toBlock === "latest" ? toBlock : toHex(toBlock) };
   const logs = await rpc(method, [{ address: contract, topics, ...range }]);
   if (!Array.isArray(logs)) throw unreadableResponse(method);
   return logs.flatMap(toMinedLog);

@@ -187,6 +187,13 @@ export async function getTransaction(rpc: Rpc, hash: string): Promise<ChainTrans
   return fields && readTransaction(method, fields);
 }
 
+/** Reads the number of the latest block that the chain cannot undo; `undefined` if the node does not know. */
+export async function readFinalBlock(rpc: Rpc): Promise<number | undefined> {
+  const method = "eth_getBlockByNumber";
+  const fields = await requestRecord(rpc, method, ["finalized", false]).catch(ignoreFailure);
+  return fields && Number(parseQuantity(method, fields["number"]));
+}
+
 /** Reads what identifies a block; `undefined` if the node does not have it. */
 export async function readBlockHeader(rpc: Rpc, block: number) {
   const method = "eth_getBlockByNumber";

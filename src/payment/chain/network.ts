@@ -30,6 +30,7 @@ const address = z.custom<string>(
 );
 const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
 const token = z.optional(z.object({ address, decimals }));
+const usd = numberThat((number) => number > 0 && number < Number.POSITIVE_INFINITY);
 const url = textLike(/^https?:\/\//);
 
 const row = z.object({
@@ -40,9 +41,12 @@ const row = z.object({
   scan: z.string(),
   chain_id: wholeFrom(1),
   confirmations: z.optional(wholeFrom(1)),
+  searchBlocks: z.optional(wholeFrom(0)),
   contract: address,
   tokens: z.object({ usdc: token, usdt: token, dai: token }),
   opStack: z.optional(z.boolean()),
+  priceBand: z.optional(z.object({ low: usd, high: usd, asOf: z.string() })),
+  priceFeed: z.optional(address),
 });
 
 const expected: Readonly<Record<string, string>> = {
@@ -50,7 +54,10 @@ const expected: Readonly<Record<string, string>> = {
   moreRpcs: "a list of http or https URLs",
   chain_id: "a whole number from 1 on",
   confirmations: "a whole number from 1 on",
+  searchBlocks: "a whole number from 0 on",
   contract: "an EVM address",
+  priceBand: "the prices low and high in US dollars, and asOf",
+  priceFeed: "an EVM address",
   address: "an EVM address",
   decimals: "a whole number from 0 to 77",
 };

@@ -1,111 +1,63 @@
 import { queued } from "../../base/async/queue.ts";
 import { shared } from "../../base/shared.ts";
-import type { Entry } from "../../journal/entries.ts";
-import type { JournalLike } from "../../journal/handle.ts";
-import { ACCOUNT_KIND } from "../../journal/operations.ts";
-import { openWhenFree } from "./payment-record.ts";
-
-/** How many transactions a journal remembers of an account. */
-const MAX_REMEMBERED = 1_000;
-
-/** What a journal keeps of an account on a chain: which transaction was made by which attempt. */
-interface AccountState {
-  /** Oldest first; with the block at which the attempt was made. */
-  owners: readonly (readonly [hash: string, attempt: string, fromBlock: number])[];
-  /** The latest block at which an attempt was made whose transaction is not remembered. */
-  forgotten?: number | undefined;
-}
-
-/** An account that this run alone uses. */
-export interface Account {
-  /** Records that the transaction with this hash was made by this attempt; durable, if there is a journal. */
-  claim(hash: string, owner: Owner): Promise<void>;
-}
-
-/** Records in this process that the transaction with this hash was made by this attempt, unless it is another's. */
-export function claimHash(hash: string, owner: Owner): void {
-  if (findOwner(hash) === undefined) setOwner(hash, owner);
-}
+import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import { ACCOUNT_KIND, PAYMENT_KIND } from "../../journal/operations.ts";
+import { type Attempt, fold } from "../machine.ts";
+import type { Context } from "./context.ts";
+import { openWhenFree, type PaymentRecord } from "./payment-record.ts";
 
 /**
  * Runs `work` while no other payment of the account runs in this process, nor in another one that uses the journal:
- * concurrently they would take each other's nonce, allowance and transactions.
+ * concurrently they would take each other's nonce and allowance.
  */
 export function withAccount<T>(
   { chainId, address }: { chainId: number; address: string },
   journal: JournalLike | undefined,
-  signal: AbortSignal | undefined,
-  work: (account: Account) => Promise<T>,
+  limits: { signal: AbortSignal | undefined; waitMs: number },
+  work: () => Promise<T>,
 ): Promise<T> {
   const key = `${chainId} ${address}`;
-  return queued(key, signal, async () => {
-    if (!journal) return work({ claim: async (hash, owner) => claimHash(hash, owner) });
-    const initial: AccountState = { owners: [] };
-    const entry = await openWhenFree(journal, ACCOUNT_KIND, key, initial, signal);
-    const { owners, forgotten } = entry.state;
-    // Counts more than what only this process knows.
-    for (const [hash, attempt, fromBlock] of owners) setOwner(hash, { chainId, attempt, fromBlock });
-    if (forgotten !== undefined) forgetUntil(chainId, forgotten);
-    try {
-      return await work({ claim: (hash, owner) => claimInJournal(entry, hash, owner) });
-    } finally {
-      await entry.release();
-    }
+  return queued(key, limits.signal, async () => {
+    const entry = journal && (await openWhenFree(journal, ACCOUNT_KIND, key, {}, limits));
+    return work().finally(() => entry?.release());
   });
 }
 
-async function claimInJournal(entry: Entry<AccountState>, hash: string, owner: Owner): Promise<void> {
-  claimHash(hash, owner);
-  const { owners, forgotten = 0 } = entry.state;
-  if (owners.some(([other]) => other === hash)) return;
-  const all = [...owners, [hash, owner.attempt, owner.fromBlock] as const];
-  const dropped = all.slice(0, -MAX_REMEMBERED).map(([, , fromBlock]) => fromBlock);
-  const change = dropped.length > 0 ? { forgotten: Math.max(forgotten, ...dropped) } : {};
-  await entry.update({ owners: all.slice(-MAX_REMEMBERED), ...change });
+/** What others must not confuse a payment with. */
+type KnownPayment = Pick<PaymentRecord, "id" | "from" | "entries"> & { chainId: number };
+
+/** How many payments of this process are remembered. */
+const MAX_REMEMBERED = 1_000;
+
+/** The latest payments of this process. Global on purpose: they share accounts, whichever kit made them. */
+const remembered = shared("payments", () => new Map<string, KnownPayment>());
+
+/** Remembers what a payment has recorded by now. */
+export function rememberPayment(payment: KnownPayment): void {
+  remembered.delete(payment.id);
+  remembered.set(payment.id, payment);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
 }
 
-export interface Owner {
-  chainId: number;
-  /** The latest block when the attempt was made. */
-  fromBlock: number;
-  /** The attempt's id. */
-  attempt: string;
+/** Reads the attempts of all payments of the payer that this process and the journal know, the own one included. */
+export async function listKnownAttempts(
+  { order, sender, paymentId, journal, journey }: Context,
+  options: { withJournal: boolean },
+): Promise<(Attempt & { isOwn: boolean })[]> {
+  const { chainId } = order.network;
+  const recorded =
+    journal && options.withJournal ? (await getEntries(journal).list()).flatMap(toKnown) : ([] as KnownPayment[]);
+  const own: KnownPayment = { id: paymentId, from: sender.address, chainId, entries: journey.entries };
+  const known = new Map([...recorded, ...remembered.values(), own].map((payment) => [payment.id, payment]));
+  return [...known.values()]
+    .filter((payment) => payment.from === sender.address && payment.chainId === chainId)
+    .flatMap(({ id, entries }) => fold(entries).map((attempt) => ({ ...attempt, isOwn: id === paymentId })));
 }
 
-/** How many transactions are remembered: more than any payment that is open meanwhile could be confused with. */
-const MAX_OWNERS = 10_000;
-
-/**
- * Which attempt of this process, or of its journals, owns a transaction; the oldest first. Global on purpose: payments of
- * the same amount have the same effect, and one must not be taken for the other, whichever kit made them.
- */
-const owners = shared("transaction owners", () => new Map<string, Owner>());
-
-/** By chain, the latest block at which an attempt was made whose transaction is no longer remembered. */
-const forgotten = shared("forgotten owners", () => new Map<number, number>());
-
-/** The attempt that owns the transaction with this hash, if it is remembered. */
-export function findOwner(hash: string): string | undefined {
-  return owners.get(hash)?.attempt;
-}
-
-/** Remembers the owner of a transaction, and forgets that of the oldest one if there are too many. */
-export function setOwner(hash: string, owner: Owner): void {
-  owners.set(hash, owner);
-  if (owners.size <= MAX_OWNERS) return;
-  const [oldest] = owners;
-  if (!oldest) return;
-  owners.delete(oldest[0]);
-  forgetUntil(oldest[1].chainId, oldest[1].fromBlock);
-}
-
-function forgetUntil(chainId: number, block: number): void {
-  forgotten.set(chainId, Math.max(block, forgotten.get(chainId) ?? 0));
-}
-
-/**
- * Whether an attempt that was made at this block may come across transactions of later attempts that are not remembered.
- */
-export function mayHaveForgotten(chainId: number, fromBlock: number): boolean {
-  return fromBlock <= (forgotten.get(chainId) ?? -1);
+function toKnown(record: Awaited<ReturnType<ReturnType<typeof getEntries>["list"]>>[number]): KnownPayment[] {
+  if (!("kind" in record) || record.kind !== PAYMENT_KIND) return [];
+  const { id, from, entries, order } = record.state as Partial<PaymentRecord>;
+  if (id === undefined || from === undefined || entries === undefined || order === undefined) return [];
+  return [{ id, from, entries, chainId: order.network.chainId }];
 }

@@ -1,18 +1,20 @@
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { paymentRejected } from "../../base/errors/payment.ts";
+import { getReceipt } from "../chain/eth-rpc.ts";
 import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
 import { switchChain } from "../wallet/wallet-requests.ts";
 import type { Context, StepRequest } from "./context.ts";
-import { act, deliver, findGivenUp, follow, start } from "./effects.ts";
-import { explainFailure, type PaymentEnd, type Receipts, settle } from "./ending.ts";
-import { checkNodeChain, nextStep } from "./next-step.ts";
+import { act, adoptPayment, deliver, findGivenUp, follow, start, type WalletFailure } from "./effects.ts";
+import { explainStop, type PaymentEnd, type Receipts, settle } from "./ending.ts";
+import type { Located } from "./find-transaction.ts";
+import { lookUpOrder, type PayerAccount } from "./look-up-order.ts";
+import { checkNodeChain, nextStep, type Progress } from "./next-step.ts";
 import type { Seen } from "./observe.ts";
 import { createWatch, type Watch } from "./wait-for-transaction.ts";
 
 /** How many blocks must confirm that a payment failed before it is made again. */
-const FINALITY_BLOCKS = 32;
+const FINALITY_BLOCKS = 64;
 
 /**
  * Carries out what {@link next} commands until the payment ends. Decides nothing itself: wherever it is interrupted,
@@ -26,14 +28,16 @@ export async function carryOut(
   mayRetry: boolean,
   action: PaymentAction | undefined,
 ): Promise<PaymentEnd> {
-  const first = fold(context.journey.entries).length;
+  const { journey } = context;
+  const first = fold(journey.entries).length;
   const { confirmations } = context.waiting;
   const finality = Math.max(confirmations, FINALITY_BLOCKS);
   const initial: Sight = { isDelivered: false, confirmations, finality, retryBelow: mayRetry ? first : 0 };
   const receipts: Receipts = new Map();
   let sight: Sight = { ...initial, action };
   let seen: Seen | undefined;
-  let request: StepRequest | undefined;
+  let failure: WalletFailure | undefined;
+  let plan: { request: StepRequest; account: PayerAccount } | undefined;
   let isChecked = false;
   let watch: Watch | undefined;
 
@@ -43,12 +47,22 @@ export async function carryOut(
     watch = undefined;
   }
 
+  async function hand(attempt: Attempt): Promise<void> {
+    failure = await deliver(context, attempt, attempt.attempt >= first);
+    sight = { ...sight, isDelivered: true, failed: failure && attempt.attempt };
+  }
+
   async function look(attempt: Attempt): Promise<void> {
     watch ??= createWatch(context, attempt);
     const found = await watch(attempt);
-    if (found === "refused") {
-      await context.journey.append({ type: "refused", attempt: attempt.attempt });
-      throw paymentRejected(attempt.step, undefined);
+    if ("silence" in found) {
+      sight = { ...sight, silence: found.silence };
+      return;
+    }
+    if ("dropped" in found) {
+      failure = { kind: "rejected", error: { code: undefined, message: "the wallet made no calls", data: undefined } };
+      sight = { ...sight, failed: attempt.attempt };
+      return journey.append({ type: "failed", attempt: attempt.attempt, failure: "rejected", block: found.dropped });
     }
     if ("hash" in found) return follow(context, attempt, found);
     seen = found;
@@ -56,7 +70,7 @@ export async function carryOut(
     const { outcome, receipt } = seen;
     if (receipt?.succeeded) receipts.set(attempt.attempt, receipt);
     if (outcome !== "succeeded" || attempt.step === "pay") return;
-    context.journey.confirmed.add(attempt.attempt);
+    journey.confirmed.add(attempt.attempt);
     context.report(attempt.step, "confirmed", attempt.hash);
   }
 
@@ -65,11 +79,19 @@ export async function carryOut(
     const made = state.filter(({ end }) => end !== "refused" && end !== "given-up");
     const madeNow = made.filter(({ attempt }) => attempt >= first);
     const mayBatch = !state.some(({ attempt, callsId }) => attempt >= first && callsId !== undefined);
-    request = await onPaymentChain(context, () =>
-      nextStep(context, { isChecked, mayBatch, done: made.map(toStep), doneNow: madeNow.map(toStep) }),
-    );
+    const progress = { isChecked, mayBatch, done: made.map(toStep), doneNow: madeNow.map(toStep) };
+    const planned = await onPaymentChain(context, () => planAttempt(context, progress));
+    if ("hash" in planned) return adoptPayment(context, planned, state);
     isChecked = true;
-    sight = { ...sight, needs: request.step };
+    plan = planned;
+    sight = { ...sight, needs: planned.request.step };
+  }
+
+  async function review(attempt: Attempt): Promise<void> {
+    await onPaymentChain(context, () => checkNodeChain(context));
+    const receipt = attempt.hash === undefined ? undefined : await getReceipt(context.rpc, attempt.hash);
+    if (receipt?.succeeded) sight = { ...sight, isPaid: true };
+    else await journey.append({ type: "reopened", attempt: attempt.attempt });
   }
 
   async function execute(command: Command, state: State): Promise<PaymentEnd | undefined> {
@@ -78,12 +100,11 @@ export async function carryOut(
         await check(state);
         break;
       case "start":
-        if (request) await start(context, request, command.attempt, state);
+        if (plan) await start(context, plan.request, plan.account, state);
         reset();
         break;
       case "deliver":
-        await deliver(context, command.attempt, command.attempt.attempt >= first);
-        sight = { ...sight, isDelivered: true };
+        await hand(command.attempt);
         break;
       case "look":
         await look(command.attempt);
@@ -97,17 +118,21 @@ export async function carryOut(
       case "conclude":
         await checkNodeChain(context);
         await settle(context, command.attempt, receipts);
+        sight = { ...sight, isPaid: true };
+        break;
+      case "review":
+        await review(command.attempt);
         break;
       case "record":
         await checkNodeChain(context);
-        await context.journey.append(command.entry);
+        await journey.append(command.entry);
         reset();
         break;
       case "stop":
         await checkNodeChain(context);
-        return explainFailure(context, command.attempt, seen);
+        return explainStop(context, command, seen, failure);
       case "finish":
-        return context.journey.result;
+        return journey.result;
     }
     return undefined;
   }
@@ -115,12 +140,29 @@ export async function carryOut(
   // What a wallet shows of another chain is worth nothing.
   if (first > 0) await onPaymentChain(context, () => checkNodeChain(context));
   for (;;) {
-    const state = fold(context.journey.entries);
+    const state = fold(journey.entries);
     const command = next(state, sight);
     if (command.do !== "finish") throwIfAborted(context.signal);
     const end = await execute(command, state);
     if (end) return end;
   }
+}
+
+/**
+ * Plans the next transaction, and looks whether the chain has the order's payment already: that comes first, as a paid
+ * order may leave too little for another payment.
+ */
+async function planAttempt(
+  context: Context,
+  progress: Progress,
+): Promise<Located | { request: StepRequest; account: PayerAccount }> {
+  const [planned, looked] = await Promise.allSettled([nextStep(context, progress), lookUpOrder(context)]);
+  if (planned.status === "rejected" && isKeeplightError(planned.reason, "WRONG_CHAIN")) throw planned.reason;
+  if (looked.status === "rejected") throw looked.reason;
+  const { found } = looked.value;
+  if (found) return found;
+  if (planned.status === "rejected") throw planned.reason;
+  return { request: planned.value, account: looked.value };
 }
 
 /** Runs `work`, and again if the wallet was on another chain and was requested to switch. */

@@ -1,13 +1,13 @@
 import { notify } from "../../base/async/abort.ts";
 import type { TransactionFacts } from "../../base/errors/details/input-and-requests.ts";
-import { paymentUnknown } from "../../base/errors/payment.ts";
 import type { Resolved } from "../../base/operation.ts";
+import type { JournalLike } from "../../journal/handle.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import type { Attempt } from "../machine.ts";
 import type { WaitOptions, waitSchema } from "../options.ts";
 import type { Order, PaymentProgress, PaymentStep } from "../types.ts";
 import type { Sender } from "../wallet/sender.ts";
-import { type Account, findOwner, mayHaveForgotten, type Owner } from "./account.ts";
+import type { EventSearch } from "./find-transaction.ts";
 import type { Journey } from "./payment-record.ts";
 
 export interface StepRequest {
@@ -32,7 +32,12 @@ export interface Context {
   switchChain: boolean;
   /** Distinguishes the payment from all others. */
   paymentId: string;
-  account: Account;
+  orderId: string | undefined;
+  journal: JournalLike | undefined;
+  /** How many blocks back the contract's events are searched for an order that nothing is known of. */
+  searchBlocks: number;
+  /** The search for the order's mark, which all looks of this run share. */
+  events: { search?: EventSearch };
   journey: Journey;
   report(phase: PaymentProgress["phase"], state?: PaymentProgress["state"], hash?: string): void;
 }
@@ -79,23 +84,4 @@ export function createProgressReporter(order: Order, onProgress: WaitOptions["on
       ...(link === "" ? {} : { link }),
     });
   };
-}
-
-type Claimant = Pick<Attempt, "attempt" | "fromBlock" | "step">;
-
-export function toOwner({ order, paymentId }: Context, { attempt, fromBlock }: Omit<Claimant, "step">): Owner {
-  return { chainId: order.network.chainId, fromBlock, attempt: `${paymentId} ${attempt}` };
-}
-
-/**
- * Whether a transaction belongs to another attempt.
- *
- * @throws `PAYMENT_UNKNOWN` if it may: so many were made since this attempt that not all are remembered
- */
-export function isOthers(context: Context, attempt: Claimant, hash: string): boolean {
-  const own = toOwner(context, attempt);
-  const owner = findOwner(hash);
-  if (owner === undefined && mayHaveForgotten(own.chainId, own.fromBlock))
-    throw paymentUnknown(toFacts(context, attempt));
-  return owner !== undefined && owner !== own.attempt;
 }

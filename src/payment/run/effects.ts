@@ -1,68 +1,99 @@
 import { Transaction } from "ethers/transaction";
+import { untilAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
+import { type ProviderError, readProviderError } from "../../base/errors/nodes.ts";
 import { paymentTimeout, paymentUnknown } from "../../base/errors/payment.ts";
-import { getNonce, getReceipt } from "../chain/eth-rpc.ts";
+import { getNonce, getReceipt, requestQuantity } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";
-import { type Attempt, fold, type State } from "../machine.ts";
+import { type Attempt, type Failure, fold, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
 import type { WalletAnswer } from "../wallet/sender.ts";
-import { claimHash } from "./account.ts";
-import { type Context, isOthers, type StepRequest, toFacts, toOwner } from "./context.ts";
+import { listKnownAttempts } from "./account.ts";
+import { type Context, type StepRequest, toFacts } from "./context.ts";
 import { createSearch, type Located } from "./find-transaction.ts";
+import { EXTRA_GAS } from "./gas.ts";
+import type { PayerAccount } from "./look-up-order.ts";
 import { checkNodeChain } from "./next-step.ts";
 import { type Observation, observe } from "./observe.ts";
-import { broadcast, makeAttempt, type SigningCost, sign, sumFees, waitForWallet } from "./send.ts";
+import { broadcast, makeAttempt, readFailure, type SigningCost, sign, sumFees } from "./send.ts";
 
 /** Makes an attempt, records it, and only then lets a wallet see it. */
-export async function start(context: Context, request: StepRequest, attempt: number, state: State): Promise<void> {
-  const { entry, handOver } = await makeAttempt(context, request, attempt, state);
+export async function start(
+  context: Context,
+  request: StepRequest,
+  account: PayerAccount,
+  state: State,
+): Promise<void> {
+  const { entry, handOver } = await makeAttempt(context, request, account, state);
   await context.journey.append(entry);
   if (!handOver) return;
-  const response = handOver().then((answer) => {
-    // As soon as the wallet responds, even if the caller has stopped waiting by then.
-    if ("hash" in answer) claimHash(answer.hash, toOwner(context, entry));
-    return answer;
-  });
+  const response = handOver();
   // An aborted run does not wait for it.
   response.catch(() => undefined);
-  context.journey.walletResponses.set(attempt, response);
+  context.journey.walletResponses.set(entry.attempt, response);
+}
+
+/** How a wallet failed, and the little of its error that may be kept. */
+export interface WalletFailure {
+  kind: Failure;
+  error: ProviderError;
 }
 
 /**
  * Awaits the wallet, or broadcasts the signed transaction; in a later run also every earlier one that the chain no longer
  * knows: a dropped earlier nonce would block the last one.
+ *
+ * @returns how the wallet failed, which is recorded
  */
-export async function deliver(context: Context, attempt: Attempt, isNew: boolean): Promise<void> {
+export async function deliver(context: Context, attempt: Attempt, isNew: boolean): Promise<WalletFailure | undefined> {
   const response = context.journey.walletResponses.get(attempt.attempt);
-  if (response !== undefined) await awaitWallet(context, attempt, response);
-  if (isNew) {
-    if (attempt.raw !== undefined) await broadcast(context, attempt);
-    return;
+  if (response !== undefined) return awaitWallet(context, attempt, response);
+  for (const each of isNew ? [attempt] : fold(context.journey.entries)) {
+    if (each.end === undefined) await broadcastVariants(context, each, isNew);
   }
-  for (const earlier of fold(context.journey.entries)) {
-    const { raw, hash, end } = earlier;
-    if (end !== undefined || raw === undefined || hash === undefined || (await getReceipt(context.rpc, hash))) continue;
-    await broadcast(context, earlier);
-  }
+  return undefined;
 }
 
-async function awaitWallet(context: Context, attempt: Attempt, response: Promise<WalletAnswer>): Promise<void> {
-  const { walletResponses } = context.journey;
-  const answer = await waitForWallet(context, attempt, response).catch((error: unknown) => {
-    // A window that is still open is awaited by the next run.
-    if (!isKeeplightError(error, "ABORTED")) walletResponses.delete(attempt.attempt);
-    throw error;
-  });
-  walletResponses.delete(attempt.attempt);
-  if ("refusal" in answer) {
-    await context.journey.append({ type: "refused", attempt: attempt.attempt });
-    if (answer.isForCalls) return;
-    throw answer.refusal;
+/** Broadcasts what was signed for an attempt: the latest variant, or an earlier one if the node refuses it. */
+async function broadcastVariants(context: Context, { step, signed }: Attempt, isNew: boolean): Promise<void> {
+  let refusal: unknown;
+  for (const variant of signed.toReversed()) {
+    try {
+      if (isNew || !(await getReceipt(context.rpc, variant.hash))) await broadcast(context, step, variant);
+      return;
+    } catch (error) {
+      if (!isKeeplightError(error, "RPC_REFUSED")) throw error;
+      refusal ??= error;
+    }
   }
+  if (refusal !== undefined) throw refusal;
+}
+
+async function awaitWallet(
+  context: Context,
+  attempt: Attempt,
+  response: Promise<WalletAnswer>,
+): Promise<WalletFailure | undefined> {
+  const { rpc, signal, journey } = context;
+  let answer: WalletAnswer;
+  try {
+    answer = await untilAborted(response, signal);
+  } catch (error) {
+    // A window that is still open is awaited by the next run.
+    if (isKeeplightError(error, "ABORTED") && signal?.aborted) throw error;
+    journey.walletResponses.delete(attempt.attempt);
+    const providerError = readProviderError(error);
+    const kind = readFailure(attempt, providerError);
+    const latest = await requestQuantity(rpc, "eth_blockNumber").catch(() => attempt.fromBlock);
+    await journey.append({ type: "failed", attempt: attempt.attempt, failure: kind, block: Number(latest) });
+    return { kind, error: providerError };
+  }
+  journey.walletResponses.delete(attempt.attempt);
   if ("hash" in answer) await recordAnswer(context, attempt, answer);
-  else await context.journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
+  else await journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
   context.report(attempt.step, "sent", "hash" in answer ? answer.hash : undefined);
+  return undefined;
 }
 
 /** Continues with the transaction that the attempt is made by. */
@@ -72,17 +103,27 @@ export async function follow(context: Context, attempt: Attempt, { hash, nonce }
   if (hash !== attempt.hash) context.report(attempt.step, "sent", hash);
 }
 
+/** @throws `PAYMENT_UNKNOWN` for the transaction of another payment */
 async function recordAnswer(context: Context, attempt: Attempt, answer: Located): Promise<void> {
-  // What was given up may be sent again unchanged: it is the same transaction.
-  const isOwn = fold(context.journey.entries).some(({ end, hash }) => end === "given-up" && hash === answer.hash);
-  // Another payment found it before the wallet reported it.
-  if (!isOwn && isOthers(context, attempt, answer.hash)) throw paymentUnknown(toFacts(context, attempt));
-  await context.account.claim(answer.hash, toOwner(context, attempt));
+  const isIdentified = context.order.mark !== undefined || attempt.signed.length > 0;
+  const known = isIdentified ? [] : await listKnownAttempts(context, { withJournal: true });
+  if (known.some(({ isOwn, hash }) => !isOwn && hash === answer.hash)) throw paymentUnknown(toFacts(context, attempt));
   await context.journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
 }
 
+/** Records the order's payment, which the chain has and no attempt is known to have made. */
+export async function adoptPayment(context: Context, found: Located, state: State): Promise<void> {
+  await checkNodeChain(context);
+  const givenUp = state.findLast(({ step, end }) => step === "pay" && end === "given-up");
+  if (givenUp) return follow(context, givenUp, found);
+  const { order, events, journey } = context;
+  const request = { step: "pay", to: order.network.contract, data: "0x", value: "0", worstCaseFee: "0" } as const;
+  const facts = { ...request, fromBlock: events.search?.firstBlock ?? 0, nextNonce: found.nonce ?? 0 };
+  await journey.append({ type: "asked", attempt: state.length, hash: found.hash, ...facts });
+}
+
 /** Gas of a transfer of coins to the payer itself, unless the node estimates more. */
-const TRANSFER_GAS = 21_000n;
+const TRANSFER_GAS = 21_000n + BigInt(EXTRA_GAS);
 
 /**
  * Does what the caller requested for an open attempt, unless the chain shows by now how it ends.
@@ -92,12 +133,13 @@ const TRANSFER_GAS = 21_000n;
 export async function act(context: Context, action: PaymentAction, attempt: Attempt, state: State): Promise<void> {
   if (action === "give-up") return giveUp(context, attempt);
   const { rpc, sender } = context;
-  const { nonce, raw } = attempt;
-  if (sender.kind !== "signing" || nonce === undefined || raw === undefined) {
+  const { nonce, signed } = attempt;
+  const latest = signed.at(-1);
+  if (sender.kind !== "signing" || nonce === undefined || latest === undefined) {
     throw invalidOption("action", "one that the wallet offers itself: it has not signed here");
   }
   if ((await getNonce(rpc, sender.address, "latest")) > nonce) return;
-  const old = Transaction.from(raw);
+  const old = Transaction.from(latest.raw);
   const isCancel = action === "cancel";
   const transfer = isCancel
     ? { to: sender.address, data: "0x", value: 0n }
@@ -105,9 +147,10 @@ export async function act(context: Context, action: PaymentAction, attempt: Atte
   const gasLimit = isCancel && old.gasLimit < TRANSFER_GAS ? TRANSFER_GAS : old.gasLimit;
   const cost = { fees: raiseFees(old, await estimateFees(rpc)), gasLimit, l1Fee: 0n };
   const committed = sumFees(state.filter((other) => other.attempt !== attempt.attempt));
-  const signed = await sign(context, sender, { ...attempt, ...transfer, nonce }, { cost, committed });
-  if (isCancel) return context.journey.append({ type: "cancelling", attempt: attempt.attempt, ...signed });
-  return context.journey.append({ type: "signed", ...attempt, nonce, ...signed });
+  const variant = await sign(context, sender, { ...attempt, ...transfer, nonce }, { cost, committed });
+  if (isCancel) return context.journey.append({ type: "cancelling", attempt: attempt.attempt, ...variant });
+  const { signed: _, end: __, failure: ___, ...facts } = attempt;
+  return context.journey.append({ type: "signed", ...facts, nonce, ...variant });
 }
 
 /** By an eighth at least: nodes refuse replacements that offer less than a tenth more. */
@@ -123,10 +166,12 @@ function raiseFees(old: Transaction, { perGas, fields }: Fees): SigningCost["fee
 }
 
 async function giveUp(context: Context, attempt: Attempt): Promise<void> {
-  if (attempt.raw !== undefined) throw invalidOption("action", "not give-up: a signed transaction can be cancelled");
+  if (attempt.signed.length > 0) {
+    throw invalidOption("action", "not give-up: a signed transaction can be cancelled");
+  }
   const observed = await observeOnce(context, attempt);
   if (observed.kind === "located") return follow(context, attempt, observed.located);
-  if (observed.kind !== "missing" && observed.kind !== "mismatch") return;
+  if (observed.kind !== "missing" && observed.kind !== "mismatch" && observed.kind !== "silent") return;
   context.journey.walletResponses.delete(attempt.attempt);
   await context.journey.append({ type: "given-up", attempt: attempt.attempt });
 }
@@ -147,7 +192,7 @@ export async function findGivenUp(context: Context, state: State): Promise<boole
 }
 
 /** Searches all blocks that the attempt may be in; throws `PAYMENT_TIMEOUT` if there is not enough time for that. */
-async function observeOnce(context: Context, attempt: Attempt): Promise<Observation> {
+export async function observeOnce(context: Context, attempt: Attempt): Promise<Observation> {
   const { rpc, waiting } = context;
   const search = createSearch(attempt, performance.now() + waiting.waitMs);
   const observed = await rpc.onOneNode((node) => observe({ ...context, rpc: node }, attempt, search, true));

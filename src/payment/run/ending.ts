@@ -1,5 +1,15 @@
+import { allInOrder } from "../../base/async/queue.ts";
 import { ignore } from "../../base/errors/base.ts";
-import { paymentCancelled, paymentReplaced, paymentReverted, paymentUnclear } from "../../base/errors/payment.ts";
+import { toSafeCause } from "../../base/errors/nodes.ts";
+import {
+  paymentCancelled,
+  paymentRejected,
+  paymentReplaced,
+  paymentReverted,
+  paymentUnclear,
+  paymentUnknown,
+  rpcRefused,
+} from "../../base/errors/payment.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
 import {
@@ -12,10 +22,11 @@ import {
   type Receipt,
   toHex,
 } from "../chain/eth-rpc.ts";
-import { type Attempt, fold, type State } from "../machine.ts";
+import { type Attempt, type Command, type Failure, fold, type Outcome, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
-import { createSearch, findPaymentLog } from "./find-transaction.ts";
+import { observeOnce, type WalletFailure } from "./effects.ts";
+import { createEventSearch, findMarked, listPayerEvents, MARGIN_BLOCKS } from "./find-transaction.ts";
 import type { Seen } from "./observe.ts";
 import type { Result } from "./payment-record.ts";
 
@@ -47,31 +58,59 @@ export async function settle(context: Context, paid: Attempt, receipts: Receipts
 
 /** Finds what attempts paid that were given up, besides the payment itself. */
 async function findDuplicates(context: Context, state: State, paidBy: string): Promise<string[]> {
-  const hashes: string[] = [];
-  for (const attempt of state) {
-    if (attempt.end !== "given-up") continue;
-    const search = createSearch(attempt, performance.now() + context.waiting.waitMs);
-    const found = await findPaymentLog(context, attempt, search).catch(ignore("RPC_REFUSED"));
-    if (found && found.hash !== paidBy) hashes.push(found.hash);
+  const givenUp = state.filter(({ end }) => end === "given-up");
+  const [first] = givenUp;
+  if (!first) return [];
+  if (context.order.mark !== undefined) {
+    const search = createEventSearch(first.fromBlock - MARGIN_BLOCKS);
+    const logs = await listPayerEvents(context, search).catch(ignore("RPC_REFUSED"));
+    const found = await findMarked(context, logs ?? []);
+    return found.map(({ hash }) => hash).filter((hash) => hash !== paidBy);
   }
-  return hashes;
+  const observed = await allInOrder(givenUp.map((attempt) => observeOnce(context, attempt)));
+  return observed.flatMap((each) => (each.kind === "located" && each.located.hash !== paidBy ? each.located.hash : []));
 }
 
 /**
- * Explains why an attempt failed.
+ * Explains why a payment stops.
  *
- * @throws `PAYMENT_CANCELLED`, `PAYMENT_REPLACED`, as a reorganisation may still restore the transaction
+ * @returns the error, if the failure is final
+ * @throws it, if the chain may still make the payment: a reorganisation, or a wallet that sent it despite its error
  */
-export async function explainFailure(context: Context, attempt: Attempt, seen: Seen | undefined): Promise<PaymentEnd> {
-  const { hash } = attempt;
+export async function explainStop(
+  context: Context,
+  { attempt, reason, isOver }: Extract<Command, { do: "stop" }>,
+  seen: Seen | undefined,
+  failure: WalletFailure | undefined,
+): Promise<PaymentEnd> {
+  const error = await explain(context, attempt, reason, { seen, failure });
+  if (isOver) return { error };
+  throw error;
+}
+
+async function explain(
+  context: Context,
+  attempt: Attempt,
+  reason: Outcome | Failure,
+  { seen, failure }: { seen: Seen | undefined; failure: WalletFailure | undefined },
+): Promise<Error> {
+  const facts = toFacts(context, attempt);
+  const { hash, callsId } = attempt;
+  const cause = failure && toCause(attempt, failure);
+  if (reason === "rejected") return paymentRejected(attempt.step, cause);
+  if (reason === "unknown") return paymentUnknown(facts, cause);
   const receipt = seen?.receipt;
-  if (!receipt && seen?.by !== undefined && seen.by === attempt.cancelHash) {
-    throw paymentCancelled(toFacts(context, attempt), seen.by);
-  }
-  if (!receipt || hash === undefined) throw paymentReplaced(toFacts(context, attempt), seen?.by);
-  if (attempt.callsId !== undefined)
-    return { error: paymentReverted(toFacts(context, attempt), { reason: "reported by the wallet" }) };
-  return { error: await decodeRevertReason(context, { ...attempt, hash, receipt }) };
+  const cancel = attempt.signed.find((variant) => variant.isCancel && variant.hash === seen?.by);
+  if (cancel) return paymentCancelled(facts, cancel.hash);
+  if (!receipt || hash === undefined) return paymentReplaced(facts, seen?.by);
+  if (callsId !== undefined) return paymentReverted(facts, { reason: "reported by the wallet" });
+  return decodeRevertReason(context, { ...attempt, hash, receipt });
+}
+
+/** What a wallet's error may be kept as: with the reason why the contract would revert, if the wallet says so. */
+function toCause({ step }: Attempt, { error }: WalletFailure): Error {
+  if (error.data === undefined) return toSafeCause(error);
+  return paymentReverted({ step }, readRevertData(rpcRefused("eth_sendTransaction", error)));
 }
 
 /** A mined transaction with all its confirmations. */
@@ -97,7 +136,7 @@ async function readResult(
   paid: MinedTransaction,
 ): Promise<Result> {
   const { order, sender } = context;
-  const { network, token, tokenContract, amount } = order;
+  const { network, token, tokenContract, amount, priceCheck } = order;
   const received = tokenContract ? await readReceived(context, tokenContract.address, paid) : amount;
   if (received < amount) return { hash: paid.hash, received: String(received) };
   const transactions = mined.map(({ step, hash, receipt }): PaymentTransaction => {
@@ -117,6 +156,7 @@ async function readResult(
     contract: network.contract.toLowerCase(),
     fee: transactions.reduce((sum, { fee }) => sum + fee, 0n),
     ...(event ? { event } : {}),
+    ...(priceCheck ? { priceCheck } : {}),
     transactions: transactions as Payment["transactions"],
   };
   return { payment };

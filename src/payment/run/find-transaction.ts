@@ -1,39 +1,24 @@
 import { allInOrder } from "../../base/async/queue.ts";
-import { ignore, isKeeplightError } from "../../base/errors/base.ts";
-import { paymentTimeout, unreadableResponse } from "../../base/errors/payment.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { otherOrder, paymentTimeout, unreadableResponse } from "../../base/errors/payment.ts";
 import { isNodeError, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import { findPaymentEvents, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
-import {
-  type ChainTransaction,
-  getBlockTransactions,
-  getTransaction,
-  type Receipt,
-  requestQuantity,
-  toHex,
-} from "../chain/eth-rpc.ts";
-import { getTokenAddress } from "../chain/network.ts";
+import { type ChainTransaction, getBlockTransactions, getTransaction, requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt } from "../machine.ts";
-import type { ReceivedPayment } from "../types.ts";
-import { type Context, isOthers, toFacts } from "./context.ts";
+import type { Context } from "./context.ts";
+import { isOrdered } from "./match.ts";
 
-/** How many blocks a reorganisation may revert. */
-const MARGIN_BLOCKS = 10;
+/** How many blocks are read again: a reorganisation may change them. */
+export const MARGIN_BLOCKS = 10;
 
-const PARALLEL_BLOCKS = 5;
+const PARALLEL_REQUESTS = 5;
 
-/** How many blocks of logs are requested at once; fewer from a node that refuses. */
-const MAX_LOG_BLOCKS = 10_000;
-
-/** A search for a transaction, and its progress. */
-export interface Search {
+/** A search through the blocks since an attempt, and its progress. */
+export interface BlockSearch {
   /** The first block that the transaction may be in. */
   readonly firstBlock: number;
   /** The first block that is still to be searched. */
   fromBlock: number;
-  /** The first block whose logs are still to be searched. */
-  logsFromBlock: number;
-  /** How many blocks of logs the node may be requested at once. */
-  logBlocks: number;
   /** When to stop, by `performance.now()`. */
   readonly deadline: number;
   /** Whether it has reached the latest block. */
@@ -46,10 +31,9 @@ interface FoundTransaction extends ChainTransaction {
   latest: number;
 }
 
-export function createSearch({ fromBlock }: Pick<Attempt, "fromBlock">, deadline: number): Search {
+export function createSearch({ fromBlock }: Pick<Attempt, "fromBlock">, deadline: number): BlockSearch {
   const firstBlock = Math.max(0, fromBlock - MARGIN_BLOCKS);
-  const progress = { fromBlock: firstBlock, logsFromBlock: firstBlock, logBlocks: MAX_LOG_BLOCKS };
-  return { firstBlock, ...progress, deadline, isComplete: false };
+  return { firstBlock, fromBlock: firstBlock, deadline, isComplete: false };
 }
 
 /**
@@ -64,14 +48,14 @@ export function createSearch({ fromBlock }: Pick<Attempt, "fromBlock">, deadline
 export async function findTransaction(
   rpc: Rpc,
   sender: string,
-  search: Search,
+  search: BlockSearch,
   is: (transaction: ChainTransaction) => boolean,
 ): Promise<FoundTransaction | undefined> {
   search.isComplete = false;
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   while (search.fromBlock <= latest) {
     if (performance.now() >= search.deadline) return undefined;
-    const count = Math.min(PARALLEL_BLOCKS, latest - search.fromBlock + 1);
+    const count = Math.min(PARALLEL_REQUESTS, latest - search.fromBlock + 1);
     const blocks = Array.from({ length: count }, (_, at) => search.fromBlock + at);
     const contents = await allInOrder(blocks.map((block) => searchBlock(rpc, block, sender)));
     for (const [at, transactions] of contents.entries()) {
@@ -83,14 +67,9 @@ export async function findTransaction(
     if (read === 0) throw unreadableResponse("eth_getBlockByNumber");
     search.fromBlock += read;
   }
-  search.fromBlock = getStartOfMargin(search, latest);
+  search.fromBlock = Math.max(search.firstBlock, latest + 1 - MARGIN_BLOCKS);
   search.isComplete = true;
   return undefined;
-}
-
-/** The first block that a later search reads again. */
-function getStartOfMargin({ firstBlock }: Search, latest: number): number {
-  return Math.max(firstBlock, latest + 1 - MARGIN_BLOCKS);
 }
 
 /** `undefined` if the node has no such block: Filecoin has heights without one. */
@@ -103,134 +82,93 @@ async function searchBlock(rpc: Rpc, block: number, sender: string): Promise<Cha
   }
 }
 
-/** A node that refuses this many blocks refuses for another reason. */
-const MIN_LOG_BLOCKS = 100;
-
-/** By which transaction an attempt is made: the payer's own, or one of another account that paid for it. */
+/** By which transaction an attempt is made: the payer's own, or one of another account that contains its call. */
 export interface Located {
   hash: string;
   /** Absent if another account sent it. */
   nonce?: number | undefined;
 }
 
+/** How many blocks of logs are requested at once; fewer from a node that refuses. */
+const MAX_LOG_BLOCKS = 10_000;
+
+/** A node that refuses this many blocks refuses for another reason. */
+const MIN_LOG_BLOCKS = 100;
+
+/** A search through the contract's events of the payer, and its progress. */
+export interface EventSearch {
+  readonly firstBlock: number;
+  /** The first block that is still to be searched. */
+  fromBlock: number;
+  /** How many blocks the node may be requested at once. */
+  window: number;
+}
+
+export function createEventSearch(block: number): EventSearch {
+  const firstBlock = Math.max(0, block);
+  return { firstBlock, fromBlock: firstBlock, window: MAX_LOG_BLOCKS };
+}
+
 /**
- * Finds the transaction of an attempt by the contract's event: however the wallet sent it, the event names the payer. A
- * payment that another attempt owns, or that was made before this one, is not taken for it. Keeps its progress, like
- * {@link findTransaction}.
+ * Lists the contract's events of the payer in the blocks that were not searched yet, up to the one that is the latest by
+ * the time the node looks, oldest first.
  *
+ * @param deadline - when to stop, by `performance.now()`
  * @throws `PAYMENT_TIMEOUT`; what {@link Rpc} throws, `RPC_REFUSED` if the node does not search logs: what is not
  * searched is not empty
  */
-export async function findPaymentLog(context: Context, attempt: Attempt, search: Search): Promise<Located | undefined> {
-  const { rpc, waiting } = context;
-  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
-  while (search.logsFromBlock <= latest) {
-    if (performance.now() >= search.deadline) throw paymentTimeout(toFacts(context, attempt), waiting.waitMs);
-    const toBlock = Math.min(latest, search.logsFromBlock + search.logBlocks - 1);
-    const logs = await listPaymentLogs(context, search, toBlock);
-    if (!logs) continue;
-    for (const log of logs) {
-      const found = await matchLog(context, attempt, log);
-      if (found) return found;
-    }
-    search.logsFromBlock = toBlock + 1;
-  }
-  search.logsFromBlock = getStartOfMargin(search, latest);
-  return undefined;
-}
-
-async function matchLog(context: Context, attempt: Attempt, log: MinedLog): Promise<Located | undefined> {
-  const { order, rpc, sender } = context;
-  const { hash, block } = log;
-  const [found] = findPaymentEvents([log], order.network.contract);
-  if (!found || !isOrdered(context, found.event)) return undefined;
-  const transaction = await getTransaction(rpc, hash);
-  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
-  const { from, nonce, data } = transaction;
-  // A smart account's transaction contains the call.
-  if (order.mark !== undefined && !data.includes(order.mark)) return undefined;
-  const isLater = from === sender.address ? nonce >= attempt.noncesUsed : block > attempt.fromBlock;
-  if (!isLater || isOthers(context, attempt, hash)) return undefined;
-  return isDirect(context, attempt, transaction) ? { hash, nonce } : { hash };
-}
-
-/** Lists the contract's events for the payer, oldest first. `undefined` if fewer blocks are to be requested. */
-async function listPaymentLogs(
-  { order, rpc, sender }: Context,
-  search: Search,
-  toBlock: number,
-): Promise<MinedLog[] | undefined> {
+export async function listPayerEvents(
+  context: Context,
+  search: EventSearch,
+  deadline: number = Number.POSITIVE_INFINITY,
+): Promise<MinedLog[]> {
+  const { order, rpc, sender, waiting } = context;
   const { contract } = order.network;
-  const { logsFromBlock: fromBlock } = search;
-  const addresses = [sender.address, getTokenAddress(order.tokenContract)] as const;
-  try {
-    return await requestPaymentLogs(rpc, contract, addresses, { fromBlock, toBlock });
-  } catch (error) {
-    const blocks = toBlock - fromBlock + 1;
-    if (!isKeeplightError(error, "RPC_REFUSED") || blocks <= MIN_LOG_BLOCKS) throw error;
-    search.logBlocks = Math.ceil(blocks / 2);
-    return undefined;
+  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
+  const found: MinedLog[] = [];
+  for (let isLast = false; !isLast; ) {
+    if (performance.now() >= deadline) throw paymentTimeout({ step: "pay" }, waiting.waitMs);
+    const { fromBlock, window } = search;
+    isLast = fromBlock + window > latest;
+    const toBlock = isLast ? "latest" : fromBlock + window - 1;
+    try {
+      found.push(...(await requestPaymentLogs(rpc, contract, [sender.address], { fromBlock, toBlock })));
+      search.fromBlock = fromBlock + window;
+    } catch (error) {
+      const blocks = Math.min(window, latest - fromBlock + 1);
+      if (!isKeeplightError(error, "RPC_REFUSED") || blocks <= MIN_LOG_BLOCKS) throw error;
+      search.window = Math.ceil(blocks / 2);
+      isLast = false;
+    }
   }
-}
-
-/** Why a transaction is not the one that an attempt was to make. */
-export interface Mismatch {
-  /** Address of the account that made the payment instead of the payer. */
-  paidBy?: string | undefined;
-}
-
-/** Whether the payer itself sent what the attempt was to send. */
-export function isDirect({ sender }: Context, attempt: Attempt, transaction: ChainTransaction): boolean {
-  return transaction.from === sender.address && isSameCall(attempt, transaction);
-}
-
-function isSameCall({ to, data, value }: Attempt, transaction: ChainTransaction): boolean {
-  return transaction.to === to.toLowerCase() && transaction.data === data && transaction.value === BigInt(value);
+  search.fromBlock = Math.max(search.firstBlock, latest + 1 - MARGIN_BLOCKS);
+  return found;
 }
 
 /**
- * Compares a mined transaction that a wallet reported with the attempt. Smart accounts pay within the transaction of
- * another account: then the contract's event shows the payment, or, as contracts need not emit one for the chain's own
- * coin, what the balances of payer and contract changed by.
+ * Finds the payments of the order among events of the payer, by the order's mark: however they were sent, their
+ * transactions contain it.
  *
- * @throws `INVALID_RESPONSE` if the node has the receipt and not the transaction; what {@link Rpc} throws
+ * @throws `INVALID_OPTION` if a payment in another token or amount has the mark; what {@link Rpc} throws
  */
-export async function findMismatch(
-  context: Context,
-  attempt: Attempt,
-  receipt: Receipt,
-): Promise<Mismatch | undefined> {
+export async function findMarked(context: Context, logs: readonly MinedLog[]): Promise<Located[]> {
   const { order, rpc, sender } = context;
-  const transaction = await getTransaction(rpc, receipt.hash);
-  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
-  if (isDirect(context, attempt, transaction)) return undefined;
-  // A reverted transaction of another account may be sent again.
-  if (!receipt.succeeded) return {};
-  if (attempt.step !== "pay") return undefined;
-  const events = findPaymentEvents(receipt.logs, order.network.contract).map(({ event }) => event);
-  const ordered = events.filter((event) => isOrdered(context, event));
-  if (ordered.some((event) => event.sender === sender.address)) return undefined;
-  const isOwn = transaction.from === sender.address || transaction.to === sender.address;
-  if (isOwn && !order.tokenContract && events.length === 0 && (await didCoinsMove(context, receipt))) return undefined;
-  const paidBy = ordered[0]?.sender ?? (isSameCall(attempt, transaction) ? transaction.from : undefined);
-  return paidBy === undefined ? {} : { paidBy };
-}
-
-/** Whether an event is of a payment like the order's, by any account. */
-function isOrdered({ order }: Context, { tokenAddress, amount }: ReceivedPayment): boolean {
-  return tokenAddress === getTokenAddress(order.tokenContract) && amount === order.amount;
-}
-
-/** Whether in its block exactly the amount arrived, and the payer spent at least as much. */
-async function didCoinsMove({ order, rpc, sender }: Context, { block }: Receipt): Promise<boolean> {
-  const { network, amount } = order;
-  // The node may not have that state.
-  const credited = await readCoinChange(rpc, network.contract, block).catch(ignore("RPC_REFUSED"));
-  const change = await readCoinChange(rpc, sender.address, block).catch(ignore("RPC_REFUSED"));
-  return credited === amount && change !== undefined && -change >= amount;
-}
-
-async function readCoinChange(rpc: Rpc, owner: string, block: number): Promise<bigint> {
-  const after = await requestQuantity(rpc, "eth_getBalance", [owner, toHex(block)]);
-  return after - (await requestQuantity(rpc, "eth_getBalance", [owner, toHex(block - 1)]));
+  const hashes = [...new Set(logs.map(({ hash }) => hash))];
+  const found: Located[] = [];
+  for (let at = 0; at < hashes.length; at += PARALLEL_REQUESTS) {
+    const some = hashes.slice(at, at + PARALLEL_REQUESTS);
+    for (const transaction of await allInOrder(some.map((hash) => getTransaction(rpc, hash)))) {
+      if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
+      const { hash, from, nonce, data } = transaction;
+      if (order.mark === undefined || !data.toLowerCase().includes(order.mark)) continue;
+      const events = findPaymentEvents(
+        logs.filter((log) => log.hash === hash.toLowerCase()),
+        order.network.contract,
+      );
+      if (events.length === 0) continue;
+      if (!events.some(({ event }) => isOrdered(order, event))) throw otherOrder();
+      found.push(from === sender.address ? { hash: hash.toLowerCase(), nonce } : { hash: hash.toLowerCase() });
+    }
+  }
+  return found;
 }

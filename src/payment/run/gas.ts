@@ -75,9 +75,12 @@ async function mayBeSponsored({ order, rpc, sender }: Context): Promise<boolean>
   return (await hasCode(rpc, sender.address)) || (await readCapabilities(sender, order.network.chainId)).hasPaymaster;
 }
 
+/** How many units of gas a limit may be lowered by, so that a transaction's hash is unlike any other's. */
+export const EXTRA_GAS = 4_096;
+
 /** Adds headroom to an estimate: the state may change before the transaction is mined. */
 export function toGasLimit(estimate: bigint): bigint {
-  return (estimate * 12n) / 10n;
+  return (estimate * 12n) / 10n + BigInt(EXTRA_GAS);
 }
 
 /** The most that a step with this cost may cost in fees together with all steps that follow. */

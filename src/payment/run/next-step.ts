@@ -14,6 +14,7 @@ import { tokenNotSupported } from "../../base/errors/payment-input.ts";
 import { isRevert, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import { erc20, paymentContract, readRevertData, transferProbe } from "../chain/contracts.ts";
 import { callView, decodeResult, findRefusal, hasCode, requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
+import { checkPrice } from "../chain/price-feed.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
 import type { Order, PaymentStep } from "../types.ts";
 import { readCapabilities } from "../wallet/wallet-requests.ts";
@@ -159,11 +160,14 @@ function readLastResult(response: unknown): unknown {
 /**
  * Checks everything that must hold before signing, except the gas. Reads it all at once.
  *
- * @throws `WRONG_CHAIN`, `WRONG_CONTRACT`, `TOKEN_NOT_SUPPORTED`, `INSUFFICIENT_FUNDS`; what {@link Rpc} throws
+ * @throws `WRONG_CHAIN`, `WRONG_CONTRACT`, `TOKEN_NOT_SUPPORTED`, `TICKER_FAILED`, `INSUFFICIENT_FUNDS`; what {@link Rpc}
+ * throws
  */
 async function checkBeforeSigning(context: Context): Promise<void> {
   const { network, tokenContract, token, amount } = context.order;
-  const [, , balance] = await allInOrder([checkChain(context), checkPayee(context), readBalance(context)]);
+  const checks = [checkChain(context), checkPayee(context), checkPrice(context), readBalance(context)] as const;
+  const [, , priceCheck, balance] = await allInOrder(checks);
+  context.order.priceCheck = priceCheck;
   if (balance < amount) throw insufficientFunds(tokenContract ? token : network.symbol, "the amount", amount, balance);
 }
 

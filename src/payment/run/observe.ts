@@ -1,32 +1,39 @@
 import { ignore } from "../../base/errors/base.ts";
-import { erc20 } from "../chain/contracts.ts";
+import { erc20, findPaymentEvents } from "../chain/contracts.ts";
 import {
   type ChainTransaction,
   callView,
   getNonce,
   getReceipt,
   getTransaction,
+  hasCode,
+  ignoreFailure,
   type Receipt,
+  readFinalBlock,
   requestQuantity,
 } from "../chain/eth-rpc.ts";
 import type { Attempt, Outcome } from "../machine.ts";
 import { readCallsStatus } from "../wallet/wallet-requests.ts";
-import { type Context, isOthers } from "./context.ts";
+import { listKnownAttempts } from "./account.ts";
+import type { Context } from "./context.ts";
 import {
-  findMismatch,
-  findPaymentLog,
+  type BlockSearch,
+  createEventSearch,
+  findMarked,
   findTransaction,
-  isDirect,
   type Located,
-  type Mismatch,
-  type Search,
+  listPayerEvents,
 } from "./find-transaction.ts";
+import { getEventSearch } from "./look-up-order.ts";
+import { findMismatch, isDirect, isOrdered, type Mismatch } from "./match.ts";
 import { checkNodeChain } from "./next-step.ts";
 
 export interface Seen {
   outcome: Outcome;
   /** How many blocks confirm that, the first included. */
   confirmations: number;
+  /** Whether the node calls the block final; `undefined` if it does not say. */
+  isFinal?: boolean | undefined;
   /** Of a mined transaction. */
   receipt?: Receipt | undefined;
   /** Hash of the transaction that used the nonce. */
@@ -35,79 +42,163 @@ export interface Seen {
 
 export type Observation =
   | { kind: "seen"; seen: Seen }
-  /** `refused`: the wallet reports that it sent nothing and will not. */
-  | { kind: "pending" | "missing" | "refused" }
-  /** Its nonce is used by another transaction, which is not found. */
-  | { kind: "taken" }
+  /**
+   * `taken`: its nonce is used by another transaction, which is not found. `dropped`: the wallet reports that it made no
+   * calls and will not. `silent`: the wallet failed, and neither nonce, events nor wallet show anything.
+   */
+  | { kind: "pending" | "missing" | "taken" | "dropped" | "silent" }
   /** The transaction that the wallet reported is not the payment, which is not found. */
   | { kind: "mismatch"; mismatch: Mismatch }
   | { kind: "located"; located: Located };
 
 /**
- * Looks at an attempt once. Of what is signed here the hash stands for the content; what a wallet reports is compared
- * with what was requested, and if it is something else or unknown, the payment is searched for.
+ * Looks at an attempt once. What is signed here is made by its own bytes only. What a wallet was requested to send is
+ * recognised by the hash that it reported, the order's mark, or the payer's nonce, and compared with the request.
  *
  * @param isOverdue - whether the transaction has been unknown for so long that the wallet may have changed it
  */
 export async function observe(
   context: Context,
   attempt: Attempt,
-  search: Search,
+  search: BlockSearch,
+  isOverdue: boolean,
+): Promise<Observation> {
+  return attempt.signed.length > 0
+    ? observeSigned(context, attempt, search)
+    : observeAsked(context, attempt, search, isOverdue);
+}
+
+async function observeSigned(context: Context, attempt: Attempt, search: BlockSearch): Promise<Observation> {
+  const { rpc } = context;
+  const { signed, nonce = attempt.nextNonce, hash = "" } = attempt;
+  for (const variant of signed.toReversed()) {
+    const receipt = await getReceipt(rpc, variant.hash);
+    if (!receipt) continue;
+    if (variant.isCancel) return toDisplaced(context, variant.hash, receipt.block);
+    if (variant.hash !== hash) return { kind: "located", located: { hash: variant.hash, nonce } };
+    return { kind: "seen", seen: await toSeen(context, receipt) };
+  }
+  const isKnown = (await getTransaction(rpc, signed.at(-1)?.hash ?? hash)) !== undefined;
+  return observeNonce(context, { ...attempt, nonce }, search, isKnown);
+}
+
+/** Looks at the nonce of a transaction that is not mined. */
+async function observeNonce(
+  context: Context,
+  attempt: Attempt & { nonce: number },
+  search: BlockSearch,
+  isKnown: boolean,
+): Promise<Observation> {
+  const { rpc, sender } = context;
+  const { hash, nonce, signed } = attempt;
+  if ((await getNonce(rpc, sender.address, "latest")) <= nonce) return { kind: isKnown ? "pending" : "missing" };
+  // Not through a wallet that has switched chains.
+  await checkNodeChain(context);
+  const by = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nonce);
+  if (!by) return { kind: "taken" };
+  if (by.hash === hash || signed.some((variant) => variant.hash === by.hash)) return { kind: "pending" };
+  const isMarked = context.order.mark !== undefined && attempt.step === "pay";
+  // The key that signs here is used elsewhere, too: only the mark shows that it was for this order.
+  if ((signed.length === 0 || isMarked) && isDirect(context, attempt, by)) return { kind: "located", located: by };
+  // A wallet may have sent it again, at another nonce.
+  const finding = findByMark(context, attempt, search.deadline);
+  const found = await (signed.length > 0 ? finding.catch(ignore("RPC_REFUSED")) : finding);
+  if (found) return { kind: "located", located: found };
+  return toDisplaced(context, by.hash, by.block);
+}
+
+async function observeAsked(
+  context: Context,
+  attempt: Attempt,
+  search: BlockSearch,
   isOverdue: boolean,
 ): Promise<Observation> {
   const { rpc } = context;
-  const { hash, nonce, raw } = attempt;
+  const { hash, nonce, callsId } = attempt;
   const receipt = hash === undefined ? undefined : await getReceipt(rpc, hash);
-  const mismatch = receipt && raw === undefined ? await findMismatch(context, attempt, receipt) : undefined;
+  const mismatch = receipt && (await findMismatch(context, attempt, receipt));
   if (receipt && !mismatch) return { kind: "seen", seen: await toSeen(context, receipt) };
   const missing: Observation = mismatch ? { kind: "mismatch", mismatch } : { kind: "missing" };
   const known = hash === undefined || mismatch ? undefined : await getTransaction(rpc, hash);
   if (nonce !== undefined && !mismatch)
     return observeNonce(context, { ...attempt, nonce }, search, known !== undefined);
   if (known) return isDirect(context, attempt, known) ? { kind: "located", located: known } : { kind: "pending" };
-  if (attempt.callsId !== undefined) {
-    const sight = await observeCalls(context, attempt, attempt.callsId, search);
+  if (callsId !== undefined) {
+    const sight = await observeCalls(context, attempt, callsId, search);
     if (sight.kind === "reverted" && receipt) return { kind: "seen", seen: await toSeen(context, receipt, "reverted") };
-    return sight.kind === "reverted" || sight.kind === "missing" ? missing : sight;
+    if (sight.kind === "located" || sight.kind === "pending") return sight;
+    if (!attempt.failure) return sight.kind === "dropped" ? sight : missing;
   }
   // Nodes lag behind each other: only a hash that stays unknown has been replaced in the wallet.
   if (hash !== undefined && !mismatch && !isOverdue) return missing;
-  return (await findElsewhere(context, attempt, search)) ?? missing;
+  await checkNodeChain(context);
+  const marked = await findByMark(context, attempt, search.deadline).catch(ignore("RPC_REFUSED"));
+  const found = marked ?? (await findByNonce(context, attempt, search));
+  if (found && found.hash !== hash) return { kind: "located", located: found };
+  if (attempt.step !== "pay" && (await isAllowanceSet(context, attempt)))
+    return { kind: "seen", seen: { outcome: "succeeded", confirmations: 1 } };
+  return attempt.failure && (await isSilent(context, attempt, search)) ? { kind: "silent" } : missing;
 }
 
-async function observeNonce(
-  context: Context,
-  attempt: Attempt & { nonce: number },
-  search: Search,
-  isKnown: boolean,
-): Promise<Observation> {
-  const { rpc, sender } = context;
-  const { hash, nonce, raw } = attempt;
-  if ((await getNonce(rpc, sender.address, "latest")) <= nonce) return { kind: isKnown ? "pending" : "missing" };
-  // Not through a wallet that has switched chains.
-  await checkNodeChain(context);
-  const by = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nonce);
-  if (!by) return { kind: "taken" };
-  if (by.hash === hash) return { kind: "pending" };
-  if (isEquivalent(context, by, attempt)) return { kind: "located", located: by };
-  // A wallet may have sent it again, at another nonce.
-  const found = raw === undefined ? await findPaymentLog(context, attempt, search) : undefined;
-  if (found) return { kind: "located", located: found };
-  return { kind: "seen", seen: { outcome: "displaced", confirmations: by.latest - by.block + 1, by: by.hash } };
+/** Finds a marked payment by the contract's events; throws what {@link listPayerEvents} throws. */
+async function findByMark(context: Context, attempt: Attempt, deadline: number): Promise<Located | undefined> {
+  if (context.order.mark === undefined || attempt.step !== "pay") return undefined;
+  const search = await getEventSearch(context);
+  const found = await findMarked(context, await listPayerEvents(context, search, deadline));
+  return found.find(({ hash }) => hash !== attempt.hash);
 }
 
-/** Searches for another transaction that does what the attempt was to do. */
-async function findElsewhere(context: Context, attempt: Attempt, search: Search): Promise<Observation | undefined> {
+/** Finds what an account without code sent at the nonce that was its next one when the wallet was asked. */
+async function findByNonce(context: Context, attempt: Attempt, search: BlockSearch): Promise<Located | undefined> {
   const { rpc, sender } = context;
-  await checkNodeChain(context);
-  const found =
-    (attempt.step === "pay"
-      ? await findPaymentLog(context, attempt, search).catch(ignore("RPC_REFUSED"))
-      : undefined) ??
-    (await findTransaction(rpc, sender.address, search, (other) => isEquivalent(context, other, attempt)));
-  if (found && found.hash !== attempt.hash) return { kind: "located", located: found };
-  if (attempt.step === "pay" || !(await isAllowanceSet(context, attempt))) return undefined;
-  return { kind: "seen", seen: { outcome: "succeeded", confirmations: 1 } };
+  const { nextNonce } = attempt;
+  if (attempt.callsId !== undefined || (await getNonce(rpc, sender.address, "latest")) <= nextNonce) return undefined;
+  const found = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nextNonce);
+  if (!found || !isDirect(context, attempt, found)) return undefined;
+  const others = await listOthers(context);
+  return others.some((other) => other.hash === found.hash || isAlike(other, attempt)) ? undefined : found;
+}
+
+/** What is known of the payer's other payments. */
+async function listOthers(context: Context) {
+  const known = await listKnownAttempts(context, { withJournal: context.orderId !== undefined });
+  return known.filter(({ isOwn }) => !isOwn);
+}
+
+/** Whether nothing distinguishes the transaction of an attempt from that of another one, which the wallet has yet to name. */
+function isAlike(other: Attempt, { to, data, value, nextNonce }: Attempt): boolean {
+  const isOpen = other.end === undefined && other.hash === undefined && other.failure?.kind !== "rejected";
+  const isSame = other.to === to && other.data === data && other.value === value;
+  return isOpen && isSame && other.nextNonce === nextNonce;
+}
+
+/**
+ * Whether nonce, events and wallet show nothing of an attempt that the wallet failed at. Of an account with code, which
+ * others may send for, only the contract's events show that, and they need not exist for the chain's own coin.
+ */
+async function isSilent(context: Context, attempt: Attempt, search: BlockSearch): Promise<boolean> {
+  const { order, rpc, sender } = context;
+  const { callsId, nextNonce } = attempt;
+  const mined = await getNonce(rpc, sender.address, "latest");
+  if ((await getNonce(rpc, sender.address, "pending")) > mined) return false;
+  if (mined > nextNonce) {
+    const others = new Set((await listOthers(context)).map(({ hash }) => hash));
+    const isSame = (sent: ChainTransaction): boolean =>
+      sent.nonce >= nextNonce && isDirect(context, attempt, sent) && !others.has(sent.hash);
+    if (await findTransaction(rpc, sender.address, { ...search, fromBlock: search.firstBlock }, isSame)) return false;
+  }
+  if (callsId === undefined && !(await hasCode(rpc, sender.address))) return true;
+  if (callsId !== undefined && sender.kind === "wallet") {
+    const { state } = await readCallsStatus(sender, callsId);
+    if (state === "pending" || state === "confirmed") return false;
+    if (state === "dropped") return true;
+  }
+  if (!order.tokenContract) return false;
+  const events = createEventSearch(search.firstBlock);
+  const logs = await listPayerEvents(context, events, search.deadline).catch(ignoreFailure);
+  if (!logs) return false;
+  if (order.mark !== undefined) return (await findMarked(context, logs)).length === 0;
+  return !findPaymentEvents(logs, order.network.contract).some(({ event }) => isOrdered(order, event));
 }
 
 /** Whether the token has the allowance that an approval was to set, regardless of the transaction that set it. */
@@ -117,48 +208,53 @@ async function isAllowanceSet({ order, rpc, sender }: Context, { step, to, data 
   return typeof allowance === "bigint" && (step === "approve" ? allowance >= requested : allowance === 0n);
 }
 
-/** A single confirmation requires no further request. */
+/** A single confirmation of a success requires no further request. */
 async function toSeen(
-  { rpc, waiting }: Context,
+  context: Context,
   receipt: Receipt,
   outcome: Outcome = receipt.succeeded ? "succeeded" : "reverted",
 ): Promise<Seen> {
+  const { rpc, waiting } = context;
   if (outcome === "succeeded" && waiting.confirmations === 1) return { outcome, confirmations: 1, receipt };
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   // A reorganisation may have moved the transaction after its block was read, and before the latest one was.
   const again = await getReceipt(rpc, receipt.hash);
   const isSettled = again?.block === receipt.block && again.succeeded === receipt.succeeded;
-  return { outcome, confirmations: isSettled ? Math.max(1, latest - receipt.block + 1) : 1, receipt };
+  const confirmations = isSettled ? Math.max(1, latest - receipt.block + 1) : 1;
+  const isFinal = outcome === "succeeded" ? undefined : await isFinalBlock(context, receipt.block);
+  return { outcome, confirmations, isFinal, receipt };
 }
 
-/** Whether `other` has the same effect and is not known to belong to another payment of the same amount. */
-function isEquivalent(context: Context, other: ChainTransaction, attempt: Attempt): boolean {
-  const isLater = other.nonce >= attempt.noncesUsed;
-  return isDirect(context, attempt, other) && isLater && !isOthers(context, attempt, other.hash);
+async function toDisplaced(context: Context, by: string, block: number): Promise<Observation> {
+  const latest = Number(await requestQuantity(context.rpc, "eth_blockNumber"));
+  const isFinal = await isFinalBlock(context, block);
+  const confirmations = Math.max(1, latest - block + 1);
+  return { kind: "seen", seen: { outcome: "displaced", confirmations, isFinal, by } };
+}
+
+async function isFinalBlock({ rpc }: Context, block: number): Promise<boolean | undefined> {
+  const final = await readFinalBlock(rpc);
+  return final === undefined ? undefined : block <= final;
 }
 
 /**
- * Looks at calls that a wallet makes in one transaction, whose hash is unknown or not that of the payment: the contract's
- * event proves the payment, whatever the wallet reports. That it made none is believed only of a wallet on whose chain
- * there is no event.
+ * Looks at calls that a wallet makes in one transaction, whose hash is unknown or not that of the payment: the mark proves
+ * the payment, whatever the wallet reports.
  */
 async function observeCalls(
   context: Context,
   attempt: Attempt,
   callsId: string,
-  search: Search,
+  search: BlockSearch,
 ): Promise<Observation | { kind: "reverted" }> {
   const { sender } = context;
   await checkNodeChain(context);
-  const logs = await findPaymentLog(context, attempt, search)
-    .then((found) => ({ found }))
-    .catch(ignore("RPC_REFUSED"));
-  if (logs?.found && logs.found.hash !== attempt.hash) return { kind: "located", located: logs.found };
+  const found = await findByMark(context, attempt, search.deadline).catch(ignore("RPC_REFUSED"));
+  if (found) return { kind: "located", located: found };
   if (sender.kind !== "wallet") return { kind: "missing" };
   const { state, hash = attempt.hash } = await readCallsStatus(sender, callsId);
   if (hash !== undefined && hash !== attempt.hash) return { kind: "located", located: { hash } };
   if (state === "reverted" && hash !== undefined) return { kind: "reverted" };
-  const isDropped = state === "dropped" || state === "reverted";
-  if (isDropped && logs) return { kind: "refused" };
+  if (state === "dropped" || state === "reverted") return { kind: "dropped" };
   return { kind: state === "pending" ? "pending" : "missing" };
 }

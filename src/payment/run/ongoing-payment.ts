@@ -2,8 +2,9 @@ import { unknownEntry } from "../../base/errors/journal.ts";
 import { shared } from "../../base/shared.ts";
 import type { JournalLike } from "../../journal/handle.ts";
 import { createId } from "../../journal/sealing.ts";
-import { type Entry, fold } from "../machine.ts";
+import { type Entry, fold, mayBeSent } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
+import { rememberPayment } from "./account.ts";
 import type { PaymentEnd } from "./ending.ts";
 import {
   decodeResult,
@@ -106,7 +107,7 @@ export function adopt(payment: OngoingPayment, { state }: OwnedRecord, mayStart:
  */
 export function acceptOrder(payment: OngoingPayment, order: Order): boolean {
   const { entries, order: recorded } = payment;
-  if (hasAttempts(entries)) return describe(order) === describe(recorded);
+  if (fold(entries).some(({ end }) => end !== "refused")) return describe(order) === describe(recorded);
   payment.order = order;
   payment.from = undefined;
   return true;
@@ -116,10 +117,6 @@ export function acceptOrder(payment: OngoingPayment, order: Order): boolean {
 function describe({ network, token, tokenContract, size, amount }: Order): string {
   const sum = size !== undefined && !tokenContract ? "" : amount;
   return [network.chainId, network.contract, token, tokenContract?.address, size, sum].join().toLowerCase();
-}
-
-export function hasAttempts(entries: readonly Entry[]): boolean {
-  return fold(entries).some(({ end }) => end !== "refused");
 }
 
 /** The part of a payment that a run reads and changes; each entry is durable before the run continues. */
@@ -135,13 +132,15 @@ export function toJourney(payment: OngoingPayment, record: OwnedRecord | undefin
     confirmed: payment.confirmed,
     async append(entry, result) {
       const { id, orderId, from = "", order } = payment;
-      const { network, token, tokenContract, size, mark, amount } = order;
-      const ordered = { network, token, tokenContract, size, mark, amount: String(amount) };
+      const { network, token, tokenContract, size, mark, priceCheck, amount } = order;
+      const ordered = { network, token, tokenContract, size, mark, priceCheck, amount: String(amount) };
       const entries = [...payment.entries, entry];
       const encoded = result && encodeResult(result);
-      await record?.update({ id, orderId, from, order: ordered, entries, result: encoded });
+      const isIdle = !mayBeSent(fold(entries)) || undefined;
+      await record?.update({ id, orderId, from, order: ordered, entries, result: encoded, isIdle });
       payment.entries = entries;
       payment.result = result;
+      rememberPayment({ id, from, entries, chainId: network.chainId });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { wait } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
+import { entryBusy } from "../../base/errors/journal.ts";
 import { isObject } from "../../base/validation/schema.ts";
 import type { Entry as JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
@@ -17,12 +18,14 @@ export interface PaymentRecord {
   id: string;
   orderId?: string | undefined;
   /** The order, as it was first signed. Amounts are decimal strings. */
-  order: Pick<Order, "network" | "token" | "tokenContract" | "size" | "mark"> & { amount: string };
+  order: Pick<Order, "network" | "token" | "tokenContract" | "size" | "mark" | "priceCheck"> & { amount: string };
   /** The payer's address, lower-case. */
   from: string;
   entries: readonly Entry[];
   /** The final outcome, encoded, once the contract has received the payment. */
   result?: string | undefined;
+  /** Whether nothing is known to be sent: there is nothing to complete, only to remember. */
+  isIdle?: boolean | undefined;
 }
 
 /** A payment's outcome that no longer changes: made, or less was received than ordered. */
@@ -56,19 +59,27 @@ export async function listOpenPayments(
   return open.flatMap((record) => ("kind" in record && isOpenPayment(record) ? (record.state as PaymentRecord) : []));
 }
 
-/** Takes ownership of an entry, after the runs that own it before. */
+/**
+ * Takes ownership of an entry, after the runs that own it before.
+ *
+ * @throws `JOURNAL_ENTRY_BUSY` after `waitMs`: a process that hangs never releases it
+ */
 export async function openWhenFree<State>(
   journal: JournalLike,
   kind: string,
   name: string,
   initial: State,
-  signal: AbortSignal | undefined,
+  { signal, waitMs }: { signal: AbortSignal | undefined; waitMs: number },
 ): Promise<JournalEntry<State>> {
+  const deadline = performance.now() + waitMs;
+  const entries = getEntries(journal);
   for (;;) {
     try {
-      return await getEntries(journal).open(kind, name, initial);
+      return await entries.open(kind, name, initial);
     } catch (error) {
       if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
+      const { id } = error.details;
+      if (performance.now() >= deadline) throw entryBusy(id, await entries.findOwner(id));
     }
     await wait(BUSY_POLL_MS, signal);
   }

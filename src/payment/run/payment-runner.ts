@@ -2,17 +2,17 @@ import { untilAborted } from "../../base/async/abort.ts";
 import { MAX_TICKER_AGE_MS } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { paymentUnderpaid } from "../../base/errors/payment.ts";
+import { otherOrder, paymentUnderpaid } from "../../base/errors/payment.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { resolveChanges } from "../../base/operation.ts";
 import type { JournalLike } from "../../journal/handle.ts";
 import { PAYMENT_KIND } from "../../journal/operations.ts";
 import { defaultMaxFee } from "../chain/fees.ts";
-import { fold } from "../machine.ts";
+import { fold, mayBeSent } from "../machine.ts";
 import type { FailedPayment, Order, Payment, PaymentAction, ResumedPayment } from "../types.ts";
 import { createSender } from "../wallet/sender.ts";
-import { type Account, withAccount } from "./account.ts";
+import { withAccount } from "./account.ts";
 import { carryOut } from "./carry-out.ts";
 import { createProgressReporter, toFacts } from "./context.ts";
 import type { PaymentEnd } from "./ending.ts";
@@ -21,13 +21,15 @@ import {
   adopt,
   findPayment,
   forgetPayment,
-  hasAttempts,
   type Identity,
   type OngoingPayment,
   toJourney,
 } from "./ongoing-payment.ts";
 import { listOpenPayments, type OwnedRecord, openWhenFree, type PaymentRecord } from "./payment-record.ts";
 import { applyChanges, type ResumePaymentOptions, type RunOptions, resumePaymentSchema } from "./run-options.ts";
+
+/** How many blocks back an order is searched for, unless the network's row says otherwise: what one request of a node may cover. */
+const SEARCH_BLOCKS = 10_000;
 
 /** What a run is to do besides what its payment says. */
 interface RunRequest {
@@ -106,17 +108,12 @@ function proceed(payment: OngoingPayment, request: RunRequest): Promise<Payment>
 }
 
 async function run(payment: OngoingPayment, request: RunRequest): Promise<Payment> {
-  const { order: asked } = request;
-  if (payment.end && asked && !acceptOrder(payment, asked)) throw otherOrder();
-  const end = payment.end ?? (await runToEnd(payment, request));
+  // Another call for a paid order looks whether the chain still has the payment; resuming its error returns what it was.
+  const end = (request.order ? undefined : payment.end) ?? (await runToEnd(payment, request));
   if ("error" in end) throw end.error;
   if ("payment" in end) return end.payment;
   const { order } = payment;
   throw paymentUnderpaid(toFacts({ order }, { step: "pay", hash: end.hash }), order.amount, BigInt(end.received));
-}
-
-function otherOrder(): Error {
-  return invalidOption("orderId", "an id that no payment on another network, in another token or amount has");
 }
 
 async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<PaymentEnd> {
@@ -127,33 +124,27 @@ async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<P
   let isOver = false;
   let record: OwnedRecord | undefined;
   try {
-    record = journal && (await openWhenFree(journal, PAYMENT_KIND, name, {}, options.signal));
+    record = journal && (await openWhenFree(journal, PAYMENT_KIND, name, {}, options));
     isOpen = true;
     payment.operationId = record?.id;
     if (record) adopt(payment, record, order !== undefined);
     if (order && !acceptOrder(payment, order)) return { error: otherOrder() };
     isAccepted = true;
-    const end = payment.result ?? (await runAsPayer(payment, record, request));
+    const end = await runAsPayer(payment, record, request);
     isOver = true;
-    return keepEnd(payment, end);
+    // The caller of a payment without an order id may pay again by then: an older error must not resume it.
+    if (!("error" in end) || payment.orderId === undefined) payment.end = end;
+    return end;
   } catch (error) {
-    const isUnfinished = hasAttempts(payment.entries) || (!isOpen && payment.orderId !== undefined);
+    const isUnfinished = mayBeSent(fold(payment.entries)) || (!isOpen && payment.orderId !== undefined);
     if (isUnfinished) throw toUnfinishedError(payment, { options, order: isAccepted ? undefined : order }, error);
     isOver = true;
-    return keepEnd(payment, { error });
+    if (payment.orderId === undefined) payment.end = { error };
+    return { error };
   } finally {
-    const isKept = !isOver || (payment.orderId !== undefined && hasAttempts(payment.entries));
+    const isKept = !isOver || (payment.orderId !== undefined && payment.entries.length > 0);
     await (isKept ? record?.release() : record?.complete());
   }
-}
-
-/**
- * Keeps an end that is final. An error is, if the payment has no order id: the caller now knows that nothing was paid and
- * may pay again, so an older error must not resume it.
- */
-function keepEnd(payment: OngoingPayment, end: PaymentEnd): PaymentEnd {
-  if (!("error" in end) || payment.orderId === undefined) payment.end = end;
-  return end;
 }
 
 async function runAsPayer(
@@ -162,22 +153,25 @@ async function runAsPayer(
   { options, order: requested, action }: RunRequest,
 ): Promise<PaymentEnd> {
   const { network } = payment.order;
-  const sender = await createSender({ ...options, address: payment.from }, network, options);
-  if (payment.from !== undefined && sender.address !== payment.from) throw invalidOption("signer", "the payer's");
-  payment.from = sender.address;
+  const created = await createSender({ ...options, address: payment.from }, network, options);
+  const { from = created.address, result } = payment;
+  if (from !== created.address && !result) throw invalidOption("signer", "the payer's");
+  // A payment that was made is only looked up, for whoever calls.
+  const sender = { ...created, address: from };
+  payment.from = from;
   const report = createProgressReporter(payment.order, options.onProgress);
-  const { signal, switchChain, maxFee = defaultMaxFee(network.chainId) } = options;
-  const work = async (account: Account): Promise<PaymentEnd> => {
+  const { switchChain, maxFee = defaultMaxFee(network.chainId), signal } = options;
+  const { searchBlocks = network.searchBlocks ?? SEARCH_BLOCKS } = options;
+  const work = async (): Promise<PaymentEnd> => {
     report("checking");
     if (payment.entries.length === 0) await refreshAmount(payment.order);
-    const { order, id: paymentId } = payment;
-    const { rpc } = sender;
+    const { order, id: paymentId, orderId, journal } = payment;
     const waiting = { ...options, confirmations: options.confirmations ?? order.network.confirmations ?? 1 };
-    const journey = toJourney(payment, record);
-    const context = { order, sender, rpc, signal, waiting, maxFee, switchChain, report, paymentId, account, journey };
-    return carryOut(context, requested !== undefined, action);
+    const running = { signal, waiting, maxFee, switchChain, searchBlocks, report, events: {} };
+    const known = { order, orderId, paymentId, journal, journey: toJourney(payment, record) };
+    return carryOut({ ...running, ...known, sender, rpc: sender.rpc }, requested !== undefined, action);
   };
-  return withAccount({ chainId: network.chainId, address: sender.address }, payment.journal, signal, work);
+  return withAccount({ chainId: network.chainId, address: sender.address }, payment.journal, options, work);
 }
 
 /** A queued payment's native-coin quote may have gone stale. */

@@ -73,6 +73,7 @@ export type UnfinishedPayment = UnfinishedError<Payment, ResumePaymentOptions>;
 export interface RunOptions extends SenderOptions, RpcLimits, Resolved<typeof waitSchema> {
   maxFee: bigint | undefined;
   switchChain: boolean;
+  searchBlocks?: number | undefined;
 }
 
 /** Returns the options with these changes; throws `INVALID_OPTION` for a signer that cannot pay. */

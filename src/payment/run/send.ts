@@ -1,29 +1,19 @@
 import { Transaction } from "ethers/transaction";
 import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
-import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
-import {
-  paymentRejected,
-  paymentReverted,
-  paymentUnknown,
-  rpcRefused,
-  wrongSignature,
-} from "../../base/errors/payment.ts";
+import { paymentRejected, rpcRefused, wrongSignature } from "../../base/errors/payment.ts";
 import { createId } from "../../journal/sealing.ts";
 import { isNodeError } from "../../network/ethereum/json-rpc.ts";
-import { readRevertData } from "../chain/contracts.ts";
-import { getNonce, requestQuantity } from "../chain/eth-rpc.ts";
-import type { Attempt, Entry, State } from "../machine.ts";
+import type { Attempt, Entry, Failure, SignedTransaction, State } from "../machine.ts";
+import type { PaymentStep } from "../types.ts";
 import type { SigningSender, WalletAnswer, WalletSender } from "../wallet/sender.ts";
 import { sendCalls } from "../wallet/wallet-requests.ts";
-import { findOwner } from "./account.ts";
-import { type Context, type StepRequest, toFacts, toOwner } from "./context.ts";
-import { boundFee, capGasToBalance, checkFee, type StepCost } from "./gas.ts";
+import type { Context, StepRequest } from "./context.ts";
+import { boundFee, capGasToBalance, checkFee, EXTRA_GAS, type StepCost } from "./gas.ts";
+import type { PayerAccount } from "./look-up-order.ts";
 import { checkChain } from "./next-step.ts";
-
-/** How many otherwise identical transactions can be distinguished, by one unit of gas each. */
-const MAX_IDENTICAL_TRANSACTIONS = 100n;
 
 /** An attempt that was made: its entry is to be recorded before `handOver` lets anyone else see it. */
 export interface MadeAttempt {
@@ -35,6 +25,7 @@ export interface MadeAttempt {
 /**
  * Makes an attempt at a step: signs its transaction, or prepares what a wallet is to send.
  *
+ * @param account - as it was read before the chain was searched for the order
  * @param state - the payment's attempts so far
  * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `INVALID_SIGNATURE`,
  * `WRONG_CHAIN`; what {@link Rpc} throws
@@ -42,27 +33,23 @@ export interface MadeAttempt {
 export async function makeAttempt(
   context: Context,
   request: StepRequest,
-  attempt: number,
+  { fromBlock, nextNonce }: PayerAccount,
   state: State,
 ): Promise<MadeAttempt> {
-  const { rpc, sender } = context;
+  const { sender } = context;
   const first = request.approvals?.[0] ?? request;
   const committed = sumFees(state);
   const isWallet = sender.kind === "wallet";
-  const [, cost, [latest, noncesUsed, nextNonce]] = await allInOrder([
+  const [, cost] = await allInOrder([
     isWallet ? checkChain(context) : undefined,
     capGasToBalance(context, first, committed),
-    rpc.onOneNode((node) =>
-      allInOrder([
-        requestQuantity(node, "eth_blockNumber"),
-        getNonce(node, sender.address, "latest"),
-        isWallet ? 0 : getNonce(node, sender.address, "pending"),
-      ]),
-    ),
   ]);
-  const fromBlock = Number(latest);
+  const attempt = state.length;
   const { step, to, data, value } = request;
-  const facts = { attempt, step, to, data, value: String(value), fromBlock, noncesUsed };
+  // A lagging node may not know the previous step yet.
+  const minNonce = Math.max(-1, ...state.map(({ nonce = -1 }) => nonce)) + 1;
+  const nonce = Math.max(nextNonce, minNonce);
+  const facts = { attempt, step, to, data, value: String(value), fromBlock, nextNonce: nonce };
   context.report(step, "signing");
   if (sender.kind === "wallet") {
     const callsId = request.approvals && `0x${createId()}${createId()}`;
@@ -72,11 +59,15 @@ export async function makeAttempt(
       handOver: () => requestWallet(context, sender, request, callsId),
     };
   }
-  // A lagging node may not know the previous step yet.
-  const minNonce = Math.max(-1, ...state.map(({ nonce = -1 }) => nonce)) + 1;
-  const nonce = Math.max(nextNonce, minNonce);
-  const signed = await sign(context, sender, { ...request, nonce, attempt, fromBlock }, { cost, committed });
+  // Unlike any other transaction, whatever another process signs at this nonce.
+  const gasLimit = cost.gasLimit - BigInt(randomBelow(EXTRA_GAS));
+  const signed = await sign(context, sender, { ...request, nonce }, { cost: { ...cost, gasLimit }, committed });
   return { entry: { type: "signed", ...facts, nonce, ...signed }, handOver: undefined };
+}
+
+function randomBelow(limit: number): number {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return random % limit;
 }
 
 const COST_NOTHING: ReadonlySet<Attempt["end"]> = new Set(["refused", "given-up", "displaced"]);
@@ -89,33 +80,26 @@ export function sumFees(state: State): bigint {
 
 export type SigningCost = Pick<StepCost, "gasLimit" | "l1Fee"> & { fees: Pick<StepCost["fees"], "fields"> };
 
-/** Signs a transaction of an attempt, so that no other attempt's has the same hash. */
+/** Signs a transaction of an attempt. */
 export async function sign(
   context: Context,
   sender: SigningSender,
-  request: StepRequest & { nonce: number; attempt: number; fromBlock: number },
+  request: StepRequest & { nonce: number },
   { cost, committed }: { cost: SigningCost; committed: bigint },
 ): Promise<{ hash: string; raw: string; worstCaseFee: string }> {
-  const { order, signal, account } = context;
+  const { order, signal } = context;
   const { step, to, data, value, nonce } = request;
   const { chainId } = order.network;
-  const owner = toOwner(context, request);
-  for (let extraGas = 0n; extraGas < MAX_IDENTICAL_TRANSACTIONS; extraGas++) {
-    const fields = { ...cost.fees.fields, gasLimit: cost.gasLimit + extraGas, chainId, nonce, to, data, value };
-    const signing = Promise.resolve().then(() => sender.sign(fields));
-    const raw = await untilAborted(signing, signal).catch((error: unknown) => {
-      throw isKeeplightError(error) ? error : paymentRejected(step, toSafeCause(readProviderError(error)));
-    });
-    throwIfAborted(signal);
-    const { hash, gasFee } = checkSigned(raw, request, sender.address, chainId);
-    const worstCaseFee = gasFee + cost.l1Fee;
-    checkFee(context, step, committed + worstCaseFee);
-    // Identical transactions at one nonce share a hash; vary the gas limit so each payment has its own.
-    if ((findOwner(hash) ?? owner.attempt) !== owner.attempt) continue;
-    await account.claim(hash, owner);
-    return { hash, raw, worstCaseFee: String(worstCaseFee) };
-  }
-  throw wrongSignature(step);
+  const fields = { ...cost.fees.fields, gasLimit: cost.gasLimit, chainId, nonce, to, data, value };
+  const signing = Promise.resolve().then(() => sender.sign(fields));
+  const raw = await untilAborted(signing, signal).catch((error: unknown) => {
+    throw isKeeplightError(error) ? error : paymentRejected(step, toSafeCause(readProviderError(error)));
+  });
+  throwIfAborted(signal);
+  const { hash, gasFee } = checkSigned(raw, request, sender.address, chainId);
+  const worstCaseFee = gasFee + cost.l1Fee;
+  checkFee(context, step, committed + worstCaseFee);
+  return { hash, raw, worstCaseFee: String(worstCaseFee) };
 }
 
 /**
@@ -148,7 +132,7 @@ function checkSigned(raw: string, request: StepRequest & { nonce: number }, from
  *
  * @throws `RPC_REFUSED`, `ABORTED`
  */
-export async function broadcast(context: Context, { step, raw, hash }: Attempt): Promise<void> {
+export async function broadcast(context: Context, step: PaymentStep, { raw, hash }: SignedTransaction): Promise<void> {
   try {
     await context.rpc("eth_sendRawTransaction", [raw]);
   } catch (error) {
@@ -158,22 +142,6 @@ export async function broadcast(context: Context, { step, raw, hash }: Attempt):
     if (context.sender.kind === "signing") context.sender.onBroadcast?.();
   }
   context.report(step, "sent", hash);
-}
-
-/** Error codes of a wallet, besides a rejection, by which it sent nothing: unauthorised, unsupported, malformed. */
-const NOT_SENT = new Set([4100, 4200, -32600, -32601, -32602]);
-
-/**
- * Error codes of EIP-5792 by which a wallet made no calls, but might send transactions: missing capability, chain not
- * supported, batch too large, upgrade of the account rejected, atomicity not supported.
- */
-const CALLS_NOT_SUPPORTED = new Set([...NOT_SENT, 5700, 5710, 5740, 5750, 5760]);
-
-/** The error by which the wallet certainly sent nothing. */
-export interface Refusal {
-  refusal: KeeplightError;
-  /** Whether the wallet may carry out the same as separate transactions. */
-  isForCalls: boolean;
 }
 
 /**
@@ -198,34 +166,14 @@ async function requestWallet(
 }
 
 /**
- * Waits for the wallet's response, for as long as its window is open. Returns it, or the error by which the wallet
- * certainly sent nothing.
- *
- * @throws `PAYMENT_UNKNOWN` if the wallet failed but may have sent it; `ABORTED`
+ * Error codes by which a wallet says that it cannot make several calls in one, but might send transactions: unauthorised,
+ * unsupported, malformed; of EIP-5792: missing capability, chain not supported, batch too large, upgrade of the account
+ * rejected, atomicity not supported.
  */
-export async function waitForWallet(
-  context: Context,
-  attempt: Attempt,
-  response: Promise<WalletAnswer>,
-): Promise<WalletAnswer | Refusal> {
-  try {
-    return await untilAborted(response, context.signal);
-  } catch (error) {
-    if (isKeeplightError(error) && error.code === "ABORTED") throw error;
-    const walletError = readProviderError(error);
-    const refusal = toRefusal(attempt, walletError);
-    if (refusal) return refusal;
-    throw paymentUnknown(toFacts(context, attempt), toSafeCause(walletError));
-  }
-}
+const CALLS_NOT_SUPPORTED = new Set([4100, 4200, -32600, -32601, -32602, 5700, 5710, 5740, 5750, 5760]);
 
-function toRefusal({ step, callsId }: Attempt, walletError: ProviderError): Refusal | undefined {
-  const { code = 0, data } = walletError;
-  const isForCalls = callsId !== undefined && CALLS_NOT_SUPPORTED.has(code);
-  if (!isForCalls && (code === 3 || data !== undefined)) {
-    const cause = rpcRefused("eth_sendTransaction", walletError);
-    return { refusal: paymentReverted({ step }, readRevertData(cause), cause), isForCalls };
-  }
-  const isSure = isForCalls || isRejection(walletError) || NOT_SENT.has(code);
-  return isSure ? { refusal: paymentRejected(step, toSafeCause(walletError)), isForCalls } : undefined;
+/** Reads how a wallet failed. None of it proves that nothing was sent. */
+export function readFailure({ callsId }: Pick<Attempt, "callsId">, error: ProviderError): Failure {
+  if (isRejection(error)) return "rejected";
+  return callsId !== undefined && CALLS_NOT_SUPPORTED.has(error.code ?? 0) ? "unsupported" : "unknown";
 }

@@ -9,13 +9,13 @@ import {
   paymentUnknown,
 } from "../../base/errors/payment.ts";
 import { requestQuantity } from "../chain/eth-rpc.ts";
-import type { Attempt } from "../machine.ts";
+import type { Attempt, Sight } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
 import { createSearch, type Located } from "./find-transaction.ts";
 import { type Observation, observe, type Seen } from "./observe.ts";
 
-/** What ends the polling. `refused`: the wallet reports that it sent nothing and will not. */
-type Found = Seen | Located | "refused";
+/** What a look may show. `dropped`: the block at which the wallet reported that it made no calls. */
+type Found = Seen | Located | { dropped: number } | { silence: NonNullable<Sight["silence"]> };
 
 /**
  * Watches the latest attempt during one run: polls until its transaction is mined or displaced, or is found to have
@@ -26,7 +26,7 @@ type Found = Seen | Located | "refused";
  */
 export type Watch = (attempt: Attempt) => Promise<Found>;
 
-export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
+export function createWatch(context: Context, { fromBlock, failure }: Attempt): Watch {
   const { rpc, waiting, signal } = context;
   const { missingMs } = waiting;
   const deadline = performance.now() + waiting.waitMs;
@@ -35,6 +35,8 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
   let failingSince: number | undefined;
   let wasMined = false;
   let isFirst = true;
+
+  const countSearched = (): number => search.fromBlock + (context.events.search?.fromBlock ?? 0);
 
   async function readMoment(): Promise<Moment> {
     const block = Number(await requestQuantity(rpc, "eth_blockNumber"));
@@ -48,7 +50,13 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
     const now = isOverdue ? await readMoment() : undefined;
     const observed = await rpc.onOneNode((node) => observe({ ...context, rpc: node }, attempt, search, isOverdue));
     if (observed.kind === "located") return observed.located;
-    if (observed.kind === "refused") return observed.kind;
+    if (observed.kind === "dropped") return { dropped: (await readMoment()).block };
+    if (observed.kind === "silent") {
+      const { block, ms } = await readMoment();
+      missingSince ??= { block, ms };
+      const blocks = block - (failure?.block ?? block);
+      return { silence: { blocks, waits: (ms - missingSince.ms) / missingMs } };
+    }
     if (observed.kind === "seen") {
       wasMined ||= observed.seen.receipt !== undefined;
       return observed.seen;
@@ -66,13 +74,13 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
   }
 
   async function pollPatiently(attempt: Attempt): Promise<Found | undefined> {
-    const before = { ms: performance.now(), searched: search.fromBlock + search.logsFromBlock };
+    const before = { ms: performance.now(), searched: countSearched() };
     try {
       const found = await poll(attempt);
       failingSince = undefined;
       return found;
     } catch (error) {
-      const isProgress = search.fromBlock + search.logsFromBlock > before.searched;
+      const isProgress = countSearched() > before.searched;
       failingSince = isProgress ? undefined : (failingSince ?? before.ms);
       const isOver = failingSince !== undefined && performance.now() - failingSince >= missingMs;
       if (!isKeeplightError(error) || !TRANSIENT.has(error.code) || isOver) throw error;
@@ -89,7 +97,7 @@ export function createWatch(context: Context, { fromBlock }: Attempt): Watch {
       isFirst = false;
       const found = await pollPatiently(attempt);
       if (!found) continue;
-      missingSince = undefined;
+      if (!("silence" in found)) missingSince = undefined;
       return found;
     }
   };

@@ -110,7 +110,7 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
     async listOwned(ids) {
       const { held = [] } = await navigator.locks.query();
       const names = new Set(held.map(({ name }) => name));
-      return new Set(ids.filter((id) => names.has(lockName(id))));
+      return new Map(ids.filter((id) => names.has(lockName(id))).map((id) => [id, "a page"]));
     },
   };
 }

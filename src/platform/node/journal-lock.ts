@@ -148,10 +148,17 @@ export async function removeStaleLocks(
   }
 }
 
-/** Lists which of these names a living process has locked. */
-export async function listHeldLocks(folder: string, names: readonly string[]): Promise<Set<string>> {
-  const held = new Set<string>();
-  for (const name of names) if (await isHeldBy((await listLocks(folder, name)).locks)) held.add(name);
+/** Lists which of these names a living process has locked, and describes it. */
+export async function listHeldLocks(folder: string, names: readonly string[]): Promise<Map<string, string>> {
+  const held = new Map<string, string>();
+  for (const name of names) {
+    const { locks } = await listLocks(folder, name);
+    const last = locks.at(-1);
+    if (!last || !(await isHeldBy(locks))) continue;
+    const owner = parseOwner(await readRegular(last.path).catch(() => new Uint8Array()));
+    const where = owner?.host === getHostId() ? "this machine" : "another machine";
+    held.set(name, owner ? `process ${owner.pid} of ${where}` : "a process");
+  }
   return held;
 }
 

@@ -84,7 +84,7 @@ on conflict (only_row) do update set header = excluded.header`;
       if (expected === "existing" && !entry) return undefined;
       return toOwnedEntry(id, entry?.version);
     },
-    listOwned: async () => new Set(),
+    listOwned: async () => new Map(),
   };
 }
 

@@ -197,5 +197,9 @@ export interface TransportDetails {
   TICKER_FAILED: Partial<RequestFacts> & {
     /** Symbol of the coin. */
     symbol: string;
+    /** What the price service reports, in US dollars, if that is implausible. */
+    ticker?: number;
+    /** What the price feed on the chain reports instead, in US dollars. */
+    feed?: number;
   };
 }

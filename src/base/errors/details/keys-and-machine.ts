@@ -194,7 +194,10 @@ export interface MachineDetails {
   /** Another process or page has been changing how the journal is opened for long. */
   JOURNAL_BUSY: JournalFacts;
   /** Another process or page is working on the operation. */
-  JOURNAL_ENTRY_BUSY: EntryFacts;
+  JOURNAL_ENTRY_BUSY: EntryFacts & {
+    /** Who works on it, such as `process 4711 of this machine`; known once a payment has waited for it. */
+    owner?: string;
+  };
   /** The operation was completed or discarded. */
   JOURNAL_ENTRY_UNKNOWN: EntryFacts;
   /** Somebody has undone what an interrupted operation did, or a node had confirmed what it did not do: it is over. */

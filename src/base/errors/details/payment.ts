@@ -136,6 +136,20 @@ export interface PaymentDetails {
     /** What it is in the transaction. */
     got?: string;
   };
+  /** Whether the order was paid before cannot be seen; nothing is signed. */
+  ORDER_UNCERTAIN: {
+    /** The first and last block whose events were searched; `null` if none were. */
+    searched: { fromBlock: number; toBlock: number } | null;
+    /** Hashes of payments that may be the order's. */
+    hashes: readonly string[];
+  };
+  /** The payer has transactions on their way that may be this payment; nothing is signed. */
+  PAYER_BUSY: {
+    /** How many of the payer's transactions are mined. */
+    mined: number;
+    /** How many the node knows, pending ones included. */
+    pending: number;
+  };
   /** Whether the payment was made is unknown. */
   PAYMENT_UNKNOWN: TransactionFacts;
   /** The chain does not have the transaction. */

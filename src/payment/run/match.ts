@@ -1,0 +1,75 @@
+import { ignore } from "../../base/errors/base.ts";
+import { unreadableResponse } from "../../base/errors/payment.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
+import { findPaymentEvents } from "../chain/contracts.ts";
+import { type ChainTransaction, getTransaction, type Receipt, requestQuantity, toHex } from "../chain/eth-rpc.ts";
+import { getTokenAddress } from "../chain/network.ts";
+import type { Attempt } from "../machine.ts";
+import type { Order, ReceivedPayment } from "../types.ts";
+import type { Context } from "./context.ts";
+
+/** Whether an event is of a payment like the order's, by any account. */
+export function isOrdered({ tokenContract, amount }: Order, event: ReceivedPayment): boolean {
+  return event.tokenAddress === getTokenAddress(tokenContract) && event.amount === amount;
+}
+
+/** Whether the payer itself sent what the attempt was to send. */
+export function isDirect({ sender }: Pick<Context, "sender">, attempt: Attempt, sent: ChainTransaction): boolean {
+  return sent.from === sender.address && isSameCall(attempt, sent);
+}
+
+function isSameCall({ to, data, value }: Attempt, sent: ChainTransaction): boolean {
+  return sent.to === to.toLowerCase() && sent.data === data && sent.value === BigInt(value);
+}
+
+/** Why a transaction is not the one that an attempt was to make. */
+export interface Mismatch {
+  /** Address of the account that made the payment instead of the payer. */
+  paidBy?: string | undefined;
+}
+
+/**
+ * Compares a mined transaction that a wallet reported with the attempt. Smart accounts pay within the transaction of
+ * another account: then the order's mark and the contract's event show the payment, or, as contracts need not emit one
+ * for the chain's own coin, what the balances of payer and contract changed by.
+ *
+ * @throws `INVALID_RESPONSE` if the node has the receipt and not the transaction; what {@link Rpc} throws
+ */
+export async function findMismatch(
+  context: Context,
+  attempt: Attempt,
+  receipt: Receipt,
+): Promise<Mismatch | undefined> {
+  const { order, rpc, sender } = context;
+  const transaction = await getTransaction(rpc, receipt.hash);
+  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
+  const isLater = transaction.from === sender.address ? transaction.nonce >= attempt.nextNonce : true;
+  if (!isLater || receipt.block < attempt.fromBlock) return {};
+  if (isDirect(context, attempt, transaction)) return undefined;
+  // A reverted transaction of another account may be sent again.
+  if (!receipt.succeeded) return {};
+  if (attempt.step !== "pay") return undefined;
+  const events = findPaymentEvents(receipt.logs, order.network.contract).map(({ event }) => event);
+  const ordered = events.filter((event) => isOrdered(order, event));
+  const isMarked = order.mark === undefined || transaction.data.toLowerCase().includes(order.mark);
+  if (isMarked && ordered.some((event) => event.sender === sender.address)) return undefined;
+  const isOwn = transaction.from === sender.address || transaction.to === sender.address;
+  if (isOwn && !order.tokenContract && events.length === 0 && (await didCoinsMove(context, receipt))) return undefined;
+  const other = ordered.find((event) => event.sender !== sender.address);
+  const paidBy = other?.sender ?? (isSameCall(attempt, transaction) ? transaction.from : undefined);
+  return paidBy === undefined ? {} : { paidBy };
+}
+
+/** Whether in its block exactly the amount arrived, and the payer spent at least as much. */
+async function didCoinsMove({ order, rpc, sender }: Context, { block }: Receipt): Promise<boolean> {
+  const { network, amount } = order;
+  // The node may not have that state.
+  const credited = await readCoinChange(rpc, network.contract, block).catch(ignore("RPC_REFUSED"));
+  const change = await readCoinChange(rpc, sender.address, block).catch(ignore("RPC_REFUSED"));
+  return credited === amount && change !== undefined && -change >= amount;
+}
+
+async function readCoinChange(rpc: Rpc, owner: string, block: number): Promise<bigint> {
+  const after = await requestQuantity(rpc, "eth_getBalance", [owner, toHex(block)]);
+  return after - (await requestQuantity(rpc, "eth_getBalance", [owner, toHex(block - 1)]));
+}
