@@ -8,7 +8,11 @@ import type { PaymentOrder, ResolvedOrderOptions } from "./create-order.ts";
 import { computeMark, planOrder } from "./order.ts";
 import type { Order } from "./types.ts";
 
+type Planned = Pick<Order, "network" | "tokenContract">;
+
 const terms = z.object({
+  // Never a row, as that could be of a contract of the sender's.
+  network: z.optional(z.string()),
   orderId: textLike(/\S/),
   token: z.custom<PaymentToken>((value) => typeof value === "string"),
   amount: textLike(/^[1-9]\d{0,76}$/),
@@ -17,30 +21,28 @@ const terms = z.object({
   expiresAt: z.custom<string>((value) => typeof value === "string" && new Date(value).toJSON() === value),
 });
 
-/** Adds what follows from the terms of an order and its network. */
-async function completeOrder(
-  { orderId, token, amount, sender, fromBlock, expiresAt }: z.infer<typeof terms>,
-  { network, tokenContract }: Pick<Order, "network" | "tokenContract">,
-): Promise<PaymentOrder> {
+/** Derives what follows from the id and the network of an order. */
+async function deriveTerms(orderId: string, sender: string | null, { network, tokenContract }: Planned) {
   if (!tokenContract && sender === null) throw invalidOption("sender", "an address: coins carry no mark");
-  const { chainId } = network;
-  const contract = network.contract.toLowerCase();
-  const tokenAddress = getTokenAddress(tokenContract);
-  const mark = tokenContract ? await computeMark(orderId, { tokenContract }) : null;
-  return { orderId, chainId, contract, token, tokenAddress, amount, mark, sender, fromBlock, expiresAt };
+  return {
+    chainId: network.chainId,
+    contract: network.contract.toLowerCase(),
+    tokenAddress: getTokenAddress(tokenContract),
+    mark: tokenContract ? await computeMark(orderId, { tokenContract }) : null,
+  };
 }
 
 /** Implements `createOrder`. */
 export async function makeOrder(options: ResolvedOrderOptions): Promise<PaymentOrder> {
   const { orderId, token, sender = null, rpc, expiresInMs } = options;
   const planned = planOrder(options);
-  const { network, quoteAmount } = planned;
-  const order = await completeOrder({ orderId, token, amount: "", sender, fromBlock: 0, expiresAt: "" }, planned);
-  const name = findNetworkName(network);
-  const amount = String(await quoteAmount());
-  const fromBlock = Number(await requestQuantity(connectToNodes(network, rpc, options), "eth_blockNumber"));
+  const derived = await deriveTerms(orderId, sender, planned);
+  const amount = String(await planned.quoteAmount());
+  const fromBlock = Number(await requestQuantity(connectToNodes(planned.network, rpc, options), "eth_blockNumber"));
   const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
-  return { ...order, ...(name === undefined ? {} : { network: name }), amount, fromBlock, expiresAt };
+  const name = findNetworkName(planned.network);
+  const terms = { orderId, token, amount, sender, fromBlock, expiresAt };
+  return { ...terms, ...derived, ...(name === undefined ? {} : { network: name }) };
 }
 
 export type ResolvedOrder = Awaited<ReturnType<typeof resolveOrder>>;
@@ -56,21 +58,20 @@ export async function resolveOrder(given: unknown, row: unknown) {
   const parsed = z.safeParse(terms, given);
   if (!parsed.success)
     throw invalidOption(["order", ...(parsed.error.issues[0]?.path ?? [])].join("."), "as createOrder made it");
-  const received = given as PaymentOrder;
-  const network = resolveLiveNetwork(row ?? received.network ?? null);
-  const tokenContract = resolveToken(network, parsed.data.token);
-  const order = await completeOrder(parsed.data, { network, tokenContract });
-  for (const [name, value] of Object.entries(order)) {
-    if (received[name as keyof PaymentOrder] !== value) throw invalidOption(`order.${name}`, String(value));
+  const { data } = parsed;
+  const network = resolveLiveNetwork(row ?? data.network ?? null);
+  const tokenContract = resolveToken(network, data.token);
+  const derived = await deriveTerms(data.orderId, data.sender, { network, tokenContract });
+  for (const [name, value] of Object.entries(derived)) {
+    if (Reflect.get(Object(given), name) !== value) throw invalidOption(`order.${name}`, String(value));
   }
-  const { amount, mark, sender, expiresAt } = order;
   return {
-    ...order,
+    ...data,
     network,
     tokenContract,
-    amount: BigInt(amount),
-    mark: mark ?? undefined,
-    sender: sender ?? undefined,
-    expiresAt: Date.parse(expiresAt),
+    amount: BigInt(data.amount),
+    mark: derived.mark ?? undefined,
+    sender: data.sender ?? undefined,
+    expiresAt: Date.parse(data.expiresAt),
   };
 }

@@ -120,7 +120,8 @@ describe("the states of a payment", () => {
       ...outcomes.map((outcome): Entry => ({ type: "final", attempt, outcome, hash: "0x01" })),
     ];
   };
-  const nameState = (last: Attempt | undefined) => (last ? (last.end ?? (last.failure ? "failed" : "open")) : "ordered");
+  const nameState = (last: Attempt | undefined) =>
+    last ? (last.end ?? (last.failure ? "failed" : "open")) : "ordered";
 
   /** The transitions of the machine, from a new order on. */
   function listTransitions(): Set<string> {

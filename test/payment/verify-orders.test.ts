@@ -146,6 +146,20 @@ describe("an order that was changed is refused, and nothing is sent:", () => {
     expect(nodes[0]?.methods).toEqual([]);
   });
 
+  test("a chain, contract and token of its own", async () => {
+    const { network } = chain();
+    const own = { ...network, contract: other, tokens: { usdc: { address: other, decimals: 6 } } };
+    const { nodes } = await startNodes(forward);
+    const order = {
+      ...(await place()),
+      network: withRpc(own, nodes[0]?.url ?? ""),
+      contract: other,
+      tokenAddress: other,
+    };
+    const error = await failure(verifyPayment(unknown, { order: order as never }));
+    expect([error.code, error.details["option"], nodes[0]?.methods]).toEqual(["INVALID_OPTION", "order.network", []]);
+  });
+
   test("a token, a name or no chain that the table does not have", async () => {
     const order = await place();
     const codes = [
