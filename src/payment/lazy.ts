@@ -2,6 +2,6 @@
 export { computeEstimate } from "./compute-estimate.ts";
 export { computeMark, planOrder } from "./order.ts";
 export { makeOrder, resolveOrder } from "./payment-order.ts";
-export { checkPayment } from "./receipts/receipt.ts";
+export { checkPayment } from "./receipts/check-payment.ts";
 export { searchPayments } from "./receipts/search-payments.ts";
 export { continuePayments, startPayment } from "./run/payment-runner.ts";

@@ -1,12 +1,31 @@
 import * as z from "zod/mini";
 import type { PaymentToken } from "../base/config/networks.ts";
 import { invalidOption } from "../base/errors/input.ts";
+import type { Resolved } from "../base/operation.ts";
 import { textLike, wholeFrom } from "../base/validation/schema.ts";
 import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
 import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "./chain/network.ts";
-import type { PaymentOrder, ResolvedOrderOptions } from "./create-order.ts";
+import type { orderSchema } from "./options.ts";
 import { computeMark, planOrder } from "./order.ts";
+import type { PaymentReceipt } from "./receipts/receipt.ts";
 import type { Order } from "./types.ts";
+
+/** What to pay, until when, and how the payment is recognised. Plain data, for JSON, without secrets. */
+export interface PaymentOrder
+  extends Pick<PaymentReceipt, "network" | "chainId" | "contract" | "tokenAddress" | "amount"> {
+  /** Names what is paid for. */
+  orderId: string;
+  /** The currency of `amount`. */
+  token: PaymentToken;
+  /** The SHA-256 of the `orderId` as 64 hex digits, which its payment carries; `null` for the chain's own coin. */
+  mark: string | null;
+  /** The address that has to pay, lower-case; `null` if anyone may. */
+  sender: string | null;
+  /** Number of the first block in which a payment counts. */
+  fromBlock: number;
+  /** When no payment may be started any more, in ISO 8601. */
+  expiresAt: string;
+}
 
 type Planned = Pick<Order, "network" | "tokenContract">;
 
@@ -32,8 +51,16 @@ async function deriveTerms(orderId: string, sender: string | null, { network, to
   };
 }
 
+/** Options of `createOrder`, checked. */
+interface OrderingOptions extends Resolved<typeof orderSchema> {
+  orderId: string;
+  sender: string | undefined;
+  expiresInMs: number;
+  rpc: readonly string[] | undefined;
+}
+
 /** Implements `createOrder`. */
-export async function makeOrder(options: ResolvedOrderOptions): Promise<PaymentOrder> {
+export async function makeOrder(options: OrderingOptions): Promise<PaymentOrder> {
   const { orderId, token, sender = null, rpc, expiresInMs } = options;
   const planned = planOrder(options);
   const derived = await deriveTerms(orderId, sender, planned);
