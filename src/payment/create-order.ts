@@ -36,8 +36,8 @@ export const createOrderOperation = { options: schema, at: 0 } satisfies Operati
  * to the payer as JSON, and verify the payment with `verifyPayment(hash, { order })`.
  *
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `UNSUPPORTED_NETWORK`, `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED`,
- * `TICKER_FAILED` for a `size` in the chain's own coin, `WRONG_CHAIN`, `RPC_REFUSED`, `INVALID_RESPONSE` and what every
- * request may throw
+ * for a `size` in the chain's own coin `TICKER_FAILED` and `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `RPC_REFUSED`,
+ * `INVALID_RESPONSE` and what every request may throw
  *
  * @example
  * const order = await createOrder({ orderId: randomUUID(), network: "polygon", token: "usdc", size: 5_000_000 });

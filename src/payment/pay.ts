@@ -1,4 +1,6 @@
+import type { PaymentToken } from "../base/config/networks.ts";
 import { invalidOption } from "../base/errors/input.ts";
+import { missingToken } from "../base/errors/payment-input.ts";
 import {
   boolean,
   nonEmpty,
@@ -6,13 +8,16 @@ import {
   type OptionSchema,
   optional,
   resolveOptions,
+  unchecked,
   wholeNumber,
 } from "../base/operation.ts";
+import type { CallOptions } from "../base/options.ts";
 import { getEntries, type JournalLike, type JournalOptions, journalSchema } from "../journal/handle.ts";
 import {
   choosePayer,
   type FeeOptions,
   feeSchema,
+  type NetworkOptions,
   nodeUrls,
   type OrderOptions,
   orderSchema,
@@ -24,11 +29,50 @@ import {
   waitSchema,
   walletSchema,
 } from "./options.ts";
+import type { PaymentOrder } from "./payment-order.ts";
 import { type ResumePaymentOptions, resumeSchema } from "./run/run-options.ts";
 import type { FailedPayment, Payment, ResumedPayment } from "./types.ts";
 
+/** What is to be paid: a token's amount or size, or an order of a server. */
+export type PaidOrderOptions<Amount extends bigint | number> =
+  | (OrderOptions<Amount> & {
+      /**
+       * Names what is paid for, such as an invoice: an order is paid once. A call with the id of an earlier one continues
+       * its payment or returns it; only one that has failed for good is made again. The same id requires the same network,
+       * token and amount, and to continue also the same payer. Without a `journal` the chain alone remembers it.
+       *
+       * @default an order of its own for each call
+       */
+      orderId?: string | undefined;
+      /**
+       * Whether the payment is marked on the chain: the SHA-256 of the `orderId`, which the contract ignores, is appended
+       * to the call data. Before the order is paid, and when a wallet's answer is lost, its payment is found by the mark;
+       * no other payment is taken for it. Everyone can see the hash. Only with a token, as contracts need not accept coins
+       * with data.
+       *
+       * @default `true` with an `orderId` and a token
+       */
+      mark?: boolean | undefined;
+      order?: undefined;
+    })
+  | (CallOptions &
+      NetworkOptions & {
+        /**
+         * What `createOrder` returned on a server. Its chain and contract must be those of the table of networks, or of
+         * `network`; nothing is started after it has expired. Limit what a server may request by `maxAmount`.
+         */
+        order: PaymentOrder;
+        token?: undefined;
+        amount?: undefined;
+        size?: undefined;
+        usdPerMiB?: undefined;
+        minimumBytes?: undefined;
+        orderId?: undefined;
+        mark?: undefined;
+      });
+
 /** Options of {@link payWithToken}. `timeoutMs` limits each request to a node. */
-export type PayOptions<Amount extends bigint | number = bigint | number> = OrderOptions<Amount> &
+export type PayOptions<Amount extends bigint | number = bigint | number> = PaidOrderOptions<Amount> &
   WaitOptions &
   FeeOptions &
   WalletOptions &
@@ -44,31 +88,14 @@ export type PayOptions<Amount extends bigint | number = bigint | number> = Order
     /**
      * The most to pay, in the token's smallest unit; network fees are limited by `maxFee`.
      *
-     * @default the price at the low end of the network's `priceBand` for a `size` in the chain's own coin; else no limit
+     * @default for a `size` paid in the chain's own coin, its price at the low end of the network's `priceBand`; else none
      */
     maxAmount?: bigint | number | undefined;
-    /**
-     * Names what is paid for, such as an invoice: an order is paid once. A call with the id of an earlier one continues
-     * its payment or returns it; only one that has failed for good is made again. The same id requires the same network,
-     * token and amount, and to continue also the same payer. Without a `journal` this holds within one process.
-     *
-     * @default an order of its own for each call
-     */
-    orderId?: string | undefined;
-    /**
-     * Whether the payment is marked on the chain: the SHA-256 of the `orderId`, which the contract ignores, is appended to
-     * the call data. Before the order is paid, and when a wallet's answer is lost, its payment is found by the mark; no
-     * other payment is taken for it. Everyone can see the hash. Only with a token, as contracts need not accept coins with
-     * data.
-     *
-     * @default `true` with an `orderId` and a token
-     */
-    mark?: boolean | undefined;
     /**
      * How many blocks back the payer's payments are searched before an order is paid of which nothing is known here: a
      * journal may have been lost. `0` pays without a search.
      *
-     * @default the network's: a few hours
+     * @default the network's, else 10,000
      */
     searchBlocks?: number | undefined;
   };
@@ -84,8 +111,10 @@ const schema = {
   orderId: optional(nonEmpty),
   mark: optional(boolean(true)),
   searchBlocks: optional(wholeNumber(0)),
-  // Last: what is invalid is refused before what is missing.
+  order: unchecked<PaymentOrder>(),
   ...orderSchema,
+  // Of an order, it is named there.
+  token: unchecked<PaymentToken>(),
 } satisfies OptionSchema<PayOptions>;
 
 /** The operation {@link payWithToken}; `options` checks its options. A kit's signer signs messages; who pays is up to each call. */
@@ -99,7 +128,7 @@ export const payWithTokenOperation = { options: schema, at: 0, unbound: ["signer
  *
  * @throws before anything is signed: `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `MISSING_TOKEN`
  * 'Token not provided!!!', `MISSING_PRIVATE_KEY` 'Private Key not found!!!', `INVALID_OPTION`, `TOKEN_NOT_SUPPORTED`,
- * `TICKER_FAILED`, `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`,
+ * `TICKER_FAILED`, `PAYMENT_ABOVE_LIMIT`, `ORDER_EXPIRED`, `ORDER_UNCERTAIN`, `PAYER_BUSY`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`,
  * `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_RESPONSE` and what every request
  * may throw. Once a transaction is signed, an {@link UnfinishedPayment} with one of these codes or `PAYMENT_DROPPED`,
  * `PAYMENT_REPLACED`, `PAYMENT_CANCELLED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
@@ -110,15 +139,13 @@ export const payWithTokenOperation = { options: schema, at: 0, unbound: ["signer
  * const { hash, event } = await payWithToken({ network: "polygon", token: "usdc", size: 5_000_000, signer });
  */
 export async function payWithToken<Amount extends bigint | number>(options: PayOptions<Amount>): Promise<Payment> {
-  const { maxAmount, journal, orderId, mark: isMarked, ...running } = resolveOptions(schema, options);
+  const { journal, ...running } = resolveOptions(schema, options);
+  if (running.order === undefined && running.token === undefined) throw missingToken();
   const payer = choosePayer(running);
   if (journal !== undefined) getEntries(journal);
-  const { computeMark, planOrder } = await import("./lazy.ts");
-  const order = planOrder(running, maxAmount);
-  const canMark = orderId !== undefined && order.tokenContract !== undefined;
-  if (isMarked ?? canMark) order.mark = await computeMark(orderId, order);
+  const { planPayment, startPayment } = await import("./lazy.ts");
+  const { order, orderId } = await planPayment(running);
   order.amount = await order.quoteAmount();
-  const { startPayment } = await import("./lazy.ts");
   return startPayment(order, { orderId, journal }, { ...running, ...payer });
 }
 

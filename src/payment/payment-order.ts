@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
+import { allInOrder } from "../base/async/queue.ts";
 import type { PaymentToken } from "../base/config/networks.ts";
 import { invalidOption } from "../base/errors/input.ts";
 import type { Resolved } from "../base/operation.ts";
 import { textLike, wholeFrom } from "../base/validation/schema.ts";
 import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
 import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "./chain/network.ts";
+import { checkPrice } from "./chain/price-feed.ts";
 import type { orderSchema } from "./options.ts";
 import { computeMark, planOrder } from "./order.ts";
 import type { PaymentReceipt } from "./receipts/receipt.ts";
@@ -61,11 +63,13 @@ interface OrderingOptions extends Resolved<typeof orderSchema> {
 
 /** Implements `createOrder`. */
 export async function makeOrder(options: OrderingOptions): Promise<PaymentOrder> {
-  const { orderId, token, sender = null, rpc, expiresInMs } = options;
+  const { orderId, token, sender = null, expiresInMs } = options;
   const planned = planOrder(options);
   const derived = await deriveTerms(orderId, sender, planned);
   const amount = String(await planned.quoteAmount());
-  const fromBlock = Number(await requestQuantity(connectToNodes(planned.network, rpc, options), "eth_blockNumber"));
+  const rpc = connectToNodes(planned.network, options.rpc, options);
+  const reads = [requestQuantity(rpc, "eth_blockNumber"), checkPrice({ order: planned, rpc })] as const;
+  const fromBlock = Number((await allInOrder(reads))[0]);
   const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
   const name = findNetworkName(planned.network);
   const terms = { orderId, token, amount, sender, fromBlock, expiresAt };
@@ -101,4 +105,34 @@ export async function resolveOrder(given: unknown, row: unknown) {
     sender: data.sender ?? undefined,
     expiresAt: Date.parse(data.expiresAt),
   };
+}
+
+/** What is to be paid: an order, or the rest. */
+type PaymentTerms = Omit<Resolved<typeof orderSchema>, "token"> & {
+  token: PaymentToken | undefined;
+  order: PaymentOrder | undefined;
+  orderId: string | undefined;
+  mark: boolean | undefined;
+  maxAmount: bigint | undefined;
+};
+
+/**
+ * Plans a payment: of an order that came from elsewhere, or of what the options say. Its amount is yet to be quoted.
+ *
+ * @throws what {@link resolveOrder} and {@link planOrder} throw
+ */
+export async function planPayment(options: PaymentTerms): Promise<{ order: Order; orderId: string | undefined }> {
+  const { order: received, orderId, mark: isMarked, maxAmount, token, amount, size } = options;
+  if (received === undefined) {
+    const order = planOrder({ ...options, token: token as PaymentToken }, maxAmount);
+    const canMark = orderId !== undefined && order.tokenContract !== undefined;
+    if (isMarked ?? canMark) order.mark = await computeMark(orderId, order);
+    return { order, orderId };
+  }
+  for (const [name, value] of Object.entries({ orderId, mark: isMarked, token, amount, size }))
+    if (value !== undefined) throw invalidOption(name, "none: the order names it");
+  const { mark, sender: payer, fromBlock, expiresAt, ...terms } = await resolveOrder(received, options.network);
+  const network = options.network ?? received.network;
+  const order = planOrder({ ...options, network, token: terms.token, amount: terms.amount }, maxAmount);
+  return { order: Object.assign(order, { mark, payer, fromBlock, expiresAt }), orderId: terms.orderId };
 }

@@ -186,6 +186,10 @@ export interface Order {
   mark?: string | undefined;
   /** The first block that its payment may be in, if that is known. */
   fromBlock?: number | undefined;
+  /** The only address that may pay it, lower-case. Default any. */
+  payer?: string | undefined;
+  /** When nothing is started for it any more, in milliseconds since 1970. */
+  expiresAt?: number | undefined;
   /** When the amount was quoted, by `performance.now()`. */
   quotedAt: number;
   /** Quotes the amount again; throws as for the first time. */

@@ -45,7 +45,7 @@ export async function requiresWholeAmounts(amount: number, options: PayOptions):
   await payWithToken({ ...payer, amount: 5_000_000 });
   await payWithToken({ ...payer, size: 2 ** 30 });
   await payWithToken(options);
-  await estimatePayment(options);
+  if (options.order === undefined) await estimatePayment(options);
   await verifyPayment("0x", { sender: "0x", amount: 1n });
   // @ts-expect-error: half a unit
   await payWithToken({ ...payer, amount: 1.5 });

@@ -354,17 +354,9 @@ test.each(["usdc", "native"] as const)("a payment in %s pays its order, however 
 
 test("what payWithToken pays for an order is accepted", async () => {
   const { shop, payer, order } = await setUp("usdc");
-  const { orderId, amount } = order;
-  const { hash } = await payWithToken({
-    network: chain().network,
-    token: "usdc",
-    amount: BigInt(amount),
-    orderId,
-    mark: true,
-    privateKey: payer.privateKey,
-    pollMs: 5,
-  });
-  expect((await shop.claim(orderId, hash)).state).toBe("paid");
+  const { privateKey } = payer;
+  const { hash } = await payWithToken({ network: chain().network, order, privateKey, pollMs: 5 });
+  expect((await shop.claim(order.orderId, hash)).state).toBe("paid");
 });
 
 test("one payment that is claimed for two orders at once pays one of them", async () => {

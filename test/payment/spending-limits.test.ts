@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PaymentNetwork } from "../../src/base/config/networks.ts";
-import { estimatePayment, type PayOptions, payWithToken, resumePayments } from "../../src/index.ts";
+import { createOrder, estimatePayment, type PayOptions, payWithToken, resumePayments } from "../../src/index.ts";
 import { openJournal } from "../../src/storage/resume/open-journal.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests, type Payer, withRpc } from "./chain-tools.ts";
@@ -263,6 +263,17 @@ describe("a payment that waited in line, whose price is quoted again,", () => {
     expect(await second).toMatchObject(expected);
     expect(await tools.paid(payer.address)).toBe(1);
   });
+});
+
+test("an order for such a size is limited and compared as well, as its amount is the caller's when it is paid", async () => {
+  const priceFeed = await createFeed(chain(), { usd: 3_000 });
+  const { order, payer } = await setUp({ priceFeed });
+  const create = () => createOrder({ ...order, orderId: "an order", sender: payer.address });
+  expect((await create()).amount).toBe("333333333333333");
+  chain().devnet.setTicker("ETH", 3_330);
+  expect(await failure(create())).toMatchObject({ code: "TICKER_FAILED", details: { ticker: 3_330, feed: 3_000 } });
+  chain().devnet.setTicker("ETH", 0.003);
+  expect((await failure(create())).code).toBe("PAYMENT_ABOVE_LIMIT");
 });
 
 test("what was compared is in the result of a payment that another process completes", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { networks, type PaymentNetwork } from "../../src/base/config/networks.ts";
-import { createOrder, type PaymentOrder, verifyPayment } from "../../src/index.ts";
+import { createOrder, type PaymentOrder, payWithToken, verifyPayment } from "../../src/index.ts";
 import { keepMarked } from "../../src/payment/receipts/marks.ts";
 import type { PaymentReceipt } from "../../src/payment/receipts/receipt.ts";
 import { failure } from "../support/failure.ts";
@@ -157,7 +157,11 @@ describe("an order that was changed is refused, and nothing is sent:", () => {
       tokenAddress: other,
     };
     const error = await failure(verifyPayment(unknown, { order: order as never }));
-    expect([error.code, error.details["option"], nodes[0]?.methods]).toEqual(["INVALID_OPTION", "order.network", []]);
+    expect([error.code, error.details["option"]]).toEqual(["INVALID_OPTION", "order.network"]);
+    const { privateKey } = await chain().payer("usdc");
+    const refused = await failure(payWithToken({ order: order as never, privateKey }));
+    expect([refused.code, refused.details["option"]]).toEqual(["INVALID_OPTION", "order.network"]);
+    expect(nodes[0]?.methods).toEqual([]);
   });
 
   test("a token, a name or no chain that the table does not have", async () => {
@@ -380,6 +384,20 @@ describe("of three nodes", () => {
     for (const position of [0, 1, 2]) {
       const { rpc } = await startNodes(...[forward, forward].toSpliced(position, 0, liar));
       expect(await verify(hash, order, { rpc })).toEqual(truth);
+    }
+  });
+
+  test("two agree although one is a block behind: what is confirmed by both counts", async () => {
+    const { order, hash } = await placeAndPay();
+    await chain().rpc("anvil_mine", "0x2");
+    const behind = lie("eth_blockNumber", (_, latest) => `0x${(Number(latest) - 1).toString(16)}`);
+    const denying = lies["does not know the transaction"] ?? forward;
+    for (const handlers of [
+      [denying, forward, behind],
+      [behind, denying, forward],
+    ]) {
+      const { rpc } = await startNodes(...handlers);
+      expect(await verify(hash, order, { rpc })).toMatchObject({ hash, confirmations: 2 });
     }
   });
 

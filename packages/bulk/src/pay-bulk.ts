@@ -5,6 +5,7 @@ import {
   type NetworkOptions,
   type PayerOptions,
   type Payment,
+  type PaymentToken,
   type PayOptions,
   payWithToken,
   type RateOptions,
@@ -31,14 +32,16 @@ export type PayBulkOptions = CallOptions &
   WalletOptions &
   PayerOptions &
   RateOptions &
-  Pick<PayOptions, "token" | "rpc" | "maxAmount"> & {
+  Pick<PayOptions, "rpc" | "maxAmount" | "searchBlocks"> & {
+    /** What to pay with. */
+    token: PaymentToken;
     /** Where the plan is, or is going to be. */
     ledger: BulkLedger;
     /** What `openJournal` returned: it keeps the payment until it is complete, and that it was made. Never another one for a plan. */
     journal: JournalLike;
   };
 
-const { amount: _, size: __, orderId: ___, mark: ____, ...paySchema } = payWithTokenOperation.options;
+const { amount: _, size: __, orderId: ___, mark: ____, order: _____, ...paySchema } = payWithTokenOperation.options;
 
 const schema = { ...paySchema, ledger: reference<BulkLedger>() } satisfies OptionSchema<PayBulkOptions>;
 

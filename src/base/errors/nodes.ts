@@ -161,15 +161,26 @@ export function toSafeCause({ code, message }: ProviderError): Error {
   return Object.assign(new Error(message), code === undefined ? {} : { code });
 }
 
-/** Returns the error and those it wraps, outermost first. */
-function unwrapLayers(error: unknown, depth = 0): Record<string, unknown>[] {
+type Layer = Readonly<Partial<Record<string, unknown>>>;
+
+/** Returns the error and those it wraps, outermost first; nothing of one that cannot be read. */
+function unwrapLayers(error: unknown): Layer[] {
+  try {
+    return listLayers(error);
+  } catch {
+    return [];
+  }
+}
+
+function listLayers(error: unknown, depth = 0): Layer[] {
   if (typeof error !== "object" || error === null || depth > 5) {
     return typeof error === "string" && depth === 0 ? [{ message: error }] : [];
   }
-  const layer = error as Record<string, unknown>;
-  const info = layer["info"] as Record<string, unknown> | null | undefined;
-  const inner = [layer["cause"], layer["error"], info?.["error"], layer["data"], layer["originalError"]];
-  return [layer, ...inner.flatMap((wrapped) => (typeof wrapped === "string" ? [] : unwrapLayers(wrapped, depth + 1)))];
+  // Each read once, and here: a getter may throw.
+  const { code, message, shortMessage, data, cause, info, originalError, error: wrapped } = error as Layer;
+  const inner = [cause, wrapped, Object(info)["error"], data, originalError];
+  const layers = inner.flatMap((each) => (typeof each === "string" ? [] : listLayers(each, depth + 1)));
+  return [{ code, message, shortMessage, data }, ...layers];
 }
 
 function isHex(value: unknown): value is string {

@@ -152,6 +152,16 @@ export function orderUncertain(
   );
 }
 
+/** @param expiresAt - in milliseconds since 1970 */
+export const orderExpired = (expiresAt: number) =>
+  new KeeplightError(
+    "ORDER_EXPIRED",
+    `The order has expired at ${new Date(expiresAt).toISOString()}: request a new one`,
+    {
+      details: { expiresAt: new Date(expiresAt).toISOString() },
+    },
+  );
+
 /**
  * The payer has transactions on their way that may be this payment: nothing is signed.
  *

@@ -7,7 +7,6 @@ import type { Attempt } from "../machine.ts";
 import type { WaitOptions, waitSchema } from "../options.ts";
 import type { Order, PaymentProgress, PaymentStep } from "../types.ts";
 import type { Sender } from "../wallet/sender.ts";
-import type { EventSearch } from "./find-transaction.ts";
 import type { Journey } from "./payment-record.ts";
 
 export interface StepRequest {
@@ -17,6 +16,15 @@ export interface StepRequest {
   value: bigint;
   /** Approvals that a wallet makes before it, in the same transaction. */
   approvals?: readonly StepRequest[];
+}
+
+/** A search through the contract's events of the payer, and its progress. */
+export interface EventSearch {
+  readonly firstBlock: number;
+  /** The first block that is still to be searched. */
+  fromBlock: number;
+  /** How many blocks the node may be requested at once. */
+  window: number;
 }
 
 /** Everything that one run of a payment uses. */

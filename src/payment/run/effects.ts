@@ -8,7 +8,7 @@ import { getNonce, getReceipt, requestQuantity } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";
 import { type Attempt, type Failure, fold, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
-import type { WalletAnswer } from "../wallet/sender.ts";
+import { isSendingOnly, type WalletAnswer } from "../wallet/sender.ts";
 import { listKnownAttempts } from "./account.ts";
 import { type Context, type StepRequest, toFacts } from "./context.ts";
 import { createSearch, type Located } from "./find-transaction.ts";
@@ -25,7 +25,11 @@ export async function start(
   account: PayerAccount,
   state: State,
 ): Promise<void> {
-  const { entry, handOver } = await makeAttempt(context, request, account, state);
+  const { sender } = context;
+  const { entry, handOver } = await makeAttempt(context, request, account, state).catch((error: unknown) => {
+    if (sender.kind !== "signing" || !sender.sending || !isSendingOnly(error)) throw error;
+    return makeAttempt({ ...context, sender: sender.sending }, request, account, state);
+  });
   await context.journey.append(entry);
   if (!handOver) return;
   const response = handOver();

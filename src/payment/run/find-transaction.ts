@@ -5,7 +5,7 @@ import { isNodeError, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import { findPaymentEvents, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
 import { type ChainTransaction, getBlockTransactions, getTransaction, requestQuantity } from "../chain/eth-rpc.ts";
 import type { Attempt } from "../machine.ts";
-import type { Context } from "./context.ts";
+import type { Context, EventSearch } from "./context.ts";
 import { isOrdered } from "./match.ts";
 
 /** How many blocks are read again: a reorganisation may change them. */
@@ -94,15 +94,6 @@ const MAX_LOG_BLOCKS = 10_000;
 
 /** A node that refuses this many blocks refuses for another reason. */
 const MIN_LOG_BLOCKS = 100;
-
-/** A search through the contract's events of the payer, and its progress. */
-export interface EventSearch {
-  readonly firstBlock: number;
-  /** The first block that is still to be searched. */
-  fromBlock: number;
-  /** How many blocks the node may be requested at once. */
-  window: number;
-}
 
 export function createEventSearch(block: number): EventSearch {
   const firstBlock = Math.max(0, block);

@@ -5,15 +5,8 @@ import { findPaymentEvents, type MinedLog } from "../chain/contracts.ts";
 import { getNonce, requestQuantity } from "../chain/eth-rpc.ts";
 import { fold } from "../machine.ts";
 import { listKnownAttempts } from "./account.ts";
-import type { Context } from "./context.ts";
-import {
-  createEventSearch,
-  type EventSearch,
-  findMarked,
-  type Located,
-  listPayerEvents,
-  MARGIN_BLOCKS,
-} from "./find-transaction.ts";
+import type { Context, EventSearch } from "./context.ts";
+import { createEventSearch, findMarked, type Located, listPayerEvents, MARGIN_BLOCKS } from "./find-transaction.ts";
 import { isOrdered } from "./match.ts";
 
 /** The payer's account before an attempt. */

@@ -97,8 +97,17 @@ export function adopt(payment: OngoingPayment, { state }: OwnedRecord, mayStart:
   const { id, from, entries, result, order } = state as PaymentRecord;
   Object.assign(payment, { id, from, entries, result: result === undefined ? undefined : decodeResult(result) });
   // A record has no fields that are undefined.
-  const { size, tokenContract, mark } = order;
-  payment.order = { ...payment.order, ...order, size, tokenContract, mark, amount: BigInt(order.amount) };
+  const { size, tokenContract, mark, fromBlock, expiresAt } = order;
+  payment.order = {
+    ...payment.order,
+    ...order,
+    size,
+    tokenContract,
+    mark,
+    fromBlock,
+    expiresAt,
+    amount: BigInt(order.amount),
+  };
 }
 
 /**
@@ -107,7 +116,12 @@ export function adopt(payment: OngoingPayment, { state }: OwnedRecord, mayStart:
  */
 export function acceptOrder(payment: OngoingPayment, order: Order): boolean {
   const { entries, order: recorded } = payment;
-  if (fold(entries).some(({ end }) => end !== "refused")) return describe(order) === describe(recorded);
+  if (fold(entries).some(({ end }) => end !== "refused")) {
+    const isSame = describe(order) === describe(recorded);
+    // The same chain and contract, perhaps by other nodes.
+    if (isSame) payment.order = { ...recorded, network: order.network };
+    return isSame;
+  }
   payment.order = order;
   payment.from = undefined;
   return true;
@@ -132,15 +146,15 @@ export function toJourney(payment: OngoingPayment, record: OwnedRecord | undefin
     confirmed: payment.confirmed,
     async append(entry, result) {
       const { id, orderId, from = "", order } = payment;
-      const { network, token, tokenContract, size, mark, priceCheck, amount } = order;
-      const ordered = { network, token, tokenContract, size, mark, priceCheck, amount: String(amount) };
+      const { payer: _, quotedAt: __, quoteAmount: ___, usdPerCoin: ____, ...terms } = order;
+      const ordered = { ...terms, amount: String(order.amount) };
       const entries = [...payment.entries, entry];
       const encoded = result && encodeResult(result);
       const isIdle = !mayBeSent(fold(entries)) || undefined;
       await record?.update({ id, orderId, from, order: ordered, entries, result: encoded, isIdle });
       payment.entries = entries;
       payment.result = result;
-      rememberPayment({ id, from, entries, chainId: network.chainId });
+      rememberPayment({ id, from, entries, chainId: order.network.chainId });
     },
   };
 }

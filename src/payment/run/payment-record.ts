@@ -18,7 +18,7 @@ export interface PaymentRecord {
   id: string;
   orderId?: string | undefined;
   /** The order, as it was first signed. Amounts are decimal strings. */
-  order: Pick<Order, "network" | "token" | "tokenContract" | "size" | "mark" | "priceCheck"> & { amount: string };
+  order: Omit<Order, "amount" | "payer" | "quotedAt" | "quoteAmount" | "usdPerCoin"> & { amount: string };
   /** The payer's address, lower-case. */
   from: string;
   entries: readonly Entry[];

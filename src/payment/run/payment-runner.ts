@@ -156,6 +156,8 @@ async function runAsPayer(
   const created = await createSender({ ...options, address: payment.from }, network, options);
   const { from = created.address, result } = payment;
   if (from !== created.address && !result) throw invalidOption("signer", "the payer's");
+  const { payer = from } = payment.order;
+  if (payer !== from) throw invalidOption("signer", `the account that has to pay the order, ${payer}`);
   // A payment that was made is only looked up, for whoever calls.
   const sender = { ...created, address: from };
   payment.from = from;

@@ -3,12 +3,12 @@ import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
-import { paymentRejected, rpcRefused, wrongSignature } from "../../base/errors/payment.ts";
+import { orderExpired, paymentRejected, rpcRefused, wrongSignature } from "../../base/errors/payment.ts";
 import { createId } from "../../journal/sealing.ts";
 import { isNodeError } from "../../network/ethereum/json-rpc.ts";
 import type { Attempt, Entry, Failure, SignedTransaction, State } from "../machine.ts";
 import type { PaymentStep } from "../types.ts";
-import type { SigningSender, WalletAnswer, WalletSender } from "../wallet/sender.ts";
+import { isSendingOnly, type SigningSender, type WalletAnswer, type WalletSender } from "../wallet/sender.ts";
 import { sendCalls } from "../wallet/wallet-requests.ts";
 import type { Context, StepRequest } from "./context.ts";
 import { boundFee, capGasToBalance, checkFee, EXTRA_GAS, type StepCost } from "./gas.ts";
@@ -27,8 +27,8 @@ export interface MadeAttempt {
  *
  * @param account - as it was read before the chain was searched for the order
  * @param state - the payment's attempts so far
- * @throws `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`, `INVALID_SIGNATURE`,
- * `WRONG_CHAIN`; what {@link Rpc} throws
+ * @throws `ORDER_EXPIRED`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`,
+ * `INVALID_SIGNATURE`, `WRONG_CHAIN`; what {@link Rpc} throws
  */
 export async function makeAttempt(
   context: Context,
@@ -36,7 +36,8 @@ export async function makeAttempt(
   { fromBlock, nextNonce }: PayerAccount,
   state: State,
 ): Promise<MadeAttempt> {
-  const { sender } = context;
+  const { sender, order } = context;
+  if (order.expiresAt !== undefined && Date.now() >= order.expiresAt) throw orderExpired(order.expiresAt);
   const first = request.approvals?.[0] ?? request;
   const committed = sumFees(state);
   const isWallet = sender.kind === "wallet";
@@ -93,7 +94,8 @@ export async function sign(
   const fields = { ...cost.fees.fields, gasLimit: cost.gasLimit, chainId, nonce, to, data, value };
   const signing = Promise.resolve().then(() => sender.sign(fields));
   const raw = await untilAborted(signing, signal).catch((error: unknown) => {
-    throw isKeeplightError(error) ? error : paymentRejected(step, toSafeCause(readProviderError(error)));
+    if (isKeeplightError(error) || (sender.sending && isSendingOnly(error))) throw error;
+    throw paymentRejected(step, toSafeCause(readProviderError(error)));
   });
   throwIfAborted(signal);
   const { hash, gasFee } = checkSigned(raw, request, sender.address, chainId);

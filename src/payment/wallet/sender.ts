@@ -27,6 +27,8 @@ export interface SigningSender {
   sign(transaction: TransactionFields): Promise<string>;
   /** Called when a transaction was broadcast, for a signer that counts its nonces itself. */
   onBroadcast?(): void;
+  /** What sends by the same signer, if that turns out not to sign without sending. */
+  sending?: WalletSender;
 }
 
 /** A wallet that signs and sends in one call (`eth_sendTransaction`): the hash is unknown until it responds. */
@@ -162,17 +164,21 @@ async function createSignerSender(
   const requestAddress = async (): Promise<unknown> => signer.getAddress();
   const address =
     getKnownAddress(options) ?? checkAddress(await untilAborted(requestAddress().catch(throwAccountRejected), signal));
-  const { signTransaction } = signer;
-  if (typeof signer.sendUncheckedTransaction !== "function" && typeof signTransaction === "function") {
-    const sign = (fields: TransactionFields) => signTransaction.call(signer, fields);
-    return { kind: "signing", address, rpc, sign, onBroadcast: () => resetNonce(signer) };
-  }
   const send = async ({ to, data, value, chainId }: TransactionFields): Promise<string> => {
     const fields = { from: address, to, data, value, chainId };
     if (signer.sendUncheckedTransaction) return signer.sendUncheckedTransaction(fields);
     return (await signer.sendTransaction(fields)).hash;
   };
-  return { kind: "wallet", address, rpc, ownRpc, prompt, send };
+  const sending: WalletSender = { kind: "wallet", address, rpc, ownRpc, prompt, send };
+  const { signTransaction } = signer;
+  if (typeof signer.sendUncheckedTransaction === "function" || typeof signTransaction !== "function") return sending;
+  const sign = (fields: TransactionFields) => signTransaction.call(signer, fields);
+  return { kind: "signing", address, rpc, sign, onBroadcast: () => resetNonce(signer), sending };
+}
+
+/** Whether a signer of ethers refused to sign because it only sends. */
+export function isSendingOnly(error: unknown): boolean {
+  return (Object(error) as { code?: unknown }).code === "UNSUPPORTED_OPERATION";
 }
 
 /** Lets the `NonceManager` of ethers read its next nonce from the chain: it does not know of this transaction. */

@@ -14,7 +14,7 @@ import { formatAmount, formatBytes, formatPrice } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
 import { withPlan } from "../steps/bulk.ts";
-import { findNetwork, readBig } from "../steps/inputs.ts";
+import { findNetwork, readBig, readWhole } from "../steps/inputs.ts";
 
 export async function runQuote(invocation: Invocation): Promise<void> {
   const { load, call, account, output, list, option } = invocation;
@@ -40,9 +40,12 @@ export async function runPay(invocation: Invocation): Promise<void> {
   const amount = readAmount(invocation);
   const order = await readOrder(invocation);
   await payFor(invocation, order, amount, "", async (payment) => {
-    const orderId = invocation.option("order") ?? `cli-${randomUUID()}`;
+    const order = invocation.option("order");
+    const orderId = order ?? `cli-${randomUUID()}`;
     const journal = await invocation.journal({ kind: "payment", subject: orderId });
-    return payWithToken({ ...payment, ...amount, orderId, journal });
+    // A new id has no payment that could be found.
+    const searchBlocks = order === undefined ? 0 : readWhole(invocation, "searchBlocks");
+    return payWithToken({ ...payment, ...amount, orderId, journal, searchBlocks });
   });
 }
 

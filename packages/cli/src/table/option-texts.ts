@@ -16,8 +16,10 @@ export const optionTexts = {
     "the most that all transactions of the payment together may cost in network fees, in the smallest unit of the chain's own coin",
   "KeyProofOptions.strict":
     "accept the key only if four shards agree on it (one more than threshold), which excludes every faulty key node that was queried",
-  "PayOptions.orderId":
+  "PaidOrderOptions.orderId":
     "names what is paid for, such as an invoice: an order is paid once; by default an order of its own for each call",
+  "PayOptions.searchBlocks":
+    "how many blocks back the payer's payments are searched before an order is paid of which nothing is known here: a journal may have been lost; by default the network's, else 10,000",
   "PinOptions.fileName": "name of the file in the account's listing; by default the network's own",
   "PlanBulkOptions.encrypted": "encrypt the files, and save their keys on the key nodes",
   "PlanBulkOptions.name":

@@ -143,6 +143,11 @@ export interface PaymentDetails {
     /** Hashes of payments that may be the order's. */
     hashes: readonly string[];
   };
+  /** Nothing is started for the order any more. */
+  ORDER_EXPIRED: {
+    /** When it expired, in ISO 8601. */
+    expiresAt: string;
+  };
   /** The payer has transactions on their way that may be this payment; nothing is signed. */
   PAYER_BUSY: {
     /** How many of the payer's transactions are mined. */
