@@ -434,7 +434,7 @@ describe("of three nodes", () => {
   test("two that agree are enough: the third one is not waited for, and its request ends", async () => {
     const { order, hash } = await placeAndPay();
     const { nodes, rpc } = await startNodes(() => new Promise(() => undefined), forward, forward);
-    expect(await verify(hash, order, { rpc })).toMatchObject({ hash });
+    expect(await verify(hash, order, { rpc, timeoutMs: 600_000 })).toMatchObject({ hash });
     await expect.poll(() => nodes[0]?.connections()).toBe(0);
   });
 
