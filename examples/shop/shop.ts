@@ -87,7 +87,10 @@ export async function createShop(options: ShopOptions) {
   const getState = (it: ShopOrder) =>
     !it.receipt ? "open" : it.isDelivered ? "delivered" : isLate(it) ? "late" : "paid";
 
-  /** Delivers what is paid for good. Late payments are left to a person: prices may have changed. */
+  /**
+   * Delivers what is paid for good: each order once, or never if the process ends right then. Late payments are left to a
+   * person, as prices may have changed.
+   */
   async function deliverPaid(): Promise<void> {
     for (const paid of await ledger.listPaid()) {
       const { order, receipt } = paid;
@@ -130,7 +133,9 @@ export async function createShop(options: ShopOptions) {
       if (!isKeeplightError(error)) console.error(error);
       const code = isKeeplightError(error) ? error.code : "INTERNAL";
       const status = NOT_YET.has(code) ? 425 : REFUSED.test(code) ? 422 : 503;
-      return { status, content: { code } };
+      // What differs from the order's payment.
+      const { field } = isKeeplightError(error, "PAYMENT_MISMATCH") ? error.details : {};
+      return { status, content: { code, field } };
     }
   }
 

@@ -1,32 +1,13 @@
-import type { PaymentToken } from "../base/config/networks.ts";
 import {
   nonEmpty,
   type Operation,
   type OptionSchema,
   optional,
-  type Resolved,
   resolveOptions,
   wholeNumber,
 } from "../base/operation.ts";
 import { nodeUrls, type OrderOptions, orderSchema, payerAddress } from "./options.ts";
-import type { PaymentReceipt } from "./receipts/receipt.ts";
-
-/** What to pay, until when, and how the payment is recognised. Plain data, for JSON, without secrets. */
-export interface PaymentOrder
-  extends Pick<PaymentReceipt, "network" | "chainId" | "contract" | "tokenAddress" | "amount"> {
-  /** Names what is paid for. */
-  orderId: string;
-  /** The currency of `amount`. */
-  token: PaymentToken;
-  /** The SHA-256 of the `orderId` as 64 hex digits, which its payment carries; `null` for the chain's own coin. */
-  mark: string | null;
-  /** The address that has to pay, lower-case; `null` if anyone may. */
-  sender: string | null;
-  /** Number of the first block in which a payment counts. */
-  fromBlock: number;
-  /** When no payment may be started any more, in ISO 8601. */
-  expiresAt: string;
-}
+import type { PaymentOrder } from "./payment-order.ts";
 
 /** Options of {@link createOrder}. `timeoutMs` limits each request to a node or to the price service. */
 export type CreateOrderOptions<Amount extends bigint | number = bigint | number> = OrderOptions<Amount> & {
@@ -47,9 +28,6 @@ const schema = {
   expiresInMs: wholeNumber(3_600_000, 1, 1e12),
   rpc: nodeUrls,
 } satisfies OptionSchema<CreateOrderOptions>;
-
-/** Options of {@link createOrder}, checked. */
-export type ResolvedOrderOptions = Resolved<typeof schema>;
 
 export const createOrderOperation = { options: schema, at: 0 } satisfies Operation<CreateOrderOptions>;
 

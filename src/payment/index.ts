@@ -1,5 +1,5 @@
 export { networks } from "../base/config/networks.ts";
-export { type CreateOrderOptions, createOrder, type PaymentOrder } from "./create-order.ts";
+export { type CreateOrderOptions, createOrder } from "./create-order.ts";
 export { type EstimateOptions, estimatePayment } from "./estimate-payment.ts";
 export type {
   AmountOptions,
@@ -12,6 +12,7 @@ export type {
   WalletOptions,
 } from "./options.ts";
 export { type PayOptions, payWithToken, type ResumePaymentsOptions, resumePayments } from "./pay.ts";
+export type { PaymentOrder } from "./payment-order.ts";
 export type { Price } from "./price.ts";
 export {
   type GetPriceOptions,

@@ -13,7 +13,6 @@ import {
 } from "../base/operation.ts";
 import type { CallOptions } from "../base/options.ts";
 import { getEntries, type JournalLike, type JournalOptions, journalSchema } from "../journal/handle.ts";
-import type { PaymentOrder } from "./create-order.ts";
 import {
   choosePayer,
   type FeeOptions,
@@ -30,6 +29,7 @@ import {
   waitSchema,
   walletSchema,
 } from "./options.ts";
+import type { PaymentOrder } from "./payment-order.ts";
 import { type ResumePaymentOptions, resumeSchema } from "./run/run-options.ts";
 import type { FailedPayment, Payment, ResumedPayment } from "./types.ts";
 

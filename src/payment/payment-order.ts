@@ -7,12 +7,33 @@ import { textLike, wholeFrom } from "../base/validation/schema.ts";
 import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
 import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "./chain/network.ts";
 import { checkPrice } from "./chain/price-feed.ts";
-import type { PaymentOrder, ResolvedOrderOptions } from "./create-order.ts";
 import type { orderSchema } from "./options.ts";
 import { computeMark, planOrder } from "./order.ts";
+import type { PaymentReceipt } from "./receipts/receipt.ts";
 import type { Order } from "./types.ts";
 
+/** What to pay, until when, and how the payment is recognised. Plain data, for JSON, without secrets. */
+export interface PaymentOrder
+  extends Pick<PaymentReceipt, "network" | "chainId" | "contract" | "tokenAddress" | "amount"> {
+  /** Names what is paid for. */
+  orderId: string;
+  /** The currency of `amount`. */
+  token: PaymentToken;
+  /** The SHA-256 of the `orderId` as 64 hex digits, which its payment carries; `null` for the chain's own coin. */
+  mark: string | null;
+  /** The address that has to pay, lower-case; `null` if anyone may. */
+  sender: string | null;
+  /** Number of the first block in which a payment counts. */
+  fromBlock: number;
+  /** When no payment may be started any more, in ISO 8601. */
+  expiresAt: string;
+}
+
+type Planned = Pick<Order, "network" | "tokenContract">;
+
 const terms = z.object({
+  // Never a row, as that could be of a contract of the sender's.
+  network: z.optional(z.string()),
   orderId: textLike(/\S/),
   token: z.custom<PaymentToken>((value) => typeof value === "string"),
   amount: textLike(/^[1-9]\d{0,76}$/),
@@ -21,32 +42,38 @@ const terms = z.object({
   expiresAt: z.custom<string>((value) => typeof value === "string" && new Date(value).toJSON() === value),
 });
 
-/** Adds what follows from the terms of an order and its network. */
-async function completeOrder(
-  { orderId, token, amount, sender, fromBlock, expiresAt }: z.infer<typeof terms>,
-  { network, tokenContract }: Pick<Order, "network" | "tokenContract">,
-): Promise<PaymentOrder> {
+/** Derives what follows from the id and the network of an order. */
+async function deriveTerms(orderId: string, sender: string | null, { network, tokenContract }: Planned) {
   if (!tokenContract && sender === null) throw invalidOption("sender", "an address: coins carry no mark");
-  const { chainId } = network;
-  const contract = network.contract.toLowerCase();
-  const tokenAddress = getTokenAddress(tokenContract);
-  const mark = tokenContract ? await computeMark(orderId, { tokenContract }) : null;
-  return { orderId, chainId, contract, token, tokenAddress, amount, mark, sender, fromBlock, expiresAt };
+  return {
+    chainId: network.chainId,
+    contract: network.contract.toLowerCase(),
+    tokenAddress: getTokenAddress(tokenContract),
+    mark: tokenContract ? await computeMark(orderId, { tokenContract }) : null,
+  };
+}
+
+/** Options of `createOrder`, checked. */
+interface OrderingOptions extends Resolved<typeof orderSchema> {
+  orderId: string;
+  sender: string | undefined;
+  expiresInMs: number;
+  rpc: readonly string[] | undefined;
 }
 
 /** Implements `createOrder`. */
-export async function makeOrder(options: ResolvedOrderOptions): Promise<PaymentOrder> {
+export async function makeOrder(options: OrderingOptions): Promise<PaymentOrder> {
   const { orderId, token, sender = null, expiresInMs } = options;
   const planned = planOrder(options);
-  const { network, quoteAmount } = planned;
-  const order = await completeOrder({ orderId, token, amount: "", sender, fromBlock: 0, expiresAt: "" }, planned);
-  const name = findNetworkName(network);
-  const amount = String(await quoteAmount());
-  const rpc = connectToNodes(network, options.rpc, options);
+  const derived = await deriveTerms(orderId, sender, planned);
+  const amount = String(await planned.quoteAmount());
+  const rpc = connectToNodes(planned.network, options.rpc, options);
   const reads = [requestQuantity(rpc, "eth_blockNumber"), checkPrice({ order: planned, rpc })] as const;
   const fromBlock = Number((await allInOrder(reads))[0]);
   const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
-  return { ...order, ...(name === undefined ? {} : { network: name }), amount, fromBlock, expiresAt };
+  const name = findNetworkName(planned.network);
+  const terms = { orderId, token, amount, sender, fromBlock, expiresAt };
+  return { ...terms, ...derived, ...(name === undefined ? {} : { network: name }) };
 }
 
 export type ResolvedOrder = Awaited<ReturnType<typeof resolveOrder>>;
@@ -62,22 +89,21 @@ export async function resolveOrder(given: unknown, row: unknown) {
   const parsed = z.safeParse(terms, given);
   if (!parsed.success)
     throw invalidOption(["order", ...(parsed.error.issues[0]?.path ?? [])].join("."), "as createOrder made it");
-  const received = given as PaymentOrder;
-  const network = resolveLiveNetwork(row ?? received.network ?? null);
-  const tokenContract = resolveToken(network, parsed.data.token);
-  const order = await completeOrder(parsed.data, { network, tokenContract });
-  for (const [name, value] of Object.entries(order)) {
-    if (received[name as keyof PaymentOrder] !== value) throw invalidOption(`order.${name}`, String(value));
+  const { data } = parsed;
+  const network = resolveLiveNetwork(row ?? data.network ?? null);
+  const tokenContract = resolveToken(network, data.token);
+  const derived = await deriveTerms(data.orderId, data.sender, { network, tokenContract });
+  for (const [name, value] of Object.entries(derived)) {
+    if (Reflect.get(Object(given), name) !== value) throw invalidOption(`order.${name}`, String(value));
   }
-  const { amount, mark, sender, expiresAt } = order;
   return {
-    ...order,
+    ...data,
     network,
     tokenContract,
-    amount: BigInt(amount),
-    mark: mark ?? undefined,
-    sender: sender ?? undefined,
-    expiresAt: Date.parse(expiresAt),
+    amount: BigInt(data.amount),
+    mark: derived.mark ?? undefined,
+    sender: data.sender ?? undefined,
+    expiresAt: Date.parse(data.expiresAt),
   };
 }
 

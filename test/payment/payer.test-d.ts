@@ -1,7 +1,9 @@
 import {
   createKit,
+  createOrder,
   type Eip1193Provider,
   estimatePayment,
+  type PaymentOrder,
   type PayOptions,
   payWithToken,
   type Signer,
@@ -62,4 +64,26 @@ export async function requiresAPayerOfAKit(both: Signer & PayOptions["signer"]):
   await kit.payWithToken(order);
   await kit.payWithToken({ ...order, signer: both });
   await kit.payWithToken({ ...order, privateKey: "0b".repeat(32) });
+}
+
+export async function requiresAnOrderOrItsTerms(hash: string, order: PaymentOrder): Promise<void> {
+  await createOrder({ orderId: "1", token: "usdc", size: 5 });
+  await createKit({ apiKey: "key" }).verifyPayment(hash, { order, confirmations: 5 });
+  await verifyPayment(hash, { order, network: "polygon", rpc: ["http://127.0.0.1"], logIndex: 1 });
+  // @ts-expect-error: no id
+  await createOrder({ token: "usdc", amount: 5 });
+  // @ts-expect-error: half a unit
+  await createOrder({ orderId: "1", token: "usdc", amount: 0.5 });
+  // @ts-expect-error: two amounts
+  await createOrder({ orderId: "1", token: "usdc", amount: 5, size: 5 });
+  // @ts-expect-error: neither
+  await verifyPayment(hash, { network: "polygon" });
+  // @ts-expect-error: no amount
+  await verifyPayment(hash, { token: "usdc", sender: "0x" });
+  // @ts-expect-error: an amount beside the order
+  await verifyPayment(hash, { order, amount: 5 });
+  // @ts-expect-error: a sender beside the order
+  await verifyPayment(hash, { order, sender: "0x" });
+  // @ts-expect-error: an order that is a string
+  await verifyPayment(hash, { order: JSON.stringify(order) });
 }

@@ -37,6 +37,7 @@ const rpc = (url: string) => ({
 const calls: Partial<Record<keyof typeof kit, Arguments>> = {
   createApiKey: (url) => [{ ...call(url), signer: signer() }],
   createOneTimeToken: (url) => [{ ...call(url), signer: signer() }],
+  createOrder: (url) => [{ ...rpc(url), orderId: "1", token: "usdc", amount: 1n }],
   createShareLink: (url) => [cid, { ...owned(url), page: new URL("https://a.example/open"), name: "a.txt" }],
   createWallet: () => ["password", { onProgress: () => undefined }],
   decrypt: (url) => [cid, { ...owned(url), dynamicData: { ":code": ["one"] }, as: "bytes", verifyCid: false }],
@@ -112,6 +113,7 @@ const calls: Partial<Record<keyof typeof kit, Arguments>> = {
 
 /** How calls end that the services below cannot satisfy: after they have sent something, or without a request at all. */
 const endings: Partial<Record<keyof typeof kit, string>> = {
+  createOrder: "INVALID_RESPONSE",
   estimatePayment: "INVALID_RESPONSE",
   getPrice: "TICKER_FAILED",
   getProof: "INVALID_RESPONSE",

@@ -72,6 +72,7 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   revokeEncryptedFolder: (options) => kit.revokeEncryptedFolder(cid, options),
   shareEncryptedFolder: (options) => kit.shareEncryptedFolder(cid, options),
   simulateConditions: (options) => kit.simulateConditions(conditions, null, address, options),
+  createOrder: (options) => kit.createOrder(options),
   createShareLink: (options) => kit.createShareLink(cid, options),
   makeRecoveryKit: (options) => kit.makeRecoveryKit([cid], options),
   makeRecoveryPages: (options) => kit.makeRecoveryPages("AGE-SECRET-KEY-1", options),

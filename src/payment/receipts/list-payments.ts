@@ -3,14 +3,15 @@ import { type Operation, type OptionSchema, resolveOptions, unchecked, wholeNumb
 import { type CallOptions, callSchema } from "../../base/options.ts";
 import { type NetworkOptions, networkSchema, nodeUrls, payerAddress } from "../options.ts";
 import type { PaymentReceipt } from "./receipt.ts";
-import type { VerifyPaymentOptions } from "./verify-payment.ts";
 
 /** Options of {@link listPayments}. `timeoutMs` limits each request to a node. */
-export interface ListPaymentsOptions extends CallOptions, NetworkOptions, Pick<VerifyPaymentOptions, "rpc"> {
+export interface ListPaymentsOptions extends CallOptions, NetworkOptions {
   /** Number of the first block to search. Chains have many millions: choose one before the first payment. */
   fromBlock: number;
   /** Number of the last block to search. @default the latest */
   toBlock?: number | undefined;
+  /** URL of the node to use instead of the network's, or of several. One is believed. @default the network's */
+  rpc?: string | readonly string[] | undefined;
 }
 
 const fromBlock = wholeNumber(0);

@@ -1,19 +1,15 @@
 import { allInOrder } from "../../base/async/queue.ts";
 import type { NetworkName, PaymentToken } from "../../base/config/networks.ts";
-import { invalidOption } from "../../base/errors/input.ts";
 import {
-  notThePayment,
   paymentNotFound,
   paymentReorganised,
   paymentReverted,
   paymentUnconfirmed,
-  paymentUnderpaid,
   unreadableResponse,
 } from "../../base/errors/payment.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { findPaymentEvents, findTransfers } from "../chain/contracts.ts";
 import {
-  type ChainTransaction,
   getReceipt,
   getTransaction,
   type Receipt,
@@ -21,20 +17,7 @@ import {
   readLogIndex,
   requestQuantity,
 } from "../chain/eth-rpc.ts";
-import {
-  COIN_ADDRESS,
-  findNetworkName,
-  findTokenName,
-  getTokenAddress,
-  type ResolvedNetwork,
-  resolveLiveNetwork,
-  resolveToken,
-} from "../chain/network.ts";
-import { payerAddress, tokenAmount } from "../options.ts";
-import { type ResolvedOrder, resolveOrder } from "../payment-order.ts";
-import { keepMarked } from "./marks.ts";
-import { readFromNodes } from "./quorum.ts";
-import type { ResolvedVerifyOptions } from "./verify-payment.ts";
+import { COIN_ADDRESS, findNetworkName, findTokenName, type ResolvedNetwork } from "../chain/network.ts";
 
 /** What proves a payment. Plain data, for JSON. */
 export interface PaymentReceipt {
@@ -68,79 +51,6 @@ export interface PaymentReceipt {
   confirmations: number;
 }
 
-interface Expected extends Pick<ResolvedOrder, "network" | "sender" | "amount" | "mark"> {
-  hash: string;
-  /** Lower-case, as all addresses here. */
-  tokenAddress: string;
-  logIndex: number | undefined;
-}
-
-/** Implements `verifyPayment`. */
-export async function checkPayment(hash: string, options: ResolvedVerifyOptions): Promise<PaymentReceipt> {
-  const { logIndex, rpc, confirmations } = options;
-  const { tokenContract, fromBlock, ...order } = await resolveExpected(options);
-  const expected: Expected = { ...order, hash, tokenAddress: getTokenAddress(tokenContract), logIndex };
-  const needed = confirmations ?? order.network.confirmations ?? 1;
-  return readFromNodes(order.network, rpc, options, async (node) => {
-    const mined = await readMined(node, hash, needed);
-    const { block } = mined;
-    if (block < fromBlock) throw notThePayment(hash, "block", `${fromBlock} or later`, String(block));
-    const receipts = toReceipts(order.network, mined);
-    return receipts.length > 0 ? choosePayment(node, receipts, expected) : readTransfer(node, mined, expected);
-  });
-}
-
-async function resolveExpected({ order, network: named, token, sender, amount }: ResolvedVerifyOptions) {
-  if (order !== undefined) {
-    if ((token ?? sender ?? amount) === undefined) return resolveOrder(order, named);
-    throw invalidOption("order", "an order without token, sender and amount");
-  }
-  const paid = { sender: payerAddress(sender), amount: tokenAmount(amount, "amount"), mark: undefined, fromBlock: 0 };
-  const network = resolveLiveNetwork(named);
-  return { ...paid, network, tokenContract: resolveToken(network, token ?? "native") };
-}
-
-/** Chooses the payment that is meant, among those that the contract reported. */
-async function choosePayment(rpc: Rpc, receipts: PaymentReceipt[], expected: Expected): Promise<PaymentReceipt> {
-  const { hash, sender, tokenAddress, amount, logIndex, mark } = expected;
-  let left = mark === undefined ? receipts : keepMarked(receipts, await readTransaction(rpc, hash), mark);
-  if (left.length === 0) throw notThePayment(hash, "mark", String(mark), "");
-  const keep = (field: Parameters<typeof notThePayment>[1], name: keyof PaymentReceipt, value: string | number) => {
-    const matching = left.filter((receipt) => receipt[name] === value);
-    const got = [...new Set(left.map((receipt) => receipt[name]))].join(", ");
-    if (matching.length === 0) throw notThePayment(hash, field, String(value), got);
-    left = matching;
-  };
-  if (logIndex !== undefined) keep("logIndex", "logIndex", logIndex);
-  if (sender !== undefined) keep("sender", "sender", sender);
-  keep("token", "tokenAddress", tokenAddress);
-  const enough = left.find((receipt) => BigInt(receipt.amount) >= amount);
-  if (enough) return enough;
-  const amounts = left.map((receipt) => BigInt(receipt.amount));
-  const most = amounts.reduce((best, received) => (received > best ? received : best));
-  throw paymentUnderpaid({ step: "pay", hash }, amount, most);
-}
-
-/** Reads a transaction that is mined. */
-async function readTransaction(rpc: Rpc, hash: string): Promise<ChainTransaction> {
-  const transaction = await getTransaction(rpc, hash);
-  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
-  return transaction;
-}
-
-/** Reads what the payer itself sent of the chain's own coin to a contract that emits no event for it. */
-async function readTransfer(rpc: Rpc, mined: Mined, expected: Expected): Promise<PaymentReceipt> {
-  const { hash, network, sender, tokenAddress, amount, logIndex } = expected;
-  const contract = network.contract.toLowerCase();
-  const { from, to, value } = await readTransaction(rpc, hash);
-  if (to !== contract || value === 0n || tokenAddress !== COIN_ADDRESS)
-    throw notThePayment(hash, "contract", contract, to);
-  if (from !== sender) throw notThePayment(hash, "sender", String(sender), from);
-  if (logIndex !== undefined) throw notThePayment(hash, "logIndex", String(logIndex), "");
-  if (value < amount) throw paymentUnderpaid({ step: "pay", hash }, amount, value);
-  return toReceipt(network, mined, { tokenAddress, sender: from, logIndex: null, amount: value });
-}
-
 /** What a transaction paid. */
 type Paid = Pick<PaymentReceipt, "tokenAddress" | "sender" | "logIndex"> & { amount: bigint };
 
@@ -171,7 +81,7 @@ export function toReceipts(network: ResolvedNetwork, mined: Mined): PaymentRecei
   });
 }
 
-function toReceipt(network: ResolvedNetwork, mined: Mined, { amount, ...paid }: Paid): PaymentReceipt {
+export function toReceipt(network: ResolvedNetwork, mined: Mined, { amount, ...paid }: Paid): PaymentReceipt {
   const { chainId, contract } = network;
   const { hash, block, blockHash, timestamp, confirmations } = mined;
   const name = findNetworkName(network);

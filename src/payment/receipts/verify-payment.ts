@@ -4,14 +4,13 @@ import {
   type Operation,
   type OptionSchema,
   optional,
-  type Resolved,
   resolveOptions,
   unchecked,
   wholeNumber,
 } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
-import type { PaymentOrder } from "../create-order.ts";
 import { type NetworkOptions, networkSchema, nodeUrls, payerAddress, tokenAmount, type Whole } from "../options.ts";
+import type { PaymentOrder } from "../payment-order.ts";
 import type { PaymentReceipt } from "./receipt.ts";
 
 /** What was to be paid, or its order. */
@@ -68,9 +67,6 @@ const schema = {
   logIndex: optional(wholeNumber(0)),
   rpc: nodeUrls,
 } satisfies OptionSchema<VerifyPaymentOptions>;
-
-/** Options of {@link verifyPayment}, checked. */
-export type ResolvedVerifyOptions = Resolved<typeof schema>;
 
 export const verifyPaymentOperation = { options: schema } satisfies Operation<VerifyPaymentOptions>;
 
