@@ -202,3 +202,15 @@ export const hold = ({ rpc }: TestChain): Promise<unknown> => rpc("evm_setAutomi
 
 /** Replaces the latest blocks by empty ones: their transactions are neither mined nor pending. */
 export const reorganise = ({ rpc }: TestChain, depth: number): Promise<unknown> => rpc("anvil_reorg", depth, []);
+
+/**
+ * Returns what undoes all blocks from now on and mines so many empty ones: their transactions are neither mined nor
+ * pending. anvil forgets what is older than some blocks, but not its snapshots.
+ */
+export async function beforeReorganisation(tools: TestChain): Promise<(blocks: number) => Promise<void>> {
+  const snapshot = await tools.rpc("evm_snapshot");
+  return async (blocks) => {
+    await tools.rpc("evm_revert", snapshot);
+    await mine(tools, blocks);
+  };
+}

@@ -7,13 +7,13 @@ import { chainForTests, type TestChain } from "../chain-tools.ts";
 import { createFolder } from "../child-rig.ts";
 import {
   type Attack,
+  beforeReorganisation,
   createAttack,
   expectPaidOnce,
   FINALITY,
   hold,
   mine,
   release,
-  reorganise,
   whileMining,
 } from "./attack-rig.ts";
 
@@ -32,6 +32,7 @@ afterEach(async () => {
 async function payAndRevert(attack: Attack, orderId: string | undefined, folder: string | undefined) {
   const { tools, payer } = attack;
   await hold(tools);
+  const undo = await beforeReorganisation(tools);
   const paying = attack.pay(orderId, { folder, waitMs: 5_000 });
   const isOpen = eventually(async () => expect(await countOpen(attack)).toBe(1));
   await Promise.race([paying, isOpen]);
@@ -40,7 +41,12 @@ async function payAndRevert(attack: Attack, orderId: string | undefined, folder:
   const error = await paying;
   await release(tools);
   expect(await tools.paid(payer.address)).toBe(0);
-  return error;
+  /** Reverts all blocks since. */
+  const reorganise = async (depth: number) => {
+    await mine(tools, depth - 3);
+    await undo(depth);
+  };
+  return { error, reorganise };
 }
 
 async function countOpen({ tools: { rpc }, payer }: Attack): Promise<number> {
@@ -57,20 +63,12 @@ async function setAccepted(tools: TestChain, isAccepted: boolean): Promise<void>
   await tools.rpc("eth_sendTransaction", { from, to: tools.network.contract, data, gasPrice: "0x174876e800" });
 }
 
-/** Reverts the block of the payment and all later ones, as if they were this many; the contract accepts tokens again. */
-async function revertBlocks(attack: Attack, depth: number, mined: number): Promise<void> {
-  await mine(attack.tools, depth - mined);
-  await reorganise(attack.tools, depth);
-  await setAccepted(attack.tools, true);
-  await mine(attack.tools, 1);
-}
-
 describe.each(depths)("a revert that a reorganisation of %i blocks undoes", (depth) => {
   test("is not final without an order id: resuming makes the same payment", async () => {
     const attack = await createAttack(chain());
-    const error = await payAndRevert(attack, undefined, undefined);
+    const { error, reorganise } = await payAndRevert(attack, undefined, undefined);
     expect([error.code, isUnfinished(error.error)]).toEqual(["PAYMENT_REVERTED", true]);
-    await revertBlocks(attack, depth, 2);
+    await reorganise(depth);
     const { hash } = await whileMining(attack.tools, attack.resume(error));
     expect([hash, await attack.tools.paid(attack.payer.address)]).toEqual([error.error?.details["hash"], 1]);
   });
@@ -79,13 +77,13 @@ describe.each(depths)("a revert that a reorganisation of %i blocks undoes", (dep
     const attack = await createAttack(chain());
     const folder = isJournaled ? await createFolder() : undefined;
     const orderId = attack.orderId();
-    await payAndRevert(attack, orderId, folder);
+    const { reorganise } = await payAndRevert(attack, orderId, folder);
     const sent = await countSent(attack);
     await setAccepted(attack.tools, true);
     await mine(attack.tools, 1);
     expect((await attack.pay(orderId, { folder, waitMs: 50 })).hash).toBeUndefined();
     expect(await countSent(attack)).toBe(sent);
-    await revertBlocks(attack, depth, 4);
+    await reorganise(depth);
     await whileMining(attack.tools, attack.pay(orderId, { folder }));
     await mine(attack.tools, FINALITY);
     await attack.pay(orderId, { folder });
@@ -96,7 +94,7 @@ describe.each(depths)("a revert that a reorganisation of %i blocks undoes", (dep
 test("a revert is final after 64 blocks, with an order id and without", async () => {
   const attack = await createAttack(chain());
   const orderId = attack.orderId();
-  const error = await payAndRevert(attack, undefined, undefined);
+  const { error } = await payAndRevert(attack, undefined, undefined);
   await setAccepted(attack.tools, true);
   await mine(attack.tools, FINALITY + 1);
   const end = await attack.resume(error);
@@ -123,9 +121,10 @@ describe.each(paidCases)(
     test("is not reported as paid until it is paid again, by the same bytes", async () => {
       const { attack, orderId, folder } = await setUp();
       const { tools, payer } = attack;
+      const undo = await beforeReorganisation(tools);
       const { hash } = await attack.pay(orderId, { folder });
       await mine(tools, c.depth - 1);
-      await reorganise(tools, c.depth);
+      await undo(c.depth);
       expect(await tools.paid(payer.address)).toBe(0);
       await hold(tools);
       expect((await attack.pay(orderId, { folder, waitMs: 100 })).hash).toBeUndefined();
@@ -137,6 +136,7 @@ describe.each(paidCases)(
       const { attack, orderId, folder } = await setUp();
       const { tools, payer } = attack;
       await hold(tools);
+      const undo = await beforeReorganisation(tools);
       const first = await attack.pay(orderId, { folder, waitMs: 50 });
       const hash = String(first.error?.details["hash"]);
       await tools.rpc("anvil_dropTransaction", hash);
@@ -147,7 +147,7 @@ describe.each(paidCases)(
       await mine(tools, 1);
       expect((await attack.pay(orderId, { folder, waitMs: 100 })).hash).toBeUndefined();
       await mine(tools, c.depth - 1);
-      await reorganise(tools, c.depth);
+      await undo(c.depth);
       expect((await whileMining(tools, attack.pay(orderId, { folder }))).hash).toBe(hash);
       await expectPaidOnce(attack, [orderId]);
     });
@@ -159,15 +159,22 @@ test.each(depths)("a wallet's payment that a reorganisation of %i blocks undoes 
   const { tools } = attack;
   const orderId = attack.orderId();
   const folder = await createFolder();
-  const wallet = attack.createWallet((call) => attack.submit(call));
-  const { hash } = await attack.pay(orderId, { folder, signer: wallet });
-  const raw = await tools.rpc<string>("eth_getRawTransactionByHash", hash);
+  const sent: string[] = [];
+  const wallet = attack.createWallet(async ({ to, data, value }) => {
+    const { wallet: own } = attack.payer;
+    const fields = { to, data: data ?? "0x", value: value ?? "0x0", gasPrice: 10n ** 10n, gasLimit: 300_000n, type: 0 };
+    const nonce = await own.getNonce("pending");
+    sent.push(await own.signTransaction({ ...fields, nonce, chainId: tools.network.chain_id }));
+    return tools.rpc("eth_sendRawTransaction", sent.at(-1));
+  });
+  const undo = await beforeReorganisation(tools);
+  await attack.pay(orderId, { folder, signer: wallet });
   await mine(tools, depth - 1);
-  await reorganise(tools, depth);
+  await undo(depth);
   await hold(tools);
   expect((await attack.pay(orderId, { folder, signer: wallet, waitMs: 100 })).hash).toBeUndefined();
   // The wallet sends its own bytes again, whatever it was asked meanwhile.
-  await tools.rpc("eth_sendRawTransaction", raw).catch(() => undefined);
+  await tools.rpc("eth_sendRawTransaction", sent[0]).catch(() => undefined);
   for (let again = 0; again < 2; again++) await whileMining(tools, attack.pay(orderId, { folder, signer: wallet }));
   await expectPaidOnce(attack, [orderId]);
 });

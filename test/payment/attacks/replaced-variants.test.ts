@@ -3,7 +3,7 @@ import type { PaymentToken } from "../../../src/base/config/networks.ts";
 import { chainForTests, withRpc } from "../chain-tools.ts";
 import { createFolder } from "../child-rig.ts";
 import { createRpcProxy } from "../rpc-proxy.ts";
-import { createAttack, expectPaidOnce, FINALITY, hold, mine, reorganise, whileMining } from "./attack-rig.ts";
+import { beforeReorganisation, createAttack, expectPaidOnce, FINALITY, hold, mine, whileMining } from "./attack-rig.ts";
 
 // Signed bytes can be mined as long as their nonce is free: all variants of a transaction are kept.
 
@@ -23,6 +23,7 @@ async function setUp(token: PaymentToken, isJournaled: boolean) {
   const folder = isJournaled ? await createFolder() : undefined;
   const orderId = attack.orderId();
   await hold(tools);
+  const undo = await beforeReorganisation(tools);
   const pay = (waitMs = 2_000) => attack.pay(orderId, { folder, network, waitMs });
   const pending = await pay(50);
   expect(pending.code).toBe("PAYMENT_TIMEOUT");
@@ -35,7 +36,7 @@ async function setUp(token: PaymentToken, isJournaled: boolean) {
     await tools.rpc("eth_sendRawTransaction", sent[0]);
     await mine(tools, 1);
   };
-  return { attack, tools, orderId, sent, pay, pending, mineFirst };
+  return { attack, tools, orderId, sent, pay, pending, mineFirst, undo };
 }
 
 const cases = (["usdc", "native"] as const).flatMap((token) =>
@@ -44,13 +45,13 @@ const cases = (["usdc", "native"] as const).flatMap((token) =>
 
 describe.each(cases)("an order ($token, journal: $isJournaled)", ({ token, isJournaled }) => {
   test("that was sped up is paid by its own bytes after its older variant was reorganised away", async () => {
-    const { attack, tools, orderId, sent, pay, pending, mineFirst } = await setUp(token, isJournaled);
+    const { attack, tools, orderId, sent, pay, pending, mineFirst, undo } = await setUp(token, isJournaled);
     await attack.resume(pending, { action: "speed-up", waitMs: 50 });
     expect(sent.length).toBe(2);
     await mineFirst();
     // Not confirmed yet, but seen.
     await attack.resume(pending, { confirmations: 3, waitMs: 100 });
-    await reorganise(tools, 1);
+    await undo(1);
     expect(await tools.paid(attack.payer.address)).toBe(0);
     expect((await pay(100)).hash).toBeUndefined();
     await whileMining(tools, pay());
@@ -60,10 +61,10 @@ describe.each(cases)("an order ($token, journal: $isJournaled)", ({ token, isJou
   });
 
   test("that was sped up after it was reorganised away is paid once", async () => {
-    const { attack, tools, orderId, pay, pending } = await setUp(token, isJournaled);
+    const { attack, tools, orderId, pay, pending, undo } = await setUp(token, isJournaled);
     await mine(tools, 1);
     await attack.resume(pending, { confirmations: 3, waitMs: 50 });
-    await reorganise(tools, 1);
+    await undo(1);
     const error = await pay(50);
     await attack.resume(error, { action: "speed-up", waitMs: 50 });
     await whileMining(tools, pay());
@@ -71,12 +72,12 @@ describe.each(cases)("an order ($token, journal: $isJournaled)", ({ token, isJou
   });
 
   test("that was cancelled too late, and reorganised away, ends paid once or cancelled", async () => {
-    const { attack, tools, orderId, sent, pay, pending, mineFirst } = await setUp(token, isJournaled);
+    const { attack, tools, orderId, sent, pay, pending, mineFirst, undo } = await setUp(token, isJournaled);
     await attack.resume(pending, { action: "cancel", waitMs: 50 });
     expect(sent.length).toBe(2);
     await mineFirst();
     await attack.resume(pending, { confirmations: 3, waitMs: 100 });
-    await reorganise(tools, 1);
+    await undo(1);
     const { hash, code } = await whileMining(tools, pay());
     expect(hash === undefined ? code : "paid").toMatch(/^(paid|PAYMENT_CANCELLED|PAYMENT_TIMEOUT)$/);
     await mine(tools, FINALITY + 1);
@@ -85,12 +86,12 @@ describe.each(cases)("an order ($token, journal: $isJournaled)", ({ token, isJou
   });
 
   test("that was cancelled is not paid again before the cancellation is final", async () => {
-    const { attack, tools, orderId, sent, pay, pending } = await setUp(token, isJournaled);
+    const { attack, tools, orderId, sent, pay, pending, undo } = await setUp(token, isJournaled);
     await attack.resume(pending, { action: "cancel", waitMs: 50 });
     await mine(tools, 40);
     await pay(100);
     expect(sent.length).toBe(2);
-    await reorganise(tools, 40);
+    await undo(40);
     await tools.rpc("eth_sendRawTransaction", sent[0]);
     await mine(tools, 1);
     await whileMining(tools, pay());
@@ -100,7 +101,7 @@ describe.each(cases)("an order ($token, journal: $isJournaled)", ({ token, isJou
   });
 
   test("cannot be given up while what was signed for it can be mined", async () => {
-    const { attack, tools, orderId, sent, pay, pending, mineFirst } = await setUp(token, isJournaled);
+    const { attack, tools, orderId, sent, pay, pending, mineFirst, undo } = await setUp(token, isJournaled);
     const giveUp = async () => {
       const { code, error } = await attack.resume(pending, { action: "give-up", waitMs: 50 });
       expect([code, error?.details["option"]]).toEqual(["INVALID_OPTION", "action"]);
@@ -110,7 +111,7 @@ describe.each(cases)("an order ($token, journal: $isJournaled)", ({ token, isJou
     await giveUp();
     await mineFirst();
     await attack.resume(pending, { confirmations: 3, waitMs: 50 });
-    await reorganise(tools, 1);
+    await undo(1);
     await giveUp();
     expect(sent.length).toBe(2);
     await whileMining(tools, pay());
