@@ -39,10 +39,8 @@ async function payAfterError(token: PaymentToken, moment: Moment, create: () => 
   const first = await pay({ signer: wallet, waitMs: 50 });
   await sendLate();
   if (moment !== "mined") await pay({ signer: wallet, waitMs: 30 });
-  for (let round = 0; round < 2; round++) {
-    await whileMining(tools, pay({ signer: wallet }));
-    await mine(tools, QUIET_BLOCKS + 1);
-  }
+  await whileMining(tools, pay({ signer: wallet }));
+  await mine(tools, QUIET_BLOCKS + 1);
   await pay({ signer: wallet });
   return { attack, orderId, wallet, first };
 }
