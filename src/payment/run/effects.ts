@@ -85,7 +85,7 @@ async function awaitWallet(
     answer = await untilAborted(response, signal);
   } catch (error) {
     // A window that is still open is awaited by the next run.
-    if (isKeeplightError(error, "ABORTED") && signal?.aborted) throw error;
+    if (signal?.aborted && isKeeplightError(error, "ABORTED")) throw error;
     journey.walletResponses.delete(attempt.attempt);
     const providerError = readProviderError(error);
     const kind = readFailure(attempt, providerError);

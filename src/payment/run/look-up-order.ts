@@ -29,11 +29,9 @@ export function lookUpOrder(context: Context): Promise<PayerAccount> {
   return context.rpc.onOneNode(async (rpc) => {
     const node = { ...context, rpc };
     const { address } = context.sender;
-    const [latest, mined, pending] = await allInOrder([
-      requestQuantity(rpc, "eth_blockNumber"),
-      getNonce(rpc, address, "latest"),
-      getNonce(rpc, address, "pending"),
-    ]);
+    // First: what uses the nonce is in a later block.
+    const latest = await requestQuantity(rpc, "eth_blockNumber");
+    const [mined, pending] = await allInOrder([getNonce(rpc, address, "latest"), getNonce(rpc, address, "pending")]);
     const account = { fromBlock: Number(latest), nextNonce: Math.max(mined, pending) };
     if (context.orderId === undefined) return account;
     const [found] = await searchPayments(node);

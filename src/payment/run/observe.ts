@@ -95,16 +95,16 @@ async function observeNonce(
   // Not through a wallet that has switched chains.
   await checkNodeChain(context);
   const by = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nonce);
-  if (!by) return { kind: "taken" };
-  if (by.hash === hash || signed.some((variant) => variant.hash === by.hash)) return { kind: "pending" };
+  if (by?.hash === hash || signed.some((variant) => variant.hash === by?.hash)) return { kind: "pending" };
   const isMarked = context.order.mark !== undefined && attempt.step === "pay";
   // The key that signs here is used elsewhere, too: only the mark shows that it was for this order.
-  if ((signed.length === 0 || isMarked) && isDirect(context, attempt, by)) return { kind: "located", located: by };
+  if (by && (signed.length === 0 || isMarked) && isDirect(context, attempt, by))
+    return { kind: "located", located: by };
   // A wallet may have sent it again, at another nonce.
   const finding = findByMark(context, attempt, search.deadline);
   const found = await (signed.length > 0 ? finding.catch(ignore("RPC_REFUSED")) : finding);
   if (found) return { kind: "located", located: found };
-  return toDisplaced(context, by.hash, by.block);
+  return by ? toDisplaced(context, by.hash, by.block) : { kind: "taken" };
 }
 
 async function observeAsked(
