@@ -20,6 +20,7 @@ import {
   isLog,
   type Log,
   type Receipt,
+  requestQuantity,
   toHex,
 } from "../chain/eth-rpc.ts";
 import { type Attempt, type Command, type Failure, fold, type Outcome, type State } from "../machine.ts";
@@ -63,7 +64,8 @@ async function findDuplicates(context: Context, state: State, paidBy: string): P
   if (!first) return [];
   if (context.order.mark !== undefined) {
     const search = createEventSearch(first.fromBlock - MARGIN_BLOCKS);
-    const logs = await listPayerEvents(context, search).catch(ignore("RPC_REFUSED"));
+    const latest = Number(await requestQuantity(context.rpc, "eth_blockNumber"));
+    const logs = await listPayerEvents(context, search, latest).catch(ignore("RPC_REFUSED"));
     const found = await findMarked(context, logs ?? []);
     return found.map(({ hash }) => hash).filter((hash) => hash !== paidBy);
   }

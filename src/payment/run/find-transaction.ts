@@ -104,6 +104,7 @@ export function createEventSearch(block: number): EventSearch {
  * Lists the contract's events of the payer in the blocks that were not searched yet, up to the one that is the latest by
  * the time the node looks, oldest first.
  *
+ * @param latest - the latest block, as far as it is known
  * @param deadline - when to stop, by `performance.now()`
  * @throws `PAYMENT_TIMEOUT`; what {@link Rpc} throws, `RPC_REFUSED` if the node does not search logs: what is not
  * searched is not empty
@@ -111,11 +112,11 @@ export function createEventSearch(block: number): EventSearch {
 export async function listPayerEvents(
   context: Context,
   search: EventSearch,
+  latest: number,
   deadline: number = Number.POSITIVE_INFINITY,
 ): Promise<MinedLog[]> {
   const { order, rpc, sender, waiting } = context;
   const { contract } = order.network;
-  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   const found: MinedLog[] = [];
   for (let isLast = false; !isLast; ) {
     if (performance.now() >= deadline) throw paymentTimeout({ step: "pay" }, waiting.waitMs);

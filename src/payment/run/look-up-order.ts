@@ -2,7 +2,7 @@ import { allInOrder } from "../../base/async/queue.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { orderUncertain, payerBusy } from "../../base/errors/payment.ts";
 import { findPaymentEvents, type MinedLog } from "../chain/contracts.ts";
-import { getNonce, requestQuantity } from "../chain/eth-rpc.ts";
+import { getNonce, getTransaction, ignoreFailure, requestQuantity } from "../chain/eth-rpc.ts";
 import { fold } from "../machine.ts";
 import { listKnownAttempts } from "./account.ts";
 import type { Context, EventSearch } from "./context.ts";
@@ -21,46 +21,53 @@ export interface PayerAccount {
 
 /**
  * Reads the payer's nonce, and then whether the chain has the order's payment: in this order, as a payment that is mined
- * meanwhile has used the nonce.
+ * meanwhile has used the nonce. Then the nonce again: a reorganisation may have put a payment back among the pending ones.
  *
  * @throws `ORDER_UNCERTAIN`, `PAYER_BUSY`; what {@link Rpc} throws
  */
 export function lookUpOrder(context: Context): Promise<PayerAccount> {
   return context.rpc.onOneNode(async (rpc) => {
     const node = { ...context, rpc };
-    const { address } = context.sender;
     // First: what uses the nonce is in a later block.
-    const latest = await requestQuantity(rpc, "eth_blockNumber");
-    const [mined, pending] = await allInOrder([getNonce(rpc, address, "latest"), getNonce(rpc, address, "pending")]);
-    const account = { fromBlock: Number(latest), nextNonce: Math.max(mined, pending) };
+    const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
+    const before = await readNonces(node);
+    const account = { fromBlock: latest, nextNonce: Math.max(before.mined, before.pending) };
     if (context.orderId === undefined) return account;
-    const [found] = await searchPayments(node);
+    const [found] = await searchPayments(node, latest);
     if (found) return { ...account, found };
-    await refuseUnknownTransactions(node, mined, pending);
-    return account;
+    const after = await readNonces(node);
+    if (after.mined !== before.mined) throw payerBusy("its transactions change", after.mined, after.pending);
+    await refuseUnknownTransactions(node, after);
+    return { ...account, nextNonce: Math.max(after.mined, after.pending) };
   });
 }
 
+async function readNonces({ rpc, sender }: Context) {
+  const read = (tag: "latest" | "pending") => getNonce(rpc, sender.address, tag);
+  const [mined, pending] = await allInOrder([read("latest"), read("pending")]);
+  return { mined, pending };
+}
+
 /** The search of this run: from the first attempt or the order's first block on, or so many blocks back. */
-export async function getEventSearch({ events, order, journey, rpc, searchBlocks }: Context) {
-  if (events.search) return events.search;
+export function getEventSearch({ events, order, journey, searchBlocks }: Context, latest: number): EventSearch {
   const first = Math.min(...fold(journey.entries).map(({ fromBlock }) => fromBlock), order.fromBlock ?? Infinity);
-  const block = Number.isFinite(first)
-    ? first - MARGIN_BLOCKS
-    : Number(await requestQuantity(rpc, "eth_blockNumber")) - searchBlocks + 1;
-  events.search ??= createEventSearch(block);
+  events.search ??= createEventSearch(Number.isFinite(first) ? first - MARGIN_BLOCKS : latest - searchBlocks + 1);
   return events.search;
 }
 
-async function searchPayments(context: Context): Promise<Located[]> {
+async function searchPayments(context: Context, latest: number): Promise<Located[]> {
   const { order, searchBlocks, journey } = context;
-  // Coins carry no mark: what the journal knows, or else a payment of the same amount, has to be ruled out.
-  const isKnown = journey.entries.length > 0;
-  if (searchBlocks === 0 || (order.mark === undefined && (order.tokenContract || isKnown))) return [];
-  const search = await getEventSearch(context);
-  const logs = await listPayerEvents(context, search).catch((error: unknown) => throwUncertain(search, error));
-  if (order.mark !== undefined) return findMarked(context, logs);
-  await refuseLookAlikes(context, search, logs);
+  if (searchBlocks === 0 || (order.mark === undefined && order.tokenContract)) return [];
+  const search = getEventSearch(context, latest);
+  const listing = listPayerEvents(context, search, latest);
+  if (order.mark !== undefined)
+    return findMarked(context, await listing.catch((error: unknown) => throwUncertain(search, error)));
+  // Coins carry no mark: a payment of the same amount that nothing is known of may be the order's.
+  const isRecorded = journey.entries.length > 0;
+  const logs = await listing.catch((error: unknown) =>
+    isRecorded ? ignoreFailure(error) : throwUncertain(search, error),
+  );
+  await refuseLookAlikes(context, search, logs ?? []);
   return [];
 }
 
@@ -82,13 +89,19 @@ async function refuseLookAlikes(context: Context, search: EventSearch, logs: rea
   throw orderUncertain(searched, [...new Set(unknown)]);
 }
 
-/** Refuses while the payer has pending transactions of which nothing is known: one may be the order's payment. */
-async function refuseUnknownTransactions(context: Context, mined: number, pending: number): Promise<void> {
+/**
+ * Refuses while the payer has pending transactions that may be the order's payment: all but those which the node shows to
+ * be another attempt's that is known here. An attempt that was signed for a nonce need not be what has it.
+ */
+async function refuseUnknownTransactions(context: Context, { mined, pending }: { mined: number; pending: number }) {
   if (pending <= mined) return;
   const attempts = await listKnownAttempts(context, { withJournal: true });
-  const known = new Set(
-    attempts.filter(({ end }) => end === undefined).map(({ nonce, nextNonce }) => nonce ?? nextNonce),
-  );
+  const hashes = attempts
+    .filter(({ end }) => end === undefined)
+    .flatMap(({ hash, signed }) => [hash, ...signed.map((variant) => variant.hash)])
+    .filter((hash) => hash !== undefined);
+  const shown = await allInOrder([...new Set(hashes)].map((hash) => getTransaction(context.rpc, hash)));
+  const known = new Set(shown.map((transaction) => transaction?.nonce));
   for (let nonce = mined; nonce < pending; nonce++) {
     if (!known.has(nonce)) {
       const problem = `its transaction ${nonce} is pending, and may be this payment: try again once it is mined`;

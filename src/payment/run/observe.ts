@@ -143,8 +143,9 @@ async function observeAsked(
 /** Finds a marked payment by the contract's events; throws what {@link listPayerEvents} throws. */
 async function findByMark(context: Context, attempt: Attempt, deadline: number): Promise<Located | undefined> {
   if (context.order.mark === undefined || attempt.step !== "pay") return undefined;
-  const search = await getEventSearch(context);
-  const found = await findMarked(context, await listPayerEvents(context, search, deadline));
+  const latest = Number(await requestQuantity(context.rpc, "eth_blockNumber"));
+  const logs = await listPayerEvents(context, getEventSearch(context, latest), latest, deadline);
+  const found = await findMarked(context, logs);
   return found.find(({ hash }) => hash !== attempt.hash);
 }
 
@@ -198,7 +199,8 @@ async function isSilent(context: Context, attempt: Attempt, search: BlockSearch)
   }
   if (!order.tokenContract) return false;
   const events = createEventSearch(search.firstBlock);
-  const logs = await listPayerEvents(context, events, search.deadline).catch(ignoreFailure);
+  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
+  const logs = await listPayerEvents(context, events, latest, search.deadline).catch(ignoreFailure);
   if (!logs) return false;
   if (order.mark !== undefined) return (await findMarked(context, logs)).length === 0;
   return !findPaymentEvents(logs, order.network.contract).some(({ event }) => isOrdered(order, event));
