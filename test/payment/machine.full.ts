@@ -1,82 +1,57 @@
 import { describe, expect, test } from "vitest";
-import { type Attempt, next, type Sight, type State } from "../../src/payment/machine.ts";
-import { type Exploration, explore } from "../support/explore.ts";
-import { isPaidTwice, listTransitions, newWorld, toKey, type Variant, worldWithDisplaced } from "./machine-model.ts";
+import { check, findDeadEnds } from "./model/check.ts";
+import { loadMutant, mutants } from "./model/mutants.ts";
+import type { Variant } from "./model/world.ts";
 
-const DEPTH = 12;
+/** Steps of two orders; each may be any of a process, the chain, the wallet, or a fault. */
+const DEPTH = 14;
 
-const payers = [{ payer: "key" }, { payer: "wallet" }, { payer: "calls" }] as const;
+const coins = { isMarked: false };
+const key = { payer: "key" } as const;
+const wallet = { payer: "wallet" } as const;
+const calls = { payer: "calls", needsApproval: true } as const;
+const each = { journals: "each" } as const;
 
-function check(variant: Partial<Variant> & Pick<Variant, "payer">, world = newWorld): Exploration {
-  const complete = { next, hasLock: true, acts: "not", ...variant } as const;
-  return explore(world, DEPTH, (current) => listTransitions(current, complete), toKey, isPaidTwice);
-}
-
-describe.each(payers)("an order paid by a $payer", ({ payer }) => {
-  test("is never paid twice, in whichever order things happen", () => {
-    const { states, counterexample } = check({ payer });
-    expect(counterexample).toBeUndefined();
-    expect(states).toBeGreaterThan(30_000);
-  });
-
-  test.each([
-    { without: "the memory of a killed process" },
-    { without: "waiting for the end of a mined payment" },
-  ] as const)("would be paid twice without $without", ({ without }) => {
-    expect(check({ payer, next: mutants[without] }).counterexample?.at(-1)).toMatch(/^mines/);
-  });
-
-  test("would be paid twice by two processes without a lock", () => {
-    expect(check({ payer, hasLock: false }).counterexample?.at(-1)).toMatch(/^mines/);
-  });
-});
-
-test.each(payers)(
-  "a user who speeds up, cancels or truthfully gives up pays an order by a $payer once",
-  ({ payer }) => {
-    const { states, counterexample } = check({ payer, acts: "truthfully" });
-    expect(counterexample).toBeUndefined();
-    expect(states).toBeGreaterThan(30_000);
-  },
-);
-
-test("a user who gives up what the wallet did send pays twice: nothing can prevent it", () => {
-  expect(check({ payer: "wallet", acts: "falsely" }).counterexample).toContain("0 gives 0 up");
-});
-
-test("a cancelled payment that is made again before the cancellation is mined would be paid twice", () => {
-  const hasty: typeof next = (state, sight) =>
-    next(
-      state.map((attempt) => (attempt.cancelHash === undefined ? attempt : ignore(attempt))),
-      sight,
-    );
-  expect(check({ payer: "key", acts: "truthfully", next: hasty }).counterexample?.at(-1)).toMatch(/^mines/);
-});
-
-test("a displaced payment is made again only once no reorganisation can restore it", () => {
-  expect(check({ payer: "key" }, worldWithDisplaced()).counterexample).toBeUndefined();
-  const hasty = check(
-    { payer: "key", next: (state, sight) => next(state, { ...sight, finality: 1 }) },
-    worldWithDisplaced(),
-  );
-  expect(hasty.counterexample).toContain("reorganises, loses x@0");
-});
-
-/** Decides as if this attempt could not be carried out any more. */
-const ignore = (attempt: Attempt): Attempt => ({ ...attempt, end: attempt.end ?? "displaced" });
-
-/** The machine without its rule: it ignores open attempts. */
-const mutants = {
-  "the memory of a killed process": (state: State, sight: Sight) =>
-    next(
-      state.map((attempt) => (attempt.attempt < sight.retryBelow ? ignore(attempt) : attempt)),
-      sight,
-    ),
-  "waiting for the end of a mined payment": (state: State, sight: Sight) =>
-    next(
-      state.map((attempt, at) =>
-        at < state.length - 1 || sight.seen?.outcome === "succeeded" ? ignore(attempt) : attempt,
-      ),
-      sight,
-    ),
+const variants: Record<string, Partial<Variant>> = {
+  "a key": key,
+  "a key, in coins": { ...key, ...coins },
+  "a key, with approvals": { ...key, needsApproval: true },
+  "a key, by two journals": { ...key, ...each },
+  "a key, in coins by two journals": { ...key, ...coins, ...each },
+  "a key, by a copied journal": { ...key, journals: "copied" },
+  "a key that speeds up and cancels": { ...key, acts: true },
+  "a wallet": wallet,
+  "a wallet, in coins": { ...wallet, ...coins },
+  "a wallet, with approvals": { ...wallet, needsApproval: true },
+  "a wallet whose user gives up": { ...wallet, acts: true },
+  "a wallet of several calls": calls,
+  "a wallet of several calls, by two journals": { ...calls, ...each },
+  "a key, with reorganisations deeper than finality": { ...key, reorgDepth: 3, faults: ["reorganise", "lag", "drop"] },
 };
+
+describe.each(Object.entries(variants))("two orders paid by %s", (_, variant) => {
+  test("hold all properties, in whichever order things happen", () => {
+    expect(check({ ...variant, maxFaults: 1 }, DEPTH).counterexample).toBeUndefined();
+  });
+
+  test("have no dead end", () => {
+    expect(findDeadEnds({ ...variant, maxFaults: 1 }, 7, 101).deadEnds).toEqual([]);
+  });
+});
+
+const messages = {
+  twice: "an order is paid twice",
+  "two orders": "one payment is reported for two orders",
+  reported: "it is reported as paid, and is not",
+  "without a call": "it pays again without a call",
+  forgotten: "signed bytes are forgotten",
+  "nothing was sent": "it says that nothing was sent, and something was",
+};
+
+test.each(mutants)("without $without, it breaks: $breaks", async ({ change, breaks, variant, start, depth }) => {
+  const mutated = typeof change === "string" ? { without: change } : { machine: await loadMutant(change) };
+  const changed = { ...variant, ...mutated };
+  if (breaks === "dead end")
+    expect(findDeadEnds(changed, depth ?? (start ? 5 : 7), start ? 1 : 12, start).deadEnds).toHaveLength(1);
+  else expect(check(changed, depth ?? 11, undefined, start).counterexample?.wrong).toBe(messages[breaks]);
+});
