@@ -178,7 +178,7 @@ const SILENCE = {
 /**
  * Decides what happens next: the only place that does. A payment is attempted again only after every earlier attempt was
  * refused, has failed for good, or was given up by the caller: until then the open one is settled, whatever happened to
- * this process. An approval pays nothing: one that a wallet may or may not have sent is requested again.
+ * this process. An approval pays nothing: one that failed, or that a wallet may have sent, is made again at once.
  */
 export function next(state: State, sight: Sight): Command {
   const paid = state.find(({ step, end }) => step === "pay" && end === "succeeded");
@@ -210,7 +210,7 @@ function settle(open: Attempt, sight: Sight): Command {
   if (!seen) return { do: isDelivered ? "look" : "deliver", attempt: open };
   const { outcome } = seen;
   if (outcome === "succeeded") return { do: seen.confirmations >= confirmations ? "conclude" : "look", attempt: open };
-  const isOver = seen.confirmations >= sight.finality && seen.isFinal !== false;
+  const isOver = step !== "pay" || (seen.confirmations >= sight.finality && seen.isFinal !== false);
   if (attempt >= sight.retryBelow) return { do: "stop", attempt: open, reason: outcome, isOver };
   return isOver ? { do: "record", entry: { type: "final", attempt, outcome, hash } } : { do: "look", attempt: open };
 }

@@ -19,6 +19,9 @@ export interface PayerAccount {
   found?: Located | undefined;
 }
 
+/** How often the chain is searched if the payer's nonce changes meanwhile. */
+const MAX_LOOKS = 4;
+
 /**
  * Reads the payer's nonce, and then whether the chain has the order's payment: in this order, as a payment that is mined
  * meanwhile has used the nonce. Then the nonce again: a reorganisation may have put a payment back among the pending ones.
@@ -28,17 +31,22 @@ export interface PayerAccount {
 export function lookUpOrder(context: Context): Promise<PayerAccount> {
   return context.rpc.onOneNode(async (rpc) => {
     const node = { ...context, rpc };
-    // First: what uses the nonce is in a later block.
-    const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
-    const before = await readNonces(node);
-    const account = { fromBlock: latest, nextNonce: Math.max(before.mined, before.pending) };
-    if (context.orderId === undefined) return account;
-    const [found] = await searchPayments(node, latest);
-    if (found) return { ...account, found };
-    const after = await readNonces(node);
-    if (after.mined !== before.mined) throw payerBusy("its transactions change", after.mined, after.pending);
-    await refuseUnknownTransactions(node, after);
-    return { ...account, nextNonce: Math.max(after.mined, after.pending) };
+    if (context.orderId === undefined) {
+      const [block, { mined, pending }] = await allInOrder([requestQuantity(rpc, "eth_blockNumber"), readNonces(node)]);
+      return { fromBlock: Number(block), nextNonce: Math.max(mined, pending) };
+    }
+    for (let tries = 1; ; tries++) {
+      // First: what uses the nonce is in a later block.
+      const fromBlock = Number(await requestQuantity(rpc, "eth_blockNumber"));
+      const before = await readNonces(node);
+      const [found] = await searchPayments(node, fromBlock);
+      if (found) return { fromBlock, nextNonce: before.mined, found };
+      const { mined, pending } = await readNonces(node);
+      if (mined !== before.mined && tries < MAX_LOOKS) continue;
+      if (mined !== before.mined) throw payerBusy("its transactions change all the time", mined, pending);
+      await refuseUnknownTransactions(node, { mined, pending });
+      return { fromBlock, nextNonce: Math.max(mined, pending) };
+    }
   });
 }
 

@@ -63,7 +63,8 @@ export async function observe(
   search: BlockSearch,
   isOverdue: boolean,
 ): Promise<Observation> {
-  return attempt.signed.length > 0
+  // The mark may have shown another transaction to be the order's.
+  return attempt.signed.some(({ hash }) => hash === attempt.hash)
     ? observeSigned(context, attempt, search)
     : observeAsked(context, attempt, search, isOverdue);
 }
@@ -95,7 +96,8 @@ async function observeNonce(
   // Not through a wallet that has switched chains.
   await checkNodeChain(context);
   const by = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nonce);
-  if (by?.hash === hash || signed.some((variant) => variant.hash === by?.hash)) return { kind: "pending" };
+  if (by?.hash === hash) return { kind: "pending" };
+  if (by && signed.some((variant) => variant.hash === by.hash)) return { kind: "located", located: by };
   const isMarked = context.order.mark !== undefined && attempt.step === "pay";
   // The key that signs here is used elsewhere, too: only the mark shows that it was for this order.
   if (by && (signed.length === 0 || isMarked) && isDirect(context, attempt, by))

@@ -28,11 +28,12 @@ async function payToTheEnd(attack: Attack, server: number, orderId: string, opti
       attack.tools,
       payBy(attack, server, orderId, { ...options, ...decision, waitMs: 10_000 }),
     );
-    if (hash !== undefined) return;
+    if (hash !== undefined) return hash;
     // Nothing of this order was signed so far.
     if (code === "ORDER_UNCERTAIN") decision = { searchBlocks: 0 };
     await mine(attack.tools, FINALITY + 1);
   }
+  return undefined;
 }
 
 const cases = (["usdc", "native"] as const).flatMap((token) =>
@@ -58,7 +59,7 @@ describe("two servers that pay an order each at the same time", () => {
 
 /** Pays an order by the second server while the first is held up before its `nth` request to the node, or after it. */
 /** Every so many requests are overtaken; 1 takes minutes. */
-const STEP = Number(process.env["KEEPLIGHT_OVERTAKE_STEP"] ?? 7);
+const STEP = Number(process.env["KEEPLIGHT_OVERTAKE_STEP"] ?? 5);
 
 async function holdUp(token: PaymentToken, nth: number, isAfter: boolean, isSameOrder: boolean) {
   const attack = await createAttack(chain(), token);
@@ -76,7 +77,10 @@ async function holdUp(token: PaymentToken, nth: number, isAfter: boolean, isSame
   await payBy(attack, 0, first, { folder: folders[0], network });
   const isReached = calls >= nth;
   proxy.handle();
-  for (const [at, orderId] of orderIds.entries()) await payToTheEnd(attack, at, orderId, { folder: folders[at] });
+  for (const [at, orderId] of orderIds.entries()) {
+    const hash = await payToTheEnd(attack, at, orderId, { folder: folders[at] });
+    expect(hash, `request ${nth}`).toBeDefined();
+  }
   await expectPaidOnce(attack, [...new Set(orderIds)]);
   return isReached;
 }
