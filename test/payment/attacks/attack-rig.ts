@@ -200,8 +200,24 @@ export async function release(tools: TestChain): Promise<void> {
 /** From now on transactions are pending until a block is mined. */
 export const hold = ({ rpc }: TestChain): Promise<unknown> => rpc("evm_setAutomine", false);
 
-/** Replaces the latest blocks by empty ones: their transactions are neither mined nor pending. */
-export const reorganise = ({ rpc }: TestChain, depth: number): Promise<unknown> => rpc("anvil_reorg", depth, []);
+/** Replaces the latest blocks by empty ones: what was signed for them is pending again. */
+export async function reorganise({ rpc }: TestChain, depth: number): Promise<void> {
+  const latest = Number(await rpc<string>("eth_blockNumber"));
+  const removed: string[] = [];
+  for (let block = latest - depth + 1; block <= latest; block++) {
+    const { transactions } = await rpc<{ transactions: string[] }>("eth_getBlockByNumber", `0x${block.toString(16)}`);
+    // Of an account that the node impersonates there are no signed bytes.
+    for (const hash of transactions)
+      removed.push(
+        ...(await rpc<string>("eth_getRawTransactionByHash", hash)
+          .then((raw) => [raw])
+          .catch(() => [])),
+      );
+  }
+  await rpc("anvil_reorg", depth, []);
+  // Nodes put what a reorganisation removes back among the pending ones.
+  for (const raw of removed) await rpc("eth_sendRawTransaction", raw).catch(() => undefined);
+}
 
 /**
  * Returns what undoes all blocks from now on and mines so many empty ones: their transactions are neither mined nor

@@ -6,7 +6,7 @@ import { findWrong, getNonce, newWorld, type Order, toKey, type Variant, type Wo
 
 const FAULTS = ["lag", "drop", "lie", "late", "wrong hash", "lose", "reorganise", "revert", "other"] as const;
 
-export const usual: Variant = {
+const usual: Variant = {
   machine: { next, fold, mayBeSent },
   payer: "key",
   isMarked: true,
