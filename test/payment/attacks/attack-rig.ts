@@ -205,7 +205,11 @@ export async function reorganise({ rpc }: TestChain, depth: number): Promise<voi
   const latest = Number(await rpc<string>("eth_blockNumber"));
   const removed: string[] = [];
   for (let block = latest - depth + 1; block <= latest; block++) {
-    const { transactions } = await rpc<{ transactions: string[] }>("eth_getBlockByNumber", `0x${block.toString(16)}`);
+    const { transactions } = await rpc<{ transactions: string[] }>(
+      "eth_getBlockByNumber",
+      `0x${block.toString(16)}`,
+      false,
+    );
     // Of an account that the node impersonates there are no signed bytes.
     for (const hash of transactions)
       removed.push(
