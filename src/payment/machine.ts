@@ -31,11 +31,11 @@ export type Entry = {
   /** Another transaction at the attempt's nonce is to take its place. */
   | { type: "cancelling"; hash: string; raw: string; worstCaseFee: string }
   /** With a `hash` no wallet was asked: the order's payment was found on the chain. */
-  | ({ type: "asked"; callsId?: string | undefined; hash?: string | undefined } & AttemptFacts)
+  | ({ type: "asked"; callsId?: string | undefined; hash?: string; nonce?: number | undefined } & AttemptFacts)
   /** The wallet or the chain showed by which transaction the attempt is made; a wallet may change its fee. */
   | { type: "answered"; hash?: string | undefined; nonce?: number | undefined; callsId?: string | undefined }
-  /** The wallet failed, at this block: it may have sent the transaction nevertheless. */
-  | { type: "failed"; failure: Failure; block: number }
+  /** The wallet failed, at this block if a node says: it may have sent the transaction nevertheless. */
+  | { type: "failed"; failure: Failure; block?: number | undefined }
   /** Nothing was sent, as far as wallet and chain show. */
   | { type: "refused" }
   /** The caller stated that the wallet sent nothing. Nothing proves it: if it is wrong, the order may be paid twice. */
@@ -65,7 +65,7 @@ export interface Attempt extends AttemptFacts {
   signed: readonly SignedTransaction[];
   /** By which a wallet that carries out several calls at once knows them. */
   callsId?: string | undefined;
-  failure?: { kind: Failure; block: number } | undefined;
+  failure?: { kind: Failure; block?: number | undefined } | undefined;
   /** Undefined while the chain may still carry it out. */
   end?: Outcome | "refused" | "given-up" | undefined;
 }
@@ -204,7 +204,7 @@ function settle(open: Attempt, sight: Sight): Command {
   if (action !== undefined) return { do: action, attempt: open };
   if (failure && failure.kind !== "unsupported" && sight.failed === attempt)
     return { do: "stop", attempt: open, reason: failure.kind, isOver: false };
-  if (step !== "pay" && hash === undefined && (failure || isDelivered)) return refuse;
+  if (step !== "pay" && (silence || (hash === undefined && (failure || isDelivered)))) return refuse;
   const enough = failure && SILENCE[failure.kind];
   if (enough && silence && (silence.blocks >= enough.blocks || silence.waits >= enough.waits)) return refuse;
   if (!seen) return { do: isDelivered ? "look" : "deliver", attempt: open };

@@ -152,7 +152,9 @@ export function isRejection({ code }: ProviderError): boolean {
 
 /** Makes a foreign message short and printable, and removes anything as long as a key. */
 export function sanitizeServerText(text: string): string {
-  const clean = printable(text).replace(/(0x)?[0-9a-fA-F]{64,}/g, "[hex]");
+  // Paths of URLs hold API keys.
+  const withoutPaths = printable(text).replace(/\b((?:https?|wss?):\/\/)(?:[^\s/@]*@)?([^\s/"'?#]+)[^\s"']*/gi, "$1$2");
+  const clean = withoutPaths.replace(/(0x)?[0-9a-fA-F]{64,}/g, "[hex]");
   return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}…` : clean;
 }
 

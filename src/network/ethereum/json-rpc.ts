@@ -148,7 +148,7 @@ const messages = {
   /** The balance does not cover value and gas. */
   insufficientFunds: /insufficient (funds|balance)/i,
   /** The node has this very transaction, or its nonce is used or has another transaction pending. */
-  nonceTaken: /known|imported|exists|nonce|underpriced/i,
+  nonceTaken: /(?<!un)known|imported|exists|nonce|replacement.*underpriced/i,
   /** The node has too many requests. */
   busy: /rate.?limit|too many requests|limit exceeded|capacity|throttled/i,
   /** The height has no block, as no miner won its epoch (Filecoin). */

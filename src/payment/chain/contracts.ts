@@ -98,23 +98,40 @@ function findEvents<Event>(logs: readonly Log[], contract: string, abi: Interfac
 
 export type MinedLog = Log & { hash: string; block: number };
 
+/** Errors of a node that may search fewer blocks. */
+const TOO_MUCH: ReadonlySet<string> = new Set(["RPC_REFUSED", "RESPONSE_TOO_LARGE", "TIMEOUT", "HTTP_STATUS"]);
+
+/** Statuses of a node that is too busy for any request. */
+const TOO_BUSY: ReadonlySet<unknown> = new Set([429, 503]);
+
+/** Whether a search for events failed in a way that one of fewer blocks may not. */
+export function isTooMuch(error: unknown): boolean {
+  if (!isKeeplightError(error) || !TOO_MUCH.has(error.code)) return false;
+  const { method, status } = error.details;
+  return method === "eth_getLogs" && !TOO_BUSY.has(status);
+}
+
 /**
- * Lists the payment contract's events, oldest first. A node may ignore parts of the filter.
+ * Lists the payment contract's events of a payer (lower-case), oldest first, even if the node ignores the filter.
  *
  * @throws `INVALID_RESPONSE` for anything but a list; what {@link Rpc} throws
  */
 export async function requestPaymentLogs(
   rpc: Rpc,
   contract: string,
-  addresses: readonly [payer: string, token?: string],
+  payer: string,
   { fromBlock, toBlock }: { fromBlock: number; toBlock: number | "latest" },
 ): Promise<MinedLog[]> {
   const method = "eth_getLogs";
-  const topics = paymentContract.encodeFilterTopics("ReceivedPayment", [...addresses]);
+  const topics = paymentContract.encodeFilterTopics("ReceivedPayment", [payer]);
   const range = { fromBlock: toHex(fromBlock), toBlock: toBlock === "latest" ? toBlock : toHex(toBlock) };
   const logs = await rpc(method, [{ address: contract, topics, ...range }]);
   if (!Array.isArray(logs)) throw unreadableResponse(method);
-  return logs.flatMap(toMinedLog);
+  const lastBlock = toBlock === "latest" ? Number.POSITIVE_INFINITY : toBlock;
+  return logs.flatMap(toMinedLog).filter(({ block, ...log }) => {
+    const [found] = findPaymentEvents([log], contract);
+    return found?.event.sender === payer && block >= fromBlock && block <= lastBlock;
+  });
 }
 
 function toMinedLog(value: unknown): MinedLog[] {

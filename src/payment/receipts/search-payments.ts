@@ -5,7 +5,7 @@ import { type OptionSchema, type Resolved, resolveChanges } from "../../base/ope
 import { type CallOptions, callSchema } from "../../base/options.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
-import { findPaymentEvents, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
+import { isTooMuch, requestPaymentLogs } from "../chain/contracts.ts";
 import { connectToNodes, readLogIndex, requestQuantity } from "../chain/eth-rpc.ts";
 import { type ResolvedNetwork, resolveLiveNetwork } from "../chain/network.ts";
 import { type NetworkOptions, nodeUrls } from "../options.ts";
@@ -13,12 +13,6 @@ import { type Mined, type PaymentReceipt, readMined, toReceipts } from "./receip
 
 /** How many blocks to request at first: as many as the most generous nodes search at once. */
 const FIRST_WINDOW = 10_000;
-
-/** Errors of a node that may search fewer blocks. */
-const TOO_MUCH: ReadonlySet<string> = new Set(["RPC_REFUSED", "RESPONSE_TOO_LARGE", "TIMEOUT", "HTTP_STATUS"]);
-
-/** Statuses of a node that is too busy for any request. */
-const TOO_BUSY: ReadonlySet<unknown> = new Set([429, 503]);
 
 /** A search, as far as it is done. */
 interface Search {
@@ -95,12 +89,6 @@ async function searchWindow(rpc: RpcPool, search: Search): Promise<Search> {
   }
 }
 
-function isTooMuch(error: unknown): boolean {
-  if (!isKeeplightError(error) || !TOO_MUCH.has(error.code)) return false;
-  const { method, status } = error.details;
-  return method === "eth_getLogs" && !TOO_BUSY.has(status);
-}
-
 /**
  * Reads the payments in all blocks of the search, oldest first. Their logs only show which transactions to read.
  *
@@ -111,7 +99,7 @@ async function readPayments(rpc: Rpc, search: Search): Promise<PaymentReceipt[]>
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   // A node that lags behind has no logs of later blocks, and does not say so.
   if (latest < search.toBlock) throw unreadableResponse("eth_blockNumber");
-  const logs = await requestLogs(rpc, search);
+  const logs = await requestPaymentLogs(rpc, search.network.contract, search.sender, search);
   const payments: PaymentReceipt[] = [];
   logs.sort((one, other) => readLogIndex(one) - readLogIndex(other));
   for (const hash of new Set(logs.map((log) => log.hash))) {
@@ -133,13 +121,4 @@ async function readLogged(rpc: Rpc, hash: string): Promise<Mined> {
     const isRemoved = isKeeplightError(error) && error.code.startsWith("PAYMENT_");
     throw isRemoved ? paymentReorganised({ step: "pay", hash }) : error;
   }
-}
-
-async function requestLogs(rpc: Rpc, { network, sender, fromBlock, toBlock }: Search): Promise<MinedLog[]> {
-  const { contract } = network;
-  const logs = await requestPaymentLogs(rpc, contract, [sender], { fromBlock, toBlock });
-  return logs.filter(({ block, ...log }) => {
-    const [found] = findPaymentEvents([log], contract);
-    return found?.event.sender === sender && block >= fromBlock && block <= toBlock;
-  });
 }

@@ -1,5 +1,6 @@
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidOption } from "../../base/errors/input.ts";
 import { getReceipt } from "../chain/eth-rpc.ts";
 import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
@@ -90,8 +91,15 @@ export async function carryOut(
   async function review(attempt: Attempt): Promise<void> {
     await onPaymentChain(context, () => checkNodeChain(context));
     const receipt = attempt.hash === undefined ? undefined : await getReceipt(context.rpc, attempt.hash);
-    if (receipt?.succeeded) sight = { ...sight, isPaid: true };
-    else await journey.append({ type: "reopened", attempt: attempt.attempt });
+    const { result } = journey;
+    const block = result && "payment" in result ? result.payment.block : receipt?.block;
+    // In another block it has to be confirmed again.
+    if (receipt?.succeeded && receipt.block === block) {
+      sight = { ...sight, isPaid: true };
+      return;
+    }
+    if (!context.isPayer) throw invalidOption("signer", "the payer's: the chain no longer has the payment");
+    await journey.append({ type: "reopened", attempt: attempt.attempt });
   }
 
   async function execute(command: Command, state: State): Promise<PaymentEnd | undefined> {

@@ -41,6 +41,8 @@ export interface Context {
   /** Distinguishes the payment from all others. */
   paymentId: string;
   orderId: string | undefined;
+  /** Whether the sender is the payer's: another one may only look at what was paid. */
+  isPayer: boolean;
   journal: JournalLike | undefined;
   /** How many blocks back the contract's events are searched for an order that nothing is known of. */
   searchBlocks: number;

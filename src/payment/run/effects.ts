@@ -89,8 +89,11 @@ async function awaitWallet(
     journey.walletResponses.delete(attempt.attempt);
     const providerError = readProviderError(error);
     const kind = readFailure(attempt, providerError);
-    const latest = await requestQuantity(rpc, "eth_blockNumber").catch(() => attempt.fromBlock);
-    await journey.append({ type: "failed", attempt: attempt.attempt, failure: kind, block: Number(latest) });
+    // A window may have been open for long: without a block, the next look counts from itself.
+    const block = await requestQuantity(rpc, "eth_blockNumber")
+      .then(Number)
+      .catch(() => undefined);
+    await journey.append({ type: "failed", attempt: attempt.attempt, failure: kind, block });
     return { kind, error: providerError };
   }
   journey.walletResponses.delete(attempt.attempt);
@@ -122,8 +125,9 @@ export async function adoptPayment(context: Context, found: Located, state: Stat
   if (givenUp) return follow(context, givenUp, found);
   const { order, events, journey } = context;
   const request = { step: "pay", to: order.network.contract, data: "0x", value: "0", worstCaseFee: "0" } as const;
-  const facts = { ...request, fromBlock: events.search?.firstBlock ?? 0, nextNonce: found.nonce ?? 0 };
-  await journey.append({ type: "asked", attempt: state.length, hash: found.hash, ...facts });
+  const { hash, nonce } = found;
+  const facts = { ...request, fromBlock: events.search?.firstBlock ?? 0, nextNonce: nonce ?? 0 };
+  await journey.append({ type: "asked", attempt: state.length, hash, nonce, ...facts });
 }
 
 /** Gas of a transfer of coins to the payer itself, unless the node estimates more. */

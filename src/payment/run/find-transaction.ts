@@ -1,12 +1,17 @@
 import { allInOrder } from "../../base/async/queue.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
-import { otherOrder, paymentTimeout, unreadableResponse } from "../../base/errors/payment.ts";
+import { orderUncertain, otherOrder, paymentTimeout, unreadableResponse } from "../../base/errors/payment.ts";
 import { isNodeError, type Rpc } from "../../network/ethereum/json-rpc.ts";
-import { findPaymentEvents, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
-import { type ChainTransaction, getBlockTransactions, getTransaction, requestQuantity } from "../chain/eth-rpc.ts";
+import { isTooMuch, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
+import {
+  type ChainTransaction,
+  getBlockTransactions,
+  getReceipt,
+  getTransaction,
+  requestQuantity,
+} from "../chain/eth-rpc.ts";
 import type { Attempt } from "../machine.ts";
 import type { Context, EventSearch } from "./context.ts";
-import { isOrdered } from "./match.ts";
+import { readMark } from "./match.ts";
 
 /** How many blocks are read again: a reorganisation may change them. */
 export const MARGIN_BLOCKS = 10;
@@ -124,11 +129,11 @@ export async function listPayerEvents(
     isLast = fromBlock + window > latest;
     const toBlock = isLast ? "latest" : fromBlock + window - 1;
     try {
-      found.push(...(await requestPaymentLogs(rpc, contract, [sender.address], { fromBlock, toBlock })));
+      found.push(...(await requestPaymentLogs(rpc, contract, sender.address, { fromBlock, toBlock })));
       search.fromBlock = fromBlock + window;
     } catch (error) {
       const blocks = Math.min(window, latest - fromBlock + 1);
-      if (!isKeeplightError(error, "RPC_REFUSED") || blocks <= MIN_LOG_BLOCKS) throw error;
+      if (!isTooMuch(error) || blocks <= MIN_LOG_BLOCKS) throw error;
       search.window = Math.ceil(blocks / 2);
       isLast = false;
     }
@@ -141,25 +146,26 @@ export async function listPayerEvents(
  * Finds the payments of the order among events of the payer, by the order's mark: however they were sent, their
  * transactions contain it.
  *
- * @throws `INVALID_OPTION` if a payment in another token or amount has the mark; what {@link Rpc} throws
+ * @throws `INVALID_OPTION` if a payment in another token or amount has the mark; `ORDER_UNCERTAIN` if a transaction does not
+ * show which of its calls paid; what {@link Rpc} throws
  */
 export async function findMarked(context: Context, logs: readonly MinedLog[]): Promise<Located[]> {
   const { order, rpc, sender } = context;
+  const { mark } = order;
   const hashes = [...new Set(logs.map(({ hash }) => hash))];
   const found: Located[] = [];
-  for (let at = 0; at < hashes.length; at += PARALLEL_REQUESTS) {
+  for (let at = 0; mark !== undefined && at < hashes.length; at += PARALLEL_REQUESTS) {
     const some = hashes.slice(at, at + PARALLEL_REQUESTS);
     for (const transaction of await allInOrder(some.map((hash) => getTransaction(rpc, hash)))) {
       if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
-      const { hash, from, nonce, data } = transaction;
-      if (order.mark === undefined || !data.toLowerCase().includes(order.mark)) continue;
-      const events = findPaymentEvents(
-        logs.filter((log) => log.hash === hash.toLowerCase()),
-        order.network.contract,
-      );
-      if (events.length === 0) continue;
-      if (!events.some(({ event }) => isOrdered(order, event))) throw otherOrder();
-      found.push(from === sender.address ? { hash: hash.toLowerCase(), nonce } : { hash: hash.toLowerCase() });
+      if (!transaction.data.toLowerCase().includes(mark)) continue;
+      const hash = transaction.hash.toLowerCase();
+      const receipt = await getReceipt(rpc, hash);
+      const shown = receipt ? readMark(context, transaction, receipt) : "nothing";
+      if (shown === "another payment") throw otherOrder();
+      if (shown === "one of several") throw orderUncertain(null, [hash]);
+      if (shown === "its payment")
+        found.push(transaction.from === sender.address ? { hash, nonce: transaction.nonce } : { hash });
     }
   }
   return found;

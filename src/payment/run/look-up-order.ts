@@ -1,7 +1,6 @@
 import { allInOrder } from "../../base/async/queue.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
 import { orderUncertain, payerBusy } from "../../base/errors/payment.ts";
-import { findPaymentEvents, type MinedLog } from "../chain/contracts.ts";
+import { findPaymentEvents, isTooMuch, type MinedLog } from "../chain/contracts.ts";
 import { getNonce, getTransaction, ignoreFailure, requestQuantity } from "../chain/eth-rpc.ts";
 import { fold } from "../machine.ts";
 import { listKnownAttempts } from "./account.ts";
@@ -56,10 +55,13 @@ async function readNonces({ rpc, sender }: Context) {
   return { mined, pending };
 }
 
-/** The search of this run: from the first attempt or the order's first block on, or so many blocks back. */
+/** The search of this run: so many blocks back, or more if an attempt or the order was made before. */
 export function getEventSearch({ events, order, journey, searchBlocks }: Context, latest: number): EventSearch {
-  const first = Math.min(...fold(journey.entries).map(({ fromBlock }) => fromBlock), order.fromBlock ?? Infinity);
-  events.search ??= createEventSearch(Number.isFinite(first) ? first - MARGIN_BLOCKS : latest - searchBlocks + 1);
+  const known = [...fold(journey.entries).map(({ fromBlock }) => fromBlock), order.fromBlock ?? latest];
+  // An order may have been renewed: its payment is from before its first block then.
+  events.search ??= createEventSearch(
+    Math.min(latest - searchBlocks + 1, ...known.map((block) => block - MARGIN_BLOCKS)),
+  );
   return events.search;
 }
 
@@ -80,8 +82,7 @@ async function searchPayments(context: Context, latest: number): Promise<Located
 }
 
 function throwUncertain({ firstBlock, fromBlock }: EventSearch, error: unknown): never {
-  const isRefusal = isKeeplightError(error, "RPC_REFUSED") || isKeeplightError(error, "HTTP_STATUS");
-  if (!isRefusal) throw error;
+  if (!isTooMuch(error)) throw error;
   throw orderUncertain(fromBlock > firstBlock ? { fromBlock: firstBlock, toBlock: fromBlock - 1 } : null, [], error);
 }
 

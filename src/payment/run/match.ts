@@ -5,6 +5,8 @@ import { findPaymentEvents } from "../chain/contracts.ts";
 import { type ChainTransaction, getTransaction, type Receipt, requestQuantity, toHex } from "../chain/eth-rpc.ts";
 import { getTokenAddress } from "../chain/network.ts";
 import type { Attempt } from "../machine.ts";
+import { keepMarked } from "../receipts/marks.ts";
+import { toReceipts } from "../receipts/receipt.ts";
 import type { Order, ReceivedPayment } from "../types.ts";
 import type { Context } from "./context.ts";
 
@@ -20,6 +22,23 @@ export function isDirect({ sender }: Pick<Context, "sender">, attempt: Attempt, 
 
 function isSameCall({ to, data, value }: Attempt, sent: ChainTransaction): boolean {
   return sent.to === to.toLowerCase() && sent.data === data && sent.value === BigInt(value);
+}
+
+/** What a transaction shows of the order by its mark. */
+export function readMark(
+  { order, sender }: Pick<Context, "order" | "sender">,
+  transaction: ChainTransaction,
+  receipt: Receipt,
+): "its payment" | "another payment" | "one of several" | "nothing" {
+  const { mark, network } = order;
+  if (mark === undefined || !receipt.succeeded) return "nothing";
+  const own = toReceipts(network, { ...receipt, timestamp: 0, confirmations: 0 });
+  const isOwn = ({ tokenAddress, amount }: (typeof own)[number]) =>
+    tokenAddress === getTokenAddress(order.tokenContract) && BigInt(amount) === order.amount;
+  const marked = keepMarked(own, transaction, mark).filter((each) => each.sender === sender.address);
+  if (marked.some(isOwn)) return "its payment";
+  if (marked.length > 0) return "another payment";
+  return own.some((each) => each.sender === sender.address && isOwn(each)) ? "one of several" : "nothing";
 }
 
 /** Why a transaction is not the one that an attempt was to make. */
@@ -51,7 +70,7 @@ export async function findMismatch(
   if (attempt.step !== "pay") return undefined;
   const events = findPaymentEvents(receipt.logs, order.network.contract).map(({ event }) => event);
   const ordered = events.filter((event) => isOrdered(order, event));
-  const isMarked = order.mark === undefined || transaction.data.toLowerCase().includes(order.mark);
+  const isMarked = order.mark === undefined || readMark(context, transaction, receipt) === "its payment";
   if (isMarked && ordered.some((event) => event.sender === sender.address)) return undefined;
   const isOwn = transaction.from === sender.address || transaction.to === sender.address;
   if (isOwn && !order.tokenContract && events.length === 0 && (await didCoinsMove(context, receipt))) return undefined;

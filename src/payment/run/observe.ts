@@ -106,7 +106,11 @@ async function observeNonce(
   const finding = findByMark(context, attempt, search.deadline);
   const found = await (signed.length > 0 ? finding.catch(ignore("RPC_REFUSED")) : finding);
   if (found) return { kind: "located", located: found };
-  return by ? toDisplaced(context, by.hash, by.block) : { kind: "taken" };
+  if (by) return toDisplaced(context, by.hash, by.block);
+  // Used before the first block that could have what was signed here.
+  return signed.length > 0 && search.isComplete
+    ? toDisplaced(context, undefined, search.firstBlock)
+    : { kind: "taken" };
 }
 
 async function observeAsked(
@@ -199,7 +203,8 @@ async function isSilent(context: Context, attempt: Attempt, search: BlockSearch)
     if (state === "pending" || state === "confirmed") return false;
     if (state === "dropped") return true;
   }
-  if (!order.tokenContract) return false;
+  // Contracts need not emit an event for coins: only what the user says himself is believed then.
+  if (!order.tokenContract && attempt.failure?.kind !== "rejected") return false;
   const events = createEventSearch(search.firstBlock);
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   const logs = await listPayerEvents(context, events, latest, search.deadline).catch(ignoreFailure);
@@ -232,7 +237,7 @@ async function toSeen(
   return { outcome, confirmations, isFinal, receipt };
 }
 
-async function toDisplaced(context: Context, by: string, block: number): Promise<Observation> {
+async function toDisplaced(context: Context, by: string | undefined, block: number): Promise<Observation> {
   const latest = Number(await requestQuantity(context.rpc, "eth_blockNumber"));
   const isFinal = await isFinalBlock(context, block);
   const confirmations = Math.max(1, latest - block + 1);

@@ -96,18 +96,14 @@ export function adopt(payment: OngoingPayment, { state }: OwnedRecord, mayStart:
   }
   const { id, from, entries, result, order } = state as PaymentRecord;
   Object.assign(payment, { id, from, entries, result: result === undefined ? undefined : decodeResult(result) });
+  const { network } = payment.order;
+  const { chainId, contract } = order.network;
+  // The call's own nodes, unless it names another chain, which is refused then.
+  const isSame = network.chainId === chainId && network.contract.toLowerCase() === contract.toLowerCase();
   // A record has no fields that are undefined.
-  const { size, tokenContract, mark, fromBlock, expiresAt } = order;
-  payment.order = {
-    ...payment.order,
-    ...order,
-    size,
-    tokenContract,
-    mark,
-    fromBlock,
-    expiresAt,
-    amount: BigInt(order.amount),
-  };
+  const { size, tokenContract, mark, fromBlock, expiresAt, amount } = order;
+  const recorded = { ...order, size, tokenContract, mark, fromBlock, expiresAt, amount: BigInt(amount) };
+  payment.order = { ...payment.order, ...recorded, network: isSame ? network : order.network };
 }
 
 /**

@@ -170,7 +170,8 @@ async function runAsPayer(
     const { order, id: paymentId, orderId, journal } = payment;
     const waiting = { ...options, confirmations: options.confirmations ?? order.network.confirmations ?? 1 };
     const running = { signal, waiting, maxFee, switchChain, searchBlocks, report, events: {} };
-    const known = { order, orderId, paymentId, journal, journey: toJourney(payment, record) };
+    const isPayer = from === created.address;
+    const known = { order, orderId, paymentId, isPayer, journal, journey: toJourney(payment, record) };
     return carryOut({ ...running, ...known, sender, rpc: sender.rpc }, requested !== undefined, action);
   };
   return withAccount({ chainId: network.chainId, address: sender.address }, payment.journal, options, work);

@@ -28,7 +28,7 @@ export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
      * What to do with the open transaction first, unless the chain shows how it ended:
      * - `"speed-up"`: sign it again with higher fees, at the same nonce, so that only one of them can be mined
      * - `"cancel"`: sign a transaction to the payer itself, at the same nonce; if that is mined, the payment throws
-     *   `PAYMENT_CANCELLED`, and another call with the `orderId` pays once 32 blocks confirm it
+     *   `PAYMENT_CANCELLED`, and another call with the `orderId` pays once 64 blocks confirm it
      * - `"give-up"`: request the wallet again. **Only if the user knows that the wallet neither sent the transaction nor
      *   will: otherwise the order is paid twice.** A payment that turns up by then is taken; one that turns up later is in
      *   `duplicates`

@@ -54,7 +54,7 @@ export function createWatch(context: Context, { fromBlock, failure }: Attempt): 
     if (observed.kind === "silent") {
       const { block, ms } = await readMoment();
       missingSince ??= { block, ms };
-      const blocks = block - (failure?.block ?? block);
+      const blocks = block - (failure?.block ?? missingSince.block);
       return { silence: { blocks, waits: (ms - missingSince.ms) / missingMs } };
     }
     if (observed.kind === "seen") {
@@ -68,6 +68,8 @@ export function createWatch(context: Context, { fromBlock, failure }: Attempt): 
     missingSince ??= await readMoment();
     const isSearched = observed.kind !== "taken" || search.isComplete;
     if (now && isSearched && isLost(missingSince, now, missingMs)) {
+      // An approval of a wallet that is lost may be requested again.
+      if (attempt.step !== "pay" && attempt.signed.length === 0) return { silence: { blocks: 0, waits: 1 } };
       throw toLostError(context, attempt, observed, wasMined);
     }
     return undefined;
