@@ -24,7 +24,7 @@ export function withAccount<T>(
 }
 
 /** What others must not confuse a payment with. */
-type KnownPayment = Pick<PaymentRecord, "id" | "from" | "entries"> & { chainId: number };
+type KnownPayment = Pick<PaymentRecord, "id" | "orderId" | "from" | "entries"> & { chainId: number };
 
 /** How many payments of this process are remembered. */
 const MAX_REMEMBERED = 1_000;
@@ -42,22 +42,24 @@ export function rememberPayment(payment: KnownPayment): void {
 
 /** Reads the attempts of all payments of the payer that this process and the journal know, the own one included. */
 export async function listKnownAttempts(
-  { order, sender, paymentId, journal, journey }: Context,
+  { order, orderId, sender, paymentId, journal, journey }: Context,
   options: { withJournal: boolean },
-): Promise<(Attempt & { isOwn: boolean })[]> {
+): Promise<(Attempt & { isOwn: boolean; orderId: string | undefined })[]> {
   const { chainId } = order.network;
   const recorded =
     journal && options.withJournal ? (await getEntries(journal).list()).flatMap(toKnown) : ([] as KnownPayment[]);
-  const own: KnownPayment = { id: paymentId, from: sender.address, chainId, entries: journey.entries };
+  const own: KnownPayment = { id: paymentId, orderId, from: sender.address, chainId, entries: journey.entries };
   const known = new Map([...recorded, ...remembered.values(), own].map((payment) => [payment.id, payment]));
   return [...known.values()]
     .filter((payment) => payment.from === sender.address && payment.chainId === chainId)
-    .flatMap(({ id, entries }) => fold(entries).map((attempt) => ({ ...attempt, isOwn: id === paymentId })));
+    .flatMap(({ id, entries, ...of }) =>
+      fold(entries).map((attempt) => ({ ...attempt, isOwn: id === paymentId, orderId: of.orderId })),
+    );
 }
 
 function toKnown(record: Awaited<ReturnType<ReturnType<typeof getEntries>["list"]>>[number]): KnownPayment[] {
   if (!("kind" in record) || record.kind !== PAYMENT_KIND) return [];
-  const { id, from, entries, order } = record.state as Partial<PaymentRecord>;
+  const { id, orderId, from, entries, order } = record.state as Partial<PaymentRecord>;
   if (id === undefined || from === undefined || entries === undefined || order === undefined) return [];
-  return [{ id, from, entries, chainId: order.network.chainId }];
+  return [{ id, orderId, from, entries, chainId: order.network.chainId }];
 }

@@ -91,7 +91,10 @@ async function refuseLookAlikes(context: Context, search: EventSearch, logs: rea
   const { order } = context;
   const similar = findPaymentEvents(logs, order.network.contract).filter(({ event }) => isOrdered(order, event));
   if (similar.length === 0) return;
-  const known = new Set((await listKnownAttempts(context, { withJournal: true })).map(({ hash }) => hash));
+  const attempts = await listKnownAttempts(context, { withJournal: true });
+  // What another journal of this process has of the same order is no other order's.
+  const others = attempts.filter(({ isOwn, orderId }) => isOwn || orderId !== context.orderId);
+  const known = new Set(others.map(({ hash }) => hash));
   const unknown = similar.map(({ position }) => logs[position]?.hash ?? "").filter((hash) => !known.has(hash));
   if (unknown.length === 0) return;
   const searched = { fromBlock: search.firstBlock, toBlock: search.fromBlock + MARGIN_BLOCKS - 1 };

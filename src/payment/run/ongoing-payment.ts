@@ -150,7 +150,7 @@ export function toJourney(payment: OngoingPayment, record: OwnedRecord | undefin
       await record?.update({ id, orderId, from, order: ordered, entries, result: encoded, isIdle });
       payment.entries = entries;
       payment.result = result;
-      rememberPayment({ id, from, entries, chainId: order.network.chainId });
+      rememberPayment({ id, orderId, from, entries, chainId: order.network.chainId });
     },
   };
 }
