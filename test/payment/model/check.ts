@@ -1,8 +1,8 @@
 import { fold, mayBeSent, next } from "../../../src/payment/machine.ts";
 import { type Exploration, explore } from "../../support/explore.ts";
-import { listProcessSteps } from "./process.ts";
+import { type Callable, listCallable, listProcessSteps } from "./process.ts";
 import { listEvents } from "./surroundings.ts";
-import { findWrong, getNonce, newWorld, type Order, toKey, type Variant, type World } from "./world.ts";
+import { findWrong, getNonce, newWorld, toKey, type Variant, type World } from "./world.ts";
 
 const FAULTS = ["lag", "drop", "lie", "late", "wrong hash", "lose", "reorganise", "revert", "other"] as const;
 
@@ -18,9 +18,11 @@ const usual: Variant = {
   reorgDepth: 1,
   confirmations: 1,
   finality: 2,
+  saysFinal: false,
   maxHeight: 5,
   maxAttempts: 3,
   decides: false,
+  isWilling: false,
 };
 
 const listTransitions = (world: World, variant: Variant) => [
@@ -45,53 +47,49 @@ export function check(
   });
 }
 
-/** Some steps after a state from which no continuation without further faults pays the order. */
-export interface DeadEnd {
-  order: Order;
-  steps: string[];
-}
-
 /** How often, and how many steps, to continue from a state at random before it counts as a dead end. */
 const WALKS = 400;
-const WALK_STEPS = 40;
+const WALK_STEPS = 80;
 
-/** Continues from samples of the reachable states, by the user's decisions where they are needed. */
-export function findDeadEnds(
-  changed: Partial<Variant>,
-  depth: number,
-  sampleEvery: number,
-  start = newWorld,
-  seed = 1,
-) {
-  const { samples, states } = check(changed, depth, sampleEvery, start);
-  const random = createRandom(seed);
-  const deadEnds: DeadEnd[] = [];
+/**
+ * Continues from samples of the reachable states, without further faults and by the user's decisions where they are needed.
+ *
+ * @returns the steps to a state after which an order is not paid in its journal
+ */
+export function findDeadEnd(changed: Partial<Variant>, depth: number, sampleEvery: number, start = newWorld) {
+  const variant = { ...usual, ...changed };
+  const { samples } = check(variant, depth, sampleEvery, start);
+  const random = createRandom(1);
   for (const { state, steps } of samples) {
-    const quiet: Variant = {
-      ...usual,
-      ...changed,
+    const maxHeight = state.height + 30;
+    const quiet = {
+      ...variant,
       faults: [],
       decides: changed.decides ?? true,
-      maxHeight: state.height + 12,
+      isWilling: true,
+      maxHeight,
       maxAttempts: 9,
     };
-    for (const order of ["A", "B"] as const) {
-      const stopped = { ...state, runs: state.runs.map(() => undefined), reported: {} };
-      if (deadEnds.length === 0 && !canBePaid(stopped, order, quiet, random)) deadEnds.push({ order, steps });
+    const stopped = { ...state, runs: state.runs.map(() => undefined) };
+    for (const call of listCallable(variant)) {
+      if (!canBePaid(stopped, call, quiet, random))
+        return [...steps, `${call.order} is not paid in journal ${call.journal}`];
     }
   }
-  return { states, samples: samples.length, deadEnds };
+  return undefined;
 }
 
-function canBePaid(start: World, order: Order, variant: Variant, random: (limit: number) => number): boolean {
+function canBePaid(start: World, { order, journal }: Callable, variant: Variant, random: (limit: number) => number) {
   for (let walk = 0; walk < WALKS; walk++) {
     let world = start;
     for (let step = 0; step < WALK_STEPS; step++) {
+      const state = variant.machine.fold(world.journals[journal]?.[order] ?? []);
+      if (state.some(({ step, end }) => step === "pay" && end === "succeeded")) return true;
+      if (findWrong(world, variant) !== undefined) break;
       const transitions = listTransitions(world, variant);
       const next = transitions[random(transitions.length)];
       if (!next || next.state.chain.some((block) => getNonce(block) > 8)) break;
       world = next.state;
-      if (world.reported[order] !== undefined) return true;
     }
   }
   return false;

@@ -1,6 +1,6 @@
 import type { Failure } from "../../../src/payment/machine.ts";
 import type { Transition } from "../../support/explore.ts";
-import { countMined, countPending, hasAllowance } from "./views.ts";
+import { countMined, countPending, hasAllowance } from "./nodes.ts";
 import {
   add,
   type Fault,
@@ -21,7 +21,7 @@ export function listEvents(world: World, variant: Variant): Transition<World>[] 
     events.push({ name, state: { ...world, ...changed, faults: world.faults + (fault ? 1 : 0) } });
   };
   listChainEvents(world, variant, happen);
-  for (const request of world.requests) listWalletEvents(world, request, happen);
+  for (const request of world.requests) listWalletEvents(world, request, variant, happen);
   listJournalEvents(world, variant, happen);
   return events;
 }
@@ -45,7 +45,7 @@ function listChainEvents(world: World, variant: Variant, happen: Happen): void {
     if (isPaid && isPayment(id)) mine(`mines ${id}, which reverts`, `${id}-`, rest, "revert");
   }
   // Whoever has the bytes of a transaction can broadcast it; a wallet's needs a fault more.
-  for (const id of forgotten) {
+  for (const id of variant.faults.length > 0 ? forgotten : []) {
     if (getNonce(id) < nonce) continue;
     const returned = { pool: add(pool, id), forgotten: without(forgotten, id) };
     happen(`${id} returns`, returned, variant.payer === "key" ? undefined : "drop");
@@ -56,7 +56,10 @@ function listChainEvents(world: World, variant: Variant, happen: Happen): void {
   if (chain.length <= height - variant.reorgDepth || chain.length === 0) return;
   const removed = chain.slice(height - variant.reorgDepth).filter((block) => block !== "");
   const ids = removed.map((block) => block.slice(0, -1));
-  const shorter = { chain: chain.slice(0, height - variant.reorgDepth), fork: chain };
+  const runs = world.runs.map((run) =>
+    run?.account && !run.account.isSearched ? { ...run, account: { ...run.account, isReorganised: true } } : run,
+  );
+  const shorter = { chain: chain.slice(0, height - variant.reorgDepth), fork: chain, runs };
   happen(`reorganises, ${ids} are pending`, { ...shorter, pool: ids.reduce(add, pool) }, "reorganise");
   if (ids.length > 0)
     happen(`reorganises, forgets ${ids}`, { ...shorter, forgotten: ids.reduce(add, forgotten) }, "reorganise");
@@ -68,7 +71,7 @@ export function nameTransaction(world: World, prefix: string): string {
   return prefix + "abcdefghijklm".split("").find((letter) => !text.includes(prefix + letter));
 }
 
-function listWalletEvents(world: World, request: Request, happen: Happen): void {
+function listWalletEvents(world: World, request: Request, { isWilling }: Variant, happen: Happen): void {
   const { requests, pool, runs, height } = world;
   const { id, state, step } = request;
   const change = (after?: Request) =>
@@ -83,7 +86,7 @@ function listWalletEvents(world: World, request: Request, happen: Happen): void 
   if (state === "accepted") {
     const { hash, pool: after } = send();
     happen(`makes the calls ${id}`, { pool: after, requests: change({ ...request, state: "made", made: hash }) });
-    happen(`drops the calls ${id}`, { requests: change({ ...request, state: "dropped" }) });
+    if (!isWilling) happen(`drops the calls ${id}`, { requests: change({ ...request, state: "dropped" }) });
   }
   if (state !== "open") return;
   if (isCalls) {
@@ -100,6 +103,7 @@ function listWalletEvents(world: World, request: Request, happen: Happen): void 
       );
     }
   }
+  if (isWilling) return;
   const failures: readonly Failure[] = isCalls ? ["rejected", "unsupported", "unknown"] : ["rejected", "unknown"];
   for (const failure of failures) {
     // The wallet knows nothing of calls that it has failed at, but may have made them.

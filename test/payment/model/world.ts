@@ -1,31 +1,45 @@
 import type { Entry, fold, mayBeSent, next, Sight } from "../../../src/payment/machine.ts";
 
-/** What each fault does is in surroundings.ts and views.ts. */
+/** What each fault does is in surroundings.ts and nodes.ts. */
 export type Fault = "lag" | "drop" | "lie" | "late" | "wrong hash" | "lose" | "reorganise" | "revert" | "other";
 
-/** What is checked: the machine, or one without a rule, and what surrounds it. */
+/** Rules of src/payment/run. A mutant leaves one out. */
+export type Rule =
+  /** account.ts: one run of an account at a time. */
+  | "the lock"
+  /** look-up-order.ts */
+  | "reading nonces before the search"
+  | "reading nonces after the search"
+  | "refusing a busy payer"
+  | "knowing pending transactions by hash"
+  | "searching for look-alikes of recorded orders"
+  | "excluding known payments from look-alikes"
+  /** find-transaction.ts */
+  | "searching by the mark"
+  /** effects.ts */
+  | "broadcasting earlier attempts"
+  | "refusing the hash of another payment"
+  | "looking for what was given up"
+  /** observe.ts */
+  | "accepting own bytes only"
+  | "seeing what was located"
+  | "locating the same call at the nonce"
+  | "searching by the mark once the nonce is used"
+  | "leaving known hashes to their payments"
+  | "leaving what two requests may have made"
+  | "ignoring others' payments in silence";
+
+/** What is checked: the machine, or a changed one, and what surrounds it. */
 export interface Variant {
   machine: { next: typeof next; fold: typeof fold; mayBeSent: typeof mayBeSent };
-  /** A rule of the effects that is left out. */
-  without?:
-    | "nonce first"
-    | "nonce again"
-    | "pending nonce"
-    | "pending hashes"
-    | "known searches"
-    | "mark"
-    | "unanswered"
-    | "own hashes"
-    | "others' hashes"
-    | "lock"
-    | undefined;
-  /** `calls`: a wallet that makes several calls in one transaction, which is known by an id at first. */
+  without?: Rule;
+  /** `calls`: a wallet that approves and pays in one transaction, which is known by an id at first. */
   payer: "key" | "wallet" | "calls";
   /** Whether payments carry the order's mark; those in coins do not. */
   isMarked: boolean;
   /** Whether the contract must be allowed to take the token first; each payment uses that up. */
   needsApproval: boolean;
-  /** `each`: two processes, which have an order and a journal each. `copied`: of the same order. */
+  /** `each`: two processes, which have an order and a journal each. `copied`: the same order. */
   journals: "common" | "each" | "copied";
   /** Whether the user speeds up and cancels, or gives up what was indeed not sent. */
   acts: boolean;
@@ -36,36 +50,51 @@ export interface Variant {
   confirmations: number;
   finality: number;
   /** Whether nodes say which block is final. */
-  saysFinal?: boolean;
+  saysFinal: boolean;
   maxHeight: number;
   maxAttempts: number;
   /** Whether the user decides whatever the order's errors name, true or not. */
   decides: boolean;
+  /** Whether the wallet carries out all requests. */
+  isWilling: boolean;
 }
 
 export type Order = "A" | "B";
 
-/** One call for an order by a process. Whether the process is killed makes no difference: it need not go on. */
+/** What a node showed before the next attempt, and which node that is. */
+export interface Account {
+  mined: number;
+  pending: number;
+  block: number;
+  view: string;
+  /** Whether it was searched for the order since. */
+  isSearched: boolean;
+  /** Whether the chain was reorganised before that. */
+  isReorganised?: boolean;
+  /** Whether approvals are missing, which a wallet may make together with the payment. */
+  isBatch?: boolean;
+}
+
+/** One call for an order by a process. Whether the process is killed makes no difference: it need not continue. */
 export interface Run {
   order: Order;
   journal: number;
-  /** As the record in the journal was when it took the lock, and what it recorded since. */
+  /** As the record in the journal was when the run took the lock, and what it recorded since. */
   entries: readonly Entry[];
   /** The first attempt of its own. */
   first: number;
   sight: Sight;
-  /** Whether the events are not searched. */
+  /** Whether the chain is not searched for the order. */
   isBlind: boolean;
-  /** What its node showed before the search: the nonces, the block, and which node that is. */
-  account?: { mined: number; pending: number; block: number; view: string; found?: string | undefined } | undefined;
+  account?: Account | undefined;
   /** The request in the wallet's window, and what the wallet said. */
   awaits?: string | undefined;
   answer?: string | undefined;
 }
 
 /**
- * What a wallet was requested: `<order>r<number>`. `late`: the wallet has failed, at this block, and will send it all the
- * same; `made`: the transaction of several calls.
+ * What a wallet was requested: `<order>r<number>`. `late`: the wallet has failed, at this height, and will send it all the
+ * same. `made`: the transaction of several calls.
  */
 export interface Request {
   id: string;
@@ -85,7 +114,7 @@ export interface World {
   chain: readonly string[];
   /** The chain before the last reorganisation, which some nodes still show. */
   fork: readonly string[];
-  /** The longest chain so far. */
+  /** Length of the longest chain so far. */
   height: number;
   /** What nodes know and have not mined, and what they have forgotten. */
   pool: readonly string[];
@@ -96,7 +125,7 @@ export interface World {
   faults: number;
   hasLostJournal: boolean;
   /** What was done that must not be. */
-  wrong?: string;
+  wrong?: Wrong;
 }
 
 const empty = { A: [], B: [] };
@@ -121,43 +150,53 @@ function toText(value: object): string {
   return text;
 }
 
-export function toKey(world: World): string {
-  const { journals, runs, chain, fork, height, pool, forgotten, requests, reported, faults, hasLostJournal } = world;
-  const parts = journals.flatMap(({ A, B }) => [toText(A), toText(B)]);
+/** The same for worlds that have the same future. */
+export function toKey({ journals, runs, requests, ...rest }: World): string {
+  const parts = [...journals.flatMap(({ A, B }) => [A, B]), requests].map(toText);
   for (const run of runs) {
-    if (run) {
-      const { entries, ...rest } = run;
-      parts.push(toText(entries), JSON.stringify(rest));
-    } else parts.push("");
+    if (!run) continue;
+    const { entries, ...others } = run;
+    parts.push(toText(entries), JSON.stringify(others));
   }
-  parts.push(chain.join(), fork.join(), pool.join(), forgotten.join(), toText(requests));
-  return `${parts.join("|")}|${height}|${reported.A}|${reported.B}|${faults}|${hasLostJournal}|${world.wrong}`;
+  return `${parts.join("|")}|${JSON.stringify(rest)}|${runs[0] === undefined}`;
 }
 
+export const orders = ["A", "B"] as const;
 export const getNonce = (id: string): number => Number(id[2]);
+/** Of a transaction, or of its block. */
 export const isPayment = (id: string): boolean => /^.[pb]/.test(id);
+export const isPaid = (block: string): boolean => isPayment(block) && block.endsWith("+");
 export const without = <T>(list: readonly T[], item: T): T[] => list.filter((other) => other !== item);
 export const add = (list: readonly string[], id: string): readonly string[] =>
   list.includes(id) ? list : [...list, id].sort();
 
-/** Names what must not be in any state. */
-export function findWrong(world: World, { machine }: Variant): string | undefined {
+/** What must not be in any state. */
+export type Wrong =
+  | "an order is paid twice"
+  | "one payment is reported for two orders"
+  | "it is reported as paid, and is not"
+  | "it is reported as failed for good, and is paid"
+  | "it pays again without a call"
+  | "signed bytes are forgotten"
+  | "it says that nothing was sent, and something was"
+  | "it says that something may be sent, and the wallet rejected it";
+
+export function findWrong(world: World, { machine, journals }: Variant): Wrong | undefined {
   if (world.wrong !== undefined) return world.wrong;
-  const paid = world.chain.filter((block) => block !== "" && isPayment(block) && block.endsWith("+"));
-  for (const order of ["A", "B"] as const) {
-    if (paid.filter((block) => block[0] === order).length > 1) return "an order is paid twice";
-  }
-  for (const journal of world.journals) {
-    for (const order of ["A", "B"] as const) {
-      const entries = journal[order];
+  const sent = [...world.chain, ...world.pool].filter(isPayment);
+  const requested = world.requests.filter(({ state, step }) => state !== "dropped" && step !== "a");
+  for (const order of orders) {
+    if (world.chain.filter((block) => block[0] === order && isPaid(block)).length > 1) return "an order is paid twice";
+    for (const { [order]: entries } of world.journals) {
       if (entries.length === 0) continue;
       const state = machine.fold(entries);
       const kept = state.flatMap(({ signed }) => signed.map(({ raw }) => raw));
       if (entries.some((entry) => "raw" in entry && !kept.includes(entry.raw))) return "signed bytes are forgotten";
-      if (world.faults > 0 || machine.mayBeSent(state)) continue;
-      const requests = world.requests.filter(({ state, step }) => state !== "dropped" && step !== "a");
-      const sent = [...[...world.chain, ...world.pool].filter(isPayment), ...requests.map(({ id }) => id)];
-      if (sent.some((id) => id[0] === order)) return "it says that nothing was sent, and something was";
+      if (machine.mayBeSent(state)) continue;
+      const isSent = [...sent, ...requested.map(({ id }) => id)].some((id) => id[0] === order);
+      const isKnown = state.some(({ hash, end }) => end === undefined && sent.some((id) => id.slice(0, 4) === hash));
+      if (isKnown || (isSent && world.faults === 0 && journals !== "copied"))
+        return "it says that nothing was sent, and something was";
     }
   }
   return undefined;
