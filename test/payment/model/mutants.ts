@@ -109,7 +109,7 @@ const machineRules: Readonly<Record<string, readonly [string, string, Breach]>> 
   "waiting for an approval": ["? latest : undefined", "? undefined : undefined", of(approvals, never)],
   "doing what the user decides": ["if (action !== undefined)", "if (false)", of(wallet, never)],
   "stopping after a wallet failed": ["sight.failed === attempt)", "false)", of(wallet, withoutCall)],
-  "asking again for an approval": ["(failure || isDelivered)) return", "false) return", of(walletApprovals, never)],
+  "asking again for an approval": ["(failure || isDelivered)))) return", "false))) return", of(walletApprovals, never)],
   "silence after a rejection": [
     "rejected: { blocks: 1,",
     "rejected: { blocks: 0,",
