@@ -46,7 +46,7 @@ export type Entry = {
   | { type: "reopened" }
 );
 
-/** A transaction that was signed here. Its bytes are kept for good: whoever has them can broadcast them at any time. */
+/** A transaction that was signed here. Its bytes are kept for good: any copy of them can be broadcast at any time. */
 export interface SignedTransaction {
   hash: string;
   /** In hex. */

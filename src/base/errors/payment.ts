@@ -136,7 +136,7 @@ export const otherOrder = () =>
  * Whether an order was paid before is not certain: nothing is signed.
  *
  * @param searched - the blocks whose events were searched, if any
- * @param hashes - payments like the order's that cannot be told apart
+ * @param hashes - payments like the order's, one of which may be its own
  */
 export function orderUncertain(
   searched: { fromBlock: number; toBlock: number } | null,

@@ -158,7 +158,7 @@ async function runAsPayer(
   if (from !== created.address && !result) throw invalidOption("signer", "the payer's");
   const { payer = from } = payment.order;
   if (payer !== from) throw invalidOption("signer", `the account that has to pay the order, ${payer}`);
-  // A payment that was made is only looked up, for whoever calls.
+  // A payment that was made is only looked up, whichever account calls.
   const sender = { ...created, address: from };
   payment.from = from;
   const report = createProgressReporter(payment.order, options.onProgress);
