@@ -123,10 +123,10 @@ export async function adoptPayment(context: Context, found: Located, state: Stat
   await checkNodeChain(context);
   const givenUp = state.findLast(({ step, end }) => step === "pay" && end === "given-up");
   if (givenUp) return follow(context, givenUp, found);
-  const { order, events, journey } = context;
+  const { order, journey } = context;
   const request = { step: "pay", to: order.network.contract, data: "0x", value: "0", worstCaseFee: "0" } as const;
-  const { hash, nonce } = found;
-  const facts = { ...request, fromBlock: events.search?.firstBlock ?? 0, nextNonce: nonce ?? 0 };
+  const { hash, nonce, block = 0 } = found;
+  const facts = { ...request, fromBlock: block, nextNonce: nonce ?? 0 };
   await journey.append({ type: "asked", attempt: state.length, hash, nonce, ...facts });
 }
 

@@ -92,6 +92,8 @@ export interface Located {
   hash: string;
   /** Absent if another account sent it. */
   nonce?: number | undefined;
+  /** Number of its block, if it is mined. */
+  block?: number | undefined;
 }
 
 /** How many blocks of logs are requested at once; fewer from a node that refuses. */
@@ -161,11 +163,13 @@ export async function findMarked(context: Context, logs: readonly MinedLog[]): P
       if (!transaction.data.toLowerCase().includes(mark)) continue;
       const hash = transaction.hash.toLowerCase();
       const receipt = await getReceipt(rpc, hash);
-      const shown = receipt ? readMark(context, transaction, receipt) : "nothing";
+      if (!receipt) continue;
+      const { block } = receipt;
+      const shown = readMark(context, transaction, receipt);
       if (shown === "another payment") throw otherOrder();
       if (shown === "one of several") throw orderUncertain(null, [hash]);
       if (shown === "its payment")
-        found.push(transaction.from === sender.address ? { hash, nonce: transaction.nonce } : { hash });
+        found.push(transaction.from === sender.address ? { hash, block, nonce: transaction.nonce } : { hash, block });
     }
   }
   return found;

@@ -1,7 +1,7 @@
 import { allInOrder } from "../../base/async/queue.ts";
 import { orderUncertain, payerBusy } from "../../base/errors/payment.ts";
 import { findPaymentEvents, isTooMuch, type MinedLog } from "../chain/contracts.ts";
-import { getNonce, getTransaction, ignoreFailure, requestQuantity } from "../chain/eth-rpc.ts";
+import { getNonce, getTransaction, ignoreFailure, readBlockHeader, requestQuantity } from "../chain/eth-rpc.ts";
 import { fold } from "../machine.ts";
 import { listKnownAttempts } from "./account.ts";
 import type { Context, EventSearch } from "./context.ts";
@@ -18,7 +18,7 @@ export interface PayerAccount {
   found?: Located | undefined;
 }
 
-/** How often the chain is searched if the payer's nonce changes meanwhile. */
+/** How often the chain is searched if the payer's nonce or the block changes meanwhile. */
 const MAX_LOOKS = 4;
 
 /**
@@ -31,28 +31,37 @@ export function lookUpOrder(context: Context): Promise<PayerAccount> {
   return context.rpc.onOneNode(async (rpc) => {
     const node = { ...context, rpc };
     if (context.orderId === undefined) {
-      const [block, { mined, pending }] = await allInOrder([requestQuantity(rpc, "eth_blockNumber"), readNonces(node)]);
+      const [block, mined, pending] = await allInOrder([
+        requestQuantity(rpc, "eth_blockNumber"),
+        getNonce(rpc, context.sender.address, "latest"),
+        getNonce(rpc, context.sender.address, "pending"),
+      ]);
       return { fromBlock: Number(block), nextNonce: Math.max(mined, pending) };
     }
     for (let tries = 1; ; tries++) {
       // First: what uses the nonce is in a later block.
       const fromBlock = Number(await requestQuantity(rpc, "eth_blockNumber"));
-      const before = await readNonces(node);
+      const before = await readAccount(node, fromBlock);
       const [found] = await searchPayments(node, fromBlock);
       if (found) return { fromBlock, nextNonce: before.mined, found };
-      const { mined, pending } = await readNonces(node);
-      if (mined !== before.mined && tries < MAX_LOOKS) continue;
-      if (mined !== before.mined) throw payerBusy("its transactions change all the time", mined, pending);
+      const { mined, pending, blockHash } = await readAccount(node, fromBlock);
+      const isChanged = mined !== before.mined || blockHash !== before.blockHash;
+      if (isChanged && tries < MAX_LOOKS) continue;
+      if (isChanged) throw payerBusy("its transactions change all the time", mined, pending);
       await refuseUnknownTransactions(node, { mined, pending });
       return { fromBlock, nextNonce: Math.max(mined, pending) };
     }
   });
 }
 
-async function readNonces({ rpc, sender }: Context) {
-  const read = (tag: "latest" | "pending") => getNonce(rpc, sender.address, tag);
-  const [mined, pending] = await allInOrder([read("latest"), read("pending")]);
-  return { mined, pending };
+/** Reads the payer's nonces, and the hash of a block: if that stays, no reorganisation has changed anything up to it. */
+async function readAccount({ rpc, sender }: Context, block: number) {
+  const [mined, pending, header] = await allInOrder([
+    getNonce(rpc, sender.address, "latest"),
+    getNonce(rpc, sender.address, "pending"),
+    readBlockHeader(rpc, block).catch(ignoreFailure),
+  ]);
+  return { mined, pending, blockHash: header?.hash };
 }
 
 /** The search of this run: so many blocks back, or more if an attempt or the order was made before. */

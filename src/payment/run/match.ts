@@ -62,8 +62,10 @@ export async function findMismatch(
   const { order, rpc, sender } = context;
   const transaction = await getTransaction(rpc, receipt.hash);
   if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
-  const isLater = transaction.from === sender.address ? transaction.nonce >= attempt.nextNonce : true;
-  if (!isLater || receipt.block < attempt.fromBlock) return {};
+  // A reorganisation may move the payer's transaction to an earlier block; what is marked is of no other time.
+  const isOwnNonce = transaction.from === sender.address && transaction.nonce >= attempt.nextNonce;
+  const isLater = transaction.from !== sender.address && receipt.block >= attempt.fromBlock;
+  if (!isOwnNonce && !isLater && order.mark === undefined) return {};
   if (isDirect(context, attempt, transaction)) return undefined;
   // A reverted transaction of another account may be sent again.
   if (!receipt.succeeded) return {};

@@ -100,8 +100,9 @@ async function observeNonce(
   if (by && signed.some((variant) => variant.hash === by.hash)) return { kind: "located", located: by };
   const isMarked = context.order.mark !== undefined && attempt.step === "pay";
   // The key that signs here is used elsewhere, too: only the mark shows that it was for this order.
-  if (by && (signed.length === 0 || isMarked) && isDirect(context, attempt, by))
-    return { kind: "located", located: by };
+  const isSame = by && (signed.length === 0 || isMarked) && isDirect(context, attempt, by);
+  const isOthers = isSame && !isMarked && (await listOthers(context)).some((other) => other.hash === by.hash);
+  if (isSame && !isOthers) return { kind: "located", located: by };
   // A wallet may have sent it again, at another nonce.
   const finding = findByMark(context, attempt, search.deadline);
   const found = await (signed.length > 0 ? finding.catch(ignore("RPC_REFUSED")) : finding);

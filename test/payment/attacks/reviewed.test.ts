@@ -136,7 +136,7 @@ test.each([false, true])("a wallet that failed is not asked again before 12 bloc
     isFailing = isDown;
     throw new Error("lost connection");
   });
-  const options = { folder, signer, rpc, waitMs: 1_000, missingMs: 400 };
+  const options = { folder, signer, rpc, waitMs: 1_000, missingMs: 60_000 };
   expect((await pay(id, options)).hash).toBeUndefined();
   isFailing = false;
   expect((await pay(id, options)).hash).toBeUndefined();
