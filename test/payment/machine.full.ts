@@ -4,7 +4,7 @@ import { type Mutant, mutants, mutate } from "./model/mutants.ts";
 import type { Variant } from "./model/world.ts";
 
 /** Steps of two orders; each may be any of a process, the chain, the wallet, or a fault. */
-const DEPTH = Number(process.env["KEEPLIGHT_MODEL_DEPTH"] ?? 10);
+const DEPTH = Number(process.env["KEEPLIGHT_MODEL_DEPTH"] ?? 9);
 
 const coins = { isMarked: false };
 const key = { payer: "key" } as const;
@@ -33,8 +33,17 @@ const variants: Record<string, Partial<Variant>> = {
 
 describe.each(Object.entries(variants))("two orders paid by %s", (_, variant) => {
   test("hold all properties, in whichever order things happen", () => {
-    expect(check({ ...variant, maxFaults: 1 }, DEPTH).counterexample).toBeUndefined();
+    expect(
+      check({ ...variant, maxFaults: 1 }, variant.acts && variant.payer === "key" ? DEPTH - 1 : DEPTH).counterexample,
+    ).toBeUndefined();
   });
+
+  // Coins whose journal is rolled back end in ORDER_UNCERTAIN, which a person has to decide.
+  if (variant.payer !== "key" || variant.isMarked !== false) {
+    test("have no dead end", () => {
+      expect(findDeadEnd({ ...variant, maxFaults: 1 }, 8, 151)).toBeUndefined();
+    });
+  }
 });
 
 function findBreach(variant: Partial<Variant>, { breaks, start, depth }: Mutant): string | undefined {

@@ -56,7 +56,7 @@ const asked = { ...facts, type: "asked", step: "pay", data: "p" } as const;
 const signed = (hash: string, more: object = {}) =>
   ({ ...facts, type: "signed", step: "pay", data: "pA", nonce: 0, hash, raw: hash, ...more }) as const;
 const answered = (hash: string, nonce?: number) => ({ attempt: 0, type: "answered", hash, nonce }) as const;
-const paid = (hash: string) => ({ attempt: 0, type: "final", outcome: "succeeded", hash }) as const;
+const paid = (hash: string) => ({ attempt: 0, type: "final", outcome: "succeeded", hash, block: 0 }) as const;
 const rejected = { attempt: 0, type: "failed", failure: "rejected", block: 0 } as const;
 const givenUp = { attempt: 0, type: "given-up" } as const;
 const refused = { attempt: 0, type: "refused" } as const;
@@ -109,7 +109,11 @@ const machineRules: Readonly<Record<string, readonly [string, string, Breach]>> 
   "waiting for an approval": ["? latest : undefined", "? undefined : undefined", of(approvals, never)],
   "doing what the user decides": ["if (action !== undefined)", "if (false)", of(wallet, never)],
   "stopping after a wallet failed": ["sight.failed === attempt)", "false)", of(wallet, withoutCall)],
-  "asking again for an approval": ["(failure || isDelivered)))) return", "false))) return", of(walletApprovals, never)],
+  "asking again for an approval": [
+    'if (step !== "pay" && (silence',
+    "if (false && (silence",
+    of(walletApprovals, never),
+  ],
   "silence after a rejection": [
     "rejected: { blocks: 1,",
     "rejected: { blocks: 0,",
@@ -181,6 +185,11 @@ const rules: Readonly<Record<Rule, Breach>> = {
     start: startFrom([signed("Ap0a"), paid("Ap0a")], ["Ap0a+"]),
   }),
   "searching by the mark": of({ faults: ["lose"] }, twice),
+  "confirming again in another block": of(
+    { faults: ["reorganise"], confirmations: 2, reorgDepth: 2, finality: 3 },
+    notPaid,
+    { depth: 12 },
+  ),
   "broadcasting earlier attempts": of({ ...approvals, ...alone }, never, {
     start: startFrom(
       [signed("Aa1a", { step: "approve", data: "a", nonce: 1 }), signed("Ap2a", { attempt: 1, nonce: 2 })],

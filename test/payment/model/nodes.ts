@@ -80,12 +80,13 @@ export function observe(look: Look): Observation {
     outcome: outcome ?? (chain[at]?.endsWith("+") ? "succeeded" : "reverted"),
     confirmations: chain.length - at,
   });
-  const isSigned = signed.length > 0 && variant.without !== "accepting own bytes only";
+  const isOwn = (id?: string) =>
+    variant.without !== "accepting own bytes only" && signed.some((one) => one.hash === id);
+  const isSigned = variant.without === "seeing what was located" ? signed.length > 0 : isOwn(hash);
   return isSigned ? observeSigned() : observeAsked();
 
   function observeSigned(): Observation {
-    const located = variant.without === "seeing what was located" ? [] : [{ hash: hash ?? "none", isCancel: false }];
-    for (const one of [...signed.toReversed(), ...located]) {
+    for (const one of signed.toReversed()) {
       const at = find(one.hash);
       if (at < 0) continue;
       if (one.isCancel) return see(at, "displaced");
@@ -98,9 +99,11 @@ export function observe(look: Look): Observation {
     if (countMined(chain) <= used) return { kind: isKnown ? "pending" : "missing" };
     const at = findAt(used);
     const by = chain[at]?.slice(0, -1) ?? "";
-    if (by === hash || signed.some((one) => one.hash === by)) return { kind: "pending" };
-    const mayBeOther = !isSigned || (variant.isMarked && isPay);
-    if (mayBeOther && isDirect(by) && variant.without !== "locating the same call at the nonce") return locate(by);
+    if (by === hash) return { kind: "pending" };
+    if (isOwn(by)) return locate(by);
+    const mayBeOther = variant.isMarked ? isPay : signed.length === 0 || variant.without === "accepting own bytes only";
+    const isSame = (signed.length === 0 || mayBeOther) && isDirect(by);
+    if (isSame && variant.without !== "locating the same call at the nonce") return locate(by);
     const found = variant.without === "searching by the mark once the nonce is used" ? undefined : findByMark();
     return found === undefined ? see(at, "displaced") : locate(found);
   }

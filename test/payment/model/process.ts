@@ -122,7 +122,7 @@ function step(world: World, process: number, run: Run, variant: Variant): Transi
       return byViews((view) => giveUp(command.attempt, view));
     case "conclude": {
       const { attempt, hash } = command.attempt;
-      const paid = { type: "final", attempt, outcome: "succeeded", hash } as const;
+      const paid = { type: "final", attempt, outcome: "succeeded", hash, block: run.block } as const;
       return append("is paid", paid, { sight: { ...sight, isPaid: true } });
     }
     case "review":
@@ -197,7 +197,7 @@ function step(world: World, process: number, run: Run, variant: Variant): Transi
       const givenUp = state.findLast(({ step, end }) => step === "pay" && end === "given-up");
       if (givenUp) return follow(givenUp, located);
       const facts = { ...toFacts("pay", 0, located.nonce), data: "0x" };
-      return append(`finds ${found}`, { type: "asked", attempt: state.length, hash: found, ...facts }, { sight });
+      return append(`finds ${found}`, { type: "asked", attempt: state.length, ...located, ...facts }, { sight });
     }
     const isSkipped = entries.length > 0 && variant.without === "searching for look-alikes of recorded orders";
     const known = variant.without === "excluding known payments from look-alikes" ? [] : [...state, ...others];
@@ -211,7 +211,8 @@ function step(world: World, process: number, run: Run, variant: Variant): Transi
     const after = readNonces(view);
     const isOnce = without === "reading nonces before the search" || without === "reading nonces after the search";
     const { mined, pending } = without === "reading nonces after the search" ? before : after;
-    if (!isOnce && before.mined !== after.mined) return end("finds that the payer's transactions change");
+    if (!isOnce && before.mined !== after.mined)
+      return goOn("reads other nonces", { account: { ...after, isSearched: false } });
     // Not modelled: the chain is reorganised during the search, and has mined the same by the second look.
     if (!isOnce && before.isReorganised) return [];
     const isBusy = without !== "refusing a busy payer" && hasUnknown(mined, pending, view);
@@ -309,8 +310,12 @@ function step(world: World, process: number, run: Run, variant: Variant): Transi
     const seen = lookAt(attempt, view);
     switch (seen.kind) {
       case "pending":
-      case "missing":
         return [];
+      case "missing": {
+        // A wallet may be asked again for an approval that is lost.
+        const isLost = attempt.step !== "pay" && attempt.signed.length === 0;
+        return isLost ? goOn("loses it", { sight: { ...sight, silence: { blocks: 0, waits: 1 } } }) : [];
+      }
       case "silent": {
         const silence = { blocks: (block - (failure?.block ?? 0)) * SILENT_BLOCKS, waits: 0 };
         return goOn("sees nothing", { sight: { ...sight, silence } });
@@ -325,7 +330,10 @@ function step(world: World, process: number, run: Run, variant: Variant): Transi
         const { outcome, confirmations } = seen;
         const isFinal = variant.saysFinal ? confirmations > variant.reorgDepth : undefined;
         const name = `sees ${attempt.hash} ${outcome}, ${confirmations} deep`;
-        return goOn(name, { sight: { ...sight, seen: { outcome, confirmations, isFinal } } });
+        return goOn(name, {
+          block: block - confirmations,
+          sight: { ...sight, seen: { outcome, confirmations, isFinal } },
+        });
       }
     }
   }
@@ -350,7 +358,10 @@ function step(world: World, process: number, run: Run, variant: Variant): Transi
   }
 
   function review({ attempt, hash }: Attempt, { chain }: View): Transition<World>[] {
-    if (chain.includes(`${hash}+`)) return goOn("looks again", { sight: { ...sight, isPaid: true } });
+    const result = entries.findLast((entry) => entry.type === "final");
+    const isSame = chain.indexOf(`${hash}+`) === (result && "block" in result ? result.block : undefined);
+    if (chain.includes(`${hash}+`) && (isSame || variant.without === "confirming again in another block"))
+      return goOn("looks again", { sight: { ...sight, isPaid: true } });
     return append("misses the payment", { type: "reopened", attempt }, { sight });
   }
 

@@ -16,7 +16,8 @@ export type Rule =
   | "excluding known payments from look-alikes"
   /** find-transaction.ts */
   | "searching by the mark"
-  /** effects.ts */
+  /** carry-out.ts, effects.ts */
+  | "confirming again in another block"
   | "broadcasting earlier attempts"
   | "refusing the hash of another payment"
   | "looking for what was given up"
@@ -87,6 +88,8 @@ export interface Run {
   /** Whether the chain is not searched for the order. */
   isBlind: boolean;
   account?: Account | undefined;
+  /** The block of the transaction that it saw. */
+  block?: number;
   /** The request in the wallet's window, and what the wallet said. */
   awaits?: string | undefined;
   answer?: string | undefined;
