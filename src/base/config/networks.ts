@@ -47,7 +47,16 @@ export interface PaymentNetwork {
    * The lowest and the highest plausible price of a coin for years from `asOf` on, in US dollars. A payment at any other
    * price is refused, unless it has a `maxAmount`.
    */
-  priceBand?: { low: number; high: number; asOf: string } | undefined;
+  priceBand?:
+    | {
+        /** The lowest plausible price of one coin. */
+        low: number;
+        /** The highest plausible price of one coin. */
+        high: number;
+        /** The month in which it was chosen, such as `2026-11`. */
+        asOf: string;
+      }
+    | undefined;
   /** Address of a Chainlink feed of the coin's price in US dollars, which the price service is compared with. */
   priceFeed?: string | undefined;
   /** URL of a page that gives away coins of a testnet. */

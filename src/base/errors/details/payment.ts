@@ -138,8 +138,13 @@ export interface PaymentDetails {
   };
   /** Whether the order was paid before cannot be seen; nothing is signed. */
   ORDER_UNCERTAIN: {
-    /** The first and last block whose events were searched; `null` if none were. */
-    searched: { fromBlock: number; toBlock: number } | null;
+    /** Numbers of the blocks whose events were searched; `null` if none were. */
+    searched: {
+      /** The first of them. */
+      fromBlock: number;
+      /** The last of them. */
+      toBlock: number;
+    } | null;
     /** Hashes of payments that may be the order's. */
     hashes: readonly string[];
   };
