@@ -8,11 +8,11 @@ import type { PaymentReceipt } from "./receipt.ts";
  * whatever their mark, belong to the events of that amount and token, in their order. Data need not be carried out: if it
  * has more of these calls than there are events, it does not show which of them paid, and none counts.
  */
-export function keepMarked(
-  receipts: readonly PaymentReceipt[],
+export function keepMarked<Paid extends Pick<PaymentReceipt, "amount" | "tokenAddress" | "contract">>(
+  receipts: readonly Paid[],
   { to, data }: Pick<ChainTransaction, "to" | "data">,
   mark: string,
-): PaymentReceipt[] {
+): Paid[] {
   const input = data.toLowerCase();
   const calls = receipts.map(({ amount, tokenAddress }) =>
     paymentContract.encodeFunctionData("receiveToken", [amount, tokenAddress]),

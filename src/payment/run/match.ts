@@ -6,7 +6,6 @@ import { type ChainTransaction, getTransaction, type Receipt, requestQuantity, t
 import { getTokenAddress } from "../chain/network.ts";
 import type { Attempt } from "../machine.ts";
 import { keepMarked } from "../receipts/marks.ts";
-import { toReceipts } from "../receipts/receipt.ts";
 import type { Order, ReceivedPayment } from "../types.ts";
 import type { Context } from "./context.ts";
 
@@ -32,13 +31,16 @@ export function readMark(
 ): "its payment" | "another payment" | "one of several" | "nothing" {
   const { mark, network } = order;
   if (mark === undefined || !receipt.succeeded) return "nothing";
-  const own = toReceipts(network, { ...receipt, timestamp: 0, confirmations: 0 });
-  const isOwn = ({ tokenAddress, amount }: (typeof own)[number]) =>
-    tokenAddress === getTokenAddress(order.tokenContract) && BigInt(amount) === order.amount;
-  const marked = keepMarked(own, transaction, mark).filter((each) => each.sender === sender.address);
-  if (marked.some(isOwn)) return "its payment";
+  const contract = network.contract.toLowerCase();
+  // The amount of the event is that of the call, even if the token keeps part of it.
+  const paid = findPaymentEvents(receipt.logs, contract).map(({ event }) => {
+    return { event, contract, tokenAddress: event.tokenAddress, amount: String(event.amount) };
+  });
+  const isOwn = ({ event }: (typeof paid)[number]) => event.sender === sender.address;
+  const marked = keepMarked(paid, transaction, mark).filter(isOwn);
+  if (marked.some(({ event }) => isOrdered(order, event))) return "its payment";
   if (marked.length > 0) return "another payment";
-  return own.some((each) => each.sender === sender.address && isOwn(each)) ? "one of several" : "nothing";
+  return paid.filter(isOwn).some(({ event }) => isOrdered(order, event)) ? "one of several" : "nothing";
 }
 
 /** Why a transaction is not the one that an attempt was to make. */
@@ -62,10 +64,10 @@ export async function findMismatch(
   const { order, rpc, sender } = context;
   const transaction = await getTransaction(rpc, receipt.hash);
   if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
-  // A reorganisation may move the payer's transaction to an earlier block; what is marked is of no other time.
+  // A reorganisation may move a transaction to an earlier block, or give it an earlier nonce, but hardly both; what is
+  // marked is of no other time.
   const isOwnNonce = transaction.from === sender.address && transaction.nonce >= attempt.nextNonce;
-  const isLater = transaction.from !== sender.address && receipt.block >= attempt.fromBlock;
-  if (!isOwnNonce && !isLater && order.mark === undefined) return {};
+  if (!isOwnNonce && receipt.block <= attempt.fromBlock && order.mark === undefined) return {};
   if (isDirect(context, attempt, transaction)) return undefined;
   // A reverted transaction of another account may be sent again.
   if (!receipt.succeeded) return {};
