@@ -49,7 +49,6 @@ export type Entry = {
 /** A transaction that was signed here. Its bytes are kept for good: any copy of them can be broadcast at any time. */
 export interface SignedTransaction {
   hash: string;
-  /** In hex. */
   raw: string;
   /** Whether it takes the attempt's place. */
   isCancel: boolean;
