@@ -4,7 +4,7 @@ import type { PaymentToken } from "../base/config/networks.ts";
 import { invalidOption } from "../base/errors/input.ts";
 import type { Resolved } from "../base/operation.ts";
 import { textLike, wholeFrom } from "../base/validation/schema.ts";
-import { connectToNodes, requestQuantity } from "./chain/eth-rpc.ts";
+import { connectToNodes, requestQuantity } from "../network/ethereum/eth-rpc.ts";
 import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "./chain/network.ts";
 import { checkPrice } from "./chain/price-feed.ts";
 import type { orderSchema } from "./options.ts";

@@ -2,9 +2,9 @@ import { Interface } from "ethers/abi";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { sanitizeServerText } from "../../base/errors/nodes.ts";
 import { unreadableResponse } from "../../base/errors/payment.ts";
-import type { Rpc } from "../../network/ethereum/json-rpc.ts";
+import { isLog, type Log, toHex } from "../../network/ethereum/eth-rpc.ts";
+import { isRevert, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import type { ReceivedPayment } from "../types.ts";
-import { isLog, type Log, toHex } from "./eth-rpc.ts";
 
 /** The payment contract, as far as a payer uses it. */
 export const paymentContract = new Interface([
@@ -50,6 +50,35 @@ const reasons: Readonly<Record<string, string>> = {
 const reverts = new Interface(
   [...Object.keys(reasons), "Error(string)", "Panic(uint256)"].map((signature) => `error ${signature}`),
 );
+
+/**
+ * Calls a view of a contract. `undefined` if the contract has no such view.
+ *
+ * @param tag - the block to read at. Default the latest
+ */
+export async function callView(
+  rpc: Rpc,
+  contract: Interface,
+  to: string,
+  [name, ...args]: [name: string, ...args: unknown[]],
+  tag: string = "latest",
+): Promise<unknown> {
+  const data = contract.encodeFunctionData(name, args);
+  const result = await rpc("eth_call", [{ to, data }, tag]).catch((error: unknown) => {
+    if (!isRevert(error)) throw error;
+  });
+  return decodeResult(contract, name, result);
+}
+
+/** Decodes the single return value of a call, or returns `undefined` if it cannot be decoded. */
+export function decodeResult(contract: Interface, name: string, result: unknown): unknown {
+  if (typeof result !== "string" || !/^0x[0-9a-fA-F]{64,}$/.test(result)) return undefined;
+  try {
+    return contract.decodeFunctionResult(name, result)[0];
+  } catch {
+    return undefined;
+  }
+}
 
 /** A decoded event, and where it is among the logs that it was read from. */
 export interface FoundEvent<Event> {

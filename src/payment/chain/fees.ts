@@ -2,10 +2,10 @@ import { Transaction } from "ethers/transaction";
 import { allInOrder } from "../../base/async/queue.ts";
 import { ignore } from "../../base/errors/base.ts";
 import { wrongContract } from "../../base/errors/payment.ts";
+import { requestQuantity, requestRecord } from "../../network/ethereum/eth-rpc.ts";
 import { parseQuantity, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import type { TransactionFields } from "../wallet/signer.ts";
-import { gasPriceOracle } from "./contracts.ts";
-import { callView, requestQuantity, requestRecord } from "./eth-rpc.ts";
+import { callView, gasPriceOracle } from "./contracts.ts";
 import type { ResolvedNetwork } from "./network.ts";
 
 /** Fees to offer for the gas of a transaction. */

@@ -1,9 +1,10 @@
 import { Interface } from "ethers/abi";
 import { allInOrder } from "../../base/async/queue.ts";
 import { implausibleTicker } from "../../base/errors/content.ts";
+import { ignoreFailure, requestRecord } from "../../network/ethereum/eth-rpc.ts";
 import { parseQuantity, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import type { Order } from "../types.ts";
-import { callView, ignoreFailure, requestRecord } from "./eth-rpc.ts";
+import { callView } from "./contracts.ts";
 
 /** A Chainlink price feed. Its five return values are encoded as one tuple of them is. */
 const priceFeed = new Interface([

@@ -1,7 +1,7 @@
 import { invalidOption } from "../../base/errors/input.ts";
 import { notThePayment, paymentUnderpaid, unreadableResponse } from "../../base/errors/payment.ts";
+import { type ChainTransaction, getTransaction } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc, RpcLimits } from "../../network/ethereum/json-rpc.ts";
-import { type ChainTransaction, getTransaction } from "../chain/eth-rpc.ts";
 import { COIN_ADDRESS, getTokenAddress, resolveLiveNetwork, resolveToken } from "../chain/network.ts";
 import { payerAddress, tokenAmount } from "../options.ts";
 import { type ResolvedOrder, resolveOrder } from "../payment-order.ts";

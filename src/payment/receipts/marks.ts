@@ -1,5 +1,5 @@
+import type { ChainTransaction } from "../../network/ethereum/eth-rpc.ts";
 import { paymentContract } from "../chain/contracts.ts";
-import type { ChainTransaction } from "../chain/eth-rpc.ts";
 import type { PaymentReceipt } from "./receipt.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { deriveSignal } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { nodesDisagree } from "../../base/errors/payment.ts";
+import { connectToNodes, type Nodes } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc, RpcLimits } from "../../network/ethereum/json-rpc.ts";
-import { connectToNodes, type Nodes } from "../chain/eth-rpc.ts";
 import type { PaymentReceipt } from "./receipt.ts";
 
 /** What a node says of a payment: its receipt, or why there is none. */

@@ -7,8 +7,6 @@ import {
   paymentUnconfirmed,
   unreadableResponse,
 } from "../../base/errors/payment.ts";
-import type { Rpc } from "../../network/ethereum/json-rpc.ts";
-import { findPaymentEvents, findTransfers } from "../chain/contracts.ts";
 import {
   getReceipt,
   getTransaction,
@@ -16,7 +14,9 @@ import {
   readBlockHeader,
   readLogIndex,
   requestQuantity,
-} from "../chain/eth-rpc.ts";
+} from "../../network/ethereum/eth-rpc.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
+import { findPaymentEvents, findTransfers } from "../chain/contracts.ts";
 import { COIN_ADDRESS, findNetworkName, findTokenName, type ResolvedNetwork } from "../chain/network.ts";
 
 /** What proves a payment. Plain data, for JSON. */

@@ -3,10 +3,10 @@ import { paymentReorganised, unreadableResponse } from "../../base/errors/paymen
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { type OptionSchema, type Resolved, resolveChanges } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
+import { connectToNodes, readLogIndex, requestQuantity } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import { isTooMuch, requestPaymentLogs } from "../chain/contracts.ts";
-import { connectToNodes, readLogIndex, requestQuantity } from "../chain/eth-rpc.ts";
 import { type ResolvedNetwork, resolveLiveNetwork } from "../chain/network.ts";
 import { type NetworkOptions, nodeUrls } from "../options.ts";
 import { type Mined, type PaymentReceipt, readMined, toReceipts } from "./receipt.ts";

@@ -1,7 +1,7 @@
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { getReceipt } from "../chain/eth-rpc.ts";
+import { getReceipt } from "../../network/ethereum/eth-rpc.ts";
 import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
 import { switchChain } from "../wallet/wallet-requests.ts";

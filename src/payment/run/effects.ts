@@ -4,7 +4,7 @@ import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { type ProviderError, readProviderError } from "../../base/errors/nodes.ts";
 import { paymentTimeout, paymentUnknown } from "../../base/errors/payment.ts";
-import { getNonce, getReceipt, requestQuantity } from "../chain/eth-rpc.ts";
+import { getNonce, getReceipt, requestQuantity } from "../../network/ethereum/eth-rpc.ts";
 import { estimateFees, type Fees } from "../chain/fees.ts";
 import { type Attempt, type Failure, fold, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";

@@ -10,10 +10,7 @@ import {
   paymentUnknown,
   rpcRefused,
 } from "../../base/errors/payment.ts";
-import type { Rpc } from "../../network/ethereum/json-rpc.ts";
-import { erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
 import {
-  callView,
   findRefusal,
   getReceipt,
   ignoreFailure,
@@ -22,7 +19,9 @@ import {
   type Receipt,
   requestQuantity,
   toHex,
-} from "../chain/eth-rpc.ts";
+} from "../../network/ethereum/eth-rpc.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
+import { callView, erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
 import { type Attempt, type Command, type Failure, fold, type Outcome, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";

@@ -1,14 +1,14 @@
 import { allInOrder } from "../../base/async/queue.ts";
 import { orderUncertain, otherOrder, paymentTimeout, unreadableResponse } from "../../base/errors/payment.ts";
-import { isNodeError, type Rpc } from "../../network/ethereum/json-rpc.ts";
-import { isTooMuch, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
 import {
   type ChainTransaction,
   getBlockTransactions,
   getReceipt,
   getTransaction,
   requestQuantity,
-} from "../chain/eth-rpc.ts";
+} from "../../network/ethereum/eth-rpc.ts";
+import { isNodeError, type Rpc } from "../../network/ethereum/json-rpc.ts";
+import { isTooMuch, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
 import type { Attempt } from "../machine.ts";
 import type { Context, EventSearch } from "./context.ts";
 import { readMark } from "./match.ts";

@@ -1,9 +1,9 @@
 import { allInOrder } from "../../base/async/queue.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { feeTooHigh, insufficientFunds, paymentReverted } from "../../base/errors/payment.ts";
+import { type Call, hasCode, requestQuantity, toCallFields, toHex } from "../../network/ethereum/eth-rpc.ts";
 import { isNodeError, isRevert } from "../../network/ethereum/json-rpc.ts";
 import { readRevertData } from "../chain/contracts.ts";
-import { type Call, hasCode, requestQuantity, toCallFields, toHex } from "../chain/eth-rpc.ts";
 import { estimateFees, type Fees, getL1Fee } from "../chain/fees.ts";
 import type { EstimatedStep, PaymentStep } from "../types.ts";
 import { readCapabilities } from "../wallet/wallet-requests.ts";

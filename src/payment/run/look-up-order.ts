@@ -1,7 +1,13 @@
 import { allInOrder } from "../../base/async/queue.ts";
 import { orderUncertain, payerBusy } from "../../base/errors/payment.ts";
+import {
+  getNonce,
+  getTransaction,
+  ignoreFailure,
+  readBlockHeader,
+  requestQuantity,
+} from "../../network/ethereum/eth-rpc.ts";
 import { findPaymentEvents, isTooMuch, type MinedLog } from "../chain/contracts.ts";
-import { getNonce, getTransaction, ignoreFailure, readBlockHeader, requestQuantity } from "../chain/eth-rpc.ts";
 import { fold } from "../machine.ts";
 import { listKnownAttempts } from "./account.ts";
 import type { Context, EventSearch } from "./context.ts";

@@ -1,8 +1,14 @@
 import { ignore } from "../../base/errors/base.ts";
 import { unreadableResponse } from "../../base/errors/payment.ts";
+import {
+  type ChainTransaction,
+  getTransaction,
+  type Receipt,
+  requestQuantity,
+  toHex,
+} from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { findPaymentEvents } from "../chain/contracts.ts";
-import { type ChainTransaction, getTransaction, type Receipt, requestQuantity, toHex } from "../chain/eth-rpc.ts";
 import { getTokenAddress } from "../chain/network.ts";
 import type { Attempt } from "../machine.ts";
 import { keepMarked } from "../receipts/marks.ts";

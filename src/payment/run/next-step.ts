@@ -11,9 +11,9 @@ import {
   wrongContract,
 } from "../../base/errors/payment.ts";
 import { tokenNotSupported } from "../../base/errors/payment-input.ts";
+import { findRefusal, hasCode, requestQuantity, toCallFields } from "../../network/ethereum/eth-rpc.ts";
 import { isRevert, type Rpc } from "../../network/ethereum/json-rpc.ts";
-import { erc20, paymentContract, readRevertData, transferProbe } from "../chain/contracts.ts";
-import { callView, decodeResult, findRefusal, hasCode, requestQuantity, toCallFields } from "../chain/eth-rpc.ts";
+import { callView, decodeResult, erc20, paymentContract, readRevertData, transferProbe } from "../chain/contracts.ts";
 import { checkPrice } from "../chain/price-feed.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
 import type { Order, PaymentStep } from "../types.ts";

@@ -1,8 +1,6 @@
 import { ignore } from "../../base/errors/base.ts";
-import { erc20, findPaymentEvents } from "../chain/contracts.ts";
 import {
   type ChainTransaction,
-  callView,
   getNonce,
   getReceipt,
   getTransaction,
@@ -11,7 +9,8 @@ import {
   type Receipt,
   readFinalBlock,
   requestQuantity,
-} from "../chain/eth-rpc.ts";
+} from "../../network/ethereum/eth-rpc.ts";
+import { callView, erc20, findPaymentEvents } from "../chain/contracts.ts";
 import type { Attempt, Outcome } from "../machine.ts";
 import { readCallsStatus } from "../wallet/wallet-requests.ts";
 import { listKnownAttempts } from "./account.ts";

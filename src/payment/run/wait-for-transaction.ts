@@ -8,7 +8,7 @@ import {
   paymentTimeout,
   paymentUnknown,
 } from "../../base/errors/payment.ts";
-import { requestQuantity } from "../chain/eth-rpc.ts";
+import { requestQuantity } from "../../network/ethereum/eth-rpc.ts";
 import type { Attempt, Sight } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
 import { createSearch, type Located } from "./find-transaction.ts";

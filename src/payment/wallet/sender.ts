@@ -6,9 +6,9 @@ import { readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
 import { paymentRejected } from "../../base/errors/payment.ts";
 import { checkAddress } from "../../base/validation/address.ts";
 import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../../base/validation/signer.ts";
+import { connectThroughWallet, connectToNodes, type Nodes, toHex } from "../../network/ethereum/eth-rpc.ts";
 import { createProviderRpc, type RpcLimits } from "../../network/ethereum/json-rpc.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
-import { connectThroughWallet, connectToNodes, type Nodes, toHex } from "../chain/eth-rpc.ts";
 import {
   isViemAccount,
   signWithViem,

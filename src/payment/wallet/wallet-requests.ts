@@ -2,7 +2,7 @@ import { untilAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
 import { paymentRejected } from "../../base/errors/payment.ts";
-import { type Call, ignoreFailure, requestQuantity, toHex } from "../chain/eth-rpc.ts";
+import { type Call, ignoreFailure, requestQuantity, toHex } from "../../network/ethereum/eth-rpc.ts";
 import { findNetworkName, type ResolvedNetwork } from "../chain/network.ts";
 import type { Prompt, WalletSender } from "./sender.ts";
 

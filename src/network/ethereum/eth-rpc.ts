@@ -1,11 +1,14 @@
-import type { Interface } from "ethers/abi";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { unreadableResponse } from "../../base/errors/payment.ts";
-import { createHttpRpc, isRevert, parseQuantity, type Rpc, type RpcLimits } from "../../network/ethereum/json-rpc.ts";
-import { createRpcPool, type RpcPool } from "../../network/ethereum/rpc-pool.ts";
-import type { ResolvedNetwork } from "./network.ts";
+import { createHttpRpc, parseQuantity, type Rpc, type RpcLimits } from "./json-rpc.ts";
+import { createRpcPool, type RpcPool } from "./rpc-pool.ts";
 
-export type Nodes = Pick<ResolvedNetwork, "rpc" | "moreRpcs" | "chainId">;
+/** The nodes of a chain. */
+export interface Nodes {
+  rpc: string;
+  moreRpcs?: readonly string[] | undefined;
+  chainId: number;
+}
 
 /**
  * Connects to these nodes instead of the network's, if there are any.
@@ -88,25 +91,6 @@ export async function hasCode(rpc: Rpc, address: string): Promise<boolean> {
   return typeof code === "string" && code.length > 2;
 }
 
-/**
- * Calls a view of a contract. `undefined` if the contract has no such view.
- *
- * @param tag - the block to read at. Default the latest
- */
-export async function callView(
-  rpc: Rpc,
-  contract: Interface,
-  to: string,
-  [name, ...args]: [name: string, ...args: unknown[]],
-  tag: string = "latest",
-): Promise<unknown> {
-  const data = contract.encodeFunctionData(name, args);
-  const result = await rpc("eth_call", [{ to, data }, tag]).catch((error: unknown) => {
-    if (!isRevert(error)) throw error;
-  });
-  return decodeResult(contract, name, result);
-}
-
 /** Simulates a call; returns the error by which it fails, `undefined` if it succeeds. */
 export async function findRefusal(rpc: Rpc, call: Call, tag: string = "latest"): Promise<unknown> {
   try {
@@ -114,16 +98,6 @@ export async function findRefusal(rpc: Rpc, call: Call, tag: string = "latest"):
     return undefined;
   } catch (error) {
     return error;
-  }
-}
-
-/** Decodes the single return value of a call, or returns `undefined` if it cannot be decoded. */
-export function decodeResult(contract: Interface, name: string, result: unknown): unknown {
-  if (typeof result !== "string" || !/^0x[0-9a-fA-F]{64,}$/.test(result)) return undefined;
-  try {
-    return contract.decodeFunctionResult(name, result)[0];
-  } catch {
-    return undefined;
   }
 }
 
