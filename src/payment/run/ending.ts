@@ -15,13 +15,19 @@ import {
   getReceipt,
   ignoreFailure,
   isLog,
-  type Log,
   type Receipt,
   requestQuantity,
   toHex,
 } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
-import { callView, erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
+import {
+  callView,
+  erc20,
+  findPaymentEvents,
+  findTransfers,
+  readRevertData,
+  type TokenTransfer,
+} from "../chain/contracts.ts";
 import { type Attempt, type Command, type Failure, fold, type Outcome, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
@@ -163,77 +169,37 @@ async function readResult(
   return { payment };
 }
 
-/** What shows how much of a token arrived. */
-interface Evidence {
-  /** By the token's events of the payment; `undefined` if it has none that can be read. */
-  transferred: bigint | undefined;
-  /** Whether the token emitted anything. */
-  hasLogs: boolean;
-  /** What balances changed by in the block, if the node has that state. */
-  moved: { debited: bigint; credited: bigint } | undefined;
-}
-
 /**
- * Compares the received amount with the order. A token that takes a fee emits an event with less; a malicious one can
- * emit any event, and a node can return the balances of another block, so both have to agree.
+ * Reads how much of a token arrived by its events of the payment. A faulty token can emit any event, and a node can leave
+ * events out or return the balances of another block, so the contract's balance has to agree, if the node has that state.
  *
- * @returns how much arrived
- * @throws `PAYMENT_UNKNOWN` if events and balances disagree
+ * @throws `PAYMENT_UNKNOWN` if it changed by something else in the block than the token's events explain
  */
 async function readReceived(context: Context, token: string, paid: MinedTransaction): Promise<bigint> {
   const { order, rpc, sender } = context;
-  const { amount } = order;
   const contract = order.network.contract.toLowerCase();
   const { logs, block } = paid.receipt;
-  const transfers = findTransfers(logs, token).filter(
-    ({ event: { from, to } }) => from === sender.address && to === contract,
+  const transfers = findTransfers(logs, token).map(({ event }) => event);
+  const received = sumTransfers(
+    transfers.filter(({ from }) => from === sender.address),
+    contract,
   );
-  const payerChange = await readBalanceChange(rpc, token, sender.address, block);
   const credited = await readBalanceChange(rpc, token, contract, block);
-  const isKnown = payerChange !== undefined && credited !== undefined;
-  const received = judge(amount, {
-    transferred: transfers.length === 0 ? undefined : transfers.reduce((sum, { event }) => sum + event.amount, 0n),
-    hasLogs: logs.some(({ address }) => address.toLowerCase() === token.toLowerCase()),
-    moved: isKnown ? { debited: -payerChange, credited } : undefined,
-  });
-  if (received === "unclear" && isKnown && transfers.length > 0) {
-    const moves = { [sender.address]: payerChange, [contract]: credited };
-    if (await doEventsExplain(rpc, token, block, moves)) return amount;
-  }
-  if (received === "unclear") throw paymentUnclear(toFacts(context, paid));
-  return received < 0n ? 0n : received;
-}
-
-function judge(amount: bigint, { transferred, hasLogs, moved }: Evidence): bigint | "unclear" {
-  if (transferred === undefined) {
-    if (!moved) return "unclear";
-    const received = moved.credited < moved.debited ? moved.credited : moved.debited;
-    return received < amount && hasLogs ? "unclear" : received;
-  }
-  if (!moved) return transferred;
-  const isMoved = moved.debited >= amount || moved.credited >= amount;
-  if (transferred >= amount) return isMoved ? transferred : "unclear";
-  return moved.credited >= amount ? "unclear" : transferred;
-}
-
-/** Whether all events of the block together explain the balances: then other transfers hid the payment in them. */
-async function doEventsExplain(
-  rpc: Rpc,
-  token: string,
-  block: number,
-  moves: Record<string, bigint>,
-): Promise<boolean> {
+  if (credited === undefined || credited === received) return received;
+  // Others paid in the same block.
   const filter = { address: token, fromBlock: toHex(block), toBlock: toHex(block) };
   const response = await rpc("eth_getLogs", [filter]).catch(ignoreFailure);
-  const logs: Log[] = Array.isArray(response) ? response.filter(isLog) : [];
-  const transfers = findTransfers(logs, token).map(({ event }) => event);
-  return Object.entries(moves).every(([owner, change]) => {
-    const net = transfers.reduce(
-      (sum, { from, to, amount }) => sum + (to === owner ? amount : 0n) - (from === owner ? amount : 0n),
-      0n,
-    );
-    return net === change;
-  });
+  const all = findTransfers(Array.isArray(response) ? response.filter(isLog) : [], token).map(({ event }) => event);
+  if (received === 0n || sumTransfers(all, contract) !== credited) throw paymentUnclear(toFacts(context, paid));
+  return received;
+}
+
+/** How much more transfers brought to an account than they took. */
+function sumTransfers(transfers: readonly TokenTransfer[], owner: string): bigint {
+  return transfers.reduce(
+    (sum, { from, to, amount }) => sum + (to === owner ? amount : 0n) - (from === owner ? amount : 0n),
+    0n,
+  );
 }
 
 /** How much a token balance changed in a block; `undefined` if the node does not have that state. */
