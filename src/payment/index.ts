@@ -42,7 +42,6 @@ export type {
   ReceivedPayment,
   ResumedPayment,
 } from "./types.ts";
-export { type Credit, type WaitForCreditOptions, waitForCredit } from "./wait-for-credit.ts";
 export type {
   PaymentSigner,
   TransactionFields,

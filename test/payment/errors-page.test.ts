@@ -76,7 +76,7 @@ describe("the codes that a call promises are in the section about it:", () => {
     ["When the transaction is mined", onceMined],
     ["When a server verifies a payment", promisesOf("receipts/verify-payment.ts")],
     ["When a server verifies a payment", promisesOf("receipts/list-payments.ts")],
-    ["When a payment is to be credited", promisesOf("wait-for-credit.ts")],
+    ["When a payment is to be credited", promisesOf("../storage/account/wait-for-credit.ts")],
   ];
   // Of invalid input, which the first section explains for all of them.
   const ofInput = ["INVALID_OPTION", "INVALID_ADDRESS", "UNSUPPORTED_NETWORK", "TOKEN_NOT_SUPPORTED"];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createApiKey, createKit, getBalance, payWithToken, waitForCredit } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
-import { chainForTests } from "./chain-tools.ts";
+import { chainForTests } from "../payment/chain-tools.ts";
 
 const chain = chainForTests();
 const before = { dataLimit: 100 };

@@ -1,9 +1,9 @@
-import { wait } from "../base/async/abort.ts";
-import { isKeeplightError } from "../base/errors/base.ts";
-import { invalidOption } from "../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions, wholeNumber } from "../base/operation.ts";
-import { type BearerOptions, bearerSchema } from "../base/options.ts";
-import { getBalance, type Usage } from "../storage/account/usage.ts";
+import { wait } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { invalidOption } from "../../base/errors/input.ts";
+import { type Operation, type OptionSchema, resolveOptions, wholeNumber } from "../../base/operation.ts";
+import { type BearerOptions, bearerSchema } from "../../base/options.ts";
+import { getBalance, type Usage } from "./usage.ts";
 
 /** Options of {@link waitForCredit}. */
 export interface WaitForCreditOptions extends BearerOptions {
