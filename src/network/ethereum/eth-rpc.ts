@@ -81,8 +81,9 @@ export async function requestQuantity(rpc: Rpc, method: string, params: readonly
   return parseQuantity(method, await rpc(method, params));
 }
 
-/** The next nonce of `address`: how many of its transactions are mined or, with `pending`, known to the node. */
-export async function getNonce(rpc: Rpc, address: string, tag: "latest" | "pending"): Promise<number> {
+/** The next nonce of `address`: how many of its transactions are mined by a block or, with `pending`, known to the node. */
+export async function getNonce(rpc: Rpc, address: string, at: "latest" | "pending" | number): Promise<number> {
+  const tag = typeof at === "number" ? toHex(at) : at;
   return Number(await requestQuantity(rpc, "eth_getTransactionCount", [address, tag]));
 }
 
@@ -169,12 +170,16 @@ export async function readFinalBlock(rpc: Rpc): Promise<number | undefined> {
 }
 
 /** Reads what identifies a block; `undefined` if the node does not have it. */
-export async function readBlockHeader(rpc: Rpc, block: number) {
+export async function readBlockHeader(rpc: Rpc, block: number | "latest") {
   const method = "eth_getBlockByNumber";
-  const fields = await requestRecord(rpc, method, [toHex(block), false]);
+  const fields = await requestRecord(rpc, method, [block === "latest" ? block : toHex(block), false]);
   if (!fields) return undefined;
-  const { hash, timestamp } = fields;
-  return { hash: String(hash).toLowerCase(), timestamp: Number(parseQuantity(method, timestamp)) };
+  const { number, hash, timestamp } = fields;
+  return {
+    number: Number(parseQuantity(method, number)),
+    hash: String(hash).toLowerCase(),
+    timestamp: Number(parseQuantity(method, timestamp)),
+  };
 }
 
 /** Index of a log in its block. */

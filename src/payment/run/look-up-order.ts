@@ -1,12 +1,7 @@
 import { allInOrder } from "../../base/async/queue.ts";
-import { orderUncertain, payerBusy } from "../../base/errors/payment.ts";
-import {
-  getNonce,
-  getTransaction,
-  ignoreFailure,
-  readBlockHeader,
-  requestQuantity,
-} from "../../network/ethereum/eth-rpc.ts";
+import { ignore } from "../../base/errors/base.ts";
+import { orderUncertain, payerBusy, unreadableResponse } from "../../base/errors/payment.ts";
+import { getNonce, getTransaction, ignoreFailure, readBlockHeader } from "../../network/ethereum/eth-rpc.ts";
 import { findPaymentEvents, isTooMuch, type MinedLog } from "../chain/contracts.ts";
 import { fold } from "../machine.ts";
 import { listKnownAttempts } from "./account.ts";
@@ -28,46 +23,42 @@ export interface PayerAccount {
 const MAX_LOOKS = 4;
 
 /**
- * Reads the payer's nonce, and then whether the chain has the order's payment: in this order, as a payment that is mined
- * meanwhile has used the nonce. Then the nonce again: a reorganisation may have put a payment back among the pending ones.
+ * Reads the payer's nonce at the latest block, and then whether the chain has the order's payment by then: a later one uses
+ * the nonce. Then nonces and block again: the chain may have been reorganised during the search.
  *
  * @throws `ORDER_UNCERTAIN`, `PAYER_BUSY`; what {@link Rpc} throws
  */
 export function lookUpOrder(context: Context): Promise<PayerAccount> {
+  const { address } = context.sender;
   return context.rpc.onOneNode(async (rpc) => {
     const node = { ...context, rpc };
-    if (context.orderId === undefined) {
-      const [block, mined, pending] = await allInOrder([
-        requestQuantity(rpc, "eth_blockNumber"),
-        getNonce(rpc, context.sender.address, "latest"),
-        getNonce(rpc, context.sender.address, "pending"),
-      ]);
-      return { fromBlock: Number(block), nextNonce: Math.max(mined, pending) };
-    }
     for (let tries = 1; ; tries++) {
-      // First: what uses the nonce is in a later block.
-      const fromBlock = Number(await requestQuantity(rpc, "eth_blockNumber"));
-      const before = await readAccount(node, fromBlock);
-      const [found] = await searchPayments(node, fromBlock);
-      if (found) return { fromBlock, nextNonce: before.mined, found };
-      const { mined, pending, blockHash } = await readAccount(node, fromBlock);
-      const isChanged = mined !== before.mined || blockHash !== before.blockHash;
+      const block = await readBlockHeader(rpc, "latest");
+      if (!block) throw unreadableResponse("eth_getBlockByNumber");
+      const looked = context.orderId === undefined ? undefined : await searchAt(node, block.number);
+      if (looked?.found) return looked;
+      const [mined, pending, sameBlock] = await allInOrder([
+        getNonce(rpc, address, "latest"),
+        getNonce(rpc, address, "pending"),
+        looked && readBlockHeader(rpc, block.number),
+      ]);
+      const isChanged = looked && (mined !== looked.nextNonce || sameBlock?.hash !== block.hash);
       if (isChanged && tries < MAX_LOOKS) continue;
       if (isChanged) throw payerBusy("its transactions change all the time", mined, pending);
-      await refuseUnknownTransactions(node, { mined, pending });
-      return { fromBlock, nextNonce: Math.max(mined, pending) };
+      if (looked) await refuseUnknownTransactions(node, { mined, pending });
+      return { fromBlock: block.number, nextNonce: Math.max(mined, pending) };
     }
   });
 }
 
-/** Reads the payer's nonces, and the hash of a block: if that stays, no reorganisation has changed anything up to it. */
-async function readAccount({ rpc, sender }: Context, block: number) {
-  const [mined, pending, header] = await allInOrder([
-    getNonce(rpc, sender.address, "latest"),
-    getNonce(rpc, sender.address, "pending"),
-    readBlockHeader(rpc, block).catch(ignoreFailure),
-  ]);
-  return { mined, pending, blockHash: header?.hash };
+/** Reads the payer's nonce at a block, then searches for the order's payment. */
+async function searchAt(context: Context, fromBlock: number): Promise<PayerAccount> {
+  const { rpc, sender } = context;
+  // Some nodes only have the state of their latest block, which may be another one by now.
+  const atBlock = await getNonce(rpc, sender.address, fromBlock).catch(ignore("RPC_REFUSED"));
+  const nextNonce = atBlock ?? (await getNonce(rpc, sender.address, "latest"));
+  const [found] = await searchPayments(context, fromBlock);
+  return { fromBlock, nextNonce, found };
 }
 
 /** The search of this run: so many blocks back, or more if an attempt or the order was made before. */

@@ -5,6 +5,7 @@ import { isUnfinished } from "../../../src/base/errors/unfinished.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chainForTests, type TestChain } from "../chain-tools.ts";
 import { createFolder } from "../child-rig.ts";
+import { createRpcProxy } from "../rpc-proxy.ts";
 import {
   type Attack,
   beforeReorganisation,
@@ -176,5 +177,24 @@ test.each(depths)("a wallet's payment that a reorganisation of %i blocks undoes 
   // The wallet sends its own bytes again, whatever it was asked meanwhile.
   await tools.rpc("eth_sendRawTransaction", sent[0]).catch(() => undefined);
   for (let again = 0; again < 2; again++) await whileMining(tools, attack.pay(orderId, { folder, signer: wallet }));
+  await expectPaidOnce(attack, [orderId]);
+});
+
+test("a payment that is reorganised while it is searched for, and mined again by the end, is not made again", async () => {
+  const attack = await createAttack(chain());
+  const { tools } = attack;
+  const orderId = attack.orderId();
+  const undo = await beforeReorganisation(tools);
+  const { hash } = await attack.pay(orderId, { folder: await createFolder() });
+  const raw = await tools.rpc("eth_getRawTransactionByHash", hash);
+  const proxy = await createRpcProxy(tools.chain.rpc, async ({ method, forward }) => {
+    if (method !== "eth_getLogs" || proxy.count(method) > 1) return forward();
+    await undo(1);
+    const logs = await forward();
+    await tools.rpc("eth_sendRawTransaction", raw);
+    return logs;
+  });
+  // Another machine, which has nothing but the order's id.
+  await attack.pay(orderId, { folder: await createFolder(), rpc: proxy.url });
   await expectPaidOnce(attack, [orderId]);
 });

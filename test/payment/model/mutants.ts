@@ -176,6 +176,7 @@ const rules: Readonly<Record<Rule, Breach>> = {
   "the lock": of(wallet, nothingSent),
   "reading nonces before the search": of(copied, twice),
   "reading nonces after the search": of({ ...copied, faults: ["reorganise"] }, twice),
+  "comparing the block after the search": of({ ...copied, faults: ["reorganise"] }, twice),
   "refusing a busy payer": of({ ...wallet, faults: ["lose"] }, twice),
   "knowing pending transactions by hash": of({ faults: ["lose"] }, twice, { depth: 14 }),
   "searching for look-alikes of recorded orders": of({ ...walletCoins, faults: ["lose"] }, twice, {

@@ -187,7 +187,13 @@ function step(world: World, process: number, run: Run, variant: Variant): Transi
 
   function readNonces(view: View): Omit<Account, "isSearched"> {
     const { name, chain } = view;
-    return { mined: countMined(chain), pending: countPending(view), block: chain.length, view: name };
+    const block = chain.length;
+    return { mined: countMined(chain), pending: countPending(view), block, hash: hashOf(view, block), view: name };
+  }
+
+  /** A block that is mined again after a reorganisation is another one, even if it has the same transaction. */
+  function hashOf({ chain }: View, block: number): string {
+    return `${chain.slice(0, block)} after ${world.fork}`;
   }
 
   function search(account: Account, { chain }: View): Transition<World>[] {
@@ -210,11 +216,10 @@ function step(world: World, process: number, run: Run, variant: Variant): Transi
     const { without } = variant;
     const after = readNonces(view);
     const isOnce = without === "reading nonces before the search" || without === "reading nonces after the search";
+    const isSame = without === "comparing the block after the search" || hashOf(view, before.block) === before.hash;
     const { mined, pending } = without === "reading nonces after the search" ? before : after;
-    if (!isOnce && before.mined !== after.mined)
+    if (!isOnce && (before.mined !== after.mined || !isSame))
       return goOn("reads other nonces", { account: { ...after, isSearched: false } });
-    // Not modelled: the chain is reorganised during the search, and has mined the same by the second look.
-    if (!isOnce && before.isReorganised) return [];
     const isBusy = without !== "refusing a busy payer" && hasUnknown(mined, pending, view);
     if (isBusy) return end("finds the payer busy");
     const account = { ...before, mined, pending: without === "refusing a busy payer" ? mined : pending };

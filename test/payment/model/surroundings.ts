@@ -56,10 +56,7 @@ function listChainEvents(world: World, variant: Variant, happen: Happen): void {
   if (chain.length <= height - variant.reorgDepth || chain.length === 0) return;
   const removed = chain.slice(height - variant.reorgDepth).filter((block) => block !== "");
   const ids = removed.map((block) => block.slice(0, -1));
-  const runs = world.runs.map((run) =>
-    run?.account && !run.account.isSearched ? { ...run, account: { ...run.account, isReorganised: true } } : run,
-  );
-  const shorter = { chain: chain.slice(0, height - variant.reorgDepth), fork: chain, runs };
+  const shorter = { chain: chain.slice(0, height - variant.reorgDepth), fork: chain };
   happen(`reorganises, ${ids} are pending`, { ...shorter, pool: ids.reduce(add, pool) }, "reorganise");
   if (ids.length > 0)
     happen(`reorganises, forgets ${ids}`, { ...shorter, forgotten: ids.reduce(add, forgotten) }, "reorganise");

@@ -10,6 +10,7 @@ export type Rule =
   /** look-up-order.ts */
   | "reading nonces before the search"
   | "reading nonces after the search"
+  | "comparing the block after the search"
   | "refusing a busy payer"
   | "knowing pending transactions by hash"
   | "searching for look-alikes of recorded orders"
@@ -70,8 +71,8 @@ export interface Account {
   view: string;
   /** Whether it was searched for the order since. */
   isSearched: boolean;
-  /** Whether the chain was reorganised before that. */
-  isReorganised?: boolean;
+  /** What identifies the block, and all before it. */
+  hash: string;
   /** Whether approvals are missing, which a wallet may make together with the payment. */
   isBatch?: boolean;
 }
