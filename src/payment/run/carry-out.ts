@@ -7,11 +7,12 @@ import type { PaymentAction } from "../types.ts";
 import { switchChain } from "../wallet/wallet-requests.ts";
 import type { Context, StepRequest } from "./context.ts";
 import { act, adoptPayment, deliver, findGivenUp, follow, start, type WalletFailure } from "./effects.ts";
-import { explainStop, type PaymentEnd, type Receipts, settle } from "./ending.ts";
+import { explainStop, type Receipts, settle } from "./ending.ts";
 import type { Located } from "./find-transaction.ts";
 import { lookUpOrder, type PayerAccount } from "./look-up-order.ts";
 import { checkNodeChain, nextStep, type Progress } from "./next-step.ts";
 import type { Seen } from "./observe.ts";
+import type { PaymentEnd } from "./payment-record.ts";
 import { createWatch, type Watch } from "./wait-for-transaction.ts";
 
 /** How many blocks must confirm that a payment failed before it is made again. */
@@ -29,8 +30,8 @@ export async function carryOut(
   mayRetry: boolean,
   action: PaymentAction | undefined,
 ): Promise<PaymentEnd> {
-  const { journey } = context;
-  const first = fold(journey.entries).length;
+  const { payment } = context;
+  const first = fold(payment.entries).length;
   const { confirmations } = context.waiting;
   const finality = Math.max(confirmations, FINALITY_BLOCKS);
   const initial: Sight = { isDelivered: false, confirmations, finality, retryBelow: mayRetry ? first : 0 };
@@ -63,7 +64,7 @@ export async function carryOut(
     if ("dropped" in found) {
       failure = { kind: "rejected", error: { code: undefined, message: "the wallet made no calls", data: undefined } };
       sight = { ...sight, failed: attempt.attempt };
-      return journey.append({ type: "failed", attempt: attempt.attempt, failure: "rejected", block: found.dropped });
+      return payment.append({ type: "failed", attempt: attempt.attempt, failure: "rejected", block: found.dropped });
     }
     if ("hash" in found) return follow(context, attempt, found);
     seen = found;
@@ -71,7 +72,7 @@ export async function carryOut(
     const { outcome, receipt } = seen;
     if (receipt?.succeeded) receipts.set(attempt.attempt, receipt);
     if (outcome !== "succeeded" || attempt.step === "pay") return;
-    journey.confirmed.add(attempt.attempt);
+    payment.confirmed.add(attempt.attempt);
     context.report(attempt.step, "confirmed", attempt.hash);
   }
 
@@ -91,7 +92,7 @@ export async function carryOut(
   async function review(attempt: Attempt): Promise<void> {
     await onPaymentChain(context, () => checkNodeChain(context));
     const receipt = attempt.hash === undefined ? undefined : await getReceipt(context.rpc, attempt.hash);
-    const { result } = journey;
+    const { result } = payment;
     const block = result && "payment" in result ? result.payment.block : receipt?.block;
     // In another block it has to be confirmed again.
     if (receipt?.succeeded && receipt.block === block) {
@@ -99,7 +100,7 @@ export async function carryOut(
       return;
     }
     if (!context.isPayer) throw invalidOption("signer", "the payer's: the chain no longer has the payment");
-    await journey.append({ type: "reopened", attempt: attempt.attempt });
+    await payment.append({ type: "reopened", attempt: attempt.attempt });
   }
 
   async function execute(command: Command, state: State): Promise<PaymentEnd | undefined> {
@@ -133,14 +134,14 @@ export async function carryOut(
         break;
       case "record":
         await checkNodeChain(context);
-        await journey.append(command.entry);
+        await payment.append(command.entry);
         reset();
         break;
       case "stop":
         await checkNodeChain(context);
         return explainStop(context, command, seen, failure);
       case "finish":
-        return journey.result;
+        return payment.result;
     }
     return undefined;
   }
@@ -148,7 +149,7 @@ export async function carryOut(
   // What a wallet shows of another chain is worth nothing.
   if (first > 0) await onPaymentChain(context, () => checkNodeChain(context));
   for (;;) {
-    const state = fold(journey.entries);
+    const state = fold(payment.entries);
     const command = next(state, sight);
     if (command.do !== "finish") throwIfAborted(context.signal);
     const end = await execute(command, state);

@@ -1,13 +1,12 @@
 import { notify } from "../../base/async/abort.ts";
 import type { TransactionFacts } from "../../base/errors/details/input-and-requests.ts";
 import type { Resolved } from "../../base/operation.ts";
-import type { JournalLike } from "../../journal/handle.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import type { Attempt } from "../machine.ts";
 import type { WaitOptions, waitSchema } from "../options.ts";
 import type { Order, PaymentProgress, PaymentStep } from "../types.ts";
 import type { Sender } from "../wallet/sender.ts";
-import type { Journey } from "./payment-record.ts";
+import type { OngoingPayment } from "./ongoing-payment.ts";
 
 export interface StepRequest {
   step: PaymentStep;
@@ -38,17 +37,13 @@ export interface Context {
   maxFee: bigint;
   /** Whether a wallet on another chain is requested to switch. */
   switchChain: boolean;
-  /** Distinguishes the payment from all others. */
-  paymentId: string;
-  orderId: string | undefined;
   /** Whether the sender is the payer's: another one may only look at what was paid. */
   isPayer: boolean;
-  journal: JournalLike | undefined;
   /** How many blocks back the contract's events are searched for an order that nothing is known of. */
   searchBlocks: number;
   /** The search for the order's mark, which all looks of this run share. */
   events: { search?: EventSearch };
-  journey: Journey;
+  payment: OngoingPayment;
   report(phase: PaymentProgress["phase"], state?: PaymentProgress["state"], hash?: string): void;
 }
 

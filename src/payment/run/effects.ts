@@ -30,12 +30,12 @@ export async function start(
     if (sender.kind !== "signing" || !sender.sending || !isSendingOnly(error)) throw error;
     return makeAttempt({ ...context, sender: sender.sending }, request, account, state);
   });
-  await context.journey.append(entry);
+  await context.payment.append(entry);
   if (!handOver) return;
   const response = handOver();
   // An aborted run does not wait for it.
   response.catch(() => undefined);
-  context.journey.walletResponses.set(entry.attempt, response);
+  context.payment.walletResponses.set(entry.attempt, response);
 }
 
 /** How a wallet failed, and the little of its error that may be kept. */
@@ -51,9 +51,9 @@ export interface WalletFailure {
  * @returns how the wallet failed, which is recorded
  */
 export async function deliver(context: Context, attempt: Attempt, isNew: boolean): Promise<WalletFailure | undefined> {
-  const response = context.journey.walletResponses.get(attempt.attempt);
+  const response = context.payment.walletResponses.get(attempt.attempt);
   if (response !== undefined) return awaitWallet(context, attempt, response);
-  for (const each of isNew ? [attempt] : fold(context.journey.entries)) {
+  for (const each of isNew ? [attempt] : fold(context.payment.entries)) {
     if (each.end === undefined) await broadcastVariants(context, each, isNew);
   }
   return undefined;
@@ -79,26 +79,26 @@ async function awaitWallet(
   attempt: Attempt,
   response: Promise<WalletAnswer>,
 ): Promise<WalletFailure | undefined> {
-  const { rpc, signal, journey } = context;
+  const { rpc, signal, payment } = context;
   let answer: WalletAnswer;
   try {
     answer = await untilAborted(response, signal);
   } catch (error) {
     // A window that is still open is awaited by the next run.
     if (signal?.aborted && isKeeplightError(error, "ABORTED")) throw error;
-    journey.walletResponses.delete(attempt.attempt);
+    payment.walletResponses.delete(attempt.attempt);
     const providerError = readProviderError(error);
     const kind = readFailure(attempt, providerError);
     // A window may have been open for long: without a block, the next look counts from itself.
     const block = await requestQuantity(rpc, "eth_blockNumber")
       .then(Number)
       .catch(() => undefined);
-    await journey.append({ type: "failed", attempt: attempt.attempt, failure: kind, block });
+    await payment.append({ type: "failed", attempt: attempt.attempt, failure: kind, block });
     return { kind, error: providerError };
   }
-  journey.walletResponses.delete(attempt.attempt);
+  payment.walletResponses.delete(attempt.attempt);
   if ("hash" in answer) await recordAnswer(context, attempt, answer);
-  else await journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
+  else await payment.append({ type: "answered", attempt: attempt.attempt, ...answer });
   context.report(attempt.step, "sent", "hash" in answer ? answer.hash : undefined);
   return undefined;
 }
@@ -115,7 +115,7 @@ async function recordAnswer(context: Context, attempt: Attempt, answer: Located)
   const isIdentified = context.order.mark !== undefined || attempt.signed.length > 0;
   const known = isIdentified ? [] : await listKnownAttempts(context, { withJournal: true });
   if (known.some(({ isOwn, hash }) => !isOwn && hash === answer.hash)) throw paymentUnknown(toFacts(context, attempt));
-  await context.journey.append({ type: "answered", attempt: attempt.attempt, ...answer });
+  await context.payment.append({ type: "answered", attempt: attempt.attempt, ...answer });
 }
 
 /** Records the order's payment, which the chain has and no attempt is known to have made. */
@@ -123,11 +123,11 @@ export async function adoptPayment(context: Context, found: Located, state: Stat
   await checkNodeChain(context);
   const givenUp = state.findLast(({ step, end }) => step === "pay" && end === "given-up");
   if (givenUp) return follow(context, givenUp, found);
-  const { order, journey } = context;
+  const { order, payment } = context;
   const request = { step: "pay", to: order.network.contract, data: "0x", value: "0", worstCaseFee: "0" } as const;
   const { hash, nonce, block = 0 } = found;
   const facts = { ...request, fromBlock: block, nextNonce: nonce ?? 0 };
-  await journey.append({ type: "asked", attempt: state.length, hash, nonce, ...facts });
+  await payment.append({ type: "asked", attempt: state.length, hash, nonce, ...facts });
 }
 
 /** Gas of a transfer of coins to the payer itself, unless the node estimates more. */
@@ -156,9 +156,9 @@ export async function act(context: Context, action: PaymentAction, attempt: Atte
   const cost = { fees: raiseFees(old, await estimateFees(rpc)), gasLimit, l1Fee: 0n };
   const committed = sumFees(state.filter((other) => other.attempt !== attempt.attempt));
   const variant = await sign(context, sender, { ...attempt, ...transfer, nonce }, { cost, committed });
-  if (isCancel) return context.journey.append({ type: "cancelling", attempt: attempt.attempt, ...variant });
+  if (isCancel) return context.payment.append({ type: "cancelling", attempt: attempt.attempt, ...variant });
   const { signed: _, end: __, failure: ___, ...facts } = attempt;
-  return context.journey.append({ type: "signed", ...facts, nonce, ...variant });
+  return context.payment.append({ type: "signed", ...facts, nonce, ...variant });
 }
 
 /** By an eighth at least: nodes refuse replacements that offer less than a tenth more. */
@@ -180,8 +180,8 @@ async function giveUp(context: Context, attempt: Attempt): Promise<void> {
   const observed = await observeOnce(context, attempt);
   if (observed.kind === "located") return follow(context, attempt, observed.located);
   if (observed.kind !== "missing" && observed.kind !== "mismatch" && observed.kind !== "silent") return;
-  context.journey.walletResponses.delete(attempt.attempt);
-  await context.journey.append({ type: "given-up", attempt: attempt.attempt });
+  context.payment.walletResponses.delete(attempt.attempt);
+  await context.payment.append({ type: "given-up", attempt: attempt.attempt });
 }
 
 /** Continues with a payment that was given up, if the chain shows it by now. */

@@ -34,17 +34,14 @@ import { type Context, getExplorerLink, toFacts } from "./context.ts";
 import { observeOnce, type WalletFailure } from "./effects.ts";
 import { createEventSearch, findMarked, listPayerEvents, MARGIN_BLOCKS } from "./find-transaction.ts";
 import type { Seen } from "./observe.ts";
-import type { Result } from "./payment-record.ts";
-
-/** How a payment ended; an error may only be the end of this call. */
-export type PaymentEnd = Result | { error: unknown };
+import type { PaymentEnd, Result } from "./payment-record.ts";
 
 export type Receipts = Map<number, Receipt>;
 
 /** Reads what the contract received for a mined payment, and records it together with the end of the attempt. */
 export async function settle(context: Context, paid: Attempt, receipts: Receipts): Promise<void> {
   const mined: MinedTransaction[] = [];
-  for (const attempt of fold(context.journey.entries)) {
+  for (const attempt of fold(context.payment.entries)) {
     if (attempt.end !== undefined || attempt.hash === undefined) continue;
     const { hash } = attempt;
     const receipt = receipts.get(attempt.attempt) ?? (await getReceipt(context.rpc, hash));
@@ -54,11 +51,11 @@ export async function settle(context: Context, paid: Attempt, receipts: Receipts
   if (!last) return;
   const result = await readResult(context, mined, last);
   if ("payment" in result) {
-    const duplicates = await findDuplicates(context, fold(context.journey.entries), last.hash);
+    const duplicates = await findDuplicates(context, fold(context.payment.entries), last.hash);
     if (duplicates.length > 0) result.payment.duplicates = duplicates;
   }
   const { attempt, hash } = last;
-  await context.journey.append({ type: "final", attempt, outcome: "succeeded", hash }, result);
+  await context.payment.append({ type: "final", attempt, outcome: "succeeded", hash }, result);
   context.report("pay", "confirmed", hash);
 }
 

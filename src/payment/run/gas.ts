@@ -10,12 +10,12 @@ import { readCapabilities } from "../wallet/wallet-requests.ts";
 import type { Context, ReadingContext, StepRequest } from "./context.ts";
 import { buildApproval } from "./next-step.ts";
 
-/** How many steps follow, and how much gas they may use as a multiple of this one's: they cannot be estimated yet. */
-const REMAINING = {
-  "reset-allowance": { steps: 2n, gas: 4n },
-  approve: { steps: 1n, gas: 3n },
-  pay: { steps: 0n, gas: 0n },
-};
+const STEPS: readonly PaymentStep[] = ["reset-allowance", "approve", "pay"];
+
+/** Gas that is reserved for a step which cannot be estimated yet, as a multiple of an approval's. */
+const APPROVALS: Readonly<Record<PaymentStep, bigint>> = { "reset-allowance": 1n, approve: 1n, pay: 3n };
+
+const listLater = (step: PaymentStep): readonly PaymentStep[] => STEPS.slice(STEPS.indexOf(step) + 1);
 
 /** The fees to offer for a step, its gas limit, and its L1 data fee on OP Stack chains. */
 export interface StepCost {
@@ -85,8 +85,9 @@ export function toGasLimit(estimate: bigint): bigint {
 
 /** The most that a step with this cost may cost in fees together with all steps that follow. */
 export function boundFee(step: PaymentStep, { fees, gasLimit, l1Fee }: StepCost): bigint {
-  const remaining = REMAINING[step];
-  return gasLimit * fees.perGas * (1n + remaining.gas) + l1Fee * (1n + remaining.steps);
+  const later = listLater(step);
+  const units = later.reduce((sum, next) => sum + APPROVALS[next], 1n);
+  return gasLimit * fees.perGas * units + l1Fee * BigInt(1 + later.length);
 }
 
 /** Throws `FEE_TOO_HIGH` if `fee`, the total of the payment, is above the limit. */
@@ -96,11 +97,6 @@ export function checkFee({ order, maxFee }: Context, step: PaymentStep, fee: big
 
 /** More coins than any estimate requires. */
 const MANY_COINS = 1n << 96n;
-
-/** Gas of a step as a multiple of an approval's. The payment's own checks reserve as much. */
-const APPROVALS: Readonly<Record<PaymentStep, bigint>> = { "reset-allowance": 1n, approve: 1n, pay: 3n };
-
-const STEPS: readonly PaymentStep[] = ["reset-allowance", "approve", "pay"];
 
 type StepGas = Pick<EstimatedStep, "step" | "gas" | "isTypical">;
 
@@ -123,10 +119,9 @@ export async function estimateGas(
     throw isRevert(refusal) ? paymentReverted({ step }, readRevertData(refusal)) : refusal;
   }
   const gas = isTypical ? await getTypicalGas(context, request) : measured.gas;
-  const later = STEPS.slice(STEPS.indexOf(step) + 1);
   return [
     { step, gas, isTypical },
-    ...later.map((next) => ({ step: next, gas: gas * APPROVALS[next], isTypical: true })),
+    ...listLater(step).map((next) => ({ step: next, gas: gas * APPROVALS[next], isTypical: true })),
   ];
 }
 

@@ -35,7 +35,7 @@ export function lookUpOrder(context: Context): Promise<PayerAccount> {
     for (let tries = 1; ; tries++) {
       const block = await readBlockHeader(rpc, "latest");
       if (!block) throw unreadableResponse("eth_getBlockByNumber");
-      const looked = context.orderId === undefined ? undefined : await searchAt(node, block.number);
+      const looked = context.payment.orderId === undefined ? undefined : await searchAt(node, block.number);
       if (looked?.found) return looked;
       const [mined, pending, sameBlock] = await allInOrder([
         getNonce(rpc, address, "latest"),
@@ -62,8 +62,8 @@ async function searchAt(context: Context, fromBlock: number): Promise<PayerAccou
 }
 
 /** The search of this run: so many blocks back, or more if an attempt or the order was made before. */
-export function getEventSearch({ events, order, journey, searchBlocks }: Context, latest: number): EventSearch {
-  const known = [...fold(journey.entries).map(({ fromBlock }) => fromBlock), order.fromBlock ?? latest];
+export function getEventSearch({ events, order, payment, searchBlocks }: Context, latest: number): EventSearch {
+  const known = [...fold(payment.entries).map(({ fromBlock }) => fromBlock), order.fromBlock ?? latest];
   // An order may have been renewed: its payment is from before its first block then.
   events.search ??= createEventSearch(
     Math.min(latest - searchBlocks + 1, ...known.map((block) => block - MARGIN_BLOCKS)),
@@ -72,14 +72,14 @@ export function getEventSearch({ events, order, journey, searchBlocks }: Context
 }
 
 async function searchPayments(context: Context, latest: number): Promise<Located[]> {
-  const { order, searchBlocks, journey } = context;
+  const { order, searchBlocks, payment } = context;
   if (searchBlocks === 0 || (order.mark === undefined && order.tokenContract)) return [];
   const search = getEventSearch(context, latest);
   const listing = listPayerEvents(context, search, latest);
   if (order.mark !== undefined)
     return findMarked(context, await listing.catch((error: unknown) => throwUncertain(search, error)));
   // Coins carry no mark: a payment of the same amount that nothing is known of may be the order's.
-  const isRecorded = journey.entries.length > 0;
+  const isRecorded = payment.entries.length > 0;
   const logs = await listing.catch((error: unknown) =>
     isRecorded ? ignoreFailure(error) : throwUncertain(search, error),
   );
@@ -99,7 +99,7 @@ async function refuseLookAlikes(context: Context, search: EventSearch, logs: rea
   if (similar.length === 0) return;
   const attempts = await listKnownAttempts(context, { withJournal: true });
   // What another journal of this process has of the same order is no other order's.
-  const others = attempts.filter(({ isOwn, orderId }) => isOwn || orderId !== context.orderId);
+  const others = attempts.filter(({ isOwn, orderId }) => isOwn || orderId !== context.payment.orderId);
   const known = new Set(others.map(({ hash }) => hash));
   const unknown = similar.map(({ position }) => logs[position]?.hash ?? "").filter((hash) => !known.has(hash));
   if (unknown.length === 0) return;

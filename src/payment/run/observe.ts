@@ -168,7 +168,7 @@ async function findByNonce(context: Context, attempt: Attempt, search: BlockSear
 
 /** What is known of the payer's other payments. */
 async function listOthers(context: Context) {
-  const known = await listKnownAttempts(context, { withJournal: context.orderId !== undefined });
+  const known = await listKnownAttempts(context, { withJournal: context.payment.orderId !== undefined });
   return known.filter(({ isOwn }) => !isOwn);
 }
 

@@ -4,13 +4,12 @@ import type { JournalLike } from "../../journal/handle.ts";
 import { createId } from "../../journal/sealing.ts";
 import { type Entry, fold, mayBeSent } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
-import { rememberPayment } from "./account.ts";
-import type { PaymentEnd } from "./ending.ts";
+import type { WalletAnswer } from "../wallet/sender.ts";
 import {
   decodeResult,
   encodeResult,
-  type Journey,
   type OwnedRecord,
+  type PaymentEnd,
   type PaymentRecord,
   type Result,
 } from "./payment-record.ts";
@@ -25,21 +24,28 @@ export interface Identity {
 
 /** A payment across its runs in this process. */
 export interface OngoingPayment extends Identity {
+  /** Distinguishes the payment from all others. */
   id: string;
   order: Order;
   /** The payer's address, once known. */
   from?: string | undefined;
   entries: readonly Entry[];
   result?: Result | undefined;
-  readonly walletResponses: Journey["walletResponses"];
-  readonly confirmed: Journey["confirmed"];
+  /** Pending responses of wallets, by attempt: their windows may stay open from one run to the next. */
+  readonly walletResponses: Map<number, Promise<WalletAnswer>>;
+  /** The attempts that were seen with all their confirmations. */
+  readonly confirmed: Set<number>;
   /** Of its record in the journal, if it is in one. */
   readonly name: string;
+  /** In the journal, while a run owns it. */
+  record?: OwnedRecord | undefined;
   /** In the journal, once a run has opened its record. */
   operationId?: string | undefined;
   running?: Promise<Payment> | undefined;
   /** The final outcome: never changes once set. */
   end?: PaymentEnd | undefined;
+  /** Resolves once the entry is durable, together with the payment's result. */
+  append(entry: Entry, result?: Result): Promise<void>;
 }
 
 /** Payments with an order id: those without a journal, and those of journals that are running. */
@@ -66,7 +72,7 @@ export function forgetPayment(payment: OngoingPayment): void {
 }
 
 function createPayment(order: Order, { orderId, journal, id = createId() }: Identity): OngoingPayment {
-  return {
+  const payment: OngoingPayment = {
     orderId,
     journal,
     id,
@@ -75,7 +81,35 @@ function createPayment(order: Order, { orderId, journal, id = createId() }: Iden
     walletResponses: new Map(),
     confirmed: new Set(),
     name: orderId === undefined ? `payment ${id}` : `order ${orderId}`,
+    async append(entry, result) {
+      const { id, from = "", order } = payment;
+      const { payer: _, quotedAt: __, quoteAmount: ___, usdPerCoin: ____, ...terms } = order;
+      const ordered = { ...terms, amount: String(order.amount) };
+      const entries = [...payment.entries, entry];
+      const encoded = result && encodeResult(result);
+      const isIdle = !mayBeSent(fold(entries)) || undefined;
+      await payment.record?.update({ id, orderId, from, order: ordered, entries, result: encoded, isIdle });
+      Object.assign(payment, { entries, result });
+      remember({ id, orderId, from, entries, chainId: order.network.chainId });
+    },
   };
+  return payment;
+}
+
+/** What others must not confuse a payment with. */
+export type KnownPayment = Pick<PaymentRecord, "id" | "orderId" | "from" | "entries"> & { chainId: number };
+
+/** How many payments of this process are remembered. */
+const MAX_REMEMBERED = 1_000;
+
+/** What the latest payments of this process have recorded. Global on purpose: they share accounts, whichever kit made them. */
+export const remembered = shared("payments", () => new Map<string, KnownPayment>());
+
+function remember(payment: KnownPayment): void {
+  remembered.delete(payment.id);
+  remembered.set(payment.id, payment);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
 }
 
 /**
@@ -127,30 +161,4 @@ export function acceptOrder(payment: OngoingPayment, order: Order): boolean {
 function describe({ network, token, tokenContract, size, amount }: Order): string {
   const sum = size !== undefined && !tokenContract ? "" : amount;
   return [network.chainId, network.contract, token, tokenContract?.address, size, sum].join().toLowerCase();
-}
-
-/** The part of a payment that a run reads and changes; each entry is durable before the run continues. */
-export function toJourney(payment: OngoingPayment, record: OwnedRecord | undefined): Journey {
-  return {
-    get entries() {
-      return payment.entries;
-    },
-    get result() {
-      return payment.result;
-    },
-    walletResponses: payment.walletResponses,
-    confirmed: payment.confirmed,
-    async append(entry, result) {
-      const { id, orderId, from = "", order } = payment;
-      const { payer: _, quotedAt: __, quoteAmount: ___, usdPerCoin: ____, ...terms } = order;
-      const ordered = { ...terms, amount: String(order.amount) };
-      const entries = [...payment.entries, entry];
-      const encoded = result && encodeResult(result);
-      const isIdle = !mayBeSent(fold(entries)) || undefined;
-      await record?.update({ id, orderId, from, order: ordered, entries, result: encoded, isIdle });
-      payment.entries = entries;
-      payment.result = result;
-      rememberPayment({ id, orderId, from, entries, chainId: order.network.chainId });
-    },
-  };
 }

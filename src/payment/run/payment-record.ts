@@ -7,7 +7,6 @@ import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { isOpenPayment } from "../../journal/operations.ts";
 import type { Entry } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
-import type { WalletAnswer } from "../wallet/sender.ts";
 
 /** How often to try to take an entry that another call or process owns. */
 const BUSY_POLL_MS = 50;
@@ -31,17 +30,8 @@ export interface PaymentRecord {
 /** A payment's outcome that no longer changes: made, or less was received than ordered. */
 export type Result = { payment: Payment } | { hash: string; received: string };
 
-/** What a run reads and changes of its payment. */
-export interface Journey {
-  readonly entries: readonly Entry[];
-  readonly result: Result | undefined;
-  /** Pending responses of wallets, by attempt: their windows may stay open from one run to the next. */
-  readonly walletResponses: Map<number, Promise<WalletAnswer>>;
-  /** The attempts that were seen with all their confirmations. */
-  readonly confirmed: Set<number>;
-  /** Resolves once the entry is durable, together with the payment's result. */
-  append(entry: Entry, result?: Result): Promise<void>;
-}
+/** How a payment ended; an error may only be the end of this call. */
+export type PaymentEnd = Result | { error: unknown };
 
 /** The record of a payment in its journal, owned by one run at a time. Its state is empty until the first write. */
 export type OwnedRecord = JournalEntry<Partial<PaymentRecord>>;

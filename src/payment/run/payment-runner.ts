@@ -15,7 +15,6 @@ import { createSender } from "../wallet/sender.ts";
 import { withAccount } from "./account.ts";
 import { carryOut } from "./carry-out.ts";
 import { createProgressReporter, toFacts } from "./context.ts";
-import type { PaymentEnd } from "./ending.ts";
 import {
   acceptOrder,
   adopt,
@@ -23,9 +22,8 @@ import {
   forgetPayment,
   type Identity,
   type OngoingPayment,
-  toJourney,
 } from "./ongoing-payment.ts";
-import { listOpenPayments, type OwnedRecord, openWhenFree, type PaymentRecord } from "./payment-record.ts";
+import { listOpenPayments, openWhenFree, type PaymentEnd, type PaymentRecord } from "./payment-record.ts";
 import { applyChanges, type ResumePaymentOptions, type RunOptions, resumePaymentSchema } from "./run-options.ts";
 
 /** How many blocks back an order is searched for, unless the network's row says otherwise: what one request of a node may cover. */
@@ -122,15 +120,14 @@ async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<P
   let isOpen = false;
   let isAccepted = false;
   let isOver = false;
-  let record: OwnedRecord | undefined;
   try {
-    record = journal && (await openWhenFree(journal, PAYMENT_KIND, name, {}, options));
+    payment.record = journal && (await openWhenFree(journal, PAYMENT_KIND, name, {}, options));
     isOpen = true;
-    payment.operationId = record?.id;
-    if (record) adopt(payment, record, order !== undefined);
+    payment.operationId = payment.record?.id;
+    if (payment.record) adopt(payment, payment.record, order !== undefined);
     if (order && !acceptOrder(payment, order)) return { error: otherOrder() };
     isAccepted = true;
-    const end = await runAsPayer(payment, record, request);
+    const end = await runAsPayer(payment, request);
     isOver = true;
     // The caller of a payment without an order id may pay again by then: an older error must not resume it.
     if (!("error" in end) || payment.orderId === undefined) payment.end = end;
@@ -143,13 +140,13 @@ async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<P
     return { error };
   } finally {
     const isKept = !isOver || (payment.orderId !== undefined && payment.entries.length > 0);
-    await (isKept ? record?.release() : record?.complete());
+    await (isKept ? payment.record?.release() : payment.record?.complete());
+    payment.record = undefined;
   }
 }
 
 async function runAsPayer(
   payment: OngoingPayment,
-  record: OwnedRecord | undefined,
   { options, order: requested, action }: RunRequest,
 ): Promise<PaymentEnd> {
   const { network } = payment.order;
@@ -167,12 +164,11 @@ async function runAsPayer(
   const work = async (): Promise<PaymentEnd> => {
     report("checking");
     if (payment.entries.length === 0) await refreshAmount(payment.order);
-    const { order, id: paymentId, orderId, journal } = payment;
+    const { order } = payment;
     const waiting = { ...options, confirmations: options.confirmations ?? order.network.confirmations ?? 1 };
     const running = { signal, waiting, maxFee, switchChain, searchBlocks, report, events: {} };
     const isPayer = from === created.address;
-    const known = { order, orderId, paymentId, isPayer, journal, journey: toJourney(payment, record) };
-    return carryOut({ ...running, ...known, sender, rpc: sender.rpc }, requested !== undefined, action);
+    return carryOut({ ...running, order, payment, isPayer, sender, rpc: sender.rpc }, requested !== undefined, action);
   };
   return withAccount({ chainId: network.chainId, address: sender.address }, payment.journal, options, work);
 }
