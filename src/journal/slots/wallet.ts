@@ -6,7 +6,7 @@ import { networkError } from "../../base/errors/transport.ts";
 import { fromHex } from "../../base/streams/bytes.ts";
 import { checkAddress } from "../../base/validation/address.ts";
 import { sealKey, unsealKey } from "../sealing.ts";
-import type { CodeProvider, SlotOpener, SlotSubject, SlotWrapper, TypedDataSigner } from "./slot.ts";
+import type { CodeProvider, SlotMeans, SlotSubject, TypedDataSigner } from "./slot.ts";
 
 /** What a wallet signs (EIP-712), with the ids of the journal and the slot. */
 const DOMAIN = { name: "keeplight", version: "1" };
@@ -18,36 +18,26 @@ const NOTICE = "This signature opens a journal. Sign it only in the app that you
 const SIGNATURE = /^0x[0-9a-f]{130}$/i;
 
 /**
- * Wraps by the signature of a wallet, which has to sign twice. Refuses an account whose signatures differ, as those of
+ * The signature of a wallet, which has to sign twice to wrap a key. Refuses an account whose signatures differ, as those of
  * some hardware wallets do, or that is a contract: its key would be lost at the next signature.
  *
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`; its `wrap` also `WALLET_UNSUITABLE`, `NETWORK`
  */
-export async function wrapByWallet(wallet?: TypedDataSigner, codeProvider?: CodeProvider): Promise<SlotWrapper> {
+export async function byWallet(wallet?: TypedDataSigner, codeProvider?: CodeProvider): Promise<SlotMeans> {
   const { signer, address } = await checkWallet(wallet);
-  const provider = getCodeProvider(codeProvider, signer);
   return {
     kind: "wallet",
     target: address,
     async wrap(subject, key) {
-      const code: unknown = await getCode(provider, address);
+      const code: unknown = await getCode(getCodeProvider(codeProvider, signer), address);
       if (code !== "0x") throw unsuitableWallet(address, "it is a contract, or delegates to one");
       const signature = await sign(signer, subject);
       if ((await sign(signer, subject)) !== signature) throw unsuitableWallet(address, "its signatures differ");
       return sealKey(await deriveKey(signature, subject), subject, key);
     },
-  };
-}
-
-/** @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED` */
-export async function openByWallet(wallet: TypedDataSigner | undefined): Promise<SlotOpener> {
-  const { signer, address } = await checkWallet(wallet);
-  return {
-    kind: "wallet",
     async unwrap(subject, { target, wrapped }) {
       if (target !== address) return undefined;
-      const signature = await sign(signer, subject);
-      const key = await deriveKey(signature, subject);
+      const key = await deriveKey(await sign(signer, subject), subject);
       return unsealKey(key, subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
     },
   };
