@@ -27,11 +27,7 @@ export const approvalFailed = (allowance: bigint, amount: bigint) =>
     details: { allowance: String(allowance), amount: String(amount) },
   });
 
-/**
- * A node responded to a call with an error: its sanitized message, and what a contract reverted with, in hex.
- *
- * @param limit - the response's status and `Retry-After`, if the node was too busy
- */
+/** @param limit - the response's status and `Retry-After`, if the node was too busy */
 export const rpcRefused = (
   method: string,
   { code, message, data }: { code: number | undefined; message: string; data: string | undefined },
@@ -95,12 +91,10 @@ export const paymentCancelled = (facts: TransactionFacts, cancelHash: string) =>
     details: { ...facts, cancelHash },
   });
 
-export const paymentReorganised = (facts: TransactionFacts) =>
-  new KeeplightError(
-    "PAYMENT_REORGANISED",
-    `The chain was reorganised, and the transaction is no longer in it (${facts.step})`,
-    { details: facts },
-  );
+export function paymentReorganised(facts: TransactionFacts): KeeplightError {
+  const message = `The chain was reorganised, and the transaction is no longer in it (${facts.step})`;
+  return new KeeplightError("PAYMENT_REORGANISED", message, { details: facts });
+}
 
 export const paymentTimeout = (facts: TransactionFacts, waitMs: number) =>
   new KeeplightError("PAYMENT_TIMEOUT", `The transaction was not confirmed in time (${facts.step})`, {
@@ -108,18 +102,12 @@ export const paymentTimeout = (facts: TransactionFacts, waitMs: number) =>
   });
 
 /** The wallet may or may not have sent a transaction; its hash is not known. */
-export const paymentUnknown = (facts: TransactionFacts, cause?: unknown) =>
-  new KeeplightError(
-    "PAYMENT_UNKNOWN",
-    `The wallet did not say whether it sent the transaction (${facts.step}): look before paying again`,
-    { details: facts, cause },
-  );
+export function paymentUnknown(facts: TransactionFacts, cause?: unknown): KeeplightError {
+  const message = `The wallet did not say whether it sent the transaction (${facts.step}): look before paying again`;
+  return new KeeplightError("PAYMENT_UNKNOWN", message, { details: facts, cause });
+}
 
-/**
- * A wallet reported a transaction that does not make the payment, and no other one is found that does.
- *
- * @param paidBy - address of the account that paid instead of the payer
- */
+/** A wallet reported a transaction that does not make the payment, and none is found that does; `paidBy` paid instead. */
 export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefined): KeeplightError {
   const message =
     paidBy === undefined
@@ -132,12 +120,7 @@ export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefi
 export const otherOrder = () =>
   invalidOption("orderId", "an id that no payment on another network, in another token or amount has");
 
-/**
- * Whether an order was paid before is not certain: nothing is signed.
- *
- * @param searched - the blocks whose events were searched, if any
- * @param hashes - payments like the order's, one of which may be its own
- */
+/** @param hashes - payments like the order's, one of which may be its own */
 export function orderUncertain(
   searched: { fromBlock: number; toBlock: number } | null,
   hashes: readonly string[],
@@ -145,38 +128,26 @@ export function orderUncertain(
 ): KeeplightError {
   const problem =
     hashes.length > 0 ? `${hashes.join(", ")} may be its payment` : "the node does not search the contract's events";
-  return new KeeplightError(
-    "ORDER_UNCERTAIN",
-    `Whether the order was paid before is not certain: ${problem}; searchBlocks: 0 pays without a search`,
-    { details: { searched, hashes: [...hashes] }, cause },
-  );
+  const message = `Whether the order was paid before is not certain: ${problem}; searchBlocks: 0 pays without a search`;
+  return new KeeplightError("ORDER_UNCERTAIN", message, { details: { searched, hashes: [...hashes] }, cause });
 }
 
-/** @param expiresAt - in milliseconds since 1970 */
-export const orderExpired = (expiresAt: number) =>
-  new KeeplightError(
-    "ORDER_EXPIRED",
-    `The order has expired at ${new Date(expiresAt).toISOString()}: request a new one`,
-    {
-      details: { expiresAt: new Date(expiresAt).toISOString() },
-    },
-  );
+/** @param time - in milliseconds since 1970 */
+export function orderExpired(time: number): KeeplightError {
+  const expiresAt = new Date(time).toISOString();
+  const message = `The order has expired at ${expiresAt}: request a new one`;
+  return new KeeplightError("ORDER_EXPIRED", message, { details: { expiresAt } });
+}
 
-/**
- * The payer has transactions on their way that may be this payment: nothing is signed.
- *
- * @param mined - how many of its transactions are mined; `pending` how many the node knows
- */
+/** @param mined - how many transactions of the payer are mined; `pending` how many the node knows */
 export const payerBusy = (problem: string, mined: number, pending: number) =>
   new KeeplightError("PAYER_BUSY", `The payer's account is busy: ${problem}`, { details: { mined, pending } });
 
 /** Events and balances disagree about what the contract received. */
-export const paymentUnclear = (facts: TransactionFacts) =>
-  new KeeplightError(
-    "PAYMENT_UNKNOWN",
-    `The node does not show clearly how much the payment contract received (${facts.step}): look before paying again`,
-    { details: facts },
-  );
+export function paymentUnclear(facts: TransactionFacts): KeeplightError {
+  const message = `The node does not show clearly how much the payment contract received (${facts.step}): look before paying again`;
+  return new KeeplightError("PAYMENT_UNKNOWN", message, { details: facts });
+}
 
 export const paymentNotFound = (hash: string) =>
   new KeeplightError("PAYMENT_NOT_FOUND", "The chain has no transaction with this hash", { details: { hash } });

@@ -8,11 +8,8 @@ export function cidMismatch(
 ): KeeplightError {
   const of = ids.name === undefined ? "" : ` of ${ids.name || "the root folder"}`;
   const because = ids.problem === undefined ? "" : ` (${ids.problem})`;
-  return new KeeplightError(
-    "CID_MISMATCH",
-    `The content id${of} does not match the bytes: expected ${ids.expected}, got ${ids.got}${because}`,
-    { details: { ...ids }, cause },
-  );
+  const message = `The content id${of} does not match the bytes: expected ${ids.expected}, got ${ids.got}${because}`;
+  return new KeeplightError("CID_MISMATCH", message, { details: { ...ids }, cause });
 }
 
 export const cidNotVerifiable = (cid: string) =>
@@ -49,19 +46,13 @@ function notVerified(cid: string, why: string, facts: Partial<Unproved> = {}, ca
   return new KeeplightError("NOT_VERIFIED", message, { details: { ...facts, cid }, cause });
 }
 
-export const folderTooLarge = (name: string, entries: number) =>
-  new KeeplightError(
-    "UNSUPPORTED",
-    `Cannot verify the content id of ${name || "the root folder"}: it has too many entries (${entries}) for one block`,
-    { details: { name, entries } },
-  );
+export function folderTooLarge(name: string, entries: number): KeeplightError {
+  const folder = name || "the root folder";
+  const message = `Cannot verify the content id of ${folder}: it has too many entries (${entries}) for one block`;
+  return new KeeplightError("UNSUPPORTED", message, { details: { name, entries } });
+}
 
-/**
- * A recovery kit was decrypted, and is not one.
- *
- * @param file - name of the file that is part of the kit
- * @param line - its place in the file, from 1
- */
+/** @param file - name of a file of the kit, which was decrypted; `line` counts from 1 */
 export function invalidKit(file: string, problem: string, line?: number): KeeplightError {
   const where = line === undefined ? file : `${file}, line ${line}`;
   return new KeeplightError("INVALID_KIT", `Not a recovery kit: ${where}: ${problem}`, {

@@ -1,7 +1,7 @@
 import { throwIfAborted, untilAborted } from "../async/abort.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
-import { messageOfOtherService, signatureRejected, unexpectedMessage } from "../errors/nodes.ts";
+import { signatureRejected, unexpectedMessage } from "../errors/nodes.ts";
 import { callback, type OptionSchema } from "../operation.ts";
 import { checkAddress } from "./address.ts";
 import { type Eip1193Provider, isFreeWallet, type Signer, type SignerLike } from "./signer.ts";
@@ -113,13 +113,13 @@ export const signingSchema = {
  * @throws `UNEXPECTED_MESSAGE`
  */
 export function checkMessage(message: string, service: SignInService, { acceptMessage }: SigningOptions): void {
-  if (isOfOtherService(message, service)) throw messageOfOtherService(message);
+  if (isOfOtherService(message, service)) throw unexpectedMessage(message, true);
   const known =
     KNOWN_FORMS[service].test(message) &&
     message.length <= MAX_CHARACTERS &&
     PRINTABLE.test(message) &&
     !OTHER_SITE.test(message);
-  if (!known && acceptMessage?.(message, { service }) !== true) throw unexpectedMessage(message);
+  if (!known && acceptMessage?.(message, { service }) !== true) throw unexpectedMessage(message, false);
 }
 
 /** Ignores case, spacing, punctuation and variants of letters, which a service might normalize, too. */
