@@ -61,10 +61,9 @@ export function resolveChanges<Schema extends object>(
   changes: object | undefined,
 ): Partial<Resolved<Schema>> {
   const given = readOptions(schema, changes);
-  const checks = Object.entries(schema).filter(([name]) => given.has(name));
-  return Object.fromEntries(checks.map(([name, check]) => [name, check(given.get(name), name)])) as Partial<
-    Resolved<Schema>
-  >;
+  const changed = Object.entries(schema).filter(([name]) => given.has(name));
+  const resolved = changed.map(([name, check]) => [name, check(given.get(name), name)]);
+  return Object.fromEntries(resolved);
 }
 
 /** Returns the options that the schema has, as they are. */

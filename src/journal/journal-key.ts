@@ -135,11 +135,7 @@ export interface Header {
   slots: readonly SlotRecord[];
 }
 
-/**
- * Reads the description of a journal; `undefined` for a new one.
- *
- * @throws `JOURNAL_DAMAGED`
- */
+/** Reads the description of a journal; `undefined` for a new one. Throws `JOURNAL_DAMAGED`. */
 export async function readHeader(store: JournalStore): Promise<Header | undefined> {
   const bytes = await store.readHeader();
   if (!bytes) return undefined;

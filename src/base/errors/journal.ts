@@ -1,11 +1,12 @@
 import { KeeplightError } from "./base.ts";
 
 /** @param mode - permissions of the file, such as 0o644 */
-export function exposedJournalKey(path: string, mode: number): KeeplightError {
-  const message = `Other users can read the journal's key file: run chmod 600 ${path}, and chown it if it is another user's`;
-  const details = { path, mode: mode.toString(8).padStart(3, "0") };
-  return new KeeplightError("JOURNAL_KEY_EXPOSED", message, { details });
-}
+export const exposedJournalKey = (path: string, mode: number) =>
+  new KeeplightError(
+    "JOURNAL_KEY_EXPOSED",
+    `Other users can read the journal's key file: run chmod 600 ${path}, and chown it if it is another user's`,
+    { details: { path, mode: mode.toString(8).padStart(3, "0") } },
+  );
 
 /** @param key - path of the key file, or what a page calls it; `restore` says what to do about it */
 export function missingJournalKey(place: string, key: string, restore: string): KeeplightError {

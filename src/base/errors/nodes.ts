@@ -74,18 +74,29 @@ export const notOwner = (cid: string) =>
 /** A new owner cannot complete a transfer alone. */
 export function ownedByOther(cid: string, nodes: readonly number[]): KeeplightError {
   const which = nodes.length === 1 ? `node ${nodes[0]}` : `nodes ${nodes.join(", ")}`;
-  const message = `The file has another owner on ${which}: the previous owner has to transfer it again, or transfer it back to them`;
-  return new KeeplightError("NOT_OWNER", message, { details: { cid } });
+  return new KeeplightError(
+    "NOT_OWNER",
+    `The file has another owner on ${which}: the previous owner has to transfer it again, or transfer it back to them`,
+    { details: { cid } },
+  );
 }
 
 /** All nodes refuse with the same message. */
 export const refusedByAll = (first: KeeplightError<"NODE_REFUSED">, nodes: readonly NodeFailure[]) =>
   new KeeplightError("NODE_REFUSED", first.message, { details: { ...first.details, nodes }, cause: first.cause });
 
-export function nodesFailed(needed: number, got: number, nodes: readonly NodeFailure[], cause: unknown) {
+export function nodesFailed(
+  needed: number,
+  got: number,
+  nodes: readonly NodeFailure[],
+  cause: unknown,
+): KeeplightError {
   const reasons = nodes.map(({ node, message }) => `node ${node}: ${message}`).join("; ");
-  const message = `Only ${got} of the ${needed} key shards needed could be fetched (${reasons})`;
-  return new KeeplightError("NODES_FAILED", message, { details: { needed, got, nodes }, cause });
+  return new KeeplightError(
+    "NODES_FAILED",
+    `Only ${got} of the ${needed} key shards needed could be fetched (${reasons})`,
+    { details: { needed, got, nodes }, cause },
+  );
 }
 
 export const cannotRecoverKey = (details: Record<string, unknown>) =>

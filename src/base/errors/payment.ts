@@ -91,10 +91,12 @@ export const paymentCancelled = (facts: TransactionFacts, cancelHash: string) =>
     details: { ...facts, cancelHash },
   });
 
-export function paymentReorganised(facts: TransactionFacts): KeeplightError {
-  const message = `The chain was reorganised, and the transaction is no longer in it (${facts.step})`;
-  return new KeeplightError("PAYMENT_REORGANISED", message, { details: facts });
-}
+export const paymentReorganised = (facts: TransactionFacts) =>
+  new KeeplightError(
+    "PAYMENT_REORGANISED",
+    `The chain was reorganised, and the transaction is no longer in it (${facts.step})`,
+    { details: facts },
+  );
 
 export const paymentTimeout = (facts: TransactionFacts, waitMs: number) =>
   new KeeplightError("PAYMENT_TIMEOUT", `The transaction was not confirmed in time (${facts.step})`, {
@@ -102,10 +104,12 @@ export const paymentTimeout = (facts: TransactionFacts, waitMs: number) =>
   });
 
 /** The wallet may or may not have sent a transaction; its hash is not known. */
-export function paymentUnknown(facts: TransactionFacts, cause?: unknown): KeeplightError {
-  const message = `The wallet did not say whether it sent the transaction (${facts.step}): look before paying again`;
-  return new KeeplightError("PAYMENT_UNKNOWN", message, { details: facts, cause });
-}
+export const paymentUnknown = (facts: TransactionFacts, cause?: unknown) =>
+  new KeeplightError(
+    "PAYMENT_UNKNOWN",
+    `The wallet did not say whether it sent the transaction (${facts.step}): look before paying again`,
+    { details: facts, cause },
+  );
 
 /** A wallet reported a transaction that does not make the payment, and none is found that does; `paidBy` paid instead. */
 export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefined): KeeplightError {
@@ -128,15 +132,19 @@ export function orderUncertain(
 ): KeeplightError {
   const problem =
     hashes.length > 0 ? `${hashes.join(", ")} may be its payment` : "the node does not search the contract's events";
-  const message = `Whether the order was paid before is not certain: ${problem}; searchBlocks: 0 pays without a search`;
-  return new KeeplightError("ORDER_UNCERTAIN", message, { details: { searched, hashes: [...hashes] }, cause });
+  return new KeeplightError(
+    "ORDER_UNCERTAIN",
+    `Whether the order was paid before is not certain: ${problem}; searchBlocks: 0 pays without a search`,
+    { details: { searched, hashes: [...hashes] }, cause },
+  );
 }
 
 /** @param time - in milliseconds since 1970 */
 export function orderExpired(time: number): KeeplightError {
   const expiresAt = new Date(time).toISOString();
-  const message = `The order has expired at ${expiresAt}: request a new one`;
-  return new KeeplightError("ORDER_EXPIRED", message, { details: { expiresAt } });
+  return new KeeplightError("ORDER_EXPIRED", `The order has expired at ${expiresAt}: request a new one`, {
+    details: { expiresAt },
+  });
 }
 
 /** @param mined - how many transactions of the payer are mined; `pending` how many the node knows */
@@ -144,10 +152,12 @@ export const payerBusy = (problem: string, mined: number, pending: number) =>
   new KeeplightError("PAYER_BUSY", `The payer's account is busy: ${problem}`, { details: { mined, pending } });
 
 /** Events and balances disagree about what the contract received. */
-export function paymentUnclear(facts: TransactionFacts): KeeplightError {
-  const message = `The node does not show clearly how much the payment contract received (${facts.step}): look before paying again`;
-  return new KeeplightError("PAYMENT_UNKNOWN", message, { details: facts });
-}
+export const paymentUnclear = (facts: TransactionFacts) =>
+  new KeeplightError(
+    "PAYMENT_UNKNOWN",
+    `The node does not show clearly how much the payment contract received (${facts.step}): look before paying again`,
+    { details: facts },
+  );
 
 export const paymentNotFound = (hash: string) =>
   new KeeplightError("PAYMENT_NOT_FOUND", "The chain has no transaction with this hash", { details: { hash } });

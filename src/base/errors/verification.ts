@@ -8,8 +8,11 @@ export function cidMismatch(
 ): KeeplightError {
   const of = ids.name === undefined ? "" : ` of ${ids.name || "the root folder"}`;
   const because = ids.problem === undefined ? "" : ` (${ids.problem})`;
-  const message = `The content id${of} does not match the bytes: expected ${ids.expected}, got ${ids.got}${because}`;
-  return new KeeplightError("CID_MISMATCH", message, { details: { ...ids }, cause });
+  return new KeeplightError(
+    "CID_MISMATCH",
+    `The content id${of} does not match the bytes: expected ${ids.expected}, got ${ids.got}${because}`,
+    { details: { ...ids }, cause },
+  );
 }
 
 export const cidNotVerifiable = (cid: string) =>
@@ -46,11 +49,12 @@ function notVerified(cid: string, why: string, facts: Partial<Unproved> = {}, ca
   return new KeeplightError("NOT_VERIFIED", message, { details: { ...facts, cid }, cause });
 }
 
-export function folderTooLarge(name: string, entries: number): KeeplightError {
-  const folder = name || "the root folder";
-  const message = `Cannot verify the content id of ${folder}: it has too many entries (${entries}) for one block`;
-  return new KeeplightError("UNSUPPORTED", message, { details: { name, entries } });
-}
+export const folderTooLarge = (name: string, entries: number) =>
+  new KeeplightError(
+    "UNSUPPORTED",
+    `Cannot verify the content id of ${name || "the root folder"}: it has too many entries (${entries}) for one block`,
+    { details: { name, entries } },
+  );
 
 /** @param file - name of a file of the kit, which was decrypted; `line` counts from 1 */
 export function invalidKit(file: string, problem: string, line?: number): KeeplightError {

@@ -106,12 +106,7 @@ export const signingSchema = {
   acceptMessage: callback<NonNullable<SigningOptions["acceptMessage"]>>(),
 } satisfies OptionSchema<SigningOptions>;
 
-/**
- * Throws unless a message that `service` sends to be signed is one of its own sign-in messages, or `acceptMessage`
- * allows it.
- *
- * @throws `UNEXPECTED_MESSAGE`
- */
+/** Throws `UNEXPECTED_MESSAGE` unless a message that `service` sends is its own sign-in, or `acceptMessage` allows it. */
 export function checkMessage(message: string, service: SignInService, { acceptMessage }: SigningOptions): void {
   if (isOfOtherService(message, service)) throw unexpectedMessage(message, true);
   const known =
