@@ -55,7 +55,7 @@ export async function signWithSigner(
 }
 
 /** A wallet's window may stay open indefinitely; an aborted call does not wait for it. */
-async function promptSigner<T>(prompt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function promptSigner<T>(prompt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   throwIfAborted(signal);
   try {
     return await untilAborted(prompt(), signal);
