@@ -37,11 +37,9 @@ export function readCid(text: string): ParsedCid | undefined {
   if (!decoded) return undefined;
   const { bytes, base } = decoded;
   const version = base === "Q" ? 0 : 1;
-  for (const codec of version === 0 ? (["dag-pb"] as const) : (["raw", "dag-pb"] as const)) {
-    const expected = encodeCid(version, codec, bytes.slice(-DIGEST_BYTES));
-    if (equalBytes(bytes, expected)) return { version, codec, bytes, base };
-  }
-  return undefined;
+  const codecs: Codec[] = version === 0 ? ["dag-pb"] : ["raw", "dag-pb"];
+  const codec = codecs.find((one) => equalBytes(bytes, encodeCid(version, one, bytes.slice(-DIGEST_BYTES))));
+  return codec && { version, codec, bytes, base };
 }
 
 /** Normalises a content id to one string per block: version 0 as version 1, in base32. */
