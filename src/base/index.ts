@@ -7,13 +7,8 @@ export type {
   StableToken,
   TokenContract,
 } from "./config/networks.ts";
-export type { DetailsOf, ErrorCode, ErrorDetails } from "./errors/base.ts";
-export {
-  type AnyKeeplightError,
-  isKeeplightError,
-  KeeplightError,
-  type KeeplightErrorOptions,
-} from "./errors/base.ts";
+export type { AnyKeeplightError, DetailsOf, ErrorCode, ErrorDetails, KeeplightErrorOptions } from "./errors/base.ts";
+export { isKeeplightError, KeeplightError } from "./errors/base.ts";
 export type {
   ConditionProblem,
   NodeFailure,
@@ -21,8 +16,8 @@ export type {
   TransactionFacts,
 } from "./errors/details/input-and-requests.ts";
 export { isUnfinished, UnfinishedError } from "./errors/unfinished.ts";
-export type { BearerOptions, CallOptions } from "./options.ts";
-export { defaultEndpoints, type EndpointOptions, type Endpoints } from "./options.ts";
+export type { BearerOptions, CallOptions, EndpointOptions, Endpoints } from "./options.ts";
+export { defaultEndpoints } from "./options.ts";
 export type { SignInService, SigningOptions } from "./validation/sign.ts";
 export type {
   Eip1193Provider,

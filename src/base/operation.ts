@@ -61,10 +61,9 @@ export function resolveChanges<Schema extends object>(
   changes: object | undefined,
 ): Partial<Resolved<Schema>> {
   const given = readOptions(schema, changes);
-  const checks = Object.entries(schema).filter(([name]) => given.has(name));
-  return Object.fromEntries(checks.map(([name, check]) => [name, check(given.get(name), name)])) as Partial<
-    Resolved<Schema>
-  >;
+  const changed = Object.entries(schema).filter(([name]) => given.has(name));
+  const resolved = changed.map(([name, check]) => [name, check(given.get(name), name)]);
+  return Object.fromEntries(resolved);
 }
 
 /** Returns the options that the schema has, as they are. */
@@ -140,29 +139,34 @@ export function json<Value>(): Check<Value | undefined> {
   return Object.assign(copy, { isReference: true as const });
 }
 
+/** A value for which `isValid` holds; `expected` describes it. */
+export function valueThat<Value>(isValid: (value: unknown) => boolean, expected: string): Check<Value> {
+  return (value, name) => {
+    if (!isValid(value)) throw invalidOption(name, expected);
+    return value as Value;
+  };
+}
+
 /** A whole number from `min` to `max`, both included, or the fallback if it is left out. */
 export function wholeNumber(fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER): Check<number> {
-  return (value, name) => {
-    if (value === undefined) return fallback;
-    if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-    const limit = max === Number.MAX_SAFE_INTEGER ? "on" : `to ${max}`;
-    throw invalidOption(name, `a whole number from ${min} ${limit}`);
-  };
+  const isValid = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+  const limit = max === Number.MAX_SAFE_INTEGER ? "on" : `to ${max}`;
+  return withDefault(valueThat<number>(isValid, `a whole number from ${min} ${limit}`), fallback);
 }
 
 /** `true` or `false`, or the fallback if it is left out. Nothing else counts as either: "no" is truthy. */
 export function boolean(fallback: boolean): Check<boolean> {
-  return (value = fallback, name) => {
-    if (typeof value !== "boolean") throw invalidOption(name, "true or false");
-    return value;
-  };
+  return withDefault(
+    valueThat<boolean>((value) => typeof value === "boolean", "true or false"),
+    fallback,
+  );
 }
 
 /** A string that is not blank. */
-export const nonEmpty: Check<string> = (value, name) => {
-  if (typeof value !== "string" || value.trim() === "") throw invalidOption(name, "a non-empty string");
-  return value;
-};
+export const nonEmpty = valueThat<string>(
+  (value) => typeof value === "string" && value.trim() !== "",
+  "a non-empty string",
+);
 
 /** One of these strings; an option without a fallback is required, or {@link optional}. */
 export function oneOf<const Value extends string>(values: readonly Value[], fallback?: Value): Check<Value> {
@@ -176,19 +180,13 @@ export function oneOf<const Value extends string>(values: readonly Value[], fall
 
 /** A function, or `undefined` if it is left out. */
 export function callback<Function>(): Check<Function | undefined> {
-  return (value, name) => {
-    if (value !== undefined && typeof value !== "function") throw invalidOption(name, "a function");
-    return value as Function | undefined;
-  };
+  return optional(valueThat<Function>((value) => typeof value === "function", "a function"));
 }
 
 /** An AbortSignal, or `undefined` if it is left out. */
-export const signal: Check<AbortSignal | undefined> = (value, name) => {
-  if (value === undefined) return undefined;
-  const isSignal = typeof (value as Partial<AbortSignal> | null)?.addEventListener === "function";
-  if (!isSignal) throw invalidOption(name, "an AbortSignal");
-  return value as AbortSignal;
-};
+export const signal = optional(
+  valueThat<AbortSignal>((value) => typeof Object(value).addEventListener === "function", "an AbortSignal"),
+);
 
 /** How deep data may be nested; deeper than that of any call. */
 const MAX_DEPTH = 100;

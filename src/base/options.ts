@@ -10,6 +10,7 @@ import {
   type Resolved,
   resolveOptions,
   signal,
+  valueThat,
   wholeNumber,
 } from "./operation.ts";
 
@@ -130,16 +131,14 @@ export function requireApiKey({ apiKey }: Optional<BearerOptions>): string {
   return checkToken("apiKey", apiKey);
 }
 
-/** A bearer. */
-export const token: Check<string> = (value, name) => checkToken(name, value);
+/** A bearer that a header can carry: visible ASCII only. The error never repeats the value. */
+export const token = valueThat<string>(
+  (value) => typeof value === "string" && /^[\x21-\x7e]+$/.test(value),
+  "a string of visible ASCII characters without spaces",
+);
 
-/** Refuses a bearer that no header can carry: visible ASCII only. The error never repeats the value. */
-export function checkToken(option: string, token: unknown): string {
-  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
-    throw invalidOption(option, "a string of visible ASCII characters without spaces");
-  }
-  return token;
-}
+/** Checks a bearer outside of a schema; see {@link token}. */
+export const checkToken = (option: string, value: unknown): string => token(value, option);
 
 /** Base URLs of the network's services, without a trailing slash. */
 export interface Endpoints {

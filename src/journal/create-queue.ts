@@ -59,19 +59,18 @@ export function createQueue(place: string, entries: Entries): JournalQueue {
         const batch = { ...entry.state, uploads: entry.state.uploads.filter((upload) => isThere(id, upload)) };
         const chosen = await choose(batch);
         const rest = batch.uploads.filter((_, at) => chosen[at] === undefined);
-        const taken = batch.uploads.filter((_, at) => chosen[at] !== undefined);
+        const taken = batch.uploads.flatMap((upload, at) => {
+          const own = chosen[at];
+          return own === undefined ? [] : [{ upload, chosen: own }];
+        });
         await removeCopies(entries, entry);
         if (rest.length > 0) {
           const left = await entries.start<QueuedBatch>(QUEUE_KIND, { ...batch, uploads: rest });
           await left.release();
         }
-        await entry.update({ uploads: taken });
-        const sources = chosen.flatMap((each) => (each === undefined ? [] : [each as NonNullable<typeof each>]));
-        const uploads = createPlaces(entry).map((place, at) => ({
-          chosen: sources[at] as (typeof sources)[number],
-          place,
-        }));
-        return { batch, uploads };
+        await entry.update({ uploads: taken.map(({ upload }) => upload) });
+        const places = createPlaces(entry);
+        return { batch, uploads: taken.map((each, at) => ({ chosen: each.chosen, place: places[at] as QueuedPlace })) };
       } catch (error) {
         await entry.release();
         throw error;
@@ -110,9 +109,7 @@ export function findQueued(
 
 /**
  * Removes the uploads of an entry from the other entries of the queue: a started one, or those that wait. They are in two
- * if a page has ended between two writes.
- *
- * @throws `CANNOT_WRITE`
+ * if a page has ended between two writes. Throws `CANNOT_WRITE`.
  */
 export async function removeCopies(
   entries: Entries,

@@ -50,41 +50,9 @@ export interface Entry<State = unknown> {
 }
 
 /** The entries of one journal: its open operations. */
-export interface Entries {
-  /** Id of the journal: random, so that no two journals have the same, wherever they are. */
-  readonly journal: string;
-  /**
-   * Starts the entry of a new operation; nothing of that may be done before this resolves.
-   *
-   * @param options - with `durable` it survives a power cut, otherwise only the end of the process, until its first
-   * update. Default `true`
-   * @throws `CANNOT_WRITE`, `JOURNAL_CLOSED` if the journal was deleted or replaced
-   */
-  start<State>(kind: string, state: State, options?: { durable: boolean }): Promise<Entry<State>>;
-  /**
-   * Takes ownership of an open operation.
-   *
-   * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`
-   */
-  acquire(id: string): Promise<Entry>;
-  /**
-   * Takes ownership of the operation of this kind with this name, which the caller chose. If there is none, returns a new
-   * one with the state `initial`, which is in the journal from its first update on.
-   *
-   * @throws `JOURNAL_ENTRY_BUSY` while another call or process owns it, `JOURNAL_DAMAGED`
-   */
-  open<State>(kind: string, name: string, initial: State): Promise<Entry<State>>;
-  /** Reads all open operations, oldest first; those that cannot be read are listed by their errors, last. */
-  list(): Promise<(EntryData | UnreadableEntry)[]>;
-  /** Reads who works on these operations; those that nobody works on are not in the result. */
-  listWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, EntryWorker>>;
-  /** Describes who owns an operation, such as a process; `undefined` if that is not known. */
-  findOwner(id: string): Promise<string | undefined>;
-  /** Removes an operation that no other process is working on; throws what `acquire` throws, but not for a damaged one. */
-  discard(id: string): Promise<void>;
-}
+export type Entries = ReturnType<typeof createEntries>;
 
-export function createEntries(store: JournalStore, { journal, key }: JournalKey): Entries {
+export function createEntries(store: JournalStore, { journal, key }: JournalKey) {
   /** The operations that are worked on here. */
   const working = new Set<string>();
 
@@ -166,15 +134,23 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
   }
 
   return {
+    /** Id of the journal: random, so that no two journals have the same, wherever they are. */
     journal,
-    async start(kind, state, { durable } = { durable: true }) {
+    /**
+     * Starts the entry of a new operation; nothing of that may be done before this resolves.
+     *
+     * @param options - with `durable` it survives a power cut, otherwise only the end of the process, until its first
+     * update. Default `true`
+     * @throws `CANNOT_WRITE`, `JOURNAL_CLOSED` if the journal was deleted or replaced
+     */
+    async start<State>(kind: string, state: State, { durable } = { durable: true }): Promise<Entry<State>> {
       await assertSameJournal();
       const id = createId();
       const owned = await store.own(id, "new");
       if (!owned) throw entryBusy(id);
       const now = Date.now();
       const data = { id, kind, startedAt: now, updatedAt: now, state };
-      const entry = toEntry<typeof state>(owned, data);
+      const entry = toEntry<State>(owned, data);
       try {
         await write(owned, data, durable);
       } catch (error) {
@@ -183,18 +159,26 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       }
       return entry;
     },
-    async acquire(id) {
+    /** Takes ownership of an open operation; throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`. */
+    async acquire(id: string): Promise<Entry> {
       return readOwned(id, await own(id));
     },
-    async open(kind, name, state) {
+    /**
+     * Takes ownership of the operation of this kind with this name, which the caller chose. If there is none, returns a new
+     * one with the state `initial`, which is in the journal from its first update on.
+     *
+     * @throws `JOURNAL_ENTRY_BUSY` while another call or process owns it, `JOURNAL_DAMAGED`
+     */
+    async open<State>(kind: string, name: string, initial: State): Promise<Entry<State>> {
       await assertSameJournal();
       const id = await deriveId(`${journal} ${kind} ${name}`);
       const owned = await store.own(id, "any");
       if (!owned) throw entryBusy(id);
       const now = Date.now();
-      return readOwned(id, owned, { id, kind, startedAt: now, updatedAt: now, state });
+      return readOwned(id, owned, { id, kind, startedAt: now, updatedAt: now, state: initial });
     },
-    async list() {
+    /** Reads all open operations, oldest first; those that cannot be read are listed by their errors, last. */
+    async list(): Promise<(EntryData | UnreadableEntry)[]> {
       const open: EntryData[] = [];
       const unreadable: UnreadableEntry[] = [];
       for (const id of await store.list()) {
@@ -208,7 +192,8 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       }
       return [...open.sort((a, b) => a.startedAt - b.startedAt), ...unreadable];
     },
-    async listWorkers(ids) {
+    /** Reads who works on these operations; those that nobody works on are not in the result. */
+    async listWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, EntryWorker>> {
       const owned = await store.listOwned(ids);
       const workers = new Map<string, EntryWorker>();
       for (const id of ids) {
@@ -217,10 +202,12 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
       }
       return workers;
     },
-    async findOwner(id) {
+    /** Describes who owns an operation, such as a process; `undefined` if that is not known. */
+    async findOwner(id: string): Promise<string | undefined> {
       return (await store.listOwned([id])).get(id);
     },
-    async discard(id) {
+    /** Removes an operation that no other process is working on; throws what `acquire` throws, but not for a damaged one. */
+    async discard(id: string): Promise<void> {
       await (await own(id)).remove();
     },
   };

@@ -101,11 +101,7 @@ export interface QueuedPlace {
 
 /** What waits to be uploaded, kept by a journal. */
 export interface JournalQueue {
-  /**
-   * Adds uploads; show them as waiting only once this has resolved.
-   *
-   * @throws `CANNOT_WRITE`, `JOURNAL_CLOSED`
-   */
+  /** Adds uploads; show them as waiting only once this has resolved. Throws `CANNOT_WRITE`, `JOURNAL_CLOSED`. */
   add(
     common: Pick<QueuedBatch, "list" | "account" | "options">,
     uploads: readonly (Pick<QueuedBatch, "folder"> & { files: readonly QueuedFile[] })[],

@@ -2,16 +2,8 @@ import { invalidOption } from "../base/errors/input.ts";
 import { journalDamaged, journalLocked } from "../base/errors/journal.ts";
 import type { JournalStore } from "../platform/types.ts";
 import { createId, importSealingKey } from "./sealing.ts";
-import { openByMachine, removeFromKeyring, resolveNewSlot, resolveUnlock, toFirstSlot } from "./slots/means.ts";
-import type {
-  Bytes,
-  JournalUnlock,
-  NewJournalSlot,
-  SlotKind,
-  SlotOpener,
-  SlotRecord,
-  SlotWrapper,
-} from "./slots/slot.ts";
+import { byMachine, removeFromKeyring, resolveNewSlot, resolveUnlock } from "./slots/means.ts";
+import type { Bytes, JournalUnlock, NewJournalSlot, SlotKind, SlotMeans, SlotRecord } from "./slots/slot.ts";
 
 const KEY_BYTES = 32;
 
@@ -28,26 +20,30 @@ export interface JournalKey {
  * @throws `INVALID_OPTION`, `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, what the store throws and what the slot's means throws
  */
 export async function openJournalKey(store: JournalStore, unlock?: JournalUnlock): Promise<JournalKey> {
-  const opener = await resolveUnlock(store, unlock);
-  const header = (await readHeader(store)) ?? (await createHeader(store, unlock));
-  const raw = await unwrapFirst(opener, header);
-  const kinds = header.slots.map(({ kind }) => kind);
+  const means = await resolveUnlock(store, unlock);
+  const { id: journal, slots } = (await readHeader(store)) ?? (await createHeader(store, means));
+  let raw: Bytes | undefined;
+  for (const slot of slots) {
+    if (slot.kind === means.kind) raw ??= await means.unwrap({ journal, slot: slot.id }, slot);
+  }
+  const kinds = slots.map(({ kind }) => kind);
   if (!raw) throw journalLocked(store.place, kinds);
   if (raw.length !== KEY_BYTES) throw journalDamaged("its description");
   // A read-only medium stays as it is.
   await store.repair?.().catch(() => undefined);
-  return { journal: header.id, key: await importSealingKey(raw, true) };
+  return { journal, key: await importSealingKey(raw, true) };
 }
 
-async function createSlot(journal: string, wrapper: SlotWrapper, raw: Bytes) {
-  const { kind, target } = wrapper;
+async function createSlot(journal: string, means: SlotMeans, raw: Bytes) {
+  const { kind, target } = means;
   const id = createId();
-  const wrapped = await wrapper.wrap({ journal, slot: id }, raw);
+  const wrapped = await means.wrap({ journal, slot: id }, raw);
   return { id, kind, ...(target === undefined ? {} : { target }), wrapped } satisfies SlotRecord;
 }
 
-async function createHeader(store: JournalStore, unlock: JournalUnlock | undefined): Promise<Header> {
-  const wrapper = await resolveNewSlot(store, await toFirstSlot(unlock));
+/** Describes a new journal, which is opened by the same means from then on. */
+async function createHeader(store: JournalStore, means: SlotMeans): Promise<Header> {
+  if (means.kind === "wallet") throw invalidOption("unlock", "no wallet for a new journal: add it as another slot");
   return store.exclusively(async () => {
     // Another process may have been faster.
     const existing = await readHeader(store);
@@ -56,20 +52,10 @@ async function createHeader(store: JournalStore, unlock: JournalUnlock | undefin
     if ((await store.list()).length > 0) throw journalDamaged("its description is missing");
     const id = createId();
     const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-    const header = { id, slots: [await createSlot(id, wrapper, raw)] };
+    const header = { id, slots: [await createSlot(id, means, raw)] };
     await writeHeader(store, header);
     return header;
   });
-}
-
-/** Unwraps the key of the first slot that `opener` opens. */
-async function unwrapFirst(opener: SlotOpener, { id: journal, slots }: Header): Promise<Bytes | undefined> {
-  for (const record of slots) {
-    if (record.kind !== opener.kind) continue;
-    const raw = await opener.unwrap({ journal, slot: record.id }, record);
-    if (raw) return raw;
-  }
-  return undefined;
 }
 
 /** One way of opening a journal. Plain data without secrets. */
@@ -92,18 +78,18 @@ export function createSlots(store: JournalStore, { journal, key }: JournalKey) {
 
   /** Whether this machine still has the key of its slot. */
   async function opens(slot: SlotRecord): Promise<boolean> {
-    const unwrapping = openByMachine(store).unwrap({ journal, slot: slot.id }, slot);
+    const unwrapping = byMachine(store).unwrap({ journal, slot: slot.id }, slot);
     return (await unwrapping.catch(() => undefined)) !== undefined;
   }
 
   return {
     list: async (): Promise<JournalSlot[]> => (await read()).slots.map(toJournalSlot),
     async add(slot: NewJournalSlot): Promise<JournalSlot> {
-      const wrapper = await resolveNewSlot(store, slot);
+      const means = await resolveNewSlot(store, slot);
       const raw = new Uint8Array(await crypto.subtle.exportKey("raw", key));
       // A machine has one key for all of its slots. A wallet or a keyring may wait for its user: not while others wait.
-      const isOfMachine = wrapper.kind === "machine";
-      const created = isOfMachine ? undefined : await createSlot(journal, wrapper, raw);
+      const isOfMachine = means.kind === "machine";
+      const created = isOfMachine ? undefined : await createSlot(journal, means, raw);
       return store.exclusively(async () => {
         let { slots } = await read();
         if (isOfMachine) {
@@ -111,7 +97,7 @@ export function createSlots(store: JournalStore, { journal, key }: JournalKey) {
           if (existing && (await opens(existing))) return toJournalSlot(existing);
           slots = slots.filter(({ kind }) => kind !== "machine");
         }
-        const added = created ?? (await createSlot(journal, wrapper, raw));
+        const added = created ?? (await createSlot(journal, means, raw));
         await writeHeader(store, { id: journal, slots: [...slots, added] });
         return toJournalSlot(added);
       });
@@ -149,11 +135,7 @@ export interface Header {
   slots: readonly SlotRecord[];
 }
 
-/**
- * Reads the description of a journal; `undefined` for a new one.
- *
- * @throws `JOURNAL_DAMAGED`
- */
+/** Reads the description of a journal; `undefined` for a new one. Throws `JOURNAL_DAMAGED`. */
 export async function readHeader(store: JournalStore): Promise<Header | undefined> {
   const bytes = await store.readHeader();
   if (!bytes) return undefined;

@@ -21,11 +21,7 @@ export async function seal(key: CryptoKey, subject: Subject, plain: Bytes): Prom
   return concatBytes([[VERSION], iv, new Uint8Array(sealed)]);
 }
 
-/**
- * Decrypts what {@link seal} returned for the same subject.
- *
- * @throws `JOURNAL_DAMAGED`
- */
+/** Decrypts what {@link seal} returned for the same subject; throws `JOURNAL_DAMAGED`. */
 export async function unseal(key: CryptoKey, subject: Subject, sealed: Bytes): Promise<Bytes> {
   if (sealed[0] !== VERSION) throw journalDamaged(subject.id);
   const iv = sealed.slice(1, 1 + IV_BYTES);
@@ -51,11 +47,7 @@ export async function sealKey(wrapping: CryptoKey, { journal, slot }: SlotSubjec
   return encodeBase64(await seal(wrapping, { journal, id: `slot ${slot}` }, key));
 }
 
-/**
- * Decrypts what {@link sealKey} returned for the same slot.
- *
- * @throws `JOURNAL_DAMAGED`, for another key as well
- */
+/** Decrypts what {@link sealKey} returned for the same slot; throws `JOURNAL_DAMAGED`, for another key as well. */
 export async function unsealKey(wrapping: CryptoKey, { journal, slot }: SlotSubject, wrapped: string): Promise<Bytes> {
   return unseal(wrapping, { journal, id: `slot ${slot}` }, decodeBase64(wrapped));
 }

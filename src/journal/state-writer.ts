@@ -7,17 +7,7 @@ const MAX_UNWRITTEN_MS = 10_000;
 const UNWRITTEN_PER_WRITING = 100;
 
 /** Writes the states of one entry, each as a whole, one after another; skips those that are superseded meanwhile. */
-export interface StateWriter<State> {
-  readonly state: State;
-  /** Changes the state; resolves once a state with the change is written. */
-  update(change: Partial<State>): Promise<void>;
-  /** Changes the state, which is written soon. A failure is not reported: only the next update may fail. */
-  note(change: Partial<State>): void;
-  /** Resolves once nothing is being written any more; what is only noted is written first, or dropped. */
-  end(options: { writeNotes: boolean }): Promise<void>;
-}
-
-export function createStateWriter<State>(initial: State, write: (state: State) => Promise<void>): StateWriter<State> {
+export function createStateWriter<State>(initial: State, write: (state: State) => Promise<void>) {
   let state = initial;
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -54,23 +44,22 @@ export function createStateWriter<State>(initial: State, write: (state: State) =
     get state() {
       return state;
     },
-    update(change) {
+    /** Changes the state; resolves once a state with the change is written. */
+    update(change: Partial<State>): Promise<void> {
       state = { ...state, ...change };
       return requestWrite();
     },
-    note(change) {
+    /** Changes the state, which is written soon. A failure is not reported: only the next update may fail. */
+    note(change: Partial<State>): void {
       state = { ...state, ...change };
       if (timer !== undefined || next) return;
-      timer = setTimeout(
-        () => {
-          requestWrite().catch(() => undefined);
-        },
-        Math.min(Math.max(MIN_UNWRITTEN_MS, writingMs * UNWRITTEN_PER_WRITING), MAX_UNWRITTEN_MS),
-      );
+      const delay = Math.min(Math.max(MIN_UNWRITTEN_MS, writingMs * UNWRITTEN_PER_WRITING), MAX_UNWRITTEN_MS);
+      timer = setTimeout(() => void requestWrite().catch(() => undefined), delay);
       // A pending note alone does not keep a process alive.
       if (typeof timer === "object") timer.unref();
     },
-    async end({ writeNotes }) {
+    /** Resolves once nothing is being written any more; what is only noted is written first, or dropped. */
+    async end({ writeNotes }: { writeNotes: boolean }): Promise<void> {
       const isNoted = cancelNote();
       if (isNoted && writeNotes) await requestWrite().catch(() => undefined);
       await next?.catch(() => undefined);

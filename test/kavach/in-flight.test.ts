@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createSemaphore } from "../../src/base/async/queue.ts";
 import { type Progress, type UnfinishedUpload, uploadEncrypted } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
 import { owner } from "../support/fixtures.ts";
@@ -118,4 +119,26 @@ describe.each(pacings)("pacing: %s", (pacing) => {
     };
     expect(await uploadEncrypted(createFiles(2), { ...options, onProgress })).toHaveLength(2);
   });
+});
+
+test("a task that is aborted while it waits takes no place, nor the turn of the next one", async () => {
+  const semaphore = createSemaphore(1);
+  const started: string[] = [];
+  const run = (name: string, signal?: AbortSignal, until?: Promise<void>) => {
+    const task = async () => {
+      started.push(name);
+      await until;
+    };
+    return semaphore(task, signal);
+  };
+  let endFirst = (): void => undefined;
+  const first = run("first", undefined, new Promise((resolve) => (endFirst = resolve)));
+  const controller = new AbortController();
+  const aborted = run("aborted", controller.signal);
+  const third = run("third");
+  controller.abort();
+  expect(await failure(aborted)).toMatchObject({ code: "ABORTED" });
+  endFirst();
+  await Promise.all([first, third, run("last")]);
+  expect(started).toEqual(["first", "third", "last"]);
 });

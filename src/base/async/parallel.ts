@@ -1,5 +1,5 @@
 import { aborted } from "../errors/transport.ts";
-import { onAbort, untilAborted } from "./abort.ts";
+import { deriveSignal, onAbort, throwIfAborted, untilAborted, wait } from "./abort.ts";
 
 /**
  * Runs `work` on every item, on at most `limit` of them at once, and yields the results in the order of the items. If it
@@ -51,46 +51,24 @@ export interface HedgedWork<T> {
 }
 
 /**
- * Runs work until one of it succeeds: the next one starts once one has failed or takes too long. When it ends, the signal
- * of everything that is still running fires.
+ * Runs work until one of it succeeds: the next one starts once all before it have failed or the last takes too long. When it
+ * ends, the signal of everything that is still running fires.
  *
  * @throws `ABORTED`; the errors of all work as an `AggregateError`, in the order of `works`
  */
-export function hedge<T>(works: readonly HedgedWork<T>[], signal: AbortSignal | undefined): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const end = new AbortController();
-    const errors: unknown[] = [];
-    let started = 0;
-    let failed = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-
-    function settle(outcome: () => void): void {
-      clearTimeout(timer);
-      removeCallback();
-      outcome();
-      end.abort();
+export async function hedge<T>(works: readonly HedgedWork<T>[], signal: AbortSignal | undefined): Promise<T> {
+  const common = deriveSignal(signal);
+  const running: Promise<T>[] = [];
+  try {
+    for (const { run, patienceMs } of works) {
+      throwIfAborted(common.signal);
+      running.push(run(common.signal));
+      const first = Promise.any(running).then((result) => ({ result }));
+      const outcome = await Promise.race([first.catch(() => undefined), wait(patienceMs, common.signal)]);
+      if (outcome) return outcome.result;
     }
-
-    function startNext(): void {
-      clearTimeout(timer);
-      const at = started++;
-      const work = works[at];
-      if (!work) return;
-      work.run(end.signal).then(
-        (result) => settle(() => resolve(result)),
-        (error: unknown) => {
-          errors[at] = error;
-          failed++;
-          if (end.signal.aborted) return;
-          if (failed === works.length) settle(() => reject(new AggregateError(errors)));
-          else if (started === failed) startNext();
-        },
-      );
-      if (started < works.length) timer = setTimeout(startNext, work.patienceMs);
-    }
-
-    if (signal?.aborted) return reject(aborted(signal.reason));
-    const removeCallback = onAbort(signal, () => settle(() => reject(aborted(signal?.reason))));
-    startNext();
-  });
+    return await untilAborted(Promise.any(running), common.signal);
+  } finally {
+    common.end();
+  }
 }

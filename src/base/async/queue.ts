@@ -34,39 +34,34 @@ export type Semaphore = <T>(task: () => Promise<T>, signal: AbortSignal | undefi
 /** Creates a semaphore that runs at most `limit` tasks at once, in the order of arrival. */
 export function createSemaphore(limit: number): Semaphore {
   let running = 0;
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
 
-  function enter(signal: AbortSignal | undefined): Promise<void> {
-    throwIfAborted(signal);
-    if (running < limit) {
-      running++;
-      return Promise.resolve();
-    }
+  function waitForTurn(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const onRelease = () => {
+      // It takes over the place of the task that ends.
+      const start = () => {
+        waiting.delete(start);
         removeCallback();
         resolve();
       };
-      waiting.push(onRelease);
+      waiting.add(start);
       const removeCallback = onAbort(signal, () => {
-        waiting.splice(waiting.indexOf(onRelease), 1);
+        waiting.delete(start);
         reject(aborted(signal?.reason));
       });
     });
   }
 
-  function release(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-
   return async (task, signal) => {
-    await enter(signal);
+    throwIfAborted(signal);
+    if (running < limit) running++;
+    else await waitForTurn(signal);
     try {
       return await task();
     } finally {
-      release();
+      const [next] = waiting;
+      if (next) next();
+      else running--;
     }
   };
 }

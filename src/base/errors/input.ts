@@ -18,28 +18,19 @@ function adviseOnCid(value: unknown): string | undefined {
   return undefined;
 }
 
-/**
- * @param position - its place in a list of addresses
- * @param expected - how it is spelled, if only its checksum is wrong
- */
+/** @param position - its place in a list; `expected` how it is spelled, if only its checksum is wrong */
 export function invalidAddress(value: unknown, position?: number, expected?: string): KeeplightError {
   const address = abbreviated(value);
   const place = position === undefined ? "" : ` at position ${position}`;
   const checksum =
     expected === undefined ? "" : `, whose checksum is wrong: if all digits are right, it is ${expected}`;
-  const hint = `${address}${place}${checksum}`;
   return new KeeplightError("INVALID_ADDRESS", "Invalid public Key", {
     details: { address, position, expected },
-    hint,
+    hint: `${address}${place}${checksum}`,
   });
 }
 
-/**
- * An option is refused.
- *
- * @param option - its name
- * @param expected - what it has to be, after `expected`, such as "a whole number from 0 on"
- */
+/** @param expected - what the option has to be, after `expected`, such as "a whole number from 0 on" */
 export const invalidOption = (option: string, expected: string) =>
   new KeeplightError("INVALID_OPTION", `Invalid option ${option}: expected ${expected}`, { details: { option } });
 
@@ -52,11 +43,7 @@ export function optionsNotAnObject(value: unknown): KeeplightError {
   });
 }
 
-/**
- * Refuses an option that the call does not take, and suggests the one that was most likely meant.
- *
- * @param group - prefix of the name of a nested option, such as `endpoints.`
- */
+/** @param group - prefix of the name of a nested option, such as `endpoints.` */
 export function unknownOption(name: string, known: readonly string[], group = ""): KeeplightError {
   const nearest = nearestName(name, known);
   const hint = nearest === undefined ? `the options are ${known.join(", ")}` : `did you mean ${group}${nearest}?`;
@@ -82,34 +69,21 @@ export const missingOwner = (proof: "authToken" | "signedMessage" | "signature" 
 
 export const notAJwt = () => new KeeplightError("NOT_A_JWT", "auth_token must be a JWT");
 
-export const fileTooLarge = (name: string, size: number, limit: number) =>
-  new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: ${name} has ${size} bytes, the limit is ${limit}`, {
-    details: { name, size, limit },
-  });
-
-/** A stream is too large, so that its size is not known. */
-export const tooLargeToEncrypt = (limit: number) =>
-  new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: the limit is ${limit} bytes`, {
-    details: { limit },
-  });
+/** @param file - unknown of a stream */
+export function tooLargeToEncrypt(limit: number, file?: { name: string; size: number }): KeeplightError {
+  const problem = file ? `${file.name} has ${file.size} bytes, the limit is ${limit}` : `the limit is ${limit} bytes`;
+  return new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: ${problem}`, { details: { ...file, limit } });
+}
 
 export const unsupported = (what: string) => new KeeplightError("UNSUPPORTED", `Not possible in this runtime: ${what}`);
 
-/**
- * A file is not as it was when it was listed.
- *
- * @param expected - its bytes then; `got` its bytes now
- */
+/** A file is not as it was when it was listed: it had `expected` bytes then, and has `got` now. */
 export const sourceChanged = (name: string, expected: number, got: number) =>
   new KeeplightError("SOURCE_CHANGED", `The source changed while it was read: ${name}`, {
     details: { name, expectedBytes: expected, gotBytes: got },
   });
 
-/**
- * A file or folder cannot be read.
- *
- * @param cause - the error of the operating system, whose code is in the details
- */
+/** @param cause - the error of the operating system, whose code is in the details */
 export function sourceUnreadable(name: string, cause: unknown): KeeplightError {
   const { path = name, ...details } = readSystemFacts(cause);
   return new KeeplightError("SOURCE_UNREADABLE", `The source could not be read: ${formatPath(path, details)}`, {
@@ -118,11 +92,7 @@ export function sourceUnreadable(name: string, cause: unknown): KeeplightError {
   });
 }
 
-/**
- * A file or folder cannot be written.
- *
- * @param cause - the error of the operating system, whose code is in the details
- */
+/** @param cause - the error of the operating system, whose code is in the details */
 export function cannotWrite(path: string, cause: unknown): KeeplightError<"CANNOT_WRITE"> {
   const { path: _, ...details } = readSystemFacts(cause);
   return new KeeplightError("CANNOT_WRITE", `Could not write: ${formatPath(path, details)}`, {
@@ -170,10 +140,8 @@ export const cannotDecrypt = () =>
 const MAX_LENGTH = 64;
 
 /**
- * Finds the known name that a misspelt one most likely stands for.
- *
- * @returns `undefined` if none is close: more than a third of the letters differ and neither starts with the other.
- * Case, `_` and `-` do not count.
+ * Finds the known name that a misspelt one most likely stands for; `undefined` if none is close: more than a third of the
+ * letters differ and neither starts with the other. Case, `_` and `-` do not count.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const typed = normalize(name);
@@ -197,26 +165,21 @@ function isClose(typed: string, name: string, edits: number): boolean {
 
 /** Counts the insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
+    rows.push(current);
     for (let column = 1; column <= b.length; column++) {
       const differs = a[row - 1] === b[column - 1] ? 0 : 1;
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       current[column] = Math.min(
-        at(current, column - 1) + 1,
-        at(last, column) + 1,
-        at(last, column - 1) + differs,
-        swapped ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        at(row, column - 1) + 1,
+        at(row - 1, column) + 1,
+        at(row - 1, column - 1) + differs,
+        isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
       );
     }
-    beforeLast = last;
-    last = current;
   }
-  return at(last, b.length);
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
+  return at(a.length, b.length);
 }

@@ -8,11 +8,7 @@ export const exposedJournalKey = (path: string, mode: number) =>
     { details: { path, mode: mode.toString(8).padStart(3, "0") } },
   );
 
-/**
- * @param place - of the journal
- * @param key - path of the key file, or what a page calls it
- * @param restore - what to do about it
- */
+/** @param key - path of the key file, or what a page calls it; `restore` says what to do about it */
 export function missingJournalKey(place: string, key: string, restore: string): KeeplightError {
   const message = `The journal's key is missing: ${key}. Nothing that was sealed by it can be read without it: ${restore}`;
   return new KeeplightError("JOURNAL_KEY_MISSING", message, { details: { place, key } });
@@ -54,12 +50,7 @@ export function journalBusy(place: string): KeeplightError {
   return new KeeplightError("JOURNAL_BUSY", message, { details: { place } });
 }
 
-/**
- * Another call, process or page owns an entry.
- *
- * @param id - of the entry: 32 hex digits
- * @param owner - describes who owns it
- */
+/** @param owner - describes who works on the entry */
 export const entryBusy = (id: string, owner?: string) =>
   new KeeplightError("JOURNAL_ENTRY_BUSY", `Another call, process or page is working on the operation ${id}`, {
     details: { id, owner },

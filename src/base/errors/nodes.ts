@@ -15,25 +15,17 @@ export const signatureRejected = (cause: unknown) =>
 
 const EXCERPT_CHARACTERS = 80;
 
-/** A service requested a signature of something other than a sign-in message of the network; it was not signed. */
-export const unexpectedMessage = (message: string) =>
-  new KeeplightError(
-    "UNEXPECTED_MESSAGE",
-    "The service requested a signature of an unknown message, which was not signed; acceptMessage can accept it",
-    { details: toMessageDetails(message) },
-  );
-
-/** A service requested the signature that signs in to another service; nothing can accept that. */
-export const messageOfOtherService = (message: string) =>
-  new KeeplightError(
-    "UNEXPECTED_MESSAGE",
-    "The service requested a signature of another service's sign-in message, which was not signed",
-    { details: toMessageDetails(message) },
-  );
-
-function toMessageDetails(message: string) {
-  const excerpt = message.slice(0, EXCERPT_CHARACTERS).replace(/[^\x20-\x7e]/g, "?");
-  return { excerpt, length: message.length };
+/**
+ * A service requested a signature of something other than its own sign-in message; it was not signed.
+ *
+ * @param isOfOther - whether it signs in to another service: nothing can accept that
+ */
+export function unexpectedMessage(text: string, isOfOther: boolean): KeeplightError {
+  const excerpt = text.slice(0, EXCERPT_CHARACTERS).replace(/[^\x20-\x7e]/g, "?");
+  const message = isOfOther
+    ? "The service requested a signature of another service's sign-in message, which was not signed"
+    : "The service requested a signature of an unknown message, which was not signed; acceptMessage can accept it";
+  return new KeeplightError("UNEXPECTED_MESSAGE", message, { details: { excerpt, length: text.length } });
 }
 
 export const invalidShardCount = () => new KeeplightError("INVALID_SHARDS", "keyShards must be an array of 5 objects");

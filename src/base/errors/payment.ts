@@ -27,11 +27,7 @@ export const approvalFailed = (allowance: bigint, amount: bigint) =>
     details: { allowance: String(allowance), amount: String(amount) },
   });
 
-/**
- * A node responded to a call with an error: its sanitized message, and what a contract reverted with, in hex.
- *
- * @param limit - the response's status and `Retry-After`, if the node was too busy
- */
+/** @param limit - the response's status and `Retry-After`, if the node was too busy */
 export const rpcRefused = (
   method: string,
   { code, message, data }: { code: number | undefined; message: string; data: string | undefined },
@@ -115,11 +111,7 @@ export const paymentUnknown = (facts: TransactionFacts, cause?: unknown) =>
     { details: facts, cause },
   );
 
-/**
- * A wallet reported a transaction that does not make the payment, and no other one is found that does.
- *
- * @param paidBy - address of the account that paid instead of the payer
- */
+/** A wallet reported a transaction that does not make the payment, and none is found that does; `paidBy` paid instead. */
 export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefined): KeeplightError {
   const message =
     paidBy === undefined
@@ -132,12 +124,7 @@ export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefi
 export const otherOrder = () =>
   invalidOption("orderId", "an id that no payment on another network, in another token or amount has");
 
-/**
- * Whether an order was paid before is not certain: nothing is signed.
- *
- * @param searched - the blocks whose events were searched, if any
- * @param hashes - payments like the order's, one of which may be its own
- */
+/** @param hashes - payments like the order's, one of which may be its own */
 export function orderUncertain(
   searched: { fromBlock: number; toBlock: number } | null,
   hashes: readonly string[],
@@ -152,21 +139,15 @@ export function orderUncertain(
   );
 }
 
-/** @param expiresAt - in milliseconds since 1970 */
-export const orderExpired = (expiresAt: number) =>
-  new KeeplightError(
-    "ORDER_EXPIRED",
-    `The order has expired at ${new Date(expiresAt).toISOString()}: request a new one`,
-    {
-      details: { expiresAt: new Date(expiresAt).toISOString() },
-    },
-  );
+/** @param time - in milliseconds since 1970 */
+export function orderExpired(time: number): KeeplightError {
+  const expiresAt = new Date(time).toISOString();
+  return new KeeplightError("ORDER_EXPIRED", `The order has expired at ${expiresAt}: request a new one`, {
+    details: { expiresAt },
+  });
+}
 
-/**
- * The payer has transactions on their way that may be this payment: nothing is signed.
- *
- * @param mined - how many of its transactions are mined; `pending` how many the node knows
- */
+/** @param mined - how many transactions of the payer are mined; `pending` how many the node knows */
 export const payerBusy = (problem: string, mined: number, pending: number) =>
   new KeeplightError("PAYER_BUSY", `The payer's account is busy: ${problem}`, { details: { mined, pending } });
 

@@ -56,12 +56,7 @@ export const folderTooLarge = (name: string, entries: number) =>
     { details: { name, entries } },
   );
 
-/**
- * A recovery kit was decrypted, and is not one.
- *
- * @param file - name of the file that is part of the kit
- * @param line - its place in the file, from 1
- */
+/** @param file - name of a file of the kit, which was decrypted; `line` counts from 1 */
 export function invalidKit(file: string, problem: string, line?: number): KeeplightError {
   const where = line === undefined ? file : `${file}, line ${line}`;
   return new KeeplightError("INVALID_KIT", `Not a recovery kit: ${where}: ${problem}`, {

@@ -1,7 +1,7 @@
 import { throwIfAborted, untilAborted } from "../async/abort.ts";
 import { isKeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
-import { messageOfOtherService, signatureRejected, unexpectedMessage } from "../errors/nodes.ts";
+import { signatureRejected, unexpectedMessage } from "../errors/nodes.ts";
 import { callback, type OptionSchema } from "../operation.ts";
 import { checkAddress } from "./address.ts";
 import { type Eip1193Provider, isFreeWallet, type Signer, type SignerLike } from "./signer.ts";
@@ -55,7 +55,7 @@ export async function signWithSigner(
 }
 
 /** A wallet's window may stay open indefinitely; an aborted call does not wait for it. */
-async function promptSigner<T>(prompt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function promptSigner<T>(prompt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   throwIfAborted(signal);
   try {
     return await untilAborted(prompt(), signal);
@@ -106,20 +106,15 @@ export const signingSchema = {
   acceptMessage: callback<NonNullable<SigningOptions["acceptMessage"]>>(),
 } satisfies OptionSchema<SigningOptions>;
 
-/**
- * Throws unless a message that `service` sends to be signed is one of its own sign-in messages, or `acceptMessage`
- * allows it.
- *
- * @throws `UNEXPECTED_MESSAGE`
- */
+/** Throws `UNEXPECTED_MESSAGE` unless a message that `service` sends is its own sign-in, or `acceptMessage` allows it. */
 export function checkMessage(message: string, service: SignInService, { acceptMessage }: SigningOptions): void {
-  if (isOfOtherService(message, service)) throw messageOfOtherService(message);
+  if (isOfOtherService(message, service)) throw unexpectedMessage(message, true);
   const known =
     KNOWN_FORMS[service].test(message) &&
     message.length <= MAX_CHARACTERS &&
     PRINTABLE.test(message) &&
     !OTHER_SITE.test(message);
-  if (!known && acceptMessage?.(message, { service }) !== true) throw unexpectedMessage(message);
+  if (!known && acceptMessage?.(message, { service }) !== true) throw unexpectedMessage(message, false);
 }
 
 /** Ignores case, spacing, punctuation and variants of letters, which a service might normalize, too. */

@@ -1,4 +1,4 @@
-import { invalidOption } from "../../base/errors/input.ts";
+import { valueThat } from "../../base/operation.ts";
 import type { CidVersion } from "./content-id.ts";
 
 /** How a file is split into blocks, which determines its content id. */
@@ -52,7 +52,4 @@ export function isChunkProfile(value: unknown): value is string {
 }
 
 /** Checks an option that is a chunk profile; throws `INVALID_OPTION`. */
-export function checkChunkProfile(profile: unknown, name: string): string {
-  if (isChunkProfile(profile)) return profile;
-  throw invalidOption(name, "a chunk profile, such as 1-262144-174");
-}
+export const checkChunkProfile = valueThat<string>(isChunkProfile, "a chunk profile, such as 1-262144-174");

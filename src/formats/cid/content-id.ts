@@ -37,11 +37,9 @@ export function readCid(text: string): ParsedCid | undefined {
   if (!decoded) return undefined;
   const { bytes, base } = decoded;
   const version = base === "Q" ? 0 : 1;
-  for (const codec of version === 0 ? (["dag-pb"] as const) : (["raw", "dag-pb"] as const)) {
-    const expected = encodeCid(version, codec, bytes.slice(-DIGEST_BYTES));
-    if (equalBytes(bytes, expected)) return { version, codec, bytes, base };
-  }
-  return undefined;
+  const codecs: Codec[] = version === 0 ? ["dag-pb"] : ["raw", "dag-pb"];
+  const codec = codecs.find((one) => equalBytes(bytes, encodeCid(version, one, bytes.slice(-DIGEST_BYTES))));
+  return codec && { version, codec, bytes, base };
 }
 
 /** Normalises a content id to one string per block: version 0 as version 1, in base32. */
@@ -139,42 +137,34 @@ export function fromMultibase(text: string): { bytes: Uint8Array; base: Multibas
 function encodeBits(bytes: Uint8Array, base: "b" | "f"): string {
   const alphabet = ALPHABETS[base];
   const bitsPerDigit = Math.log2(alphabet.length);
+  const { groups, rest, bits } = regroup(bytes, 8, bitsPerDigit);
+  if (bits > 0) groups.push(rest << (bitsPerDigit - bits));
   // Joined at the end: a string that grows by digits takes thirty times its memory.
-  const digits: string[] = [];
-  let held = 0;
-  let bits = 0;
-  for (const byte of bytes) {
-    held = (held << 8) | byte;
-    bits += 8;
-    while (bits >= bitsPerDigit) {
-      bits -= bitsPerDigit;
-      digits.push(alphabet.charAt(held >> bits));
-      held &= (1 << bits) - 1;
-    }
-  }
-  if (bits > 0) digits.push(alphabet.charAt(held << (bitsPerDigit - bits)));
-  return digits.join("");
+  return groups.map((digit) => alphabet.charAt(digit)).join("");
 }
 
 function decodeBits(text: string, base: "b" | "f"): Uint8Array | undefined {
   const alphabet = ALPHABETS[base];
   const bitsPerDigit = Math.log2(alphabet.length);
-  const bytes = new Uint8Array(Math.floor((text.length * bitsPerDigit) / 8));
-  let held = 0;
-  let bits = 0;
-  let at = 0;
-  for (const digit of text) {
-    const value = alphabet.indexOf(digit);
-    if (value < 0) return undefined;
-    held = (held << bitsPerDigit) | value;
-    bits += bitsPerDigit;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes[at++] = held >> bits;
-    held &= (1 << bits) - 1;
-  }
+  const digits = Array.from(text, (digit) => alphabet.indexOf(digit));
+  const { groups, rest, bits } = regroup(digits, bitsPerDigit, 8);
   // The remaining bits are padding: fewer than a digit, and zero.
-  return held === 0 && bits < bitsPerDigit ? bytes : undefined;
+  return rest === 0 && bits < bitsPerDigit && !digits.includes(-1) ? Uint8Array.from(groups) : undefined;
+}
+
+/** Turns groups of `from` bits into groups of `to` bits, the highest bit first; `rest` are the `bits` that fill no group. */
+function regroup(values: Iterable<number>, from: number, to: number) {
+  const groups: number[] = [];
+  let rest = 0;
+  let bits = 0;
+  for (const value of values) {
+    rest = (rest << from) | value;
+    for (bits += from; bits >= to; rest &= (1 << bits) - 1) {
+      bits -= to;
+      groups.push(rest >> bits);
+    }
+  }
+  return { groups, rest, bits };
 }
 
 function encodeBase58(bytes: Uint8Array): string {

@@ -12,52 +12,46 @@ export function cancelOnExit<Chunk>(
   source: AsyncIterable<Chunk>,
   transform: (chunks: AsyncIterable<Chunk>) => AsyncGenerator<Chunk, void>,
 ): ClosableIterator<Chunk> {
-  const input = openInput(source);
-  const output = transform(input.chunks);
+  const iterator = source[Symbol.asyncIterator]();
+  let isOpen = true;
+
+  async function* read(): AsyncGenerator<Chunk, void> {
+    for (;;) {
+      isOpen = false;
+      const { done, value } = await iterator.next();
+      if (done) return;
+      isOpen = true;
+      yield value;
+    }
+  }
+
+  async function cancel(): Promise<void> {
+    if (!isOpen) return;
+    isOpen = false;
+    await iterator.return?.();
+  }
+
+  const output = transform(read());
   return {
-    next: () => nextOr(output, input.cancel),
+    async next() {
+      let isOver = true;
+      try {
+        const result = await output.next();
+        isOver = result.done === true;
+        return result;
+      } finally {
+        if (isOver) await cancel();
+      }
+    },
     async return() {
       try {
         return await output.return(undefined);
       } finally {
-        await input.cancel();
+        await cancel();
       }
     },
     [Symbol.asyncIterator]() {
       return this;
     },
   };
-}
-
-/** Opens a source; `cancel` closes it unless it has ended, failed or been closed before. */
-function openInput<Chunk>(source: AsyncIterable<Chunk>) {
-  const iterator = source[Symbol.asyncIterator]();
-  let open = true;
-
-  const close = async () => {
-    open = false;
-  };
-
-  async function cancel(): Promise<void> {
-    if (!open) return;
-    open = false;
-    await iterator.return?.();
-  }
-
-  return { chunks: { [Symbol.asyncIterator]: () => ({ next: () => nextOr(iterator, close) }) }, cancel };
-}
-
-/** Returns the next result, after `stop` if there is none or it fails. */
-async function nextOr<Result extends IteratorResult<unknown>>(
-  iterator: { next(): Promise<Result> },
-  stop: () => Promise<void>,
-): Promise<Result> {
-  let isOver = true;
-  try {
-    const result = await iterator.next();
-    isOver = result.done === true;
-    return result;
-  } finally {
-    if (isOver) await stop();
-  }
 }

@@ -1,5 +1,4 @@
-import { invalidOption } from "../../base/errors/input.ts";
-import { type Check, type OptionSchema, optional } from "../../base/operation.ts";
+import { type OptionSchema, optional, valueThat } from "../../base/operation.ts";
 
 /**
  * Stores one encrypted message of a recovery kit durably: it resolves once the message cannot be lost any more.
@@ -30,17 +29,16 @@ export type RecoveryOptions =
     };
 
 /** Who can open a kit. Whether they are age recipients shows when age is loaded. */
-export const recoveryRecipients: Check<string | readonly string[]> = (value, name) => {
-  if (typeof value === "string" || Array.isArray(value)) return value;
-  throw invalidOption(name, "age recipients (age1…, of X25519)");
-};
+export const recoveryRecipients = valueThat<string | readonly string[]>(
+  (value) => typeof value === "string" || Array.isArray(value),
+  "age recipients (age1…, of X25519)",
+);
 
 /** Where a kit is. */
-export const recoveryTarget: Check<string | URL | StoreRecovery> = (value, name) => {
-  if ((typeof value === "string" && value !== "") || value instanceof URL) return value;
-  if (typeof value === "function") return value as StoreRecovery;
-  throw invalidOption(name, "a folder, a file: URL of one, or a function");
-};
+export const recoveryTarget = valueThat<string | URL | StoreRecovery>(
+  (value) => (typeof value === "string" && value !== "") || value instanceof URL || typeof value === "function",
+  "a folder, a file: URL of one, or a function",
+);
 
 /** Checks {@link RecoveryOptions}, except that one requires the other. */
 export const recoverySchema = {

@@ -1,7 +1,15 @@
 import { keyring } from "#platform";
 import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { nonEmpty, type OptionSchema, reference, resolveOptions, unchecked } from "../../base/operation.ts";
+import { invalidIdentity } from "../../base/errors/verification.ts";
+import {
+  nonEmpty,
+  type OptionSchema,
+  type Resolved,
+  reference,
+  resolveOptions,
+  unchecked,
+} from "../../base/operation.ts";
 import { collectBytes, concatBytes } from "../../base/streams/bytes.ts";
 import type { AgeSecret, AgeTarget } from "../../formats/age-target.ts";
 import type { JournalStore } from "../../platform/types.ts";
@@ -11,12 +19,11 @@ import type {
   CodeProvider,
   JournalUnlock,
   NewJournalSlot,
-  SlotOpener,
+  SlotMeans,
   SlotSubject,
-  SlotWrapper,
   TypedDataSigner,
 } from "./slot.ts";
-import { openByWallet, wrapByWallet } from "./wallet.ts";
+import { byWallet } from "./wallet.ts";
 
 // Each is checked by what it opens or wraps: only one of them counts.
 const unlockSchema = {
@@ -36,92 +43,64 @@ const newSlotSchema = {
 } satisfies OptionSchema<NewJournalSlot>;
 
 /** @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED` */
-export async function resolveUnlock(store: JournalStore, unlock: JournalUnlock | undefined): Promise<SlotOpener> {
-  if (unlock === undefined) return openByMachine(store);
-  const means = resolveOptions(unlockSchema, unlock);
-  switch (getOnly(means, unlockSchema, "unlock")) {
-    case "passphrase": {
-      const passphrase = nonEmpty(means.passphrase, "passphrase");
-      return { kind: "passphrase", unwrap: (subject, { wrapped }) => unwrap({ passphrase }, subject, wrapped) };
-    }
-    case "identity": {
-      const recipient = await toRecipient(means.identity);
-      const identity = String(means.identity);
-      return {
-        kind: "recipient",
-        unwrap: async (subject, { target, wrapped }) =>
-          target === recipient ? unwrap({ identity }, subject, wrapped) : undefined,
-      };
-    }
-    case "keyring":
-      return { kind: "keyring", unwrap: unwrapByKeyring };
-    default:
-      return openByWallet(means.signer);
-  }
+export async function resolveUnlock(store: JournalStore, unlock: JournalUnlock | undefined): Promise<SlotMeans> {
+  return unlock === undefined ? byMachine(store) : createMeans(store, resolveOnly(unlockSchema, unlock, "unlock"));
 }
 
 /** @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED` */
-export async function resolveNewSlot(store: JournalStore, slot: NewJournalSlot): Promise<SlotWrapper> {
-  const { provider, ...means } = resolveOptions(newSlotSchema, slot);
-  switch (getOnly(means, newSlotSchema, "slot")) {
-    case "machine":
-      return { kind: "machine", wrap: async (subject, key) => sealKey(await store.machineKey(true), subject, key) };
-    case "passphrase": {
-      const passphrase = nonEmpty(means.passphrase, "passphrase");
-      return { kind: "passphrase", wrap: (subject, key) => wrap({ passphrase }, subject, key) };
-    }
-    case "recipient": {
-      const target = nonEmpty(means.recipient, "recipient");
-      return { kind: "recipient", target, wrap: (subject, key) => wrap({ recipients: [target] }, subject, key) };
-    }
-    case "keyring":
-      return { kind: "keyring", wrap: wrapByKeyring };
-    default:
-      return wrapByWallet(means.signer, provider);
-  }
+export async function resolveNewSlot(store: JournalStore, slot: NewJournalSlot): Promise<SlotMeans> {
+  return createMeans(store, resolveOnly(newSlotSchema, slot, "slot"));
 }
 
-/** Returns the slot by which a new journal is opened with `unlock` from then on; throws `INVALID_OPTION` for a wallet. */
-export async function toFirstSlot(unlock: JournalUnlock = {}): Promise<NewJournalSlot> {
-  const { passphrase, identity, keyring, signer } = unlock;
-  if (signer !== undefined) throw invalidOption("unlock", "no wallet for a new journal: add it as another slot");
-  if (passphrase !== undefined) return { passphrase };
-  if (identity !== undefined) return { recipient: await toRecipient(identity) };
-  return keyring ? { keyring } : { machine: true };
-}
-
-/** Returns the name of the only option; throws `INVALID_OPTION` unless there is exactly one. */
-function getOnly(options: object, schema: object, what: string): string {
-  const [only, ...others] = Object.entries(options).filter(([, value]) => value !== undefined);
+/** Resolves options of which exactly one is a means; throws `INVALID_OPTION`. */
+function resolveOnly<Schema extends object>(schema: Schema, options: object, what: string): Resolved<Schema> {
+  const resolved = resolveOptions(schema, options);
+  const means = Object.entries(resolved).filter(([name, value]) => name !== "provider" && value !== undefined);
+  const [only, ...others] = means;
   if (!only || others.length > 0) throw invalidOption(what, `one of ${Object.keys(schema).join(", ")}`);
   const [name, value] = only;
   if ((name === "machine" || name === "keyring") && value !== true) throw invalidOption(name, "true");
-  return name;
+  return resolved;
 }
 
-/** Opens by the key that this machine keeps: a file that only this user may read, or a page's non-extractable key. */
-export function openByMachine(store: JournalStore): SlotOpener {
+async function createMeans(
+  store: JournalStore,
+  options: Partial<Resolved<typeof unlockSchema & typeof newSlotSchema>>,
+): Promise<SlotMeans> {
+  const { passphrase, identity, recipient, keyring, machine } = options;
+  if (passphrase !== undefined) return byPassphrase(nonEmpty(passphrase, "passphrase"));
+  if (identity !== undefined) return byIdentity(identity);
+  if (recipient !== undefined) return byRecipient(nonEmpty(recipient, "recipient"));
+  if (keyring !== undefined) return byKeyring;
+  return machine === undefined ? byWallet(options.signer, options.provider) : byMachine(store);
+}
+
+/** The key that this machine keeps: a file that only this user may read, or a page's non-extractable key. */
+export function byMachine(store: JournalStore): SlotMeans {
   return {
     kind: "machine",
+    wrap: async (subject, key) => sealKey(await store.machineKey(true), subject, key),
     unwrap: async (subject, { wrapped }) => unsealKey(await store.machineKey(false), subject, wrapped),
   };
 }
 
 const KEY_BYTES = 32;
 
-/** Wraps by a random key in the keyring of the operating system. */
-async function wrapByKeyring(subject: SlotSubject, key: Bytes): Promise<string> {
-  const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  await (await keyring()).set(toKeyringAccount(subject), encodeBase64(raw));
-  return sealKey(await importSealingKey(raw), subject, key);
-}
-
-const unwrapByKeyring: SlotOpener["unwrap"] = async (subject, { wrapped }) => {
-  const secret = await (await keyring()).get(toKeyringAccount(subject));
-  if (secret === undefined) return undefined;
-  const raw = decodeBase64(secret);
-  if (raw.length !== KEY_BYTES) return undefined;
-  return unsealKey(await importSealingKey(raw), subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
+/** A random key in the keyring of the operating system. */
+const byKeyring: SlotMeans = {
+  kind: "keyring",
+  async wrap(subject, key) {
+    const raw = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+    await (await keyring()).set(toKeyringAccount(subject), encodeBase64(raw));
+    return sealKey(await importSealingKey(raw), subject, key);
+  },
+  async unwrap(subject, { wrapped }) {
+    const secret = await (await keyring()).get(toKeyringAccount(subject));
+    if (secret === undefined) return undefined;
+    const raw = decodeBase64(secret);
+    if (raw.length !== KEY_BYTES) return undefined;
+    return unsealKey(await importSealingKey(raw), subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
+  },
 };
 
 export async function removeFromKeyring(subject: SlotSubject): Promise<void> {
@@ -134,11 +113,34 @@ function toKeyringAccount({ journal, slot }: SlotSubject): string {
 
 const loadAge = () => import("../../formats/age.ts");
 
-/** Returns the recipient of an age identity; throws `INVALID_OPTION`. */
-async function toRecipient(identity: unknown): Promise<string> {
+/** Opens for everyone who knows the passphrase. */
+function byPassphrase(passphrase: string): SlotMeans {
+  return {
+    kind: "passphrase",
+    wrap: (subject, key) => wrap({ passphrase }, subject, key),
+    unwrap: (subject, { wrapped }) => unwrap({ passphrase }, subject, wrapped),
+  };
+}
+
+/** An age recipient, which opens nothing itself. */
+function byRecipient(target: string): SlotMeans {
+  return {
+    kind: "recipient",
+    target,
+    wrap: (subject, key) => wrap({ recipients: [target] }, subject, key),
+    unwrap: async () => undefined,
+  };
+}
+
+/** An age identity, which opens the slots of its recipient; throws `INVALID_OPTION`. */
+async function byIdentity(identity: string): Promise<SlotMeans> {
   const recipient = await (await loadAge()).toRecipient(identity);
-  if (recipient === undefined) throw invalidOption("identity", "an age identity (AGE-SECRET-KEY-1…)");
-  return recipient;
+  if (recipient === undefined) throw invalidIdentity();
+  return {
+    ...byRecipient(recipient),
+    unwrap: async (subject, { target, wrapped }) =>
+      target === recipient ? unwrap({ identity }, subject, wrapped) : undefined,
+  };
 }
 
 async function wrap(target: AgeTarget, subject: SlotSubject, key: Bytes): Promise<string> {

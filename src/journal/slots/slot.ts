@@ -83,16 +83,11 @@ export interface SlotSubject {
   slot: string;
 }
 
-/** Wraps a journal's key by one means. */
-export interface SlotWrapper {
+/** One means of opening a journal: wraps its key in a slot of its kind, and unwraps it. */
+export interface SlotMeans {
   kind: SlotKind;
   target?: string;
   wrap(subject: SlotSubject, key: Bytes): Promise<string>;
-}
-
-/** Opens the slots of one kind. */
-export interface SlotOpener {
-  kind: SlotKind;
   /** Unwraps the journal's key. Returns `undefined` if this means does not open this slot. */
   unwrap(subject: SlotSubject, record: SlotRecord): Promise<Bytes | undefined>;
 }

@@ -1,12 +1,12 @@
 import { ignore } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { unsuitableWallet } from "../../base/errors/journal.ts";
-import { signatureRejected } from "../../base/errors/nodes.ts";
 import { networkError } from "../../base/errors/transport.ts";
 import { fromHex } from "../../base/streams/bytes.ts";
 import { checkAddress } from "../../base/validation/address.ts";
+import { promptSigner } from "../../base/validation/sign.ts";
 import { sealKey, unsealKey } from "../sealing.ts";
-import type { CodeProvider, SlotOpener, SlotSubject, SlotWrapper, TypedDataSigner } from "./slot.ts";
+import type { CodeProvider, SlotMeans, SlotSubject, TypedDataSigner } from "./slot.ts";
 
 /** What a wallet signs (EIP-712), with the ids of the journal and the slot. */
 const DOMAIN = { name: "keeplight", version: "1" };
@@ -18,36 +18,26 @@ const NOTICE = "This signature opens a journal. Sign it only in the app that you
 const SIGNATURE = /^0x[0-9a-f]{130}$/i;
 
 /**
- * Wraps by the signature of a wallet, which has to sign twice. Refuses an account whose signatures differ, as those of
+ * The signature of a wallet, which has to sign twice to wrap a key. Refuses an account whose signatures differ, as those of
  * some hardware wallets do, or that is a contract: its key would be lost at the next signature.
  *
  * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`; its `wrap` also `WALLET_UNSUITABLE`, `NETWORK`
  */
-export async function wrapByWallet(wallet?: TypedDataSigner, codeProvider?: CodeProvider): Promise<SlotWrapper> {
+export async function byWallet(wallet?: TypedDataSigner, codeProvider?: CodeProvider): Promise<SlotMeans> {
   const { signer, address } = await checkWallet(wallet);
-  const provider = getCodeProvider(codeProvider, signer);
   return {
     kind: "wallet",
     target: address,
     async wrap(subject, key) {
-      const code: unknown = await getCode(provider, address);
+      const code: unknown = await getCode(codeProvider ?? signer.provider, address);
       if (code !== "0x") throw unsuitableWallet(address, "it is a contract, or delegates to one");
       const signature = await sign(signer, subject);
       if ((await sign(signer, subject)) !== signature) throw unsuitableWallet(address, "its signatures differ");
       return sealKey(await deriveKey(signature, subject), subject, key);
     },
-  };
-}
-
-/** @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED` */
-export async function openByWallet(wallet: TypedDataSigner | undefined): Promise<SlotOpener> {
-  const { signer, address } = await checkWallet(wallet);
-  return {
-    kind: "wallet",
     async unwrap(subject, { target, wrapped }) {
       if (target !== address) return undefined;
-      const signature = await sign(signer, subject);
-      const key = await deriveKey(signature, subject);
+      const key = await deriveKey(await sign(signer, subject), subject);
       return unsealKey(key, subject, wrapped).catch(ignore("JOURNAL_DAMAGED"));
     },
   };
@@ -57,21 +47,18 @@ async function checkWallet(signer: TypedDataSigner | undefined): Promise<{ signe
   if (typeof signer?.getAddress !== "function" || typeof signer.signTypedData !== "function") {
     throw invalidOption("signer", "an object with getAddress() and signTypedData()");
   }
-  const address = checkAddress(await prompt(async () => signer.getAddress()));
+  const address = checkAddress(await promptSigner(async () => signer.getAddress(), undefined));
   if (!address.startsWith("0x")) throw invalidOption("signer", "the signer of an EVM address");
   return { signer, address };
 }
 
-/** Returns what queries the code of a signer's address: an option, or the signer's own; throws `INVALID_OPTION`. */
-function getCodeProvider(provider: unknown, signer: TypedDataSigner): CodeProvider {
-  const found = (provider ?? signer.provider) as CodeProvider | null | undefined;
-  if (typeof found?.getCode === "function") return found;
-  throw invalidOption("provider", "an object with getCode(address), or a signer that has such a provider");
-}
-
-async function getCode(provider: CodeProvider, address: string): Promise<unknown> {
+async function getCode(provider: unknown, address: string): Promise<unknown> {
+  const { getCode } = Object(provider) as Partial<CodeProvider>;
+  if (typeof getCode !== "function") {
+    throw invalidOption("provider", "an object with getCode(address), or a signer that has such a provider");
+  }
   try {
-    return await provider.getCode(address);
+    return await getCode.call(provider, address);
   } catch {
     // Its error may repeat the URL of a node, which may contain an API key.
     throw networkError({ method: "eth_getCode", url: "the wallet's provider" }, undefined);
@@ -80,17 +67,9 @@ async function getCode(provider: CodeProvider, address: string): Promise<unknown
 
 async function sign(signer: TypedDataSigner, { journal, slot }: SlotSubject): Promise<string> {
   const value = { notice: NOTICE, journal, slot };
-  const signature: unknown = await prompt(() => signer.signTypedData(DOMAIN, TYPES, value));
+  const signature: unknown = await promptSigner(() => signer.signTypedData(DOMAIN, TYPES, value), undefined);
   if (typeof signature === "string" && SIGNATURE.test(signature)) return signature.toLowerCase();
   throw invalidOption("signer", "a signTypedData() that returns a signature of 65 bytes in hex");
-}
-
-async function prompt<T>(request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    throw signatureRejected(error);
-  }
 }
 
 /** Derives the wrapping key from r and s (HKDF-SHA-256, RFC 5869): wallets encode the last byte in two ways. */

@@ -1,7 +1,7 @@
 import { derivationsAtOnce } from "#platform";
 import { untilAborted, wait } from "../../base/async/abort.ts";
 import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
-import { fileTooLarge } from "../../base/errors/input.ts";
+import { tooLargeToEncrypt } from "../../base/errors/input.ts";
 import {
   encryptChunks,
   generateNonces,
@@ -100,7 +100,7 @@ export function encryptFiles(
   prepared = deriveAhead(keys.map(({ masterKey }) => masterKey)),
 ): SourceFile[] {
   for (const { name, size = 0 } of files) {
-    if (size > MAX_PLAINTEXT_BYTES) throw fileTooLarge(name, size, MAX_PLAINTEXT_BYTES);
+    if (size > MAX_PLAINTEXT_BYTES) throw tooLargeToEncrypt(MAX_PLAINTEXT_BYTES, { name, size });
   }
   return files.map((file, index) => {
     async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
