@@ -28,68 +28,68 @@ export interface SentFile {
   url: string;
   /** A way to split the file, besides those that are known. */
   profile: ChunkProfile | undefined;
-  signal: AbortSignal | undefined;
+  /** Receives the bytes. */
+  release: (chunk: Uint8Array) => Promise<void>;
+  signal: AbortSignal;
 }
 
 /** Up to here a file may be a single block that is not raw. */
 const SMALL_FILE_BYTES = 256 * 1024;
 
 /**
- * Yields the bytes of a file and returns what proved them: its tree of blocks, of which each part is verified before it
- * is yielded, or, if no gateway sends blocks, a known way to split the file, once all of it was yielded.
+ * Releases the bytes of a file and returns what proved them: its tree of blocks, of which each part is verified before it
+ * is released, or, if no gateway sends blocks, a known way to split the file, once all of it was released.
  *
- * @throws `CID_MISMATCH`; `NOT_VERIFIED` at the end of bytes that nothing proves; what `search` and the stream throw
+ * @throws `CID_MISMATCH`; `NOT_VERIFIED` at the end of bytes that nothing proves; what `search`, `release` and the stream
+ * throw
  */
-export async function* checkByBlocks(
-  file: SentFile,
-  id: BlockId,
-  search: TreeSearch,
-): AsyncGenerator<Uint8Array, VerifiedBy> {
-  const { cid, stream, position, size, endIsProven, url, signal } = file;
+export async function checkByBlocks(file: SentFile, id: BlockId, search: TreeSearch): Promise<VerifiedBy> {
+  const { cid, stream, position, size, endIsProven, url, release, signal } = file;
   if (id.codec === "raw") {
     const bytes = await stream.take(MAX_BLOCK_BYTES + 1);
     if (!(await isBlock(id, [bytes]))) throw await rawMismatch(file, bytes);
-    yield bytes;
+    await release(bytes);
     return "blocks";
   }
   if (position === 0) {
     const start = await stream.peek(SMALL_FILE_BYTES + 1);
     if (start.length <= SMALL_FILE_BYTES && (await isLeaf(id, [start]))) {
-      yield start;
+      await release(start);
       return "blocks";
     }
   }
   const tree = await search.find();
-  if (!tree) return yield* checkByProfile(file, (tried) => nothingProves({ cid, url, tried }, search.failure()));
+  if (!tree) return checkByProfile(file, (tried) => nothingProves({ cid, url, tried }, search.failure()));
   const { root, readBlock } = tree;
   const mismatch = (from: number, to: number) => blockMismatch(cid, url, { from, to });
   if (size !== undefined && size !== root.size) throw mismatch(Math.min(size, root.size), Math.max(size, root.size));
   const early = new Error("The file ends early");
-  yield* verifyStream(stream, {
+  await verifyStream(stream, {
     root,
     from: position,
     readBlock: (below) => readBlock(below, signal),
     mismatch,
     truncated: (at) => (endIsProven ? mismatch(at, root.size) : networkError({ method: "POST", url }, early)),
+    release,
     signal,
   });
   return "blocks";
 }
 
 /**
- * Yields the bytes of a file from its start, and then proves them by a known way to split it.
+ * Releases the bytes of a file from its start, and then proves them by a known way to split it.
  *
  * @param refuse - returns the error of bytes that no known way proves
  */
-export async function* checkByProfile(
-  { cid, stream, profile }: SentFile,
+export async function checkByProfile(
+  { cid, stream, profile, release }: SentFile,
   refuse: (tried: readonly ComputedCid[]) => Error,
-): AsyncGenerator<Uint8Array, VerifiedBy> {
+): Promise<VerifiedBy> {
   const expected = readCid(cid);
   const matcher = expected && createFileMatcher(expected, profile);
-  for await (const chunk of stream.rest()) {
+  for (let chunk = await stream.next(); chunk.length > 0; chunk = await stream.next()) {
     await matcher?.update(chunk);
-    yield chunk;
+    await release(chunk);
   }
   const { matches, tried } = (await matcher?.finish()) ?? { matches: false, tried: [] };
   if (!matches) throw refuse(tried);
@@ -117,44 +117,29 @@ export interface PartialStart {
 }
 
 /**
- * Yields the kept bytes of a file as far as they are right: each part once it is verified by the tree of blocks. A part
+ * Releases the kept bytes of a file as far as they are right: each part once it is verified by the tree of blocks. A part
  * that is not there as a whole is left out.
  *
- * @throws what fetching blocks throws
+ * @throws what `release` and fetching blocks throw
  */
-export async function* readPartial(
+export async function checkPartial(
   partial: PartialStart,
   { file, root, readBlock }: FileSource,
+  release: (chunk: Uint8Array) => Promise<void>,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+): Promise<void> {
   const end = blockMismatch(file, "", { from: 0, to: partial.size });
   try {
-    yield* verifyStream(createStreamReader(partial.read()), {
+    await verifyStream(createStreamReader(partial.read()), {
       root,
       from: 0,
       readBlock: (id) => readBlock(id, signal),
       mismatch: () => end,
       truncated: () => end,
+      release,
       signal,
     });
   } catch (error) {
     if (error !== end) throw error;
   }
-}
-
-/** Yields the chunks of the rest of a file, from `position` on, each once it is kept. */
-export async function* keepRest(
-  partial: PartialStart,
-  position: number,
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  let isTruncated = false;
-  for await (const chunk of chunks) {
-    // Not before there is something better.
-    if (!isTruncated) await partial.truncate(position);
-    isTruncated = true;
-    await partial.write(chunk);
-    yield chunk;
-  }
-  if (!isTruncated) await partial.truncate(position);
 }

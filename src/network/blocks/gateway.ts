@@ -5,7 +5,7 @@ import type { ResolvedCall } from "../../base/options.ts";
 import { joinBytes } from "../../base/streams/bytes.ts";
 import type { StackResponse } from "../../platform/types.ts";
 import { type HttpRequest, throwRefusal, withResponse } from "../http/client.ts";
-import { type OpenBody, openBody } from "../http/open-body.ts";
+import { type IncomingBody, receive } from "../http/receive.ts";
 import { withoutCredentials } from "../http/secrets.ts";
 import { type BlockId, formatBlockId, isBlock, MAX_BLOCK_BYTES, readBlockId, readVarint } from "./block-id.ts";
 import type { GatewayFacts } from "./gateway-health.ts";
@@ -83,10 +83,15 @@ export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, id
     url,
     /** What is known of it, shared by all calls. */
     facts,
-    /** Opens a whole file, which is not verified, as the network's own gateway sends it. */
-    openFile(cid: string, signal: AbortSignal | undefined, other?: Partial<Limits>): Promise<OpenBody> {
+    /** Receives a whole file, which is not verified, as the network's own gateway sends it. */
+    receiveFile<T>(
+      cid: string,
+      signal: AbortSignal,
+      idleMs: number,
+      read: (body: IncomingBody) => Promise<T>,
+    ): Promise<T> {
       const path = `/api/v0/cat/${cid}`;
-      return openBody({ method: "POST", base, path, retries: true, signal, ...limits, ...other });
+      return receive({ method: "POST", base, path, retries: true, signal, timeoutMs, idleTimeoutMs: idleMs }, read);
     },
     /**
      * Fetches a block and verifies it.
