@@ -1,5 +1,3 @@
-import type { PartialStart } from "./check-whole.ts";
-
 /** Where a file is written. */
 export interface TransferTarget {
   /** Throws if it cannot hold so many bytes. */
@@ -9,6 +7,19 @@ export interface TransferTarget {
   end?(): Promise<void>;
   /** Discards all that was written, and starts again. */
   restart(): Promise<void>;
+}
+
+/** The start of a file that earlier calls have received, which grows as more arrives. */
+export interface PartialStart {
+  /** Bytes that have arrived, not to be trusted. */
+  readonly size: number;
+  /** Yields those. */
+  read(): AsyncIterable<Uint8Array>;
+  /** Removes all but the first bytes; what is written follows them. */
+  truncate(size: number): Promise<void>;
+  write(chunk: Uint8Array): Promise<void>;
+  /** Receives the size of the whole file, once it is known. */
+  expect(size: number): void;
 }
 
 /** How to transfer a file. */

@@ -3,12 +3,11 @@ import { explainRefusal } from "../../base/errors/content.ts";
 import { notComparable } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { parseChunkProfile } from "../../formats/cid/chunk-profile.ts";
-import type { VerifiedBy } from "./check-whole.ts";
 import { chooseError, type GatewayReport, openGateways } from "./gateways.ts";
 import { type Attempt, afterFailure, afterSlowStream, isNotOffered, nextStep, type ReadState } from "./next-read.ts";
 import { createOutput, type Output, type TransferSettings, type TransferTarget } from "./output.ts";
 import { findFile, parseBlockId } from "./read-file.ts";
-import { type Reading, readByBlocks, readPartial, readStream, SLOW } from "./read-whole.ts";
+import { type Reading, readByBlocks, readPartial, readStream, SLOW, type VerifiedBy } from "./read-whole.ts";
 import { createTreeSearch } from "./stream-switch.ts";
 
 /** How a file was downloaded. */
