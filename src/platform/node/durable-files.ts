@@ -105,22 +105,24 @@ export async function eraseFile(
   if (!isRenamed) return;
   let handle: FileHandle | undefined;
 
-  async function remove(): Promise<void> {
-    await handle?.close();
-    await removeFile(temporary);
+  async function flushAndRemove(): Promise<void> {
+    try {
+      if (handle) await createSyncer(handle).finish();
+    } finally {
+      await handle?.close();
+      await removeFile(temporary);
+    }
   }
 
-  let flushed: Promise<void>;
   try {
     handle = await open(temporary, "r+");
     const { size = (await handle.stat()).size } = options;
     await handle.write(Buffer.alloc(size, ERASED), 0, size, 0);
-    flushed = createSyncer(handle).finish();
   } catch (error) {
-    await remove();
+    await flushAndRemove().catch(() => undefined);
     throw error;
   }
-  const removed = flushed.finally(() => remove());
+  const removed = flushAndRemove();
   // Nobody can do anything about a failure: the file has no name that anyone looks for.
   if (options.soon) removed.catch(() => undefined);
   else await removed;
