@@ -1,7 +1,5 @@
 import type { KeeplightError } from "../base/errors/base.ts";
 import type { RequestFacts } from "../base/errors/details/input-and-requests.ts";
-import type { Gcm } from "./aes-gcm/gcm.ts";
-import type { PartialFiles, SavedFile } from "./saved-file.ts";
 
 /** What identifies the state of a file on a disk, to detect later that it changed. Plain data. */
 export interface FileFacts {
@@ -69,7 +67,7 @@ export interface Spooled {
 export interface TransferWatch {
   /** The peer has to send or take bytes from now on; called again at every sign of life. */
   expect(): void;
-  /** Nothing is expected of the peer. */
+  /** Nothing is expected of the peer: this side is busy, or the peer may take its time to respond. */
   rest(): void;
 }
 
@@ -88,13 +86,13 @@ export interface RequestBody {
   onFailure?: ((request: { writableFinished?: boolean }) => void) | undefined;
 }
 
-/** One request, as an {@link HttpStack} sends it. */
+/** One request, as `sendRequest` of `#platform` sends it. */
 export interface StackRequest {
   method: string;
   /** Without credentials. */
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** JSON, or what {@link Platform.uploadBody} made. */
+  /** JSON, or what `uploadBody` of `#platform` made. */
   body?: string | RequestBody | undefined;
   /** Ends the request, or the response that is being read. */
   signal: AbortSignal;
@@ -120,17 +118,6 @@ export interface StackResponse {
   endIsProven: boolean;
   /** Closes the connection unless both bodies were transferred to their ends. */
   close(): void;
-}
-
-/** Sends requests by the runtime's own means. */
-export interface HttpStack {
-  /**
-   * Resolves once the headers of a response have arrived, regardless of its status. Only a GET follows redirects, where
-   * the runtime leaves the choice.
-   *
-   * @throws the runtime's own error
-   */
-  send(request: StackRequest): Promise<StackResponse>;
 }
 
 /** A multipart body, and the outcome of building it. */
@@ -207,15 +194,12 @@ export interface JournalStore {
   read(id: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /**
    * Takes ownership of a new id, or of an existing entry. Returns `undefined` if another process or page owns it, or if
-   * it should exist and no longer does.
+   * it should exist and no longer does. A `new` id was just created at random.
    */
-  own(id: string, expected: ExpectedEntry): Promise<OwnedEntry | undefined>;
+  own(id: string, expected: "new" | "existing" | "any"): Promise<OwnedEntry | undefined>;
   /** Lists which of these entries a process or page owns, this one included, and describes the owner. */
   listOwned(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
-
-/** What is known of an id: it was just created at random, it has an entry, or neither. */
-type ExpectedEntry = "new" | "existing" | "any";
 
 /** An entry that only this process or page may change. */
 export interface OwnedEntry {
@@ -241,51 +225,4 @@ export interface Keyring {
 export interface JournalPlace {
   folder?: string | URL | undefined;
   name?: string | undefined;
-}
-
-/** What the kit requires of its runtime: the named exports of `#platform`. */
-export interface Platform {
-  /** The fastest streaming AES-256-GCM of this runtime. */
-  gcm: Gcm;
-  /** PBKDF2-HMAC-SHA-256 (RFC 8018), off the main thread if the runtime can; 32 bytes. */
-  pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array>;
-  /**
-   * SHA-256 (FIPS 180-4) of all parts in order, 32 bytes: synchronous in Node, off the thread in a page. The parts may be
-   * reused once it resolves.
-   */
-  sha256(...parts: Uint8Array[]): Uint8Array | Promise<Uint8Array>;
-  /** Creates a hasher, off the main thread if the runtime can and there is enough to hash. */
-  blockHasher(): BlockHasher;
-  /** How many key derivations are worth running at once. */
-  derivationsAtOnce(): number;
-  /**
-   * Lists the file at a path, or all files of the folder there, in a stable order. `onUnreadable` receives what in the folder
-   * is refused or cannot be listed, and is left out.
-   */
-  filesAt(path: string | URL, signal: AbortSignal | undefined, onUnreadable?: OnUnreadable): Promise<SourceFile[]>;
-  /** Whether responses may come from a cache, as in browsers. */
-  keepsResponses: boolean;
-  /** Whether bytes that are not a Blob may have to be prepared as a whole before the first one is sent. */
-  preparesBody: boolean;
-  /** Builds a multipart body (RFC 7578) of one `file` field per part. */
-  uploadBody(parts: readonly SourceFile[], options: UploadBodyOptions): Promise<UploadBody>;
-  /** Builds a multipart body of parts that become known while it is sent; its length is not announced. */
-  relayBody(parts: (signal: AbortSignal) => AsyncIterable<SourceFile>): Promise<UploadBody>;
-  http: HttpStack;
-  /** Returns a path that means the same in another working directory; a path of a page is returned as it is. */
-  absolutePath(path: string): string;
-  /** Writes to a path; the file appears there, whole, on commit. */
-  fileSink(path: string | URL): Promise<RereadableSink<SavedFile>>;
-  /** Returns where the partial files of a target are; throws `INVALID_OPTION`. */
-  partialFiles(target: string | URL): PartialFiles;
-  /** The most bytes that one Uint8Array can hold. */
-  maxArrayBytes: number;
-  /** Collects a Blob, outside the heap if the runtime can, but not in a file that outlives it. */
-  blobSink(): Promise<Sink<Blob>>;
-  /** Opens the store of a journal; creates its folder or database if there is none. */
-  journalStore(place: JournalPlace): Promise<JournalStore>;
-  /** Opens the keyring of the operating system. Throws `UNSUPPORTED`. */
-  keyring(): Promise<Keyring>;
-  /** Keeps bytes outside the heap, if the runtime can; nobody else can read them there. */
-  spool(): Promise<Sink<Spooled>>;
 }

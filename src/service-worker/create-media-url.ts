@@ -1,4 +1,4 @@
-import { untilAborted } from "../base/async/abort.ts";
+import { deriveSignal, onAbort, throwIfAborted, untilAborted } from "../base/async/abort.ts";
 import { unsupported } from "../base/errors/input.ts";
 import type { OpenFile } from "../network/blocks/open-file.ts";
 import {
@@ -97,14 +97,17 @@ async function connectWorker(signal: AbortSignal | undefined) {
   const container = globalThis.navigator?.serviceWorker as ServiceWorkerContainer | undefined;
   const registration = await untilAborted(Promise.resolve(container?.getRegistration()), signal);
   if (!container || !registration) throw unsupported("media URLs, as no Service Worker is registered for this page");
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), MAX_START_MS);
+  const { signal: over, end } = deriveSignal(signal);
+  const timer = setTimeout(end, MAX_START_MS);
   try {
-    const client = await untilAborted(Promise.race([greet(container, late.signal), rejectWhen(late.signal)]), signal);
+    const client = await untilAborted(greet(container, over), over);
     return { container, client, scope: registration.scope };
+  } catch (error) {
+    throwIfAborted(signal);
+    throw over.aborted ? unsupported("media URLs, as the page's Service Worker does not call serveMedia") : error;
   } finally {
     clearTimeout(timer);
-    late.abort();
+    end();
   }
 }
 
@@ -125,34 +128,25 @@ async function greet(container: ServiceWorkerContainer, end: AbortSignal): Promi
   return client;
 }
 
-function rejectWhen(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const onAbort = () => reject(unsupported("media URLs, as the page's Service Worker does not call serveMedia"));
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-}
-
 /** Answers one request from a file of this page, part by part as the Service Worker requests them. */
 async function answerRequest(
   { requestId, method, range }: MediaRequest,
   port: MessagePort,
   { file, onError, signal }: Registered,
 ): Promise<void> {
-  const over = new AbortController();
+  const { signal: over, end } = deriveSignal(signal);
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const send = (message: MediaHead | MediaPart, transfer: Transferable[] = []) => port.postMessage(message, transfer);
 
-  function stop(): void {
-    over.abort();
-    signal.removeEventListener("abort", stop);
+  function close(): void {
     port.close();
     reader?.cancel().catch(() => undefined);
   }
 
   function fail(error: unknown): void {
-    if (over.signal.aborted) return;
+    if (over.aborted) return;
     send({ failed: String(error) });
-    stop();
+    end();
     onError(error);
   }
 
@@ -161,7 +155,7 @@ async function answerRequest(
       const part = await reader?.read();
       if (!part?.value) {
         send({ done: true });
-        return stop();
+        return end();
       }
       // A copy: the file may keep these bytes for the next request.
       const bytes = part.value.slice();
@@ -171,16 +165,16 @@ async function answerRequest(
     }
   }
 
-  signal.addEventListener("abort", stop, { once: true });
-  onLockReleased(requestId, over.signal, stop);
+  onAbort(over, close);
+  onLockReleased(requestId, over, end);
   try {
     const headers = new Headers(range === null ? {} : { Range: range });
     const response = await file.response({ method, headers });
     reader = response.body?.getReader();
-    if (over.signal.aborted) return stop();
+    if (over.aborted) return close();
     port.onmessage = sendPart;
     send({ status: response.status, headers: [...response.headers], hasBody: reader !== undefined });
-    if (!reader) stop();
+    if (!reader) end();
   } catch (error) {
     fail(error);
   }

@@ -318,3 +318,16 @@ test("a gateway that is silent for longer than others are waited for is used if 
   const { isRight, report } = await fetchFile("download", file, [slow.url, down.url]);
   expect([isRight, report?.by, requests]).toEqual([true, "profile", 2]);
 });
+
+test("an error of the caller ends a download: no gateway has failed, and no other one is requested", async () => {
+  const file = await storeFile(content);
+  const first = await startGateway(file.blocks, { ways: ["raw", "whole"] });
+  const second = await startGateway(file.blocks, { ways: ["raw", "whole"] });
+  const stop = new Error("enough");
+  const onProgress = () => {
+    throw stop;
+  };
+  const call = download(file.cid, { endpoints: { gateway: [first.url, second.url] }, onProgress });
+  await expect(call).rejects.toBe(stop);
+  expect(second.requests.filter(({ method }) => method === "POST")).toEqual([]);
+});

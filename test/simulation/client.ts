@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Endpoints } from "../../src/index.ts";
-import type { HttpStack } from "../../src/platform/types.ts";
+import type { StackRequest, StackResponse } from "../../src/platform/types.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
 
 /** A process that uses the kit. Once it is killed, nothing that it still does has any effect. */
@@ -11,7 +11,7 @@ export interface Client {
   endpoints: Endpoints;
   journal: MemoryJournal;
   /** Sends its requests. */
-  http: HttpStack;
+  sendRequest(request: StackRequest): Promise<StackResponse>;
   /** Fires when it is killed. */
   death: AbortSignal;
   kill(): void;
@@ -21,7 +21,11 @@ const clients = new Map<string, Client>();
 let created = 0;
 
 /** Starts a process. */
-export function startClient(name: string, journal: MemoryJournal, http: (client: Client) => HttpStack): Client {
+export function startClient(
+  name: string,
+  journal: MemoryJournal,
+  send: (client: Client, request: StackRequest) => Promise<StackResponse>,
+): Client {
   const host = `client-${++created}.test`;
   const death = new AbortController();
   setMaxListeners(0, death.signal);
@@ -32,7 +36,7 @@ export function startClient(name: string, journal: MemoryJournal, http: (client:
     name,
     endpoints: { api, upload, gateway, keyNodes } as Endpoints,
     journal,
-    http: { send: (request) => http(client).send(request) },
+    sendRequest: (request) => send(client, request),
     death: death.signal,
     kill: () => death.abort(),
   };

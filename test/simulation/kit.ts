@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { vi } from "vitest";
-import type { JournalPlace, Platform } from "../../src/platform/types.ts";
+import type { JournalPlace } from "../../src/platform/types.ts";
 import { findClient } from "./client.ts";
 import { openMemoryJournal } from "./memory-journal.ts";
 
 /** The public functions. */
+type Platform = typeof import("#platform");
 export type Kit = typeof import("../../src/index.ts");
 
 /**
@@ -17,7 +18,7 @@ export async function importKit(): Promise<Kit> {
     async (importOriginal) =>
       ({
         ...(await importOriginal<Platform>()),
-        http: { send: async (request) => findClient(request.url).http.send(request) },
+        sendRequest: async (request) => findClient(request.url).sendRequest(request),
         journalStore: async ({ folder }: JournalPlace) => openMemoryJournal(findClient(String(folder))),
         pbkdf2: async (password, salt) => createHash("sha256").update(password).update(salt).digest(),
       }) satisfies Partial<Platform>,

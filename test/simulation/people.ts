@@ -46,7 +46,7 @@ export async function createPeople(
   trace: (line: string) => void,
 ): Promise<People> {
   async function startProcess(name: string, number: number, address: string, disk: MemoryJournal) {
-    const client = startClient(`${name}-${number}`, disk, network.httpFor);
+    const client = startClient(`${name}-${number}`, disk, network.send);
     // Each process has a signer of its own.
     const signer = { getAddress: () => address, signMessage: async (message: string) => quickSign(address, message) };
     // Held, as it loads modules.

@@ -1,4 +1,4 @@
-import type { HttpStack, RequestBody, StackRequest, StackResponse } from "../../src/platform/types.ts";
+import type { RequestBody, StackRequest, StackResponse } from "../../src/platform/types.ts";
 import type { Client } from "./client.ts";
 import type { Random } from "./random.ts";
 import { createSaltRecord, type SaltRecord } from "./salt-record.ts";
@@ -14,7 +14,7 @@ export interface SimulatedNetwork {
   climate: Climate;
   salts: SaltRecord;
   /** Sends a client's requests. */
-  httpFor(client: Client): HttpStack;
+  send(client: Client, request: StackRequest): Promise<StackResponse>;
   /** Ends all faults. */
   heal(): void;
 }
@@ -35,7 +35,7 @@ export function createSimulatedNetwork(
     stopped: new Set(),
     climate: HEALTHY,
     salts: createSaltRecord(),
-    httpFor: (client) => ({ send: (request) => send(client, request) }),
+    send,
     heal() {
       network.climate = HEALTHY;
       network.stopped.clear();

@@ -1,11 +1,6 @@
 import { aborted } from "../errors/transport.ts";
 import { toChunks } from "./chunks.ts";
 
-/** Reads a stream to its end, only for what that does. An abort rejects at once, as in {@link writeAll}. */
-export async function readAll(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
-  await writeAll({ write: async () => undefined }, chunks, signal);
-}
-
 /** Writes all chunks to a sink. An abort rejects at once, even while their source is busy. */
 export async function writeAll(
   sink: { write(chunk: Uint8Array): Promise<void> },
@@ -16,48 +11,34 @@ export async function writeAll(
   if (signal?.aborted) throw aborted(signal.reason);
 }
 
-type Chunks = AsyncIterable<Uint8Array>;
-
 /**
- * Yields the same chunks. Until `ready` settles they are read ahead of the consumer, up to `limit` bytes and one chunk:
- * the source can be a slow one, and the consumer cannot use its chunks before. `chunks` must queue calls of `next`, as
- * async generators do.
+ * Passes chunks on to a sink. Until `ready` settles, they are held, up to `limit` bytes and one chunk: the source can be a
+ * slow one, and the sink has to wait.
  */
-export function readAheadUntil(
+export function holdUntil(
   ready: Promise<unknown>,
-  chunks: Chunks,
   limit: number,
-): AsyncIterableIterator<Uint8Array> {
-  const source = chunks[Symbol.asyncIterator]();
-  const ahead: Promise<IteratorResult<Uint8Array>>[] = [];
-  let isOver = false;
+  sink: { write(chunk: Uint8Array): Promise<void> },
+): { write(chunk: Uint8Array): Promise<void>; flush(): Promise<void> } {
+  const held: Uint8Array[] = [];
+  let bytes = 0;
+  let isReady = false;
   const end = () => {
-    isOver = true;
+    isReady = true;
   };
   ready.then(end, end);
 
-  async function readAhead(): Promise<void> {
-    for (let bytes = 0; !isOver && bytes < limit; ) {
-      const chunk = source.next();
-      ahead.push(chunk);
-      const { done, value } = await chunk;
-      if (done) return;
-      bytes += value.length;
-    }
+  async function flush(): Promise<void> {
+    for (const chunk of held.splice(0)) await sink.write(chunk);
   }
 
-  // The consumer receives the failure in its turn.
-  readAhead().catch(end);
   return {
-    next: () => ahead.shift() ?? source.next(),
-    async return(): Promise<IteratorResult<Uint8Array>> {
-      end();
-      // It may wait for a chunk that never arrives.
-      void Promise.resolve(source.return?.()).catch(() => undefined);
-      return { done: true, value: undefined };
+    async write(chunk) {
+      held.push(chunk);
+      bytes += chunk.length;
+      if (isReady || bytes > limit) await flush();
     },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
+    /** Passes on what is held. */
+    flush,
   };
 }

@@ -22,58 +22,91 @@ export interface Undo {
   tag: Uint8Array;
 }
 
+/** Receives bytes in order. */
+interface ByteSink {
+  write(chunk: Uint8Array): Promise<void>;
+}
+
+/** Decrypts one file, which it receives in chunks of any length that must not change later. */
+export interface Decryption extends ByteSink {
+  /** Writes the rest of the plaintext, once all of the file was received; only the tag is left to check. */
+  flush(): Promise<Undo>;
+  /** Checks the tag: before, nothing that was written may be shown or used. */
+  finish(): Promise<void>;
+}
+
 /**
- * Decrypts a file in constant memory, yielding the plaintext BEFORE it is authenticated: the tag was valid only
- * if the iterator ends without an error, and nothing may be shown or used earlier. The chunk boundaries of
- * `ciphertext` do not matter, but its chunks must not be written to after they were passed in. `ciphertext` is
- * cancelled when the consumer stops early.
+ * Decrypts a file in constant memory, and writes the plaintext BEFORE it is authenticated.
  *
- * @param masterKey 64 hexadecimal characters; the key of the cipher is derived as soon as it and the salt are there.
- * @param onOutput is called when all output was yielded and only the tag is left to check.
- * @throws KeeplightError `INVALID_KEY` before anything is read; `CANNOT_DECRYPT`, one error for a wrong key, a
- * file that is truncated or too long, and any changed bit.
+ * @param masterKey - 64 hexadecimal characters; the key of the cipher is derived as soon as it and the salt are there
+ * @throws KeeplightError `INVALID_KEY`; later `CANNOT_DECRYPT`, one error for a wrong key, a file that is truncated or too
+ * long, and any changed bit
  */
-export function decryptUntrusted(
-  ciphertext: AsyncIterable<Uint8Array>,
-  masterKey: string | Promise<string>,
-  onOutput?: (undo: Undo) => void,
-): ClosableIterator<Uint8Array> {
-  return cancelOnExit(ciphertext, async function* (chunks) {
-    const key = masterKey instanceof Promise ? masterKey : assertMasterKey(masterKey);
-    const header = new Uint8Array(HEADER_BYTES);
-    const tailBuffer = createTailBuffer(TAG_BYTES);
-    let headerSize = 0;
-    let size = 0;
-    let fileKey: Uint8Array | undefined;
-    let decryptor: GcmDecryptor | undefined;
-    for await (const chunk of chunks) {
+export function createDecryption(sink: ByteSink, masterKey: string | Promise<string>): Decryption {
+  const key = masterKey instanceof Promise ? masterKey : assertMasterKey(masterKey);
+  const header = new Uint8Array(HEADER_BYTES);
+  const tailBuffer = createTailBuffer(TAG_BYTES);
+  let headerSize = 0;
+  let size = 0;
+  let fileKey: Uint8Array | undefined;
+  let decryptor: GcmDecryptor | undefined;
+  let tag: Uint8Array = new Uint8Array(0);
+
+  async function decrypt(cipher: GcmDecryptor, body: Uint8Array): Promise<void> {
+    size += body.length;
+    if (size > MAX_PLAINTEXT_BYTES) throw cannotDecrypt();
+    for (const segment of toSegments(body)) {
+      const plaintext = await cipher.update(segment);
+      if (plaintext.length > 0) await sink.write(plaintext);
+    }
+  }
+
+  return {
+    async write(chunk) {
       const headerPart = chunk.subarray(0, HEADER_BYTES - headerSize);
       header.set(headerPart, headerSize);
       headerSize += headerPart.length;
-      if (headerSize < HEADER_BYTES) continue;
+      if (headerSize < HEADER_BYTES) return;
       fileKey ??= await deriveFileKey(await key, header.subarray(0, SALT_BYTES));
       decryptor ??= await gcm.decryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
-      const body = tailBuffer.push(chunk.subarray(headerPart.length));
-      size += body.length;
-      if (size > MAX_PLAINTEXT_BYTES) throw cannotDecrypt();
-      yield* decryptSegments(decryptor, body);
-    }
-    const { body, tail } = tailBuffer.finish();
-    if (!decryptor || !fileKey || tail.length < TAG_BYTES || size + body.length > MAX_PLAINTEXT_BYTES)
-      throw cannotDecrypt();
-    yield* decryptSegments(decryptor, body);
-    const rest = await decryptor.flush();
-    if (rest.length > 0) yield rest;
-    onOutput?.({ fileKey, header, tag: tail });
-    await decryptor.finish(tail);
-  });
+      await decrypt(decryptor, tailBuffer.push(chunk.subarray(headerPart.length)));
+    },
+    async flush() {
+      const { body, tail } = tailBuffer.finish();
+      if (!decryptor || !fileKey || tail.length < TAG_BYTES) throw cannotDecrypt();
+      await decrypt(decryptor, body);
+      const rest = await decryptor.flush();
+      if (rest.length > 0) await sink.write(rest);
+      tag = tail;
+      return { fileKey, header, tag };
+    },
+    async finish() {
+      if (!decryptor) throw cannotDecrypt();
+      await decryptor.finish(tag);
+    },
+  };
 }
 
-async function* decryptSegments(decryptor: GcmDecryptor, body: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (const segment of toSegments(body)) {
-    const plaintext = await decryptor.update(segment);
-    if (plaintext.length > 0) yield plaintext;
-  }
+/**
+ * Decrypts a file as {@link createDecryption} does, yielding the plaintext: the tag was valid only if the iterator ends
+ * without an error. `ciphertext` is cancelled when the consumer stops early.
+ */
+export function decryptUntrusted(
+  ciphertext: AsyncIterable<Uint8Array>,
+  masterKey: string,
+): ClosableIterator<Uint8Array> {
+  return cancelOnExit(ciphertext, async function* (chunks) {
+    const written: Uint8Array[] = [];
+    const write = async (chunk: Uint8Array) => void written.push(chunk);
+    const decryption = createDecryption({ write }, masterKey);
+    for await (const chunk of chunks) {
+      await decryption.write(chunk);
+      yield* written.splice(0);
+    }
+    await decryption.flush();
+    yield* written;
+    await decryption.finish();
+  });
 }
 
 /**

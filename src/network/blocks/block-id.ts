@@ -27,23 +27,30 @@ const MAX_IDENTITY_BYTES = 128;
 
 /** Parses a content id in bytes (version 0 or 1); returns `undefined` for any other codec or hash. */
 export function readBlockId(bytes: Uint8Array): BlockId | undefined {
+  const start = readIdAtStart(bytes);
+  return start?.end === bytes.length ? start.id : undefined;
+}
+
+/** Parses the content id that bytes start with, and where it ends; its `id` is undefined for any other codec or hash. */
+export function readIdAtStart(bytes: Uint8Array): { id: BlockId | undefined; end: number } | undefined {
   if (bytes[0] === SHA_256 && bytes[1] === SHA_256_BYTES) {
-    return bytes.length === SHA_256_BYTES + 2
-      ? { codec: "dag-pb", hash: "sha2-256", digest: bytes.subarray(2) }
-      : undefined;
+    const end = SHA_256_BYTES + 2;
+    const digest = bytes.subarray(2, end);
+    return bytes.length < end ? undefined : { id: { codec: "dag-pb", hash: "sha2-256", digest }, end };
   }
   const version = readVarint(bytes, 0);
-  const codec = version?.value === 1 ? readVarint(bytes, version.end) : undefined;
-  const hash = codec && readVarint(bytes, codec.end);
+  const codecCode = version && readVarint(bytes, version.end);
+  const hash = codecCode && readVarint(bytes, codecCode.end);
   const length = hash && readVarint(bytes, hash.end);
-  const codecName = codec && CODECS.get(codec.value);
-  if (!length || !codecName || bytes.length !== length.end + length.value) return undefined;
-  const digest = bytes.subarray(length.end);
-  if (hash.value === SHA_256 && digest.length === SHA_256_BYTES) return { codec: codecName, hash: "sha2-256", digest };
-  if (hash.value === IDENTITY && digest.length <= MAX_IDENTITY_BYTES) {
-    return { codec: codecName, hash: "identity", digest };
+  if (!length || bytes.length < length.end + length.value) return undefined;
+  const end = length.end + length.value;
+  const digest = bytes.subarray(length.end, end);
+  const codec = version.value === 1 ? CODECS.get(codecCode.value) : undefined;
+  if (codec && hash.value === SHA_256 && length.value === SHA_256_BYTES) {
+    return { id: { codec, hash: "sha2-256", digest }, end };
   }
-  return undefined;
+  const isIdentity = hash.value === IDENTITY && length.value <= MAX_IDENTITY_BYTES;
+  return { id: codec && isIdentity ? { codec, hash: "identity", digest } : undefined, end };
 }
 
 /** Formats a content id in version 1 and base32. */

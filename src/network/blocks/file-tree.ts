@@ -111,6 +111,8 @@ interface TreeCheck {
   mismatch: (from: number, to: number) => Error;
   /** The error for a stream that ends at a position before the end of the file. */
   truncated: (at: number) => Error;
+  /** Receives the bytes in order, each part once it is verified. */
+  release: (chunk: Uint8Array) => Promise<void>;
   signal: AbortSignal | undefined;
 }
 
@@ -121,48 +123,46 @@ interface Received {
   isRight: boolean | Promise<boolean>;
 }
 
-/** Yields the bytes of a file as they arrive, each part once it is verified by the tree of blocks. */
-export async function* verifyStream(stream: StreamReader, check: TreeCheck): AsyncGenerator<Uint8Array> {
-  const { root, from, readBlock, mismatch, truncated, signal } = check;
+/** Releases the bytes of a file as they arrive, each part once it is verified by the tree of blocks. */
+export async function verifyStream(stream: StreamReader, check: TreeCheck): Promise<void> {
+  const { root, from, readBlock, mismatch, truncated, release, signal } = check;
+  const segments = listSegments(root, { from, to: root.size }, readBlock);
   const waiting: Received[] = [];
 
-  /** Takes the oldest part; throws if it is wrong. */
-  async function takeRight(): Promise<readonly Uint8Array[]> {
+  /** Receives the next part; `undefined` at the end of the file. */
+  async function receive(): Promise<Received | undefined> {
+    const { done, value: segment } = await segments.next();
+    if (done) {
+      if ((await stream.peek(1)).length > 0) throw mismatch(root.size, root.size + 1);
+      return undefined;
+    }
+    const chunks = await stream.takeChunks(segment.size);
+    const size = countBytes(chunks);
+    if (size < segment.size) throw truncated(segment.offset + size);
+    return { segment, chunks, isRight: checkPart(segment, chunks, readBlock) };
+  }
+
+  /** Releases the oldest part; throws if it is wrong. */
+  async function releaseOldest(): Promise<void> {
     const { segment, chunks, isRight } = waiting.shift() as Received;
     throwIfAborted(signal);
     if (!(await isRight)) throw mismatch(segment.offset, segment.offset + segment.size);
-    return chunks;
+    for (const chunk of chunks) await release(chunk);
   }
 
-  async function* receive(): AsyncGenerator<Received> {
-    for await (const segment of listSegments(root, { from, to: root.size }, readBlock)) {
-      const chunks = await stream.takeChunks(segment.size);
-      const size = countBytes(chunks);
-      if (size < segment.size) throw truncated(segment.offset + size);
-      yield { segment, chunks, isRight: checkPart(segment, chunks, readBlock) };
-    }
-    if ((await stream.peek(1)).length > 0) throw mismatch(root.size, root.size + 1);
-  }
-
-  const arriving = receive();
-  try {
-    for (;;) {
-      const next = await arriving.next().catch((error: unknown) => ({ error }));
-      const isOver = "error" in next || next.done;
-      if (!isOver) waiting.push(next.value);
-      // A page hashes several at once; in Node each is hashed when it has arrived.
-      const limit = isOver || isHashed(next.value) ? 1 : PARTS_AT_ONCE;
-      while (waiting.length >= limit) for (const chunk of await takeRight()) yield chunk;
-      // In its turn: what arrived before may be used.
-      if ("error" in next) throw next.error;
-      if (isOver) return;
-    }
-  } finally {
-    void arriving.return(undefined).catch(() => undefined);
+  for (;;) {
+    const received = await receive().catch((error: unknown) => ({ error }));
+    const isPart = received !== undefined && "segment" in received;
+    if (isPart) waiting.push(received);
+    // A page hashes several at once; in Node each is hashed when it has arrived.
+    const limit = isPart && typeof received.isRight !== "boolean" ? PARTS_AT_ONCE : 1;
+    while (waiting.length >= limit) await releaseOldest();
+    if (isPart) continue;
+    // In its turn: what arrived before may be used.
+    if (received) throw received.error;
+    return;
   }
 }
-
-const isHashed = ({ isRight }: Received) => typeof isRight === "boolean";
 
 function checkPart(segment: Segment, chunks: readonly Uint8Array[], readBlock: ReadBlock): boolean | Promise<boolean> {
   if ("data" in segment) return equalBytes(segment.data, concatBytes(chunks));

@@ -1,3 +1,5 @@
+import { createCache } from "./cache.ts";
+
 /** What is known of a gateway; `undefined` where nothing is known yet. */
 export interface GatewayFacts {
   health: GatewayHealth;
@@ -14,17 +16,12 @@ export interface GatewayFacts {
 /** How many gateways are remembered. */
 const MAX_GATEWAYS = 64;
 
-const known = new Map<string, GatewayFacts>();
+const known = createCache<GatewayFacts>(MAX_GATEWAYS, () => 1);
 
 /** Returns what earlier calls found out about the gateway with this base URL, to be updated. */
 export function recallGateway(url: string): GatewayFacts {
   const facts = known.get(url) ?? { health: { failures: 0, failedAt: 0, latencyMs: undefined } };
-  known.delete(url);
   known.set(url, facts);
-  for (const oldest of known.keys()) {
-    if (known.size <= MAX_GATEWAYS) break;
-    known.delete(oldest);
-  }
   return facts;
 }
 
@@ -75,18 +72,9 @@ export function getPatience({ latencyMs }: GatewayHealth): number {
   return latencyMs === undefined ? FIRST_PATIENCE_MS : Math.max(MIN_PATIENCE_MS, PATIENCE * latencyMs);
 }
 
+/** Adds a request that took so long. */
 export function addSuccess(health: GatewayHealth, tookMs: number): void {
   const { latencyMs = tookMs } = health;
   health.latencyMs = latencyMs + WEIGHT * (tookMs - latencyMs);
   health.failures = 0;
-}
-
-/** Adds a request that was not waited for any longer. */
-export function addDelay(health: GatewayHealth, tookMs: number): void {
-  health.latencyMs = Math.max(health.latencyMs ?? 0, tookMs);
-}
-
-export function addFailure(health: GatewayHealth): void {
-  health.failures++;
-  health.failedAt = performance.now();
 }

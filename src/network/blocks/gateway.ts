@@ -4,10 +4,9 @@ import { invalidResponse, responseTooLarge } from "../../base/errors/transport.t
 import type { ResolvedCall } from "../../base/options.ts";
 import { joinBytes } from "../../base/streams/bytes.ts";
 import type { StackResponse } from "../../platform/types.ts";
-import { type HttpRequest, throwRefusal, withResponse } from "../http/client.ts";
-import { type OpenBody, openBody } from "../http/open-body.ts";
+import { type HttpRequest, type IncomingBody, receive, throwRefusal, withResponse } from "../http/client.ts";
 import { withoutCredentials } from "../http/secrets.ts";
-import { type BlockId, formatBlockId, isBlock, MAX_BLOCK_BYTES, readBlockId, readVarint } from "./block-id.ts";
+import { type BlockId, formatBlockId, isBlock, MAX_BLOCK_BYTES, readIdAtStart, readVarint } from "./block-id.ts";
 import type { GatewayFacts } from "./gateway-health.ts";
 import { createStreamReader, type StreamReader } from "./stream-reader.ts";
 
@@ -83,10 +82,15 @@ export function createGateway(base: string, facts: GatewayFacts, { timeoutMs, id
     url,
     /** What is known of it, shared by all calls. */
     facts,
-    /** Opens a whole file, which is not verified, as the network's own gateway sends it. */
-    openFile(cid: string, signal: AbortSignal | undefined, other?: Partial<Limits>): Promise<OpenBody> {
+    /** Receives a whole file, which is not verified, as the network's own gateway sends it. */
+    receiveFile<T>(
+      cid: string,
+      signal: AbortSignal,
+      idleMs: number,
+      read: (body: IncomingBody) => Promise<T>,
+    ): Promise<T> {
       const path = `/api/v0/cat/${cid}`;
-      return openBody({ method: "POST", base, path, retries: true, signal, ...limits, ...other });
+      return receive({ method: "POST", base, path, retries: true, signal, timeoutMs, idleTimeoutMs: idleMs }, read);
     },
     /**
      * Fetches a block and verifies it.
@@ -208,23 +212,10 @@ async function* readCar(chunks: AsyncIterable<Uint8Array>, facts: RequestFacts):
   for (;;) {
     const section = await readSection(stream, MAX_ID_BYTES + MAX_BLOCK_BYTES, malformed);
     if (!section) return;
-    const idBytes = measureId(section);
-    if (idBytes === undefined) throw malformed("a content id is malformed");
-    yield { id: readBlockId(section.subarray(0, idBytes)), bytes: section.subarray(idBytes) };
+    const start = readIdAtStart(section);
+    if (!start) throw malformed("a content id is malformed");
+    yield { id: start.id, bytes: section.subarray(start.end) };
   }
-}
-
-/** Finds where the content id at the start of a section ends. */
-function measureId(section: Uint8Array): number | undefined {
-  if (section[0] === 0x12 && section[1] === 0x20) return 34;
-  let at = 0;
-  for (const _ of ["version", "codec", "hash"]) {
-    const field = readVarint(section, at);
-    if (!field) return undefined;
-    at = field.end;
-  }
-  const length = readVarint(section, at);
-  return length && length.end + length.value;
 }
 
 /** Reads the next section without its length; `undefined` at the end. */

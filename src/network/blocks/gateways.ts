@@ -4,7 +4,7 @@ import { isKeeplightError, type KeeplightError, withDetails } from "../../base/e
 import { explainRefusal } from "../../base/errors/content.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
-import { addDelay, addFailure, addSuccess, getPatience, orderGateways, recallGateway } from "./gateway-health.ts";
+import { addSuccess, getPatience, orderGateways, recallGateway } from "./gateway-health.ts";
 
 /** How one gateway did in a call. */
 export interface GatewayReport {
@@ -38,20 +38,24 @@ export type TrackedGateway = ReturnType<typeof trackGateway>;
 
 function trackGateway(gateway: Gateway) {
   const { facts, url } = gateway;
+  const { health } = facts;
   const report: GatewayReport = { url, used: 0, failed: 0 };
   return {
     gateway,
     report,
     /** Records that it answered, and how long that took, in milliseconds. */
-    addAnswer: (tookMs: number) => addSuccess(facts.health, tookMs),
+    addAnswer: (tookMs: number) => addSuccess(health, tookMs),
     /** Records that a request did not end in time for its result to matter. */
-    addDelay: (tookMs: number) => addDelay(facts.health, tookMs),
+    addDelay(tookMs: number): void {
+      health.latencyMs = Math.max(health.latencyMs ?? 0, tookMs);
+    },
     /** Records that what it sent was right. */
     addSuccess: () => void report.used++,
     addFailure(error: unknown): void {
       // It does what it offers.
       if (isKeeplightError(error, "UNSUPPORTED")) return;
-      addFailure(facts.health);
+      health.failures++;
+      health.failedAt = performance.now();
       report.failed++;
       if (isKeeplightError(error, "CID_MISMATCH")) facts.sentWrongBytes = true;
       if (isKeeplightError(error) && report.code !== "CID_MISMATCH") report.code = error.code;

@@ -8,7 +8,7 @@ import { decodeNode, type FolderLink } from "./decode-node.ts";
 import type { ReadBlock } from "./file-tree.ts";
 import { openGateways } from "./gateways.ts";
 import { createBlockReader, parseBlockId } from "./read-file.ts";
-import { type FoundNode, formatPosition, resolvePath } from "./resolve-path.ts";
+import { type FoundNode, formatPosition, readShard, resolvePath } from "./resolve-path.ts";
 
 /** One entry of a public folder. */
 export interface FolderEntry {
@@ -82,8 +82,7 @@ async function* listLinks(
     // Its entries would be there twice. One without entries could be there any number of times.
     if (seen.has(part)) throw malformedFile(formatBlockId(id), "a part of it is there twice");
     seen.add(part);
-    const below = decodeNode(link.id.codec, await readBlock(link.id));
-    if (below?.kind !== "shard") throw malformedFile(formatBlockId(id), "a part of it is not part of a folder");
+    const below = await readShard(link.id, id, readBlock);
     yield* listLinks({ id: link.id, node: below }, readBlock, { depth: depth + 1, seen });
   }
 }

@@ -2,6 +2,7 @@ import { mapInOrder } from "../../base/async/parallel.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { collectBytes, toHex } from "../../base/streams/bytes.ts";
+import { toStream } from "../../base/streams/to-stream.ts";
 import { openRangeDecryptor } from "../../formats/crypto/decrypt-range.ts";
 import { HEADER_BYTES, plaintextSize } from "../../formats/crypto/file-format.ts";
 import { MAX_BLOCK_BYTES } from "./block-id.ts";
@@ -45,7 +46,7 @@ function toOpenFile(
 
   function stream(range: ByteRange = {}): ReadableStream<Uint8Array> {
     const { from, to } = checkRange(range, size);
-    return toStream(readRange(from, to));
+    return toStream(readRange(from, to), undefined, 0);
   }
 
   let known: string | undefined;
@@ -56,7 +57,7 @@ function toOpenFile(
   }
 
   // A player may seek next.
-  const streamAndWarmUp = (from: number, to: number) => toStream(warmUp(source, readRange(from, to)));
+  const streamAndWarmUp = (from: number, to: number) => toStream(warmUp(source, readRange(from, to)), undefined, 0);
   return {
     size,
     read,
@@ -73,22 +74,6 @@ function checkRange({ from = 0, to }: ByteRange, size: number): { from: number; 
     throw invalidOption("to", "a position that is not before `from`");
   }
   return { from: Math.min(from, end), to: end };
-}
-
-function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await chunks.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 /** A part of a file, in bytes. */

@@ -4,6 +4,7 @@ import { cidNotVerifiable } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { fromMultibase } from "../../formats/cid/content-id.ts";
 import { type BlockId, formatBlockId, readBlockId } from "./block-id.ts";
+import { type Cache, createByteCache } from "./cache.ts";
 import type { FileNode } from "./decode-node.ts";
 import { isPart, listSegments, type ReadBlock, readPart, type Segment } from "./file-tree.ts";
 import type { Gateway } from "./gateway.ts";
@@ -73,7 +74,7 @@ export interface FileSource {
   gateways: Gateways;
   readBlock: (id: BlockId, signal: AbortSignal | undefined) => Promise<Uint8Array>;
   /** Contents of parts, by content id. */
-  cache: ByteCache;
+  cache: Cache<Uint8Array>;
 }
 
 /** Parts that follow each other. */
@@ -111,7 +112,7 @@ interface Content {
 }
 
 /** Groups the parts to fetch into windows; content that is known already stays by itself. */
-async function* group(segments: AsyncIterable<Segment>, cache: ByteCache): AsyncGenerator<Window | Content> {
+async function* group(segments: AsyncIterable<Segment>, cache: Cache<Uint8Array>): AsyncGenerator<Window | Content> {
   let window: Window = [];
   let bytes = 0;
   let limit = FIRST_WINDOW_BYTES;
@@ -180,37 +181,4 @@ async function verifyParts(
       throw blockMismatch(formatBlockId(part.id), gateway.url);
     }),
   );
-}
-
-type ByteCache = ReturnType<typeof createByteCache>;
-
-/** Keeps byte strings by key, the most recently used ones, up to a total size. */
-function createByteCache(maxBytes: number) {
-  // A Map keeps the order of insertion.
-  const entries = new Map<string, Uint8Array>();
-  let total = 0;
-
-  function remove(key: string): void {
-    total -= entries.get(key)?.length ?? 0;
-    entries.delete(key);
-  }
-
-  return {
-    get(key: string): Uint8Array | undefined {
-      const bytes = entries.get(key);
-      if (!bytes) return undefined;
-      entries.delete(key);
-      entries.set(key, bytes);
-      return bytes;
-    },
-    set(key: string, bytes: Uint8Array): void {
-      remove(key);
-      entries.set(key, bytes);
-      total += bytes.length;
-      for (const oldest of entries.keys()) {
-        if (total <= maxBytes) break;
-        remove(oldest);
-      }
-    },
-  };
 }

@@ -58,11 +58,16 @@ async function findInShard(
     const prefix = formatPosition(position, node);
     const inside = node.links.find((link) => link.name === prefix);
     if (!inside) return node.links.find((link) => link.name === prefix + name)?.id;
-    const next = await readNode(inside.id, readBlock);
-    if (next.node.kind !== "shard") throw malformedFile(formatBlockId(id), "a part of it is not part of a folder");
-    ({ id } = next);
-    node = next.node;
+    node = await readShard(inside.id, id, readBlock);
+    ({ id } = inside);
   }
+}
+
+/** Reads a part of a sharded folder. */
+export async function readShard(id: BlockId, folder: BlockId, readBlock: ReadBlock): Promise<ShardNode> {
+  const node = decodeNode(id.codec, await readBlock(id));
+  if (node?.kind === "shard") return node;
+  throw malformedFile(formatBlockId(folder), "a part of it is not part of a folder");
 }
 
 /** Formats a position in a shard, as names of its links start. */

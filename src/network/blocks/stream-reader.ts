@@ -27,6 +27,12 @@ export function createStreamReader(chunks: AsyncIterable<Uint8Array>) {
     return bytes;
   }
 
+  /** Returns the next bytes as they arrived, at most `limit` of them; none only at the end. */
+  async function next(limit = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+    await hold(1);
+    return cut(limit);
+  }
+
   return {
     /** Returns the next `size` bytes without passing them; fewer only at the end. */
     async peek(size: number): Promise<Uint8Array> {
@@ -38,13 +44,14 @@ export function createStreamReader(chunks: AsyncIterable<Uint8Array>) {
       await hold(size);
       return cut(size);
     },
+    next,
     /** Returns the next `size` bytes as they arrived, in chunks; fewer only at the end. */
     async takeChunks(size: number): Promise<Uint8Array[]> {
       const parts: Uint8Array[] = [];
-      for (let left = size; left > 0; ) {
-        await hold(1);
-        if (held.length === 0) break;
-        const part = cut(left);
+      let left = size;
+      while (left > 0) {
+        const part = await next(left);
+        if (part.length === 0) break;
         parts.push(part);
         left -= part.length;
       }
@@ -52,18 +59,11 @@ export function createStreamReader(chunks: AsyncIterable<Uint8Array>) {
     },
     /** Discards the next `size` bytes; fewer only at the end. */
     async advance(size: number): Promise<void> {
-      for (let left = size; left > 0; ) {
-        await hold(1);
-        if (held.length === 0) return;
-        left -= cut(left).length;
-      }
-    },
-    /** Yields the remaining chunks. */
-    async *rest(): AsyncGenerator<Uint8Array> {
-      for (;;) {
-        await hold(1);
-        if (held.length === 0) return;
-        yield cut(held.length);
+      let left = size;
+      while (left > 0) {
+        const { length } = await next(left);
+        if (length === 0) return;
+        left -= length;
       }
     },
   };

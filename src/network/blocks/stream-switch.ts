@@ -50,32 +50,6 @@ function isOtherKind(error: unknown): boolean {
   return isKeeplightError(error, "UNSUPPORTED") && error.details["cid"] !== undefined;
 }
 
-/**
- * Returns a check of whether it is known that a file can be read in ranges, and starts to find out, while its stream is
- * being received.
- */
-export function createRangeProbe(
-  { facts, fetchRange }: Gateway,
-  findTree: () => Promise<FileSource | undefined>,
-  signal: AbortSignal,
-): () => boolean {
-  let isTreeKnown = false;
-  let isProbing = false;
-
-  async function probe(): Promise<void> {
-    const tree = await findTree();
-    if (tree && facts.offersRanges === undefined) await fetchRange(tree.file, 0, 1, signal);
-    isTreeKnown = tree !== undefined;
-  }
-
-  return () => {
-    // Whatever it fails for, the stream may still succeed.
-    if (!isProbing) probe().catch(() => undefined);
-    isProbing = true;
-    return isTreeKnown && facts.offersRanges === true;
-  };
-}
-
 /** A stream that sends less is slow, in bytes per second: several ranges at once may be faster. */
 const SLOW_BYTES_PER_SECOND = 16 * 1024 * 1024;
 
@@ -85,13 +59,23 @@ const JUDGED_AFTER_MS = 500;
 /** With less of a file left, nothing is gained by other requests, in bytes. */
 const MIN_BYTES_LEFT = 4 * 1024 * 1024;
 
-/** Judges how fast a stream sends. Only the time counts in which it is waited for: its consumer may be slower. */
-export function createPace() {
+/** Judges whether the rest of a stream of so many bytes is better read in ranges. */
+export function createPace({ facts, fetchRange }: Gateway, total: number, search: TreeSearch, signal: AbortSignal) {
   let bytes = 0;
   let ms = 0;
   let isSlow = false;
+  let isTreeKnown = false;
+  let isProbing = false;
+
+  /** Finds out whether the gateway sends ranges of a file whose tree is known. */
+  async function probe(): Promise<void> {
+    const tree = await search.find();
+    if (tree && facts.offersRanges === undefined) await fetchRange(tree.file, 0, 1, signal);
+    isTreeKnown = tree !== undefined;
+  }
+
   return {
-    /** Receives a chunk, and how long the consumer has waited for it, in milliseconds. */
+    /** Receives the size of a chunk, and how long the stream was waited for: its consumer may be slower. In milliseconds. */
     add(size: number, waitedMs: number): void {
       bytes += size;
       ms += waitedMs;
@@ -100,7 +84,13 @@ export function createPace() {
       bytes = 0;
       ms = 0;
     },
-    /** Whether so many bytes should be requested in another way. */
-    isSlow: (bytesLeft: number) => isSlow && bytesLeft >= MIN_BYTES_LEFT,
+    /** Whether the bytes after these are better requested in ranges. Finds out whether they can be, while they arrive. */
+    shouldSwitch(loaded: number): boolean {
+      if (!isSlow || total - loaded < MIN_BYTES_LEFT) return false;
+      // Whatever it fails for, the stream may still succeed.
+      if (!isProbing) probe().catch(() => undefined);
+      isProbing = true;
+      return isTreeKnown && facts.offersRanges === true;
+    },
   };
 }

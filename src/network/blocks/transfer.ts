@@ -1,38 +1,33 @@
-import { notify } from "../../base/async/abort.ts";
+import { deriveSignal, notify, throwIfAborted } from "../../base/async/abort.ts";
+import { explainRefusal } from "../../base/errors/content.ts";
+import { notComparable } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
-import { readAll, writeAll } from "../../base/streams/reading.ts";
 import { parseChunkProfile } from "../../formats/cid/chunk-profile.ts";
-import type { PartialStart } from "./check-whole.ts";
-import { type DownloadReport, openWholeFile } from "./read-whole.ts";
+import { chooseError, type GatewayReport, openGateways } from "./gateways.ts";
+import { type Attempt, afterFailure, afterSlowStream, isNotOffered, nextStep, type ReadState } from "./next-read.ts";
+import { createOutput, type Output, type TransferSettings, type TransferTarget } from "./output.ts";
+import { findFile, parseBlockId } from "./read-file.ts";
+import { type Reading, readByBlocks, readPartial, readStream, SLOW, type VerifiedBy } from "./read-whole.ts";
+import { createTreeSearch } from "./stream-switch.ts";
 
-/** Where a file is written. */
-interface TransferTarget {
-  /** Throws if it cannot hold so many bytes. */
-  announce?(bytes: number): void;
-  write(chunk: Uint8Array): Promise<void>;
-  /** Discards all that was written, and starts again. */
-  restart(): Promise<void>;
+/** How a file was downloaded. */
+export interface DownloadReport {
+  /** Whether every byte is proved to be that of the content id: always, unless `verifyCid` is `false`. */
+  verified: boolean;
+  /** What proved it: the tree of blocks, or that a known way to split the file yields its content id. */
+  by: VerifiedBy | undefined;
+  /** In the order of the list. */
+  gateways: GatewayReport[];
 }
-
-type ChunkTransform = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
 /** A file on its way from the gateways. */
 export interface Transfer {
-  /** Writes the file, through `transform`, to a target that may be committed only if this succeeds. Called once. */
-  into(target: TransferTarget, transform?: ChunkTransform): Promise<void>;
+  /** Writes the file to a target that may be committed only if this succeeds. Called once. */
+  into(target: TransferTarget): Promise<void>;
   /** Fetches the rest of the file to where its start is kept, and nowhere else. Called once, instead. */
   complete(): Promise<void>;
   /** Passes the report to the caller. */
   report(): void;
-}
-
-/** How to transfer a file. */
-export interface TransferSettings {
-  /** How many bytes of the file the transform removes; if any, it fails for a truncated file. @default 0 */
-  overhead?: number;
-  /** Where the start of the file is kept that earlier calls have received. */
-  partial?: PartialStart | undefined;
-  progress: { report(phase: "downloading", loaded: number, total: number | undefined): void };
 }
 
 /** A call that transfers a file. */
@@ -42,45 +37,93 @@ export interface TransferCall extends ResolvedCall {
   onDownloaded?: ((report: DownloadReport) => void) | undefined;
 }
 
-/** Prepares to transfer a file; nothing is sent yet. Throws as {@link openWholeFile}. */
+/**
+ * Prepares to transfer a file; nothing is sent yet. It is read from one gateway in one request, and if that fails, from
+ * where it failed, by the blocks that any of the gateways sends, or from the next gateway. Each part is verified before it
+ * is written, if a gateway sends blocks; otherwise the whole file is, at its end.
+ *
+ * @throws `NOT_VERIFIED` for a content id that cannot be verified, but has to be
+ */
 export function openTransfer(cid: string, call: TransferCall, settings: TransferSettings): Transfer {
-  const { verifyCid: verify, chunkProfile, onDownloaded } = call;
-  const { overhead = 0, partial, progress } = settings;
+  const { verifyCid, chunkProfile, idleTimeoutMs, onDownloaded } = call;
+  const { overhead = 0, partial } = settings;
   const profile = parseChunkProfile(chunkProfile);
-  let current: TransferTarget | undefined;
-  const file = openWholeFile(cid, call, {
-    verify,
-    profile,
-    provesEnd: overhead > 0,
-    partial,
-    onSize: (bytes) => current?.announce?.(bytes - overhead),
-    onLoaded(bytes, total) {
-      if (total !== undefined) partial?.expect(total);
-      progress.report("downloading", bytes, total);
-    },
-  });
+  const id = verifyCid ? parseBlockId(cid) : undefined;
+  if (verifyCid && !id) throw notComparable(cid);
+  // A raw block is the file.
+  const hasTree = id?.codec === "dag-pb";
+  const gateways = openGateways(call);
+  const listed = gateways.list();
+  const isOnly = listed.length === 1;
+  let attempts: readonly Attempt[] = listed.map((tracked) => ({ tracked, isPatient: isOnly, mayBeSlow: false }));
+  const failures: { url: string; error: unknown }[] = [];
+  let by: VerifiedBy | undefined;
 
-  /** Passes over the file until one pass succeeds, or no gateway is left. */
-  async function repeat(pass: () => Promise<void>, restart?: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await pass();
-      } catch (error) {
-        if (!file.canStartOver(error)) throw error;
-        await restart?.();
-      }
+  /** Reads the file, or its rest; returns why that failed, unless that ends the call. */
+  async function attempt(output: Output, work: () => Promise<VerifiedBy | undefined>) {
+    try {
+      by = await work();
+      return undefined;
+    } catch (error) {
+      throwIfAborted(call.signal);
+      output.throwIfFailed();
+      return { error };
     }
   }
 
+  /** Reads the file from its start; returns whether that succeeded, or is to be repeated. */
+  async function read(output: Output, signal: AbortSignal): Promise<boolean> {
+    const search = createTreeSearch(() => findFile(cid, "", { ...call, signal }, gateways), signal);
+    const reading: Reading = { cid, id, profile, provesEnd: overhead > 0, idleTimeoutMs, search, output, signal };
+    // Beside the file.
+    if (hasTree) search.start();
+    const known = hasTree && partial && partial.size > 0 ? await search.find() : undefined;
+    if (known && partial) await readPartial(reading, partial, known);
+    let state: ReadState = { attempts, hasTree: known !== undefined, triesBlocks: output.position() > 0 };
+    for (;;) {
+      const step = nextStep(state, output.position());
+      if (step.do === "start over") {
+        ({ attempts } = state);
+        return false;
+      }
+      if (step.do === "fail") throw explainRefusal(chooseError(failures));
+      if (step.do === "blocks") {
+        const tree = await search.find();
+        if (tree && !(await attempt(output, () => readByBlocks(reading, tree)))) return true;
+        state = { ...state, hasTree: tree !== undefined, triesBlocks: false };
+        continue;
+      }
+      const { tracked } = step.attempt;
+      const failure = await attempt(output, () => readStream(reading, step.attempt));
+      if (!failure) {
+        tracked.addSuccess();
+        return true;
+      }
+      const { error } = failure;
+      if (error === SLOW) {
+        state = afterSlowStream(state);
+        continue;
+      }
+      if (!isNotOffered(error)) tracked.addFailure(error);
+      failures.push({ url: tracked.gateway.url, error });
+      state = afterFailure(state, error, { position: output.position(), isOnly, isVerifiable: id !== undefined });
+    }
+  }
+
+  async function into(target: TransferTarget): Promise<void> {
+    const output = createOutput(target, settings);
+    for (let isRead = false; !isRead; ) {
+      const { signal, end } = deriveSignal(call.signal);
+      isRead = await read(output, signal).finally(end);
+      if (!isRead) await output.restart();
+    }
+    await output.end();
+    throwIfAborted(call.signal);
+  }
+
   return {
-    async into(target, transform = (chunks) => chunks) {
-      current = target;
-      await repeat(
-        () => writeAll(target, transform(file.chunks()), call.signal),
-        () => target.restart(),
-      );
-    },
-    complete: () => repeat(() => readAll(file.chunks(), call.signal)),
-    report: () => notify(onDownloaded, file.report()),
+    into,
+    complete: () => into({ write: async () => undefined, restart: async () => undefined }),
+    report: () => notify(onDownloaded, { verified: by !== undefined, by, gateways: gateways.report() }),
   };
 }

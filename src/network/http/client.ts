@@ -1,12 +1,12 @@
-import { http } from "#platform";
+import { sendRequest } from "#platform";
 import { wait } from "../../base/async/abort.ts";
 import { SHORT_RESPONSE_BYTES } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
-import { networkError, responseTooLarge } from "../../base/errors/transport.ts";
+import { httpStatus, networkError, responseTooLarge } from "../../base/errors/transport.ts";
 import { toChunks } from "../../base/streams/chunks.ts";
-import type { RequestBody, StackRequest, StackResponse } from "../../platform/types.ts";
-import { type IdleWatch, readRetryAfter, retryDelay, withDeadline } from "./deadline.ts";
+import type { RequestBody, StackRequest, StackResponse, TransferWatch } from "../../platform/types.ts";
+import { readRetryAfter, retryDelay, withDeadline } from "./deadline.ts";
 import { type TextResponse, throwStatus } from "./response.ts";
 import { basicAuthorization, collectSecrets, withoutCredentials } from "./secrets.ts";
 
@@ -47,11 +47,10 @@ export interface HttpRequest {
 export function exchange(request: HttpRequest, body?: RequestBody): Promise<TextResponse> {
   const { maxBytes = SHORT_RESPONSE_BYTES } = request;
   return withResponse({ ...request, cache: "none", maxBytes }, body, async (response, chunks, facts) => {
-    const { status, headers, endIsProven } = response;
-    const { text, isWhole } = await readText(chunks, maxBytes);
+    const { isWhole, ...whole } = await readWhole(request, response, chunks, facts, maxBytes);
     // Of a refusal, the start is enough.
-    if (!isWhole && status < 300) throw responseTooLarge(facts, maxBytes);
-    return toTextResponse(request, facts, { status, headers, endIsProven, text });
+    if (!isWhole && response.status < 300) throw responseTooLarge(facts, maxBytes);
+    return whole;
   });
 }
 
@@ -70,7 +69,7 @@ export function withResponse<T>(
     const send = () => {
       // The sender of a body reports what is expected by itself.
       if (!body) idle.expect();
-      return http.send({
+      return sendRequest({
         method,
         url: buildUrl(request),
         headers: buildHeaders(request),
@@ -96,12 +95,35 @@ export function withResponse<T>(
   });
 }
 
+/** A body that is read chunk after chunk. */
+export interface IncomingBody extends Pick<StackResponse, "size" | "endIsProven"> {
+  chunks: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Sends a request and passes the body to `read` as it arrives. Only status 200 means a file: 202 means try again
+ * later, 206 is a part of it. Files are requested uncompressed.
+ *
+ * @throws `HTTP_STATUS`, `ABORTED`, `TIMEOUT`, `NETWORK` (also when the body is truncated), `RESPONSE_TOO_LARGE` for a
+ * compressed body that expands beyond limits, and what `read` throws
+ */
+export function receive<T>(request: HttpRequest, read: (body: IncomingBody) => Promise<T>): Promise<T> {
+  const plain = { ...request, headers: { ...request.headers, "Accept-Encoding": "identity" } };
+  return withResponse(plain, undefined, async (response, chunks, facts) => {
+    const { status, size, endIsProven } = response;
+    if (status === 200) return read({ size, endIsProven, chunks });
+    // The body of another success status is (part of) a file, not a message.
+    if (status < 300) throw httpStatus(facts, status, "http");
+    return throwRefusal(request, response, chunks, facts);
+  });
+}
+
 /** Sends a request again while its refusals name a time to wait; see {@link retryDelay}. */
 async function sendWithRetry(
   send: () => Promise<StackResponse>,
   { timeoutMs }: HttpRequest,
   signal: AbortSignal,
-  idle: IdleWatch,
+  idle: TransferWatch,
 ): Promise<StackResponse> {
   const deadline = performance.now() + timeoutMs;
   for (let attempt = 1; ; attempt++) {
@@ -142,7 +164,7 @@ function trimSlashes(base: string): string {
 }
 
 /** Yields the chunks of a body; the peer is expected to send while this waits, not while a chunk is used. */
-async function* readChunks(facts: RequestFacts, { chunks }: StackResponse, idle: IdleWatch) {
+async function* readChunks(facts: RequestFacts, { chunks }: StackResponse, idle: TransferWatch) {
   try {
     idle.expect();
     for await (const chunk of toChunks(chunks)) {
@@ -157,41 +179,37 @@ async function* readChunks(facts: RequestFacts, { chunks }: StackResponse, idle:
   }
 }
 
-/** Reads a body as a string, up to the chunk that exceeds `maxBytes`. */
-async function readText(
+/** Reads a response, of its body at most what ends with the chunk that exceeds `maxBytes`. */
+async function readWhole(
+  request: HttpRequest,
+  { status, headers, endIsProven }: StackResponse,
   chunks: AsyncIterable<Uint8Array>,
+  facts: RequestFacts,
   maxBytes: number,
-): Promise<{ text: string; isWhole: boolean }> {
+): Promise<TextResponse & { isWhole: boolean }> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
     text += decoder.decode(chunk, { stream: true });
-    if (size > maxBytes) return { text, isWhole: false };
+    if (size > maxBytes) break;
   }
-  return { text: text + decoder.decode(), isWhole: true };
-}
-
-/** Builds a whole response from its text. */
-function toTextResponse(
-  request: HttpRequest,
-  facts: RequestFacts,
-  response: Pick<TextResponse, "status" | "headers" | "endIsProven" | "text">,
-): TextResponse {
-  const retryAfterSeconds = readRetryAfter(response.headers["retry-after"], Date.now());
-  return { ...response, retryAfterSeconds, facts, secrets: collectSecrets(request) };
+  const isWhole = size <= maxBytes;
+  if (isWhole) text += decoder.decode();
+  const retryAfterSeconds = readRetryAfter(headers["retry-after"], Date.now());
+  const secrets = collectSecrets(request);
+  return { status, headers, endIsProven, text, isWhole, retryAfterSeconds, facts, secrets };
 }
 
 /** Throws the error of a refusal, of whose body the start is enough. */
 export async function throwRefusal(
   request: HttpRequest,
-  { status, headers, endIsProven }: StackResponse,
+  response: StackResponse,
   chunks: AsyncIterable<Uint8Array>,
   facts: RequestFacts,
 ): Promise<never> {
-  const { text } = await readText(chunks, SHORT_RESPONSE_BYTES);
-  throwStatus(toTextResponse(request, facts, { status, headers, endIsProven, text }));
+  throwStatus(await readWhole(request, response, chunks, facts, SHORT_RESPONSE_BYTES));
 }
 
 function translate(facts: RequestFacts, error: unknown): unknown {

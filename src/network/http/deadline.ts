@@ -3,6 +3,7 @@ import { MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, MAX_TIMER_MS, RETRY_BACKOFF_MS } from
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { aborted, idleTooLong, timedOut } from "../../base/errors/transport.ts";
+import type { TransferWatch } from "../../platform/types.ts";
 
 /** Ends what `work` left open. One for all requests: making an exception takes longer than the rest of ending one. */
 const OVER = new DOMException("The request is over", "AbortError");
@@ -15,7 +16,7 @@ const OVER = new DOMException("The request is over", "AbortError");
 export async function withDeadline<T>(
   facts: RequestFacts,
   options: { signal: AbortSignal | undefined; timeoutMs: number; idleTimeoutMs?: number | undefined },
-  work: (signal: AbortSignal, idle: IdleWatch) => Promise<T>,
+  work: (signal: AbortSignal, idle: TransferWatch) => Promise<T>,
 ): Promise<T> {
   const { signal, timeoutMs, idleTimeoutMs = MAX_TIMER_MS } = options;
   throwIfAborted(signal);
@@ -46,20 +47,12 @@ function isConnectionFailure(error: unknown): boolean {
   return !isKeeplightError(error) || error.code === "NETWORK";
 }
 
-/** Detects a silent peer. */
-export interface IdleWatch {
-  /** The peer has to send or take bytes from now on. Call it again at every sign of life. */
-  expect(): void;
-  /** Nothing is expected of the peer: this side is busy, or the peer may take its time to respond. */
-  rest(): void;
-}
-
 /** Calls `onEnd` with `TIMEOUT` when the time is up, or the peer is silent for too long. */
 export function limitTime(
   facts: RequestFacts,
   { timeoutMs, idleTimeoutMs }: { timeoutMs: number; idleTimeoutMs: number },
   onEnd: (error: KeeplightError) => void,
-): IdleWatch & { end(): void } {
+): TransferWatch & { end(): void } {
   const timer = setTimeout(() => onEnd(timedOut(facts, timeoutMs)), Math.min(timeoutMs, MAX_TIMER_MS));
   const idle = watchIdle(Math.min(idleTimeoutMs, MAX_TIMER_MS), () => onEnd(idleTooLong(facts, idleTimeoutMs)));
   const end = () => {
@@ -73,7 +66,7 @@ export function limitTime(
  * Calls `onIdle` once the peer has been silent for `limitMs` while something was expected of it. Needs no timer per
  * chunk: a timer that fires early is set again for the remaining time.
  */
-function watchIdle(limitMs: number, onIdle: () => void): IdleWatch & { end(): void } {
+function watchIdle(limitMs: number, onIdle: () => void): TransferWatch & { end(): void } {
   let since: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 

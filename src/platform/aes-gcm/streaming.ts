@@ -1,14 +1,6 @@
 import { cannotDecrypt } from "../../base/errors/input.ts";
 import { equalBytes, joinBytes } from "../../base/streams/bytes.ts";
-import {
-  assertGcmOptions,
-  BLOCK_BYTES,
-  FIRST_TEXT_COUNTER,
-  type Gcm,
-  type GcmDecryptor,
-  type GcmEncryptor,
-  type GcmOptions,
-} from "./gcm.ts";
+import { assertGcmOptions, BLOCK_BYTES, FIRST_TEXT_COUNTER, type Gcm, type GcmOptions } from "./gcm.ts";
 
 /** The two halves of GCM for one message. Both read their input before they first await. */
 export interface GcmParts {
@@ -33,23 +25,38 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
     let counter = FIRST_TEXT_COUNTER;
     let textBytes = 0;
     let hashed: Promise<unknown> = Promise.resolve();
+    const segmenter = createSegmenter();
+
+    function crypt(segments: Uint8Array[]): Promise<Uint8Array[]> {
+      const outputs = segments.map((segment) => {
+        const output = parts.ctr(segment, counter);
+        counter += segment.length / BLOCK_BYTES;
+        return output;
+      });
+      return Promise.all(outputs);
+    }
+
+    function hash(segments: Uint8Array[]): Promise<unknown> {
+      const previous = hashed;
+      for (const segment of segments) textBytes += segment.length;
+      hashed = Promise.all(segments.map((segment) => parts.hash(segment)));
+      // The next call that awaits it throws the failure; a caller that stops here makes no next call.
+      hashed.catch(() => undefined);
+      return previous;
+    }
+
     return {
-      segmenter: createSegmenter(),
-      crypt(segments: Uint8Array[]): Promise<Uint8Array[]> {
-        const outputs = segments.map((segment) => {
-          const output = parts.ctr(segment, counter);
-          counter += segment.length / BLOCK_BYTES;
-          return output;
-        });
-        return Promise.all(outputs);
+      segmenter,
+      async encrypt(segments: Uint8Array[]): Promise<Uint8Array> {
+        const ciphertext = await crypt(segments);
+        await hash(ciphertext);
+        return joinBytes(ciphertext);
       },
-      hash(segments: Uint8Array[]): Promise<unknown> {
-        const previous = hashed;
-        for (const segment of segments) textBytes += segment.length;
-        hashed = Promise.all(segments.map((segment) => parts.hash(segment)));
-        // The next call that awaits it throws the failure; a caller that stops here makes no next call.
-        hashed.catch(() => undefined);
-        return previous;
+      async decrypt(segments: Uint8Array[]): Promise<Uint8Array> {
+        const previousHash = hash(segments);
+        const plaintext = await crypt(segments);
+        await previousHash;
+        return joinBytes(plaintext);
       },
       async tag(): Promise<Uint8Array> {
         await hashed;
@@ -58,43 +65,28 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
     };
   }
 
-  async function encryptor(options: GcmOptions): Promise<GcmEncryptor> {
-    const message = await startMessage(options);
-    async function encrypt(segments: Uint8Array[]): Promise<Uint8Array> {
-      const ciphertext = await message.crypt(segments);
-      await message.hash(ciphertext);
-      return joinBytes(ciphertext);
-    }
-    return {
-      update: (chunk) => encrypt(message.segmenter.push(chunk)),
-      async finish() {
-        const rest = await encrypt([message.segmenter.rest()]);
-        return { rest, tag: await message.tag() };
-      },
-    };
-  }
-
-  async function decryptor(options: GcmOptions): Promise<GcmDecryptor> {
-    const message = await startMessage(options);
-    async function decrypt(segments: Uint8Array[]): Promise<Uint8Array> {
-      const previousHash = message.hash(segments);
-      const plaintext = await message.crypt(segments);
-      await previousHash;
-      return joinBytes(plaintext);
-    }
-    const flush = () => decrypt([message.segmenter.rest()]);
-    return {
-      update: (chunk) => decrypt(message.segmenter.push(chunk)),
-      flush,
-      async finish(tag) {
-        const rest = await flush();
-        if (!equalBytes(await message.tag(), tag)) throw cannotDecrypt();
-        return rest;
-      },
-    };
-  }
-
-  return { encryptor, decryptor };
+  return {
+    async encryptor(options) {
+      const { segmenter, encrypt, tag } = await startMessage(options);
+      return {
+        update: (chunk) => encrypt(segmenter.push(chunk)),
+        finish: async () => ({ rest: await encrypt([segmenter.rest()]), tag: await tag() }),
+      };
+    },
+    async decryptor(options) {
+      const { segmenter, decrypt, tag } = await startMessage(options);
+      const flush = () => decrypt([segmenter.rest()]);
+      return {
+        update: (chunk) => decrypt(segmenter.push(chunk)),
+        flush,
+        async finish(expected) {
+          const rest = await flush();
+          if (!equalBytes(await tag(), expected)) throw cannotDecrypt();
+          return rest;
+        },
+      };
+    },
+  };
 }
 
 /**

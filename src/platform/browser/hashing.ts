@@ -1,8 +1,13 @@
 import { joinBytes } from "../../base/streams/bytes.ts";
 import { type BlockHasher, HASH_BLOCK_BYTES } from "../types.ts";
 
-/** By WebCrypto, off the thread, if available; else by plain JavaScript. */
-export async function sha256(...parts: Uint8Array[]): Promise<Uint8Array> {
+/**
+ * SHA-256 (FIPS 180-4) of all parts in order, 32 bytes: synchronous in Node; in a page by WebCrypto, off the thread, if
+ * available, else by plain JavaScript. The parts may be reused once it resolves.
+ */
+export const sha256: (...parts: Uint8Array[]) => Uint8Array | Promise<Uint8Array> = hash;
+
+async function hash(...parts: Uint8Array[]): Promise<Uint8Array> {
   // A single part is not copied.
   const bytes = joinBytes(parts.filter(({ length }) => length > 0));
   const subtle = globalThis.crypto?.subtle;
@@ -12,7 +17,10 @@ export async function sha256(...parts: Uint8Array[]): Promise<Uint8Array> {
   return new Uint8Array(await subtle.digest("SHA-256", own));
 }
 
-/** By WebCrypto, off the thread, if available; else by plain JavaScript, in slices that keep the page responsive. */
+/**
+ * PBKDF2-HMAC-SHA-256 (RFC 8018), 32 bytes: by WebCrypto, off the thread, if available; else by plain JavaScript, in slices
+ * that keep the page responsive.
+ */
 export async function pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array> {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) {
@@ -25,7 +33,7 @@ export async function pbkdf2(password: Uint8Array, salt: Uint8Array, iterations:
   return new Uint8Array(await subtle.deriveBits(settings, key, 256));
 }
 
-/** One per core. */
+/** How many key derivations are worth running at once: one per core. */
 export function derivationsAtOnce(): number {
   return globalThis.navigator?.hardwareConcurrency ?? 4;
 }
@@ -38,9 +46,9 @@ export function blockHasher(): BlockHasher {
       let at = 0;
       const digests = parts.map(({ size: length, head, foot }) => {
         at += length;
-        return sha256(head, memory.subarray(at - length, at), foot);
+        return hash(head, memory.subarray(at - length, at), foot);
       });
-      return Promise.all([sha256(memory.subarray(0, size)), ...digests]);
+      return Promise.all([hash(memory.subarray(0, size)), ...digests]);
     },
     close: () => undefined,
   };

@@ -1,21 +1,23 @@
 import { onAbort } from "../../base/async/abort.ts";
 import { responseTooLarge } from "../../base/errors/transport.ts";
-import type { HttpStack, OpenBody, RequestBody, StackRequest, StackResponse } from "../types.ts";
+import type { OpenBody, RequestBody, StackRequest, StackResponse } from "../types.ts";
 
-export const keepsResponses = true;
+/** Whether responses may come from a cache, as in browsers. */
+export const keepsResponses: boolean = true;
 
 /**
+ * Sends a request. Resolves once the headers of a response have arrived, regardless of its status. Only a GET follows
+ * redirects, where the runtime leaves the choice. Throws the runtime's own error.
+ *
  * By fetch, except that only XMLHttpRequest reports the upload progress of forms; service workers and edge servers have
  * none. Only fetch sends streams.
  */
-export const http: HttpStack = {
-  send(request) {
-    const { body } = request;
-    return typeof body === "object" && body.data instanceof FormData && typeof XMLHttpRequest !== "undefined"
-      ? sendByXhr(request, body)
-      : sendByFetch(request);
-  },
-};
+export function sendRequest(request: StackRequest): Promise<StackResponse> {
+  const { body } = request;
+  return typeof body === "object" && body.data instanceof FormData && typeof XMLHttpRequest !== "undefined"
+    ? sendByXhr(request, body)
+    : sendByFetch(request);
+}
 
 /** Some edge servers, which have no such cache, refuse the option. */
 const hasCacheOption = typeof Request !== "undefined" && "cache" in Request.prototype;

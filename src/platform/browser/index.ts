@@ -1,6 +1,6 @@
 export { gcm } from "./gcm.ts";
 export { blockHasher, derivationsAtOnce, pbkdf2, sha256 } from "./hashing.ts";
-export { http, keepsResponses } from "./http-stack.ts";
+export { keepsResponses, sendRequest } from "./http-stack.ts";
 export { absolutePath, fileSink, filesAt, journalStore, keyring, maxArrayBytes, partialFiles } from "./machine.ts";
 export { blobSink, spool } from "./sinks.ts";
 export { preparesBody, relayBody, uploadBody } from "./upload-body.ts";

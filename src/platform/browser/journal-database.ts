@@ -1,3 +1,4 @@
+import { takeWebLock, type WebLock } from "../../base/async/web-lock.ts";
 import { JOURNAL_WAIT_MS } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import {
@@ -95,7 +96,7 @@ export async function openJournalDatabase({ folder, name }: JournalPlace): Promi
     list: async () => (await read((store) => store.getAllKeys())).map(String).filter((key) => ENTRY.test(key)),
     read: get<Bytes>,
     async own(id, expected) {
-      const lock = await writing(place, () => takeWebLock(lockName(id)));
+      const lock = await writing(place, () => takeWebLock(lockName(id), { ifAvailable: true }));
       if (!lock) return undefined;
       try {
         // The page that had the lock may have completed the entry meanwhile.
@@ -188,38 +189,5 @@ function runTransaction<T>(database: IDBDatabase, mode: IDBTransactionMode, make
     const request = makeRequest(transaction.objectStore(STORE));
     transaction.oncomplete = () => resolve(request.result);
     transaction.onabort = () => reject(transaction.error ?? request.error ?? new Error("the transaction was aborted"));
-  });
-}
-
-/** A lock of this site. One page or worker has it at a time; when that ends, for any reason, it is free at once. */
-interface WebLock {
-  /** Whether no other page has stolen it. */
-  isHeld(): boolean;
-  /** Resolves once it is free. */
-  release(): Promise<void>;
-}
-
-/** Takes a lock; returns `undefined` if a page or worker has it, even this one. */
-function takeWebLock(name: string): Promise<WebLock | undefined> {
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    const ended = navigator.locks
-      .request(name, { ifAvailable: true }, (lock) => {
-        if (!lock) return resolve(undefined);
-        return new Promise<void>((free) => {
-          resolve({
-            isHeld: () => !isOver,
-            release() {
-              free();
-              return ended;
-            },
-          });
-        });
-      })
-      // Without effect if the lock was stolen after it was taken.
-      .catch(reject)
-      .finally(() => {
-        isOver = true;
-      });
   });
 }

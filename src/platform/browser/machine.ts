@@ -1,33 +1,49 @@
 import { unsupported } from "../../base/errors/input.ts";
-import type { Platform } from "../types.ts";
+import type { PartialFiles, SavedFile } from "../saved-file.ts";
+import type { JournalPlace, JournalStore, Keyring, OnUnreadable, RereadableSink, SourceFile } from "../types.ts";
 
 // A page has no paths.
 
-export const absolutePath: Platform["absolutePath"] = (path) => path;
+/** Returns a path that means the same in another working directory; a path of a page is returned as it is. */
+export const absolutePath = (path: string): string => path;
 
-export const filesAt: Platform["filesAt"] = async () => {
+/**
+ * Lists the file at a path, or all files of the folder there, in a stable order. `onUnreadable` receives what in the folder
+ * is refused or cannot be listed, and is left out.
+ */
+export async function filesAt(
+  _path: string | URL,
+  _signal: AbortSignal | undefined,
+  _onUnreadable?: OnUnreadable,
+): Promise<SourceFile[]> {
   throw unsupported("reading from a path; pass a File, a Blob or bytes");
-};
+}
 
 const noPath = () => unsupported("writing to a path; leave out `to` and take the bytes or a Blob");
 
-export const fileSink: Platform["fileSink"] = async () => {
+/** Writes to a path; the file appears there, whole, on commit. */
+export async function fileSink(_path: string | URL): Promise<RereadableSink<SavedFile>> {
   throw noPath();
-};
+}
 
-export const partialFiles: Platform["partialFiles"] = () => {
+/** Returns where the partial files of a target are; throws `INVALID_OPTION`. */
+export function partialFiles(_target: string | URL): PartialFiles {
   throw noPath();
-};
+}
 
-export const keyring: Platform["keyring"] = async () => {
+/** Opens the keyring of the operating system. Throws `UNSUPPORTED`. */
+export async function keyring(): Promise<Keyring> {
   throw unsupported("a keyring in a page");
-};
+}
 
-/** Loads what keeps a journal only if one is opened: bundlers keep all of this folder that is not loaded later together. */
-export const journalStore: Platform["journalStore"] = async (place) => {
+/**
+ * Opens the store of a journal; creates its database if there is none. Loads what keeps a journal only if one is opened:
+ * bundlers keep all of this folder that is not loaded later together.
+ */
+export async function journalStore(place: JournalPlace): Promise<JournalStore> {
   const { openJournalDatabase } = await import("./journal-database.ts");
   return openJournalDatabase(place);
-};
+}
 
-/** Maximum size of one array in Chromium, in bytes; other browsers allow more. */
-export const maxArrayBytes = 2 ** 31 - 1;
+/** The most bytes that one array can hold: Chromium's limit; other browsers allow more. */
+export const maxArrayBytes: number = 2 ** 31 - 1;

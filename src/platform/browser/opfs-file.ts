@@ -24,13 +24,19 @@ export async function openOpfsFile(folder: FileSystemDirectoryHandle) {
   let writing = false;
   let size = 0;
   const pendingWrites: Promise<ArrayBuffer | undefined>[] = [];
-  const remove = once(async () => {
+
+  const close = async () => {
     // A file that is still open for writing cannot be removed.
     if (writing) await worker.request({ close: true }).catch(() => undefined);
     worker.end();
     // Nor can the file of a Worker that has not fully ended: it holds a lock by the file's name until then.
     await navigator.locks.request(name, () => removeWhenFree(folder, name)).catch(() => undefined);
-  });
+  };
+  let closing: Promise<void> | undefined;
+  const remove = () => {
+    closing ??= close();
+    return closing;
+  };
   const timer = setTimeout(worker.end, MAX_OPEN_MS);
   try {
     await worker.request({ open: [folder.name, name] });
@@ -160,13 +166,5 @@ function startWorker() {
         worker.postMessage({ ...message, id }, transfer);
       }),
     end,
-  };
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= work();
-    return done;
   };
 }

@@ -1,3 +1,5 @@
+import { takeWebLock } from "../../base/async/web-lock.ts";
+
 const PREFIX = "keeplight-";
 let pageFolder: Promise<FileSystemDirectoryHandle> | undefined;
 
@@ -9,13 +11,7 @@ export function openPageFolder(): Promise<FileSystemDirectoryHandle> {
   pageFolder ??= (async () => {
     const root = await navigator.storage.getDirectory();
     const name = `${PREFIX}${crypto.randomUUID()}`;
-    await new Promise<void>((held, refused) => {
-      const holding = navigator.locks.request(name, () => {
-        held();
-        return new Promise<void>(() => undefined);
-      });
-      holding.catch(refused);
-    });
+    await takeWebLock(name);
     return root.getDirectoryHandle(name, { create: true });
   })();
   return pageFolder;

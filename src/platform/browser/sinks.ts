@@ -1,7 +1,8 @@
+import { toStream } from "../../base/streams/to-stream.ts";
 import { IV_BYTES, TAG_BYTES } from "../aes-gcm/gcm.ts";
 import type { Sink, Spooled } from "../types.ts";
 import { BLOCK_BYTES, toBlocks } from "./blocks.ts";
-import { ensureKept, openBlobParts, type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
+import { ensureKept, openBlobParts, temporaryBlob } from "./temporary-blob.ts";
 
 /**
  * Keeps bytes encrypted under a key that is only in this page's memory: what the page leaves behind at its end, or
@@ -30,8 +31,8 @@ export async function spool(): Promise<Sink<Spooled>> {
     async commit() {
       await blocks.end();
       await written;
-      const temporary = await kept.commit();
-      return { stream: () => streamOnce(temporary, seal), discard: temporary.discard };
+      const { blob, discard } = await kept.commit();
+      return { stream: () => toStream(readBlocks(blob, seal), discard), discard };
     },
     async abandon() {
       await written.catch(() => undefined);
@@ -40,39 +41,24 @@ export async function spool(): Promise<Sink<Spooled>> {
   };
 }
 
-/** Streams the original bytes, and discards the kept ones at the end. */
-function streamOnce({ blob, discard }: TemporaryBlob, seal: Seal | undefined): ReadableStream<Uint8Array> {
-  const count = Math.ceil(blob.size / BLOCK_BYTES);
-  let number = 0;
-  let ahead: Promise<Uint8Array> | undefined;
-
-  async function read(which: number): Promise<Uint8Array> {
-    const at = which * BLOCK_BYTES;
+/** Yields the original bytes. */
+async function* readBlocks(blob: Blob, seal: Seal | undefined): AsyncGenerator<Uint8Array, void> {
+  async function read(number: number): Promise<Uint8Array> {
+    const at = number * BLOCK_BYTES;
     const block = new Uint8Array(await blob.slice(at, at + BLOCK_BYTES).arrayBuffer());
     if (block.length !== Math.min(BLOCK_BYTES, blob.size - at)) throw new Error("a block is shorter than it was");
-    return seal ? seal.open(block, which) : block;
+    return seal ? seal.open(block, number) : block;
   }
 
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (number === count) {
-        await discard();
-        controller.close();
-        return;
-      }
-      try {
-        const block = ahead ?? read(number);
-        ahead = ++number < count ? read(number) : undefined;
-        // Reported by the pull that waits for it.
-        ahead?.catch(() => undefined);
-        controller.enqueue(await ensureKept(block));
-      } catch (error) {
-        await discard();
-        throw error;
-      }
-    },
-    cancel: discard,
-  });
+  const count = Math.ceil(blob.size / BLOCK_BYTES);
+  let ahead: Promise<Uint8Array> | undefined;
+  for (let number = 0; number < count; number++) {
+    const block = ahead ?? read(number);
+    ahead = number + 1 < count ? read(number + 1) : undefined;
+    // Reported in its turn.
+    ahead?.catch(() => undefined);
+    yield await ensureKept(block);
+  }
 }
 
 type Seal = NonNullable<Awaited<ReturnType<typeof createSeal>>>;

@@ -24,21 +24,20 @@ export interface TemporaryBlob {
 export async function temporaryBlob(): Promise<Sink<TemporaryBlob>> {
   let parts: BlobParts | undefined = await openBlobParts();
   let file: OpfsFile | undefined;
-  let fileRefused = false;
+  let memoryBytes = MEMORY_BYTES;
 
   const blocks = toBlocks(BLOCK_BYTES, async (block) => {
-    if (parts && !fileRefused && parts.size + block.length > MEMORY_BYTES) await moveToFile(parts);
+    if (parts && parts.size + block.length > memoryBytes) await moveToFile(parts);
     if (file) return ensureKept(file.write(block));
     await parts?.add(block);
     return block.buffer;
   });
 
   async function moveToFile(kept: BlobParts): Promise<void> {
+    // It is tried once.
+    memoryBytes = Number.POSITIVE_INFINITY;
     file = await openFile();
-    if (!file) {
-      fileRefused = true;
-      return;
-    }
+    if (!file) return;
     const whole = await kept.finish();
     for (let at = 0; at < whole.size; at += BLOCK_BYTES) {
       await ensureKept(file.write(new Uint8Array(await whole.slice(at, at + BLOCK_BYTES).arrayBuffer())));

@@ -1,10 +1,13 @@
 import { onAbort, throwIfAborted } from "../../base/async/abort.ts";
 import { sourceChanged, sourceUnreadable } from "../../base/errors/input.ts";
-import type { Platform, SourceFile, UploadBody, UploadBodyOptions } from "../types.ts";
+import type { SourceFile, UploadBody, UploadBodyOptions } from "../types.ts";
 import { type TemporaryBlob, temporaryBlob } from "./temporary-blob.ts";
 
-/** Unless the browser can send a body while it is generated. */
-export const preparesBody = true;
+/**
+ * Whether bytes that are not a Blob may have to be prepared as a whole before the first one is sent: unless the browser can
+ * send a body while it is generated.
+ */
+export const preparesBody: boolean = true;
 
 /** Smaller bodies gain nothing: they are stored in memory. */
 const MIN_STREAMED_BYTES = 8 * 1024 * 1024;
@@ -19,23 +22,29 @@ function mayStream(parts: readonly SourceFile[], url: string | undefined): boole
   return bytes >= MIN_STREAMED_BYTES && url !== undefined && /^https:/i.test(url);
 }
 
-/** Builds a body that is generated while it is sent, where that is possible, or one that is stored first. */
-export const uploadBody: Platform["uploadBody"] = async (parts, options) => {
+/**
+ * Builds a multipart body (RFC 7578) of one `file` field per part: one that is generated while it is sent, where that is
+ * possible, or one that is stored first.
+ */
+export async function uploadBody(parts: readonly SourceFile[], options: UploadBodyOptions): Promise<UploadBody> {
   if (mayStream(parts, options.streamTo)) {
     // Service Workers, and pages whose site was changed meanwhile, cannot load it.
     const streams = await import("./streamed-body.ts").catch(() => undefined);
     if (streams?.hasRequestStreams()) return streams.streamedBody(parts, options);
   }
   return storedBody(parts, options);
-};
+}
 
-/** For edge servers: pages relay nothing. */
-export const relayBody: Platform["relayBody"] = async (parts) => {
+/**
+ * Builds a multipart body of parts that become known while it is sent; its length is not announced. For edge servers: pages
+ * relay nothing.
+ */
+export async function relayBody(parts: (signal: AbortSignal) => AsyncIterable<SourceFile>): Promise<UploadBody> {
   const { streamedBody } = await import("./streamed-body.ts");
   // What passes through cannot be stored and sent again.
   const { isUnread: _, ...body } = streamedBody(parts);
   return body;
-};
+}
 
 /**
  * Builds a form of Blobs, which the browser streams by itself. Bytes that are not a Blob yet (streams, files being

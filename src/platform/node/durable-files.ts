@@ -83,59 +83,49 @@ export async function linkExclusively(temporary: string, path: string): Promise<
 
 /** Creates a file with these bytes, which survive a power cut once it resolves, unless there is one already. */
 export async function createDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = await writeTemporary(path, bytes, { durable: true });
-  if (await linkExclusively(temporary, path)) await syncFolder(dirname(path));
+  await withFolderSync(dirname(path), async () => {
+    await linkExclusively(await writeTemporary(path, bytes, { durable: true }), path);
+  });
 }
 
 /**
  * Overwrites a file, so that its bytes do not stay on the disk where that is possible, and removes it. Renames it first: a
- * process that is killed meanwhile leaves no damaged file under its name. Does nothing if there is no such file.
- */
-export async function eraseFile(path: string): Promise<void> {
-  const remove = await overwrite(path);
-  await remove?.();
-}
-
-/**
- * Like {@link eraseFile}, but waits for the disk no longer than the file has its name: it is flushed and removed soon
- * after. What a process leaves that ends meanwhile is overwritten, and goes with the next {@link removeLeftOver}.
+ * process that is killed meanwhile leaves no damaged file under its name, and what it leaves goes with the next
+ * {@link removeLeftOver}. Does nothing if there is no such file.
  *
- * @param size - of the file in bytes, if known
+ * @param options - with `soon` it waits for the disk no longer than the file has its name: it is flushed and removed soon
+ * after; `size` in bytes, if known
  */
-export async function eraseFileSoon(path: string, size?: number): Promise<void> {
-  const remove = await overwrite(path, size);
-  // Nobody can do anything about a failure: the file has no name that anyone looks for.
-  remove?.().catch(() => undefined);
-}
-
-/** Renames a file to a temporary name and overwrites it; returns what flushes and removes it. */
-async function overwrite(path: string, knownSize?: number): Promise<(() => Promise<void>) | undefined> {
+export async function eraseFile(
+  path: string,
+  options: { soon?: boolean; size?: number | undefined } = {},
+): Promise<void> {
   const temporary = createTemporaryPath(dirname(path));
   const isRenamed = await unlessMissing(rename(path, temporary).then(() => true));
-  if (!isRenamed) return undefined;
+  if (!isRenamed) return;
   let handle: FileHandle | undefined;
 
-  async function remove(): Promise<void> {
-    await handle?.close();
-    await removeFile(temporary);
+  async function flushAndRemove(): Promise<void> {
+    try {
+      if (handle) await createSyncer(handle).finish();
+    } finally {
+      await handle?.close();
+      await removeFile(temporary);
+    }
   }
 
   try {
     handle = await open(temporary, "r+");
-    const size = knownSize ?? (await handle.stat()).size;
+    const { size = (await handle.stat()).size } = options;
     await handle.write(Buffer.alloc(size, ERASED), 0, size, 0);
-    const { finish } = createSyncer(handle);
-    return async () => {
-      try {
-        await finish();
-      } finally {
-        await remove();
-      }
-    };
   } catch (error) {
-    await remove();
+    await flushAndRemove().catch(() => undefined);
     throw error;
   }
+  const removed = flushAndRemove();
+  // Nobody can do anything about a failure: the file has no name that anyone looks for.
+  if (options.soon) removed.catch(() => undefined);
+  else await removed;
 }
 
 /** Earlier bytes are flushed while later ones arrive, so that little remains to be flushed at the end. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { invalidSource, sourceChanged, sourceUnreadable } from "../../base/errors/input.ts";
-import type { Platform, SourceFile } from "../types.ts";
+import type { OnUnreadable, SourceFile } from "../types.ts";
 
 /** Limits of the bytes per read. Each read wakes another thread, which takes longer than reading a few hundred KiB. */
 const MIN_READ_BYTES = 256 * 1024;
@@ -21,7 +21,11 @@ const READS_PER_FILE = 64;
  *
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `ABORTED`
  */
-export const filesAt: Platform["filesAt"] = async (path, signal, onUnreadable) => {
+export async function filesAt(
+  path: string | URL,
+  signal: AbortSignal | undefined,
+  onUnreadable?: OnUnreadable,
+): Promise<SourceFile[]> {
   const root = toPath(path, invalidSource);
   const rootName = basename(root);
   if (rootName === "") throw invalidSource("the root of the file system cannot be sent");
@@ -58,7 +62,7 @@ export const filesAt: Platform["filesAt"] = async (path, signal, onUnreadable) =
   await visit(root, rootName);
   if (files.length === 0) throw invalidSource(`the folder ${rootName} has no files`, { name: rootName });
   return files;
-};
+}
 
 /** Resolves a path or `file:` URL to an absolute path; throws the error of `refuse` for anything else. */
 export function toPath(path: string | URL, refuse: (problem: string) => KeeplightError): string {

@@ -1,9 +1,11 @@
 import nodeHttp, { type ClientRequest, type IncomingMessage } from "node:http";
 import nodeHttps from "node:https";
 import { pipeline, type Readable } from "node:stream";
-import type { HttpStack, StackRequest, StackResponse } from "../types.ts";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
+import { networkError, responseTooLarge } from "../../base/errors/transport.ts";
+import type { StackRequest, StackResponse } from "../types.ts";
 import { agentFor } from "./agents.ts";
-import { openBody } from "./incoming-body.ts";
 import { keepLateResponse } from "./late-response.ts";
 
 export const keepsResponses = false;
@@ -18,22 +20,20 @@ interface Exchange {
 }
 
 /** Sends requests with `node:http`, over kept connections, through the proxies that the environment names. */
-export const http: HttpStack = {
-  async send(request) {
-    let url = new URL(request.url);
-    let { headers } = request;
-    for (let redirects = 0; ; redirects++) {
-      const exchange = await start({ ...request, headers }, url);
-      const next = request.method === "GET" ? readRedirect(exchange.response, url) : undefined;
-      if (!next) return toStackResponse(exchange, request);
-      exchange.response.destroy();
-      if (redirects === MAX_REDIRECTS) throw new Error("Too many redirects");
-      // What proves who asks is for the service that was asked.
-      if (next.origin !== url.origin) headers = withoutCredentials(headers);
-      url = next;
-    }
-  },
-};
+export async function sendRequest(request: StackRequest): Promise<StackResponse> {
+  let url = new URL(request.url);
+  let { headers } = request;
+  for (let redirects = 0; ; redirects++) {
+    const exchange = await start({ ...request, headers }, url);
+    const next = request.method === "GET" ? readRedirect(exchange.response, url) : undefined;
+    if (!next) return toStackResponse(exchange, request);
+    exchange.response.destroy();
+    if (redirects === MAX_REDIRECTS) throw new Error("Too many redirects");
+    // What proves who asks is for the service that was asked.
+    if (next.origin !== url.origin) headers = withoutCredentials(headers);
+    url = next;
+  }
+}
 
 /** Starts a request, again if the service has closed a kept connection before the request arrived. */
 async function start(request: StackRequest, url: URL): Promise<Exchange> {
@@ -92,14 +92,54 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
 }
 
-function toStackResponse({ sender, response }: Exchange, { facts }: StackRequest): StackResponse {
+function toStackResponse(exchange: Exchange, { facts }: StackRequest): StackResponse {
+  const { sender, response } = exchange;
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    ...openBody(response.headers, response, facts),
+    ...openBody(exchange, facts),
     close() {
       response.destroy();
       if (!sender.writableFinished) sender.destroy();
     },
   };
+}
+
+/** Each fails if its format is truncated, unlike those of axios. */
+const decoders = { gzip: createGunzip, "x-gzip": createGunzip, deflate: createInflate, br: createBrotliDecompress };
+
+/** A compressed body may expand to this many bytes, or by this factor if that is more. */
+const EXPANDED_BYTES = 64 * 1024 * 1024;
+const MAX_EXPANSION = 100;
+
+/** Files are requested uncompressed; if a gateway compresses them nevertheless, decodes strictly and within limits. */
+function openBody(
+  { sender, response: message }: Exchange,
+  facts: RequestFacts,
+): Pick<StackResponse, "chunks" | "size" | "endIsProven"> {
+  const { headers } = message;
+  // If a body ends with its connection, Node reports a reset only to the request, and ends the body as if it were whole.
+  sender.once("error", (error) => message.destroy(error));
+  const length = Number(headers["content-length"] ?? Number.NaN);
+  const endIsProven = !Number.isNaN(length) || /chunked\s*$/i.test(String(headers["transfer-encoding"]));
+
+  const encoding = String(headers["content-encoding"] ?? "").toLowerCase();
+  if (encoding === "" || encoding === "identity") {
+    return { chunks: message, size: Number.isSafeInteger(length) ? length : undefined, endIsProven };
+  }
+  if (!Object.hasOwn(decoders, encoding)) throw networkError(facts, new Error("The content encoding is not known"));
+  return { chunks: decode(message, encoding as keyof typeof decoders, facts), size: undefined, endIsProven: true };
+}
+
+async function* decode(message: IncomingMessage, encoding: keyof typeof decoders, facts: RequestFacts) {
+  const decoder = decoders[encoding]();
+  // Errors of the message become errors of the decoder.
+  pipeline(message, decoder, () => undefined);
+  let size = 0;
+  for await (const chunk of decoder as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    const limit = Math.max(EXPANDED_BYTES, MAX_EXPANSION * decoder.bytesWritten);
+    if (size > limit) throw responseTooLarge(facts, limit);
+    yield chunk;
+  }
 }

@@ -2,7 +2,7 @@ export { resolve as absolutePath } from "node:path";
 export { filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
 export { blockHasher, derivationsAtOnce, pbkdf2, sha256 } from "./hashing.ts";
-export { http, keepsResponses } from "./http-stack.ts";
+export { keepsResponses, sendRequest } from "./http-stack.ts";
 export { journalStore } from "./journal-folder.ts";
 export { keyring } from "./keyring.ts";
 export { maxArrayBytes } from "./max-array-bytes.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { wait } from "../../base/async/abort.ts";
 import { JOURNAL_WAIT_MS } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { cannotWrite, invalidOption, sourceUnreadable, unsupported } from "../../base/errors/input.ts";
+import { invalidOption, sourceUnreadable, unsupported } from "../../base/errors/input.ts";
 import {
   entryBusy,
   exposedJournalKey,
@@ -13,10 +13,11 @@ import {
   missingJournalKey,
 } from "../../base/errors/journal.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
-import { eraseFileSoon, isErased, removeFile, replaceFile, syncFolder, unlessMissing } from "./durable-files.ts";
+import { eraseFile, isErased, removeFile, replaceFile, syncFolder, unlessMissing } from "./durable-files.ts";
 import { toPath } from "./files.ts";
 import { type Lock, listHeldLocks, removeStaleLocks, takeLock, takeNewLock } from "./journal-lock.ts";
 import { createStampedReader, createTwinFile, readRegular } from "./small-files.ts";
+import { withWriteErrors } from "./target-file.ts";
 import { removeLeftOver } from "./temporary-file.ts";
 
 const ENTRY = /^([0-9a-f]{32})\.entry$/;
@@ -41,13 +42,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
   let headerFile = createHeaderFile(place);
   let usesKeyFile = false;
 
-  async function writing<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw isKeeplightError(error) ? error : cannotWrite(place, error);
-    }
-  }
+  const writing = <T>(work: () => Promise<T>) => withWriteErrors(place, work);
 
   const readEntry = (id: string) => orUndefined(entryPath(id), readRegular(entryPath(id)));
 
@@ -69,7 +64,7 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
       },
       async remove() {
         await writing(assertHeld);
-        await writing(() => eraseFileSoon(entryPath(id), size));
+        await writing(() => eraseFile(entryPath(id), { soon: true, size }));
         await lock.remove();
       },
       release: () => writing(() => lock.release()),

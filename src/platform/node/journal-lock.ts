@@ -53,7 +53,7 @@ export type Lock = ReturnType<typeof holdLock>;
  */
 export async function takeLock(folder: string, name: string): Promise<Lock | undefined> {
   const { locks, taken } = await listLocks(folder, name);
-  if (await isHeldBy(locks)) return undefined;
+  if (await findHolder(locks)) return undefined;
   const number = taken + 1;
   const own = toLockPath(folder, name, number);
   const written = await writeLock(own);
@@ -153,11 +153,10 @@ export async function listHeldLocks(folder: string, names: readonly string[]): P
   const held = new Map<string, string>();
   for (const name of names) {
     const { locks } = await listLocks(folder, name);
-    const last = locks.at(-1);
-    if (!last || !(await isHeldBy(locks))) continue;
-    const owner = parseOwner(await readRegular(last.path).catch(() => new Uint8Array()));
-    const where = owner?.host === getHostId() ? "this machine" : "another machine";
-    held.set(name, owner ? `process ${owner.pid} of ${where}` : "a process");
+    const holder = await findHolder(locks);
+    if (!holder) continue;
+    const where = holder.host === getHostId() ? "this machine" : "another machine";
+    held.set(name, holder.pid === undefined ? "a process" : `process ${holder.pid} of ${where}`);
   }
   return held;
 }
@@ -194,23 +193,20 @@ async function listLocks(folder: string, name: string): Promise<{ locks: LockFil
   return { locks, taken: Math.max(0, ...found.map(({ number }) => number)) };
 }
 
-/** Whether a living process has the last of the lock files. */
-async function isHeldBy(locks: readonly LockFile[]): Promise<boolean> {
+/** Returns the living process that has the last of the lock files, as far as it is known; `undefined` if the lock is free. */
+async function findHolder(locks: readonly LockFile[]): Promise<Partial<LockOwner> | undefined> {
   const last = locks.at(-1);
-  return last !== undefined && !(await isFree(last.path));
-}
-
-async function isFree(path: string): Promise<boolean> {
+  if (!last) return undefined;
   try {
-    const owner = parseOwner(await readRegular(path));
-    const { mtimeMs } = await stat(path);
-    // A lock file is created whole: nobody holds a damaged one.
-    if (!owner) return true;
+    const owner = parseOwner(await readRegular(last.path));
+    const { mtimeMs } = await stat(last.path);
     const silenceMs = Date.now() - mtimeMs;
     const isOfEarlierBoot = silenceMs > uptime() * 1000;
-    return mayTakeOver(owner, silenceMs, getHostId(), (pid, start) => isOfEarlierBoot || isDead(pid, start));
+    const isEnded = (pid: number, start: string) => isOfEarlierBoot || isDead(pid, start);
+    // A lock file is created whole: nobody holds a damaged one.
+    return owner && !mayTakeOver(owner, silenceMs, getHostId(), isEnded) ? owner : undefined;
   } catch {
     // Its owner has just removed it, with what it protected, or it is not ours to read.
-    return false;
+    return {};
   }
 }

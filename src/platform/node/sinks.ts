@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
-import { CHUNK_BYTES } from "../../base/config/limits.ts";
+import { toStream } from "../../base/streams/to-stream.ts";
 import type { SavedFile } from "../saved-file.ts";
 import type { RereadableSink, Sink, Spooled } from "../types.ts";
 import { createWriter, openTarget, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
@@ -55,7 +55,7 @@ const PLACE = "the temporary folder";
  */
 export async function spool(): Promise<Sink<Spooled>> {
   const { path, handle, tidied } = await withWriteErrors(PLACE, () => openTemporary(tmpdir()));
-  const writer = createWriter(handle);
+  const { write, flush, read } = createWriter(handle, PLACE);
   // Windows cannot remove an open file; there `discard` does.
   await rm(path, { force: true }).catch(() => undefined);
   await tidied;
@@ -69,27 +69,11 @@ export async function spool(): Promise<Sink<Spooled>> {
   }
 
   return {
-    write: (chunk) => withWriteErrors(PLACE, () => writer.write(chunk)),
+    write,
     abandon: discard,
     async commit() {
-      await withWriteErrors(PLACE, writer.flush);
-      let position = 0;
-      const stream = () =>
-        new ReadableStream<Uint8Array>({
-          async pull(controller) {
-            const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-            const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
-            position += bytesRead;
-            if (bytesRead > 0) {
-              controller.enqueue(buffer.subarray(0, bytesRead));
-            } else {
-              await discard();
-              controller.close();
-            }
-          },
-          cancel: discard,
-        });
-      return { stream, discard };
+      await flush();
+      return { stream: () => toStream(read(), discard), discard };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, lstat, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CHUNK_BYTES } from "../../base/config/limits.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { cannotWrite, invalidOption } from "../../base/errors/input.ts";
 import { createSyncer, syncFolder } from "./durable-files.ts";
 import { toPath } from "./files.ts";
@@ -16,20 +17,24 @@ export async function refuseNonFile(path: string): Promise<void> {
   if (found && !found.isFile()) throw cannotWrite(path, new Error("it is not a file"));
 }
 
-/** Runs `work` and translates its errors to `CANNOT_WRITE`. */
+/** Runs `work` and translates the errors of the system to `CANNOT_WRITE`. */
 export async function withWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw cannotWrite(path, error);
+    throw isKeeplightError(error) ? error : cannotWrite(path, error);
   }
 }
 
 /** Bytes of a block: large ones take the fewest calls of the system. */
 const BLOCK_BYTES = 1024 * 1024;
 
-/** Writes chunks to the end of a file, ahead of the disk: the next chunks arrive while a block is being written. */
-export function createWriter(handle: FileHandle) {
+/**
+ * Writes chunks to the end of an open file, ahead of the disk: the next chunks arrive while a block is being written.
+ *
+ * @param name - for errors: all of it throws `CANNOT_WRITE`
+ */
+export function createWriter(handle: FileHandle, name: string) {
   let block: Uint8Array[] = [];
   let bytes = 0;
   let written = 0;
@@ -58,46 +63,45 @@ export function createWriter(handle: FileHandle) {
     bytes = 0;
   }
 
+  const flush = () =>
+    withWriteErrors(name, async () => {
+      await start();
+      await writing;
+    });
+
   return {
-    /**
-     * Waits only for the block before this one; throws the system's error of any chunk. The chunk must not change
-     * later.
-     */
+    /** Waits only for the block before this one; throws the error of any chunk. The chunk must not change later. */
     async write(chunk: Uint8Array): Promise<void> {
       block.push(chunk);
       bytes += chunk.length;
-      if (bytes >= BLOCK_BYTES) await start();
+      if (bytes >= BLOCK_BYTES) await withWriteErrors(name, start);
     },
-    /** Resolves once everything is written; throws as `write`. */
-    async flush(): Promise<void> {
-      await start();
-      await writing;
-    },
+    /** Resolves once everything is written. */
+    flush,
     written: () => written,
+    /** Yields what the file has, from its start. */
+    async *read(): AsyncGenerator<Uint8Array, void> {
+      await flush();
+      for (let at = 0; ; ) {
+        const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+        const { bytesRead } = await withWriteErrors(name, () => handle.read(buffer, 0, buffer.length, at));
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    },
   };
 }
 
 /** Writes to an open file at `path` that will be renamed to `target`. All of it throws `CANNOT_WRITE`. */
 export function openTarget(handle: FileHandle, path: string, target: string) {
-  const { write, flush, written } = createWriter(handle);
+  const writer = createWriter(handle, target);
   const syncer = createSyncer(handle);
   return {
+    ...writer,
     async write(chunk: Uint8Array): Promise<void> {
-      await withWriteErrors(target, () => write(chunk));
-      syncer.advance(written());
-    },
-    flush: () => withWriteErrors(target, flush),
-    written,
-    /** Yields what the file has, from its start. */
-    async *read(): AsyncGenerator<Uint8Array> {
-      await withWriteErrors(target, flush);
-      for (let at = 0; ; ) {
-        const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-        const { bytesRead } = await withWriteErrors(target, () => handle.read(buffer, 0, buffer.length, at));
-        if (bytesRead === 0) return;
-        at += bytesRead;
-        yield buffer.subarray(0, bytesRead);
-      }
+      await writer.write(chunk);
+      syncer.advance(writer.written());
     },
     /**
      * Renames the file and closes it: a power cut leaves a whole file there, or none. Everyone who might read the file
@@ -105,7 +109,7 @@ export function openTarget(handle: FileHandle, path: string, target: string) {
      */
     publish: () =>
       withWriteErrors(target, async () => {
-        await flush();
+        await writer.flush();
         const replaced = await lstat(target).catch(() => undefined);
         // Some file systems keep no modes.
         if (replaced?.isFile()) await handle.chmod(replaced.mode & 0o777).catch(() => undefined);

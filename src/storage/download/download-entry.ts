@@ -2,7 +2,7 @@ import { partialFiles } from "#platform";
 import type { Operation } from "../../base/operation.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import type { PartialStart } from "../../network/blocks/check-whole.ts";
+import type { PartialStart } from "../../network/blocks/output.ts";
 import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
 
 // Loaded only by downloads with a journal.

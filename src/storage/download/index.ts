@@ -1,8 +1,8 @@
-export type { VerifiedBy } from "../../network/blocks/check-whole.ts";
 export type { GatewayReport } from "../../network/blocks/gateways.ts";
 export type { FolderEntry } from "../../network/blocks/list-entries.ts";
 export type { ByteRange, OpenFile } from "../../network/blocks/open-file.ts";
-export type { DownloadReport } from "../../network/blocks/read-whole.ts";
+export type { VerifiedBy } from "../../network/blocks/read-whole.ts";
+export type { DownloadReport } from "../../network/blocks/transfer.ts";
 export { type DecryptOptions, decrypt } from "./decrypt.ts";
 export { type DownloadOptions, download } from "./download.ts";
 export { type OpenEncryptedOptions, openEncrypted } from "./open-encrypted.ts";

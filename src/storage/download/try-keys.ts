@@ -1,11 +1,9 @@
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { cannotDecrypt } from "../../base/errors/input.ts";
-import { readAheadUntil, writeAll } from "../../base/streams/reading.ts";
-import { decryptUntrusted, encryptAgain, type Undo } from "../../formats/crypto/decrypt.ts";
+import { holdUntil, writeAll } from "../../base/streams/reading.ts";
+import { createDecryption, encryptAgain, type Undo } from "../../formats/crypto/decrypt.ts";
+import type { TransferTarget } from "../../network/blocks/output.ts";
 import type { ResultSink } from "./output.ts";
-
-type Chunks = AsyncIterable<Uint8Array>;
-type ChunkTransform = (chunks: Chunks) => Chunks;
 
 /** How much of a file is kept in memory until its key is recovered; then the gateway has to wait. */
 const READ_AHEAD_BYTES = 16 * 1024 * 1024;
@@ -13,8 +11,8 @@ const READ_AHEAD_BYTES = 16 * 1024 * 1024;
 /** How to fetch the encrypted file, and the output of its plaintext. */
 interface KeyTrial {
   openSink: () => Promise<ResultSink>;
-  /** Fetches the file into the sink, through `decryptChunks`; called once. */
-  fetchInto: (sink: ResultSink, decryptChunks: ChunkTransform) => Promise<void>;
+  /** Fetches the file; called once. */
+  fetchInto: (target: TransferTarget) => Promise<void>;
   /** Ends the fetching. */
   endFetch: () => void;
   signal: AbortSignal | undefined;
@@ -39,9 +37,9 @@ export async function tryKeys(
     first.catch(endFetch);
     let key = first;
     let sink = firstSink;
-    let refusal = await decryptInto(sink, key, async (decryptChunks) => {
+    let refusal = await decryptInto(sink, key, async (target) => {
       try {
-        await fetchInto(firstSink, (file) => decryptChunks(readAheadUntil(first, file, READ_AHEAD_BYTES)));
+        await fetchInto(target);
       } catch (error) {
         await first;
         throw error;
@@ -56,7 +54,10 @@ export async function tryKeys(
       key = Promise.resolve(next.value);
       const encrypted = encryptAgain(wrong.reread(), refusal.undo);
       const again = await openSink();
-      refusal = await decryptInto(again, key, (decryptChunks) => writeAll(again, decryptChunks(encrypted), signal));
+      refusal = await decryptInto(again, key, async (target) => {
+        await writeAll(target, encrypted, signal);
+        await target.end();
+      });
       sink = again;
     }
     return { sink, key: await key };
@@ -80,18 +81,32 @@ async function takeFirst(candidates: AsyncGenerator<string, void>): Promise<stri
 async function decryptInto(
   sink: ResultSink,
   key: Promise<string>,
-  write: (decryptChunks: ChunkTransform) => Promise<void>,
+  write: (encrypted: Required<TransferTarget>) => Promise<void>,
 ): Promise<{ error: KeeplightError; undo: Undo } | undefined> {
-  const output: { undo?: Undo } = {};
+  let undo: Undo | undefined;
+
+  function start() {
+    const decryption = createDecryption(sink, key);
+    return { decryption, held: holdUntil(key, READ_AHEAD_BYTES, decryption) };
+  }
+
+  let { decryption, held } = start();
   try {
-    await write((file) =>
-      decryptUntrusted(file, key, (undo) => {
-        output.undo = undo;
-      }),
-    );
+    await write({
+      announce: (bytes) => sink.announce?.(bytes),
+      write: (chunk) => held.write(chunk),
+      async end() {
+        await held.flush();
+        undo = await decryption.flush();
+        await decryption.finish();
+      },
+      async restart() {
+        await sink.restart();
+        ({ decryption, held } = start());
+      },
+    });
     return undefined;
   } catch (error) {
-    const { undo } = output;
     // Without a tag it is not an encrypted file, with any key.
     if (undo && isKeeplightError(error, "CANNOT_DECRYPT")) return { error, undo };
     await sink.abandon();

@@ -8,7 +8,7 @@ import { hashFile } from "../../formats/cid/file.ts";
 import { retrieveShard } from "../../keys/file-keys/recover-shards.ts";
 import { requestNode } from "../../keys/nodes/node-client.ts";
 import type { KeyShard } from "../../keys/shards/sharing.ts";
-import { receive } from "../../network/http/open-body.ts";
+import { receive } from "../../network/http/client.ts";
 import type { ExpectedCids } from "./encrypted-cids.ts";
 import type { Attempt } from "./upload-entry.ts";
 
