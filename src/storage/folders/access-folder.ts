@@ -57,7 +57,7 @@ export type FolderChangeOptions = OwnerChangeOptions & {
   onProgress?: OnProgress | undefined;
 };
 
-const folderChangeSchema = {
+export const folderChangeSchema = {
   ...ownerChangeSchema,
   ...mixedSchema,
   onProgress: callback<OnProgress>(),
