@@ -28,6 +28,7 @@ import {
   type DownloadKind,
   type DownloadState,
   isDownloadKind,
+  runWithEntry,
 } from "../download/download-entry.ts";
 import { settleResumed, type UploadState } from "../upload/journal-entry.ts";
 import type { UploadedFiles } from "../upload/upload-response.ts";
@@ -239,7 +240,8 @@ async function continueDownload(
   changed: ResumingOptions,
 ): Promise<SavedFile> {
   const { cid, path, options } = entry.state;
-  const { options: schema, run } = kind === "download" ? downloadOperation : decryptOperation;
+  const { options: schema, fetch } = kind === "download" ? downloadOperation : decryptOperation;
   const merged = { ...mergeStoredOptions(options, pickOptions(changed, schema)), to: path };
-  return (await run(cid, resolveOptions(schema, merged) as never, entry)) as SavedFile;
+  const resolved = resolveOptions(schema, merged);
+  return (await runWithEntry(entry, resolved, (partial) => fetch(cid, resolved as never, partial))) as SavedFile;
 }
