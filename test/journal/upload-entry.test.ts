@@ -16,9 +16,9 @@ test("nodes that are done under one content id are not done under another", asyn
   entry.addNode(0, 1);
   entry.addNode(0, 2);
   await entry.locate([{ Name: "a", Hash: "one" }]);
-  expect(entry.nodesDone(0)).toEqual([1, 2]);
+  expect(entry.files()[0]?.nodesDone).toEqual([1, 2]);
   await entry.locate([{ Name: "a", Hash: "other" }]);
-  expect(entry.nodesDone(0)).toEqual([]);
+  expect(entry.files()[0]?.nodesDone).toEqual([]);
 });
 
 test("a download that could not be discarded can be discarded again", async () => {

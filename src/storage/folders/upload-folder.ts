@@ -13,9 +13,9 @@ import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../upload/
 import { toFolderPath, toNodeName } from "../upload/file-names.ts";
 import { sendAndFinish } from "../upload/finish-upload.ts";
 import { resolveRoute } from "../upload/send.ts";
-import { listSourceFiles, type Source, toSourceFile } from "../upload/source.ts";
+import { listSourceFiles, type Source } from "../upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, withUploadEntry } from "../upload/upload-encrypted.ts";
-import { type AttemptCids, selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
+import { selectFiles, toFileStates } from "../upload/upload-entry.ts";
 import { type EncryptedFolder, finishFolder, limitProgress } from "./finish-folder.ts";
 
 export async function uploadFolder(
@@ -42,26 +42,13 @@ export async function uploadFolder(
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const owner = attempt.auth.address;
-  const manifestFile = { ...toSourceFile(new Uint8Array(0), toManifestName(name, id)), size: undefined };
-
-  async function send(entry: UploadEntry): Promise<EncryptedFolder> {
-    const sent: (AttemptCids | undefined)[] = [];
-    const entryOfFiles: UploadEntry = {
-      ...entry,
-      async expectCids(expected) {
-        for (const [at, file] of expected.entries()) sent[at] = file;
-        await entry.expectCids(expected);
-      },
-      resume: (work) => work(),
-    };
-    const request = { files, encrypted, keys, route, wrapWithDirectory: false, entry: entryOfFiles };
-    const manifest = { name: manifestFile.name, key: manifestKey, entry: selectFiles(entry, [paths.length]) };
-    const folder = { name, paths, owner, oneKey, keys, sent, entry, manifest };
-    return finishFolder(folder, options, () => sendAndFinish(request, attempt));
-  }
-
-  const all = { files: [...files, manifestFile], keys: [...keys, manifestKey] };
-  return withUploadEntry({ owner, ...all, folder: { name, paths, oneKey } }, options, send);
+  const states = toFileStates(files, keys).map((file, at) => ({ ...file, path: paths[at] }));
+  const manifest = { name: toManifestName(name, id), ...manifestKey, attempts: [], nodesDone: [] };
+  return withUploadEntry({ owner, files: [...states, manifest], folder: name, oneKey }, options, (entry) => {
+    const ofFiles = selectFiles(entry, [...files.keys()]);
+    const request = { files, encrypted, route, wrapWithDirectory: false, entry: ofFiles };
+    return finishFolder({ name, owner, oneKey, entry }, options, () => sendAndFinish(request, attempt));
+  });
 }
 
 /**

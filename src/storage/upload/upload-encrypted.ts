@@ -30,11 +30,12 @@ import { createProgress, type Stages } from "../progress.ts";
 import { encryptFiles, generateKeys } from "./encrypt-files.ts";
 import { refuseDuplicates, toEncryptedName } from "./file-names.ts";
 import { sendAndFinish } from "./finish-upload.ts";
+import type { UnsentUpload } from "./journal-entry.ts";
 import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";
 import type { Headers } from "./upload-access.ts";
-import { type Attempt, noEntry, type UnsentUpload, type UploadEntry } from "./upload-entry.ts";
+import { type Attempt, createMemoryEntry, toFileStates, type UploadEntry } from "./upload-entry.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -152,8 +153,8 @@ async function encryptAndUpload(source: Source, options: ResolvedUpload, headers
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const { wrapWithDirectory } = options;
-  return withUploadEntry({ owner: attempt.auth.address, files, keys }, options, (entry) =>
-    sendAndFinish({ files, encrypted, keys, route, wrapWithDirectory, entry }, attempt),
+  return withUploadEntry({ owner: attempt.auth.address, files: toFileStates(files, keys) }, options, (entry) =>
+    sendAndFinish({ files, encrypted, route, wrapWithDirectory, entry }, attempt),
   );
 }
 
@@ -205,7 +206,7 @@ export async function withUploadEntry<T>(
   options: ResolvedUpload,
   work: (entry: UploadEntry) => Promise<T>,
 ): Promise<T> {
-  if (options.journal === undefined) return work(noEntry);
+  if (options.journal === undefined) return work(createMemoryEntry(upload.files));
   const { runInJournal } = await import("./journal-entry.ts");
   const state = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
   return runInJournal(options.journal, upload, state, work);
