@@ -52,10 +52,7 @@ export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "own
 export type UnfinishedFolder = UnfinishedError<EncryptedFolder, ResumeUploadOptions>;
 
 /** A folder whose files are sent. */
-export interface FolderUpload extends Pick<UploadState, "oneKey"> {
-  name: string;
-  /** Address. */
-  owner: string;
+export interface FolderUpload extends Pick<UploadState, "oneKey">, Pick<FolderManifest, "name" | "owner"> {
   /** Of the files, and of the manifest after them. */
   entry: UploadEntry;
 }

@@ -25,12 +25,9 @@ const MAX_BLOCKING_MS = 10;
 
 export async function generateKeys(
   count: number,
-  {
-    threshold,
-    scheme,
-    signal,
-  }: { threshold: number | undefined; scheme: ShardScheme; signal: AbortSignal | undefined },
+  options: { threshold: number | undefined; scheme: ShardScheme; signal: AbortSignal | undefined },
 ): Promise<FileKey[]> {
+  const { threshold, scheme, signal } = options;
   const keys: FileKey[] = [];
   let blockedSince = performance.now();
   while (keys.length < count) {

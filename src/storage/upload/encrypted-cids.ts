@@ -7,8 +7,6 @@ import type { AttemptCids, FileState } from "./upload-entry.ts";
 
 /** The content ids that an upload node may return for a file: which one depends on how the node splits files. */
 export interface ExpectedCids extends AttemptCids {
-  /** The one that the node's defaults yield. */
-  first: string;
   /** Whether a content id is one of them. */
   has(cid: string): boolean;
   /** By their blocks; see {@link toBlockId}. */
@@ -51,10 +49,9 @@ export function createHashedUpload(
 }
 
 function toExpected(cids: readonly Uint8Array[], size: number): ExpectedCids {
-  const [first = new Uint8Array(0)] = cids;
   const blocks = cids.map(toBlockId);
   const has = (cid: string) => blocks.includes(readBlockId(cid) ?? "");
-  return { first: formatCid(first), has, blocks, cids: cids.map((cid) => formatCid(cid)), size };
+  return { has, blocks, cids: cids.map((cid) => formatCid(cid)), size };
 }
 
 /** Returns how a file was split, if the content id is one of those that were computed for it, in their order. */

@@ -87,7 +87,7 @@ export async function confirmStored(
   for (const { name, cid, expected, vouched } of files) {
     if (!expected && !vouched) throw earlyResponse();
     if (expected?.has(cid) || vouched || !attempt.strict) continue;
-    throw cidMismatch({ name, expected: expected?.first ?? "", got: cid });
+    throw cidMismatch({ name, expected: expected?.cids[0] ?? "", got: cid });
   }
   const unknown = files.filter(({ cid, expected }) => !expected?.has(cid));
   if (unknown.length === 0) return;

@@ -1,8 +1,7 @@
 import type { ResolvedCall } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { Recorder as KitWriter } from "../../formats/recovery-file/recorder.ts";
-import type { KeyRequest, SavingRule } from "../../keys/file-keys/save-keys.ts";
-import type { KeyNodes, NodeAuth } from "../../keys/nodes/node-client.ts";
+import type { saveKeys } from "../../keys/file-keys/save-keys.ts";
 import type { FileAccessState } from "../../keys/nodes/supersede.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
@@ -11,16 +10,12 @@ import { toEncryptedName } from "./file-names.ts";
 import type { UploadedFile } from "./upload-response.ts";
 
 /** One attempt of an encrypted upload: what its options are resolved to before anything can be lost. */
-export interface Attempt {
+export interface Attempt extends Omit<Parameters<typeof saveKeys>[1], "onSaved"> {
   /** Of transfers. */
   call: ResolvedCall;
   cidVersion: CidVersion;
   /** Reject every content id that was not computed. */
   strict: boolean;
-  nodes: KeyNodes;
-  auth: NodeAuth;
-  requestFor: KeyRequest;
-  rule: SavingRule;
   kit: KitWriter | undefined;
   progress: ProgressReporter;
   /** Content ids that the caller vouches for, by name. */
