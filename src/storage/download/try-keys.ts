@@ -31,17 +31,16 @@ export async function tryKeys(
   keys: AsyncIterable<string> | Iterable<string>,
   { openSink, fetchInto, endFetch, signal }: KeyTrial,
 ): Promise<{ sink: ResultSink; key: string }> {
-  const firstSink = await openSink();
+  let sink = await openSink();
   const candidates = toGenerator(keys);
   let wrong: ResultSink | undefined;
   try {
     const first = takeFirst(candidates);
     first.catch(endFetch);
     let key = first;
-    let sink = firstSink;
-    let refusal = await decryptInto(sink, key, async (decryptChunks) => {
+    let refusal = await decryptInto(sink, key, async (target, decryptChunks) => {
       try {
-        await fetchInto(firstSink, (file) => decryptChunks(readAheadUntil(first, file, READ_AHEAD_BYTES)));
+        await fetchInto(target, (file) => decryptChunks(readAheadUntil(first, file, READ_AHEAD_BYTES)));
       } catch (error) {
         await first;
         throw error;
@@ -55,9 +54,10 @@ export async function tryKeys(
       if (next.done) throw firstRefusal?.error;
       key = Promise.resolve(next.value);
       const encrypted = encryptAgain(wrong.reread(), refusal.undo);
-      const again = await openSink();
-      refusal = await decryptInto(again, key, (decryptChunks) => writeAll(again, decryptChunks(encrypted), signal));
-      sink = again;
+      sink = await openSink();
+      refusal = await decryptInto(sink, key, (target, decryptChunks) =>
+        writeAll(target, decryptChunks(encrypted), signal),
+      );
     }
     return { sink, key: await key };
   } finally {
@@ -80,11 +80,11 @@ async function takeFirst(candidates: AsyncGenerator<string, void>): Promise<stri
 async function decryptInto(
   sink: ResultSink,
   key: Promise<string>,
-  write: (decryptChunks: ChunkTransform) => Promise<void>,
+  write: (sink: ResultSink, decryptChunks: ChunkTransform) => Promise<void>,
 ): Promise<{ error: KeeplightError; undo: Undo } | undefined> {
   const output: { undo?: Undo } = {};
   try {
-    await write((file) =>
+    await write(sink, (file) =>
       decryptUntrusted(file, key, (undo) => {
         output.undo = undo;
       }),

@@ -47,12 +47,12 @@ export interface VerifiedProof extends Pick<VerifiedInclusion, "valid" | "pieceC
 
 export function checkProof(proof: ProofResponse | InclusionProof): VerifiedProof | VerifiedInclusion {
   const read = readProof(proof);
-  if (!("dealInfo" in read)) return toInclusion(provePlace(read, {}));
+  if (!("dealInfo" in read)) return verifyInclusion(read, {});
 
   const deals = read.dealInfo.map(({ dealId, storageProvider, proof }) => ({
     dealId,
     storageProvider,
-    ...toInclusion(provePlace(proof, { dealId })),
+    ...verifyInclusion(proof, { dealId }),
   }));
   const [first, ...others] = deals;
   if (!first) throw malformed("dealInfo");
@@ -79,11 +79,8 @@ function malformed(field: string): Error {
   return proofInvalid(`${field || "it"} is malformed`, { field });
 }
 
-function toInclusion(place: ProvedPlace): VerifiedInclusion {
-  const { commitment, root, pieceSize, offset, aggregateSize } = place;
-  const toPieceCid = (hash: Uint8Array) => toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(hash)), "b");
-  const [pieceCid, aggregateCid] = [toPieceCid(commitment), toPieceCid(root)];
-  return { valid: true, pieceCid, pieceSize, offset, root: bytesToHex(root), aggregateCid, aggregateSize };
+function toPieceCid(commitment: Uint8Array): string {
+  return toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(commitment)), "b");
 }
 
 /** Services differ in which of the two pieces they name. */
@@ -96,22 +93,16 @@ function isPieceOf(deals: readonly VerifiedDeal[], pieceCid: string): boolean {
 /** Minimum size of a piece. */
 const MIN_PIECE_BYTES = 128n;
 
-/** The proved location of a piece. */
-interface ProvedPlace extends Pick<VerifiedInclusion, "pieceSize" | "offset" | "aggregateSize"> {
-  commitment: Uint8Array;
-  root: Uint8Array;
-}
-
 /**
  * Checks everything in a proof that can be checked without a chain (FRC-0058, "Verifying inclusion").
  *
  * @param details - of the error
  * @throws `PROOF_INVALID`
  */
-function provePlace(
+function verifyInclusion(
   { verifierData, inclusionProof, indexRecord }: InclusionProof,
   details: Record<string, unknown>,
-): ProvedPlace {
+): VerifiedInclusion {
   function holds(condition: boolean, otherwise: string): void {
     if (!condition) throw proofInvalid(otherwise, details);
   }
@@ -142,8 +133,15 @@ function provePlace(
   holds(index.offset >> BigInt(index.path.length) === 0n, "the index record is outside of the tree");
   const root = computeRoot(subtree, commitment);
   holds(equalBytes(root, computeRoot(index, hashNode(record))), "the two paths lead to different roots");
-  const numbers = { pieceSize: Number(size), offset: Number(offset), aggregateSize: Number(aggregateSize) };
-  return { commitment, root, ...numbers };
+  return {
+    valid: true,
+    pieceCid: toPieceCid(commitment),
+    pieceSize: Number(size),
+    offset: Number(offset),
+    root: bytesToHex(root),
+    aggregateCid: toPieceCid(root),
+    aggregateSize: Number(aggregateSize),
+  };
 }
 
 function readPath({ index, path }: MerklePath): TreePath {

@@ -14,12 +14,11 @@ import { kavachSetAccessConditionsOperation } from "../../keys/access/set-access
 import { kavachRevokeOperation, kavachSetDelegatesOperation, kavachShareOperation } from "../../keys/access/share.ts";
 import { kavachTransferOwnershipOperation } from "../../keys/access/transfer-ownership.ts";
 import { mergeResumeOptions, ownerCallSchema } from "../../keys/auth/owner.ts";
-import { type KeyRepair, kavachRepairOperation } from "../../keys/file-keys/repair.ts";
+import { kavachRepairOperation } from "../../keys/file-keys/repair.ts";
 import { kavachSaveShardsOperation } from "../../keys/file-keys/save-shards.ts";
 import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
-import type { CompletedNodes, OwnerOperation } from "../../keys/nodes/run-on-all-nodes.ts";
+import type { OwnerOperation } from "../../keys/nodes/run-on-all-nodes.ts";
 import { type CallKind, isCallKind, type OwnerCallState } from "../../keys/nodes/supersede.ts";
-import type { SavedFile } from "../../platform/saved-file.ts";
 import type { JournalPlace } from "../../platform/types.ts";
 import { decryptOperation } from "../download/decrypt.ts";
 import { downloadOperation } from "../download/download.ts";
@@ -72,19 +71,14 @@ async function resumeById(
   const entry = await entries.acquire(id);
   return settleResumed(entry, async () => {
     await removeCopies(entries, entry);
-    return resumeEntry(journal, entry, options);
+    return { id, kind: entry.kind, result: await resumeEntry(journal, entry, options) } as ResumedOperation;
   });
 }
 
-async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOptions): Promise<ResumedOperation> {
+async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOptions): Promise<unknown> {
   const { id, kind } = entry;
-  if (isCallKind(kind)) {
-    const result = await continueCall(journal, kind, entry as Entry<OwnerCallState>, options);
-    return { id, kind, result } as ResumedOperation;
-  }
-  if (isDownloadKind(kind)) {
-    return { id, kind, result: await continueDownload(kind, entry as DownloadEntry, options) };
-  }
+  if (isCallKind(kind)) return continueCall(journal, kind, entry as Entry<OwnerCallState>, options);
+  if (isDownloadKind(kind)) return continueDownload(kind, entry as DownloadEntry, options);
   if (kind === PAYMENT_KIND) {
     throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
   }
@@ -92,7 +86,7 @@ async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOpti
   if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
   const upload = entry as Entry<UploadState>;
   try {
-    return { id, kind: UPLOAD_KIND, result: await continueUpload(journal, upload, options) };
+    return await continueUpload(journal, upload, options);
   } catch (error) {
     throw upload.state.folder === undefined ? error : resumeAsWhole(journal, id, error, options);
   }
@@ -224,24 +218,20 @@ async function continueCall(
   kind: CallKind,
   entry: Entry<OwnerCallState>,
   options: ResumingOptions,
-): Promise<CompletedNodes | KeyRepair> {
+): Promise<unknown> {
   await applyLaterCalls(journal, entry);
   const { cid = "", parameters } = entry.state;
   const operation = operations[kind];
   const merged = mergeStoredOptions(parameters, pickOptions(options, ownerCallSchema));
   const resolved = resolveOptions(operation.stored ?? operation.options, merged);
-  return (await operation.run(cid, { ...resolved, journal }, entry)) as CompletedNodes | KeyRepair;
+  return operation.run(cid, { ...resolved, journal }, entry);
 }
 
 /** Completes a download: fetches what has not arrived yet. */
-async function continueDownload(
-  kind: DownloadKind,
-  entry: DownloadEntry,
-  changed: ResumingOptions,
-): Promise<SavedFile> {
+async function continueDownload(kind: DownloadKind, entry: DownloadEntry, changed: ResumingOptions): Promise<unknown> {
   const { cid, path, options } = entry.state;
   const { options: schema, fetch } = kind === "download" ? downloadOperation : decryptOperation;
   const merged = { ...mergeStoredOptions(options, pickOptions(changed, schema)), to: path };
   const resolved = resolveOptions(schema, merged);
-  return (await runWithEntry(entry, resolved, (partial) => fetch(cid, resolved as never, partial))) as SavedFile;
+  return runWithEntry(entry, resolved, (partial) => fetch(cid, resolved as never, partial));
 }
