@@ -145,16 +145,15 @@ async function saveUploadKeys(
     const again = await attempt.again(changed);
     return entry.resume(() => saveUploadKeys(entry, stored, again, !unwritten));
   };
-  if (error === undefined && unwritten) {
-    const { code, message, cause } = isKeeplightError(unwritten.error, "ABORTED")
-      ? unwritten.error
-      : recoveryNotWritten(unwritten.error);
-    throw new UnfinishedError<UploadedFiles, object>(code, message, { details: { stored }, cause, resume });
-  }
-  if (error === undefined) {
+  if (error === undefined && !unwritten) {
     progress.done();
     // One for each file that was sent; there is at least one.
     return stored.map((file, at) => withMissing(file, files[at])) as UploadedFiles;
+  }
+  if (error === undefined) {
+    const thrown = unwritten?.error;
+    const { code, message, cause } = isKeeplightError(thrown, "ABORTED") ? thrown : recoveryNotWritten(thrown);
+    throw new UnfinishedError<UploadedFiles, object>(code, message, { details: { stored }, cause, resume });
   }
   const { code, message } = isKeeplightError(error, "ABORTED") ? error : shardsNotSaved(error);
   const node = isKeeplightError(error) ? error.details["node"] : undefined;

@@ -5,14 +5,14 @@ import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { UPLOAD_KIND } from "../../journal/operations.ts";
 import type { UploadAccessState } from "../../keys/nodes/supersede.ts";
+import type { ResolvedUpload } from "./upload-encrypted.ts";
 import { addAttempts, addNode, type FileState, setLocations, type UploadEntry } from "./upload-entry.ts";
 
 /** What a journal keeps of an encrypted upload. */
 export interface UploadState extends UploadAccessState {
   /** Address. */
   owner: string;
-  /** Those that determine the result; never one that authenticates. */
-  options: ResultOptions;
+  options: { [Name in (typeof resultOptions)[number]]?: unknown };
   files: readonly FileState[];
   /** Name of the folder, if they are those of one, and its manifest after them. */
   folder?: string | undefined;
@@ -25,13 +25,23 @@ export interface UploadState extends UploadAccessState {
 /** An encrypted upload of which nothing is sent yet. */
 export type UnsentUpload = Pick<UploadState, "owner" | "files" | "folder" | "oneKey">;
 
-/** Options that determine the result of an upload. */
-export interface ResultOptions {
-  readonly shareTo?: unknown;
-  readonly endpoints?: unknown;
-  readonly recoveryTo?: unknown;
-  readonly [name: string]: unknown;
-}
+/** Options that a journal keeps, because they determine the result; never one that authenticates. */
+const resultOptions = [
+  "cidVersion",
+  "wrapWithDirectory",
+  "verifyCid",
+  "endpoints",
+  "saveOn",
+  "threshold",
+  "scheme",
+  "shareTo",
+  "conditions",
+  "chainType",
+  "aggregator",
+  "decryptionType",
+  "recovery",
+  "recoveryTo",
+] as const satisfies readonly (keyof ResolvedUpload)[];
 
 /**
  * Starts the entry of an upload, then runs it. Nothing is sent unless all that is needed to continue it is on the disk. The
@@ -42,12 +52,13 @@ export interface ResultOptions {
 export async function runInJournal<T>(
   journal: JournalLike,
   upload: UnsentUpload,
-  options: ResultOptions,
+  options: ResolvedUpload,
   work: (entry: UploadEntry) => Promise<T>,
 ): Promise<T> {
   const { start, queued } = getEntries(journal);
-  const stored = { ...options, recoveryTo: toAbsolute(options.recoveryTo) };
-  const state: UploadState = { ...upload, options: stored, queued: queued?.id };
+  const stored = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
+  const recoveryTo = toAbsolute(options.recoveryTo);
+  const state: UploadState = { ...upload, options: { ...stored, recoveryTo }, queued: queued?.id };
   // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing.
   const entry = await start(UPLOAD_KIND, state, { durable: false });
   try {

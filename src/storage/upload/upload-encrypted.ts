@@ -65,24 +65,6 @@ export const uploadEncryptedSchema = {
 /** Options of an encrypted upload, checked and with their defaults. */
 export type ResolvedUpload = Resolved<typeof uploadEncryptedSchema>;
 
-/** Those that a journal keeps, because they determine the result; never what authenticates. */
-const resultOptions = [
-  "cidVersion",
-  "wrapWithDirectory",
-  "verifyCid",
-  "endpoints",
-  "saveOn",
-  "threshold",
-  "scheme",
-  "shareTo",
-  "conditions",
-  "chainType",
-  "aggregator",
-  "decryptionType",
-  "recovery",
-  "recoveryTo",
-] as const satisfies readonly (keyof ResolvedUpload)[];
-
 export const uploadEncryptedOperation = {
   options: uploadEncryptedSchema,
 } satisfies Operation<UploadEncryptedOptions>;
@@ -180,7 +162,7 @@ export async function prepareAttempt(options: ResolvedUpload, cids?: Attempt["ci
     auth: await resolveOwner(options, nodes),
     requestFor: await createKeyRequest(options),
     rule: resolveSavingRule(options),
-    kit: await openRecoveryKit(options),
+    kit: await openKitWriter(options),
     progress: createProgress(options.onProgress, STAGES),
     cids,
     again(changed) {
@@ -190,7 +172,7 @@ export async function prepareAttempt(options: ResolvedUpload, cids?: Attempt["ci
   };
 }
 
-async function openRecoveryKit(options: ResolvedUpload): Promise<Attempt["kit"]> {
+async function openKitWriter(options: ResolvedUpload): Promise<Attempt["kit"]> {
   if (options.recovery === undefined && options.recoveryTo === undefined) return undefined;
   const { createRecorder } = await import("../../formats/recovery-file/recorder.ts");
   return createRecorder(options, options.signal);
@@ -208,8 +190,7 @@ export async function withUploadEntry<T>(
 ): Promise<T> {
   if (options.journal === undefined) return work(createMemoryEntry(upload.files));
   const { runInJournal } = await import("./journal-entry.ts");
-  const state = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
-  return runInJournal(options.journal, upload, state, work);
+  return runInJournal(options.journal, upload, options, work);
 }
 
 /** Options that may change when an encrypted upload is resumed. */

@@ -77,7 +77,7 @@ export function getLastModified({ blob }: SourceFile): number | undefined {
 
 /** An encrypted upload while it runs: its files, which a journal keeps for another process if there is one. */
 export interface UploadEntry {
-  /** Returns the files as they are now; if some were revoked meanwhile, with whom they are still shared to. */
+  /** Returns the files as they are now, with whom they are still shared to if some were revoked meanwhile. */
   files(): readonly FileState[];
   /**
    * All bytes are encrypted, and the last of them are not sent yet: these will be the content ids of the files. Resolves
