@@ -8,7 +8,7 @@ import { refuseOtherOwner } from "../journal/operations.ts";
 import { saveKeys } from "../keys/file-keys/save-keys.ts";
 import type { SourceFile } from "../platform/types.ts";
 import { locateFile } from "../storage/resume/locate-file.ts";
-import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../storage/upload/encrypt-files.ts";
+import { encryptFiles, type FileKey, generateKeys, shareDerivedKey } from "../storage/upload/encrypt-files.ts";
 import { restoreExpected } from "../storage/upload/encrypted-cids.ts";
 import { confirmStored, finishUpload, sendAndFinish } from "../storage/upload/finish-upload.ts";
 import { createUploadEntry, type UploadState } from "../storage/upload/journal-entry.ts";
@@ -117,7 +117,7 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       const own = selectFiles(uploadEntry, indexes);
       const keys = own.files();
       const files = sources.map(({ folder: _, ...source }, at) => ({ ...source, name: keys[at]?.name ?? "" }));
-      const prepared = oneKey && keys[0] ? deriveOnce(keys[0].masterKey) : undefined;
+      const prepared = oneKey && keys[0] ? shareDerivedKey(keys[0].masterKey) : undefined;
       const encrypted = encryptFiles(files, keys, prepared);
       // Nothing is sent for an owner who cannot sign in.
       await attempt.auth.token();

@@ -57,11 +57,11 @@ export interface FolderUpload extends Pick<UploadState, "oneKey">, Pick<FolderMa
   entry: UploadEntry;
 }
 
-/** What is done of a folder once its files are, manifest aside. */
-const FILES_SHARE = 0.98;
+/** What is done of a folder once its files are, manifest aside: 1 is only reported when that is stored, too. */
+export const FILES_SHARE = 0.98;
 
 /** Reports the progress of a call as that of a whole from `start` to `end`. */
-function scaleProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(
+export function scaleProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(
   options: Options,
   start: number,
   end: number,
@@ -70,11 +70,6 @@ function scaleProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(
   if (!onProgress) return options;
   const scale = (fraction: number) => start + fraction * (end - start);
   return { ...options, onProgress: (progress) => onProgress({ ...progress, fraction: scale(progress.fraction) }) };
-}
-
-/** Scales the progress of a folder's files, so that 1 is only reported when its manifest is stored. */
-export function limitProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(options: Options): Options {
-  return scaleProgress(options, 0, FILES_SHARE);
 }
 
 /**
@@ -93,7 +88,7 @@ export async function finishFolder(
   } catch (error) {
     if (!isUnfinished<UploadedFiles, ResumeUploadOptions>(error)) throw error;
     throw makeFolderResumable(error, error.details, upload, options, (changed, resumed) =>
-      finishFolder(upload, resumed, () => error.resume(limitProgress(changed))),
+      finishFolder(upload, resumed, () => error.resume(scaleProgress(changed, 0, FILES_SHARE))),
     );
   }
   const manifest = await createManifest({ ...upload, createdAt: Date.now() }, stored);

@@ -7,7 +7,7 @@ import { refuseOtherOwner } from "../../journal/operations.ts";
 import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import { createManifest, uploadManifest } from "../folders/finish-folder.ts";
-import { deriveOnce, encryptFiles } from "../upload/encrypt-files.ts";
+import { encryptFiles, shareDerivedKey } from "../upload/encrypt-files.ts";
 import { toEncryptedName, toFolderPath } from "../upload/file-names.ts";
 import { finishUpload } from "../upload/finish-upload.ts";
 import { createUploadEntry, type UploadState } from "../upload/journal-entry.ts";
@@ -51,7 +51,7 @@ export async function continueUpload(
     for (const file of uploadEntry.files()) located.push(await locateFile(file, cids, resolved));
     const missing = located.flatMap((found, index) => (found ? [] : [index]));
     if (missing.length > 0) {
-      const again = await sendAgain(selectFiles(uploadEntry, missing), entry.state, source && own, resolved, attempt);
+      const again = await resend(selectFiles(uploadEntry, missing), entry.state, source && own, resolved, attempt);
       for (const [at, index] of missing.entries()) located[index] = again[at];
     }
     const found = located.flatMap((file) => file ?? []);
@@ -62,7 +62,7 @@ export async function continueUpload(
   });
 }
 
-async function sendAgain(
+async function resend(
   entry: UploadEntry,
   { folder, oneKey }: UploadState,
   source: Source | undefined,
@@ -71,10 +71,10 @@ async function sendAgain(
 ): Promise<UploadedFile[]> {
   const route = await resolveRoute(options);
   const keys = entry.files();
-  const files = await listSourcesAgain(keys, source, options.signal);
+  const files = await relistSources(keys, source, options.signal);
   const [first] = keys;
   // If they have one master key, it is derived once; the salt is a new one.
-  const encrypted = encryptFiles(files, keys, oneKey && first && deriveOnce(first.masterKey));
+  const encrypted = encryptFiles(files, keys, oneKey && first && shareDerivedKey(first.masterKey));
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const wrapWithDirectory = folder === undefined ? options.wrapWithDirectory : false;
@@ -106,14 +106,14 @@ async function continueManifest(
  * @throws `INVALID_SOURCE` if a source has to be passed, or has not all of the files; `SOURCE_CHANGED`,
  * `SOURCE_UNREADABLE`
  */
-async function listSourcesAgain(
+async function relistSources(
   files: readonly FileState[],
   source: Source | undefined,
   signal: AbortSignal | undefined,
 ): Promise<SourceFile[]> {
   if (source !== undefined) return matchSource(files, source, signal);
   const found: SourceFile[] = [];
-  for (const file of files) found.push(await readAgain(file, signal));
+  for (const file of files) found.push(await relistFile(file, signal));
   return found;
 }
 
@@ -137,7 +137,7 @@ function isSameIfKnown(then: number | undefined, now: number | undefined): boole
   return then === undefined || now === undefined || then === now;
 }
 
-async function readAgain({ name, facts }: FileState, signal: AbortSignal | undefined): Promise<SourceFile> {
+async function relistFile({ name, facts }: FileState, signal: AbortSignal | undefined): Promise<SourceFile> {
   if (!facts) throw invalidSource(`${name} was not read from a disk; pass it again as the option source`, { name });
   const [file] = await filesAt(facts.path, signal);
   if (!file?.facts || !isSame(file.facts, facts)) throw sourceChanged(name, facts.size, file?.size ?? 0);

@@ -147,7 +147,7 @@ async function listOpen(entries: Entries): Promise<OpenOperation[]> {
   const open = all.flatMap((entry) => {
     if ("error" in entry) return toOpenOperation(entry, {});
     if (isMemory(entry)) return [];
-    const operation = toOpenOperation(entry, describe(entry, isThere));
+    const operation = toOpenOperation(entry, describeEntry(entry, isThere));
     // What was queued has an entry of its own by now.
     return operation.kind === QUEUE_KIND && operation.names.length === 0 ? [] : operation;
   });
@@ -168,7 +168,7 @@ function toOpenOperation(
 }
 
 /** Says what is known of an operation; nothing of one of a later version of this package. */
-function describe({ id, kind, state }: EntryData, isThere: ReturnType<typeof findQueued>): Partial<OpenOperation> {
+function describeEntry({ id, kind, state }: EntryData, isThere: ReturnType<typeof findQueued>): Partial<OpenOperation> {
   if (isCallKind(kind)) {
     const { cid, nodesDone } = state as OwnerCallState;
     return { kind, cids: cid === undefined ? [] : [cid], nodesDone: [...nodesDone].sort() };

@@ -71,7 +71,7 @@ function deriveAhead(masterKeys: readonly string[]): (index: number) => Promise<
  *
  * @returns a function that returns the preparation of another file each time
  */
-export function deriveOnce(masterKey: string): () => Promise<PreparedEncryption> {
+export function shareDerivedKey(masterKey: string): () => Promise<PreparedEncryption> {
   const { salt } = generateNonces();
   const key = deriveFileKey(masterKey, salt);
   // The first file that awaits it throws the failure.

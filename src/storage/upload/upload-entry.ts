@@ -104,8 +104,9 @@ export function createMemoryEntry(initial: readonly FileState[]): UploadEntry {
       files = setLocations(files, stored);
     },
     addNode(index, node) {
+      const file = files[index];
       // In place: a copy of the list for each node would take long for thousands of files.
-      files = Object.assign(files, { [index]: addNode(files[index] as FileState, node) });
+      if (file) files[index] = addNode(file, node);
     },
     resume: (work) => work(),
   };
