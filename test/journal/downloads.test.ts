@@ -46,33 +46,37 @@ test.each(["download", "decrypt"] as const)(
   },
 );
 
-test("what has arrived of a download that ends early is kept, and the same call fetches only the rest", async () => {
-  const file = await storeFile(content);
-  const controller = new AbortController();
-  const { signal } = controller;
-  let sent = 0;
-  const gateway = await startGateway(file.blocks, {
-    ways: ["raw", "range", "whole"],
-    change(bytes, { query }) {
-      if (!query["format"]) sent += bytes.length;
-      return bytes;
-    },
-    intercept({ method }, response) {
-      if (method !== "POST" || signal.aborted) return false;
-      response.writeHead(200, { "Content-Length": content.length }).write(content.subarray(0, 550_000));
-      return true;
-    },
-  });
-  const to = join(await scratch(), "file");
-  const journal = await openJournal({ folder: await scratch() });
-  const options = { to, journal, endpoints: { gateway: gateway.url } };
-  const onProgress = ({ loaded }: Progress) => {
-    if (loaded > 530_000) controller.abort();
-  };
-  expect((await failure(download(file.cid, { ...options, signal, onProgress }))).code).toBe("ABORTED");
-  expect(await journal.list()).toMatchObject([{ kind: "download", cids: [file.cid], names: [to] }]);
-  await download(file.cid, options);
-  expect(Buffer.from(content).equals(await readFile(to))).toBe(true);
-  expect(sent).toBeLessThan(100_000);
-  expect(await journal.list()).toEqual([]);
-});
+test.each(["the same call", "resume()"])(
+  "what has arrived of a download is kept, and %s fetches only the rest",
+  async (how) => {
+    const file = await storeFile(content);
+    const controller = new AbortController();
+    const { signal } = controller;
+    let sent = 0;
+    const gateway = await startGateway(file.blocks, {
+      ways: ["raw", "range", "whole"],
+      change(bytes, { query }) {
+        if (!query["format"]) sent += bytes.length;
+        return bytes;
+      },
+      intercept({ method }, response) {
+        if (method !== "POST" || signal.aborted) return false;
+        response.writeHead(200, { "Content-Length": content.length }).write(content.subarray(0, 550_000));
+        return true;
+      },
+    });
+    const to = join(await scratch(), "file");
+    const journal = await openJournal({ folder: await scratch() });
+    const options = { to, journal, endpoints: { gateway: gateway.url } };
+    const onProgress = ({ loaded }: Progress) => {
+      if (loaded > 530_000) controller.abort();
+    };
+    expect((await failure(download(file.cid, { ...options, signal, onProgress }))).code).toBe("ABORTED");
+    const open = await journal.list();
+    expect(open).toMatchObject([{ kind: "download", cids: [file.cid], names: [to] }]);
+    await (how === "resume()" ? journal.resume(open[0]?.id ?? "") : download(file.cid, options));
+    expect(Buffer.from(content).equals(await readFile(to))).toBe(true);
+    expect(sent).toBeLessThan(100_000);
+    expect(await journal.list()).toEqual([]);
+  },
+);
