@@ -57,7 +57,7 @@ export type FolderChangeOptions = OwnerChangeOptions & {
   onProgress?: OnProgress | undefined;
 };
 
-export const folderChangeSchema = {
+const folderChangeSchema = {
   ...ownerChangeSchema,
   ...mixedSchema,
   onProgress: callback<OnProgress>(),

@@ -6,8 +6,8 @@ import { invalidFolder, notOwnerOfFolder } from "../../base/errors/content.ts";
 import { notAJwt } from "../../base/errors/input.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import { isUnfinished, UnfinishedError } from "../../base/errors/unfinished.ts";
-import { pickOptions, type Resolved, resolvePart } from "../../base/operation.ts";
-import type { Optional } from "../../base/options.ts";
+import { callback, pickOptions, type Resolved, resolvePart } from "../../base/operation.ts";
+import { mixedSchema, type Optional } from "../../base/options.ts";
 import { type Addresses, checkAddress } from "../../base/validation/address.ts";
 import { isUnportable } from "../../base/validation/file-name.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
@@ -19,15 +19,22 @@ import {
 } from "../../formats/folder-file/manifest.ts";
 import { kavachGetAccessConditions } from "../../keys/access/get-access-conditions.ts";
 import { kavachRevoke, kavachShare } from "../../keys/access/share.ts";
-import { mergeResolved, type OwnerChangeOptions, ownerCallSchema, resolveOwner } from "../../keys/auth/owner.ts";
+import {
+  mergeResolved,
+  type OwnerChangeOptions,
+  ownerCallSchema,
+  ownerChangeSchema,
+  resolveOwner,
+} from "../../keys/auth/owner.ts";
 import { recoverFileKeySchema, searchFileKey } from "../../keys/file-keys/recover-file-key.ts";
 import { keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
 import { type DecryptOptions, decrypt } from "../download/decrypt.ts";
-import { createProgress } from "../progress.ts";
-import { folderChangeSchema } from "./access-folder.ts";
+import { createProgress, type OnProgress } from "../progress.ts";
 import { describeFolder, type OpenedFolder } from "./finish-folder.ts";
 
-type ResolvedChange = Resolved<typeof folderChangeSchema>;
+const changeSchema = { ...ownerChangeSchema, ...mixedSchema, onProgress: callback<OnProgress>() };
+
+type ResolvedChange = Resolved<typeof changeSchema>;
 
 /** One file of a folder, or its manifest, whose path is empty. */
 interface FolderPart {
@@ -120,7 +127,7 @@ async function changeParts(
     details: { ...first.details, unfinished },
     cause: first,
     resume: async (changed) =>
-      changeParts(left, mergeResolved(folderChangeSchema, { ...options, onProgress }, changed), change),
+      changeParts(left, mergeResolved(changeSchema, { ...options, onProgress }, changed), change),
   });
 }
 

@@ -1,13 +1,11 @@
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { invalidLink } from "../../base/errors/verification.ts";
-import type { Resolved } from "../../base/operation.ts";
 import { isSafeName } from "../../base/validation/file-name.ts";
 import { parseChunkProfile } from "../../formats/cid/chunk-profile.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { computeCommitment, verifyCommitment } from "../../formats/crypto/commitment.ts";
-import { recoverProvenKey } from "./proven-key.ts";
-import type { createShareLinkOperation } from "./share-link.ts";
+import { type KeyRecovery, recoverProvenKey } from "./proven-key.ts";
 
 const VERSION = "1";
 const FIELDS = ["keeplight", "cid", "key", "commitment", "name", "chunkProfile"];
@@ -26,10 +24,14 @@ export interface SharedFile {
   chunkProfile?: string;
 }
 
-export async function formatLink(
-  cid: string,
-  options: Resolved<typeof createShareLinkOperation.options>,
-): Promise<string> {
+type LinkOptions = KeyRecovery & {
+  page: string | URL | undefined;
+  name: string | undefined;
+  key: string | undefined;
+  chunkProfile: string | undefined;
+};
+
+export async function formatLink(cid: string, options: LinkOptions): Promise<string> {
   const { name, key, chunkProfile } = options;
   const url = resolvePage(options.page);
   if (name !== undefined && !isSafeName(name)) {

@@ -5,7 +5,6 @@ import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { UPLOAD_KIND } from "../../journal/operations.ts";
 import type { UploadAccessState } from "../../keys/nodes/supersede.ts";
-import type { ResolvedUpload } from "./upload-encrypted.ts";
 import { addAttempts, addNode, type FileState, setLocations, type UploadEntry } from "./upload-entry.ts";
 
 /** What a journal keeps of an encrypted upload. */
@@ -41,7 +40,7 @@ const resultOptions = [
   "decryptionType",
   "recovery",
   "recoveryTo",
-] as const satisfies readonly (keyof ResolvedUpload)[];
+] as const;
 
 /**
  * Starts the entry of an upload, then runs it. Nothing is sent unless all that is needed to continue it is on the disk. The
@@ -52,7 +51,7 @@ const resultOptions = [
 export async function runInJournal<T>(
   journal: JournalLike,
   upload: UnsentUpload,
-  options: ResolvedUpload,
+  options: { readonly [Name in (typeof resultOptions)[number]]: unknown },
   work: (entry: UploadEntry) => Promise<T>,
 ): Promise<T> {
   const { start, queued } = getEntries(journal);
