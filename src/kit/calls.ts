@@ -41,5 +41,4 @@ export * from "../storage/recovery/kit.ts";
 export * from "../storage/recovery/pages.ts";
 export * from "../storage/recovery/share-link.ts";
 export * from "../storage/upload/upload.ts";
-export * from "../storage/upload/upload-car.ts";
 export * from "../storage/upload/upload-encrypted.ts";

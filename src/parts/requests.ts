@@ -12,10 +12,9 @@ export { boolean, callback, optional, reference, signal, unchecked, wholeNumber 
 // Requests to the API, and uploads with further headers or through an endpoint.
 
 export { requestApi } from "../network/http/api-client.ts";
-export { refusalStatus } from "../storage/upload/refusal-codes.ts";
+export { refusalStatus } from "../storage/upload/route-via.ts";
 export { relay } from "../storage/upload/send.ts";
-export { uploadWithHeaders } from "../storage/upload/upload.ts";
-export { uploadCarWithHeaders } from "../storage/upload/upload-car.ts";
+export { uploadCarWithHeaders, uploadWithHeaders } from "../storage/upload/upload.ts";
 
 // Work that a signal ends, errors that several packages throw, and state that all copies of a package share.
 

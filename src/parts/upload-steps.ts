@@ -7,11 +7,11 @@ import type { Entry } from "../journal/entries.ts";
 import { refuseOtherOwner } from "../journal/operations.ts";
 import { saveKeys } from "../keys/file-keys/save-keys.ts";
 import type { SourceFile } from "../platform/types.ts";
-import { locateFile, restoreAttempt } from "../storage/resume/locate-file.ts";
-import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../storage/upload/encrypt-files.ts";
+import { locateFile } from "../storage/resume/locate-file.ts";
+import { encryptFiles, type FileKey, generateKeys, shareDerivedKey } from "../storage/upload/encrypt-files.ts";
 import { restoreExpected } from "../storage/upload/encrypted-cids.ts";
 import { confirmStored, finishUpload, sendAndFinish } from "../storage/upload/finish-upload.ts";
-import { createUploadEntry, type FileState, type UploadState } from "../storage/upload/journal-entry.ts";
+import { createUploadEntry, type UploadState } from "../storage/upload/journal-entry.ts";
 import { resolveRoute } from "../storage/upload/send.ts";
 import { sendEncrypted } from "../storage/upload/send-encrypted.ts";
 import { listSourceFiles } from "../storage/upload/source.ts";
@@ -19,8 +19,10 @@ import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../s
 import {
   type Attempt,
   type AttemptCids,
-  noEntry,
+  createMemoryEntry,
+  type FileState,
   selectFiles,
+  toFileStates,
   type UploadEntry,
 } from "../storage/upload/upload-entry.ts";
 import type { UploadedFile } from "../storage/upload/upload-response.ts";
@@ -50,7 +52,6 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
     const kept = resolveChanges(uploadEncryptedSchema, pickOptions(entry.state.options, uploadEncryptedSchema));
     return { ...upload, ...kept, signal };
   };
-  const pickFiles = (indexes: readonly number[]) => indexes.flatMap((index) => entry.state.files[index] ?? []);
 
   async function start(options: ResolvedUpload): Promise<Attempt> {
     // A signature is valid for one file only.
@@ -77,7 +78,10 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       const { files } = entry.state;
       const [first] = files;
       const keys = oneKey && first ? [first] : await generateKeys(oneKey ? 1 : added.length, options);
-      const states = added.map((file, at) => toFileState(file, keys[oneKey ? 0 : at] as FileKey));
+      const states = added.map(({ path, name }, at): FileState => {
+        const { masterKey, keyShards } = keys[oneKey ? 0 : at] as FileKey;
+        return { name, path, masterKey, keyShards, attempts: [], nodesDone: [] };
+      });
       // Those that a key depends on: of the first attempt.
       const { threshold, scheme } = options;
       await entry.update({ owner: auth.address, options: { threshold, scheme }, files: [...files, ...states] });
@@ -110,24 +114,16 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       const options = toOptions(signal);
       const route = await resolveRoute(options);
       const attempt = await start(options);
-      const { auth, progress, call, cidVersion } = attempt;
-      const keys = pickFiles(indexes);
+      const own = selectFiles(uploadEntry, indexes);
+      const keys = own.files();
       const files = sources.map(({ folder: _, ...source }, at) => ({ ...source, name: keys[at]?.name ?? "" }));
-      const prepared = oneKey && keys[0] ? deriveOnce(keys[0].masterKey) : undefined;
+      const prepared = oneKey && keys[0] ? shareDerivedKey(keys[0].masterKey) : undefined;
       const encrypted = encryptFiles(files, keys, prepared);
       // Nothing is sent for an owner who cannot sign in.
-      await auth.token();
-      const own = selectFiles(uploadEntry, indexes);
-      const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory: false, progress };
-      const { sent, ...outcome } = await sendEncrypted({ ...request, entry: own }, call);
-      if ("error" in outcome) throw outcome.error;
-      const { stored } = outcome;
+      await attempt.auth.token();
+      const stored = await sendEncrypted({ files, encrypted, route, wrapWithDirectory: false, entry: own }, attempt);
       await own.locate(stored);
-      const toConfirm = stored.map(({ Hash: cid }, at) => {
-        const { name = "", keyShards = [] } = keys[at] ?? {};
-        return { name, cid, expected: sent.expected(at), keyShards, vouched: false };
-      });
-      await confirmStored(toConfirm, { ...attempt, strict: false });
+      await confirmStored(own, stored, { ...attempt, strict: false });
       return indexes.map((_, at) => stored[at]?.Hash ?? "");
     },
 
@@ -140,17 +136,15 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
      */
     async saveKeys(indexes: readonly number[], cids: readonly string[], signal: AbortSignal): Promise<number[]> {
       const attempt = await start(toOptions(signal));
-      const keys = pickFiles(indexes);
-      const stored = cids.map((Hash, at): UploadedFile => ({ Name: keys[at]?.name ?? "", Hash }));
       const own = selectFiles(uploadEntry, indexes);
-      const names = stored.map(({ Name }) => Name);
-      const expected = (at: number) => restoreAttempt(keys[at], stored[at]?.Hash);
+      const files = own.files();
+      const stored = cids.map((Hash, at): UploadedFile => ({ Name: files[at]?.name ?? "", Hash }));
       const positions = [...indexes.keys()];
       try {
-        await finishUpload({ sent: { names, keys, expected, entry: own }, stored, reported: stored }, attempt);
+        await finishUpload(own, stored, attempt);
         return positions;
       } catch (error) {
-        const saved = positions.filter((at) => own.nodesDone(at).length >= attempt.rule.enough);
+        const saved = positions.filter((at) => (own.files()[at]?.nodesDone.length ?? 0) >= attempt.rule.enough);
         if (saved.length > 0) return saved;
         // The key node's own error says more about what to do.
         const isOfNode = isKeeplightError(error, "SHARDS_NOT_SAVED") && isKeeplightError(error.cause);
@@ -158,10 +152,6 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       }
     },
   };
-}
-
-function toFileState({ path, name }: AddedFile, { masterKey, keyShards }: FileKey): FileState {
-  return { name, path, masterKey, keyShards, attempts: [], nodesDone: [] };
 }
 
 /** A file of which only the network is to say whether it is stored: it may have been lost since. */
@@ -196,10 +186,12 @@ export async function uploadKeysFirst(path: string, options: ResolvedUpload): Pr
   const keys = await generateKeys(files.length, options);
   const keyShards = keys[0]?.keyShards ?? [];
   const token = await attempt.auth.token();
+  const memory = createMemoryEntry(toFileStates(files, keys));
   const saved = { cids: new Set<string | undefined>(), nodes: [] as readonly number[] };
-  let storedAs: string | undefined;
 
-  async function saveBeforeEnd([file]: readonly (AttemptCids | undefined)[]): Promise<void> {
+  async function saveBeforeEnd(expected: readonly (AttemptCids | undefined)[]): Promise<void> {
+    await memory.expectCids(expected);
+    const [file] = expected;
     // A signature is valid for one file only.
     const cids = [...new Set(file?.cids)].slice(0, token.startsWith("0x") ? 1 : undefined);
     const unsaved = cids.map((cid) => ({ cid, keyShards, nodesDone: [] }));
@@ -210,15 +202,15 @@ export async function uploadKeysFirst(path: string, options: ResolvedUpload): Pr
   }
 
   const entry: UploadEntry = {
-    ...noEntry,
+    ...memory,
     expectCids: saveBeforeEnd,
-    locate: async ([stored]) => {
-      storedAs = stored?.Hash;
+    async locate(stored) {
+      await memory.locate(stored);
+      if (saved.cids.has(stored[0]?.Hash)) for (const node of saved.nodes) memory.addNode(0, node);
     },
-    nodesDone: () => (saved.cids.has(storedAs) ? saved.nodes : []),
   };
   const encrypted = encryptFiles(files, keys);
-  const [stored] = await sendAndFinish({ files, encrypted, keys, route, wrapWithDirectory: undefined, entry }, attempt);
+  const [stored] = await sendAndFinish({ files, encrypted, route, wrapWithDirectory: undefined, entry }, attempt);
   if (!stored) throw invalidResponse({ method: "POST", url: "" }, "The upload node names nothing");
   return stored;
 }

@@ -57,13 +57,21 @@ export function createProgress(onProgress: OnProgress | undefined, stages: Stage
   let fraction = 0;
   let hasPrepared = false;
 
+  /** Computes how much of the call is done. What is prepared while it is sent has no phase of its own. */
+  function computeFraction(phase: ProgressPhase, loaded: number, total: number | undefined): number {
+    const current = stages.findIndex((stage) => stage.phase === phase);
+    const sumShares = (count: number) => stages.slice(0, count).reduce((sum, { share }) => sum + share, 0);
+    const start = phase === "uploading" && !hasPrepared ? 0 : sumShares(current);
+    const done = total === undefined ? 0 : total === 0 ? 1 : Math.min(loaded / total, 1);
+    return start + (sumShares(current + 1) - start) * done;
+  }
+
   return {
     report(phase, loaded, total) {
       const step = total === undefined ? UNKNOWN_TOTAL_STEP_BYTES : total / REPORTS_PER_PHASE;
       if (last?.phase === phase && loaded !== total && loaded - last.loaded < step) return;
       hasPrepared ||= phase === "preparing";
-      const reached = computeFraction(stages, phase, loaded, total, hasPrepared);
-      fraction = Math.min(Math.max(fraction, reached), MAX_UNFINISHED);
+      fraction = Math.min(Math.max(fraction, computeFraction(phase, loaded, total)), MAX_UNFINISHED);
       last = { phase, loaded, ...(total === undefined ? {} : { total }), fraction };
       onProgress(last);
     },
@@ -77,19 +85,4 @@ export function createProgress(onProgress: OnProgress | undefined, stages: Stage
       }
     },
   };
-}
-
-/** Computes how much of a call is done while it is in this phase. What is prepared while it is sent has no phase of its own. */
-function computeFraction(
-  stages: Stages,
-  phase: ProgressPhase,
-  loaded: number,
-  total: number | undefined,
-  hasPrepared: boolean,
-): number {
-  const current = stages.findIndex((stage) => stage.phase === phase);
-  const sum = (some: readonly Stage[]) => some.reduce((all, { share }) => all + share, 0);
-  const start = phase === "uploading" && !hasPrepared ? 0 : sum(stages.slice(0, current));
-  const done = total === undefined ? 0 : total === 0 ? 1 : Math.min(loaded / total, 1);
-  return start + (sum(stages.slice(0, current + 1)) - start) * done;
 }

@@ -47,9 +47,10 @@ test.each(["download", "decrypt"] as const)(
 );
 
 test.each([
-  ["what has arrived of a download that ends early is kept, and the same call fetches only the rest", false, 100_000],
-  ["what is wrong of the bytes that were kept is fetched again, with all after it", true, 600_001],
-])("%s", async (_, isDamaged, maxBytes) => {
+  ["what has arrived of a download is kept, and the same call fetches only the rest", {}],
+  ["what has arrived of a download is kept, and resume() fetches only the rest", { isResumed: true }],
+  ["what is wrong of the bytes that were kept is fetched again, with all after it", { isDamaged: true }],
+])("%s", async (_, { isResumed = false, isDamaged = false }: { isResumed?: boolean; isDamaged?: boolean }) => {
   const file = await storeFile(content);
   const controller = new AbortController();
   const { signal } = controller;
@@ -74,11 +75,12 @@ test.each([
     if (loaded > 530_000) controller.abort();
   };
   expect((await failure(download(file.cid, { ...options, signal, onProgress }))).code).toBe("ABORTED");
-  expect(await journal.list()).toMatchObject([{ kind: "download", cids: [file.cid], names: [to] }]);
+  const open = await journal.list();
+  expect(open).toMatchObject([{ kind: "download", cids: [file.cid], names: [to] }]);
   const kept = join(target, (await readdir(target)).find((name) => name.endsWith(".partial")) ?? "");
   if (isDamaged) await writeFile(kept, (await readFile(kept)).fill(1, 100_000, 100_100));
-  await download(file.cid, options);
+  await (isResumed ? journal.resume(open[0]?.id ?? "") : download(file.cid, options));
   expect(Buffer.from(content).equals(await readFile(to))).toBe(true);
-  expect(sent).toBeLessThan(maxBytes);
+  expect(sent).toBeLessThan(isDamaged ? 600_001 : 100_000);
   expect(await journal.list()).toEqual([]);
 });

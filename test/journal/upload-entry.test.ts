@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { openJournal } from "../../src/index.ts";
 import { getEntries } from "../../src/journal/handle.ts";
 import { createUploadEntry, type UploadState } from "../../src/storage/upload/journal-entry.ts";
+import { createMemoryEntry, selectFiles } from "../../src/storage/upload/upload-entry.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 
@@ -16,9 +17,20 @@ test("nodes that are done under one content id are not done under another", asyn
   entry.addNode(0, 1);
   entry.addNode(0, 2);
   await entry.locate([{ Name: "a", Hash: "one" }]);
-  expect(entry.nodesDone(0)).toEqual([1, 2]);
+  expect(entry.files()[0]?.nodesDone).toEqual([1, 2]);
   await entry.locate([{ Name: "a", Hash: "other" }]);
-  expect(entry.nodesDone(0)).toEqual([]);
+  expect(entry.files()[0]?.nodesDone).toEqual([]);
+});
+
+test("a node that has saved a shard counts once, and for its file alone", () => {
+  const files = ["a", "b"].map((name) => ({ name, masterKey: "", keyShards: [], attempts: [], nodesDone: [] }));
+  const entry = createMemoryEntry(files);
+  const second = selectFiles(entry, [1]);
+  second.addNode(0, 2);
+  second.addNode(0, 1);
+  second.addNode(0, 2);
+  expect(entry.files().map(({ nodesDone }) => nodesDone)).toEqual([[], [1, 2]]);
+  expect(second.files()).toEqual([entry.files()[1]]);
 });
 
 test("a download that could not be discarded can be discarded again", async () => {

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { uploadCar } from "../../src/storage/upload/upload-car.ts";
+import { uploadCar } from "../../src/storage/upload/upload.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";

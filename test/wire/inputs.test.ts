@@ -15,7 +15,7 @@ import { deleteFile, iterateFiles, listFiles, pinCid } from "../../src/storage/f
 import { getDealStatus, getFileInfo } from "../../src/storage/files/info.ts";
 import { ipnsGenerateKey, ipnsListRecords, ipnsPublishRecord, ipnsRemoveKey } from "../../src/storage/ipns/names.ts";
 import { getProof } from "../../src/storage/proof/get-proof.ts";
-import { uploadCar } from "../../src/storage/upload/upload-car.ts";
+import { uploadCar } from "../../src/storage/upload/upload.ts";
 import { uploadEncrypted } from "../../src/storage/upload/upload-encrypted.ts";
 import { failure } from "../support/failure.ts";
 import { incomplete } from "../support/incomplete.ts";

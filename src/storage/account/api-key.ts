@@ -36,24 +36,27 @@ export async function getAuthMessage(
   return { message: await getMessage(API_KEY_MESSAGE, address, options) };
 }
 
-/** Options of {@link createApiKey}: a signer, or an address and its signature of {@link getAuthMessage}'s message. */
-export type CreateApiKeyOptions = CallOptions &
+/** An account that proves who it is: by its signer, or by its signature of a message. */
+type AccountOptions<Signature extends object> = CallOptions &
   SigningOptions &
   (
-    | {
+    | ({
         /** The account: it signs the message. */
         signer: SignerLike;
         address?: undefined;
-        signedMessage?: undefined;
-      }
-    | {
+      } & Partial<Record<keyof Signature, undefined>>)
+    | ({
         /** The account. */
         address: string;
-        /** Its signature of the message that {@link getAuthMessage} returns. */
-        signedMessage: string;
         signer?: undefined;
-      }
+      } & Signature)
   );
+
+/** Options of {@link createApiKey}: a signer, or an address and its signature of {@link getAuthMessage}'s message. */
+export type CreateApiKeyOptions = AccountOptions<{
+  /** Its signature of the message that {@link getAuthMessage} returns. */
+  signedMessage: string;
+}>;
 
 const signerSchema = {
   ...getAuthMessageOperation.options,
@@ -107,23 +110,10 @@ export async function getOneTimeMessage(address: string, options: CallOptions & 
  * Options of {@link createOneTimeToken}: a signer, or an address and its signature of
  * {@link getOneTimeMessage}'s message, from which the token is built without a request.
  */
-export type OneTimeTokenOptions = CallOptions &
-  SigningOptions &
-  (
-    | {
-        /** The account: it signs the message. */
-        signer: SignerLike;
-        address?: undefined;
-        signature?: undefined;
-      }
-    | {
-        /** The account. */
-        address: string;
-        /** Its signature of the message that {@link getOneTimeMessage} returns. */
-        signature: string;
-        signer?: undefined;
-      }
-  );
+export type OneTimeTokenOptions = AccountOptions<{
+  /** Its signature of the message that {@link getOneTimeMessage} returns. */
+  signature: string;
+}>;
 
 export const createOneTimeTokenOperation = {
   options: { ...signerSchema, signature: unchecked<string>() },

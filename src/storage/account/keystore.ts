@@ -16,9 +16,8 @@ interface DerivedAccount {
   address: string;
   /** 32 bytes. */
   privateKey: Uint8Array;
-  /** Entropy of the recovery phrase (BIP 39) that the key was derived from, and where (BIP 32). */
+  /** Entropy of the recovery phrase (BIP 39) that the key was derived from, at {@link FIRST_ACCOUNT}. */
   entropy: Uint8Array;
-  path: string;
 }
 
 /** Derives the first account of the English recovery phrase (BIP 39, 32 and 44) that encodes `entropy`: 16 to 32 bytes. */
@@ -28,7 +27,7 @@ export async function deriveAccount(entropy: Uint8Array): Promise<DerivedAccount
   if (!privateKey) throw new TypeError("a key derived from a private one is private");
   const publicKey = secp256k1.getPublicKey(privateKey, false);
   const address = `0x${bytesToHex(keccak_256(publicKey.subarray(1)).subarray(-20))}`;
-  return { address, privateKey, entropy, path: FIRST_ACCOUNT };
+  return { address, privateKey, entropy };
 }
 
 /** Cost of guessing a password: what wallets use, about a second and 128 MiB. */
@@ -78,7 +77,7 @@ export async function encryptKeystore(
     },
     "x-ethers": {
       version: "0.1",
-      path: account.path,
+      path: FIRST_ACCOUNT,
       locale: "en",
       mnemonicCounter: bytesToHex(phraseIv),
       mnemonicCiphertext: bytesToHex(phrase),

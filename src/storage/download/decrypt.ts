@@ -19,7 +19,7 @@ import {
 import type { SavedFile } from "../../platform/saved-file.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { type DownloadOptions, downloadSchema, openTransfer, withDownloadEntry } from "./download.ts";
-import type { DownloadEntry, DownloadOperation, PartialDownload } from "./download-entry.ts";
+import type { DownloadOperation, PartialDownload } from "./download-entry.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -63,7 +63,7 @@ const schema = {
   onKeyRecovered: callback<(report: KeyReport) => void>(),
 } satisfies OptionSchema<DecryptOptions & OutputOptions>;
 
-export const decryptOperation = { options: schema, run } satisfies DownloadOperation<DecryptOptions>;
+export const decryptOperation = { options: schema, fetch: fetchAndDecrypt } satisfies DownloadOperation<DecryptOptions>;
 
 /**
  * Recovers an encrypted file's key from three of the five key nodes while it downloads the file, and decrypts it, in
@@ -95,17 +95,13 @@ export function decrypt(
 export async function decrypt(cid: string, options: DecryptOptions & OutputOptions): Promise<Output> {
   const resolved = resolveOptions(schema, options);
   checkOutput(resolved);
-  return run(checkCid(cid), resolved);
-}
-
-function run(cid: string, options: Resolved<typeof schema>, entry?: DownloadEntry): Promise<Output> {
-  return withDownloadEntry("decrypt", cid, options, (partial) => fetchAndDecrypt(cid, options, partial), entry);
+  return withDownloadEntry("decrypt", checkCid(cid), resolved, fetchAndDecrypt);
 }
 
 async function fetchAndDecrypt(
   cid: string,
   options: Resolved<typeof schema>,
-  partial: PartialDownload | undefined,
+  partial?: PartialDownload,
 ): Promise<Output> {
   const { key: given, timeoutMs = TRANSFER_TIMEOUT_MS } = options;
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);

@@ -38,12 +38,8 @@ export type DownloadEntry = Entry<DownloadState>;
 
 /** A download that a journal can continue. */
 export interface DownloadOperation<Options> extends Operation<Options> {
-  /**
-   * Downloads a file with resolved options.
-   *
-   * @param entry - of the journal, if the call continues one
-   */
-  run(cid: string, options: object, entry?: DownloadEntry): Promise<unknown>;
+  /** Downloads a file with resolved options, beside its start if that is kept. */
+  fetch(cid: string, options: object, partial?: PartialDownload): Promise<unknown>;
 }
 
 /** The stored file of a download with an entry, as far as it has arrived. */
@@ -55,25 +51,34 @@ export interface PartialDownload extends PartialStart {
 }
 
 /**
- * Runs a download with an entry in a journal. What has arrived of the stored file stays beside the target in a partial
- * file, which the next call with the same content id and target continues. The entry stays open after an error if anything
- * has arrived.
+ * Opens the entry of a download: a new one, or that of an earlier call with the same content id and target.
  *
- * @param earlier - the entry that the call continues, instead of one of its journal
- * @throws `INVALID_OPTION`; `JOURNAL_ENTRY_BUSY` while another call or process runs it; `CANNOT_WRITE`; what `work` throws
+ * @throws `INVALID_OPTION`; `JOURNAL_ENTRY_BUSY` while another call or process runs it
  */
-export async function runWithEntry<File>(
+export async function openDownloadEntry(
+  journal: JournalLike,
   kind: DownloadKind,
   cid: string,
-  options: EntryOptions & { to: string | URL },
+  to: string | URL,
+): Promise<DownloadEntry> {
+  const { path } = partialFiles(to);
+  const initial: DownloadState = { cid, path, options: {}, bytesDone: 0 };
+  return getEntries(journal).open(kind, `${cid} ${path}`, initial);
+}
+
+/**
+ * Runs a download with its entry. What has arrived of the stored file stays beside the target in a partial file, which the
+ * next call with the same content id and target continues. The entry stays open after an error if anything has arrived.
+ *
+ * @throws `CANNOT_WRITE`; what `work` throws
+ */
+export async function runWithEntry<File>(
+  entry: DownloadEntry,
+  options: EntryOptions,
   work: (partial: PartialDownload) => Promise<File>,
-  earlier?: DownloadEntry,
 ): Promise<File> {
-  const files = partialFiles(options.to);
-  const { path } = files;
+  const files = partialFiles(entry.state.path);
   const stored = Object.fromEntries(storedOptions.map((name) => [name, options[name]]));
-  const initial: DownloadState = { cid, path, options: stored, bytesDone: 0 };
-  const entry = earlier ?? (await getEntries(options.journal as JournalLike).open(kind, `${cid} ${path}`, initial));
   let partial: PartialFile | undefined;
   try {
     await entry.update({ options: stored });

@@ -8,13 +8,7 @@ import type { DownloadReport, Transfer, TransferCall } from "../../network/block
 import type { SavedFile } from "../../platform/saved-file.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
-import type {
-  DownloadEntry,
-  DownloadKind,
-  DownloadOperation,
-  EntryOptions,
-  PartialDownload,
-} from "./download-entry.ts";
+import type { DownloadKind, DownloadOperation, EntryOptions, PartialDownload } from "./download-entry.ts";
 import {
   type AsBlob,
   type AsBytes,
@@ -73,7 +67,10 @@ export const downloadSchema = {
   onDownloaded: callback<(report: DownloadReport) => void>(),
 } satisfies OptionSchema<DownloadOptions & OutputOptions>;
 
-export const downloadOperation = { options: downloadSchema, run } satisfies DownloadOperation<DownloadOptions>;
+export const downloadOperation = {
+  options: downloadSchema,
+  fetch: fetchFile,
+} satisfies DownloadOperation<DownloadOptions>;
 
 /**
  * Downloads a file as it is stored, whole, with the bytes of its content id, or not at all. If one of `endpoints.gateway`
@@ -102,17 +99,13 @@ export function download(
 export async function download(cid: string, options: DownloadOptions & OutputOptions = {}): Promise<Output> {
   const resolved = resolveOptions(downloadSchema, options);
   checkOutput(resolved);
-  return run(checkCid(cid), resolved);
-}
-
-function run(cid: string, options: Resolved<typeof downloadSchema>, entry?: DownloadEntry): Promise<Output> {
-  return withDownloadEntry("download", cid, options, (partial) => fetchFile(cid, options, partial), entry);
+  return withDownloadEntry("download", checkCid(cid), resolved, fetchFile);
 }
 
 async function fetchFile(
   cid: string,
   options: Resolved<typeof downloadSchema>,
-  partial: PartialDownload | undefined,
+  partial?: PartialDownload,
 ): Promise<Output> {
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
   const transfer = await openTransfer(cid, options, { progress, partial });
@@ -139,17 +132,17 @@ async function fetchFile(
 }
 
 /** Runs a download, with an entry in its journal if it has one and saves a file. */
-export async function withDownloadEntry<File>(
+export async function withDownloadEntry<Options extends EntryOptions>(
   kind: DownloadKind,
   cid: string,
-  options: EntryOptions,
-  work: (partial?: PartialDownload) => Promise<File>,
-  entry: DownloadEntry | undefined,
-): Promise<File> {
-  const { to } = options;
-  if (to === undefined || !(entry ?? options.journal)) return work();
-  const { runWithEntry } = await import("./download-entry.ts");
-  return runWithEntry(kind, cid, { ...options, to }, work, entry);
+  options: Options,
+  fetch: (cid: string, options: Options, partial?: PartialDownload) => Promise<Output>,
+): Promise<Output> {
+  const { to, journal } = options;
+  if (to === undefined || !journal) return fetch(cid, options);
+  const { openDownloadEntry, runWithEntry } = await import("./download-entry.ts");
+  const entry = await openDownloadEntry(journal, kind, cid, to);
+  return runWithEntry(entry, options, (partial) => fetch(cid, options, partial));
 }
 
 /**

@@ -67,17 +67,15 @@ type ResolvedOutput = Partial<Resolved<typeof outputSchema>>;
 /** A file, in one of the forms in which a call returns it. */
 export type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
 
-/** Receives the bytes of a file, whose number may be announced beforehand. */
-interface OutputSink extends RereadableSink<Output> {
+/** A sink for the result of a call. */
+export interface ResultSink extends RereadableSink<Output> {
   /** Throws `RESPONSE_TOO_LARGE` if the sink cannot hold so many bytes. */
   announce?(bytes: number): void;
-}
-
-/** A sink for the result of a call. */
-export interface ResultSink extends OutputSink {
   /** Discards all that was written, and starts again. */
   restart(): Promise<void>;
 }
+
+type OutputSink = Omit<ResultSink, "restart">;
 
 /**
  * Opens the sink for the bytes. Nothing is released before it is committed.

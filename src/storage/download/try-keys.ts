@@ -29,14 +29,13 @@ export async function tryKeys(
   keys: AsyncIterable<string> | Iterable<string>,
   { openSink, fetchInto, endFetch, signal }: KeyTrial,
 ): Promise<{ sink: ResultSink; key: string }> {
-  const firstSink = await openSink();
+  let sink = await openSink();
   const candidates = toGenerator(keys);
   let wrong: ResultSink | undefined;
   try {
     const first = takeFirst(candidates);
     first.catch(endFetch);
     let key = first;
-    let sink = firstSink;
     let refusal = await decryptInto(sink, key, async (target) => {
       try {
         await fetchInto(target);
@@ -53,12 +52,11 @@ export async function tryKeys(
       if (next.done) throw firstRefusal?.error;
       key = Promise.resolve(next.value);
       const encrypted = encryptAgain(wrong.reread(), refusal.undo);
-      const again = await openSink();
-      refusal = await decryptInto(again, key, async (target) => {
+      sink = await openSink();
+      refusal = await decryptInto(sink, key, async (target) => {
         await writeAll(target, encrypted, signal);
         await target.end();
       });
-      sink = again;
     }
     return { sink, key: await key };
   } finally {

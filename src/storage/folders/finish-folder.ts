@@ -10,9 +10,10 @@ import {
   type FolderFile,
   type FolderManifest,
 } from "../../formats/folder-file/manifest.ts";
-import { encryptFiles, type FileKey } from "../upload/encrypt-files.ts";
-import { findChunkProfile } from "../upload/encrypted-cids.ts";
+import { encryptFiles } from "../upload/encrypt-files.ts";
+import { findChunkProfile, restoreAttempt } from "../upload/encrypted-cids.ts";
 import { sendAndFinish } from "../upload/finish-upload.ts";
+import type { UploadState } from "../upload/journal-entry.ts";
 import { resolveRoute } from "../upload/send.ts";
 import { toSourceFile } from "../upload/source.ts";
 import {
@@ -21,7 +22,7 @@ import {
   type ResolvedUpload,
   type ResumeUploadOptions,
 } from "../upload/upload-encrypted.ts";
-import type { AttemptCids, UploadEntry } from "../upload/upload-entry.ts";
+import { selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../upload/upload-response.ts";
 
 /** An encrypted folder. */
@@ -51,31 +52,16 @@ export interface OpenedFolder extends EncryptedFolder, Pick<FolderManifest, "own
 export type UnfinishedFolder = UnfinishedError<EncryptedFolder, ResumeUploadOptions>;
 
 /** A folder whose files are sent. */
-export interface FolderUpload extends Omit<StoredFiles, "stored"> {
-  name: string;
-  /** Address. */
-  owner: string;
-  /** Set if all files have one master key. */
-  oneKey: true | undefined;
+export interface FolderUpload extends Pick<UploadState, "oneKey">, Pick<FolderManifest, "name" | "owner"> {
   /** Of the files, and of the manifest after them. */
   entry: UploadEntry;
-  manifest: ManifestFile;
 }
 
-/** A manifest as a file of its own. */
-export interface ManifestFile {
-  /** The name that it is stored under. */
-  name: string;
-  key: FileKey;
-  /** Its part of the folder's entry. */
-  entry: UploadEntry;
-}
-
-/** What is done of a folder once its files are, manifest aside. */
-const FILES_SHARE = 0.98;
+/** What is done of a folder once its files are, manifest aside: 1 is only reported when that is stored, too. */
+export const FILES_SHARE = 0.98;
 
 /** Reports the progress of a call as that of a whole from `start` to `end`. */
-function scaleProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(
+export function scaleProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(
   options: Options,
   start: number,
   end: number,
@@ -84,11 +70,6 @@ function scaleProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(
   if (!onProgress) return options;
   const scale = (fraction: number) => start + fraction * (end - start);
   return { ...options, onProgress: (progress) => onProgress({ ...progress, fraction: scale(progress.fraction) }) };
-}
-
-/** Scales the progress of a folder's files, so that 1 is only reported when its manifest is stored. */
-export function limitProgress<Options extends Pick<ResumeUploadOptions, "onProgress">>(options: Options): Options {
-  return scaleProgress(options, 0, FILES_SHARE);
 }
 
 /**
@@ -107,12 +88,11 @@ export async function finishFolder(
   } catch (error) {
     if (!isUnfinished<UploadedFiles, ResumeUploadOptions>(error)) throw error;
     throw makeFolderResumable(error, error.details, upload, options, (changed, resumed) =>
-      finishFolder(upload, resumed, () => error.resume(limitProgress(changed))),
+      finishFolder(upload, resumed, () => error.resume(scaleProgress(changed, 0, FILES_SHARE))),
     );
   }
-  const { name, owner, oneKey } = upload;
-  const manifest = await createManifest({ name, owner, createdAt: Date.now(), oneKey }, { ...upload, stored });
-  return finishManifest(upload, manifest, options, (own) => uploadManifest(manifest, upload.manifest, own));
+  const manifest = await createManifest({ ...upload, createdAt: Date.now() }, stored);
+  return finishManifest(upload, manifest, options, (own) => uploadManifest(manifest, upload.entry, own));
 }
 
 /** Uploads the manifest, or completes an upload of it that failed. */
@@ -126,13 +106,14 @@ async function finishManifest(
     const [{ Hash: cid }] = await send(scaleProgress(options, FILES_SHARE, 1));
     return describeFolder(cid, manifest);
   } catch (error) {
-    const details = { ...(isKeeplightError(error) ? error.details : {}), unfinished: [{ Name: upload.manifest.name }] };
+    const Name = upload.entry.files().at(-1)?.name;
+    const details = { ...(isKeeplightError(error) ? error.details : {}), unfinished: [{ Name }] };
     throw makeFolderResumable(error, details, upload, options, (changed, resumed) =>
       finishManifest(upload, manifest, resumed, (own) => {
         // If it is not certain where it is stored, it is stored once more.
         const isStored = isUnfinished<UploadedFiles, ResumeUploadOptions>(error) && error.details["bodySent"] !== true;
         const { onProgress } = own;
-        return isStored ? error.resume({ ...changed, onProgress }) : uploadManifest(manifest, upload.manifest, own);
+        return isStored ? error.resume({ ...changed, onProgress }) : uploadManifest(manifest, upload.entry, own);
       }),
     );
   }
@@ -164,43 +145,39 @@ function makeFolderResumable(
 /** Encrypts and uploads the manifest of a folder whose files are stored, and saves its key. */
 export async function uploadManifest(
   manifest: FolderManifest,
-  { name, key, entry }: ManifestFile,
+  folder: UploadEntry,
   options: ResolvedUpload,
 ): Promise<UploadedFiles> {
   const route = await resolveRoute(options);
   const attempt = await prepareAttempt(options);
-  const files = [toSourceFile(encodeManifest(manifest), name)];
-  const encrypted = encryptFiles(files, [key]);
-  return sendAndFinish({ files, encrypted, keys: [key], route, wrapWithDirectory: undefined, entry }, attempt);
+  const entry = selectFiles(folder, [manifest.files.length]);
+  const keys = entry.files();
+  const files = [toSourceFile(encodeManifest(manifest), keys[0]?.name)];
+  const encrypted = encryptFiles(files, keys);
+  return sendAndFinish({ files, encrypted, route, wrapWithDirectory: undefined, entry }, attempt);
 }
 
-/** The stored files of a folder, by their indexes. */
-export interface StoredFiles {
-  paths: readonly string[];
-  keys: readonly Pick<FileKey, "masterKey">[];
-  /** Their encrypted bytes. */
-  sent: readonly (AttemptCids | undefined)[];
-  stored: readonly UploadedFile[];
-}
-
+/** Describes a folder, whose files are stored. */
 export async function createManifest(
-  { oneKey, ...described }: Pick<FolderManifest, "name" | "owner" | "createdAt"> & { oneKey: true | undefined },
-  { paths, keys, sent, stored }: StoredFiles,
+  { name, owner, createdAt, oneKey, entry }: FolderUpload & Pick<FolderManifest, "createdAt">,
+  stored: readonly UploadedFile[],
 ): Promise<FolderManifest> {
-  const folder = { ...described, ...(oneKey ? { oneKey } : {}) };
+  const folder = { name, owner, createdAt, ...(oneKey ? { oneKey } : {}) };
+  const sources = entry.files().slice(0, -1);
   const files: FolderFile[] = [];
-  for (const [at, path] of paths.entries()) {
+  for (const [at, source] of sources.entries()) {
+    const { path = "", masterKey } = source;
     const cid = stored[at]?.Hash;
-    const masterKey = keys[at]?.masterKey;
-    const { cids, size } = sent[at] ?? {};
+    const attempt = restoreAttempt(source, cid);
     // Files are stored, with their keys and sizes, before a manifest lists them.
-    if (!cid || !masterKey || !cids || size === undefined) throw new Error(`${path} is not stored`);
+    if (!cid || !path || !masterKey || !attempt) throw new Error(`${path} is not stored`);
     const commitment = await computeCommitment(cid, masterKey);
-    const chunkProfile = findChunkProfile(cids, cid);
-    files.push({ path, cid, size: plaintextSize(size), commitment, ...(chunkProfile ? { chunkProfile } : {}) });
+    const chunkProfile = findChunkProfile(attempt.cids, cid);
+    const size = plaintextSize(attempt.size);
+    files.push({ path, cid, size, commitment, ...(chunkProfile ? { chunkProfile } : {}) });
   }
   const prove = await createProver({ ...folder, files });
   const proofs: string[] = [];
-  for (const [at, { cid }] of files.entries()) proofs.push(await prove(cid, keys[at]?.masterKey ?? ""));
+  for (const [at, { cid }] of files.entries()) proofs.push(await prove(cid, sources[at]?.masterKey ?? ""));
   return { ...folder, files, proofs };
 }

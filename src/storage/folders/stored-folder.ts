@@ -1,3 +1,4 @@
+import { throwIfAborted } from "../../base/async/abort.ts";
 import { mapInOrder } from "../../base/async/parallel.ts";
 import { KEY_NODE_CONCURRENCY } from "../../base/config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
@@ -35,10 +36,21 @@ const changeSchema = { ...ownerChangeSchema, ...mixedSchema, onProgress: callbac
 
 type ResolvedChange = Resolved<typeof changeSchema>;
 
+/** One file of a folder, or its manifest, whose path is empty. */
+interface FolderPart {
+  path: string;
+  cid: string;
+  /** What the key of a file is still to prove: that who wrote the manifest had it. */
+  expected?: { commitment: string; proof: string | undefined } | undefined;
+  /** Why it could not be changed. */
+  error?: KeeplightError;
+  isDone: boolean;
+}
+
 /** One change of a folder, of which some parts may be done. */
 interface Change {
   folder: OpenedFolder;
-  check: Awaited<ReturnType<typeof createPartCheck>>;
+  prove: Awaited<ReturnType<typeof createProver>>;
   changeFile: (cid: string, options: OwnerChangeOptions) => Promise<unknown>;
 }
 
@@ -62,118 +74,82 @@ export async function changeFolder(
   const { address } = await resolveOwner(options, openKeyNodes(resolvePart(keyNodeSchema, options)));
   const manifest = await readManifest(cid, pickOptions(options, ownerCallSchema));
   if (manifest.owner !== address) throw notOwnerOfFolder(cid);
-  const parts = [...manifest.files.map(({ path, cid }) => ({ path, cid })), { path: "", cid }];
-  const change: Change = {
+  const { proofs, ...described } = manifest;
+  const files = described.files.map(({ path, cid, commitment }, at): FolderPart => {
+    return { path, cid, expected: { commitment, proof: proofs[at] }, isDone: false };
+  });
+  return changeParts([...files, { path: "", cid, isDone: false }], options, {
     folder: toOpenedFolder(cid, manifest),
-    check: await createPartCheck(cid, manifest),
+    prove: await createProver(described),
     changeFile: (file, own) =>
       "shareTo" in access ? kavachShare(file, { ...own, ...access }) : kavachRevoke(file, { ...own, ...access }),
-  };
-  return changeParts(parts, new Map(), options, change);
+  });
 }
 
 async function changeParts(
   parts: readonly FolderPart[],
-  failedBefore: ReadonlyMap<string, KeeplightError>,
   { onProgress, ...options }: ResolvedChange,
   change: Change,
 ): Promise<OpenedFolder> {
-  const { folder, check, changeFile } = change;
   const { signal } = options;
   const own = options as OwnerChangeOptions;
   const progress = createProgress(onProgress, [{ phase: "saving-keys", share: 1 }]);
-  const unchecked = await check(parts, own);
-  const failed: (FolderPart & { error: KeeplightError })[] = [];
+  // Aborted by the calls themselves, so that each part is either done or listed as unfinished.
+  const each = { limit: KEY_NODE_CONCURRENCY, signal: undefined };
+  for await (const _ of mapInOrder(parts, each, (part) => proveKey(part, own, change)));
   let done = 0;
 
   async function changePart(part: FolderPart): Promise<void> {
+    const { cid, expected, error: before } = part;
     try {
-      if (signal?.aborted) throw aborted(signal.reason);
-      const problem = unchecked.get(part.cid);
-      if (problem) throw problem;
-      const before = failedBefore.get(part.cid);
+      throwIfAborted(signal);
+      if (expected) throw before;
       // A call that failed on some nodes continues with those.
-      await (isUnfinished<unknown, OwnerChangeOptions>(before) ? before.resume(own) : changeFile(part.cid, own));
+      await (isUnfinished<unknown, OwnerChangeOptions>(before) ? before.resume(own) : change.changeFile(cid, own));
+      part.isDone = true;
     } catch (error) {
-      failed.push({ ...part, error: isKeeplightError(error) ? error : aborted(error) });
+      part.error = isKeeplightError(error) ? error : aborted(error);
     }
     progress.report("saving-keys", ++done, parts.length);
   }
 
   const files = parts.filter(({ path }) => path !== "");
-  const manifest = parts.filter(({ path }) => path === "");
-  // Aborted by the calls themselves, so that each file is either done or listed as unfinished.
-  for await (const _ of mapInOrder(files, { limit: KEY_NODE_CONCURRENCY, signal: undefined }, changePart));
-  const waiting = failed.length > 0 ? manifest : [];
-  if (waiting.length === 0) for (const part of manifest) await changePart(part);
-  const [first] = failed;
+  for await (const _ of mapInOrder(files, each, changePart));
+  if (files.every(({ isDone }) => isDone)) for (const part of parts) if (!part.isDone) await changePart(part);
+  const left = parts.filter(({ isDone }) => !isDone);
+  const first = left.find(({ error }) => error)?.error;
   if (!first) {
     progress.done();
-    return folder;
+    return change.folder;
   }
-  const { code, message, details } = first.error;
-  const unfinished = [...failed, ...waiting.map((part) => ({ ...part, error: { code, message } }))].map(
-    ({ path, cid, error }) => ({ path, cid, code: error.code, message: error.message }),
-  );
-  throw new UnfinishedError<OpenedFolder, Optional<OwnerChangeOptions>>(code, message, {
-    details: { ...details, unfinished },
-    cause: first.error,
-    resume: async (changed) => {
-      const errors = new Map(failed.map(({ cid, error }) => [cid, error]));
-      const resumed = mergeResolved(changeSchema, { ...options, onProgress }, changed);
-      return changeParts([...failed, ...waiting], errors, resumed, change);
-    },
+  const unfinished = left.map(({ path, cid, error: { code, message } = first }) => ({ path, cid, code, message }));
+  throw new UnfinishedError<OpenedFolder, Optional<OwnerChangeOptions>>(first.code, first.message, {
+    details: { ...first.details, unfinished },
+    cause: first,
+    resume: async (changed) =>
+      changeParts(left, mergeResolved(changeSchema, { ...options, onProgress }, changed), change),
   });
 }
 
-/** One file of a folder, or its manifest, whose path is empty. */
-interface FolderPart {
-  path: string;
-  cid: string;
-}
-
 /**
- * Creates the check that a folder has to pass before access to its files changes: who wrote its manifest had the key of
- * each file. Otherwise a manifest that someone else wrote and transferred to this account could name any file of it.
- *
- * The check skips parts that it has checked. It resolves to the errors of those that it could not check, by content id, and
- * throws `INVALID_FOLDER` as soon as one file fails it.
+ * Checks what a file of a folder has to pass before access to it changes: who wrote the manifest had its key. Otherwise a
+ * manifest that someone else wrote and transferred to this account could name any file of it. Keeps the error if that could
+ * not be checked, and throws `INVALID_FOLDER` if it is not so.
  */
-async function createPartCheck(cid: string, { proofs, ...manifest }: FolderManifest) {
-  const prove = await createProver(manifest);
-  const unchecked = new Map(manifest.files.map(({ cid, commitment }, at) => [cid, { commitment, proof: proofs[at] }]));
-
-  async function checkPart(part: FolderPart, options: OwnerChangeOptions): Promise<KeeplightError | undefined> {
-    const expected = unchecked.get(part.cid);
-    if (!expected) return undefined;
-    const refuse = () => invalidFolder(cid, `who wrote it did not have the key of ${JSON.stringify(part.path)}`);
-    try {
-      if (options.signal?.aborted) throw aborted(options.signal.reason);
-      const { commitment } = expected;
-      const search = await searchFileKey(part.cid, resolvePart(recoverFileKeySchema, options), { commitment });
-      for await (const key of search.keys()) {
-        if ((await prove(part.cid, key)) !== expected.proof) throw refuse();
-      }
-      unchecked.delete(part.cid);
-      return undefined;
-    } catch (error) {
-      if (!isKeeplightError(error)) return aborted(error);
-      if (error.code === "COMMITMENT_MISMATCH") throw refuse();
-      if (error.code === "INVALID_FOLDER") throw error;
-      return error;
-    }
+async function proveKey(part: FolderPart, options: OwnerChangeOptions, { folder, prove }: Change): Promise<void> {
+  const { path, cid, expected } = part;
+  if (!expected) return;
+  const refuse = () => invalidFolder(folder.cid, `who wrote it did not have the key of ${JSON.stringify(path)}`);
+  try {
+    throwIfAborted(options.signal);
+    const search = await searchFileKey(cid, resolvePart(recoverFileKeySchema, options), expected);
+    for await (const key of search.keys()) if ((await prove(cid, key)) !== expected.proof) throw refuse();
+    part.expected = undefined;
+  } catch (error) {
+    if (isKeeplightError(error, "COMMITMENT_MISMATCH")) throw refuse();
+    if (isKeeplightError(error, "INVALID_FOLDER")) throw error;
+    part.error = isKeeplightError(error) ? error : aborted(error);
   }
-
-  return async (parts: readonly FolderPart[], options: OwnerChangeOptions) => {
-    const errors = new Map<string, KeeplightError>();
-    const check = async (part: FolderPart) => {
-      const error = await checkPart(part, options);
-      if (error) errors.set(part.cid, error);
-    };
-    // Aborted by each check itself: the parts of a change that is resumed must stay listed as unfinished.
-    for await (const _ of mapInOrder(parts, { limit: KEY_NODE_CONCURRENCY, signal: undefined }, check));
-    return errors;
-  };
 }
 
 /** Options of {@link decrypt}, of a call that has resolved its own. */

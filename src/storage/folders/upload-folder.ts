@@ -9,14 +9,14 @@ import {
   toStoredNames,
 } from "../../formats/folder-file/paths.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../upload/encrypt-files.ts";
+import { encryptFiles, type FileKey, generateKeys, shareDerivedKey } from "../upload/encrypt-files.ts";
 import { toFolderPath, toNodeName } from "../upload/file-names.ts";
 import { sendAndFinish } from "../upload/finish-upload.ts";
 import { resolveRoute } from "../upload/send.ts";
-import { listSourceFiles, type Source, toSourceFile } from "../upload/source.ts";
+import { listSourceFiles, type Source } from "../upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, withUploadEntry } from "../upload/upload-encrypted.ts";
-import { type AttemptCids, selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
-import { type EncryptedFolder, finishFolder, limitProgress } from "./finish-folder.ts";
+import { selectFiles, toFileStates } from "../upload/upload-entry.ts";
+import { type EncryptedFolder, FILES_SHARE, finishFolder, scaleProgress } from "./finish-folder.ts";
 
 export async function uploadFolder(
   source: Source,
@@ -25,7 +25,7 @@ export async function uploadFolder(
 ): Promise<EncryptedFolder> {
   const oneKey = oneKeyForFolder || undefined;
   const route = await resolveRoute(options);
-  const attempt = await prepareAttempt(limitProgress(options));
+  const attempt = await prepareAttempt(scaleProgress(options, 0, FILES_SHARE));
   const { name, paths, files: found } = await listSourceFolder(source, options);
   // A signature is valid for one file only.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
@@ -38,30 +38,17 @@ export async function uploadFolder(
     ...FileKey[],
   ];
   const keys = oneKey ? files.map(() => firstKey) : [firstKey, ...otherKeys];
-  const encrypted = encryptFiles(files, keys, oneKey && deriveOnce(firstKey.masterKey));
+  const encrypted = encryptFiles(files, keys, oneKey && shareDerivedKey(firstKey.masterKey));
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const owner = attempt.auth.address;
-  const manifestFile = { ...toSourceFile(new Uint8Array(0), toManifestName(name, id)), size: undefined };
-
-  async function send(entry: UploadEntry): Promise<EncryptedFolder> {
-    const sent: (AttemptCids | undefined)[] = [];
-    const entryOfFiles: UploadEntry = {
-      ...entry,
-      async expectCids(expected) {
-        for (const [at, file] of expected.entries()) sent[at] = file;
-        await entry.expectCids(expected);
-      },
-      resume: (work) => work(),
-    };
-    const request = { files, encrypted, keys, route, wrapWithDirectory: false, entry: entryOfFiles };
-    const manifest = { name: manifestFile.name, key: manifestKey, entry: selectFiles(entry, [paths.length]) };
-    const folder = { name, paths, owner, oneKey, keys, sent, entry, manifest };
-    return finishFolder(folder, options, () => sendAndFinish(request, attempt));
-  }
-
-  const all = { files: [...files, manifestFile], keys: [...keys, manifestKey] };
-  return withUploadEntry({ owner, ...all, folder: { name, paths, oneKey } }, options, send);
+  const states = toFileStates(files, keys).map((file, at) => ({ ...file, path: paths[at] }));
+  const manifest = { name: toManifestName(name, id), ...manifestKey, attempts: [], nodesDone: [] };
+  return withUploadEntry({ owner, files: [...states, manifest], folder: name, oneKey }, options, (entry) => {
+    const ofFiles = selectFiles(entry, [...files.keys()]);
+    const request = { files, encrypted, route, wrapWithDirectory: false, entry: ofFiles };
+    return finishFolder({ name, owner, oneKey, entry }, options, () => sendAndFinish(request, attempt));
+  });
 }
 
 /**

@@ -31,7 +31,8 @@ export interface RemovedIpnsKeys {
   [field: string]: unknown;
 }
 
-const ipnsKey = rowWith<IpnsKey>({ ipnsName: requiredText, ipnsId: requiredText });
+const keyFields = { ipnsName: requiredText, ipnsId: requiredText };
+const ipnsKey = rowWith<IpnsKey>(keyFields);
 const removedKeys = z.looseObject({
   Keys: arrayOfRows(rowWith<RemovedIpnsKey>({ Name: requiredText, Id: requiredText })),
 });
@@ -97,8 +98,7 @@ export interface PublishedRecord {
 }
 
 const ipnsRecord = rowWith<IpnsRecord>({
-  ipnsName: requiredText,
-  ipnsId: requiredText,
+  ...keyFields,
   cid: optional(text),
   publicKey: optional(text),
   lastUpdate: optional(time),

@@ -4,11 +4,14 @@ import * as z from "zod/mini";
 import { proofInvalid } from "../../base/errors/content.ts";
 import { concatBytes, equalBytes } from "../../base/streams/bytes.ts";
 import { textLike, wholeFrom } from "../../base/validation/schema.ts";
-import type { fromMultibase, toMultibase } from "../../formats/cid/content-id.ts";
-import { createProofSchemas, type InclusionProof, type MerklePath, type ProofResponse } from "./read-proof.ts";
-
-/** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: the prefix of every piece id. */
-const PIECE_PREFIX = "0181e203922020";
+import { fromMultibase, toMultibase } from "../../formats/cid/content-id.ts";
+import {
+  createProofSchemas,
+  type InclusionProof,
+  type MerklePath,
+  PIECE_PREFIX,
+  type ProofResponse,
+} from "./read-proof.ts";
 
 /** The proved location of data in an aggregate. */
 export interface VerifiedInclusion {
@@ -42,20 +45,14 @@ export interface VerifiedProof extends Pick<VerifiedInclusion, "valid" | "pieceC
   deals: [VerifiedDeal, ...VerifiedDeal[]];
 }
 
-/** Encodes and decodes content ids: passed in, as the page has loaded that already. */
-interface Codec {
-  fromMultibase: typeof fromMultibase;
-  toMultibase: typeof toMultibase;
-}
-
-export function checkProof(proof: ProofResponse | InclusionProof, codec: Codec): VerifiedProof | VerifiedInclusion {
+export function checkProof(proof: ProofResponse | InclusionProof): VerifiedProof | VerifiedInclusion {
   const read = readProof(proof);
-  if (!("dealInfo" in read)) return toInclusion(provePlace(read, {}), codec);
+  if (!("dealInfo" in read)) return verifyInclusion(read, {});
 
   const deals = read.dealInfo.map(({ dealId, storageProvider, proof }) => ({
     dealId,
     storageProvider,
-    ...toInclusion(provePlace(proof, { dealId }), codec),
+    ...verifyInclusion(proof, { dealId }),
   }));
   const [first, ...others] = deals;
   if (!first) throw malformed("dealInfo");
@@ -63,7 +60,7 @@ export function checkProof(proof: ProofResponse | InclusionProof, codec: Codec):
   for (const deal of others) {
     if (deal.pieceCid !== pieceCid) throw proofInvalid("the deals are about different pieces", { dealId: deal.dealId });
   }
-  if (read.pieceCID !== undefined && !isPieceOf(deals, read.pieceCID, codec)) {
+  if (read.pieceCID !== undefined && !isPieceOf(deals, read.pieceCID)) {
     throw proofInvalid("pieceCID is the piece of neither the data nor a deal", { field: "pieceCID" });
   }
   return { valid: true, pieceCid, pieceSize, deals: [first, ...others] };
@@ -71,15 +68,7 @@ export function checkProof(proof: ProofResponse | InclusionProof, codec: Codec):
 
 /** Checks the form of each part of a proof or a whole response, not yet their relations. */
 function readProof(proof: unknown): ProofResponse | InclusionProof {
-  const hash = textLike(/^[0-9a-f]{64}$/);
-  const { response, inclusion } = createProofSchemas({
-    hex: textLike(/^[0-9a-f]{1,16}$/),
-    hash,
-    pieceId: textLike(new RegExp(`^${PIECE_PREFIX}[0-9a-f]{64}$`)),
-    checksum: textLike(/^[0-9a-f]{32}$/),
-    path: z.array(hash).check(z.refine((path) => path.length <= 63)),
-    bytes: wholeFrom(0),
-  });
+  const { response, inclusion } = createProofSchemas({ text: textLike, bytes: wholeFrom(0), maxPath: 63 });
   const isResponse = typeof proof === "object" && proof !== null && "dealInfo" in proof;
   const read = isResponse ? z.safeParse(response, proof) : z.safeParse(inclusion, proof);
   if (read.success) return read.data;
@@ -90,15 +79,12 @@ function malformed(field: string): Error {
   return proofInvalid(`${field || "it"} is malformed`, { field });
 }
 
-function toInclusion(place: ProvedPlace, { toMultibase }: Codec): VerifiedInclusion {
-  const { commitment, root, pieceSize, offset, aggregateSize } = place;
-  const toPieceCid = (hash: Uint8Array) => toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(hash)), "b");
-  const [pieceCid, aggregateCid] = [toPieceCid(commitment), toPieceCid(root)];
-  return { valid: true, pieceCid, pieceSize, offset, root: bytesToHex(root), aggregateCid, aggregateSize };
+function toPieceCid(commitment: Uint8Array): string {
+  return toMultibase(hexToBytes(PIECE_PREFIX + bytesToHex(commitment)), "b");
 }
 
 /** Services differ in which of the two pieces they name. */
-function isPieceOf(deals: readonly VerifiedDeal[], pieceCid: string, { fromMultibase, toMultibase }: Codec): boolean {
+function isPieceOf(deals: readonly VerifiedDeal[], pieceCid: string): boolean {
   const bytes = fromMultibase(pieceCid)?.bytes;
   const text = bytes && toMultibase(bytes, "b");
   return deals.some((deal) => text === deal.pieceCid || text === deal.aggregateCid);
@@ -107,22 +93,16 @@ function isPieceOf(deals: readonly VerifiedDeal[], pieceCid: string, { fromMulti
 /** Minimum size of a piece. */
 const MIN_PIECE_BYTES = 128n;
 
-/** The proved location of a piece. */
-interface ProvedPlace extends Pick<VerifiedInclusion, "pieceSize" | "offset" | "aggregateSize"> {
-  commitment: Uint8Array;
-  root: Uint8Array;
-}
-
 /**
  * Checks everything in a proof that can be checked without a chain (FRC-0058, "Verifying inclusion").
  *
  * @param details - of the error
  * @throws `PROOF_INVALID`
  */
-function provePlace(
+function verifyInclusion(
   { verifierData, inclusionProof, indexRecord }: InclusionProof,
   details: Record<string, unknown>,
-): ProvedPlace {
+): VerifiedInclusion {
   function holds(condition: boolean, otherwise: string): void {
     if (!condition) throw proofInvalid(otherwise, details);
   }
@@ -153,8 +133,15 @@ function provePlace(
   holds(index.offset >> BigInt(index.path.length) === 0n, "the index record is outside of the tree");
   const root = computeRoot(subtree, commitment);
   holds(equalBytes(root, computeRoot(index, hashNode(record))), "the two paths lead to different roots");
-  const numbers = { pieceSize: Number(size), offset: Number(offset), aggregateSize: Number(aggregateSize) };
-  return { commitment, root, ...numbers };
+  return {
+    valid: true,
+    pieceCid: toPieceCid(commitment),
+    pieceSize: Number(size),
+    offset: Number(offset),
+    root: bytesToHex(root),
+    aggregateCid: toPieceCid(root),
+    aggregateSize: Number(aggregateSize),
+  };
 }
 
 function readPath({ index, path }: MerklePath): TreePath {

@@ -7,14 +7,13 @@ import { type CallOptions, callSchema } from "../../base/options.ts";
 import { numberThat } from "../../base/validation/schema.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
-import { createProofSchemas } from "./read-proof.ts";
+import { createProofSchemas, type Proof } from "./read-proof.ts";
 
-const text = z.string();
-const parts = { hex: text, hash: text, pieceId: text, checksum: text, path: z.array(text) };
-const { response: proof } = createProofSchemas({ ...parts, bytes: numberThat(Number.isFinite) });
-
-/** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), in the network's format. */
-export type Proof = z.infer<typeof proof>;
+const { response: proof } = createProofSchemas({
+  text: () => z.string(),
+  bytes: numberThat(Number.isFinite),
+  maxPath: Number.POSITIVE_INFINITY,
+});
 
 export const getProofOperation = { options: callSchema } satisfies Operation<CallOptions>;
 

@@ -53,69 +53,49 @@ export interface ProofResponse {
   }[];
 }
 
-type Text = z.ZodMiniType<string>;
+/** Data of the network, which may have more fields than are described. */
+type Loose<Data> = Data extends readonly (infer Item)[]
+  ? Loose<Item>[]
+  : Data extends object
+    ? { [Field in keyof Data]: Loose<Data[Field]> } & { [field: string]: unknown }
+    : Data;
 
-/** Checks the parts of a proof. */
+/** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), in the network's format. */
+export type Proof = Loose<ProofResponse>;
+
+/** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: the prefix of every piece id. */
+export const PIECE_PREFIX = "0181e203922020";
+
+/** How strictly the parts of a proof are checked. */
 interface PartChecks {
-  /** A whole number in hex. */
-  hex: Text;
-  hash: Text;
-  pieceId: Text;
-  checksum: Text;
-  path: z.ZodMiniType<string[]>;
+  /** Checks a string that should have a form. */
+  text: (form: RegExp) => z.ZodMiniType<string>;
+  /** Checks a number of bytes. */
   bytes: z.ZodMiniType<number>;
+  /** Most hashes of a path. */
+  maxPath: number;
 }
 
 /** The schemas of a response of `getProof`, and of the proof for each deal in it. */
-export function createProofSchemas({ hex, hash, pieceId, checksum, path, bytes }: PartChecks) {
-  /** Hashes are lower-case hex. */
+export function createProofSchemas({ text, bytes, maxPath }: PartChecks) {
+  const hex = text(/^[0-9a-f]{1,16}$/);
+  const hash = text(/^[0-9a-f]{64}$/);
   const merklePath = z.looseObject({
-    /** Position of the leaf, hex without `0x`. */
     index: hex,
-    /** Sibling hashes on the path to the root, from the leaf on. */
-    path,
+    path: z.array(hash).check(z.refine((path) => path.length <= maxPath)),
   });
   const inclusion = z.looseObject({
-    /** What is proved to be in the data of the deal. */
-    verifierData: z.looseObject({
-      /** Piece id of the file, hex. */
-      commPc: pieceId,
-      /** Padded size of the piece in bytes, hex without `0x`. */
-      sizePc: hex,
-    }),
-    /** Two paths of a Merkle tree, which must lead to the same root. */
-    inclusionProof: z.looseObject({
-      /** From the index record to the root. */
-      proofIndex: merklePath,
-      /** From the piece to the root. */
-      proofSubtree: merklePath,
-    }),
-    /** The record of the piece in the data of the deal. */
+    verifierData: z.looseObject({ commPc: text(new RegExp(`^${PIECE_PREFIX}[0-9a-f]{64}$`)), sizePc: hex }),
+    inclusionProof: z.looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
     indexRecord: z.looseObject({
-      /** First 16 bytes of the record's own hash, hex. */
-      checksum,
-      /** Commitment of the piece. */
+      checksum: text(/^[0-9a-f]{32}$/),
       proofIndex: hash,
-      /** Offset of the piece in the deal, in bytes. */
       proofSubtree: bytes,
-      /** Padded size of the piece in bytes. */
       size: bytes,
     }),
   });
-  const response = z.looseObject({
-    /** Piece id (CommP) of the data. */
-    pieceCID: z.optional(z.string()),
-    /** One for each deal. */
-    dealInfo: z.array(
-      z.looseObject({
-        /** Id of the deal on the chain. */
-        dealId: z.union([numberThat(Number.isFinite), z.string()]),
-        /** The provider that stores the data. */
-        storageProvider: z.string(),
-        /** That the file is in the data of this deal. */
-        proof: inclusion,
-      }),
-    ),
-  });
+  const dealId = z.union([numberThat(Number.isFinite), z.string()]);
+  const deal = z.looseObject({ dealId, storageProvider: z.string(), proof: inclusion });
+  const response = z.looseObject({ pieceCID: z.optional(z.string()), dealInfo: z.array(deal) });
   return { inclusion, response };
 }

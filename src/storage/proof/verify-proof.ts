@@ -1,5 +1,4 @@
 import { copyInput } from "../../base/operation.ts";
-import { fromMultibase, toMultibase } from "../../formats/cid/content-id.ts";
 import type { VerifiedInclusion, VerifiedProof } from "./check-proof.ts";
 import type { InclusionProof, ProofResponse } from "./read-proof.ts";
 
@@ -21,5 +20,5 @@ export async function verifyProof(proof: InclusionProof): Promise<VerifiedInclus
 export async function verifyProof(proof: ProofResponse | InclusionProof): Promise<VerifiedProof | VerifiedInclusion> {
   proof = copyInput(proof, "proof");
   const { checkProof } = await import("./check-proof.ts");
-  return checkProof(proof, { fromMultibase, toMultibase });
+  return checkProof(proof);
 }

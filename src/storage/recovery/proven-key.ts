@@ -28,19 +28,19 @@ export async function recoverProvenKey(cid: string, options: KeyRecovery): Promi
   const { threshold, timeoutMs = SHORT_TIMEOUT_MS } = options;
   const fetcher = await createShardFetcher(cid, { ...options, timeoutMs });
   try {
+    const { shards } = fetcher;
     await fetcher.fetch(threshold);
-    try {
-      await fetcher.fetch(threshold + 1);
-    } catch {
-      // With just enough shards, the file itself has to prove the key.
-      throwIfAborted(options.signal);
-    }
-    let agreed = await findAgreedKey(fetcher.shards, threshold);
+    // With just enough shards, the file itself has to prove the key.
+    await fetcher.fetch(threshold + 1).catch(() => throwIfAborted(options.signal));
+    let agreed = await findAgreedKey(shards, threshold);
     if (agreed === undefined) {
       await fetcher.fetchAll();
-      agreed = await findAgreedKey(fetcher.shards, threshold);
+      agreed = await findAgreedKey(shards, threshold);
     }
-    return agreed ?? (await findKeyOfFile(cid, await listCandidates(fetcher.shards, threshold), options));
+    if (agreed !== undefined) return agreed;
+    const keys = await keyCandidates(shards, threshold);
+    if (keys.length > 0) return await findKeyOfFile(cid, keys, options);
+    throw cannotRecoverKey({ needed: threshold, got: shards.length, reason: "the shards do not belong together" });
   } finally {
     fetcher.close();
   }
@@ -50,12 +50,6 @@ export async function recoverProvenKey(cid: string, options: KeyRecovery): Promi
 async function findAgreedKey(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
   if (shards.length <= threshold) return undefined;
   return (await ignoreCombineError(kavachRecoverKey(shards, { threshold })))?.masterKey;
-}
-
-async function listCandidates(shards: readonly KeyShard[], threshold: number): Promise<string[]> {
-  const keys = await keyCandidates(shards, threshold);
-  if (keys.length > 0) return keys;
-  throw cannotRecoverKey({ needed: threshold, got: shards.length, reason: "the shards do not belong together" });
 }
 
 /** Returns the key that decrypts the stored file; nothing of the file is kept. */

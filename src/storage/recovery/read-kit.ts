@@ -39,7 +39,7 @@ export async function readKit(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RecoveryKit> {
   return withSourceCleanup(source, async (own) => {
-    const { toRecipient } = await import("../../formats/age.ts");
+    const { decryptAge, toRecipient } = await import("../../formats/age.ts");
     if ("identity" in secret && (await toRecipient(secret.identity)) === undefined) throw invalidIdentity();
     const entries: RecoveryEntry[] = [];
     const unread: UnreadKitFile[] = [];
@@ -48,7 +48,8 @@ export async function readKit(
     const unlisted = unread.length;
     for (const file of files) {
       try {
-        for await (const { masterKey, ...entry } of readFile(file, secret, signal)) {
+        const chunks = toChunks(decryptAge(file.open(signal), secret, signal), signal);
+        for await (const { masterKey, ...entry } of readEntries(chunks, file.name)) {
           const keys = keysOf.get(entry.cid);
           keysOf.set(entry.cid, (keys ?? new Set()).add(masterKey));
           if (!keys) entries.push(entry);
@@ -79,9 +80,4 @@ async function listKitFiles(source: Source, signal: AbortSignal, onUnreadable: O
   const kits = files.filter(({ name, folder }) => folder === undefined || name.endsWith(".age"));
   if (kits.length === 0) throw invalidSource("the folder has no files *.age");
   return kits;
-}
-
-async function* readFile(file: SourceFile, secret: AgeSecret, signal: AbortSignal) {
-  const { decryptAge } = await import("../../formats/age.ts");
-  yield* readEntries(toChunks(decryptAge(file.open(signal), secret, signal), signal), file.name);
 }

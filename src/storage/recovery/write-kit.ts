@@ -38,6 +38,12 @@ export interface MadeKit<Output> {
   failures: KitFailure[];
 }
 
+/**
+ * Recovers the keys of encrypted files, several at once, and writes them in order. Files that are not encrypted are left
+ * out.
+ *
+ * @throws what `makeRecoveryKit` throws
+ */
 export async function writeKit(
   files: FilesToRecover,
   target: AgeTarget,
@@ -53,12 +59,19 @@ export async function writeKit(
   let firstError: KeeplightError | undefined;
   let count = 0;
 
+  // Of each file as many requests are in flight as nodes are called at once.
+  const each = options.pacing === "parallel" ? KEY_NODE_COUNT : 1;
+  const limit = Math.max(1, Math.floor(options.maxInFlight / each));
+  const outcomes = mapInOrder(files, { limit, signal }, async (file, signal) =>
+    isPublic(file) ? undefined : recoverEntry(file, { ...options, signal }),
+  );
+
   async function* lines(): AsyncGenerator<Uint8Array> {
-    for await (const outcome of listKeys(files, options)) {
-      if ("key" in outcome) {
+    for await (const outcome of outcomes) {
+      if (outcome && "key" in outcome) {
         count++;
         yield await formatEntry(outcome.key);
-      } else {
+      } else if (outcome) {
         const { entry, error } = outcome;
         firstError ??= error;
         failures.push({ cid: entry.cid, name: entry.name, code: error.code, message: error.message });
@@ -105,22 +118,7 @@ const ENDS_ALL = new Set<ErrorCode>([
   "UNEXPECTED_MESSAGE",
 ]);
 
-/**
- * Recovers the keys of encrypted files, several at once, and yields the outcome of each, in order. Files that a listing
- * says are not encrypted are left out.
- *
- * @throws `ABORTED`; what the owner's sign-in throws; what listing the files throws
- */
-async function* listKeys(files: FilesToRecover, options: KeyRecovery): AsyncGenerator<RecoveredEntry> {
-  // Of each file as many requests are in flight as nodes are called at once.
-  const each = options.pacing === "parallel" ? KEY_NODE_COUNT : 1;
-  const limit = Math.max(1, Math.floor(options.maxInFlight / each));
-  const outcomes = mapInOrder(files, { limit, signal: options.signal }, (file, signal) =>
-    isPublic(file) ? Promise.resolve(undefined) : recoverEntry(file, { ...options, signal }),
-  );
-  for await (const outcome of outcomes) if (outcome) yield outcome;
-}
-
+/** Whether a listing says that a file is not encrypted. */
 function isPublic(file: FileToRecover): boolean {
   return typeof file === "object" && file !== null && file.encryption === false;
 }

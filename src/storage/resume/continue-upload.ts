@@ -7,18 +7,24 @@ import { refuseOtherOwner } from "../../journal/operations.ts";
 import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import { createManifest, uploadManifest } from "../folders/finish-folder.ts";
-import { deriveOnce, encryptFiles } from "../upload/encrypt-files.ts";
+import { encryptFiles, shareDerivedKey } from "../upload/encrypt-files.ts";
 import { toEncryptedName, toFolderPath } from "../upload/file-names.ts";
 import { finishUpload } from "../upload/finish-upload.ts";
-import { createUploadEntry, type FileState, getLastModified, type UploadState } from "../upload/journal-entry.ts";
+import { createUploadEntry, type UploadState } from "../upload/journal-entry.ts";
 import { resolveRoute } from "../upload/send.ts";
-import { type SentUpload, sendEncrypted } from "../upload/send-encrypted.ts";
+import { sendEncrypted } from "../upload/send-encrypted.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "../upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../upload/upload-encrypted.ts";
-import { type Attempt, selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
+import {
+  type Attempt,
+  type FileState,
+  getLastModified,
+  selectFiles,
+  type UploadEntry,
+} from "../upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../upload/upload-response.ts";
 import { mergeStoredOptions, type ResumingOptions } from "./journal.ts";
-import { locateFile, restoreAttempt } from "./locate-file.ts";
+import { locateFile } from "./locate-file.ts";
 
 /**
  * Finishes an encrypted upload: finds out which of its files are stored, sends the others again, and saves the keys of
@@ -37,101 +43,60 @@ export async function continueUpload(
     const attempt = await prepareAttempt(resolved, cids);
     refuseOtherOwner(owner, attempt.auth.address);
     await applyLaterCalls(journal, entry);
-    const uploadEntry = createUploadEntry(entry, journal);
-    const upload = { entry, uploadEntry, options: resolved, attempt, source: source && own, cids };
+    const { folder, oneKey, files } = entry.state;
+    const all = createUploadEntry(entry, journal);
+    // The manifest of a folder has no source.
+    const uploadEntry = folder === undefined ? all : selectFiles(all, [...files.slice(0, -1).keys()]);
     const located: (UploadedFile | undefined)[] = [];
-    for (const file of listSources(entry)) located.push(await locateFile(file, cids, resolved));
+    for (const file of uploadEntry.files()) located.push(await locateFile(file, cids, resolved));
     const missing = located.flatMap((found, index) => (found ? [] : [index]));
     if (missing.length > 0) {
-      const again = await sendAgain(missing, upload);
+      const again = await resend(selectFiles(uploadEntry, missing), entry.state, source && own, resolved, attempt);
       for (const [at, index] of missing.entries()) located[index] = again[at];
     }
-    const files = listSources(entry);
     const found = located.flatMap((file) => file ?? []);
-    const sent = toSent(files, (index) => located[index], uploadEntry);
-    const stored = await finishUpload({ sent, stored: found, reported: found }, attempt);
-    if (entry.state.folder === undefined) return stored;
-    return [...(await continueManifest(upload, sent, stored)), ...stored];
+    const stored = await finishUpload(uploadEntry, found, attempt);
+    if (folder === undefined) return stored;
+    const upload = { name: folder, owner, oneKey, entry: all, createdAt: entry.startedAt };
+    return [...(await continueManifest(upload, stored, resolved, attempt)), ...stored];
   });
 }
 
-/** Returns the files of an upload that have sources: all but the manifest of a folder. */
-function listSources({ state: { files, folder } }: Entry<UploadState>): readonly FileState[] {
-  return folder === undefined ? files : files.slice(0, -1);
-}
-
-/** Returns files as they were sent by the attempts that they are stored by. */
-function toSent(
-  files: readonly FileState[],
-  located: (index: number) => UploadedFile | undefined,
+async function resend(
   entry: UploadEntry,
-): SentUpload {
-  return {
-    names: files.map(({ name }) => name),
-    keys: files,
-    expected: (index) => restoreAttempt(files[index], located(index)?.Hash),
-    entry,
-  };
-}
-
-/** An upload that is continued. */
-interface Continued {
-  entry: Entry<UploadState>;
-  /** The same, as the steps of an upload use it. */
-  uploadEntry: UploadEntry;
-  options: ResolvedUpload;
-  attempt: Attempt;
-  source: ResumingOptions["source"];
-  cids: ResumingOptions["cids"];
-}
-
-async function sendAgain(indexes: readonly number[], upload: Continued): Promise<UploadedFile[]> {
-  const { entry, uploadEntry, options, attempt, source } = upload;
-  const { state } = entry;
-  const { call, cidVersion, progress } = attempt;
+  { folder, oneKey }: UploadState,
+  source: Source | undefined,
+  options: ResolvedUpload,
+  attempt: Attempt,
+): Promise<UploadedFile[]> {
   const route = await resolveRoute(options);
-  const keys = indexes.flatMap((index) => state.files[index] ?? []);
-  const files = await listSourcesAgain(keys, source, options.signal);
-  const [first] = state.files;
+  const keys = entry.files();
+  const files = await relistSources(keys, source, options.signal);
+  const [first] = keys;
   // If they have one master key, it is derived once; the salt is a new one.
-  const encrypted = encryptFiles(files, keys, state.oneKey && first && deriveOnce(first.masterKey));
+  const encrypted = encryptFiles(files, keys, oneKey && first && shareDerivedKey(first.masterKey));
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
-  const wrapWithDirectory = state.folder === undefined ? options.wrapWithDirectory : false;
-  const request = { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress };
-  const expectCids: UploadEntry["expectCids"] = (expected) => {
-    const all = Array.from(state.files, (_, index) => expected[indexes.indexOf(index)]);
-    return uploadEntry.expectCids(all);
-  };
-  const outcome = await sendEncrypted({ ...request, entry: { ...uploadEntry, expectCids } }, call);
-  if ("error" in outcome) throw outcome.error;
-  return outcome.stored;
+  const wrapWithDirectory = folder === undefined ? options.wrapWithDirectory : false;
+  return sendEncrypted({ files, encrypted, route, wrapWithDirectory, entry }, attempt);
 }
 
 /** Finishes the manifest of an interrupted folder: saves its key if it is stored, and uploads it otherwise. */
 async function continueManifest(
-  { entry, uploadEntry, options, attempt, cids = {} }: Continued,
-  sent: SentUpload,
+  folder: Parameters<typeof createManifest>[0],
   stored: readonly UploadedFile[],
+  options: ResolvedUpload,
+  attempt: Attempt,
 ): Promise<UploadedFiles> {
-  const { folder, files, owner, oneKey } = entry.state;
-  const index = files.length - 1;
-  const file = files[index];
-  if (folder === undefined || !file) throw new Error("The upload is not one of a folder");
-  const { name } = file;
+  const { entry } = folder;
+  const { cids = {} } = attempt;
+  const entryOfManifest = selectFiles(entry, [entry.files().length - 1]);
+  const [file] = entryOfManifest.files();
   // Where the caller says that a file is stored elsewhere, a manifest that was sent before is out of date.
-  const isUpToDate = Object.keys(cids).every((other) => other === name);
-  const own = selectFiles(uploadEntry, [index]);
-  const found = isUpToDate ? await locateFile(file, cids, options) : undefined;
-  if (found) {
-    const upload = { sent: toSent([file], () => found, own), stored: [found], reported: [found] };
-    return finishUpload(upload, { ...attempt, cids: undefined });
-  }
-  const paths = files.flatMap(({ path }) => path ?? []);
-  const expected = paths.map((_, at) => sent.expected(at));
-  const described = { name: folder, owner, createdAt: entry.startedAt, oneKey };
-  const manifest = await createManifest(described, { paths, keys: sent.keys, sent: expected, stored });
-  return uploadManifest(manifest, { name, key: file, entry: own }, options);
+  const isUpToDate = Object.keys(cids).every((other) => other === file?.name);
+  const found = file && isUpToDate ? await locateFile(file, cids, options) : undefined;
+  if (found) return finishUpload(entryOfManifest, [found], { ...attempt, cids: undefined });
+  return uploadManifest(await createManifest(folder, stored), entry, options);
 }
 
 /**
@@ -141,14 +106,14 @@ async function continueManifest(
  * @throws `INVALID_SOURCE` if a source has to be passed, or has not all of the files; `SOURCE_CHANGED`,
  * `SOURCE_UNREADABLE`
  */
-async function listSourcesAgain(
+async function relistSources(
   files: readonly FileState[],
   source: Source | undefined,
   signal: AbortSignal | undefined,
 ): Promise<SourceFile[]> {
   if (source !== undefined) return matchSource(files, source, signal);
   const found: SourceFile[] = [];
-  for (const file of files) found.push(await readAgain(file, signal));
+  for (const file of files) found.push(await relistFile(file, signal));
   return found;
 }
 
@@ -172,7 +137,7 @@ function isSameIfKnown(then: number | undefined, now: number | undefined): boole
   return then === undefined || now === undefined || then === now;
 }
 
-async function readAgain({ name, facts }: FileState, signal: AbortSignal | undefined): Promise<SourceFile> {
+async function relistFile({ name, facts }: FileState, signal: AbortSignal | undefined): Promise<SourceFile> {
   if (!facts) throw invalidSource(`${name} was not read from a disk; pass it again as the option source`, { name });
   const [file] = await filesAt(facts.path, signal);
   if (!file?.facts || !isSame(file.facts, facts)) throw sourceChanged(name, facts.size, file?.size ?? 0);

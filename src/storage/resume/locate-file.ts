@@ -1,12 +1,12 @@
 import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { pickOptions } from "../../base/operation.ts";
 import { callSchema, resolveCall } from "../../base/options.ts";
-import { checkCid } from "../../formats/cid/content-id.ts";
 import { isKnown } from "../files/info.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import { type ExpectedCids, restoreExpected } from "../upload/encrypted-cids.ts";
-import type { FileState } from "../upload/journal-entry.ts";
+import { restoreExpected } from "../upload/encrypted-cids.ts";
+import { getVouchedCid } from "../upload/finish-upload.ts";
 import type { ResolvedUpload } from "../upload/upload-encrypted.ts";
+import type { FileState } from "../upload/upload-entry.ts";
 import type { UploadedFile } from "../upload/upload-response.ts";
 import type { ResumingOptions } from "./journal.ts";
 
@@ -16,12 +16,12 @@ import type { ResumingOptions } from "./journal.ts";
  */
 export async function locateFile(
   file: FileState,
-  cids: ResumingOptions["cids"] = {},
+  cids: ResumingOptions["cids"],
   options: ResolvedUpload,
 ): Promise<UploadedFile | undefined> {
   const { name, stored, attempts, nodesDone } = file;
-  const vouched = Object.hasOwn(cids, name) ? cids[name] : undefined;
-  if (vouched !== undefined) return { Name: name, Hash: checkCid(vouched) };
+  const vouched = getVouchedCid(cids, name);
+  if (vouched !== undefined) return { Name: name, Hash: vouched };
   const isExpected = (cid: string) => attempts.some((attempt) => restoreExpected(attempt).has(cid));
   // A node has a shard only under a content id that was confirmed.
   if (stored && (nodesDone.length > 0 || isExpected(stored.Hash))) return stored;
@@ -38,10 +38,4 @@ export async function locateFile(
   const transfer = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const isSame = await isStoredAs(stored.Hash, restoreExpected(latest), options.cidVersion, transfer);
   return isSame ? stored : undefined;
-}
-
-/** Returns the content ids of the attempt that a file is stored by, or else of the latest. */
-export function restoreAttempt(file: FileState | undefined, cid: string | undefined): ExpectedCids | undefined {
-  const attempts = (file?.attempts ?? []).map(restoreExpected);
-  return attempts.find(({ has }) => cid !== undefined && has(cid)) ?? attempts[0];
 }

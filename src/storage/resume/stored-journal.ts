@@ -14,12 +14,11 @@ import { kavachSetAccessConditionsOperation } from "../../keys/access/set-access
 import { kavachRevokeOperation, kavachSetDelegatesOperation, kavachShareOperation } from "../../keys/access/share.ts";
 import { kavachTransferOwnershipOperation } from "../../keys/access/transfer-ownership.ts";
 import { mergeResumeOptions, ownerCallSchema } from "../../keys/auth/owner.ts";
-import { type KeyRepair, kavachRepairOperation } from "../../keys/file-keys/repair.ts";
+import { kavachRepairOperation } from "../../keys/file-keys/repair.ts";
 import { kavachSaveShardsOperation } from "../../keys/file-keys/save-shards.ts";
 import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
-import type { CompletedNodes, OwnerOperation } from "../../keys/nodes/run-on-all-nodes.ts";
+import type { OwnerOperation } from "../../keys/nodes/run-on-all-nodes.ts";
 import { type CallKind, isCallKind, type OwnerCallState } from "../../keys/nodes/supersede.ts";
-import type { SavedFile } from "../../platform/saved-file.ts";
 import type { JournalPlace } from "../../platform/types.ts";
 import { decryptOperation } from "../download/decrypt.ts";
 import { downloadOperation } from "../download/download.ts";
@@ -28,6 +27,7 @@ import {
   type DownloadKind,
   type DownloadState,
   isDownloadKind,
+  runWithEntry,
 } from "../download/download-entry.ts";
 import { settleResumed, type UploadState } from "../upload/journal-entry.ts";
 import type { UploadedFiles } from "../upload/upload-response.ts";
@@ -71,19 +71,14 @@ async function resumeById(
   const entry = await entries.acquire(id);
   return settleResumed(entry, async () => {
     await removeCopies(entries, entry);
-    return resumeEntry(journal, entry, options);
+    return { id, kind: entry.kind, result: await resumeEntry(journal, entry, options) } as ResumedOperation;
   });
 }
 
-async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOptions): Promise<ResumedOperation> {
+async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOptions): Promise<unknown> {
   const { id, kind } = entry;
-  if (isCallKind(kind)) {
-    const result = await continueCall(journal, kind, entry as Entry<OwnerCallState>, options);
-    return { id, kind, result } as ResumedOperation;
-  }
-  if (isDownloadKind(kind)) {
-    return { id, kind, result: await continueDownload(kind, entry as DownloadEntry, options) };
-  }
+  if (isCallKind(kind)) return continueCall(journal, kind, entry as Entry<OwnerCallState>, options);
+  if (isDownloadKind(kind)) return continueDownload(kind, entry as DownloadEntry, options);
   if (kind === PAYMENT_KIND) {
     throw invalidOption("id", "an operation other than a payment, which resumePayments continues");
   }
@@ -91,7 +86,7 @@ async function resumeEntry(journal: Journal, entry: Entry, options: ResumingOpti
   if (kind !== UPLOAD_KIND) throw journalDamaged(`${id}, or written by a later version of this package`);
   const upload = entry as Entry<UploadState>;
   try {
-    return { id, kind: UPLOAD_KIND, result: await continueUpload(journal, upload, options) };
+    return await continueUpload(journal, upload, options);
   } catch (error) {
     throw upload.state.folder === undefined ? error : resumeAsWhole(journal, id, error, options);
   }
@@ -152,7 +147,7 @@ async function listOpen(entries: Entries): Promise<OpenOperation[]> {
   const open = all.flatMap((entry) => {
     if ("error" in entry) return toOpenOperation(entry, {});
     if (isMemory(entry)) return [];
-    const operation = toOpenOperation(entry, describe(entry, isThere));
+    const operation = toOpenOperation(entry, describeEntry(entry, isThere));
     // What was queued has an entry of its own by now.
     return operation.kind === QUEUE_KIND && operation.names.length === 0 ? [] : operation;
   });
@@ -173,7 +168,7 @@ function toOpenOperation(
 }
 
 /** Says what is known of an operation; nothing of one of a later version of this package. */
-function describe({ id, kind, state }: EntryData, isThere: ReturnType<typeof findQueued>): Partial<OpenOperation> {
+function describeEntry({ id, kind, state }: EntryData, isThere: ReturnType<typeof findQueued>): Partial<OpenOperation> {
   if (isCallKind(kind)) {
     const { cid, nodesDone } = state as OwnerCallState;
     return { kind, cids: cid === undefined ? [] : [cid], nodesDone: [...nodesDone].sort() };
@@ -223,23 +218,20 @@ async function continueCall(
   kind: CallKind,
   entry: Entry<OwnerCallState>,
   options: ResumingOptions,
-): Promise<CompletedNodes | KeyRepair> {
+): Promise<unknown> {
   await applyLaterCalls(journal, entry);
   const { cid = "", parameters } = entry.state;
   const operation = operations[kind];
   const merged = mergeStoredOptions(parameters, pickOptions(options, ownerCallSchema));
   const resolved = resolveOptions(operation.stored ?? operation.options, merged);
-  return (await operation.run(cid, { ...resolved, journal }, entry)) as CompletedNodes | KeyRepair;
+  return operation.run(cid, { ...resolved, journal }, entry);
 }
 
 /** Completes a download: fetches what has not arrived yet. */
-async function continueDownload(
-  kind: DownloadKind,
-  entry: DownloadEntry,
-  changed: ResumingOptions,
-): Promise<SavedFile> {
+async function continueDownload(kind: DownloadKind, entry: DownloadEntry, changed: ResumingOptions): Promise<unknown> {
   const { cid, path, options } = entry.state;
-  const { options: schema, run } = kind === "download" ? downloadOperation : decryptOperation;
+  const { options: schema, fetch } = kind === "download" ? downloadOperation : decryptOperation;
   const merged = { ...mergeStoredOptions(options, pickOptions(changed, schema)), to: path };
-  return (await run(cid, resolveOptions(schema, merged) as never, entry)) as SavedFile;
+  const resolved = resolveOptions(schema, merged);
+  return runWithEntry(entry, resolved, (partial) => fetch(cid, resolved as never, partial));
 }

@@ -33,14 +33,16 @@ type Confirming = Pick<Attempt, "nodes" | "auth" | "call" | "cidVersion">;
  * @throws `CID_MISMATCH`, `ABORTED`
  */
 export async function checkUnknownCids(files: readonly SentFile[], attempt: Confirming): Promise<void> {
-  const { signal } = attempt.call;
+  const { call, cidVersion } = attempt;
+  const { signal } = call;
   const problems = await Promise.all(files.map((file) => findProblem(() => checkNoKey(file, attempt), signal)));
-  for (const [at, file] of files.entries()) {
-    const problem =
-      problems[at] ?? (file.vouched ? undefined : await findProblem(() => checkBytes(file, attempt), signal));
+  for (const [at, { name, cid, expected, vouched }] of files.entries()) {
+    const checkBytes = async () =>
+      vouched || (await isStoredAs(cid, expected, cidVersion, call)) ? undefined : "reading it back yields other bytes";
+    const problem = problems[at] ?? (await findProblem(checkBytes, signal));
     if (!problem) continue;
-    const { name, cid, expected } = file;
-    throw cidMismatch({ name, expected: expected?.first ?? "unknown", got: cid, problem: problem.text }, problem.cause);
+    const { text, cause } = problem;
+    throw cidMismatch({ name, expected: expected?.cids[0] ?? "unknown", got: cid, problem: text }, cause);
   }
 }
 
@@ -85,10 +87,6 @@ async function undefinedIfUnknown<T>(query: Promise<T>): Promise<T | undefined> 
     if (code === "CID_NOT_FOUND" || (code === "NETWORK" && details["status"] === 404)) return undefined;
     throw error;
   }
-}
-
-async function checkBytes({ cid, expected }: SentFile, { call, cidVersion }: Confirming): Promise<string | undefined> {
-  return (await isStoredAs(cid, expected, cidVersion, call)) ? undefined : "reading it back yields other bytes";
 }
 
 /** Reads a stored file back, in constant memory, and returns whether it is the one that was sent, by its content id. */

@@ -25,12 +25,9 @@ const MAX_BLOCKING_MS = 10;
 
 export async function generateKeys(
   count: number,
-  {
-    threshold,
-    scheme,
-    signal,
-  }: { threshold: number | undefined; scheme: ShardScheme; signal: AbortSignal | undefined },
+  options: { threshold: number | undefined; scheme: ShardScheme; signal: AbortSignal | undefined },
 ): Promise<FileKey[]> {
+  const { threshold, scheme, signal } = options;
   const keys: FileKey[] = [];
   let blockedSince = performance.now();
   while (keys.length < count) {
@@ -74,7 +71,7 @@ function deriveAhead(masterKeys: readonly string[]): (index: number) => Promise<
  *
  * @returns a function that returns the preparation of another file each time
  */
-export function deriveOnce(masterKey: string): () => Promise<PreparedEncryption> {
+export function shareDerivedKey(masterKey: string): () => Promise<PreparedEncryption> {
   const { salt } = generateNonces();
   const key = deriveFileKey(masterKey, salt);
   // The first file that awaits it throws the failure.

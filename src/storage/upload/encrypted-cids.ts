@@ -3,19 +3,14 @@ import { formatChunkProfile, LARGE_CHUNKS, SMALL_CHUNKS } from "../../formats/ci
 import { type CidVersion, formatCid, readCid, toBlockId } from "../../formats/cid/content-id.ts";
 import { createProfileHasher } from "../../formats/cid/profiles.ts";
 import type { SourceFile } from "../../platform/types.ts";
+import type { AttemptCids, FileState } from "./upload-entry.ts";
 
 /** The content ids that an upload node may return for a file: which one depends on how the node splits files. */
-export interface ExpectedCids {
-  /** The one that the node's defaults yield. */
-  first: string;
+export interface ExpectedCids extends AttemptCids {
   /** Whether a content id is one of them. */
   has(cid: string): boolean;
   /** By their blocks; see {@link toBlockId}. */
   blocks: readonly string[];
-  /** All of them, in the requested version and in the order of the profiles that yield them. */
-  cids: readonly string[];
-  /** Of the encrypted file, in bytes. */
-  size: number;
 }
 
 /**
@@ -54,10 +49,9 @@ export function createHashedUpload(
 }
 
 function toExpected(cids: readonly Uint8Array[], size: number): ExpectedCids {
-  const [first = new Uint8Array(0)] = cids;
   const blocks = cids.map(toBlockId);
   const has = (cid: string) => blocks.includes(readBlockId(cid) ?? "");
-  return { first: formatCid(first), has, blocks, cids: cids.map((cid) => formatCid(cid)), size };
+  return { has, blocks, cids: cids.map((cid) => formatCid(cid)), size };
 }
 
 /** Returns how a file was split, if the content id is one of those that were computed for it, in their order. */
@@ -70,11 +64,17 @@ export function findChunkProfile(cids: readonly string[], cid: string): string |
 }
 
 /** Restores the expected content ids of a file that was sent earlier. */
-export function restoreExpected({ cids, size }: Pick<ExpectedCids, "cids" | "size">): ExpectedCids {
+export function restoreExpected({ cids, size }: AttemptCids): ExpectedCids {
   return toExpected(
     cids.flatMap((cid) => readCid(cid)?.bytes ?? []),
     size,
   );
+}
+
+/** Returns the content ids of the attempt that a file is stored by, or else of the latest. */
+export function restoreAttempt({ attempts }: Pick<FileState, "attempts">, cid: string | undefined) {
+  const restored = attempts.map(restoreExpected);
+  return restored.find(({ has }) => cid !== undefined && has(cid)) ?? restored[0];
 }
 
 /** Returns the block id of a content id, if it is of a kind that can be computed. */

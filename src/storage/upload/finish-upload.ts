@@ -10,51 +10,60 @@ import { plaintextSize } from "../../formats/crypto/file-format.ts";
 import type { RecoveryKey } from "../../formats/recovery-file/entry.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../keys/file-keys/save-keys.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import type { SentFile } from "./check-unknown-cids.ts";
-import { findChunkProfile } from "./encrypted-cids.ts";
-import { type EncryptedRequest, mayBeStored, type SentUpload, sendEncrypted } from "./send-encrypted.ts";
-import type { Attempt } from "./upload-entry.ts";
+import { findChunkProfile, restoreAttempt } from "./encrypted-cids.ts";
+import { type EncryptedRequest, mayBeStored, sendEncrypted } from "./send-encrypted.ts";
+import type { Attempt, UploadEntry } from "./upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
 // What an encrypted upload does once all is prepared: send, confirm where the files are stored, save their keys. Each
 // failure after which files may be stored can be resumed at its step.
 
-export async function sendAndFinish(
-  request: Omit<EncryptedRequest, "cidVersion" | "progress">,
-  attempt: Attempt,
-): Promise<UploadedFiles> {
-  const { cidVersion, progress, call } = attempt;
-  const outcome = await sendEncrypted({ ...request, cidVersion, progress }, call);
-  if ("stored" in outcome) return finishUpload({ ...outcome, reported: outcome.stored }, attempt);
-  const { sent, error } = outcome;
-  throw mayBeStored(error) ? makeResumable(error, sent, undefined, attempt) : error;
-}
-
-/** Files that were sent, and where they are stored. */
-interface LocatedUpload {
-  sent: SentUpload;
-  stored: readonly UploadedFile[];
-  /** The rows that the upload node reported, if it did. */
-  reported: readonly UploadedFile[] | undefined;
+export async function sendAndFinish(request: EncryptedRequest, attempt: Attempt): Promise<UploadedFiles> {
+  const { entry } = request;
+  let stored: UploadedFile[];
+  try {
+    stored = await sendEncrypted(request, attempt);
+  } catch (error) {
+    throw mayBeStored(error) ? makeResumable(error, entry, undefined, attempt) : error;
+  }
+  return finishUpload(entry, stored, attempt);
 }
 
 /**
  * Confirms the content ids of an upload, then saves its keys. Either failure can be resumed.
  *
- * @throws `CID_MISMATCH`, `SHARDS_NOT_SAVED`, `ABORTED`
+ * @param reported - where the upload node says that the files are stored, if it did
+ * @throws `CID_MISMATCH`, `SHARDS_NOT_SAVED`, `ABORTED`; `INVALID_OPTION`, `INVALID_CID`
  */
-export async function finishUpload(upload: LocatedUpload, attempt: Attempt): Promise<UploadedFiles> {
-  const { sent, stored, reported } = upload;
+export async function finishUpload(
+  entry: UploadEntry,
+  reported: readonly UploadedFile[] | undefined,
+  attempt: Attempt,
+): Promise<UploadedFiles> {
   const { cids } = attempt;
+  const stored = entry.files().map(({ name }, at) => chooseLocation(name, cids, reported?.[at]));
   try {
     // Those that the caller vouches for are in the entry only once they are confirmed.
-    if (!cids) await sent.entry.locate(stored);
-    await confirmStored(toSentFiles(upload, cids), attempt);
-    if (cids) await sent.entry.locate(stored);
+    if (!cids) await entry.locate(stored);
+    await confirmStored(entry, stored, attempt);
+    if (cids) await entry.locate(stored);
   } catch (error) {
-    throw makeResumable(error, sent, reported, attempt);
+    throw makeResumable(error, entry, reported, attempt);
   }
-  return saveUploadKeys(toStoredUpload(sent, stored), attempt);
+  return saveUploadKeys(entry, stored, attempt);
+}
+
+/** Returns where a file is stored: as the caller says, otherwise as the upload node does. */
+function chooseLocation(Name: string, cids: Attempt["cids"], reported: UploadedFile | undefined): UploadedFile {
+  const Hash = getVouchedCid(cids, Name);
+  if (Hash !== undefined) return { Name, Hash };
+  if (reported) return reported;
+  throw invalidOption("cids", `a content id for ${Name}`);
+}
+
+/** Returns the content id that the caller vouches for, if there is one for the file. Throws `INVALID_CID`. */
+export function getVouchedCid(cids: Attempt["cids"] = {}, name: string): string | undefined {
+  return Object.hasOwn(cids, name) ? checkCid(cids[name]) : undefined;
 }
 
 /**
@@ -64,11 +73,21 @@ export async function finishUpload(upload: LocatedUpload, attempt: Attempt): Pro
  *
  * @throws `CID_MISMATCH`, `ABORTED`
  */
-export async function confirmStored(files: readonly SentFile[], attempt: Attempt): Promise<void> {
+export async function confirmStored(
+  entry: UploadEntry,
+  stored: readonly UploadedFile[],
+  attempt: Attempt,
+): Promise<void> {
+  const files = entry.files().map((file, at) => {
+    const cid = stored[at]?.Hash ?? "";
+    const { name, keyShards } = file;
+    const vouched = getVouchedCid(attempt.cids, name) !== undefined;
+    return { name, cid, expected: restoreAttempt(file, cid), keyShards, vouched };
+  });
   for (const { name, cid, expected, vouched } of files) {
     if (!expected && !vouched) throw earlyResponse();
     if (expected?.has(cid) || vouched || !attempt.strict) continue;
-    throw cidMismatch({ name, expected: expected?.first ?? "", got: cid });
+    throw cidMismatch({ name, expected: expected?.cids[0] ?? "", got: cid });
   }
   const unknown = files.filter(({ cid, expected }) => !expected?.has(cid));
   if (unknown.length === 0) return;
@@ -85,59 +104,20 @@ export async function confirmStored(files: readonly SentFile[], attempt: Attempt
  */
 function makeResumable(
   error: unknown,
-  sent: SentUpload,
+  entry: UploadEntry,
   reported: readonly UploadedFile[] | undefined,
   attempt: Attempt,
 ): Error {
   const { code, message, details, cause } = isKeeplightError(error) ? error : shardsNotSaved(error);
+  const names = entry.files().map(({ name }) => name);
   return new UnfinishedError<UploadedFiles, object>(code, message, {
-    details: { ...details, bodySent: true, names: sent.names, ...(reported ? { stored: reported } : {}) },
+    details: { ...details, bodySent: true, names, ...(reported ? { stored: reported } : {}) },
     cause,
     resume: async (changed) => {
       const again = await attempt.again(changed);
-      const stored = sent.names.map((name, at) => locateFile(name, again.cids, reported?.[at]));
-      return sent.entry.resume(() => finishUpload({ sent, stored, reported }, again));
+      return entry.resume(() => finishUpload(entry, reported, again));
     },
   });
-}
-
-function toSentFiles({ sent, stored }: LocatedUpload, cids: Attempt["cids"]): SentFile[] {
-  return stored.map(({ Hash: cid }, at) => {
-    const name = sent.names[at] ?? "";
-    const vouched = getCid(cids, name) !== undefined;
-    return { name, cid, expected: sent.expected(at), keyShards: sent.keys[at]?.keyShards ?? [], vouched };
-  });
-}
-
-function toStoredUpload({ names, keys, expected, entry }: SentUpload, stored: readonly UploadedFile[]) {
-  const files = stored.map(({ Hash: cid }, at): UnsavedFile => {
-    return { cid, keyShards: keys[at]?.keyShards ?? [], nodesDone: entry.nodesDone(at) };
-  });
-  /** What is still to be added to a recovery kit, if the options name one. */
-  const kitEntries = stored.map(({ Hash: cid }, at): RecoveryKey => {
-    const { cids = [], size } = expected(at) ?? {};
-    const chunkProfile = findChunkProfile(cids, cid);
-    return {
-      cid,
-      name: names[at] ?? null,
-      size: size === undefined ? null : plaintextSize(size),
-      ...(chunkProfile ? { chunkProfile } : {}),
-      masterKey: keys[at]?.masterKey ?? "",
-    };
-  });
-  return { stored, files, entry, kitEntries };
-}
-
-function getCid(cids: Attempt["cids"] = {}, name: string): string | undefined {
-  return Object.hasOwn(cids, name) ? cids[name] : undefined;
-}
-
-/** Returns the content id of a file: the caller's, otherwise the upload node's. */
-function locateFile(Name: string, cids: Attempt["cids"], reported: UploadedFile | undefined): UploadedFile {
-  const Hash = getCid(cids, Name);
-  if (Hash !== undefined) return { Name, Hash: checkCid(Hash) };
-  if (reported) return reported;
-  throw invalidOption("cids", `a content id for ${Name}`);
 }
 
 /**
@@ -145,33 +125,35 @@ function locateFile(Name: string, cids: Attempt["cids"], reported: UploadedFile 
  * former does not prevent the latter. After any failure, the error can resume the rest.
  */
 async function saveUploadKeys(
-  { stored, entry, ...upload }: ReturnType<typeof toStoredUpload>,
+  entry: UploadEntry,
+  stored: readonly UploadedFile[],
   attempt: Attempt,
+  isInKit = false,
 ): Promise<UploadedFiles> {
-  const { progress } = attempt;
+  const { progress, kit } = attempt;
   const total = stored.length * KEY_NODE_COUNT;
   const onSaved = (shards: number, index: number, node: number) => {
     entry.addNode(index, node);
     progress.report("saving-keys", shards, total);
   };
-  const unwritten = await addToKit(upload.kitEntries, attempt.kit);
-  const unsaved = upload.files.map((file, at) => ({ ...file, shareTo: entry.shareTo(at) }));
+  const unwritten = kit && !isInKit ? await addToKit(entry, stored, kit) : undefined;
+  const unsaved = entry.files().map(({ keyShards, nodesDone, shareTo }, at) => {
+    return { cid: stored[at]?.Hash ?? "", keyShards, nodesDone, shareTo };
+  });
   const { files, error } = await saveKeys(unsaved, { ...attempt, onSaved });
-  const rest = { stored, entry, files, kitEntries: unwritten ? upload.kitEntries : [] };
   const resume = async (changed: object) => {
     const again = await attempt.again(changed);
-    return entry.resume(() => saveUploadKeys(rest, again));
+    return entry.resume(() => saveUploadKeys(entry, stored, again, !unwritten));
   };
-  if (error === undefined && unwritten) {
-    const { code, message, cause } = isKeeplightError(unwritten.error, "ABORTED")
-      ? unwritten.error
-      : recoveryNotWritten(unwritten.error);
-    throw new UnfinishedError<UploadedFiles, object>(code, message, { details: { stored }, cause, resume });
-  }
-  if (error === undefined) {
+  if (error === undefined && !unwritten) {
     progress.done();
     // One for each file that was sent; there is at least one.
     return stored.map((file, at) => withMissing(file, files[at])) as UploadedFiles;
+  }
+  if (error === undefined) {
+    const thrown = unwritten?.error;
+    const { code, message, cause } = isKeeplightError(thrown, "ABORTED") ? thrown : recoveryNotWritten(thrown);
+    throw new UnfinishedError<UploadedFiles, object>(code, message, { details: { stored }, cause, resume });
   }
   const { code, message } = isKeeplightError(error, "ABORTED") ? error : shardsNotSaved(error);
   const node = isKeeplightError(error) ? error.details["node"] : undefined;
@@ -182,13 +164,30 @@ async function saveUploadKeys(
   throw new UnfinishedError<UploadedFiles, object>(code, message, { details, cause: error, resume });
 }
 
-/** Adds entries to the recovery kit, if there is one; resolves to a failure instead of throwing it. */
-async function addToKit(entries: readonly RecoveryKey[], kit: Attempt["kit"]): Promise<{ error: unknown } | undefined> {
-  if (entries.length === 0) return undefined;
-  return kit?.write(entries).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
+/** Adds the keys of stored files to the recovery kit; resolves to a failure instead of throwing it. */
+async function addToKit(
+  entry: UploadEntry,
+  stored: readonly UploadedFile[],
+  kit: NonNullable<Attempt["kit"]>,
+): Promise<{ error: unknown } | undefined> {
+  const keys = entry.files().map((file, at): RecoveryKey => {
+    const cid = stored[at]?.Hash ?? "";
+    const { cids = [], size } = restoreAttempt(file, cid) ?? {};
+    const chunkProfile = findChunkProfile(cids, cid);
+    return {
+      cid,
+      name: file.name,
+      size: size === undefined ? null : plaintextSize(size),
+      ...(chunkProfile ? { chunkProfile } : {}),
+      masterKey: file.masterKey,
+    };
+  });
+  try {
+    await kit.write(keys);
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }
 
 function withMissing({ nodesMissing: _, ...stored }: UploadedFile, saved: UnsavedFile | undefined): UploadedFile {

@@ -4,42 +4,14 @@ import { isUnfinished, setOperationId } from "../../base/errors/unfinished.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { UPLOAD_KIND } from "../../journal/operations.ts";
-import type { FileAccessState, UploadAccessState } from "../../keys/nodes/supersede.ts";
-import type { KeyShard } from "../../keys/shards/sharing.ts";
-import type { FileFacts, SourceFile } from "../../platform/types.ts";
-import type { FileKey } from "./encrypt-files.ts";
-import { toEncryptedName } from "./file-names.ts";
-import type { AttemptCids, UnsentUpload, UploadEntry } from "./upload-entry.ts";
-import type { UploadedFile } from "./upload-response.ts";
-
-/** What a journal keeps of one file of an encrypted upload. */
-export interface FileState extends FileAccessState {
-  /** As it is sent. */
-  name: string;
-  /** Where it is in the folder that is uploaded, if it is in one. */
-  path?: string | undefined;
-  /** Of the source, in bytes, if known. */
-  size?: number | undefined;
-  /** Of a source on a disk. */
-  facts?: FileFacts | undefined;
-  /** Of a source that is a `File`: when it was changed, in milliseconds since 1970. */
-  lastModified?: number | undefined;
-  masterKey: string;
-  keyShards: readonly KeyShard[];
-  /** The content ids of each attempt to send it, the latest first; every attempt has a salt and an iv of its own. */
-  attempts: readonly AttemptCids[];
-  /** Where it is stored, once that is known. */
-  stored?: UploadedFile | undefined;
-  /** The nodes that have their shard. */
-  nodesDone: readonly number[];
-}
+import type { UploadAccessState } from "../../keys/nodes/supersede.ts";
+import { addAttempts, addNode, type FileState, setLocations, type UploadEntry } from "./upload-entry.ts";
 
 /** What a journal keeps of an encrypted upload. */
 export interface UploadState extends UploadAccessState {
   /** Address. */
   owner: string;
-  /** Those that determine the result; never one that authenticates. */
-  options: ResultOptions;
+  options: { [Name in (typeof resultOptions)[number]]?: unknown };
   files: readonly FileState[];
   /** Name of the folder, if they are those of one, and its manifest after them. */
   folder?: string | undefined;
@@ -49,13 +21,26 @@ export interface UploadState extends UploadAccessState {
   queued?: string | undefined;
 }
 
-/** Options that determine the result of an upload. */
-export interface ResultOptions {
-  readonly shareTo?: unknown;
-  readonly endpoints?: unknown;
-  readonly recoveryTo?: unknown;
-  readonly [name: string]: unknown;
-}
+/** An encrypted upload of which nothing is sent yet. */
+export type UnsentUpload = Pick<UploadState, "owner" | "files" | "folder" | "oneKey">;
+
+/** Options that a journal keeps, because they determine the result; never one that authenticates. */
+const resultOptions = [
+  "cidVersion",
+  "wrapWithDirectory",
+  "verifyCid",
+  "endpoints",
+  "saveOn",
+  "threshold",
+  "scheme",
+  "shareTo",
+  "conditions",
+  "chainType",
+  "aggregator",
+  "decryptionType",
+  "recovery",
+  "recoveryTo",
+] as const;
 
 /**
  * Starts the entry of an upload, then runs it. Nothing is sent unless all that is needed to continue it is on the disk. The
@@ -65,19 +50,14 @@ export interface ResultOptions {
  */
 export async function runInJournal<T>(
   journal: JournalLike,
-  { owner, files, keys, folder }: UnsentUpload,
-  options: ResultOptions,
+  upload: UnsentUpload,
+  options: { readonly [Name in (typeof resultOptions)[number]]: unknown },
   work: (entry: UploadEntry) => Promise<T>,
 ): Promise<T> {
   const { start, queued } = getEntries(journal);
-  const state: UploadState = {
-    owner,
-    options: { ...options, recoveryTo: toAbsolute(options.recoveryTo) },
-    files: files.map((file, at) => ({ ...toFileState(file, keys[at]), path: folder?.paths[at] })),
-    folder: folder?.name,
-    oneKey: folder?.oneKey,
-    queued: queued?.id,
-  };
+  const stored = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
+  const recoveryTo = toAbsolute(options.recoveryTo);
+  const state: UploadState = { ...upload, options: { ...stored, recoveryTo }, queued: queued?.id };
   // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing.
   const entry = await start(UPLOAD_KIND, state, { durable: false });
   try {
@@ -107,57 +87,27 @@ function toAbsolute(recoveryTo: unknown): string | undefined {
   return folder.startsWith("file:") ? folder : absolutePath(folder);
 }
 
-function toFileState(file: SourceFile, key: FileKey | undefined): FileState {
-  const { masterKey = "", keyShards = [] } = key ?? {};
-  const { size, facts } = file;
-  const name = toEncryptedName(file);
-  const lastModified = getLastModified(file);
-  return { name, size, facts, lastModified, masterKey, keyShards, attempts: [], nodesDone: [] };
-}
-
-export function getLastModified({ blob }: SourceFile): number | undefined {
-  return blob && "lastModified" in blob ? Number(blob.lastModified) : undefined;
-}
-
 /**
  * Returns the entry of an upload as its steps use it. It is owned until the work that runs now ends; what is resumed later
  * acquires it from the journal again.
  */
 export function createUploadEntry(current: Entry<UploadState>, journal?: JournalLike): UploadEntry {
   let entry = current;
-
-  function changeFiles(change: (file: FileState, index: number) => FileState): Partial<UploadState> {
-    return { files: entry.state.files.map(change) };
-  }
-
+  const files = () => entry.state.files;
   return {
-    expectCids: (files) =>
-      entry.update(
-        changeFiles((file, index) => {
-          const { cids, size } = files[index] ?? {};
-          return cids && size !== undefined ? { ...file, attempts: [{ cids, size }, ...file.attempts] } : file;
-        }),
-      ),
+    files,
+    expectCids: (expected) => entry.update({ files: addAttempts(files(), expected) }),
     async locate(stored) {
-      const changed = changeFiles((file, index) => {
-        const found = stored[index];
-        const isKnown = found === undefined || found.Hash === file.stored?.Hash;
-        return isKnown ? file : { ...file, stored: found, nodesDone: [] };
-      });
-      const isExpected = changed.files?.every(({ stored: found, attempts }) =>
+      const changed = { files: setLocations(files(), stored) };
+      const isExpected = changed.files.every(({ stored: found, attempts }) =>
         attempts.some(({ cids }) => found && cids.includes(found.Hash)),
       );
       // Content ids that were expected are on the disk already.
       if (isExpected) entry.note(changed);
       else await entry.update(changed);
     },
-    addNode(index, node) {
-      entry.note(
-        changeFiles((file, at) => (at === index ? { ...file, nodesDone: [...file.nodesDone, node].sort() } : file)),
-      );
-    },
-    nodesDone: (index) => entry.state.files[index]?.nodesDone ?? [],
-    shareTo: (index) => entry.state.files[index]?.shareTo,
+    addNode: (index, node) =>
+      entry.note({ files: files().map((file, at) => (at === index ? addNode(file, node) : file)) }),
     async resume(work) {
       if (!journal) return work();
       entry = (await getEntries(journal).acquire(entry.id)) as Entry<UploadState>;

@@ -1,10 +1,9 @@
-import { KeeplightError } from "../../base/errors/base.ts";
+import { type ErrorCode, KeeplightError } from "../../base/errors/base.ts";
 import { invalidOption, unknownOption } from "../../base/errors/input.ts";
 import { isOptions } from "../../base/operation.ts";
 import { checkToken } from "../../base/options.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { assertSuccess, type TextResponse } from "../../network/http/response.ts";
-import { isRefusalCode } from "./refusal-codes.ts";
 import type { Route, UploadAccess, UploadEndpoint } from "./upload-access.ts";
 
 /** Resolves the endpoint that an upload is sent through; throws `INVALID_OPTION`. */
@@ -32,6 +31,29 @@ function parseUrl(value: unknown): URL {
     // Refused below, like any other URL that cannot be used.
   }
   throw invalidOption("via", "an http or https URL without credentials; in a page also a path");
+}
+
+/**
+ * The status of an upload endpoint's response to each error that it passes on; to any other it responds 500 without a
+ * word of it. 403 and 413 to 415 as RFC 9110 defines them; failures of the network behind it are a 502 or a 504.
+ */
+export const refusalStatus = {
+  UPLOAD_REFUSED: 403,
+  FILE_TOO_LARGE: 413,
+  INVALID_SOURCE: 400,
+  DUPLICATE_NAME: 400,
+  TIMEOUT: 504,
+  NETWORK: 502,
+  HTTP_STATUS: 502,
+  INVALID_JSON: 502,
+  INVALID_RESPONSE: 502,
+  RESPONSE_TOO_LARGE: 502,
+  ABORTED: 499,
+} as const satisfies Partial<Record<ErrorCode, number>>;
+
+/** Whether an upload endpoint passes on errors with this code. */
+function isRefusalCode(code: unknown): code is keyof typeof refusalStatus {
+  return typeof code === "string" && Object.hasOwn(refusalStatus, code);
 }
 
 /** Throws the error in `{"error": {"code", "message", "details"}}`, which `createUploadHandler` responds with. */

@@ -1,43 +1,31 @@
 import { type ErrorCode, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
-import type { ResolvedCall } from "../../base/options.ts";
-import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import { type FileKey, isPlainText } from "./encrypt-files.ts";
+import { isPlainText } from "./encrypt-files.ts";
 import { createHashedUpload, type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
 import { getOnlyName, toNodeName } from "./file-names.ts";
 import { send, type Upload } from "./send.ts";
-import type { UploadEntry } from "./upload-entry.ts";
+import type { Attempt, UploadEntry } from "./upload-entry.ts";
 import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
 
 /** One request with encrypted files, once all options are checked. */
-export interface EncryptedRequest extends Upload {
+export interface EncryptedRequest extends Pick<Upload, "files" | "route" | "wrapWithDirectory"> {
   /** The same files, as `encryptFiles` returns them. */
   encrypted: readonly SourceFile[];
-  /** Of the file at each index. */
-  keys: readonly FileKey[];
-  cidVersion: CidVersion;
+  /** Of the same files. */
   entry: UploadEntry;
 }
 
-/** What was sent, as far as saving the keys requires it. */
-export interface SentUpload {
-  names: readonly string[];
-  /** Of each file. */
-  keys: readonly FileKey[];
-  expected(index: number): ExpectedCids | undefined;
-  entry: UploadEntry;
-}
-
-type SendOutcome = { sent: SentUpload } & ({ stored: UploadedFile[] } | { error: unknown });
-
-/** Encrypts and sends files; returns a failure instead of throwing it, as the files may be stored all the same. */
-export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCall): Promise<SendOutcome> {
-  const { files, encrypted, keys, route, cidVersion, wrapWithDirectory, progress, entry } = request;
-  const names = encrypted.map(({ name }) => name);
+/**
+ * Encrypts and sends files, and returns where each is stored.
+ *
+ * @throws what {@link send} throws, `INVALID_JSON`, `INVALID_RESPONSE`; for {@link mayBeStored}
+ */
+export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt): Promise<UploadedFile[]> {
+  const { files, encrypted, route, wrapWithDirectory, entry } = request;
+  const { cidVersion, progress, call } = attempt;
   const hashed = createHashedUpload(encrypted, cidVersion, entry.expectCids);
-  const sent = { names, keys, expected: hashed.expected, entry };
   try {
     const type = files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {};
     const headers = { ...route.headers, Encryption: "true", ...type };
@@ -45,9 +33,8 @@ export async function sendEncrypted(request: EncryptedRequest, call: ResolvedCal
     const response = await send(upload, call);
     const name = getOnlyName(encrypted, wrapWithDirectory);
     const rows = readUploadResponse(response, { list: files.length > 1, name });
-    return { sent, stored: matchResponse(rows, names, response.facts, hashed.expected) };
-  } catch (error) {
-    return { sent, error };
+    const names = encrypted.map((file) => file.name);
+    return matchResponse(rows, names, response.facts, hashed.expected);
   } finally {
     hashed.close();
   }

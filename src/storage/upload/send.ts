@@ -68,8 +68,8 @@ async function sendFiles(
 }
 
 /**
- * Sends a multipart body of `count` files, and disposes of it. Returns `undefined` if the service does not accept a body that is generated
- * while it is sent; nothing was read then.
+ * Sends a multipart body of `count` files, and disposes of it. Returns `undefined` if the service does not accept a body
+ * that is generated while it is sent; nothing was read then.
  */
 async function sendBody(
   body: UploadBody,
@@ -122,27 +122,23 @@ function sumSizes(files: readonly SourceFile[]): number | undefined {
   );
 }
 
-/** Files of others that pass through to the upload node. */
-export interface Relay {
-  /** Become known one after another; each is read before the next one is requested. They end when `signal` fires. */
-  files: (signal: AbortSignal) => AsyncIterable<SourceFile>;
-  route: Route;
-}
-
 /**
- * Sends files on while they arrive, and returns what the upload node has stored.
+ * Sends files of others on while they arrive, and returns what the upload node has stored.
  *
+ * @param files - become known one after another; each is read before the next one is requested. They end when `signal` fires
  * @throws what `files` and `send` throw; `INVALID_JSON`, `INVALID_RESPONSE`
  */
-export async function relay({ files, route }: Relay, call: ResolvedCall): Promise<UploadedFiles> {
+export async function relay(
+  { files, route }: { files: (signal: AbortSignal) => AsyncIterable<SourceFile>; route: Route },
+  call: ResolvedCall,
+): Promise<UploadedFiles> {
   const names: string[] = [];
-  async function* withNames(signal: AbortSignal): AsyncGenerator<SourceFile> {
+  const body = await relayBody(async function* (signal) {
     for await (const file of files(signal)) {
       names.push(file.name);
       yield file;
     }
-  }
-  const body = await relayBody(withNames);
+  });
   // Only a body that could be sent again may get no response.
   const response = (await sendBody(body, route, call)) as TextResponse;
   return readUploadResponse(response, { name: names.length === 1 ? names[0] : undefined });

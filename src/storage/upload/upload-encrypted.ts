@@ -30,11 +30,12 @@ import { createProgress, type Stages } from "../progress.ts";
 import { encryptFiles, generateKeys } from "./encrypt-files.ts";
 import { refuseDuplicates, toEncryptedName } from "./file-names.ts";
 import { sendAndFinish } from "./finish-upload.ts";
+import type { UnsentUpload } from "./journal-entry.ts";
 import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";
 import type { Headers } from "./upload-access.ts";
-import { type Attempt, noEntry, type UnsentUpload, type UploadEntry } from "./upload-entry.ts";
+import { type Attempt, createMemoryEntry, toFileStates, type UploadEntry } from "./upload-entry.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -63,24 +64,6 @@ export const uploadEncryptedSchema = {
 
 /** Options of an encrypted upload, checked and with their defaults. */
 export type ResolvedUpload = Resolved<typeof uploadEncryptedSchema>;
-
-/** Those that a journal keeps, because they determine the result; never what authenticates. */
-const resultOptions = [
-  "cidVersion",
-  "wrapWithDirectory",
-  "verifyCid",
-  "endpoints",
-  "saveOn",
-  "threshold",
-  "scheme",
-  "shareTo",
-  "conditions",
-  "chainType",
-  "aggregator",
-  "decryptionType",
-  "recovery",
-  "recoveryTo",
-] as const satisfies readonly (keyof ResolvedUpload)[];
 
 export const uploadEncryptedOperation = {
   options: uploadEncryptedSchema,
@@ -152,8 +135,8 @@ async function encryptAndUpload(source: Source, options: ResolvedUpload, headers
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const { wrapWithDirectory } = options;
-  return withUploadEntry({ owner: attempt.auth.address, files, keys }, options, (entry) =>
-    sendAndFinish({ files, encrypted, keys, route, wrapWithDirectory, entry }, attempt),
+  return withUploadEntry({ owner: attempt.auth.address, files: toFileStates(files, keys) }, options, (entry) =>
+    sendAndFinish({ files, encrypted, route, wrapWithDirectory, entry }, attempt),
   );
 }
 
@@ -179,7 +162,7 @@ export async function prepareAttempt(options: ResolvedUpload, cids?: Attempt["ci
     auth: await resolveOwner(options, nodes),
     requestFor: await createKeyRequest(options),
     rule: resolveSavingRule(options),
-    kit: await openRecoveryKit(options),
+    kit: await openKitWriter(options),
     progress: createProgress(options.onProgress, STAGES),
     cids,
     again(changed) {
@@ -189,7 +172,7 @@ export async function prepareAttempt(options: ResolvedUpload, cids?: Attempt["ci
   };
 }
 
-async function openRecoveryKit(options: ResolvedUpload): Promise<Attempt["kit"]> {
+async function openKitWriter(options: ResolvedUpload): Promise<Attempt["kit"]> {
   if (options.recovery === undefined && options.recoveryTo === undefined) return undefined;
   const { createRecorder } = await import("../../formats/recovery-file/recorder.ts");
   return createRecorder(options, options.signal);
@@ -205,10 +188,9 @@ export async function withUploadEntry<T>(
   options: ResolvedUpload,
   work: (entry: UploadEntry) => Promise<T>,
 ): Promise<T> {
-  if (options.journal === undefined) return work(noEntry);
+  if (options.journal === undefined) return work(createMemoryEntry(upload.files));
   const { runInJournal } = await import("./journal-entry.ts");
-  const state = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
-  return runInJournal(options.journal, upload, state, work);
+  return runInJournal(options.journal, upload, options, work);
 }
 
 /** Options that may change when an encrypted upload is resumed. */

@@ -1,24 +1,21 @@
 import type { ResolvedCall } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { Recorder as KitWriter } from "../../formats/recovery-file/recorder.ts";
-import type { KeyRequest, SavingRule } from "../../keys/file-keys/save-keys.ts";
-import type { KeyNodes, NodeAuth } from "../../keys/nodes/node-client.ts";
-import type { SourceFile } from "../../platform/types.ts";
+import type { saveKeys } from "../../keys/file-keys/save-keys.ts";
+import type { FileAccessState } from "../../keys/nodes/supersede.ts";
+import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
 import type { FileKey } from "./encrypt-files.ts";
+import { toEncryptedName } from "./file-names.ts";
 import type { UploadedFile } from "./upload-response.ts";
 
 /** One attempt of an encrypted upload: what its options are resolved to before anything can be lost. */
-export interface Attempt {
+export interface Attempt extends Omit<Parameters<typeof saveKeys>[1], "onSaved"> {
   /** Of transfers. */
   call: ResolvedCall;
   cidVersion: CidVersion;
   /** Reject every content id that was not computed. */
   strict: boolean;
-  nodes: KeyNodes;
-  auth: NodeAuth;
-  requestFor: KeyRequest;
-  rule: SavingRule;
   kit: KitWriter | undefined;
   progress: ProgressReporter;
   /** Content ids that the caller vouches for, by name. */
@@ -27,54 +24,114 @@ export interface Attempt {
   again(changed: object): Promise<Attempt>;
 }
 
-/** The entry of an encrypted upload while it runs: what another process needs to continue it if this one ends. */
-export interface UploadEntry {
-  /**
-   * All bytes are encrypted, and the last of them are not sent yet: these will be the content ids of the files. Resolves
-   * once they are in the entry, so that no file is stored under a content id that is not.
-   */
-  expectCids(files: readonly (AttemptCids | undefined)[]): Promise<void>;
-  /** The upload node, or the caller, says where the files are stored. */
-  locate(stored: readonly UploadedFile[]): Promise<void>;
-  /** A node has saved its shard of the file at an index. */
-  addNode(index: number, node: number): void;
-  /** Returns the nodes that have saved their shard of the file at an index. */
-  nodesDone(index: number): readonly number[];
-  /** Returns whom the file at an index is shared to, if not to those of the options: some were revoked meanwhile. */
-  shareTo(index: number): readonly string[] | undefined;
-  /** Runs work that continues the upload. */
-  resume<T>(work: () => Promise<T>): Promise<T>;
+/** What is known of one file of an encrypted upload. */
+export interface FileState extends FileAccessState, FileKey {
+  /** As it is sent. */
+  name: string;
+  /** Where it is in the folder that is uploaded, if it is in one. */
+  path?: string | undefined;
+  /** Of the source, in bytes, if known. */
+  size?: number | undefined;
+  /** Of a source on a disk. */
+  facts?: FileFacts | undefined;
+  /** Of a source that is a `File`: when it was changed, in milliseconds since 1970. */
+  lastModified?: number | undefined;
+  /** The content ids of each attempt to send it, the latest first; every attempt has a salt and an iv of its own. */
+  attempts: readonly AttemptCids[];
+  /** Where it is stored, once that is known. */
+  stored?: UploadedFile | undefined;
+  /** The nodes that have their shard. */
+  nodesDone: readonly number[];
 }
 
 /** The content ids that an upload node may return for one encrypted file, which was sent once. */
 export interface AttemptCids {
+  /** In the requested version, and in the order of the profiles that yield them. */
   cids: readonly string[];
   /** Of the encrypted file, in bytes. */
   size: number;
 }
 
-/** An encrypted upload of which nothing is sent yet. */
-export interface UnsentUpload {
-  /** Address. */
-  owner: string;
-  files: readonly SourceFile[];
-  /** Of the file at each index. */
-  keys: readonly FileKey[];
-  /** If they are those of a folder, and its manifest after them: `oneKey` if all files have one master key. */
-  folder?: { name: string; paths: readonly string[]; oneKey: true | undefined } | undefined;
+/** The files of an upload of which nothing is sent yet, with the key of the file at each index. */
+export function toFileStates(files: readonly SourceFile[], keys: readonly FileKey[]): FileState[] {
+  return files.map((file, at) => {
+    const { masterKey = "", keyShards = [] } = keys[at] ?? {};
+    const { size, facts } = file;
+    const lastModified = getLastModified(file);
+    return {
+      name: toEncryptedName(file),
+      size,
+      facts,
+      lastModified,
+      masterKey,
+      keyShards,
+      attempts: [],
+      nodesDone: [],
+    };
+  });
 }
 
-const nothing = async () => undefined;
+export function getLastModified({ blob }: SourceFile): number | undefined {
+  return blob && "lastModified" in blob ? Number(blob.lastModified) : undefined;
+}
+
+/** An encrypted upload while it runs: its files, which a journal keeps for another process if there is one. */
+export interface UploadEntry {
+  /** Returns the files as they are now, with whom they are still shared to if some were revoked meanwhile. */
+  files(): readonly FileState[];
+  /**
+   * All bytes are encrypted, and the last of them are not sent yet: these will be the content ids of the files. Resolves
+   * once they are in the entry, so that no file is stored under a content id that is not.
+   */
+  expectCids(expected: readonly (AttemptCids | undefined)[]): Promise<void>;
+  /** The upload node, or the caller, says where the files are stored. */
+  locate(stored: readonly UploadedFile[]): Promise<void>;
+  /** A node has saved its shard of the file at an index. */
+  addNode(index: number, node: number): void;
+  /** Runs work that continues the upload. */
+  resume<T>(work: () => Promise<T>): Promise<T>;
+}
 
 /** The entry of an upload without a journal, which ends with its process. */
-export const noEntry: UploadEntry = {
-  expectCids: nothing,
-  locate: nothing,
-  addNode: () => undefined,
-  nodesDone: () => [],
-  shareTo: () => undefined,
-  resume: (work) => work(),
-};
+export function createMemoryEntry(initial: readonly FileState[]): UploadEntry {
+  let files = [...initial];
+  return {
+    files: () => files,
+    async expectCids(expected) {
+      files = addAttempts(files, expected);
+    },
+    async locate(stored) {
+      files = setLocations(files, stored);
+    },
+    addNode(index, node) {
+      const file = files[index];
+      // In place: a copy of the list for each node would take long for thousands of files.
+      if (file) files[index] = addNode(file, node);
+    },
+    resume: (work) => work(),
+  };
+}
+
+/** Adds the content ids of one more attempt to the files that have some at their index. */
+export function addAttempts(files: readonly FileState[], expected: Parameters<UploadEntry["expectCids"]>[0]) {
+  return files.map((file, index): FileState => {
+    const { cids, size } = expected[index] ?? {};
+    return cids && size !== undefined ? { ...file, attempts: [{ cids, size }, ...file.attempts] } : file;
+  });
+}
+
+/** Sets where files are stored. Under another content id than before, no node has their shards. */
+export function setLocations(files: readonly FileState[], stored: readonly UploadedFile[]) {
+  return files.map((file, index): FileState => {
+    const found = stored[index];
+    const isKnown = found === undefined || found.Hash === file.stored?.Hash;
+    return isKnown ? file : { ...file, stored: found, nodesDone: [] };
+  });
+}
+
+export function addNode(file: FileState, node: number): FileState {
+  return { ...file, nodesDone: [...new Set([...file.nodesDone, node])].sort() };
+}
 
 /** The part of an upload's entry about the files at these indexes, which are sent by themselves. */
 export function selectFiles(entry: UploadEntry, indexes: readonly number[]): UploadEntry {
@@ -86,13 +143,14 @@ export function selectFiles(entry: UploadEntry, indexes: readonly number[]): Upl
     }
     return all;
   };
-  const toIndex = (at: number) => indexes[at] ?? -1;
   return {
-    expectCids: (files) => entry.expectCids(toAll(files)),
+    files() {
+      const all = entry.files();
+      return indexes.flatMap((index) => all[index] ?? []);
+    },
+    expectCids: (expected) => entry.expectCids(toAll(expected)),
     locate: (stored) => entry.locate(toAll(stored)),
-    addNode: (at, node) => entry.addNode(toIndex(at), node),
-    nodesDone: (at) => entry.nodesDone(toIndex(at)),
-    shareTo: (at) => entry.shareTo(toIndex(at)),
+    addNode: (at, node) => entry.addNode(indexes[at] ?? -1, node),
     resume: (work) => work(),
   };
 }

@@ -63,7 +63,7 @@ function readRows(rows: readonly unknown[], onlyName?: string): { stored: Upload
   for (const row of rows) {
     if (!isObject(row) || !("Hash" in row)) continue;
     const Hash = readHash(row.Hash);
-    if (Hash === undefined) invalid.push(printable(row.Hash));
+    if (Hash === undefined) invalid.push(formatHash(row.Hash));
     else stored.push({ ...withSize(row), Name: readName(row, onlyName), Hash });
   }
   return { stored, invalid };
@@ -93,11 +93,9 @@ const SHOWN_HASHES = 3;
 const SHOWN_CHARACTERS = 80;
 
 /** Formats what the node sent instead of a content id, safe for a terminal. Objects may be nested too deep to be printed. */
-function printable(value: unknown): string {
-  const text = (typeof value === "object" && value !== null ? "an object" : JSON.stringify(value)).replace(
-    /[^\x20-\x7e]/g,
-    "?",
-  );
+function formatHash(hash: unknown): string {
+  if (typeof hash === "object" && hash !== null) return "an object";
+  const text = JSON.stringify(hash).replace(/[^\x20-\x7e]/g, "?");
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
