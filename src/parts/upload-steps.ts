@@ -10,7 +10,7 @@ import type { SourceFile } from "../platform/types.ts";
 import { locateFile, restoreAttempt } from "../storage/resume/locate-file.ts";
 import { deriveOnce, encryptFiles, type FileKey, generateKeys } from "../storage/upload/encrypt-files.ts";
 import { restoreExpected } from "../storage/upload/encrypted-cids.ts";
-import { confirmStored, finishUpload, sendAndFinish } from "../storage/upload/finish-upload.ts";
+import { confirmStored, finishUpload, sendAndFinish, toSentFiles } from "../storage/upload/finish-upload.ts";
 import { createUploadEntry, type FileState, type UploadState } from "../storage/upload/journal-entry.ts";
 import { resolveRoute } from "../storage/upload/send.ts";
 import { sendEncrypted } from "../storage/upload/send-encrypted.ts";
@@ -123,11 +123,7 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       if ("error" in outcome) throw outcome.error;
       const { stored } = outcome;
       await own.locate(stored);
-      const toConfirm = stored.map(({ Hash: cid }, at) => {
-        const { name = "", keyShards = [] } = keys[at] ?? {};
-        return { name, cid, expected: sent.expected(at), keyShards, vouched: false };
-      });
-      await confirmStored(toConfirm, { ...attempt, strict: false });
+      await confirmStored(toSentFiles({ sent, stored }, undefined), { ...attempt, strict: false });
       return indexes.map((_, at) => stored[at]?.Hash ?? "");
     },
 

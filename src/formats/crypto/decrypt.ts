@@ -28,18 +28,21 @@ export interface Undo {
  * `ciphertext` do not matter, but its chunks must not be written to after they were passed in. `ciphertext` is
  * cancelled when the consumer stops early.
  *
- * @param masterKey 64 hexadecimal characters; the key of the cipher is derived as soon as it and the salt are there.
+ * @param masterKey 64 hexadecimal characters, or what derives the key of the cipher from it; that is derived as soon as
+ * the master key and the salt are there.
  * @param onOutput is called when all output was yielded and only the tag is left to check.
  * @throws KeeplightError `INVALID_KEY` before anything is read; `CANNOT_DECRYPT`, one error for a wrong key, a
  * file that is truncated or too long, and any changed bit.
  */
 export function decryptUntrusted(
   ciphertext: AsyncIterable<Uint8Array>,
-  masterKey: string | Promise<string>,
+  masterKey: string | Promise<string> | ((salt: Uint8Array) => Promise<Uint8Array>),
   onOutput?: (undo: Undo) => void,
 ): ClosableIterator<Uint8Array> {
   return cancelOnExit(ciphertext, async function* (chunks) {
-    const key = masterKey instanceof Promise ? masterKey : assertMasterKey(masterKey);
+    if (typeof masterKey !== "function" && !(masterKey instanceof Promise)) assertMasterKey(masterKey);
+    const derive =
+      typeof masterKey === "function" ? masterKey : async (salt: Uint8Array) => deriveFileKey(await masterKey, salt);
     const header = new Uint8Array(HEADER_BYTES);
     const tailBuffer = createTailBuffer(TAG_BYTES);
     let headerSize = 0;
@@ -51,7 +54,7 @@ export function decryptUntrusted(
       header.set(headerPart, headerSize);
       headerSize += headerPart.length;
       if (headerSize < HEADER_BYTES) continue;
-      fileKey ??= await deriveFileKey(await key, header.subarray(0, SALT_BYTES));
+      fileKey ??= await derive(header.subarray(0, SALT_BYTES));
       decryptor ??= await gcm.decryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
       const body = tailBuffer.push(chunk.subarray(headerPart.length));
       size += body.length;
@@ -92,7 +95,7 @@ export async function* encryptAgain(output: AsyncIterable<Uint8Array>, { fileKey
  * Separates the last `length` bytes of a stream from the rest before the end of the stream is known. Long chunks are kept
  * and returned whole rather than copied, so a chunk must not be written to after it was pushed.
  */
-export function createTailBuffer(length: number) {
+function createTailBuffer(length: number) {
   let held: Uint8Array = new Uint8Array(0);
 
   /** At the end: returns what precedes the tail, and the tail, which is shorter only if the stream was. */

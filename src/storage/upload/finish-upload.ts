@@ -101,7 +101,8 @@ function makeResumable(
   });
 }
 
-function toSentFiles({ sent, stored }: LocatedUpload, cids: Attempt["cids"]): SentFile[] {
+/** @param cids - those that the caller vouches for */
+export function toSentFiles({ sent, stored }: Omit<LocatedUpload, "reported">, cids: Attempt["cids"]): SentFile[] {
   return stored.map(({ Hash: cid }, at) => {
     const name = sent.names[at] ?? "";
     const vouched = getCid(cids, name) !== undefined;
