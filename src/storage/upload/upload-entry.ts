@@ -1,7 +1,8 @@
 import type { ResolvedCall } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { Recorder as KitWriter } from "../../formats/recovery-file/recorder.ts";
-import type { KeyRequest, SavingRule } from "../../keys/file-keys/save-keys.ts";
+import type { KeyRequest } from "../../keys/file-keys/save-keys.ts";
+import type { CallRule } from "../../keys/nodes/call-nodes.ts";
 import type { KeyNodes, NodeAuth } from "../../keys/nodes/node-client.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
@@ -18,7 +19,7 @@ export interface Attempt {
   nodes: KeyNodes;
   auth: NodeAuth;
   requestFor: KeyRequest;
-  rule: SavingRule;
+  rule: CallRule;
   kit: KitWriter | undefined;
   progress: ProgressReporter;
   /** Content ids that the caller vouches for, by name. */
