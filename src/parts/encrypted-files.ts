@@ -1,17 +1,16 @@
 import { derivationsAtOnce, gcm, pbkdf2 } from "#platform";
 import { TRANSFER_TIMEOUT_MS } from "../base/config/limits.ts";
-import { cannotDecrypt } from "../base/errors/input.ts";
 import { type Resolved, resolvePart } from "../base/operation.ts";
 import { type CallOptions, resolveCall } from "../base/options.ts";
 import { concatBytes } from "../base/streams/bytes.ts";
-import { createTailBuffer } from "../formats/crypto/decrypt.ts";
+import { decryptUntrusted } from "../formats/crypto/decrypt.ts";
 import { encryptChunks } from "../formats/crypto/encrypt.ts";
-import { deriveFileKey, HEADER_BYTES, PBKDF2_ITERATIONS, SALT_BYTES } from "../formats/crypto/file-format.ts";
+import { deriveFileKey, PBKDF2_ITERATIONS, SALT_BYTES } from "../formats/crypto/file-format.ts";
 import { type ownerSchema, resolveOwner } from "../keys/auth/owner.ts";
 import { recoverFileKeySchema, searchFileKey } from "../keys/file-keys/recover-file-key.ts";
 import { openKeyNodes } from "../keys/nodes/node-client.ts";
 import type { OpenFile } from "../network/blocks/open-file.ts";
-import { IV_BYTES, TAG_BYTES } from "../platform/aes-gcm/gcm.ts";
+import { IV_BYTES } from "../platform/aes-gcm/gcm.ts";
 import { loadOnDemand } from "../storage/load-on-demand.ts";
 
 /** Encrypts and decrypts many files with one master key, in the format of all encrypted files. Memory use is constant. */
@@ -61,23 +60,7 @@ export function createFileCipher(masterKey: string): FileCipher {
       return encryptChunks(plain, { open });
     },
     async *decrypt(ciphertext) {
-      let header = new Uint8Array(0);
-      const tail = createTailBuffer(TAG_BYTES);
-      let decryptor: Awaited<ReturnType<typeof gcm.decryptor>> | undefined;
-      for await (const chunk of ciphertext) {
-        const missing = HEADER_BYTES - header.length;
-        if (missing > 0) header = concatBytes([header, chunk.subarray(0, missing)]);
-        if (header.length < HEADER_BYTES) continue;
-        decryptor ??= await gcm.decryptor({
-          key: await derive(header.subarray(0, SALT_BYTES)),
-          iv: header.subarray(SALT_BYTES),
-        });
-        yield await decryptor.update(tail.push(chunk.subarray(Math.max(missing, 0))));
-      }
-      const last = tail.finish();
-      if (!decryptor || last.tail.length < TAG_BYTES) throw cannotDecrypt();
-      yield await decryptor.update(last.body);
-      yield await decryptor.finish(last.tail);
+      yield* decryptUntrusted(ciphertext, derive);
     },
   };
 }

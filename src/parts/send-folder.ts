@@ -13,7 +13,7 @@ import { createProgress, UPLOAD_STAGES } from "../storage/progress.ts";
 import { toNodeName } from "../storage/upload/file-names.ts";
 import { resolveRoute, send } from "../storage/upload/send.ts";
 import type { ResolvedUpload } from "../storage/upload/upload-encrypted.ts";
-import { readUploadResponse } from "../storage/upload/upload-response.ts";
+import { readUploadResponse, type UploadedFile } from "../storage/upload/upload-response.ts";
 import { createVerifiedUpload, type VerifiedUpload } from "../storage/upload/verify-upload.ts";
 
 /** The files of one folder, each with its content id. */
@@ -36,12 +36,12 @@ export async function sendFolder(files: readonly SourceFile[], options: Resolved
   const { cidVersion, signal } = options;
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const route = await resolveRoute({ ...options, ...call });
-  const verified = await verifyNames(files, { cidVersion, signal });
+  const verified = await createVerifiedUpload(files, { cidVersion, signal });
   const progress = createProgress(undefined, UPLOAD_STAGES);
   const request = { files: verified.files, route, cidVersion, wrapWithDirectory: undefined, progress };
   const response = await send(request, call);
   const stored = readUploadResponse(response);
-  await verified.verify(stored);
+  await verifyNames(verified, stored);
   const cids = files.flatMap(({ name }) => verified.getCid(name) ?? []);
   if (cids.length < files.length) {
     throw invalidResponse(response.facts, "The upload node responded before it had all files");
@@ -52,29 +52,16 @@ export async function sendFolder(files: readonly SourceFile[], options: Resolved
 }
 
 /** Verifies an upload by the names of its files, or else by what a node decodes them to. */
-async function verifyNames(
-  files: readonly SourceFile[],
-  options: Parameters<typeof createVerifiedUpload>[1],
-): Promise<VerifiedUpload> {
-  const own = await createVerifiedUpload(files, options);
-  if (files.every(({ name }) => toNodeName(name) === name)) return own;
-  const renamed = own.files.map((file) => ({ ...file, name: toNodeName(file.name) }));
-  const decoded = await createVerifiedUpload(renamed, options);
-  return {
-    files: decoded.files.map((file, at) => ({ ...file, name: files[at]?.name ?? file.name })),
-    async verify(stored) {
-      try {
-        await own.verify(stored);
-      } catch (error) {
-        if (!isKeeplightError(error, "CID_MISMATCH")) throw error;
-        // The first error names what was sent.
-        await decoded.verify(stored).catch(() => {
-          throw error;
-        });
-      }
-    },
-    getCid: own.getCid,
-  };
+async function verifyNames({ verify }: VerifiedUpload, stored: readonly UploadedFile[]): Promise<void> {
+  try {
+    await verify(stored);
+  } catch (error) {
+    if (!isKeeplightError(error, "CID_MISMATCH")) throw error;
+    // The first error names what was sent.
+    await verify(stored, toNodeName).catch(() => {
+      throw error;
+    });
+  }
 }
 
 /** Content ids of files, and of the folder that contains them, that were computed without sending anything. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   decrypt,
   encryptBytes,
@@ -44,6 +44,24 @@ test("three distinct random nodes are queried, one after another", async () => {
   for (const node of NODES) expect(Math.abs((times.get(node) ?? 0) - 120)).toBeLessThan(50);
   // 58 of the 60 possible orders are expected.
   expect(orders.size).toBeGreaterThan(45);
+});
+
+test("pauses between two nodes, and not before the first", async () => {
+  const network = await createKeyNetwork(keyShards);
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => timers.mockRestore());
+  const countWaits = () => timers.mock.calls.filter(([, ms]) => ms === 43).length;
+  const seenBy: number[] = [];
+  const handlers = NODES.map((node): [number, Handler] => [
+    node,
+    (...all) => {
+      seenBy.push(countWaits());
+      return respondWith({ payload: keyShards[node - 1] })(...all);
+    },
+  ]);
+  network.setHandlers(Object.fromEntries(handlers));
+  await kavachRecoverShards(cid, { ...optionsFor(network.url), pauseMs: 43, count: 5 });
+  expect(seenBy).toEqual([0, 1, 2, 3, 4]);
 });
 
 test("a request carries the address, the file and the dynamic data", async () => {

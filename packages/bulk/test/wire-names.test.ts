@@ -46,6 +46,17 @@ test("a node that decodes names is believed, and what it has is found again", as
   await expectStored(devnet(), data, await readRows(plan, join(plan.folder, "ledger")));
 });
 
+test("a node that decodes names is believed at once, even if the network does not list the folder yet", async () => {
+  const { root, plan, options } = await prepare();
+  const decoded = join(root, "data-00000");
+  await mkdir(decoded);
+  for (const [name, stored] of Object.entries(names)) await writeFile(join(decoded, stored), `file ${name}`);
+  const [{ Hash }] = await upload(decoded, options);
+  devnet().attacks.add({ kind: "misreport-upload", change: (items) => items.map((item) => ({ ...item, Hash })) });
+  devnet().faults.add({ service: "api", path: "/api/lighthouse/file_info", action: { kind: "respond", status: 404 } });
+  expect(await runBulk(plan, { upload: options, retryMs: 1 })).toMatchObject({ filesDone: 3, setAside: 0 });
+});
+
 test("another folder is not believed", async () => {
   const { plan, options } = await prepare();
   const other = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";

@@ -22,6 +22,9 @@ export interface Undo {
   tag: Uint8Array;
 }
 
+/** 64 hexadecimal characters, or what derives the key of the cipher from it and the file's salt. */
+type MasterKey = string | Promise<string> | ((salt: Uint8Array) => Promise<Uint8Array>);
+
 /** Receives bytes in order. */
 interface ByteSink {
   write(chunk: Uint8Array): Promise<void>;
@@ -38,12 +41,14 @@ export interface Decryption extends ByteSink {
 /**
  * Decrypts a file in constant memory, and writes the plaintext BEFORE it is authenticated.
  *
- * @param masterKey - 64 hexadecimal characters; the key of the cipher is derived as soon as it and the salt are there
+ * @param masterKey - the key of the cipher is derived as soon as it and the salt are there
  * @throws KeeplightError `INVALID_KEY`; later `CANNOT_DECRYPT`, one error for a wrong key, a file that is truncated or too
  * long, and any changed bit
  */
-export function createDecryption(sink: ByteSink, masterKey: string | Promise<string>): Decryption {
-  const key = masterKey instanceof Promise ? masterKey : assertMasterKey(masterKey);
+export function createDecryption(sink: ByteSink, masterKey: MasterKey): Decryption {
+  if (typeof masterKey === "string") assertMasterKey(masterKey);
+  const derive =
+    typeof masterKey === "function" ? masterKey : async (salt: Uint8Array) => deriveFileKey(await masterKey, salt);
   const header = new Uint8Array(HEADER_BYTES);
   const tailBuffer = createTailBuffer(TAG_BYTES);
   let headerSize = 0;
@@ -67,7 +72,7 @@ export function createDecryption(sink: ByteSink, masterKey: string | Promise<str
       header.set(headerPart, headerSize);
       headerSize += headerPart.length;
       if (headerSize < HEADER_BYTES) return;
-      fileKey ??= await deriveFileKey(await key, header.subarray(0, SALT_BYTES));
+      fileKey ??= await derive(header.subarray(0, SALT_BYTES));
       decryptor ??= await gcm.decryptor({ key: fileKey, iv: header.subarray(SALT_BYTES) });
       await decrypt(decryptor, tailBuffer.push(chunk.subarray(headerPart.length)));
     },
@@ -93,7 +98,7 @@ export function createDecryption(sink: ByteSink, masterKey: string | Promise<str
  */
 export function decryptUntrusted(
   ciphertext: AsyncIterable<Uint8Array>,
-  masterKey: string,
+  masterKey: MasterKey,
 ): ClosableIterator<Uint8Array> {
   return cancelOnExit(ciphertext, async function* (chunks) {
     const written: Uint8Array[] = [];

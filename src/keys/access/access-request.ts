@@ -1,4 +1,4 @@
-import { checkConditions, checkDecryptionType } from "../conditions/check-conditions.ts";
+import { checkChoice, checkConditions, type DecryptionType } from "../conditions/check-conditions.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
@@ -8,7 +8,8 @@ type AccessRuleName = "conditions" | "chainType" | "aggregator" | "decryptionTyp
 
 /** Checks conditions and how they are evaluated; throws `INVALID_CONDITION`. */
 export function checkAccess(options: Record<AccessRuleName, unknown>) {
-  const decryptionType = checkDecryptionType(options.decryptionType);
+  const types = ["ADDRESS", "ACCESS_CONDITIONS"] as const;
+  const decryptionType = checkChoice<DecryptionType>("decryptionType", types, options.decryptionType);
   const checked = checkConditions(options.conditions, options.aggregator, options.chainType);
   const { conditions, aggregator, chainType } = checked;
   return { conditions, aggregator, decryptionType, chainType };

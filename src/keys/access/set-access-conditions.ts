@@ -1,10 +1,8 @@
-import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
-import { checkCid } from "../../formats/cid/content-id.ts";
+import type { OptionSchema } from "../../base/operation.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
 import { type AccessRuleOptions, accessRuleSchema } from "../file-keys/save-keys.ts";
 import { checkFiveShards } from "../file-keys/save-shards.ts";
-import type { EarlierEntry } from "../nodes/call-entry.ts";
-import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+import { type CompletedNodes, defineOwnerCall } from "../nodes/run-on-all-nodes.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
 import { checkAccess, createAccessRequest } from "./access-request.ts";
 
@@ -21,10 +19,14 @@ const schema = {
   keyShards: checkShards,
 } satisfies OptionSchema<SetAccessConditionsOptions>;
 
-export const kavachSetAccessConditionsOperation = {
-  options: schema,
-  run,
-} satisfies OwnerOperation<SetAccessConditionsOptions>;
+export const kavachSetAccessConditionsOperation = defineOwnerCall("conditions", schema, (cid, options) => {
+  const { keyShards } = options;
+  const access = checkAccess(options);
+  return {
+    request: (node, address) => createAccessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] }),
+    afterFailure: keyShards ? "stop" : "continue",
+  };
+});
 
 /**
  * Sets the conditions under which others may recover the key of an encrypted file: with its `keyShards`
@@ -56,16 +58,7 @@ export async function kavachSetAccessConditions(
   cid: string,
   options: SetAccessConditionsOptions,
 ): Promise<CompletedNodes> {
-  return run(checkCid(cid), resolveOptions(schema, options));
-}
-
-async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
-  const { keyShards } = options;
-  const access = checkAccess(options);
-  const request = (node: number, address: string) =>
-    createAccessRequest(node, { address, cid, access, shard: keyShards?.[node - 1] });
-  const afterFailure = keyShards ? "stop" : "continue";
-  return runOnAllNodes({ kind: "conditions", cid, request, afterFailure }, options, { entry });
+  return kavachSetAccessConditionsOperation.call(cid, options);
 }
 
 /** Returns five well-formed shards, or undefined if there are none; throws `INVALID_SHARDS`. */

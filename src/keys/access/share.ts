@@ -1,9 +1,7 @@
-import { type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
-import { checkCid } from "../../formats/cid/content-id.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
-import type { EarlierEntry } from "../nodes/call-entry.ts";
-import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+import { type CompletedNodes, defineOwnerCall } from "../nodes/run-on-all-nodes.ts";
 
 /** Options of {@link kavachShare}. */
 export type ShareOptions = OwnerChangeOptions & {
@@ -13,7 +11,13 @@ export type ShareOptions = OwnerChangeOptions & {
 
 const shareSchema = { ...ownerChangeSchema, shareTo: checkAddresses } satisfies OptionSchema<ShareOptions>;
 
-export const kavachShareOperation = { options: shareSchema, run: runShare } satisfies OwnerOperation<ShareOptions>;
+export const kavachShareOperation = defineOwnerCall("share", shareSchema, (cid, { shareTo }) => ({
+  request: (node, address) => ({
+    method: "PUT",
+    path: `/api/setSharedKey/${node}`,
+    json: { address, cid, shareTo },
+  }),
+}));
 
 /**
  * Allows other addresses to recover the key of an encrypted file. Only its owner may do so. If a node fails, the others
@@ -23,14 +27,7 @@ export const kavachShareOperation = { options: shareSchema, run: runShare } sati
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachShare(cid: string, options: ShareOptions): Promise<CompletedNodes> {
-  return runShare(checkCid(cid), resolveOptions(shareSchema, options));
-}
-
-function runShare(cid: string, options: Resolved<typeof shareSchema>, entry?: EarlierEntry): Promise<CompletedNodes> {
-  const { shareTo } = options;
-  const request = (node: number, address: string) =>
-    ({ method: "PUT", path: `/api/setSharedKey/${node}`, json: { address, cid, shareTo } }) as const;
-  return runOnAllNodes({ kind: "share", cid, request }, options, { entry });
+  return kavachShareOperation.call(cid, options);
 }
 
 /** Options of {@link kavachRevoke}. */
@@ -41,7 +38,13 @@ export type RevokeOptions = OwnerChangeOptions & {
 
 const revokeSchema = { ...ownerChangeSchema, revokeTo: checkAddresses } satisfies OptionSchema<RevokeOptions>;
 
-export const kavachRevokeOperation = { options: revokeSchema, run: runRevoke } satisfies OwnerOperation<RevokeOptions>;
+export const kavachRevokeOperation = defineOwnerCall("revoke", revokeSchema, (cid, { revokeTo }) => ({
+  request: (node, address) => ({
+    method: "DELETE",
+    path: `/api/setSharedKey/${node}`,
+    json: { address, cid, revokeTo },
+  }),
+}));
 
 /**
  * Revokes the right of addresses to recover the key of an encrypted file that was shared to them. An address that has
@@ -53,23 +56,21 @@ export const kavachRevokeOperation = { options: revokeSchema, run: runRevoke } s
  * whose `details.nodesDone` and `details.failures` list the nodes and whose `resume()` calls those that failed
  */
 export async function kavachRevoke(cid: string, options: RevokeOptions): Promise<CompletedNodes> {
-  return runRevoke(checkCid(cid), resolveOptions(revokeSchema, options));
-}
-
-function runRevoke(cid: string, options: Resolved<typeof revokeSchema>, entry?: EarlierEntry): Promise<CompletedNodes> {
-  const { revokeTo } = options;
-  const request = (node: number, address: string) =>
-    ({ method: "DELETE", path: `/api/setSharedKey/${node}`, json: { address, cid, revokeTo } }) as const;
-  return runOnAllNodes({ kind: "revoke", cid, request }, options, { entry });
+  return kavachRevokeOperation.call(cid, options);
 }
 
 const storedDelegates = { ...ownerChangeSchema, delegates: checkDelegates };
 
-export const kavachSetDelegatesOperation = {
-  options: ownerChangeSchema,
-  stored: storedDelegates,
-  run: runSetDelegates,
-} satisfies OwnerOperation<OwnerChangeOptions>;
+const setDelegates = defineOwnerCall("delegate", storedDelegates, (_, { delegates }) => ({
+  cid: undefined,
+  request: (node, address) => ({
+    method: "POST",
+    path: `/api/setAllFilesAccess/${node}`,
+    json: { address, allFilesAccess: delegates },
+  }),
+}));
+
+export const kavachSetDelegatesOperation = { ...setDelegates, options: ownerChangeSchema, stored: storedDelegates };
 
 /**
  * Sets which other accounts may recover the keys of **all** encrypted files of the owner, those saved later too. They
@@ -91,20 +92,9 @@ export const kavachSetDelegatesOperation = {
  */
 export async function kavachSetDelegates(delegates: Addresses, options: OwnerChangeOptions): Promise<CompletedNodes> {
   const resolved = resolveOptions(ownerChangeSchema, options);
-  return runSetDelegates("", { ...resolved, delegates: checkDelegates(delegates) });
+  return setDelegates.run("", { ...resolved, delegates: checkDelegates(delegates) });
 }
 
 function checkDelegates(delegates: unknown): string[] {
   return Array.isArray(delegates) && delegates.length === 0 ? [] : checkAddresses(delegates);
-}
-
-function runSetDelegates(
-  _: string,
-  options: Resolved<typeof storedDelegates>,
-  entry?: EarlierEntry,
-): Promise<CompletedNodes> {
-  const { delegates } = options;
-  const request = (node: number, address: string) =>
-    ({ method: "POST", path: `/api/setAllFilesAccess/${node}`, json: { address, allFilesAccess: delegates } }) as const;
-  return runOnAllNodes({ kind: "delegate", cid: undefined, request }, options, { entry });
 }

@@ -1,21 +1,18 @@
 import { wait } from "../../base/async/abort.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { ownedByOther } from "../../base/errors/nodes.ts";
-import { boolean, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { boolean, type OptionSchema } from "../../base/operation.ts";
 import { checkAddress } from "../../base/validation/address.ts";
-import { checkCid } from "../../formats/cid/content-id.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
 import { retrieveShard } from "../file-keys/recover-shards.ts";
-import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { ALL_NODES, mapNodes, shareSignIn } from "../nodes/call-nodes.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
 import {
   type CompletedNodes,
+  defineOwnerCall,
   type InterruptedCalls,
   isDenial,
-  type OwnerOperation,
   type RefusedCalls,
-  runOnAllNodes,
 } from "../nodes/run-on-all-nodes.ts";
 import { type AccessConditions, fetchAccessConditions, hasConditions } from "./get-access-conditions.ts";
 
@@ -33,10 +30,18 @@ const schema = {
   resetSharedTo: boolean(true),
 } satisfies OptionSchema<TransferOwnershipOptions>;
 
-export const kavachTransferOwnershipOperation = {
-  options: schema,
-  run,
-} satisfies OwnerOperation<TransferOwnershipOptions>;
+export const kavachTransferOwnershipOperation = defineOwnerCall("transfer", schema, (cid, options) => {
+  const { newOwner, resetSharedTo } = options;
+  return {
+    request: (node, address) => ({
+      method: "POST",
+      path: `/api/transferOwnership/${node}`,
+      json: { address, cid, newOwner, resetSharedTo },
+    }),
+    findSettled: (calls) => findTransferred(newOwner, cid, calls),
+    isUndone: (calls) => isGivenBack(cid, calls),
+  };
+});
 
 /**
  * Transfers an encrypted file to another owner, who alone may share, revoke and transfer it from then on.
@@ -55,27 +60,7 @@ export const kavachTransferOwnershipOperation = {
  * its code is `NOT_OWNER` if the new owner calls and some nodes still belong to somebody else
  */
 export async function kavachTransferOwnership(cid: string, options: TransferOwnershipOptions): Promise<CompletedNodes> {
-  return run(checkCid(cid), resolveOptions(schema, options));
-}
-
-function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
-  const { newOwner, resetSharedTo } = options;
-  const transfer = { cid, newOwner, resetSharedTo };
-  return runOnAllNodes(
-    {
-      kind: "transfer",
-      cid,
-      request: (node, address) => ({
-        method: "POST",
-        path: `/api/transferOwnership/${node}`,
-        json: { address, ...transfer },
-      }),
-      findSettled: (calls) => findTransferred(newOwner, cid, calls),
-      isUndone: (calls) => isGivenBack(cid, calls),
-    },
-    options,
-    { entry },
-  );
+  return kavachTransferOwnershipOperation.call(cid, options);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { onAbort, throwIfAborted, untilAborted } from "../../base/async/abort.ts";
-import { type ErrorCode, isKeeplightError } from "../../base/errors/base.ts";
+import { deriveSignal, throwIfAborted, untilAborted } from "../../base/async/abort.ts";
+import { type ErrorCode, ignore, isKeeplightError } from "../../base/errors/base.ts";
 import { shared } from "../../base/shared.ts";
 import { type ConnectedSigner, type SigningOptions, signWithSigner } from "../../base/validation/sign.ts";
 import type { Signer } from "../../base/validation/signer.ts";
@@ -14,8 +14,8 @@ const EXPIRY_MARGIN_MS = 30_000;
 const EXPIRY_MARGIN_SHARE = 1 / 3;
 
 /** Failures of a sign-in that another call need not share: its options, or its signer, may be better. */
-const FAILURES_OF_THE_CALL = new Set<ErrorCode>(["ABORTED", "UNEXPECTED_MESSAGE"]);
-const FAILURES_OF_THE_SIGNER = new Set<ErrorCode>(["INVALID_SIGNATURE", "SIGNATURE_REJECTED", "INVALID_OPTION"]);
+const FAILURES_OF_THE_CALL: readonly ErrorCode[] = ["ABORTED", "UNEXPECTED_MESSAGE"];
+const FAILURES_OF_THE_SIGNER: readonly ErrorCode[] = ["INVALID_SIGNATURE", "SIGNATURE_REJECTED", "INVALID_OPTION"];
 
 /** Signs a signer in to the key nodes for one call. Nothing is sent or signed before a token is requested. */
 export function createSession(
@@ -79,10 +79,7 @@ export function createSession(
       return isAdmitted() ? joined : undefined;
     } catch (error) {
       throwIfAborted(signal);
-      if (!isKeeplightError(error)) throw error;
-      if (FAILURES_OF_THE_CALL.has(error.code)) return undefined;
-      if (!isOwn && FAILURES_OF_THE_SIGNER.has(error.code)) return undefined;
-      throw error;
+      return ignore(...FAILURES_OF_THE_CALL, ...(isOwn ? [] : FAILURES_OF_THE_SIGNER))(error);
     }
   }
 
@@ -108,17 +105,13 @@ export function createSession(
 }
 
 /** Waits for `work`; throws `ABORTED` if it takes longer than a turn, or as soon as `signal` fires. */
-async function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const turn = new AbortController();
-  const end = () => turn.abort();
-  const timer = setTimeout(end, TURN_MS);
-  const removeCallback = onAbort(signal, end);
-  try {
-    return await untilAborted(work, turn.signal);
-  } finally {
+function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const turn = deriveSignal(signal);
+  const timer = setTimeout(turn.end, TURN_MS);
+  return untilAborted(work, turn.signal).finally(() => {
     clearTimeout(timer);
-    removeCallback();
-  }
+    turn.end();
+  });
 }
 
 /**

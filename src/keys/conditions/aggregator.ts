@@ -43,8 +43,7 @@ export function checkAggregator(
     throw wrong("is required with more than one condition, such as ([1] and [2])");
   }
   if (ids.length > 1 && !/ and | or /i.test(text)) throw wrong("must contain ' and ' or ' or '");
-  const rule = parse(tokenize(text), ids);
-  const mentioned = new Set(collectIds(rule));
+  const { rule, mentioned } = parse(tokenize(text), ids);
   const forgotten = ids.find((id) => !mentioned.has(id));
   if (forgotten !== undefined) throw wrong(`must mention every condition, and does not mention [${forgotten}]`);
   return { aggregator: text, rule };
@@ -66,11 +65,6 @@ export function evaluateRule(rule: AggregatorRule, holds: (id: number) => boolea
   return parts.includes(undefined) ? undefined : !decisive;
 }
 
-function collectIds(rule: AggregatorRule): number[] {
-  if (rule.kind === "condition") return [rule.id];
-  return rule.kind === "not" ? collectIds(rule.rule) : rule.rules.flatMap(collectIds);
-}
-
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const token = /\s+|\[[^\]]*\]?|[a-z]+|./giu;
@@ -86,9 +80,10 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-function parse(tokens: readonly Token[], ids: readonly number[]): AggregatorRule {
+/** Parses all tokens; `mentioned` are the ids in them. */
+function parse(tokens: readonly Token[], ids: readonly number[]): { rule: AggregatorRule; mentioned: Set<number> } {
+  const mentioned = new Set<number>();
   let next = 0;
-  let depth = 0;
   const accept = (text: string): boolean => {
     const isNext = tokens[next]?.text.toLowerCase() === text;
     if (isNext) next++;
@@ -102,24 +97,21 @@ function parse(tokens: readonly Token[], ids: readonly number[]): AggregatorRule
     return rules.length === 1 ? first : { kind, rules };
   }
 
-  function parseNested(open: Token, parseInner: () => AggregatorRule): AggregatorRule {
-    if (++depth > MAX_DEPTH) throw wrong(`must not be nested more than ${MAX_DEPTH} deep, as at ${locate(open)}`);
-    const rule = parseInner();
-    depth--;
-    return rule;
+  function parseOr(depth: number): AggregatorRule {
+    return parseJoined("or", () => parseJoined("and", () => parseNot(depth)));
   }
 
-  function parseNot(): AggregatorRule {
+  function parseNot(depth: number): AggregatorRule {
     const token = tokens[next];
-    if (token && accept("!")) return parseNested(token, () => ({ kind: "not", rule: parseNot() }));
-    if (token && accept("(")) {
-      const rule = parseNested(token, parseOr);
-      if (accept(")")) return rule;
-      const stray = tokens[next];
-      if (stray) throw wrong(`must have "and", "or" or ")" before ${locate(stray)}`);
-      throw wrong(`has a bracket that is not closed: ${locate(token)}`);
-    }
-    return parseCondition(token);
+    const isNot = accept("!");
+    if (!token || !(isNot || accept("("))) return parseCondition(token);
+    if (depth === MAX_DEPTH) throw wrong(`must not be nested more than ${MAX_DEPTH} deep, as at ${locate(token)}`);
+    if (isNot) return { kind: "not", rule: parseNot(depth + 1) };
+    const rule = parseOr(depth + 1);
+    if (accept(")")) return rule;
+    const stray = tokens[next];
+    if (stray) throw wrong(`must have "and", "or" or ")" before ${locate(stray)}`);
+    throw wrong(`has a bracket that is not closed: ${locate(token)}`);
   }
 
   function parseCondition(token: Token | undefined): AggregatorRule {
@@ -131,15 +123,13 @@ function parse(tokens: readonly Token[], ids: readonly number[]): AggregatorRule
     const known = ids.find((one) => String(one) === id);
     if (known === undefined) throw wrong(`names [${id}], and no condition has the id ${id}`);
     next++;
+    mentioned.add(known);
     return { kind: "condition", id: known };
   }
 
-  const parseAnd = (): AggregatorRule => parseJoined("and", parseNot);
-  const parseOr = (): AggregatorRule => parseJoined("or", parseAnd);
-
-  const rule = parseOr();
+  const rule = parseOr(0);
   const rest = tokens[next];
-  if (!rest) return rule;
+  if (!rest) return { rule, mentioned };
   if (rest.text === ")") throw wrong(`has a bracket that was not opened: ${locate(rest)}`);
   throw wrong(`must have "and" or "or" before ${locate(rest)}`);
 }

@@ -82,12 +82,8 @@ export type CheckedConditions = {
   [Chain in ChainType]: { chainType: Chain; conditions: CheckedByChainType[Chain][] };
 }[ChainType];
 
-export function checkDecryptionType(option: unknown): DecryptionType {
-  return checkChoice("decryptionType", ["ADDRESS", "ACCESS_CONDITIONS"], option);
-}
-
-/** Finds the choice that `option` names in any case; the first one is the default. */
-function checkChoice<Choice extends string>(
+/** Finds the choice that `option` names in any case; the first one is the default. Throws `INVALID_CONDITION`. */
+export function checkChoice<Choice extends string>(
   field: string,
   choices: readonly [Choice, ...Choice[]],
   option: unknown,
@@ -174,9 +170,10 @@ function findRepeatedIds(conditions: readonly unknown[]): ConditionProblem[] {
     const id = readId(condition);
     if (id === undefined) return [];
     const earlier = first.get(id);
-    if (earlier === undefined) first.set(id, position);
-    return earlier === undefined
-      ? []
-      : [{ position, id, field: "id", expected: `must be unique, and conditions[${earlier}] has the same` }];
+    if (earlier !== undefined) {
+      return { position, id, field: "id", expected: `must be unique, and conditions[${earlier}] has the same` };
+    }
+    first.set(id, position);
+    return [];
   });
 }

@@ -73,20 +73,31 @@ export async function evaluateConditions(
 ): Promise<Simulation> {
   const checked = checkConditions(conditions, aggregator, chainType);
   const requester = checkAddress(address);
-  const getRpc = (chain: string): Rpc | undefined => {
-    const url = typeof rpc === "string" ? rpc : rpc[chain.toLowerCase()];
-    return url === undefined ? undefined : createHttpRpc(url, limits);
+  const context: Context = {
+    getRpc(chain) {
+      const url = typeof rpc === "string" ? rpc : rpc[chain.toLowerCase()];
+      return url === undefined ? undefined : createHttpRpc(url, limits);
+    },
+    placeholders: createPlaceholders(requester, dynamicData),
+    units: findUnits(checked),
   };
-  const placeholders = createPlaceholders(requester, dynamicData);
-  const units = findUnits(checked);
-  const results = await evaluateAll(checked, { getRpc, placeholders, units });
+  const evaluate = async (condition: CheckedConditions["conditions"][number]): Promise<SimulatedCondition> => {
+    const { comparator, value } = condition.returnValueTest;
+    const expected = { comparator, value: fillPlaceholders(value, context.placeholders) };
+    const outcome =
+      checked.chainType === "EVM"
+        ? await evaluateEvm(condition as CheckedEvmCondition, expected, context)
+        : { reason: `conditions of chain type ${checked.chainType} are not evaluated here` };
+    return { id: condition.id, passed: undefined, value: undefined, expected, ...outcome };
+  };
+  const results = await Promise.all(checked.conditions.map(evaluate));
   const byId = new Map(results.map((result) => [result.id, result]));
   const allowed = evaluateRule(checked.rule, (id) => byId.get(id)?.passed);
   const note = (id: number): string => toNote(byId.get(id));
   return {
     allowed,
     conditions: results as Simulation["conditions"],
-    explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, units, note)}`,
+    explanation: `${describeVerdict(requester, allowed)}\n${explainChecked(checked, requester, context.units, note)}`,
   };
 }
 
@@ -97,20 +108,16 @@ interface Context {
   units: Map<number, Unit>;
 }
 
-async function evaluateAll(checked: CheckedConditions, context: Context): Promise<SimulatedCondition[]> {
-  const reason = `conditions of chain type ${checked.chainType} are not evaluated here`;
-  const evaluate = async (condition: CheckedConditions["conditions"][number]): Promise<SimulatedCondition> => {
-    const { id, returnValueTest } = condition;
-    const { comparator } = returnValueTest;
-    const expected = { comparator, value: fillPlaceholders(returnValueTest.value, context.placeholders) };
-    const isEvm = checked.chainType === "EVM";
-    const outcome = isEvm ? await evaluateEvm(condition as CheckedEvmCondition, expected, context) : { reason };
-    return { id, passed: undefined, value: undefined, expected, ...outcome };
-  };
-  return Promise.all(checked.conditions.map(evaluate));
-}
-
 type Outcome = Pick<SimulatedCondition, "reason"> & Partial<Pick<SimulatedCondition, "passed" | "value">>;
+
+/** A value could not be read, or, if its condition is known not to pass, there is no such value. */
+type FailedRead = { reason: string; passed?: false };
+
+type ChainRead = { value: ChainValue } | FailedRead;
+
+function impossible(reason: string): FailedRead {
+  return { reason, passed: false };
+}
 
 async function evaluateEvm(
   condition: CheckedEvmCondition,
@@ -127,8 +134,7 @@ async function evaluateEvm(
   const rpc = getRpc(chain);
   if (rpc === undefined) return { reason: `rpc has no URL for ${chain}` };
   const read = await readEvm(condition, parameters, rpc);
-  if ("unknown" in read) return { reason: read.unknown };
-  if ("impossible" in read) return { reason: read.impossible, passed: false };
+  if (!("value" in read)) return read;
   const value = toSimulatedValue(read.value);
   const passed = compare(read.value, comparator, target);
   const unit = (isTokenBalance(condition) && (await readTokenUnit(condition, rpc))) || units.get(id);
@@ -160,22 +166,13 @@ function toNote(result: SimulatedCondition | undefined): string {
 /** 2 ** 256 has 78 digits. */
 const MAX_DECIMALS = 77n;
 
-/** The result of a condition's read. */
-type ChainRead = { value: ChainValue } | FailedRead;
-
-type FailedRead =
-  /** There is no such value, so the condition grants nobody access; why. */
-  | { impossible: string }
-  /** The value could not be read; why. */
-  | { unknown: string };
-
 /** Reads what a condition tests, at the latest block. Its placeholders are filled in already. */
 async function readEvm(condition: CheckedEvmCondition, parameters: readonly Json[], rpc: Rpc): Promise<ChainRead> {
   if (condition.standardContractType !== "") return readContract(condition, parameters, rpc);
   if (condition.method === "getBlockNumber") return readQuantity(rpc, "eth_blockNumber", []);
   const [address] = parameters;
   const { isAddress } = await import("./evm-abi.ts");
-  if (!isAddress(address)) return { impossible: `${JSON.stringify(address)} is not an EVM address` };
+  if (!isAddress(address)) return impossible(`${JSON.stringify(address)} is not an EVM address`);
   return readQuantity(rpc, "eth_getBalance", [address, "latest"]);
 }
 
@@ -202,23 +199,23 @@ async function readContract(
   const { contractAddress: to, method, standardContractType: type } = condition;
   const { decodeOutput, encodeCall, isAddress, toContractCall } = await import("./evm-abi.ts");
   const call = toContractCall(condition);
-  if (!call) return { unknown: `${method} is not a read of the ${type} standard; a Custom condition can call it` };
-  if (!isAddress(to)) return { impossible: `${JSON.stringify(to)} is not an EVM address` };
+  if (!call) return { reason: `${method} is not a read of the ${type} standard; a Custom condition can call it` };
+  if (!isAddress(to)) return impossible(`${JSON.stringify(to)} is not an EVM address`);
   const data = encodeCall(call, parameters);
   if (data === undefined) {
-    return { impossible: `${method}(${call.inputs.join(", ")}) cannot be called with ${JSON.stringify(parameters)}` };
+    return impossible(`${method}(${call.inputs.join(", ")}) cannot be called with ${JSON.stringify(parameters)}`);
   }
   const read = await requestHex(rpc, "eth_call", [{ to, data }, "latest"]);
   if (!("hex" in read)) return read;
-  if (read.hex === "0x") return { impossible: `there is no ${method} at ${to}` };
+  if (read.hex === "0x") return impossible(`there is no ${method} at ${to}`);
   const value = decodeOutput(call, read.hex);
-  return value === undefined ? { impossible: `${method} at ${to} does not return ${call.output}` } : { value };
+  return value === undefined ? impossible(`${method} at ${to} does not return ${call.output}`) : { value };
 }
 
 async function readQuantity(rpc: Rpc, method: string, params: readonly unknown[]): Promise<ChainRead> {
   const read = await requestHex(rpc, method, params);
   if (!("hex" in read)) return read;
-  return read.hex === "0x" ? { unknown: "the chain returned nothing" } : { value: BigInt(read.hex) };
+  return read.hex === "0x" ? { reason: "the chain returned nothing" } : { value: BigInt(read.hex) };
 }
 
 /**
@@ -228,13 +225,13 @@ async function requestHex(rpc: Rpc, method: string, params: readonly unknown[]):
   try {
     const hex = await rpc(method, params);
     if (typeof hex === "string" && /^0x[0-9a-f]*$/i.test(hex)) return { hex };
-    return { unknown: `the chain could not be read: the node returned no result` };
+    return { reason: `the chain could not be read: the node returned no result` };
   } catch (error) {
     if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
     // Of a node's error, the reason; no response at all has one of the runtime, such as `ECONNREFUSED`.
     const reason = error.code === "NETWORK" ? error.message : String(error.details["reason"] ?? error.message);
     return isRevert(error)
-      ? { impossible: `the contract reverted: ${reason}` }
-      : { unknown: `the chain could not be read: ${reason}` };
+      ? impossible(`the contract reverted: ${reason}`)
+      : { reason: `the chain could not be read: ${reason}` };
   }
 }

@@ -2,6 +2,7 @@ import { type OptionSchema, resolveOptions, unchecked } from "../../base/operati
 import type { AggregatorRule } from "./aggregator.ts";
 import type { CheckedByChainType, CheckedEvmCondition } from "./chains.ts";
 import {
+  type ChainType,
   type ChainTypeOption,
   type CheckedAccess,
   type CheckedConditions,
@@ -50,16 +51,17 @@ export function explainChecked(
   units: ReadonlyMap<number, Unit> = findUnits(checked),
   note: (id: number) => string = () => "",
 ): string {
-  const { rule, conditions } = checked;
-  const subjects = describeSubjects(checked, who);
+  const { rule, conditions, chainType } = checked;
+  const describeSubject: (condition: never, who: string) => string = subjectDescribers[chainType];
   const descriptions = new Map<number, string>();
-  for (const [position, { id, returnValueTest }] of conditions.entries()) {
+  for (const condition of conditions) {
+    const { id, returnValueTest } = condition;
     const { comparator, value } = returnValueTest;
     const unit = units.get(id);
     // What a `:name` stands for is not known yet.
     const counted = unit && formatAmount(value, unit) === undefined ? ", in base units," : "";
     const target = describeTarget(comparator, value, who, unit);
-    descriptions.set(id, `${subjects[position]}${counted} is ${target}${note(id)}`);
+    descriptions.set(id, `${describeSubject(condition as never, who)}${counted} is ${target}${note(id)}`);
   }
   const describe = (id: number): string => descriptions.get(id) ?? "";
   if (rule.kind === "condition") return `Access is granted if ${describe(rule.id)}.`;
@@ -80,7 +82,6 @@ function toLines(rule: AggregatorRule, describe: (id: number) => string): string
   return [headings[inner.kind], ...parts.flatMap((part) => toListItem(toLines(part, describe)))];
 }
 
-/** Formats lines as one list item. */
 function toListItem([first = "", ...rest]: readonly string[]): string[] {
   return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
 }
@@ -102,19 +103,15 @@ export function describeTarget(comparator: Comparator, value: Json, who: string,
   return `${describeComparator[comparator]} ${formatAmount(value, unit) ?? describeValue(value, who)}`;
 }
 
-/** Describes what each condition reads, in the same order. */
-function describeSubjects(checked: CheckedConditions, who: string): string[] {
-  switch (checked.chainType) {
-    case "EVM":
-      return checked.conditions.map((condition) => describeEvmSubject(condition, who));
-    case "SOLANA":
-      return checked.conditions.map((condition) => describeSolanaSubject(condition, who));
-    case "COREUM":
-      return checked.conditions.map((condition) => describeCoreumSubject(condition, who));
-    case "RADIX":
-      return checked.conditions.map((condition) => describeRadixSubject(condition, who));
-  }
-}
+/** What describes the value that a condition reads, by chain type. */
+const subjectDescribers: {
+  [Chain in ChainType]: (condition: CheckedByChainType[Chain], who: string) => string;
+} = {
+  EVM: describeEvmSubject,
+  SOLANA: describeSolanaSubject,
+  COREUM: describeCoreumSubject,
+  RADIX: describeRadixSubject,
+};
 
 function describeEvmSubject(condition: CheckedEvmCondition, who: string): string {
   const { chain, method, parameters = [], standardContractType: type } = condition;

@@ -83,25 +83,16 @@ export async function createShardFetcher(cid: string, options: Resolved<typeof f
   const remaining = shuffleNodes();
   const pending = new Set<Promise<void>>();
   let firstError: KeeplightError | undefined;
-  /** Of the requests that are sent at once. */
   let life: ReturnType<typeof deriveSignal> | undefined;
 
-  /** Waits for the next response; returns false if there is none to come. */
+  /** Queries the next node, or all at once, and waits for the next response; returns false if there is none to come. */
   async function fetchNext(): Promise<boolean> {
     const { pacing, pauseMs, call } = nodes;
-    if (pacing === "parallel") return awaitNext(call.signal);
-    const node = remaining.shift();
-    if (node === undefined) return false;
-    if (shards.length + failures.length > 0) await wait(pauseMs, call.signal);
-    await query(node, call.signal);
-    return true;
-  }
-
-  /** Queries all nodes at once, and waits for the next response. */
-  async function awaitNext(signal: AbortSignal | undefined): Promise<boolean> {
-    throwIfAborted(signal);
-    life ??= deriveSignal(signal);
-    for (const node of remaining.splice(0)) {
+    const isFirst = remaining.length === ALL_NODES.length;
+    if (!isFirst && remaining.length > 0) await wait(pauseMs, call.signal);
+    throwIfAborted(call.signal);
+    life ??= deriveSignal(call.signal);
+    for (const node of remaining.splice(0, pacing === "parallel" ? remaining.length : 1)) {
       const waiting = query(node, life.signal).finally(() => pending.delete(waiting));
       // It may fail while nothing waits for it.
       waiting.catch(() => undefined);
@@ -112,7 +103,7 @@ export async function createShardFetcher(cid: string, options: Resolved<typeof f
     return true;
   }
 
-  async function query(node: number, signal: AbortSignal | undefined): Promise<void> {
+  async function query(node: number, signal: AbortSignal): Promise<void> {
     try {
       const shard = await retrieveShard({ ...nodes, call: { ...nodes.call, signal } }, auth, node, cid, options);
       shards.push({ node, ...shard });

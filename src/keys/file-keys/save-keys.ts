@@ -5,7 +5,7 @@ import { type OptionSchema, oneOf, optional, type Resolved, unchecked, wholeNumb
 import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
 import { queueOwnerCall } from "../auth/owner.ts";
 import type { ConditionList, DecryptionTypeOption } from "../conditions/check-conditions.ts";
-import { ALL_NODES, callNodes } from "../nodes/call-nodes.ts";
+import { ALL_NODES, type CallRule, callNodes } from "../nodes/call-nodes.ts";
 import type { KeyNodes, NodeAuth, NodeRequest } from "../nodes/node-client.ts";
 import type { KeyShard } from "../shards/sharing.ts";
 
@@ -96,15 +96,8 @@ export const saveOnSchema = {
   threshold: unchecked<number>(),
 } satisfies OptionSchema<SaveOnOptions>;
 
-/** {@link SaveOnOptions} as rules for calling the nodes. */
-export interface SavingRule {
-  afterFailure: "stop" | "continue";
-  /** How many nodes make a success. */
-  enough: number;
-}
-
-/** Throws `INVALID_OPTION` for a threshold that no key has. */
-export function resolveSavingRule({ saveOn, threshold }: Resolved<typeof saveOnSchema>): SavingRule {
+/** Returns {@link SaveOnOptions} as rules for calling the nodes; throws `INVALID_OPTION` for a threshold that no key has. */
+export function resolveSavingRule({ saveOn, threshold }: Resolved<typeof saveOnSchema>): CallRule {
   if (saveOn === "all") return { afterFailure: "stop", enough: KEY_NODE_COUNT };
   const enough = wholeNumber(DEFAULT_THRESHOLD, 2, KEY_NODE_COUNT)(threshold, "threshold");
   return { afterFailure: "continue", enough };
@@ -139,7 +132,7 @@ interface SaveKeysOptions {
   nodes: KeyNodes;
   auth: NodeAuth;
   requestFor: KeyRequest;
-  rule: SavingRule;
+  rule: CallRule;
   /**
    * Receives the number of saved shards, over all files, and which was saved last: of the file at `index`, on `node`. An
    * error it throws ends the saving.
@@ -154,11 +147,8 @@ interface SaveKeysOptions {
 export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysOptions): Promise<Saved> {
   const { nodes, auth, requestFor, rule, onSaved } = options;
   let saved = files.reduce((sum, { nodesDone }) => sum + nodesDone.length, 0);
-  let halt: { error: unknown } | undefined;
+  const halt = new AbortController();
   let firstFailure: KeeplightError | undefined;
-  const end = (error: unknown) => {
-    halt ??= { error };
-  };
 
   async function saveOne(file: UnsavedFile, index: number): Promise<UnsavedFile> {
     const { cid, keyShards, shareTo } = file;
@@ -170,17 +160,17 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
       try {
         onSaved(++saved, index, node);
       } catch (error) {
-        end(error);
+        halt.abort(error);
       }
     };
     try {
-      const events = { afterFailure: rule.afterFailure, isHalted: () => halt !== undefined, onEnd: end, onDone };
+      const { afterFailure } = rule;
       const { failed } = await queueOwnerCall(nodes, cid, () =>
-        callNodes(nodes, auth, listMissingNodes(file), request, events),
+        callNodes(nodes, auth, listMissingNodes(file), request, { afterFailure, onDone, halt }),
       );
       firstFailure ??= failed[0]?.error;
     } catch (error) {
-      end(error);
+      halt.abort(error);
     }
     return { ...file, nodesDone: nodesDone.sort() };
   }
@@ -193,8 +183,9 @@ export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysO
   }
   const attempted = await Promise.all(started);
   const fewest = Math.min(...attempted.map(({ nodesDone }) => nodesDone.length));
-  const succeeded = fewest === ALL_NODES.length || (!halt && fewest >= rule.enough);
-  return { files: attempted, error: succeeded ? undefined : (halt?.error ?? firstFailure) };
+  const { aborted: isHalted, reason } = halt.signal;
+  const succeeded = fewest === ALL_NODES.length || (!isHalted && fewest >= rule.enough);
+  return { files: attempted, error: succeeded ? undefined : (reason ?? firstFailure) };
 }
 
 /** Lists the nodes that do not have the file's shard yet. */

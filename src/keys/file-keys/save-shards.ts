@@ -1,11 +1,9 @@
 import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
 import { invalidShardCount } from "../../base/errors/nodes.ts";
-import { type OptionSchema, optional, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { type OptionSchema, optional } from "../../base/operation.ts";
 import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
-import { checkCid } from "../../formats/cid/content-id.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
-import type { EarlierEntry } from "../nodes/call-entry.ts";
-import { type CompletedNodes, type OwnerOperation, runOnAllNodes } from "../nodes/run-on-all-nodes.ts";
+import { type CompletedNodes, defineOwnerCall } from "../nodes/run-on-all-nodes.ts";
 import { checkKeyShard } from "../shards/schemes.ts";
 import type { FiveShards, KeyShard } from "../shards/sharing.ts";
 import { createSaveRequest, resolveSavingRule, type SaveOnOptions, saveOnSchema } from "./save-keys.ts";
@@ -26,7 +24,10 @@ const schema = {
   shareTo: optional(checkAddresses),
 } satisfies OptionSchema<SaveShardsOptions>;
 
-export const kavachSaveShardsOperation = { options: schema, run } satisfies OwnerOperation<SaveShardsOptions>;
+export const kavachSaveShardsOperation = defineOwnerCall("save", schema, (cid, { keyShards, shareTo, ...rule }) => ({
+  ...resolveSavingRule(rule),
+  request: (node, address) => createSaveRequest(node, { address, cid, shard: keyShards[node - 1], shareTo }),
+}));
 
 /**
  * Saves the shards of a file's key on the five key nodes. Saving stops at the first node that fails, unless `saveOn`
@@ -37,14 +38,7 @@ export const kavachSaveShardsOperation = { options: schema, run } satisfies Owne
  * whose `resume()` calls the nodes that have none
  */
 export async function kavachSaveShards(cid: string, options: SaveShardsOptions): Promise<CompletedNodes> {
-  return run(checkCid(cid), resolveOptions(schema, options));
-}
-
-async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<CompletedNodes> {
-  const { keyShards, shareTo } = options;
-  const request = (node: number, address: string) =>
-    createSaveRequest(node, { address, cid, shard: keyShards[node - 1], shareTo });
-  return runOnAllNodes({ ...resolveSavingRule(options), kind: "save", cid, request }, options, { entry });
+  return kavachSaveShardsOperation.call(cid, options);
 }
 
 /** Returns exactly five well-formed shards, without any other fields; throws `INVALID_SHARDS`. */

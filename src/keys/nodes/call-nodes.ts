@@ -30,15 +30,22 @@ export interface NodeCalls {
   failed: FailedNode[];
 }
 
-interface CallNodesOptions {
+/** When calling nodes succeeds, and when it ends. */
+export interface CallRule {
   /** Whether nodes are called after one has failed. */
   afterFailure: "stop" | "continue";
+  /** How many nodes make a success. */
+  enough: number;
+}
+
+interface CallNodesOptions extends Pick<CallRule, "afterFailure"> {
   /** Receives each node that has carried out its request. Must not throw. */
   onDone?: (node: number) => void;
-  /** Receives the failure that ends the calls, at once: other requests may still be in flight. */
-  onEnd?: (error: unknown) => void;
-  /** While it returns true, no further request is sent, and one that fails does not count as failed. */
-  isHalted?: () => boolean;
+  /**
+   * Ends the calls, with the failure as its reason: once it has fired, no further request is sent. Calls for several files
+   * may share it, so that one which ends ends all. Requests in flight are not aborted.
+   */
+  halt?: AbortController;
 }
 
 /** A request that was not sent, as the calls had ended. */
@@ -54,12 +61,11 @@ export async function callNodes(
   auth: NodeAuth,
   numbers: readonly number[],
   requestFor: (node: number) => Omit<NodeRequest, "node">,
-  { afterFailure, onDone, onEnd, isHalted = () => false }: CallNodesOptions,
+  { afterFailure, onDone, halt = new AbortController() }: CallNodesOptions,
 ): Promise<NodeCalls> {
   const calls: NodeCalls = { done: [], failed: [] };
-  let ended = false;
   let affectsAll = false;
-  const isOver = () => ended || isHalted();
+  const isOver = () => halt.signal.aborted;
   // Nor is a request that waits for its turn, or to be repeated, when the calls end.
   const inFlight: Semaphore = (task, signal) =>
     nodes.inFlight(() => (isOver() ? Promise.reject(NOT_SENT) : task()), signal);
@@ -67,15 +73,13 @@ export async function callNodes(
   const shared = shareSignIn(nodes, auth);
 
   function fail(node: number, error: unknown): void {
-    if (error === NOT_SENT || isHalted()) return;
+    if (error === NOT_SENT) return;
     const isNodes = isKeeplightError(error) && isSingleNodeFault(error);
     // Once is enough for what every node reports.
     if (affectsAll && !isNodes) return;
     calls.failed.push({ node, error: isKeeplightError(error) ? error : aborted(error) });
     affectsAll ||= !isNodes;
-    if (isNodes && afterFailure === "continue") return;
-    ended = true;
-    onEnd?.(error);
+    if (!isNodes || afterFailure === "stop") halt.abort(error);
   }
 
   async function call(node: number, pauseMs?: number): Promise<void> {

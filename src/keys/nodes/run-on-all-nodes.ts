@@ -3,8 +3,9 @@ import { undoneEntry } from "../../base/errors/journal.ts";
 import { isSingleNodeFault } from "../../base/errors/nodes.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
-import { type Operation, omitOptions } from "../../base/operation.ts";
+import { type Operation, omitOptions, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { Optional } from "../../base/options.ts";
+import { checkCid } from "../../formats/cid/content-id.ts";
 import type { JournalLike } from "../../journal/handle.ts";
 import {
   mergeResolved,
@@ -15,7 +16,7 @@ import {
   resolveOwner,
 } from "../auth/owner.ts";
 import type { EarlierEntry } from "./call-entry.ts";
-import { ALL_NODES, callNodes, type FailedNode, type NodeCalls, toNodeFailure } from "./call-nodes.ts";
+import { ALL_NODES, type CallRule, callNodes, type FailedNode, type NodeCalls, toNodeFailure } from "./call-nodes.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
 import type { CallKind, OwnerCallState } from "./supersede.ts";
 
@@ -39,17 +40,35 @@ export interface OwnerOperation<Options> extends Operation<Options> {
   run(cid: string, options: object, entry?: EarlierEntry): Promise<unknown>;
 }
 
-/** An operation on one file, or on all files of an owner, that every node has to carry out. */
-export interface NodeOperation {
+/**
+ * Defines an owner's call by what it requests from the nodes.
+ *
+ * @param schema - what a journal stores of it has to pass its checks
+ * @param plan - throws before anything is sent if the options do not go together
+ */
+export function defineOwnerCall<Schema extends object>(
+  kind: CallKind,
+  schema: Schema,
+  plan: (cid: string, options: Resolved<Schema>) => Omit<NodeOperation, "kind" | "cid"> & { cid?: undefined },
+) {
+  type Options = Resolved<Schema> & ResolvedOwnerChange;
+  const run = async (cid: string, options: Options, entry?: EarlierEntry) =>
+    runOnAllNodes({ kind, cid, ...plan(cid, options) }, options, { entry });
+  return {
+    options: schema,
+    run,
+    /** Makes the call with options that are not checked yet. */
+    call: async (cid: string, options: object) => run(checkCid(cid), resolveOptions(schema, options) as Options),
+  };
+}
+
+/** An operation on one file, or on all files of an owner. The nodes after a failed one are called, and all have to carry it out. */
+interface NodeOperation extends Partial<CallRule> {
   kind: CallKind;
   /** `undefined` for all files. */
   cid: string | undefined;
   /** Builds the path and body for one node from the owner's address. */
   request(node: number, address: string): Omit<NodeRequest, "node">;
-  /** Whether the nodes after a failed one are called. Default `continue`. */
-  afterFailure?: "stop" | "continue";
-  /** How many nodes make a success. Default all five. */
-  enough?: number;
   /** Finds the nodes that refused because they have nothing left to do. An error it throws replaces theirs. */
   findSettled?(calls: RefusedCalls): Promise<readonly number[]>;
   /** Whether somebody has undone what an interrupted call did, so that the rest must not be done either. */
@@ -90,7 +109,7 @@ interface NodeCallsOfEntry extends NodeCalls {
  * @throws an {@link UnfinishedError} with the code and message of the first node that failed; `details.nodesDone` and
  * `details.failures` list all nodes that were called, and its `resume()` calls those that are not done
  */
-export async function runOnAllNodes(
+async function runOnAllNodes(
   operation: NodeOperation,
   options: ResolvedOwnerChange,
   { done: doneBefore = [], entry }: EarlierCalls = {},
@@ -145,8 +164,7 @@ async function callWithEntry(
     const done = [...doneBefore, ...calls.done];
     const isDone = done.length >= enough && !calls.failed.some(endsCall);
     // A call that every node has denied is not half done.
-    const denied = calls.failed.filter(({ error }) => isDenial(error));
-    const isDenied = denied.length === ALL_NODES.length;
+    const isDenied = calls.failed.filter(({ error }) => isDenial(error)).length === ALL_NODES.length;
     if (isDone || isDenied) await entry.complete();
     // With those that refused because nothing is left to do: they are not to be called again.
     else entry.note({ nodesDone: done });

@@ -76,43 +76,40 @@ export function findChange(operation: StoredOperation, later: StoredOperation): 
   return left === parameters ? "none" : { parameters: left, isChanged: true };
 }
 
+/** Returns what is left to do of a call once another one has started: the same parameters, fewer, or `undefined` for nothing. */
+type Rule = (before: Parameters, after: Parameters) => object | undefined;
+
+const nothing: Rule = () => undefined;
+/** The transfer revokes all addresses. */
+const unlessReset: Rule = (before, { resetSharedTo }) => (resetSharedTo ? undefined : before);
+/** It has to query again whom the file is shared to. */
+const changed: Rule = (before) => ({ ...before });
+
+/** By the kinds of both calls, the interrupted one first; other calls leave it as it is. */
+const rules: Partial<Record<string, Partial<Record<string, Rule>>>> = {
+  save: {
+    // Its shards have to be saved all the same.
+    revoke: (before, { revokeTo }) => without(before, "shareTo", revokeTo) ?? { ...before, shareTo: undefined },
+  },
+  share: { revoke: (before, { revokeTo }) => without(before, "shareTo", revokeTo), transfer: unlessReset },
+  revoke: { share: (before, { shareTo }) => without(before, "revokeTo", shareTo), transfer: unlessReset },
+  conditions: {
+    conditions({ keyShards }, after) {
+      return keyShards?.length && !after.keyShards?.length ? { ...after, keyShards } : undefined;
+    },
+  },
+  transfer: { transfer: nothing },
+  delegate: { delegate: nothing },
+  repair: { share: changed, revoke: changed, transfer: changed },
+};
+
 /** Returns the parameters that are left of a call, which may be the same object, or `undefined` if nothing is left. */
 export function supersede(older: StoredOperation, newer: StoredOperation): object | undefined {
   const { cid, owner, parameters: before } = older.state as StoredCall;
   const { parameters: after, ...call } = newer.state as StoredCall;
-  if (
-    cid !== call.cid ||
-    owner !== call.owner ||
-    toHref(before.endpoints?.keyNodes) !== toHref(after.endpoints?.keyNodes)
-  )
-    return before;
-
-  switch (`${older.kind}, ${newer.kind}`) {
-    case "share, revoke":
-      return without(before, "shareTo", after.revokeTo);
-    case "save, revoke":
-      // Its shards have to be saved all the same.
-      return without(before, "shareTo", after.revokeTo) ?? { ...before, shareTo: undefined };
-    case "revoke, share":
-      return without(before, "revokeTo", after.shareTo);
-    case "conditions, conditions":
-      if (!before.keyShards?.length || after.keyShards?.length) return undefined;
-      return { ...after, keyShards: before.keyShards };
-    case "transfer, transfer":
-    case "delegate, delegate":
-      return undefined;
-    case "share, transfer":
-    case "revoke, transfer":
-      // The transfer revokes all addresses.
-      return after.resetSharedTo ? undefined : before;
-    case "repair, share":
-    case "repair, revoke":
-    case "repair, transfer":
-      // It has to query again whom the file is shared to.
-      return { ...before };
-    default:
-      return before;
-  }
+  const isSameHost = toHref(before.endpoints?.keyNodes) === toHref(after.endpoints?.keyNodes);
+  const rule = rules[older.kind]?.[newer.kind];
+  return rule && cid === call.cid && owner === call.owner && isSameHost ? rule(before, after) : before;
 }
 
 /** The same for all forms of a URL. */

@@ -62,7 +62,7 @@ export function kavachGenerate(options: SomeShardOptions): Promise<GeneratedKey<
 export async function kavachGenerate(options: ShardOptions = {}): Promise<GeneratedKey<KeyShard[]>> {
   const { threshold, keyCount, scheme } = resolveOptions(schema, options);
   const sharing = getSharing(scheme, threshold, keyCount);
-  const masterKey = await sharing.generateKey();
+  const masterKey = sharing.generateKey();
   return { masterKey, keyShards: await sharing.split(masterKey, threshold, keyCount) };
 }
 

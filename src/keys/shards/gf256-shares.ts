@@ -5,10 +5,6 @@ import type { KeyShard } from "./sharing.ts";
 // Shares of `shamir-secret-sharing` are the y bytes followed by one x byte: the `key` of a shard is the former, its
 // `index` the latter.
 
-export function generateKey(): string {
-  return toHex(crypto.getRandomValues(new Uint8Array(32)));
-}
-
 export async function splitKey(masterKey: string, threshold: number, keyCount: number): Promise<KeyShard[]> {
   const shares = await split(fromHex(masterKey), keyCount, threshold);
   return shares.map((share) => ({ key: toHex(share.subarray(0, -1)), index: toHex(share.subarray(-1)) }));

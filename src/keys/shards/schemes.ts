@@ -1,6 +1,7 @@
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../base/config/limits.ts";
 import { invalidOption, invalidShards } from "../../base/errors/input.ts";
 import type { Check } from "../../base/operation.ts";
+import { toHex as bytesToHex } from "../../base/streams/bytes.ts";
 import type { KeyShard, ShardScheme, Sharing } from "./sharing.ts";
 
 /** Order of the scalar field of BLS12-381 (r in draft-irtf-cfrg-pairing-friendly-curves, 4.2.1). */
@@ -14,7 +15,7 @@ const bls12381: Sharing = {
   indexLength: ELEMENT_LENGTH,
   maxKeyCount: Number.POSITIVE_INFINITY,
   writtenByOlderClients: true,
-  generateKey: async () => toHex(randomElement(ORDER)),
+  generateKey: () => toHex(randomElement(ORDER)),
   findKeyProblem: findElementProblem,
   findShardProblem({ key, index }) {
     const problem = findElementProblem(key);
@@ -67,7 +68,10 @@ function reduce(value: bigint, prime: bigint): bigint {
   return remainder < 0n ? remainder + prime : remainder;
 }
 
-/** Inverts `value`, no multiple of the prime, modulo it, by the extended Euclidean algorithm. May return a negative. */
+/**
+ * Inverts `value`, no multiple of the prime, modulo it, by the extended Euclidean algorithm. May return a negative. Written
+ * here, as with that of `@noble/curves` every page that encrypts would load four kilobytes of that package at once.
+ */
 function invert(value: bigint, prime: bigint): bigint {
   let [older, newer] = [prime, reduce(value, prime)];
   let [olderFactor, newerFactor] = [0n, 1n];
@@ -120,7 +124,7 @@ export const gf256: Sharing = {
   indexLength: 2,
   maxKeyCount: 255,
   writtenByOlderClients: false,
-  generateKey: async () => (await loadShares()).generateKey(),
+  generateKey: () => bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
   findKeyProblem: findBytesProblem,
   findShardProblem({ key }) {
     const problem = findBytesProblem(key);

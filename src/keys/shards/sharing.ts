@@ -33,7 +33,7 @@ export interface Sharing {
    */
   writtenByOlderClients: boolean;
   /** Generates a random master key, as lower-case hex. */
-  generateKey(): Promise<string>;
+  generateKey(): string;
   /** Describes why this hex string cannot be split, without showing it; undefined if it can. */
   findKeyProblem(masterKey: string): string | undefined;
   /** Describes why this shard, both parts hex, cannot be used; undefined if it can. */

@@ -17,8 +17,10 @@ export interface VerifiedUpload {
   /**
    * Compares the upload node's response with what was sent: every item that names a file or folder of it must
    * have the right content id, and every file must be in what such an item names. Throws `CID_MISMATCH`.
+   *
+   * @param toName - the name that a node stores a file under. Default: its own
    */
-  verify(stored: readonly UploadedFile[]): Promise<void>;
+  verify(stored: readonly UploadedFile[], toName?: (name: string) => string): Promise<void>;
   /** Returns the content id of a file that was read to its end, by its name. */
   getCid(name: string): string | undefined;
 }
@@ -40,7 +42,8 @@ export async function createVerifiedUpload(
   const { cidVersion = DEFAULT_CID_VERSION, wrapWithDirectory = false } = options;
   const signal = options.signal ?? new AbortController().signal;
   const paths = files.map(({ name }) => name);
-  const hashFolders = planFolders(paths, cidVersion, wrapWithDirectory);
+  const planFor = (names: Iterable<string>) => planFolders([...names], cidVersion, wrapWithDirectory);
+  const hashFolders = planFor(paths);
   const hashed = new Map<string, Link>();
 
   const hashChunks = (file: SourceFile, stop: AbortSignal) =>
@@ -51,9 +54,11 @@ export async function createVerifiedUpload(
 
   return {
     files: files.map((file) => ({ ...file, open: (stop) => hashChunks(file, stop) })),
-    async verify(stored) {
+    async verify(stored, toName) {
       if (hashed.size < files.length) throw earlyResponse();
-      checkStoredCids(stored, hashed, await hashFolders(hashed));
+      if (!toName) return checkStoredCids(stored, hashed, await hashFolders(hashed));
+      const named = new Map([...hashed].map(([name, link]) => [toName(name), link]));
+      checkStoredCids(stored, named, await planFor(named.keys())(named));
     },
     getCid(name) {
       const link = hashed.get(name);
