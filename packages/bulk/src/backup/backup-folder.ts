@@ -9,6 +9,7 @@ import {
   resolveOptions,
   signal,
 } from "keeplight/parts";
+import { readLines, writeLines } from "../json-lines.ts";
 import { folderPath } from "../plan/own-folders.ts";
 import { type BackupOptions, backupSchema, type ResolvedAccount, type ResolvedBackup } from "./backup-options.ts";
 import {
@@ -27,7 +28,6 @@ import {
   withSet,
 } from "./backup-set.ts";
 import type { Line } from "./entries.ts";
-import { readLines, writeLines } from "./lines.ts";
 import { scanFolder } from "./scan-folder.ts";
 import { type SendOptions, sendTree } from "./send-tree.ts";
 import { storeSnapshot } from "./snapshot-file.ts";

@@ -19,12 +19,12 @@ import {
   resolveOptions,
   wholeNumber,
 } from "keeplight/parts";
+import { readLines } from "../json-lines.ts";
 import { folderPath } from "../plan/own-folders.ts";
 import { type BackupAccount, backupAccountSchema } from "./backup-options.ts";
 import { type BackupSet, type OwnedSet, readRun, readSet, refuseOtherOwner, toPlaces, withSet } from "./backup-set.ts";
 import type { Line } from "./entries.ts";
 import { listNamed } from "./get-snapshot.ts";
-import { readLines } from "./lines.ts";
 import { withSnapshot } from "./snapshot-file.ts";
 
 /** Options of {@link pruneSnapshots}. */

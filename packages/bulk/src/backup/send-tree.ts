@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { encryptedSize, type FileCipher, listSourceFiles, sourceChanged } from "keeplight/parts";
+import { readLineAt, readLines, readPlacedLines } from "../json-lines.ts";
 import type { Ledger, LedgerRow } from "../ledger/ledger.ts";
 import { getLedger, openBulkLedger } from "../ledger/open-ledger.ts";
 import type { BulkFile, BulkPlan, BulkStore } from "../plan/plan.ts";
@@ -8,7 +9,6 @@ import { checkSha256 } from "../run/batch-files.ts";
 import { retryBulk } from "../run/control.ts";
 import { type RunBulkOptions, runBulk } from "../run/run-bulk.ts";
 import type { KnownFile, Line } from "./entries.ts";
-import { readLineAt, readLines, readPlacedLines } from "./lines.ts";
 import { isToSend } from "./tree.ts";
 
 /** How the files of a tree are sent: the folder of the plan, and its name. */

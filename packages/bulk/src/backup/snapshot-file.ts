@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { type DecryptOptions, decrypt, isKeeplightError, type ToPath } from "keeplight";
 import { checkCid, pickOptions, resolveOptions, uploadEncryptedSchema, uploadKeysFirst } from "keeplight/parts";
 import { createTemporaryPath, withWriteErrors } from "keeplight/parts/node";
+import { readLines, writeLines } from "../json-lines.ts";
 import type { ResolvedAccount } from "./backup-options.ts";
 import type { BackupSet, StoredSnapshot } from "./backup-set.ts";
 import { comparePaths, type Entry, isBelow, type Line, type UnreadEntry } from "./entries.ts";
 import { invalidSnapshot } from "./errors.ts";
 import { snapshotSchema } from "./get-snapshot.ts";
-import { readLines, writeLines } from "./lines.ts";
 import { parseEntry, parseHeader, type SnapshotHeader, toHeaderLine, toSnapshotName } from "./snapshot-format.ts";
 
 /**

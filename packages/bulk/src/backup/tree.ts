@@ -1,11 +1,11 @@
 import { rename, stat } from "node:fs/promises";
 import { isKeeplightError } from "keeplight";
 import { withWriteErrors } from "keeplight/parts/node";
+import { readLines, replaceLines } from "../json-lines.ts";
 import type { LedgerRow } from "../ledger/ledger.ts";
 import type { Places } from "./backup-set.ts";
 import { type Entry, joinPaths, type KnownFile, type Line } from "./entries.ts";
 import { backupUnfinished } from "./errors.ts";
-import { readLines, replaceLines } from "./lines.ts";
 
 /** Whether a file has to be sent. */
 export function isToSend(line: Line): line is KnownFile {

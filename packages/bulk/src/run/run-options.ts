@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from "keeplight/parts";
 import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
-import type { BulkOrigin } from "../plan/plan.ts";
+import { type BulkOrigin, isOrigin } from "../plan/plan.ts";
 import type { BatchContext } from "./run-batch.ts";
 import { type BulkUploadOptions, createEncryptedSender, createPlainSender, uploadCheck } from "./senders.ts";
 
@@ -58,7 +58,10 @@ export const bulkRunSchema = {
   retryMs: wholeNumber(1_000),
   outageMs: wholeNumber(3_600_000),
   batchesPerMinute: optional(wholeNumber(1, 1, 1_000_000)),
-  source: optional(checkOrigin),
+  source: optional((source, name) => {
+    if (!isOrigin(source)) throw invalidOption(name, "{ root }, the path of a folder, or a store with `open`");
+    return source;
+  }),
   unlock: unchecked<JournalUnlock>(),
   onError: callback<(error: unknown) => void>(),
   signal: (value, name) => signal(value, name) ?? new AbortController().signal,
@@ -68,13 +71,6 @@ export type ResolvedRun = Resolved<typeof bulkRunSchema>;
 
 /** What reading and sending the files of a plan depends on. */
 export type RunSettings = Pick<ResolvedRun, "upload" | "source" | "unlock" | "signal">;
-
-/** Refuses what is neither a folder nor a store. */
-function checkOrigin(source: unknown, name: string): BulkOrigin {
-  const { root, open } = (typeof source === "object" && source ? source : {}) as { root?: unknown; open?: unknown };
-  if (typeof open === "function" || (typeof root === "string" && root !== "")) return source as BulkOrigin;
-  throw invalidOption(name, "{ root }, the path of a folder, or a store with `open`");
-}
 
 /** Creates what the batches of a plan are run with; throws `INVALID_OPTION` if it has to be passed where its files are. */
 export function createContext(ledger: Ledger, { root, encrypted }: LedgerPlan, run: RunSettings): BatchContext {
