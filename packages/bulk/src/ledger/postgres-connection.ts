@@ -104,14 +104,10 @@ function createLocks(createClient: () => Client) {
 
   async function connect(): Promise<Holder> {
     if (isClosed) throw new Error("The ledger is closed");
-    if (holder) return holder;
-    const forget = () => {
-      if (holder === opened) holder = undefined;
-    };
-    const opened = openHolder(createClient(), forget);
-    opened.catch(forget);
-    holder = opened;
-    return opened;
+    holder ??= openHolder(createClient(), () => {
+      holder = undefined;
+    });
+    return holder;
   }
 
   /** Returns the connection that has the lock from now on. */
@@ -155,9 +151,9 @@ function createLocks(createClient: () => Client) {
   };
 }
 
+/** @param onEnd - is called once, when the connection is lost, ended, or cannot be opened */
 async function openHolder(client: Client, onEnd: () => void): Promise<Holder> {
   const ended = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
 
   function end(): void {
     if (ended.signal.aborted) return;
@@ -166,28 +162,26 @@ async function openHolder(client: Client, onEnd: () => void): Promise<Holder> {
     ended.abort();
   }
 
-  /** A connection carries out one query after the other. */
-  function runSerially<T>(work: () => Promise<T>): Promise<T> {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
+  /** Runs work that uses the connection; after a failure, whether it has a lock is not known. */
+  async function endOnFailure<T>(work: Promise<T>): Promise<T> {
+    return work.catch((error) => {
+      end();
+      throw error;
+    });
   }
 
   client.on("error", end);
-  await client.connect();
+  await endOnFailure(client.connect());
+  // A connection carries out one query after the other.
+  let last: Promise<unknown> = Promise.resolve();
   return {
     lost: ended.signal,
     end,
     async query(text, name) {
-      try {
-        const query = { text, values: [name], query_timeout: ANSWER_MS };
-        const { rows } = await runSerially(() => client.query<{ taken?: boolean }>(query));
-        return rows[0]?.taken === true;
-      } catch (error) {
-        // Whether it has the lock is not known.
-        end();
-        throw error;
-      }
+      const query = { text, values: [name], query_timeout: ANSWER_MS };
+      const next = last.then(() => client.query<{ taken?: boolean }>(query));
+      last = next.catch(() => undefined);
+      return (await endOnFailure(next)).rows[0]?.taken === true;
     },
   };
 }

@@ -1,17 +1,8 @@
 import { type OptionSchema, reference, resolveOptions, wait } from "keeplight/parts";
-import { openBatchJournal } from "../batch-journal.ts";
-import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
 import { type BulkLedger, getLedger } from "../ledger/open-ledger.ts";
 import { createOutages } from "../run/classify-error.ts";
-import type { BatchContext } from "../run/run-batch.ts";
-import {
-  type BulkRunOptions,
-  bulkRunSchema,
-  createContext,
-  type RunSettings,
-  reportError,
-} from "../run/run-options.ts";
-import { type AttemptContext, attemptBatch, type JobOutcome } from "./attempt-batch.ts";
+import { type BulkRunOptions, bulkRunSchema, createContext, reportError } from "../run/run-options.ts";
+import { attemptBatch, type JobOutcome } from "./attempt-batch.ts";
 import {
   CLOSE_MS,
   closeQueue,
@@ -79,20 +70,15 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   const rows = getLedger(ledger);
   const engine = await loadEngine(connection);
   await probeConnection(connection, run.signal);
+  const batches = createContext(rows, run);
   // What nobody can open would end each batch.
-  if (run.unlock !== undefined) await openBatchJournal(rows, run.unlock);
+  if (run.unlock !== undefined) await batches.encrypted.open();
   const report = (error: unknown) => reportError(run.onError, error);
   const limiter = toStartWindow(run.batchesPerMinute);
   let closed: Promise<void> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const active = new Set<Promise<JobOutcome>>();
-  const context: AttemptContext = {
-    ledger: rows,
-    getContext: createContexts(rows, run),
-    outages: createOutages(run.outageMs),
-    report,
-    signal: run.signal,
-  };
+  const context = { batches, outages: createOutages(run.outageMs), report };
   const reportOfQueue = createQueueReporter(connection, report);
   const onQueueError = (error: unknown) => void (closed ?? reportOfQueue(error));
   const queue = engine.openQueue(onQueueError);
@@ -148,16 +134,6 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   run.signal.addEventListener("abort", () => void closeOnce().catch(() => undefined), { once: true });
   await reportQueueErrors(connection, () => worker.waitUntilReady());
   return { close: closeOnce };
-}
-
-/** Creates what a batch is run with, once for each plan. */
-function createContexts(ledger: Ledger, run: RunSettings) {
-  const contexts = new Map<string, BatchContext>();
-  return (plan: LedgerPlan): BatchContext => {
-    const context = contexts.get(plan.id) ?? createContext(ledger, plan, run);
-    contexts.set(plan.id, context);
-    return context;
-  };
 }
 
 const MINUTE_MS = 60_000;

@@ -16,7 +16,7 @@ import { type BulkLedger, getLedger, listOpenPages, loadPlan } from "../ledger/o
 import { refuseInside } from "../plan/own-folders.ts";
 import type { BulkPlan } from "../plan/plan.ts";
 import { createOutages, endsRun, getRetryAfterMs, isMismatch, type Outages } from "./classify-error.ts";
-import { type BatchContext, type BatchOutcome, runBatch, setOpenAside } from "./run-batch.ts";
+import { type BatchContext, type BatchOutcome, getSource, runBatch, setOpenAside } from "./run-batch.ts";
 import { type BulkRunOptions, bulkRunSchema, createContext, type ResolvedRun, reportError } from "./run-options.ts";
 import { type BulkStatus, startStatusWriter, toStatus } from "./status.ts";
 
@@ -89,8 +89,9 @@ async function runOpenBatches(ledger: Ledger, stored: LedgerPlan, run: ResolvedR
   // Ends the other workers if one of them fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
-  const context = createContext(ledger, stored, { ...run, signal });
-  await context.sender.open?.();
+  const context = createContext(ledger, { ...run, signal });
+  getSource(stored, run.source);
+  if (stored.encrypted) await context.encrypted.open();
   const limiter = createLimiter(run.batchesPerMinute);
   const outages = createOutages(run.outageMs);
   const batches = listOpenBatches(ledger, stored.id);

@@ -1,141 +1,77 @@
-import { isKeeplightError, type JournalUnlock, KeeplightError, type UploadEncryptedOptions } from "keeplight";
+import { isKeeplightError, type JournalUnlock } from "keeplight";
 import {
-  type Check,
-  callSchema,
   createUploadSteps,
   type Entries,
-  hashFolder,
-  invalidOption,
-  isKnown,
-  isOptions,
+  type Entry,
   isStoredAs,
   mapInOrder,
-  pickOptions,
-  type Resolved,
-  resolveOptions,
-  sendFolder,
+  openEntries,
   toNodeName,
-  uploadEncryptedSchema,
+  type UploadState,
 } from "keeplight/parts";
-import {
-  BATCH_KIND,
-  type BatchEntry,
-  type BatchState,
-  isSent,
-  openBatchEntry,
-  openBatchJournal,
-} from "../batch-journal.ts";
 import { isOfDatabase } from "../ledger/database.ts";
-import { FILE_LOST, isDone, KEY_UNREADABLE, type Ledger, type LedgerRow, type RowChange } from "../ledger/ledger.ts";
-import type { BatchFile } from "./batch-files.ts";
-import type { BatchSender, Sender } from "./run-batch.ts";
+import {
+  FILE_LOST,
+  isDone,
+  KEY_UNREADABLE,
+  type Ledger,
+  type LedgerPlan,
+  type LedgerRow,
+  type RowChange,
+} from "../ledger/ledger.ts";
+import { withBatch } from "../ledger/open-ledger.ts";
+import { toRunError } from "./classify-error.ts";
+import type { ResolvedUpload } from "./plain-sender.ts";
+import type { BatchSender, EncryptedSenders } from "./run-batch.ts";
 
-/** Options of the uploads of a plan: those of `upload`, or of `uploadEncrypted` if its files are encrypted. */
-export type BulkUploadOptions = Optional<
-  Omit<
-    UploadEncryptedOptions,
-    "name" | "wrapWithDirectory" | "verifyCid" | "journal" | "onProgress" | "signal" | "via" | "recovery" | "recoveryTo"
-  >
->;
-
-type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined };
-
-type ResolvedUpload = Resolved<typeof uploadEncryptedSchema>;
-
-/** Plans may be encrypted or not: these are the options of both. */
-function resolveUpload(upload: unknown, name: string): ResolvedUpload {
-  if (!isOptions(upload)) throw invalidOption(name, "the options of each upload, with an apiKey");
-  try {
-    return resolveOptions(uploadEncryptedSchema, upload);
-  } catch (error) {
-    throw isKeeplightError(error, "INVALID_OPTION") ? toNested(error, name) : error;
-  }
+interface BatchState extends UploadState {
+  /** Id of the plan. */
+  plan: string;
+  batch: number;
 }
 
-/** Names an option by the path to it: it is one of the options that `group` has. */
-function toNested({ message, details, cause }: KeeplightError<"INVALID_OPTION">, group: string): KeeplightError {
-  const toPath = (name: string | undefined) => (name === undefined ? undefined : `${group}.${name}`);
-  return new KeeplightError("INVALID_OPTION", message.replace(/^\w+ option |: did you mean /g, `$&${group}.`), {
-    details: { ...details, option: toPath(details.option), nearest: toPath(details.nearest) },
-    cause,
-  });
-}
-
-/** Wallets are recognised by their identity. */
-export const uploadCheck: Check<ResolvedUpload> = Object.assign(resolveUpload, { isReference: true as const });
-
-/**
- * Creates what sends batches of files as they are. Each batch is stored as one folder, whose content id covers all of its
- * files: the upload node's response is accepted only if it names the id that was computed while the files were sent.
- */
-export function createPlainSender(upload: ResolvedUpload): Sender {
-  const sender: BatchSender = {
-    async recover(_rows, files, signal) {
-      if (files.length === 0) return [];
-      const hashed = await hashReadable(files, upload.cidVersion, signal);
-      for (const root of hashed?.roots ?? []) {
-        if (!(await isKnown(root, { ...pickOptions(upload, callSchema), signal }))) continue;
-        return files.map((file, at) => toStored(file, hashed?.cids[at], root));
-      }
-      return [];
-    },
-    async send(files, signal) {
-      const { cids, root } = await sendFolder(files, { ...upload, signal });
-      return files.map((file, at) => toStored(file, cids[at], root));
-    },
-    saveKeys: async () => [],
-    settle: async () => undefined,
-  };
-  return { startBatch: async () => sender };
-}
-
-function toStored({ row }: BatchFile, cid: string | undefined, root: string | undefined): RowChange {
-  return { index: row.index, from: "sent", to: "stored", cid, root };
-}
-
-/** Computes the content ids of files and of their folder; `undefined` if a file cannot be read. */
-async function hashReadable(files: readonly BatchFile[], cidVersion: 0 | 1, signal: AbortSignal) {
-  try {
-    return await hashFolder(files, cidVersion, signal);
-  } catch (error) {
-    // Sending it fails for the same reason, which is recorded then.
-    if (isKeeplightError(error) && error.code !== "ABORTED") return undefined;
-    throw error;
-  }
-}
+/** The kind of a journal's entries of batches. They are not resumed like uploads: the ledger has to know of their files. */
+const BATCH_KIND = "bulk-batch";
 
 /**
  * Creates what encrypts and sends batches. Each batch has an entry in the journal beside the ledger, under its own name: the
  * keys of its files are in it, sealed, before anything is sent, and until the ledger has that they are on the key nodes. Files
  * whose keys are in a damaged entry are set aside, and do not stop the others.
  */
-export function createEncryptedSender(
+export function createEncryptedSenders(
   ledger: Ledger,
   upload: ResolvedUpload,
   unlock: JournalUnlock | undefined,
-): Sender {
-  let opening: Promise<Entries> | undefined;
+): EncryptedSenders {
+  let opened: Promise<Entries> | undefined;
+
+  async function openJournal(): Promise<Entries> {
+    try {
+      return await openEntries(await ledger.openJournalStore(), unlock);
+    } catch (error) {
+      throw toRunError(error);
+    }
+  }
 
   async function openSwept(): Promise<Entries> {
-    const journal = await openBatchJournal(ledger, unlock);
+    const journal = await openJournal();
     await eraseDone(journal, ledger);
     return journal;
   }
 
   function open(): Promise<Entries> {
-    opening ??= openSwept().catch((error) => {
-      opening = undefined;
+    opened ??= openSwept().catch((error) => {
+      opened = undefined;
       throw error;
     });
-    return opening;
+    return opened;
   }
 
   return {
     open,
     async startBatch(plan, batch, rows) {
       const journal = await open();
-      const opened = await openBatchEntry(journal, plan.id, batch, rows);
-      return createBatchUpload({ ...opened, discard: journal.discard }, plan.oneKeyPerBatch === true, upload);
+      return createBatchSender(journal, await openBatchEntry(journal, plan.id, batch, rows), plan, upload);
     },
   };
 }
@@ -145,21 +81,17 @@ async function eraseDone(journal: Entries, ledger: Ledger): Promise<void> {
   for (const record of await journal.list()) {
     if ("error" in record || record.kind !== BATCH_KIND) continue;
     const { plan, batch } = record.state as BatchState;
-    const ownership = await ledger.own(plan, batch);
-    if (!ownership) continue;
-    try {
+    await withBatch(ledger, plan, batch, async () => {
       // Read before the rows: what another process writes into it later is not erased.
       const entry = await journal.acquire(record.id).catch(ignoreTaken);
-      if (!entry) continue;
+      if (!entry) return;
       try {
         const rows = await ledger.read(plan, batch);
         if (rows.length > 0 && rows.every(isKeyless)) await entry.erase();
       } finally {
         await entry.release();
       }
-    } finally {
-      await ownership.release();
-    }
+    });
   }
 }
 
@@ -173,21 +105,71 @@ function isKeyless({ status, problem }: LedgerRow): boolean {
   return status === "saved" || status === "verified" || (status === "found" && problem !== undefined);
 }
 
+/** Whether a file may be on the network, and its key nowhere but in the journal. */
+function isSent({ status }: LedgerRow): boolean {
+  return status === "sent" || status === "stored";
+}
+
+/**
+ * Opens the entry of a batch. A damaged one stays as it is, in case it is put back from a copy: what is sent from then on has
+ * its keys in another one.
+ *
+ * @param rows - of the batch: of several entries, the last one is continued under whose keys files were sent that are not done
+ * @returns the entry that the batch is continued with; the ids of its `damaged` entries; whether it has others, damaged or not:
+ * keys that this one does not have may be there
+ * @throws what `Entries.open` throws, but not for a damaged entry
+ */
+async function openBatchEntry(journal: Entries, plan: string, batch: number, rows: readonly LedgerRow[]) {
+  const needed = rows.filter((row) => isSent(row) && !row.problem);
+  const damaged: string[] = [];
+  const opened: Entry<BatchState>[] = [];
+  for (let number = 0; ; number++) {
+    const name = number === 0 ? `${plan} ${batch}` : `${plan} ${batch} ${number}`;
+    const empty: BatchState = { owner: "", options: {}, files: [], plan, batch };
+    const entry = await journal.open(BATCH_KIND, name, empty).catch(async (error: unknown) => {
+      if (isKeeplightError(error, "JOURNAL_DAMAGED")) return error.details.what;
+      await Promise.all(opened.map((each) => each.release()));
+      throw error;
+    });
+    if (typeof entry === "string") {
+      damaged.push(entry);
+      continue;
+    }
+    opened.push(entry);
+    // The first one may have been removed by hand.
+    if (isNew(entry) && (number > 0 || needed.length === 0)) break;
+  }
+  const existing = opened.filter((each) => !isNew(each));
+  const entry = existing.findLast((each) => needed.some((row) => wasSentBy(each, row))) ?? existing.at(-1) ?? opened[0];
+  if (!entry) throw new Error("A batch has an entry at last");
+  const others = opened.filter((each) => each !== entry);
+  const hasOthers = damaged.length > 0 || others.some((each) => !isNew(each));
+  await Promise.all(others.map((each) => (isNew(each) ? each.complete() : each.release())));
+  return { entry, damaged, hasOthers };
+}
+
+const isNew = ({ state }: Entry<BatchState>) => state.files.length === 0;
+
+function wasSentBy({ state }: Entry<BatchState>, row: LedgerRow): boolean {
+  const file = state.files.find(({ path }) => path === row.path);
+  return file !== undefined && file.attempts.length > 0 && (row.cid === undefined || isStoredAs(file, row.cid));
+}
+
 const LOCATED_AT_ONCE = 16;
 
 /**
  * Encrypts and sends the files of one batch, and saves their keys. What an earlier process had sent is continued with its keys.
  *
- * @param opened - the entry of the batch in the journal, without files before they are sent for the first time; and what
- * discards others that are damaged, once no file requires them
- * @param isOneKey - whether all files of the batch have one key
+ * @param opened - the entry of the batch in the journal, without files before they are sent for the first time
  */
-function createBatchUpload(
-  { entry, damaged, hasOthers, discard }: BatchEntry & { discard(id: string): Promise<void> },
-  isOneKey: boolean,
+function createBatchSender(
+  journal: Entries,
+  { entry, damaged, hasOthers }: Awaited<ReturnType<typeof openBatchEntry>>,
+  { oneKeyPerBatch }: LedgerPlan,
   upload: ResolvedUpload,
 ): BatchSender {
   const steps = createUploadSteps(entry, upload);
+  const isOneKey = oneKeyPerBatch === true;
   let isOver = false;
   let isUnneeded = false;
 
@@ -246,7 +228,7 @@ function createBatchUpload(
     async close() {
       // By now it may be another process's, with other keys: what that has written stays.
       await (isOver ? entry.erase().catch(rethrowOfDatabase) : entry.release());
-      if (isUnneeded) for (const id of damaged) await discard(id).catch(() => undefined);
+      if (isUnneeded) for (const id of damaged) await journal.discard(id).catch(() => undefined);
     },
   };
 }
