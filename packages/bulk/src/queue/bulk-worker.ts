@@ -3,15 +3,7 @@ import { type BulkLedger, getLedger } from "../ledger/open-ledger.ts";
 import { createOutages } from "../run/classify-error.ts";
 import { type BulkRunOptions, bulkRunSchema, createContext, reportError } from "../run/run-options.ts";
 import { attemptBatch, type JobOutcome } from "./attempt-batch.ts";
-import {
-  CLOSE_MS,
-  closeQueue,
-  connectionUrl,
-  createQueueReporter,
-  loadEngine,
-  probeConnection,
-  reportQueueErrors,
-} from "./engine.ts";
+import { CLOSE_MS, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
 
 /** Options of {@link bulkWorker}. How often batches are tried is an option of `enqueueBulk`. */
 export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "retryMs"> {
@@ -69,7 +61,7 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   const { connection, ledger, ...run } = resolveOptions(schema, options);
   const rows = getLedger(ledger);
   const engine = await loadEngine(connection);
-  await probeConnection(connection, run.signal);
+  await engine.probe(run.signal);
   const batches = createContext(rows, run);
   // What nobody can open would end each batch.
   if (run.unlock !== undefined) await batches.encrypted.open();
@@ -79,7 +71,7 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   let resting: ReturnType<typeof setTimeout> | undefined;
   const active = new Set<Promise<JobOutcome>>();
   const context = { batches, outages: createOutages(run.outageMs), report };
-  const reportOfQueue = createQueueReporter(connection, report);
+  const reportOfQueue = engine.createReporter(report);
   const onQueueError = (error: unknown) => void (closed ?? reportOfQueue(error));
   const queue = engine.openQueue(onQueueError);
 
@@ -132,7 +124,7 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
     return closed;
   };
   run.signal.addEventListener("abort", () => void closeOnce().catch(() => undefined), { once: true });
-  await reportQueueErrors(connection, () => worker.waitUntilReady());
+  await engine.withErrors(() => worker.waitUntilReady());
   return { close: closeOnce };
 }
 
