@@ -18,11 +18,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Yields the lines of a file as they are; one that does not end with a line break may have been cut off.
  *
  * @param describe - returns how an error names the line of a number, from 1
- * @throws `SOURCE_UNREADABLE`; `INVALID_SOURCE` for a line that is too long
  */
 export async function* readRawLines(path: string, describe: (number: number) => string) {
   let rest: Buffer = Buffer.alloc(0);
-  /** Position of the rest. */
   let at = 0;
   let number = 1;
   const stream = createReadStream(path, { highWaterMark: MAX_LINE_BYTES });

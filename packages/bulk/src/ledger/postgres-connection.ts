@@ -85,33 +85,28 @@ const LOCK = "select pg_try_advisory_lock(hashtextextended($1, 0)) as taken";
 const UNLOCK = "select pg_advisory_unlock(hashtextextended($1, 0))";
 
 /** The connection that holds the locks of this process: if it is lost, they end. */
-interface Holder {
+interface LockHolder {
   query(text: string, name: string): Promise<boolean>;
   /** Fires when the connection is lost. */
   lost: AbortSignal;
   end(): void;
 }
 
-/**
- * Creates the locks of a database, which end with this process.
- *
- * @param createClient - creates a connection, which is not opened yet
- */
+/** Creates the locks of a database, which end with this process. */
 function createLocks(createClient: () => Client) {
   const names = new Set<string>();
-  let holder: Promise<Holder> | undefined;
+  let holder: Promise<LockHolder> | undefined;
   let isClosed = false;
 
-  async function connect(): Promise<Holder> {
+  async function connect(): Promise<LockHolder> {
     if (isClosed) throw new Error("The ledger is closed");
-    holder ??= openHolder(createClient(), () => {
+    holder ??= openLockHolder(createClient(), () => {
       holder = undefined;
     });
     return holder;
   }
 
-  /** Returns the connection that has the lock from now on. */
-  async function acquire(name: string): Promise<Holder | undefined> {
+  async function acquire(name: string): Promise<LockHolder | undefined> {
     let current = await connect();
     const taken = await current.query(LOCK, name).catch(async () => {
       // It may have ended long ago, unnoticed. If it had the lock, that has ended with it.
@@ -127,7 +122,7 @@ function createLocks(createClient: () => Client) {
       // The database would grant it again to the same connection.
       if (names.has(name)) return undefined;
       names.add(name);
-      let current: Holder | undefined;
+      let current: LockHolder | undefined;
       try {
         current = await acquire(name);
       } finally {
@@ -152,7 +147,7 @@ function createLocks(createClient: () => Client) {
 }
 
 /** @param onEnd - is called once, when the connection is lost, ended, or cannot be opened */
-async function openHolder(client: Client, onEnd: () => void): Promise<Holder> {
+async function openLockHolder(client: Client, onEnd: () => void): Promise<LockHolder> {
   const ended = new AbortController();
 
   function end(): void {

@@ -15,11 +15,8 @@ interface ListOptions {
 const REPORT_FILES = 1_000;
 
 /**
- * Lists the files of a source that the manifest of a plan does not have yet. A path that is listed twice ends the call: its file
- * would be stored and billed twice. The listing is started again then, as it has to change.
- *
- * @returns what is left out
- * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what the source throws
+ * Lists the files of a source that the manifest of a plan does not have yet; returns what is left out. A path that is listed twice
+ * ends the call: its file would be stored and billed twice. The listing is started again then, as it has to change.
  */
 export async function listFiles(folder: string, source: BulkSource, { onProgress, onSkipped, signal }: ListOptions) {
   const path = getManifestPath(folder);

@@ -14,7 +14,6 @@ const MAX_FIRST = 20;
  *
  * @param files - how many files the manifest has
  * @param onKnown - receives what the log has
- * @throws `CANNOT_WRITE`, `SOURCE_UNREADABLE`
  */
 export async function openSkippedLog(path: string, files: number, onKnown: (skipped: SkippedPath) => void) {
   const summary: SkippedPaths = { count: 0, first: [] };

@@ -1,7 +1,6 @@
 import type { Job } from "bullmq";
 import { invalidOption } from "keeplight/parts";
 import { isOfDatabase } from "../ledger/database.ts";
-import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
 import { endsRun, getRetryAfterMs, isMismatch, isOfProcess, type Outages, toProblem } from "../run/classify-error.ts";
 import { type BatchContext, runBatch, setOpenAside } from "../run/run-batch.ts";
 import type { BatchJob } from "./engine.ts";
@@ -31,8 +30,9 @@ export interface AttemptContext {
 const REST_MS = 5_000;
 
 /**
- * Sends the batch of a job, or decides what follows its failure. Never fails. A queue keeps errors in clear, and their messages
- * name paths: it receives their codes.
+ * Sends the batch of a job, or decides what follows its failure. Never fails. What only this worker may have, such as a network
+ * that is down or a folder that is not there, stops neither the plan nor other workers, and uses up no attempt. A queue keeps
+ * errors in clear, and their messages name paths: it receives their codes.
  */
 export async function attemptBatch(
   job: BatchAttempt,
@@ -51,9 +51,17 @@ export async function attemptBatch(
     } catch (error) {
       if (signal.aborted || isOfDatabase(error) || isOfProcess(error)) throw error;
       report(error);
-      const isCovered = outages.covers(key, error);
+      const { code } = toProblem(error);
+      if (endsRun(error)) {
+        await ledger.setState(id, "paused");
+        return { is: "dropped", code };
+      }
+      const holdMs = getRetryAfterMs(error);
+      if (outages.covers(key, error)) return { is: "left", holdMs, restMs: holdMs === 0 ? REST_MS : 0 };
       const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
-      return await followFailure(error, { plan, batch, isCovered, isLast }, ledger);
+      if (!isLast && !isMismatch(error)) return { is: "failed", code, holdMs };
+      const isBusy = (await setOpenAside(ledger, plan, batch, error)) === "busy";
+      return { is: isBusy ? "left" : "done", holdMs };
     }
   } catch (error) {
     report(error);
@@ -74,34 +82,4 @@ function readJob(data: BatchJob): BatchJob {
     throw new Error("The job is not one of enqueueBulk");
   }
   return { plan, batch };
-}
-
-interface FailedBatch {
-  plan: LedgerPlan;
-  batch: number;
-  /** Whether the failure is part of an outage that is waited for. */
-  isCovered: boolean;
-  /** Whether the batch has no attempts left. */
-  isLast: boolean;
-}
-
-/**
- * Decides what follows an error of a batch, and sets its files aside or pauses its plan. What only this worker may have, such as
- * a network that is down, stops neither the plan nor other workers, and uses up no attempt.
- */
-async function followFailure(
-  error: unknown,
-  { plan, batch, isCovered, isLast }: FailedBatch,
-  ledger: Ledger,
-): Promise<JobOutcome> {
-  const { code } = toProblem(error);
-  const holdMs = getRetryAfterMs(error);
-  if (endsRun(error)) {
-    await ledger.setState(plan.id, "paused");
-    return { is: "dropped", code };
-  }
-  if (isCovered) return { is: "left", holdMs, restMs: holdMs === 0 ? REST_MS : 0 };
-  if (!isLast && !isMismatch(error)) return { is: "failed", code, holdMs };
-  const isBusy = (await setOpenAside(ledger, plan, batch, error)) === "busy";
-  return { is: isBusy ? "left" : "done", holdMs };
 }

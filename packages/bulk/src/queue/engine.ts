@@ -77,7 +77,6 @@ function withListener<Emitter extends { on(event: "error", listener: OnError): u
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Throws `NETWORK` if a queue cannot be reached within 10 seconds, or refuses the credentials; `ABORTED`. */
 async function probeConnection(url: string, signal: AbortSignal | undefined): Promise<void> {
   const timeout = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
   let probe: Awaited<ReturnType<typeof openRedis | typeof openPostgres>> | undefined;

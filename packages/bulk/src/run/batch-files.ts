@@ -29,8 +29,7 @@ export interface BadFile {
 }
 
 /**
- * Finds the files of rows where the plan has seen them. Those that are gone, or have changed since, are listed with their
- * errors.
+ * Finds the files of rows where the plan has seen them. Those that are gone, or have changed since, are `bad`.
  *
  * @param folder - that contains them, as they are sent
  * @throws `ABORTED`; `SOURCE_UNREADABLE` if nothing of the source is there, such as where it is not mounted

@@ -12,6 +12,7 @@ import {
 import { isOfDatabase } from "../ledger/database.ts";
 import {
   FILE_LOST,
+  type FileProblem,
   isDone,
   KEY_UNREADABLE,
   type Ledger,
@@ -182,7 +183,7 @@ function createBatchSender(
     async recover(rows, _files, signal) {
       // What may be stored is not stored again unless that is requested.
       const unreadable = hasOthers ? rows.filter((row) => findIndex(row) < 0) : [];
-      if (unreadable.length > 0) return unreadable.map(toUnreadableKey);
+      if (unreadable.length > 0) return setAside(unreadable, UNREADABLE_KEY);
       const changes: RowChange[] = [];
       const locate = async (row: LedgerRow, end: AbortSignal) => ({
         row,
@@ -210,7 +211,7 @@ function createBatchSender(
 
     async saveKeys(rows, signal) {
       const lost = rows.filter((row) => findIndex(row) < 0);
-      if (lost.length > 0) return lost.map(hasOthers ? toUnreadableKey : toLostKey);
+      if (lost.length > 0) return setAside(lost, hasOthers ? UNREADABLE_KEY : LOST_KEY);
       const cids = rows.map(({ cid = "" }) => cid);
       const saved = new Set(await steps.saveKeys(rows.map(findIndex), cids, signal));
       return rows
@@ -238,18 +239,20 @@ function rethrowOfDatabase(error: unknown): void {
   if (isOfDatabase(error)) throw error;
 }
 
-/** The key of the file is in an entry of the journal that cannot be read. */
-function toUnreadableKey({ index, status }: LedgerRow): RowChange {
-  const message =
-    "The journal's entry with the key of the file is damaged: put it back from a copy, or retry with encryptAgain (--encrypt-again)";
-  return { index, from: status, to: status, problem: { code: KEY_UNREADABLE, message } };
-}
+const UNREADABLE_KEY: FileProblem = {
+  code: KEY_UNREADABLE,
+  message:
+    "The journal's entry with the key of the file is damaged: put it back from a copy, or retry with encryptAgain (--encrypt-again)",
+};
 
 /** The file is stored, and nobody can open it: it starts again once it is retried. */
-function toLostKey({ index }: LedgerRow): RowChange {
-  const message = "The journal of the plan does not have the key of the file any more";
-  return { index, from: "stored", to: "stored", problem: { code: FILE_LOST, message } };
-}
+const LOST_KEY: FileProblem = {
+  code: FILE_LOST,
+  message: "The journal of the plan does not have the key of the file any more",
+};
+
+const setAside = (rows: readonly LedgerRow[], problem: FileProblem): RowChange[] =>
+  rows.map(({ index, status }) => ({ index, from: status, to: status, problem }));
 
 /**
  * Returns the names to store files under, whose paths in the source these are: the paths with `-` for `/`, and numbers before
