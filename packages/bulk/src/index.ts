@@ -27,8 +27,8 @@ export {
   retryBulk,
   type SetAsideFile,
 } from "./run/control.ts";
+export type { BulkUploadOptions } from "./run/plain-sender.ts";
 export { type RunBulkOptions, runBulk } from "./run/run-bulk.ts";
 export type { BulkRunOptions } from "./run/run-options.ts";
-export type { BulkUploadOptions } from "./run/senders.ts";
 export { type BulkStatus, formatBulkMetrics, type RunStatus, readRunStatus } from "./run/status.ts";
 export { type BulkVerification, type VerifyBulkOptions, verifyBulk } from "./verify-bulk.ts";

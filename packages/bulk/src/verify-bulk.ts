@@ -12,16 +12,8 @@ import {
   throwIfAborted,
   wholeNumber,
 } from "keeplight/parts";
-import {
-  FILE_LOST,
-  isToVerify,
-  type Ledger,
-  type LedgerPlan,
-  type LedgerRow,
-  type RowChange,
-} from "./ledger/ledger.ts";
+import { FILE_LOST, isToVerify, type Ledger, type LedgerRow, type RowChange } from "./ledger/ledger.ts";
 import { type BulkLedger, findPlan, getLedger } from "./ledger/open-ledger.ts";
-import { toProblem } from "./run/classify-error.ts";
 
 /** Options of {@link verifyBulk}. */
 export interface VerifyBulkOptions extends CallOptions {
@@ -91,24 +83,26 @@ export async function verifyBulk(planId: string, options: VerifyBulkOptions): Pr
   const { signal } = call;
   const ledger = getLedger(handle);
   const plan = await findPlan(ledger, planId);
+  const isReadable = (row: Pick<LedgerRow, "status" | "problem">) => isToVerify(row, plan.encrypted);
+  // But for those that were lost.
+  const counts = (await ledger.count(planId)).filter((count) => !count.isSetAside && isReadable(count));
+  const isPicked = createSampler(
+    sample,
+    counts.reduce((sum, count) => sum + count.files, 0),
+  );
   const result: BulkVerification = { verified: 0, lost: [], unread: [] };
-  const isPicked = createSampler(sample, await countReadable(ledger, plan));
-  let files = 0;
-  let bytes = 0;
-  const read = (row: LedgerRow, end: AbortSignal) => readStored(row, plan.encrypted, { ...call, signal: end });
+  const read = { files: 0, bytes: 0 };
 
   for (let batch = 0; batch < plan.loaded; batch++) {
     throwIfAborted(signal);
-    const rows = (await ledger.read(planId, batch)).filter((row) => isToVerify(row, plan.encrypted));
-    const isListed = createListing(call, plan.encrypted);
-    const verify = (row: LedgerRow, end: AbortSignal) => verifyRow(row, end, read, isListed);
+    const rows = (await ledger.read(planId, batch)).filter((row) => isReadable(row) && isPicked());
     const findings: Finding[] = [];
     try {
-      for await (const finding of mapInOrder(rows.filter(isPicked), { limit: workers, signal }, verify)) {
+      for await (const finding of mapInOrder(rows, { limit: workers, signal }, createVerifier(call, plan.encrypted))) {
         findings.push(finding);
-        files++;
-        bytes += finding.row.size;
-        onProgress?.({ files, bytes });
+        read.files++;
+        read.bytes += finding.row.size;
+        onProgress?.({ ...read });
       }
     } finally {
       await recordFindings(ledger, planId, batch, findings);
@@ -129,12 +123,6 @@ interface Finding {
   change?: RowChange;
 }
 
-/** Counts the files that may be read back, but for those that were lost. */
-async function countReadable(ledger: Ledger, { id, encrypted }: LedgerPlan): Promise<number> {
-  const counts = (await ledger.count(id)).filter((count) => !count.isSetAside && isToVerify(count, encrypted));
-  return counts.reduce((sum, count) => sum + count.files, 0);
-}
-
 /** Code of a file whose row another process has changed while it was read. */
 const CHANGED_MEANWHILE = "JOURNAL_ENTRY_BUSY";
 
@@ -148,65 +136,57 @@ async function recordFindings(ledger: Ledger, planId: string, batch: number, fin
   }
 }
 
-/** Reads a file to its end; throws if its bytes are not those of its content id, or if it has another size. */
-async function readStored({ cid = "", path, size }: LedgerRow, encrypted: boolean, call: CallOptions): Promise<void> {
-  const file = await openFile(cid, call);
-  const expected = encrypted ? encryptedSize(size) : size;
-  if (file.size !== expected) {
-    const message = `${path} is stored with ${file.size} bytes instead of ${expected}`;
-    throw new KeeplightError("CID_MISMATCH", message, { details: { expected: cid, got: cid, name: path } });
-  }
-  for await (const _ of file.stream());
-}
+/** Creates what verifies files of a batch. */
+function createVerifier(call: CallOptions, encrypted: boolean) {
+  const requested = new Map<string, Promise<boolean>>();
 
-async function verifyRow(
-  row: LedgerRow,
-  signal: AbortSignal,
-  read: (row: LedgerRow, signal: AbortSignal) => Promise<void>,
-  isListed: (row: LedgerRow) => Promise<boolean>,
-): Promise<Finding> {
-  const { index, status, problem } = row;
-  try {
-    await read(row, signal);
-  } catch (error) {
-    throwIfAborted(signal);
-    if (!isKeeplightError(error)) throw error;
-    // Gateways are not trusted: what is only not found by them must not be stored, and paid for, again.
-    if (!isNotFound(error) || (await isListed(row))) return { row, found: { code: error.code } };
-    if (problem) return { row, found: "lost" };
-    const { message } = toProblem(error);
-    const change: RowChange = { index, from: status, to: status, problem: { code: FILE_LOST, message } };
-    return { row, found: "lost", change };
+  /** Reads a file to its end; throws if its bytes are not those of its content id, or if it has another size. */
+  async function readStored({ cid = "", path, size }: LedgerRow, signal: AbortSignal): Promise<void> {
+    const file = await openFile(cid, { ...call, signal });
+    const expected = encrypted ? encryptedSize(size) : size;
+    if (file.size !== expected) {
+      const message = `${path} is stored with ${file.size} bytes instead of ${expected}`;
+      throw new KeeplightError("CID_MISMATCH", message, { details: { expected: cid, got: cid, name: path } });
+    }
+    for await (const _ of file.stream());
   }
-  if (problem) return { row, found: "verified", change: { index, from: status, to: "verified", problem: null } };
-  if (status === "verified") return { row, found: "verified" };
-  return { row, found: "verified", change: { index, from: status, to: "verified" } };
+
+  /** Whether the network lists a file, or the folder that it was stored in; what cannot be found out counts as listed. */
+  async function isListed({ cid, root }: LedgerRow): Promise<boolean> {
+    const listed = encrypted ? cid : root;
+    if (listed === undefined) return true;
+    const known =
+      requested.get(listed) ??
+      isKnown(listed, call).catch((error: unknown) => {
+        if (!isKeeplightError(error)) throw error;
+        return true;
+      });
+    // The files of a batch are in one folder.
+    requested.set(listed, known);
+    return known;
+  }
+
+  return async (row: LedgerRow, signal: AbortSignal): Promise<Finding> => {
+    const { index, status, problem } = row;
+    try {
+      await readStored(row, signal);
+    } catch (error) {
+      throwIfAborted(signal);
+      if (!isKeeplightError(error)) throw error;
+      // Gateways are not trusted: what is only not found by them must not be stored, and paid for, again.
+      if (!isNotFound(error) || (await isListed(row))) return { row, found: { code: error.code } };
+      if (problem) return { row, found: "lost" };
+      const lost = { code: FILE_LOST, message: error.message };
+      return { row, found: "lost", change: { index, from: status, to: status, problem: lost } };
+    }
+    if (status === "verified" && !problem) return { row, found: "verified" };
+    const change: RowChange = { index, from: status, to: "verified", ...(problem ? { problem: null } : {}) };
+    return { row, found: "verified", change };
+  };
 }
 
 function isNotFound(error: KeeplightError): boolean {
   return isKeeplightError(error, "HTTP_STATUS") && [404, 410].includes(error.details.status);
-}
-
-/**
- * Creates what finds out whether the network still lists a file, or the folder that it was stored in. Each is requested once;
- * what cannot be found out counts as listed.
- */
-function createListing(call: CallOptions, encrypted: boolean): (row: LedgerRow) => Promise<boolean> {
-  const requested = new Map<string, Promise<boolean>>();
-
-  const request = (cid: string) =>
-    isKnown(cid, call).catch((error: unknown) => {
-      if (!isKeeplightError(error)) throw error;
-      return true;
-    });
-
-  return async ({ cid, root }) => {
-    const listed = encrypted ? cid : root;
-    if (listed === undefined) return true;
-    const known = requested.get(listed) ?? request(listed);
-    requested.set(listed, known);
-    return known;
-  };
 }
 
 /**

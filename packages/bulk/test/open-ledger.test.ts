@@ -66,3 +66,20 @@ test("many processes open the first ledger of a database at once", async () => {
   const ledgers = await Promise.all(Array.from({ length: 8 }, () => openBulkLedger(url)));
   await Promise.all(ledgers.map((ledger) => ledger.close()));
 });
+
+test("a schema that an administrator has created is filled by a role that may create tables in it alone", async () => {
+  const admin = new pg.Client(databases.ledger());
+  await admin.connect();
+  await admin.query("create role filler login");
+  await admin.query("create database prepared");
+  await admin.end();
+  const prepared = databases.ledger().replace("/postgres", "/prepared");
+  const owner = new pg.Client(prepared);
+  await owner.connect();
+  await owner.query("create schema keeplight authorization filler");
+  await owner.end();
+  const { plan, upload } = await planDataset(devnet(), 1);
+  const ledger = await openBulkLedger(prepared.replace("keeplight@", "filler@"));
+  expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 1 });
+  await ledger.close();
+});

@@ -110,25 +110,21 @@ const MAX_SEGMENT_BYTES = 255;
  */
 function readFileName(encoded: string): string {
   const name = unescapeQuoted(encoded);
-  const problem = findNameProblem(name);
-  if (problem) throw invalidSource(problem);
-  return name;
-}
-
-function findNameProblem(name: string): string | undefined {
-  if (name.length > MAX_NAME_LENGTH) return "a file name is too long";
+  if (name.length > MAX_NAME_LENGTH) throw invalidSource("a file name is too long");
   for (const form of [name, decodeEscapes(name)]) {
     // C0, DEL, C1, line separators, and marks that change the direction of text.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
     if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/.test(form)) {
-      return "a file name has a control character";
+      throw invalidSource("a file name has a control character");
     }
     for (const segment of form.split(/[/\\]/)) {
-      if (segment === "" || segment === "." || segment === "..") return "a file name has an empty, '.' or '..' part";
-      if (new TextEncoder().encode(segment).length > MAX_SEGMENT_BYTES) return "a part of a file name is too long";
+      if (segment === "" || segment === "." || segment === "..") {
+        throw invalidSource("a file name has an empty, '.' or '..' part");
+      }
+      if (encoder.encode(segment).length > MAX_SEGMENT_BYTES) throw invalidSource("a part of a file name is too long");
     }
   }
-  return undefined;
+  return name;
 }
 
 function decodeEscapes(name: string): string {

@@ -1,4 +1,4 @@
-import { type EndpointOptions, isKeeplightError, type KeeplightError } from "keeplight";
+import { type EndpointOptions, isKeeplightError } from "keeplight";
 import {
   bearerSchema,
   callback,
@@ -112,11 +112,16 @@ const publicDetails = new Set(
   "reason,limit,types,name,first,size,option,timeoutMs,idleMs,limitBytes,retryAfterSeconds,bodySent,stored".split(","),
 );
 
+const STATUS_BY_REASON = new Map<unknown, number>([
+  ["count", 413],
+  ["type", 415],
+]);
+
 /** Responds with an error, as far as it concerns the client: to a failure of this side, without a word of it. */
 function respondError(error: unknown): Response {
   if (!isKeeplightError(error) || !isRefusalCode(error.code)) return respondText(500, "Internal Server Error");
-  const status = getStatus(error);
   const { code } = error;
+  const status = STATUS_BY_REASON.get(error.details["reason"]) ?? refusalStatus[code];
   const isPublic = (name: string) => publicDetails.has(name) && !(code === "NETWORK" && name === "reason");
   const details = Object.fromEntries(Object.entries(error.details).filter(([name]) => isPublic(name)));
   // The page takes the endpoint for the service: another status would say that of its own request.
@@ -125,12 +130,6 @@ function respondError(error: unknown): Response {
   const body = { code, message, details: { ...details, ...(isOfNetwork ? { status } : {}) } };
   const retryAfter = details["retryAfterSeconds"];
   return toResponse(status, { error: body }, retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) });
-}
-
-function getStatus({ code, details }: KeeplightError): number {
-  if (details["reason"] === "count") return 413;
-  if (details["reason"] === "type") return 415;
-  return isRefusalCode(code) ? refusalStatus[code] : 500;
 }
 
 function respondText(status: number, message: string, headers?: Record<string, string>): Response {

@@ -1,7 +1,6 @@
 import { getFileInfo, isKeeplightError } from "keeplight";
 import {
   callSchema,
-  createFileCipher,
   getOwnerAddress,
   invalidOption,
   type OptionSchema,
@@ -9,6 +8,8 @@ import {
   resolveOptions,
   signal,
 } from "keeplight/parts";
+import { readLines, writeLines } from "../json-lines.ts";
+import type { LedgerRow } from "../ledger/ledger.ts";
 import { folderPath } from "../plan/own-folders.ts";
 import { type BackupOptions, backupSchema, type ResolvedAccount, type ResolvedBackup } from "./backup-options.ts";
 import {
@@ -26,13 +27,11 @@ import {
   toPlaces,
   withSet,
 } from "./backup-set.ts";
-import type { Line } from "./entries.ts";
-import { readLines, writeLines } from "./lines.ts";
+import type { KnownEntry, ScannedEntry } from "./entries.ts";
 import { scanFolder } from "./scan-folder.ts";
-import { type SendOptions, sendTree } from "./send-tree.ts";
+import { sendTree } from "./send-tree.ts";
 import { storeSnapshot } from "./snapshot-file.ts";
-import { toPlanName } from "./snapshot-format.ts";
-import { completeIndex, isToSend, keepHashes, type SkippedFile, writeTree } from "./tree.ts";
+import { completeIndex, completeTree, isToSend, keepHashes, type SkippedFile } from "./tree.ts";
 
 /** A backup that is complete. */
 export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
@@ -69,15 +68,15 @@ export async function backupFolder(folder: string, options: BackupOptions): Prom
   await refuseStateAbove(state, root);
   const owner = await getOwnerAddress(account);
   return withSet(state, async (owned) => {
-    const set = await openSet(owned, { root, isPublic, owner });
+    const set = await openSet(owned, { state, root, isPublic, owner });
     const last = set.snapshots.at(-1);
     if (last) await assertStored(last, account);
-    const places = toPlaces(owned.folder);
+    const places = toPlaces(state);
     const before = await completeEarlier(set, places, resolved);
-    const { sent: now, skipped } = await sendChanges(set, owned.folder, places, resolved);
+    const { sent: now, skipped } = await sendChanges(set, places, resolved);
     const sent = before + now;
     onProgress?.({ phase: "storing", files: sent, total: sent });
-    const stored = await storeSnapshot(set, { folder: owned.folder, index: places.index, account });
+    const stored = await storeSnapshot(set, { folder: state, index: places.index, account });
     const isUnchanged = stored === last;
     if (!isUnchanged) await owned.save({ ...set, snapshots: [...set.snapshots, stored] });
     const { digest: ___, ...snapshot } = stored;
@@ -99,43 +98,24 @@ async function assertStored({ cid }: StoredSnapshot, account: ResolvedAccount): 
 async function completeEarlier(set: BackupSet, places: Places, options: ResolvedBackup): Promise<number> {
   const run = await readRun(places);
   if (run) return (await sendRun(set, places, run, options)).sent;
-  // Which of them there is depends on when the process has ended.
-  await keepHashes(places.scan, places.index);
-  await keepHashes(places.tree, places.index);
+  await keepHashes(places);
   return 0;
 }
 
-async function sendChanges(set: BackupSet, excluded: string, places: Places, options: ResolvedBackup) {
+async function sendChanges(set: BackupSet, places: Places, options: ResolvedBackup) {
   await createRun(places);
-  const { signal, onProgress } = options;
+  const { state: excluded, signal, onProgress } = options;
   const isPublic = set.encryption === undefined;
-  const lines = scanFolder({ root: set.root, excluded, isPublic, signal }, readLines<Line>(places.index));
+  const lines = scanFolder({ root: set.root, excluded, isPublic, signal }, readLines<KnownEntry>(places.index));
   const report = (files: number) => onProgress?.({ phase: "listing", files });
-  await writeLines(places.scan, countFiles(lines, report));
-  const files = await writeTree(places);
-  return sendRun(set, places, await startRun(places, files), options);
+  await writeLines(places.tree, countFiles(lines, report));
+  return sendRun(set, places, await startRun(places, await completeTree(places)), options);
 }
 
 /** Sends the files of a run, and puts its tree into the index. */
-async function sendRun(set: BackupSet, places: Places, { id, files }: StartedRun, options: ResolvedBackup) {
-  const { apiKey, timeoutMs, idleTimeoutMs, endpoints, workers, signal, onError, onProgress } = options;
-  const complete = (rows: Parameters<typeof completeIndex>[2]) => completeIndex(places.tree, places.index, rows);
-  const place = `backup ${set.id} ${id}`;
-  const encryption = set.encryption && {
-    cipher: createFileCipher(set.encryption.key),
-    salt: Uint8Array.from(Buffer.from(set.encryption.salt, "hex")),
-  };
-  const tree = { root: set.root, tree: places.tree, place, ...(encryption ? { encryption } : {}) };
-  const sending: SendOptions = {
-    folder: places.plan,
-    name: toPlanName(set.id, id),
-    upload: { apiKey, timeoutMs, idleTimeoutMs, endpoints },
-    workers,
-    signal,
-    onError,
-    onProgress: ({ filesDone }) => onProgress?.({ phase: "sending", files: filesDone, total: files }),
-  };
-  const result = await (files === 0 ? complete(noRows()) : sendTree(tree, sending, complete));
+async function sendRun(set: BackupSet, places: Places, run: StartedRun, options: ResolvedBackup) {
+  const complete = (rows: AsyncIterable<LedgerRow>) => completeIndex(places, rows);
+  const result = await (run.files === 0 ? complete(noRows()) : sendTree(set, places, run, options, complete));
   await removeRun(places);
   return result;
 }
@@ -144,7 +124,7 @@ async function* noRows(): AsyncGenerator<never> {}
 
 const REPORT_FILES = 1_000;
 
-async function* countFiles(lines: AsyncIterable<Line>, report: (files: number) => void): AsyncGenerator<Line> {
+async function* countFiles(lines: AsyncIterable<ScannedEntry>, report: (files: number) => void) {
   let files = 0;
   for await (const line of lines) {
     if (line.kind === "file" && ++files % REPORT_FILES === 0) report(files);
@@ -181,7 +161,7 @@ export async function previewBackup(
   const root = folderPath(folder, "folder");
   const set = await readSet(excluded);
   const isPublic = set !== undefined && set.encryption === undefined;
-  const lines = readLines<Line>(toPlaces(excluded).index);
+  const lines = readLines<KnownEntry>(toPlaces(excluded).index);
   const preview: BackupPreview = { files: 0, bytes: 0, filesToSend: 0, bytesToSend: 0 };
   for await (const line of scanFolder({ root, excluded, isPublic, signal }, lines)) {
     if (line.kind !== "file") continue;

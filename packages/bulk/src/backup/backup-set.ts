@@ -38,8 +38,6 @@ export interface BackupSet {
 
 /** A set that no other call or process changes meanwhile. */
 export interface OwnedSet {
-  /** Absolute path of its folder. */
-  readonly folder: string;
   /** The set as it was stored last; `undefined` for a new one. */
   readonly set: BackupSet | undefined;
   /** Stores it, durably. */
@@ -56,7 +54,7 @@ const VERSION = 1;
 export async function withSet<T>(folder: string, work: (owned: OwnedSet) => Promise<T>): Promise<T> {
   const refusal = () => invalidOption("state", "a folder that no other call is using");
   const save = (set: BackupSet) => writeJson(toSetPath(folder), { version: VERSION, ...set });
-  return withFolderLock(folder, "set", refusal, async () => work({ folder, set: await readSet(folder), save }));
+  return withFolderLock(folder, "set", refusal, async () => work({ set: await readSet(folder), save }));
 }
 
 /**
@@ -85,8 +83,8 @@ export async function refuseStateAbove(outer: string, inner: string): Promise<vo
  * another choice.
  */
 export async function openSet(
-  { folder: state, set, save }: OwnedSet,
-  { root, isPublic, owner }: { root: string; isPublic: boolean; owner: string },
+  { set, save }: OwnedSet,
+  { state, root, isPublic, owner }: { state: string; root: string; isPublic: boolean; owner: string },
 ): Promise<BackupSet> {
   if (!set) {
     const found = await stat(root).catch((error) => {
@@ -137,9 +135,7 @@ export function toPlaces(folder: string) {
     run,
     /** Folder of one that is complete, while it is removed. */
     over: `${run}.old`,
-    /** What its scan has found, as far as it is. */
-    scan: join(run, "scan.jsonl"),
-    /** What its scan has found, with the content ids that were known before. */
+    /** What its scan has found, as far as it is; then with the content ids that were known before. */
     tree: join(run, "tree.jsonl"),
     /** Says that the tree is complete. */
     started: join(run, "run.json"),

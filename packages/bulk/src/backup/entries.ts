@@ -55,8 +55,11 @@ export interface KnownFile extends FileEntry {
   before?: StoredVersion;
 }
 
-/** A line of the files that the state of a backup set consists of. */
-export type Line = KnownFile | FolderEntry | LinkEntry | UnreadEntry;
+/** What the index of a backup set says about one path. */
+export type KnownEntry = KnownFile | FolderEntry | LinkEntry;
+
+/** What a scan has found at one path. */
+export type ScannedEntry = KnownEntry | UnreadEntry;
 
 /**
  * Compares two paths in the order in which folders are walked: by names, each folder directly before everything in it.

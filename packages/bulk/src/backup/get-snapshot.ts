@@ -19,14 +19,13 @@ import {
   resolveOptions,
 } from "keeplight/parts";
 import { type BackupAccount, backupAccountSchema, type ResolvedAccount } from "./backup-options.ts";
-import { invalidSnapshot } from "./errors.ts";
 import {
+  invalidSnapshot,
   isHeader,
   MAX_HEADER_BYTES,
   parseHeader,
   parseStoredName,
   type Snapshot,
-  type SnapshotHeader,
 } from "./snapshot-format.ts";
 
 export const snapshotSchema = { ...recoverFileKeySchema, ...mixedSchema } satisfies OptionSchema<RecoverFileKeyOptions>;
@@ -48,22 +47,16 @@ export async function getSnapshot(cid: string, options: RecoverFileKeyOptions): 
 
 async function readSnapshot(cid: string, options: ResolvedReading): Promise<Snapshot> {
   cid = checkCid(cid);
-  const header = await readHeader(cid, options);
-  if (typeof header === "string") throw invalidSnapshot(cid, header);
-  const { key: _, ...snapshot } = header;
-  return { cid, ...snapshot };
-}
-
-/** Reads the header of a snapshot. Returns what is wrong with a malformed one. */
-async function readHeader(cid: string, options: ResolvedReading): Promise<SnapshotHeader | string> {
   for await (const file of openByKeys(cid, options)) {
     const line = parseFirstLine(await file.read(0, Math.min(file.size, MAX_HEADER_BYTES)));
     // No other key decrypts a verified block to the start of a snapshot: it proves the key.
-    if (isHeader(line)) return parseHeader(line);
+    if (!isHeader(line)) continue;
+    const { key: _, ...snapshot } = parseHeader(cid, line);
+    return { cid, ...snapshot };
   }
   // A key that nodes have made up says nothing about the file.
   await openEncrypted(cid, options as OpenEncryptedOptions);
-  return "it is another file";
+  throw invalidSnapshot(cid, "it is another file");
 }
 
 function parseFirstLine(bytes: Uint8Array): unknown {
@@ -116,23 +109,22 @@ export async function listSnapshots(options: BackupAccount): Promise<SnapshotLis
     }
   }
 
-  for await (const _ of mapInOrder(listStored(account), { limit: OPENED_AT_ONCE, signal: account.signal }, open));
+  /** Yields what is named like a snapshot, each content id once. */
+  async function* listStored(): AsyncGenerator<{ cid: string; set: string }> {
+    const seen = new Set<string>();
+    for await (const { file, name } of listNamed(account)) {
+      if (name.run === undefined && !seen.has(file.cid)) yield { cid: file.cid, set: name.set };
+      seen.add(file.cid);
+    }
+  }
+
+  for await (const _ of mapInOrder(listStored(), { limit: OPENED_AT_ONCE, signal: account.signal }, open));
   list.snapshots.sort((a, b) => b.createdAt - a.createdAt);
   return list;
 }
 
 /** Errors that every snapshot would end in. */
 const ENDING = new Set(["ABORTED", "MISSING_OWNER", "SIGNATURE_REJECTED", "INVALID_SIGNATURE", "INVALID_OPTION"]);
-
-/** Yields the snapshots that the account has by their names, each content id once. */
-async function* listStored(account: ResolvedAccount): AsyncGenerator<{ cid: string; set: string }> {
-  const seen = new Set<string>();
-  for await (const { file, name } of listNamed(account)) {
-    if (name.run !== undefined || seen.has(file.cid)) continue;
-    seen.add(file.cid);
-    yield { cid: file.cid, set: name.set };
-  }
-}
 
 /** Yields what an account has under names of batches and snapshots, with what those say. */
 export async function* listNamed(account: ResolvedAccount) {

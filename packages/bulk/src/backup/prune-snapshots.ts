@@ -19,12 +19,12 @@ import {
   resolveOptions,
   wholeNumber,
 } from "keeplight/parts";
+import { readLines } from "../json-lines.ts";
 import { folderPath } from "../plan/own-folders.ts";
 import { type BackupAccount, backupAccountSchema } from "./backup-options.ts";
 import { type BackupSet, type OwnedSet, readRun, readSet, refuseOtherOwner, toPlaces, withSet } from "./backup-set.ts";
-import type { Line } from "./entries.ts";
+import type { KnownEntry } from "./entries.ts";
 import { listNamed } from "./get-snapshot.ts";
-import { readLines } from "./lines.ts";
 import { withSnapshot } from "./snapshot-file.ts";
 
 /** Options of {@link pruneSnapshots}. */
@@ -144,7 +144,6 @@ type StoredEntry = Pick<ListedFile, "id" | "cid" | "fileName" | "fileSizeInBytes
  *
  * @returns the snapshots that are kept, oldest first; the content ids of those that are to be deleted, also of those that are
  * already, and what the account has of them; the batches that have no file which is still required
- * @throws `INVALID_OPTION` without a set, or for that of another account; what reading the snapshots throws
  */
 async function findUnneeded(set: BackupSet | undefined, { state, keep, ...account }: ResolvedPrune) {
   if (!set) throw invalidOption("state", "the state of earlier backups");
@@ -153,8 +152,12 @@ async function findUnneeded(set: BackupSet | undefined, { state, keep, ...accoun
   const oldest = kept[0]?.createdAt ?? 0;
   const places = toPlaces(state);
   const stored = await listOwn(set.id, account);
-  const needed = createContentIds();
-  await addIndex(needed, places.index);
+  const needed = new Set<string>();
+  const need = (cid: string | undefined) => void (cid !== undefined && needed.add(normalizeCid(cid)));
+  // All that the next backup will not send again.
+  for await (const line of readLines<KnownEntry>(places.index)) {
+    if (line.kind === "file") for (const cid of [line.cid, line.before?.cid]) need(cid);
+  }
   // Those that only the account knows were stored by a machine with a later state, or right before a process ended: they are
   // kept until they are older than all that this machine keeps.
   const isKept = (cid: string) => kept.some((each) => each.cid === cid);
@@ -164,7 +167,7 @@ async function findUnneeded(set: BackupSet | undefined, { state, keep, ...accoun
   const others = stored.snapshots.map(({ cid }) => cid).filter((cid) => !doomed.includes(cid));
   for (const cid of new Set([...kept.map((each) => each.cid), ...others])) {
     await withSnapshot(cid, account, async ({ list }) => {
-      for await (const entry of list()) if (entry.kind === "file" && entry.cid !== undefined) needed.add(entry.cid);
+      for await (const entry of list()) if (entry.kind === "file") need(entry.cid);
     });
   }
   const unfinished = await readRun(places);
@@ -194,12 +197,12 @@ async function listOwn(set: string, account: Omit<ResolvedPrune, "state" | "keep
 const LISTED_AT_ONCE = 8;
 
 /** Returns the batches that have no file which is needed, by their own verified entries. */
-async function filterUnneeded(batches: readonly StoredEntry[], needed: ContentIds, call: CallOptions) {
+async function filterUnneeded(batches: readonly StoredEntry[], needed: ReadonlySet<string>, call: CallOptions) {
   const options = { ...call, maxRows: Number.MAX_SAFE_INTEGER };
 
   async function isNeeded(cid: string): Promise<boolean> {
     try {
-      for await (const entry of listFolder(cid, options)) if (needed.has(entry.cid)) return true;
+      for await (const entry of listFolder(cid, options)) if (needed.has(normalizeCid(entry.cid))) return true;
       return false;
     } catch (error) {
       // One that cannot be read stays until it can.
@@ -214,20 +217,4 @@ async function filterUnneeded(batches: readonly StoredEntry[], needed: ContentId
   );
   for await (const batch of checked) if (batch) unneeded.push(batch);
   return unneeded;
-}
-
-type ContentIds = ReturnType<typeof createContentIds>;
-
-/** Creates a set of content ids, each in one encoding. */
-function createContentIds() {
-  const ids = new Set<string>();
-  return { add: (cid: string) => void ids.add(normalizeCid(cid)), has: (cid: string) => ids.has(normalizeCid(cid)) };
-}
-
-/** Adds all that the next backup will not send again. */
-async function addIndex(needed: ContentIds, index: string): Promise<void> {
-  for await (const line of readLines<Line>(index)) {
-    if (line.kind !== "file") continue;
-    for (const cid of [line.cid, line.before?.cid]) if (cid !== undefined) needed.add(cid);
-  }
 }

@@ -1,12 +1,6 @@
 import { join } from "node:path";
 import { platform } from "node:process";
-import {
-  type CallOptions,
-  isKeeplightError,
-  type KeeplightError,
-  openFile,
-  type RecoverFileKeyOptions,
-} from "keeplight";
+import { type CallOptions, isKeeplightError, KeeplightError, openFile, type RecoverFileKeyOptions } from "keeplight";
 import {
   boolean,
   callback,
@@ -21,10 +15,10 @@ import {
 } from "keeplight/parts";
 import { folderPath } from "../plan/own-folders.ts";
 import type { Entry, FileEntry, LinkEntry } from "./entries.ts";
-import { invalidSnapshot, restoreUnfinished } from "./errors.ts";
 import { snapshotSchema } from "./get-snapshot.ts";
 import { completeFolders, createFolders, restoreFile, restoreLink } from "./restore-entries.ts";
 import { type OpenedSnapshot, withSnapshot } from "./snapshot-file.ts";
+import { invalidSnapshot } from "./snapshot-format.ts";
 
 /** Options of {@link restoreBackup}. */
 export type RestoreOptions = RecoverFileKeyOptions & {
@@ -152,7 +146,11 @@ async function restoreEntries(snapshot: OpenedSnapshot, root: string, options: R
     if (entry.kind === "link") await passOver(entry, () => restoreLink(join(root, entry.path), entry, overwrite));
   }
   // A folder that is read-only once it is complete would keep the same call from restoring the rest.
-  if (failed.length > 0) throw restoreUnfinished(failed);
+  if (failed.length > 0) {
+    const what = failed.length === 1 ? "1 file" : `${failed.length} files`;
+    const message = `${what} could not be restored; everything else is`;
+    throw new KeeplightError("RESTORE_UNFINISHED", message, { details: { failed } });
+  }
   await completeFolders(root, snapshot.list(), (entry) => findSkipReason(entry, outsideLinks) === undefined);
   return { files, bytes, restored, skipped };
 }

@@ -2,18 +2,17 @@ import { createHash } from "node:crypto";
 import { createReadStream, type Stats } from "node:fs";
 import { chmod, lstat, mkdir, open, readlink, rename, rm, stat, symlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { KeeplightError } from "keeplight";
 import { sourceUnreadable } from "keeplight/parts";
 import { createSyncer, createTemporaryPath, removeLeftOver, syncFolder, withWriteErrors } from "keeplight/parts/node";
 import { type Entry, type FileEntry, type FolderEntry, isBelow, type LinkEntry } from "./entries.ts";
-import { fileExists } from "./errors.ts";
 
 /**
  * Writes a file under a temporary name, and renames it once its bytes are the right ones, on the disk, with its mode and time.
- * A file that has those bytes already stays.
+ * A file that has those bytes already stays. Returns whether it was written.
  *
  * @param overwrite - whether files and links that are something else are replaced
  * @param refuse - throws for a file that has other bytes than its entry says
- * @returns whether it was written
  * @throws `FILE_EXISTS`, `CANNOT_WRITE`; what the content throws
  */
 export async function restoreFile(
@@ -76,6 +75,11 @@ async function find(place: string): Promise<Stats | undefined> {
 /** A folder is never replaced, nor anything that is no file. */
 function refuseOther(place: string, found: Stats | undefined, overwrite: boolean): void {
   if (found && !(overwrite && (found.isFile() || found.isSymbolicLink()))) throw fileExists(place);
+}
+
+/** Something else is where an entry of a snapshot belongs. */
+function fileExists(path: string): KeeplightError {
+  return new KeeplightError("FILE_EXISTS", `Something else is at ${path}`, { details: { path } });
 }
 
 /** Sets the mode of a file or folder, and when it was changed, in milliseconds since 1970. */

@@ -13,9 +13,10 @@ import {
   isBelow,
   type Joined,
   joinPaths,
+  type KnownEntry,
   type KnownFile,
-  type Line,
   type LinkEntry,
+  type ScannedEntry,
   type StoredVersion,
   type UnreadEntry,
 } from "./entries.ts";
@@ -36,11 +37,11 @@ const RECENT_MS = 2_000;
  * @param index - of the last scan, in the order of paths
  * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `INVALID_SOURCE` if nobody else may read it; `ABORTED`
  */
-export async function* scanFolder(walked: Walk, index: AsyncIterable<Line>): AsyncGenerator<Line> {
+export async function* scanFolder(walked: Walk, index: AsyncIterable<KnownEntry>): AsyncGenerator<ScannedEntry> {
   const { root, signal } = walked;
   const end = signal ?? new AbortController().signal;
   const joined = keepBelowUnread(joinPaths(walkFolder(walked), index));
-  let lines: (Line | undefined | Promise<Line | undefined>)[] = [];
+  let lines: (ScannedEntry | undefined | Promise<ScannedEntry | undefined>)[] = [];
   let hashes = 0;
   for await (const { left, right } of joined) {
     const line = left ? describe(root, left, right, end) : right;
@@ -59,7 +60,7 @@ export async function* scanFolder(walked: Walk, index: AsyncIterable<Line>): Asy
 }
 
 /** Drops what is in the index only, unless it is in a folder that could not be read. */
-async function* keepBelowUnread(joined: AsyncIterable<Joined<Found, Line>>): AsyncGenerator<Joined<Found, Line>> {
+async function* keepBelowUnread(joined: AsyncIterable<Joined<Found, KnownEntry>>) {
   let unread: string | undefined;
   for await (const each of joined) {
     if (each.left) unread = each.left.kind === "unread" ? each.left.path : undefined;
@@ -68,7 +69,7 @@ async function* keepBelowUnread(joined: AsyncIterable<Joined<Found, Line>>): Asy
 }
 
 /** Describes what was found; a promise if the file has to be read. */
-function describe(root: string, found: Found, known: Line | undefined, signal: AbortSignal) {
+function describe(root: string, found: Found, known: KnownEntry | undefined, signal: AbortSignal) {
   if (found.kind === "unread") return { ...found, ...toBefore(known) };
   if (found.kind !== "file") return found;
   const { mode, mtimeNs, size } = found.facts;
@@ -84,7 +85,7 @@ async function describeRead(
   found: FoundFile & { own: Pick<KnownFile, "kind" | "path" | "mode" | "mtime" | "size"> },
   known: KnownFile | undefined,
   signal: AbortSignal,
-): Promise<Line | undefined> {
+): Promise<ScannedEntry | undefined> {
   const { path, own, facts } = found;
   const isRecent = Date.now() - Number(facts.ctimeMs) < RECENT_MS;
   try {
@@ -101,7 +102,6 @@ async function describeRead(
 /** SHA-256 of no bytes (FIPS 180-4). */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Identifies the state of a file on its disk. */
 function toState({ facts: { mtimeNs, ctimeNs, ino } }: FoundFile): string {
   return `${mtimeNs} ${ctimeNs} ${ino}`;
 }
@@ -128,9 +128,8 @@ function getStored({ before, mode, mtime, size, sha256, cid }: KnownFile): Store
   return cid === undefined ? before : { mode, mtime, size, sha256, cid };
 }
 
-function toBefore(known: Line | undefined): { before?: Entry } {
+function toBefore(known: KnownEntry | undefined): { before?: Entry } {
   if (!known) return {};
-  if (known.kind === "unread") return known.before ? { before: known.before } : {};
   if (known.kind !== "file") return { before: known };
   const stored = getStored(known);
   return stored ? { before: { kind: "file", path: known.path, ...stored } } : {};

@@ -5,13 +5,19 @@ import { join } from "node:path";
 import { type DecryptOptions, decrypt, isKeeplightError, type ToPath } from "keeplight";
 import { checkCid, pickOptions, resolveOptions, uploadEncryptedSchema, uploadKeysFirst } from "keeplight/parts";
 import { createTemporaryPath, withWriteErrors } from "keeplight/parts/node";
+import { readLines, writeLines } from "../json-lines.ts";
 import type { ResolvedAccount } from "./backup-options.ts";
 import type { BackupSet, StoredSnapshot } from "./backup-set.ts";
-import { comparePaths, type Entry, isBelow, type Line, type UnreadEntry } from "./entries.ts";
-import { invalidSnapshot } from "./errors.ts";
+import { comparePaths, type Entry, isBelow, type KnownEntry } from "./entries.ts";
 import { snapshotSchema } from "./get-snapshot.ts";
-import { readLines, writeLines } from "./lines.ts";
-import { parseEntry, parseHeader, type SnapshotHeader, toHeaderLine, toSnapshotName } from "./snapshot-format.ts";
+import {
+  invalidSnapshot,
+  parseEntry,
+  parseHeader,
+  type SnapshotHeader,
+  toHeaderLine,
+  toSnapshotName,
+} from "./snapshot-format.ts";
 
 /**
  * Encrypts and stores what an index lists, unless the last snapshot has exactly that.
@@ -78,10 +84,8 @@ const SPACE = 0x20;
 const NEWLINE = 0x0a;
 
 /** Yields what a snapshot says about the entries of an index: only what is stored. */
-async function* listStoredEntries(index: string): AsyncGenerator<Exclude<Line, UnreadEntry>> {
-  for await (const line of readLines<Line>(index)) {
-    // An index has none that was not read.
-    if (line.kind === "unread") continue;
+async function* listStoredEntries(index: string): AsyncGenerator<Entry> {
+  for await (const line of readLines<KnownEntry>(index)) {
     if (line.kind !== "file") {
       yield line;
       continue;
@@ -135,11 +139,7 @@ async function* readUntrusted(cid: string, path: string): AsyncGenerator<unknown
 }
 
 async function readHeader(cid: string, path: string): Promise<SnapshotHeader> {
-  for await (const line of readUntrusted(cid, path)) {
-    const header = parseHeader(line);
-    if (typeof header === "string") throw invalidSnapshot(cid, header);
-    return header;
-  }
+  for await (const line of readUntrusted(cid, path)) return parseHeader(cid, line);
   throw invalidSnapshot(cid, "it is empty");
 }
 
@@ -147,24 +147,22 @@ async function* readEntries(cid: string, path: string): AsyncGenerator<Entry> {
   let isHeader = true;
   let last: Entry | undefined;
   for await (const line of readUntrusted(cid, path)) {
-    if (isHeader) {
-      isHeader = false;
-      continue;
+    if (!isHeader) {
+      const entry = parseEntry(cid, line);
+      if (last) checkOrder(cid, last, entry);
+      yield entry;
+      last = entry;
     }
-    const entry = parseEntry(line);
-    if (typeof entry === "string") throw invalidSnapshot(cid, entry);
-    const problem = last && findOrderProblem(last, entry);
-    if (problem !== undefined) throw invalidSnapshot(cid, problem);
-    yield entry;
-    last = entry;
+    isHeader = false;
   }
 }
 
 /** In this order everything in a folder directly follows it: so a look at the last entry is enough. */
-function findOrderProblem(last: Entry, { path }: Entry): string | undefined {
-  if (comparePaths(last.path, path) >= 0) return "two entries have one path, or are not in order";
-  if (last.kind !== "folder" && isBelow(path, last.path)) return "an entry is below a file or a link";
-  return undefined;
+function checkOrder(cid: string, last: Entry, { path }: Entry): void {
+  const isInOrder = comparePaths(last.path, path) < 0;
+  if (!isInOrder) throw invalidSnapshot(cid, "two entries have one path, or are not in order");
+  const isBelowFile = last.kind !== "folder" && isBelow(path, last.path);
+  if (isBelowFile) throw invalidSnapshot(cid, "an entry is below a file or a link");
 }
 
 async function checkWhole({ cid, header, list }: OpenedSnapshot): Promise<void> {

@@ -1,3 +1,4 @@
+import { KeeplightError } from "keeplight";
 import { checkCid } from "keeplight/parts";
 import { isObject } from "../json-files.ts";
 import type { Entry } from "./entries.ts";
@@ -24,6 +25,12 @@ export interface SnapshotHeader extends Omit<Snapshot, "cid"> {
   key?: string;
 }
 
+/** A decrypted file is not a snapshot of a backup, or not one that may be trusted. */
+export function invalidSnapshot(cid: string, problem: string): KeeplightError {
+  const details = { cid, problem };
+  return new KeeplightError("INVALID_SNAPSHOT", `${cid} is not a snapshot that can be read: ${problem}`, { details });
+}
+
 const TYPE = "keeplight snapshot";
 const VERSION = 1;
 
@@ -37,14 +44,14 @@ export function isHeader(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value["type"] === TYPE;
 }
 
-/** Reads a header, which anyone may have written. Returns what is wrong with a malformed one. */
-export function parseHeader(value: unknown): SnapshotHeader | string {
-  if (!isHeader(value)) return "it is another file";
-  if (value["version"] !== VERSION) return "a later version of this package wrote it";
+/** Reads the header of a snapshot, which anyone may have written; throws `INVALID_SNAPSHOT`. */
+export function parseHeader(cid: string, value: unknown): SnapshotHeader {
+  if (!isHeader(value)) throw invalidSnapshot(cid, "it is another file");
+  if (value["version"] !== VERSION) throw invalidSnapshot(cid, "a later version of this package wrote it");
   const { set, name, createdAt, files, bytes, key } = value;
   const areCounts = isWhole(createdAt) && isWhole(files) && isWhole(bytes);
   if (!areCounts || !isHex(set, 16) || typeof name !== "string" || !(key === undefined || isHex(key, 64)))
-    return "its first line is malformed";
+    throw invalidSnapshot(cid, "its first line is malformed");
   return { set, name, createdAt, files, bytes, ...(key === undefined ? {} : { key }) };
 }
 
@@ -56,30 +63,30 @@ function isWhole(value: unknown, max = Number.MAX_SAFE_INTEGER): value is number
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
 }
 
-/**
- * Reads an entry of a snapshot, which anyone with its key may have written: nothing in it is trusted. Returns what is wrong
- * with a malformed one.
- */
-export function parseEntry(value: unknown): Entry | string {
-  if (!isObject(value)) return "an entry is malformed";
+/** Reads an entry of a snapshot, which anyone with its key may have written: nothing in it is trusted. Throws `INVALID_SNAPSHOT`. */
+export function parseEntry(snapshot: string, value: unknown): Entry {
+  const malformed = (problem: string) => invalidSnapshot(snapshot, problem);
+  if (!isObject(value)) throw malformed("an entry is malformed");
   const { kind, path, mode, mtime, size, sha256, cid, target } = value;
-  if (!isPath(path)) return "a path leads out of the folder, or is malformed";
+  if (!isPath(path)) throw malformed("a path leads out of the folder, or is malformed");
   if (kind === "link") {
     const isTarget = typeof target === "string" && target !== "" && !target.includes("\0");
-    return isTarget && target.length <= MAX_TARGET ? { kind, path, target } : "the target of a link is malformed";
+    if (isTarget && target.length <= MAX_TARGET) return { kind, path, target };
+    throw malformed("the target of a link is malformed");
   }
-  if (!isWhole(mode, 0o777) || !Number.isSafeInteger(mtime)) return "the mode or time of an entry is malformed";
+  if (!isWhole(mode, 0o777) || !Number.isSafeInteger(mtime))
+    throw malformed("the mode or time of an entry is malformed");
   const facts = { path, mode, mtime: Number(mtime) };
   if (kind === "folder") return { kind, ...facts };
-  if (kind !== "file") return "an entry is of an unknown kind";
-  if (!isWhole(size)) return "the size of a file is malformed";
-  if (!isHex(sha256, 64)) return "the SHA-256 of a file is malformed";
+  if (kind !== "file") throw malformed("an entry is of an unknown kind");
+  if (!isWhole(size)) throw malformed("the size of a file is malformed");
+  if (!isHex(sha256, 64)) throw malformed("the SHA-256 of a file is malformed");
   const file = { kind, ...facts, size, sha256 } as const;
   if (size === 0) return file;
   try {
     return { ...file, cid: checkCid(cid) };
   } catch {
-    return "the content id of a file is malformed";
+    throw malformed("the content id of a file is malformed");
   }
 }
 

@@ -1,57 +1,44 @@
-import { rename, stat } from "node:fs/promises";
-import { isKeeplightError } from "keeplight";
-import { withWriteErrors } from "keeplight/parts/node";
-import type { LedgerRow } from "../ledger/ledger.ts";
+import { stat } from "node:fs/promises";
+import { KeeplightError } from "keeplight";
+import { readIntactLines, readLines, replaceLines } from "../json-lines.ts";
+import type { FileProblem, LedgerRow } from "../ledger/ledger.ts";
 import type { Places } from "./backup-set.ts";
-import { type Entry, joinPaths, type KnownFile, type Line } from "./entries.ts";
-import { backupUnfinished } from "./errors.ts";
-import { readLines, replaceLines } from "./lines.ts";
+import { joinPaths, type KnownEntry, type KnownFile, type ScannedEntry } from "./entries.ts";
 
 /** Whether a file has to be sent. */
-export function isToSend(line: Line): line is KnownFile {
+export function isToSend(line: ScannedEntry): line is KnownFile {
   return line.kind === "file" && line.size > 0 && line.cid === undefined;
 }
 
 /**
- * Turns what a scan has found into the tree of a backup: files whose bytes are stored already, under another path, get the
- * content id of those. Memory grows with the number of changed files only.
- *
- * @param places - files of lines: the scan, the index of the last scan, and the tree that is written
- * @returns how many files have to be sent
- * @throws `SOURCE_UNREADABLE`, `CANNOT_WRITE`
+ * Completes the tree of a backup, once it has what a scan has found: files whose bytes are stored already, under another path,
+ * get the content id of those. Memory grows with the number of changed files only. Returns how many files have to be sent.
  */
-export async function writeTree({ scan, index, tree }: Pick<Places, "scan" | "index" | "tree">): Promise<number> {
+export async function completeTree({ index, tree }: Places): Promise<number> {
   const missing = new Set<string>();
   let files = 0;
-  for await (const line of readLines<Line>(scan)) {
+  for await (const line of readLines<ScannedEntry>(tree)) {
     if (!isToSend(line)) continue;
     missing.add(line.sha256);
     files++;
   }
   const known = await findContents(index, missing);
-  if (known.size === 0) {
-    await withWriteErrors(tree, () => rename(scan, tree));
-    return files;
-  }
-  files = 0;
-  await replaceLines(tree, addContents());
+  if (known.size > 0) await replaceLines(tree, addContents());
   return files;
 
-  async function* addContents(): AsyncGenerator<Line> {
-    for await (const line of readLines<Line>(scan)) {
+  async function* addContents(): AsyncGenerator<ScannedEntry> {
+    for await (const line of readLines<ScannedEntry>(tree)) {
       const cid = isToSend(line) ? known.get(line.sha256) : undefined;
-      const completed = cid === undefined ? line : { ...line, cid };
-      if (isToSend(completed)) files++;
-      yield completed;
+      if (cid !== undefined) files--;
+      yield line.kind === "file" && cid !== undefined ? { ...line, cid } : line;
     }
   }
 }
 
-/** Finds the content ids of stored bytes by their SHA-256. */
 async function findContents(index: string, missing: ReadonlySet<string>): Promise<Map<string, string>> {
   const known = new Map<string, string>();
   if (missing.size === 0) return known;
-  for await (const line of readLines<Line>(index)) {
+  for await (const line of readLines<KnownEntry>(index)) {
     if (line.kind !== "file") continue;
     for (const { sha256, cid } of [line, ...(line.before ? [line.before] : [])]) {
       if (cid !== undefined && missing.has(sha256)) known.set(sha256, cid);
@@ -79,7 +66,7 @@ const OF_A_FILE = new Set(["SOURCE_CHANGED", "SOURCE_UNREADABLE", "INVALID_SOURC
  * @returns how many files are stored, and those that could not be read
  * @throws `BACKUP_UNFINISHED` if files could not be stored for another reason: then the index stays as it is
  */
-export async function completeIndex(tree: string, index: string, rows: AsyncIterable<LedgerRow>) {
+export async function completeIndex({ tree, index }: Places, rows: AsyncIterable<LedgerRow>) {
   const skipped: SkippedFile[] = [];
   let sent = 0;
   let failed = 0;
@@ -87,10 +74,10 @@ export async function completeIndex(tree: string, index: string, rows: AsyncIter
   await replaceLines(index, complete());
   return { sent, skipped };
 
-  async function* complete(): AsyncGenerator<Line> {
+  async function* complete(): AsyncGenerator<KnownEntry> {
     const known = rows[Symbol.asyncIterator]();
     let number = 0;
-    for await (const line of readLines<Line>(tree)) {
+    for await (const line of readLines<ScannedEntry>(tree)) {
       if (line.kind === "unread") {
         skipped.push({ path: line.path, code: line.code });
         if (line.before) yield line.before;
@@ -113,30 +100,32 @@ export async function completeIndex(tree: string, index: string, rows: AsyncIter
         problem ??= row.problem;
       }
       skipped.push({ path: line.path, code: row.problem?.code ?? "UNKNOWN" });
-      if (before) yield { kind: "file", path: line.path, ...before } satisfies Entry;
+      if (before) yield { kind: "file", path: line.path, ...before };
     }
     if (problem) throw backupUnfinished(failed, problem);
   }
 }
 
+/** Files could not be stored, for a reason that is not their own. */
+function backupUnfinished(files: number, { code, message }: FileProblem): KeeplightError {
+  const what = files === 1 ? "1 file" : `${files} files`;
+  const details = { files, reason: code };
+  return new KeeplightError("BACKUP_UNFINISHED", `${what} of the backup could not be stored: ${message}`, { details });
+}
+
 /** Adds what a scan that was interrupted has found to the index, so that those files need not be read again. */
-export async function keepHashes(scan: string, index: string): Promise<void> {
-  if (!(await stat(scan).catch(() => undefined))) return;
+export async function keepHashes({ tree, index }: Places): Promise<void> {
+  if (!(await stat(tree).catch(() => undefined))) return;
   await replaceLines(index, merge());
 
-  async function* merge(): AsyncGenerator<Line> {
-    for await (const { left, right } of joinPaths(readLines<Line>(index), readWholeLines(scan))) {
+  async function* merge(): AsyncGenerator<KnownEntry> {
+    for await (const { left, right } of joinPaths(readLines<KnownEntry>(index), readScanned())) {
       const line = right && right.kind !== "unread" ? right : left;
       if (line) yield line;
     }
   }
-}
 
-/** Yields the lines of a file that may end anywhere. */
-async function* readWholeLines(path: string): AsyncGenerator<Line> {
-  try {
-    yield* readLines<Line>(path);
-  } catch (error) {
-    if (!isKeeplightError(error, "INVALID_SOURCE")) throw error;
+  async function* readScanned(): AsyncGenerator<ScannedEntry> {
+    for await (const { value } of readIntactLines(tree, (line) => line as ScannedEntry)) yield value;
   }
 }

@@ -8,21 +8,14 @@ import { invalidOption } from "keeplight/parts";
  * @param option - that the URL is the value of
  */
 export function readPlace(option: string, url: string): string {
-  const parsed = tryUrl(url);
-  if (!parsed || isCutShort(parsed))
-    throw invalidOption(option, "a URL whose user name and password are percent-encoded");
-  const { protocol, host, pathname } = parsed;
-  return `${protocol}//${host}${pathname}`;
-}
-
-function tryUrl(url: string): URL | undefined {
   try {
     const parsed = new URL(url);
     decodeURIComponent(`${parsed.username}${parsed.password}${parsed.pathname}`);
-    return parsed;
+    if (!isCutShort(parsed)) return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
   } catch {
-    return undefined;
+    // The error of the system has the URL.
   }
+  throw invalidOption(option, "a URL whose user name and password are percent-encoded");
 }
 
 /** Whether the `@` behind the credentials is in another part: they contain a `/`, `?` or `#`. */

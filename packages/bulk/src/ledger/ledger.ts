@@ -76,7 +76,6 @@ export interface Ledger {
   /** Adds a plan unless it is there; returns what the ledger has. */
   addPlan(plan: BulkPlan): Promise<LedgerPlan>;
   getPlan(id: string): Promise<LedgerPlan | undefined>;
-  listPlans(): Promise<LedgerPlan[]>;
   setState(id: string, state: PlanState): Promise<void>;
   /** Adds the next batch of a plan, unless it is there. */
   addBatch(id: string, batch: number, files: readonly BulkFile[]): Promise<void>;

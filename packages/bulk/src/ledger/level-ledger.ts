@@ -22,7 +22,7 @@ export async function openLevelLedger(folder: string): Promise<Ledger> {
   await withWriteErrors(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   // LevelDB's files are readable by all, and name what an encrypted plan sends. It may be a folder of another user.
   await chmod(folder, 0o700).catch(() => undefined);
-  const level = new ClassicLevel<string, string>(folder);
+  const level = new ClassicLevel<string, unknown>(folder, { valueEncoding: "json" });
   try {
     await level.open();
   } catch (error) {
@@ -36,84 +36,69 @@ export async function openLevelLedger(folder: string): Promise<Ledger> {
   return createLevelLedger(level, folder);
 }
 
-function createLevelLedger(level: ClassicLevel<string, string>, place: string): Ledger {
+type Write = { type: "put"; key: string; value: unknown } | { type: "del"; key: string };
+
+function createLevelLedger(level: ClassicLevel<string, unknown>, place: string): Ledger {
   const owned = new Set<string>();
   // Only this process uses the folder.
   const never = new AbortController();
 
-  async function read<T>(key: string): Promise<T | undefined> {
-    const text = await level.get(key);
-    return text === undefined ? undefined : (JSON.parse(text) as T);
-  }
+  const read = async <Value>(key: string) => (await level.get(key)) as Value | undefined;
+  const getPlan = (id: string) => read<LedgerPlan>(toPlanKey(id));
 
-  /** Runs work on what a key holds, one after the other. */
-  const ends = new Map<string, Promise<unknown>>();
-  async function exclusively<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const done = (ends.get(key) ?? Promise.resolve()).then(work);
-    const end = done.catch(() => undefined);
-    ends.set(key, end);
-    void end.then(() => ends.get(key) === end && ends.delete(key));
-    return done;
-  }
-
+  let last: Promise<unknown> = Promise.resolve();
   let failed: KeeplightError | undefined;
 
   /**
-   * Writes entries, all or none; they survive a power cut. One write after the other, and none after one that failed: behind a
-   * record that a full disk has cut, LevelDB appends others, reports success, and has lost them when it is opened again.
+   * Changes the ledger: runs `decide` on what it has, and makes what that returns, all or nothing; it survives a power cut. One
+   * change after the other, and none after one that failed: behind a record that a full disk has cut, LevelDB appends others,
+   * reports success, and has lost them when it is opened again.
    *
    * @throws `CANNOT_WRITE`
    */
-  async function write(...entries: { key: string; value: unknown }[]): Promise<void> {
-    await exclusively("log", async () => {
+  function change<T>(decide: () => Promise<{ writes?: Write[]; result: T }>): Promise<T> {
+    const changed = last.then(async () => {
+      const { writes = [], result } = await decide();
+      if (writes.length === 0) return result;
       if (failed) throw failed;
-      try {
-        await level.batch(entries.map(toOperation), { sync: true });
-      } catch (error) {
+      await level.batch(writes, { sync: true }).catch((error: unknown) => {
         failed = levelFailed(place, error);
         throw failed;
-      }
+      });
+      return result;
     });
+    last = changed.catch(() => undefined);
+    return changed;
   }
 
-  const getPlan = (id: string) => read<LedgerPlan>(toPlanKey(id));
-  const isOpen = (rows: readonly LedgerRow[], { encrypted }: LedgerPlan) => rows.some((row) => !isDone(row, encrypted));
+  /** Changes the value of a key, unless `update` returns `undefined`; returns what it had. */
+  const changeValue = <Value>(key: string, update: (value: Value | undefined) => Value | undefined) =>
+    change(async () => {
+      const result = await read<Value>(key);
+      const value = update(result);
+      return { writes: value === undefined ? [] : [put(key, value)], result };
+    });
 
   return {
     place,
     getPlan,
     async addPlan({ folder: _, bytesToSend: __, ...plan }) {
-      return exclusively(toPlanKey(plan.id), async () => {
-        const existing = await getPlan(plan.id);
-        if (existing) return existing;
-        const added: LedgerPlan = { ...plan, state: "running", loaded: 0 };
-        await write({ key: toPlanKey(plan.id), value: added });
-        return added;
-      });
-    },
-    async listPlans() {
-      const plans: LedgerPlan[] = [];
-      for await (const value of level.values(toKeyRange("plan"))) plans.push(JSON.parse(value));
-      return plans;
+      const added: LedgerPlan = { ...plan, state: "running", loaded: 0 };
+      return (await changeValue<LedgerPlan>(toPlanKey(plan.id), (known) => (known ? undefined : added))) ?? added;
     },
     async setState(id, state) {
-      await exclusively(toPlanKey(id), async () => {
-        const plan = await getPlan(id);
-        // A plan that is cancelled stays so.
-        if (plan && plan.state !== "cancelled") await write({ key: toPlanKey(id), value: { ...plan, state } });
-      });
+      // A plan that is cancelled stays so.
+      const update = (plan?: LedgerPlan) => (plan && plan.state !== "cancelled" ? { ...plan, state } : undefined);
+      await changeValue(toPlanKey(id), update);
     },
-    async addBatch(id, batch, files) {
-      await exclusively(toPlanKey(id), async () => {
+    addBatch: (id, batch, files) =>
+      change(async () => {
         const plan = await getPlan(id);
-        if (!plan || batch < plan.loaded) return;
-        await write(
-          { key: toRowsKey(id, batch), value: files.map(toRow) },
-          { key: toOpenKey(id, batch), value: true },
-          { key: toPlanKey(id), value: { ...plan, loaded: batch + 1 } },
-        );
-      });
-    },
+        if (!plan || batch < plan.loaded) return { result: undefined };
+        const rows = put(toRowsKey(id, batch), files.map(toRow));
+        const loaded = put(toPlanKey(id), { ...plan, loaded: batch + 1 });
+        return { writes: [rows, put(toOpenKey(id, batch), true), loaded], result: undefined };
+      }),
     async own(id, batch) {
       const key = toRowsKey(id, batch);
       if (owned.has(key)) return undefined;
@@ -121,52 +106,38 @@ function createLevelLedger(level: ClassicLevel<string, string>, place: string): 
       return { lost: never.signal, release: async () => void owned.delete(key) };
     },
     read: async (id, batch) => (await read<LedgerRow[]>(toRowsKey(id, batch))) ?? [],
-    async change(id, batch, changes) {
-      const key = toRowsKey(id, batch);
-      return exclusively(key, async () => {
-        const [plan, rows] = await Promise.all([getPlan(id), read<LedgerRow[]>(key)]);
-        const changed = rows && applyChanges(rows, changes);
-        if (!changed || !plan) return undefined;
-        await write(
-          { key, value: changed },
-          { key: toOpenKey(id, batch), value: isOpen(changed, plan) ? true : undefined },
-        );
-        return changed;
-      });
-    },
+    change: (id, batch, changes) =>
+      change(async () => {
+        const plan = await getPlan(id);
+        const result = applyChanges((await read<LedgerRow[]>(toRowsKey(id, batch))) ?? [], changes);
+        if (!result || !plan) return { result: undefined };
+        const key = toOpenKey(id, batch);
+        const isOpen = result.some((row) => !isDone(row, plan.encrypted));
+        return { writes: [put(toRowsKey(id, batch), result), isOpen ? put(key, true) : { type: "del", key }], result };
+      }),
     async listOpen(id, after, limit) {
       const keys = await level.keys({ gt: toOpenKey(id, after), lt: toOpenKey(id, MAX_BATCH), limit }).all();
       return keys.map((key) => Number(key.slice(key.lastIndexOf(" ") + 1)));
     },
     async count(id) {
       const counts: StatusCount[] = [];
-      for await (const value of level.values(toKeyRange(`rows ${id}`))) countRows(counts, JSON.parse(value));
+      // All keys that start with this and a space.
+      const range = { gt: `rows ${id} `, lt: `rows ${id}!` };
+      for await (const rows of level.values(range)) countRows(counts, rows as LedgerRow[]);
       return counts;
     },
     openJournalStore: () => journalStore({ folder: `${place}-journal` }),
-    async startPayment(id, payment) {
-      return exclusively(toPaymentKey(id), async () => {
-        const existing = await read<LedgerPayment>(toPaymentKey(id));
-        if (!existing) await write({ key: toPaymentKey(id), value: payment });
-        return existing ?? payment;
-      });
-    },
+    startPayment: async (id, payment) =>
+      (await changeValue<LedgerPayment>(toPaymentKey(id), (known) => (known ? undefined : payment))) ?? payment,
     async finishPayment(id, hash) {
-      await exclusively(toPaymentKey(id), async () => {
-        const existing = await read<LedgerPayment>(toPaymentKey(id));
-        if (existing && existing.hash === undefined)
-          await write({ key: toPaymentKey(id), value: { ...existing, hash } });
-      });
+      const update = (known?: LedgerPayment) => (known && known.hash === undefined ? { ...known, hash } : undefined);
+      await changeValue(toPaymentKey(id), update);
     },
     close: () => level.close(),
   };
 }
 
-/** An entry without a value is removed. */
-function toOperation({ key, value }: { key: string; value: unknown }) {
-  if (value === undefined) return { type: "del", key } as const;
-  return { type: "put", key, value: JSON.stringify(value) } as const;
-}
+const put = (key: string, value: unknown): Write => ({ type: "put", key, value });
 
 /** Batches are numbered in as many digits, so that their keys are in their order. */
 const DIGITS = 9;
@@ -177,9 +148,6 @@ const toPlanKey = (id: string) => `plan ${id}`;
 const toPaymentKey = (id: string) => `payment ${id}`;
 const toRowsKey = (id: string, batch: number) => `rows ${id} ${formatBatchNumber(batch)}`;
 const toOpenKey = (id: string, batch: number) => `open ${id} ${batch < 0 ? "" : formatBatchNumber(batch)}`;
-
-/** The range of all keys that start with a prefix and a space. */
-const toKeyRange = (prefix: string) => ({ gt: `${prefix} `, lt: `${prefix}!` });
 
 /** What LevelDB says of errors of the system, whose codes it does not report. */
 const SYSTEM_ERRORS: readonly [text: string, code: string][] = [

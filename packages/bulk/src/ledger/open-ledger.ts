@@ -66,6 +66,17 @@ export function refuseCancelled({ state }: LedgerPlan): void {
   if (state === "cancelled") throw invalidOption("plan", "a plan that is not cancelled");
 }
 
+/** Runs work while this process owns a batch, unless another one does; `lost` fires when that may have changed. */
+export async function withBatch<T>(
+  ledger: Ledger,
+  id: string,
+  batch: number,
+  work: (lost: AbortSignal) => Promise<T>,
+): Promise<T | "busy"> {
+  const ownership = await ledger.own(id, batch);
+  return ownership ? work(ownership.lost).finally(() => ownership.release()) : "busy";
+}
+
 /** Yields the batches with files that are not done in their order, at most `limit` at once. */
 export async function* listOpenPages(ledger: Ledger, id: string, limit: number): AsyncGenerator<number[]> {
   for (let after: number | undefined = -1; after !== undefined; ) {

@@ -85,37 +85,28 @@ const LOCK = "select pg_try_advisory_lock(hashtextextended($1, 0)) as taken";
 const UNLOCK = "select pg_advisory_unlock(hashtextextended($1, 0))";
 
 /** The connection that holds the locks of this process: if it is lost, they end. */
-interface Holder {
+interface LockHolder {
   query(text: string, name: string): Promise<boolean>;
   /** Fires when the connection is lost. */
   lost: AbortSignal;
   end(): void;
 }
 
-/**
- * Creates the locks of a database, which end with this process.
- *
- * @param createClient - creates a connection, which is not opened yet
- */
+/** Creates the locks of a database, which end with this process. */
 function createLocks(createClient: () => Client) {
   const names = new Set<string>();
-  let holder: Promise<Holder> | undefined;
+  let holder: Promise<LockHolder> | undefined;
   let isClosed = false;
 
-  async function connect(): Promise<Holder> {
+  async function connect(): Promise<LockHolder> {
     if (isClosed) throw new Error("The ledger is closed");
-    if (holder) return holder;
-    const forget = () => {
-      if (holder === opened) holder = undefined;
-    };
-    const opened = openHolder(createClient(), forget);
-    opened.catch(forget);
-    holder = opened;
-    return opened;
+    holder ??= openLockHolder(createClient(), () => {
+      holder = undefined;
+    });
+    return holder;
   }
 
-  /** Returns the connection that has the lock from now on. */
-  async function acquire(name: string): Promise<Holder | undefined> {
+  async function acquire(name: string): Promise<LockHolder | undefined> {
     let current = await connect();
     const taken = await current.query(LOCK, name).catch(async () => {
       // It may have ended long ago, unnoticed. If it had the lock, that has ended with it.
@@ -131,7 +122,7 @@ function createLocks(createClient: () => Client) {
       // The database would grant it again to the same connection.
       if (names.has(name)) return undefined;
       names.add(name);
-      let current: Holder | undefined;
+      let current: LockHolder | undefined;
       try {
         current = await acquire(name);
       } finally {
@@ -155,9 +146,9 @@ function createLocks(createClient: () => Client) {
   };
 }
 
-async function openHolder(client: Client, onEnd: () => void): Promise<Holder> {
+/** @param onEnd - is called once, when the connection is lost, ended, or cannot be opened */
+async function openLockHolder(client: Client, onEnd: () => void): Promise<LockHolder> {
   const ended = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
 
   function end(): void {
     if (ended.signal.aborted) return;
@@ -166,28 +157,26 @@ async function openHolder(client: Client, onEnd: () => void): Promise<Holder> {
     ended.abort();
   }
 
-  /** A connection carries out one query after the other. */
-  function runSerially<T>(work: () => Promise<T>): Promise<T> {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
+  /** Runs work that uses the connection; after a failure, whether it has a lock is not known. */
+  async function endOnFailure<T>(work: Promise<T>): Promise<T> {
+    return work.catch((error) => {
+      end();
+      throw error;
+    });
   }
 
   client.on("error", end);
-  await client.connect();
+  await endOnFailure(client.connect());
+  // A connection carries out one query after the other.
+  let last: Promise<unknown> = Promise.resolve();
   return {
     lost: ended.signal,
     end,
     async query(text, name) {
-      try {
-        const query = { text, values: [name], query_timeout: ANSWER_MS };
-        const { rows } = await runSerially(() => client.query<{ taken?: boolean }>(query));
-        return rows[0]?.taken === true;
-      } catch (error) {
-        // Whether it has the lock is not known.
-        end();
-        throw error;
-      }
+      const query = { text, values: [name], query_timeout: ANSWER_MS };
+      const next = last.then(() => client.query<{ taken?: boolean }>(query));
+      last = next.catch(() => undefined);
+      return (await endOnFailure(next)).rows[0]?.taken === true;
     },
   };
 }

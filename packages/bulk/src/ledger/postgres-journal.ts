@@ -25,23 +25,6 @@ export function createPostgresStore({ place, query, lock }: Database): JournalSt
     return (await query<{ version: string; sealed: Uint8Array }>(text, [id]))[0];
   }
 
-  function toOwnedEntry(id: string, read: string | undefined): Awaited<ReturnType<JournalStore["own"]>> {
-    let version = read;
-    return {
-      async write(sealed) {
-        const [text, values] = version === undefined ? [INSERT_ENTRY, []] : [UPDATE_ENTRY, [version]];
-        const [written] = await query<{ version: string }>(text, [id, sealed, ...values]);
-        if (!written) throw entryBusy(id);
-        version = written.version;
-      },
-      async remove() {
-        if (version === undefined) return;
-        await query("delete from keeplight.journal_entry where id = $1 and version = $2", [id, version]);
-      },
-      release: async () => undefined,
-    };
-  }
-
   return {
     place,
     async readHeader() {
@@ -82,7 +65,20 @@ on conflict (only_row) do update set header = excluded.header`;
     async own(id, expected) {
       const entry = expected === "new" ? undefined : await readEntry(id);
       if (expected === "existing" && !entry) return undefined;
-      return toOwnedEntry(id, entry?.version);
+      let version = entry?.version;
+      return {
+        async write(sealed) {
+          const [text, values] = version === undefined ? [INSERT_ENTRY, []] : [UPDATE_ENTRY, [version]];
+          const [written] = await query<{ version: string }>(text, [id, sealed, ...values]);
+          if (!written) throw entryBusy(id);
+          version = written.version;
+        },
+        async remove() {
+          if (version === undefined) return;
+          await query("delete from keeplight.journal_entry where id = $1 and version = $2", [id, version]);
+        },
+        release: async () => undefined,
+      };
     },
     listOwned: async () => new Map(),
   };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { invalidSource, throwIfAborted } from "keeplight/parts";
-import { checkFile, type ManifestWriter, openManifest, readManifest } from "./manifest.ts";
+import { openLines, readIntactLines } from "../json-lines.ts";
+import { checkFile, readManifest } from "./manifest.ts";
 import type { BulkSource, SkippedPath } from "./plan.ts";
 import { getManifestPath, getSkippedPath } from "./plan-folder.ts";
 import { openSkippedLog } from "./skipped-log.ts";
@@ -14,32 +15,25 @@ interface ListOptions {
 const REPORT_FILES = 1_000;
 
 /**
- * Lists the files of a source that the manifest of a plan does not have yet. A path that is listed twice ends the call: its file
- * would be stored and billed twice. The listing is started again then, as it has to change.
- *
- * @returns what is left out
- * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what the source throws
+ * Lists the files of a source that the manifest of a plan does not have yet; returns what is left out. A path that is listed twice
+ * ends the call: its file would be stored and billed twice. The listing is started again then, as it has to change.
  */
 export async function listFiles(folder: string, source: BulkSource, { onProgress, onSkipped, signal }: ListOptions) {
   const path = getManifestPath(folder);
-  const manifest = await openManifest(path);
+  const { files, last, size, duplicates } = await readKnown(path);
+  const manifest = await openLines(path, size);
+  let found = files;
   try {
-    const { known, duplicates } = await readKnown(path, manifest);
-    let found = known;
-    let isLogged = true;
-    const log = await openSkippedLog(getSkippedPath(folder), known, (each) => onSkipped?.(each));
+    const log = await openSkippedLog(getSkippedPath(folder), files, (each) => onSkipped?.(each));
     const skip = (each: SkippedPath) => {
       throwIfAborted(signal);
       log.add(each, found);
-      isLogged = false;
       onSkipped?.(each);
     };
-    const last = known === 0 ? undefined : manifest.last;
     await forEachUntilAborted(source.list(last, onSkipped && skip, signal), signal, async (listed) => {
-      if (!isLogged) await log.flush();
-      isLogged = true;
+      await log.flush();
       const file = checkFile(listed);
-      if (duplicates.add(file.path) && (await manifest.has(file.path))) {
+      if (duplicates.add(file.path) && (await hasPath(file.path))) {
         await manifest.clear();
         throw invalidSource(`${file.path} is listed twice`, { name: file.path });
       }
@@ -52,20 +46,25 @@ export async function listFiles(folder: string, source: BulkSource, { onProgress
   } finally {
     await manifest.close();
   }
+
+  async function hasPath(searched: string): Promise<boolean> {
+    await manifest.flush();
+    for await (const file of readManifest(path)) if (file.path === searched) return true;
+    return false;
+  }
 }
 
-/** Reads what earlier processes have listed; one that has a path twice is cleared. */
-async function readKnown(path: string, manifest: ManifestWriter) {
-  const duplicates = createDuplicateFinder();
-  let known = 0;
-  if (manifest.last === undefined) return { known, duplicates };
-  for await (const file of readManifest(path)) {
-    known++;
-    if (!duplicates.add(file.path)) continue;
-    await manifest.clear();
-    return { known: 0, duplicates: createDuplicateFinder() };
+/** Reads what earlier processes have listed, as far as it is whole: nothing of a manifest that has a path twice. */
+async function readKnown(path: string) {
+  const known = { files: 0, last: undefined as string | undefined, size: 0, duplicates: createDuplicateFinder() };
+  for await (const { value: file, end } of readIntactLines(path, (value) => checkFile(value))) {
+    if (known.duplicates.add(file.path))
+      return { files: 0, last: undefined, size: 0, duplicates: createDuplicateFinder() };
+    known.files++;
+    known.last = file.path;
+    known.size = end;
   }
-  return { known, duplicates };
+  return known;
 }
 
 /**
@@ -108,41 +107,32 @@ const FIRST_SLOTS = 1 << 12;
 
 /** Finds paths that are listed twice, in some 20 bytes for each path. */
 function createDuplicateFinder() {
-  // A table with open addressing: a slot has 64 bits of a hash, never all zero, or is empty.
-  let slots = new Uint32Array(2 * FIRST_SLOTS);
+  // A table with open addressing: a slot has 64 bits of a hash, never 0, or is empty.
+  let slots = new BigUint64Array(FIRST_SLOTS);
   let used = 0;
 
   /** Returns whether the hash is there already. */
-  function insert(table: Uint32Array, high: number, low: number): boolean {
-    const mask = table.length / 2 - 1;
-    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-      const at = 2 * slot;
-      if (table[at] === 0 && table[at + 1] === 0) {
-        table[at] = high;
-        table[at + 1] = low;
-        return false;
-      }
-      if (table[at] === high && table[at + 1] === low) return true;
-    }
-  }
-
-  function grow(): void {
-    const larger = new Uint32Array(2 * slots.length);
-    for (let at = 0; at < slots.length; at += 2) {
-      const [high = 0, low = 0] = slots.subarray(at, at + 2);
-      if (high !== 0 || low !== 0) insert(larger, high, low);
-    }
-    slots = larger;
+  function insert(table: BigUint64Array, hash: bigint): boolean {
+    const mask = table.length - 1;
+    let slot = Number(hash & 0xffff_ffffn) & mask;
+    while (table[slot] !== 0n && table[slot] !== hash) slot = (slot + 1) & mask;
+    const isKnown = table[slot] === hash;
+    table[slot] = hash;
+    return isKnown;
   }
 
   return {
     /** Adds a path; returns whether it may have been added before: two of 2⁶⁴ paths may be taken for one. */
     add(path: string): boolean {
       const digest = createHash("sha256").update(path).digest();
-      const isKnown = insert(slots, digest.readUInt32LE(0) || 1, digest.readUInt32LE(4));
+      if (insert(slots, digest.readBigUInt64LE() || 1n)) return true;
       // At most half of the slots are used.
-      if (!isKnown && ++used > slots.length / 4) grow();
-      return isKnown;
+      if (++used > slots.length / 2) {
+        const larger = new BigUint64Array(2 * slots.length);
+        for (const hash of slots) if (hash !== 0n) insert(larger, hash);
+        slots = larger;
+      }
+      return false;
     },
   };
 }

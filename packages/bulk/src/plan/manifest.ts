@@ -1,10 +1,11 @@
-import { createReadStream } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { platform } from "node:process";
-import { invalidSource, sourceUnreadable } from "keeplight/parts";
-import { withWriteErrors } from "keeplight/parts/node";
-import { openLines } from "../json-files.ts";
+import { invalidSource } from "keeplight/parts";
+import { readRawLines } from "../json-lines.ts";
 import type { BulkFile } from "./plan.ts";
+
+const describeLine = (number: number) => `line ${number} of the manifest`;
+
+const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
  * Yields the files of a manifest in its order. Empty lines, and a byte order mark, are ignored. Throws `SOURCE_UNREADABLE`,
@@ -12,80 +13,18 @@ import type { BulkFile } from "./plan.ts";
  */
 export async function* readManifest(path: string): AsyncGenerator<BulkFile> {
   let number = 0;
-  for await (const line of readTextLines(path)) {
+  for await (const { bytes } of readRawLines(path, describeLine)) {
+    const line = bytes.toString();
     const text = ++number === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
-    if (text.trim() !== "") yield parseLine(text, number);
+    if (text.trim() !== "") yield checkFile(parse(text, number), number);
   }
 }
 
-const BYTE_ORDER_MARK = "\uFEFF";
-
-function parseLine(line: string, number: number): BulkFile {
-  let value: unknown;
+function parse(text: string, number: number): unknown {
   try {
-    value = JSON.parse(line);
+    return JSON.parse(text);
   } catch {
-    throw invalidSource(`line ${number} of the manifest is not JSON`);
-  }
-  return checkFile(value, number);
-}
-
-/** Adds files to a manifest. */
-export type ManifestWriter = Awaited<ReturnType<typeof openManifest>>;
-
-/**
- * Opens a manifest to add files, or creates it. A line that was cut off when a process ended is removed.
- *
- * @throws `CANNOT_WRITE`
- */
-export async function openManifest(path: string) {
-  const { handle, ...lines } = await openLines(path, "a+");
-  try {
-    /** Path of the last file that an earlier process has added, if any. */
-    const last = await withWriteErrors(path, () => cutLastLine(handle));
-    return {
-      ...lines,
-      last,
-      /** Reads all of it to find out whether it has a path. */
-      async has(searched: string): Promise<boolean> {
-        await lines.flush();
-        for await (const file of readManifest(path)) if (file.path === searched) return true;
-        return false;
-      },
-    };
-  } catch (error) {
-    await lines.close();
-    throw error;
-  }
-}
-
-/** Cuts a manifest behind its last complete line, and returns the path in that line. */
-async function cutLastLine(handle: FileHandle): Promise<string | undefined> {
-  const { size } = await handle.stat();
-  const from = Math.max(0, size - 2 * MAX_LINE_BYTES);
-  const tail = new Uint8Array(size - from);
-  await handle.read(tail, 0, tail.length, from);
-  for (let end = tail.lastIndexOf(NEWLINE); end >= 0; end = tail.lastIndexOf(NEWLINE, end - 1)) {
-    const start = end === 0 ? 0 : tail.lastIndexOf(NEWLINE, end - 1) + 1;
-    const path = tryPath(new TextDecoder().decode(tail.subarray(start, end)));
-    if (path !== undefined) {
-      if (from + end + 1 < size) await handle.truncate(from + end + 1);
-      return path;
-    }
-    // After a power cut the end of a file may be anything.
-    if (end === 0) break;
-  }
-  await handle.truncate(0);
-  return undefined;
-}
-
-const NEWLINE = 10;
-
-function tryPath(line: string): string | undefined {
-  try {
-    return parseLine(line, 0).path;
-  } catch {
-    return undefined;
+    throw invalidSource(`${describeLine(number)} is not JSON`);
   }
 }
 
@@ -122,7 +61,7 @@ export function checkFile(value: unknown, line?: number): BulkFile {
 }
 
 function badFile(problem: string, line: number | undefined, name?: string): Error {
-  const place = line === undefined ? "" : ` (line ${line} of the manifest)`;
+  const place = line === undefined ? "" : ` (${describeLine(line)})`;
   return invalidSource(`${problem}${place}`, { name });
 }
 
@@ -131,26 +70,3 @@ const BAD_PART = /(^|\/)\.{0,2}(\/|$)/;
 
 /** No database keeps NULs, or lone surrogates. */
 const UNPRINTABLE = /[\0\uD800-\uDFFF]/u;
-
-/** The longest line that is read, in bytes: a path has at most 4 KiB, six times as long if every byte is escaped. */
-const MAX_LINE_BYTES = 64 * 1024;
-
-export async function* readTextLines(path: string): AsyncGenerator<string> {
-  let rest = "";
-  let count = 0;
-  const stream = createReadStream(path, { encoding: "utf8", highWaterMark: MAX_LINE_BYTES });
-  try {
-    for await (const chunk of stream) {
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
-      count += lines.length;
-      yield* lines;
-      if (rest.length > MAX_LINE_BYTES) throw invalidSource(`line ${count + 1} of the manifest is too long`);
-    }
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).syscall === undefined ? error : sourceUnreadable(path, error);
-  } finally {
-    stream.destroy();
-  }
-  if (rest !== "") yield rest;
-}

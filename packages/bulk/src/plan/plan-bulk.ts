@@ -24,6 +24,7 @@ import {
   type BulkSource,
   countBytesToSend,
   estimateCost,
+  isOrigin,
   type SkippedPath,
 } from "./plan.ts";
 import { getSkippedPath, readBatches, readPlanFile, type StoredPlan, writePlanFile } from "./plan-folder.ts";
@@ -148,9 +149,8 @@ export async function readBulkPlan(folder: string): Promise<BulkPlan> {
 }
 
 function checkSource(source: BulkSource): BulkSource {
-  const { place, list, root, open } = ((source as unknown) ?? {}) as { [name: string]: unknown };
-  const hasFiles = (typeof root === "string" && root !== "") || typeof open === "function";
-  if (typeof place === "string" && place !== "" && typeof list === "function" && hasFiles) return source;
+  const { place, list } = ((source as unknown) ?? {}) as { [name: string]: unknown };
+  if (typeof place === "string" && place !== "" && typeof list === "function" && isOrigin(source)) return source;
   throw invalidSource("expected the path of a folder, or { place, list, root } or { place, list, open }");
 }
 

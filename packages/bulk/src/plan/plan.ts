@@ -61,6 +61,12 @@ export type BulkSource = BulkDisk | BulkStore;
 /** Where the files of a plan are read from. */
 export type BulkOrigin = Pick<BulkDisk, "root"> | Pick<BulkStore, "open">;
 
+/** Whether this is the path of a folder, or opens the files of a store. */
+export function isOrigin(origin: unknown): origin is BulkOrigin {
+  const { root, open } = (origin ?? {}) as { root?: unknown; open?: unknown };
+  return typeof open === "function" || (typeof root === "string" && root !== "");
+}
+
 /** A plan whose manifest is complete. */
 export interface BulkPlan {
   /** Random: 32 hex digits. */

@@ -1,7 +1,8 @@
-import { stat, truncate } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
+import { invalidSource } from "keeplight/parts";
 import { withWriteErrors } from "keeplight/parts/node";
-import { isObject, openLines } from "../json-files.ts";
-import { readTextLines } from "./manifest.ts";
+import { isObject } from "../json-files.ts";
+import { keepStart, readIntactLines } from "../json-lines.ts";
 import type { SkippedPath, SkippedPaths } from "./plan.ts";
 
 /** How many are kept in the plan itself. */
@@ -13,47 +14,40 @@ const MAX_FIRST = 20;
  *
  * @param files - how many files the manifest has
  * @param onKnown - receives what the log has
- * @throws `CANNOT_WRITE`, `SOURCE_UNREADABLE`
  */
 export async function openSkippedLog(path: string, files: number, onKnown: (skipped: SkippedPath) => void) {
   const summary: SkippedPaths = { count: 0, first: [] };
-  let lines: object[] = [];
+  let added = "";
   let size = 0;
 
   function summarize(skipped: SkippedPath): void {
     if (summary.count++ < MAX_FIRST) summary.first.push(skipped);
   }
 
-  async function append(isDurable: boolean): Promise<void> {
-    const added = lines;
-    lines = [];
-    const file = await openLines(path, "a");
-    try {
-      for (const line of added) await file.add(line);
-      await (isDurable ? file.finish() : file.flush());
-    } finally {
-      await file.close();
-    }
+  for await (const { value, end } of readIntactLines(path, checkEntry)) {
+    if (value.files >= files) break;
+    size = end;
+    summarize(value.skipped);
+    onKnown(value.skipped);
   }
+  await withWriteErrors(path, () => keepStart(path, size));
 
-  for await (const { skipped, files: before, bytes } of readLog(path)) {
-    if (before >= files) break;
-    size += bytes;
-    summarize(skipped);
-    onKnown(skipped);
+  async function append(isDurable: boolean): Promise<void> {
+    const text = added;
+    added = "";
+    await withWriteErrors(path, () => appendFile(path, text, { mode: 0o600, flush: isDurable }));
   }
-  if (await findSize(path)) await withWriteErrors(path, () => truncate(path, size));
 
   return {
     /** Keeps one that was found behind so many files. */
     add(skipped: SkippedPath, before: number): void {
       const printable = { path: toPrintable(skipped.path), code: toPrintable(skipped.code) };
       summarize(printable);
-      lines.push({ ...printable, files: before });
+      added += `${JSON.stringify({ ...printable, files: before })}\n`;
     },
     /** Writes what was added. It has to be there before the next file is in the manifest. */
     async flush(): Promise<void> {
-      if (lines.length > 0) await append(false);
+      if (added !== "") await append(false);
     },
     /** Writes all of it, durably. Returns a summary; `undefined` if nothing was left out. */
     async finish(): Promise<SkippedPaths | undefined> {
@@ -65,39 +59,15 @@ export async function openSkippedLog(path: string, files: number, onKnown: (skip
 }
 
 export async function* readSkippedLog(path: string): AsyncGenerator<SkippedPath> {
-  for await (const { skipped } of readLog(path)) yield skipped;
+  for await (const { value } of readIntactLines(path, checkEntry)) yield value.skipped;
 }
 
-/** Yields the lines of a log that are whole, with their sizes in bytes. After a power cut its end may be anything. */
-async function* readLog(path: string): AsyncGenerator<{ skipped: SkippedPath; files: number; bytes: number }> {
-  let left = await findSize(path);
-  if (left === 0) return;
-  for await (const line of readTextLines(path)) {
-    const bytes = utf8.encode(line).length + 1;
-    left -= bytes;
-    const entry = left < 0 ? undefined : parse(line);
-    if (!entry) return;
-    yield { ...entry, bytes };
-  }
-}
-
-const utf8 = new TextEncoder();
-
-/** Returns the size of a file in bytes; 0 if there is none. */
-async function findSize(path: string): Promise<number> {
-  return (await stat(path).catch(() => undefined))?.size ?? 0;
-}
-
-function parse(line: string): { skipped: SkippedPath; files: number } | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isObject(value)) return undefined;
-    const { path, code, files } = value;
-    if (typeof path !== "string" || typeof code !== "string" || typeof files !== "number") return undefined;
+function checkEntry(value: unknown): { skipped: SkippedPath; files: number } {
+  const { path, code, files } = isObject(value) ? value : {};
+  if (typeof path === "string" && typeof code === "string" && typeof files === "number") {
     return { skipped: { path, code }, files };
-  } catch {
-    return undefined;
   }
+  throw invalidSource("a line is malformed");
 }
 
 /** The longest path that is kept, in characters. */

@@ -18,7 +18,7 @@ const STATS_AT_ONCE = 64;
  * const plan = await planBulk(folderSource("/data/photos"), { folder: "/data/photos.plan" });
  */
 export function folderSource(path: string): BulkDisk {
-  if (typeof path !== "string" || path === "") throw invalidSource("expected the path of a folder");
+  if (!isPath(path)) throw invalidSource("expected the path of a folder");
   const root = resolve(path);
   return {
     place: root,
@@ -51,7 +51,10 @@ async function* walk(folder: string, position: Position): AsyncGenerator<BulkFil
 
   const own = prefix.slice(0, -1);
   const found = await readdir(folder).catch((error) => skip(own, sourceUnreadable(prefix || folder, error)));
-  if (found && (await hasOwnState(folder, found))) return skip(own, holdsOwnState(own || folder));
+  if (found && (await hasOwnState(folder, found))) {
+    const problem = `${own || folder} has a plan, a journal or the state of backups, which must not be sent`;
+    return skip(own, invalidSource(problem, { name: own || folder }));
+  }
   // A link back to the root itself is one, too.
   const parents = position.parents.length > 0 ? position.parents : [toIdentity(await readFacts(folder, folder))];
   const names = (found ?? []).sort().filter((name) => name > first || (name === first && below.length > 0));
@@ -59,7 +62,7 @@ async function* walk(folder: string, position: Position): AsyncGenerator<BulkFil
   for await (const { name, found: entry, isTwin } of lookAtNames(names, look)) {
     const path = prefix + name;
     if (isTwin) {
-      skip(path, twoNames(path));
+      skip(path, sourceUnreadable(path, new Error("Two names, of which one is not UTF-8, are the same string")));
     } else if ("error" in entry) {
       skip(path, entry.error);
     } else if (entry.isFile()) {
@@ -94,14 +97,6 @@ export async function* lookAtNames<Found>(
       if (names[at + index - 1] !== each.name) yield { ...each, isTwin };
     }
   }
-}
-
-function twoNames(name: string): Error {
-  return sourceUnreadable(name, new Error("Two names, of which one is not UTF-8, are the same string"));
-}
-
-function holdsOwnState(name: string): Error {
-  return invalidSource(`${name} has a plan, a journal or the state of backups, which must not be sent`, { name });
 }
 
 function toIdentity({ dev, ino }: BigIntStats): string {

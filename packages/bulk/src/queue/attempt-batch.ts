@@ -1,7 +1,6 @@
 import type { Job } from "bullmq";
 import { invalidOption } from "keeplight/parts";
 import { isOfDatabase } from "../ledger/database.ts";
-import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
 import { endsRun, getRetryAfterMs, isMismatch, isOfProcess, type Outages, toProblem } from "../run/classify-error.ts";
 import { type BatchContext, runBatch, setOpenAside } from "../run/run-batch.ts";
 import type { BatchJob } from "./engine.ts";
@@ -21,41 +20,54 @@ export interface JobOutcome {
 }
 
 export interface AttemptContext {
-  ledger: Ledger;
-  getContext(plan: LedgerPlan): BatchContext;
+  batches: BatchContext;
   outages: Outages;
   /** Tells the caller. Never fails. */
   report(error: unknown): void;
-  signal: AbortSignal;
 }
 
+/** For how long a worker rests when a service, the ledger or itself is in no state to send, in milliseconds. */
+const REST_MS = 5_000;
+
 /**
- * Sends the batch of a job, or decides what follows its failure. Never fails. A queue keeps errors in clear, and their messages
- * name paths: it receives their codes.
+ * Sends the batch of a job, or decides what follows its failure. Never fails. What only this worker may have, such as a network
+ * that is down or a folder that is not there, stops neither the plan nor other workers, and uses up no attempt. A queue keeps
+ * errors in clear, and their messages name paths: it receives their codes.
  */
-export async function attemptBatch(job: BatchAttempt, context: AttemptContext): Promise<JobOutcome> {
-  const { ledger, report } = context;
+export async function attemptBatch(
+  job: BatchAttempt,
+  { batches, outages, report }: AttemptContext,
+): Promise<JobOutcome> {
+  const { ledger, signal } = batches;
   try {
     const { plan: id, batch } = readJob(job.data);
+    const plan = await ledger.getPlan(id);
+    if (!plan) throw invalidOption("ledger", "the one that has the plans of the queue");
     const key = `${id} ${batch}`;
-    let plan: LedgerPlan | undefined;
     try {
-      plan = await ledger.getPlan(id);
-      if (!plan) throw invalidOption("ledger", "the one that has the plans of the queue");
-      const outcome = await runBatch(id, batch, context.getContext(plan));
-      context.outages.end(key);
-      return outcome === "busy" ? { is: "left" } : { is: "done" };
+      const outcome = await runBatch(id, batch, batches);
+      outages.end(key);
+      return { is: outcome === "busy" ? "left" : "done" };
     } catch (error) {
+      if (signal.aborted || isOfDatabase(error) || isOfProcess(error)) throw error;
       report(error);
-      if (context.signal.aborted) return { is: "left" };
-      const isCovered = context.outages.covers(key, error);
+      const { code } = toProblem(error);
+      if (endsRun(error)) {
+        await ledger.setState(id, "paused");
+        return { is: "dropped", code };
+      }
+      const holdMs = getRetryAfterMs(error);
+      if (outages.covers(key, error)) return { is: "left", holdMs, restMs: holdMs === 0 ? REST_MS : 0 };
       const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
-      return await followFailure(error, { plan, batch, isCovered, isLast }, ledger);
+      if (!isLast && !isMismatch(error)) return { is: "failed", code, holdMs };
+      const isBusy = (await setOpenAside(ledger, plan, batch, error)) === "busy";
+      return { is: isBusy ? "left" : "done", holdMs };
     }
   } catch (error) {
     report(error);
-    // The ledger cannot record what was decided.
-    if (isOfDatabase(error)) return { is: "left" };
+    if (signal.aborted) return { is: "left" };
+    // The ledger cannot record what is decided, or others may be able to send the batch.
+    if (isOfDatabase(error) || isOfProcess(error)) return { is: "left", restMs: REST_MS };
     return { is: "failed", code: toProblem(error).code };
   }
 }
@@ -70,40 +82,4 @@ function readJob(data: BatchJob): BatchJob {
     throw new Error("The job is not one of enqueueBulk");
   }
   return { plan, batch };
-}
-
-/** For how long a worker rests when a service, the ledger or itself is in no state to send, in milliseconds. */
-const REST_MS = 5_000;
-
-interface FailedBatch {
-  /** Absent if the ledger could not return it. */
-  plan: LedgerPlan | undefined;
-  batch: number;
-  /** Whether the failure is part of an outage that is waited for. */
-  isCovered: boolean;
-  /** Whether the batch has no attempts left. */
-  isLast: boolean;
-}
-
-/**
- * Decides what follows an error of a batch, and sets its files aside or pauses its plan. What only this worker may have, such as
- * a network that is down or a folder that is not there, stops neither the plan nor other workers, and uses up no attempt.
- */
-async function followFailure(
-  error: unknown,
-  { plan, batch, isCovered, isLast }: FailedBatch,
-  ledger: Ledger,
-): Promise<JobOutcome> {
-  const { code } = toProblem(error);
-  const holdMs = getRetryAfterMs(error);
-  if (isOfDatabase(error) || isOfProcess(error)) return { is: "left", restMs: REST_MS };
-  if (endsRun(error)) {
-    if (!plan) return { is: "left", holdMs };
-    await ledger.setState(plan.id, "paused");
-    return { is: "dropped", code };
-  }
-  if (isCovered || !plan) return { is: "left", holdMs, restMs: isCovered && holdMs === 0 ? REST_MS : 0 };
-  if (!isLast && !isMismatch(error)) return { is: "failed", code, holdMs };
-  const isBusy = (await setOpenAside(ledger, plan, batch, error)) === "busy";
-  return { is: isBusy ? "left" : "done", holdMs };
 }

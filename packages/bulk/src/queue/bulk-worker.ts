@@ -1,26 +1,9 @@
 import { type OptionSchema, reference, resolveOptions, wait } from "keeplight/parts";
-import { openBatchJournal } from "../batch-journal.ts";
-import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
 import { type BulkLedger, getLedger } from "../ledger/open-ledger.ts";
 import { createOutages } from "../run/classify-error.ts";
-import type { BatchContext } from "../run/run-batch.ts";
-import {
-  type BulkRunOptions,
-  bulkRunSchema,
-  createContext,
-  type RunSettings,
-  reportError,
-} from "../run/run-options.ts";
-import { type AttemptContext, attemptBatch, type JobOutcome } from "./attempt-batch.ts";
-import {
-  CLOSE_MS,
-  closeQueue,
-  connectionUrl,
-  createQueueReporter,
-  loadEngine,
-  probeConnection,
-  reportQueueErrors,
-} from "./engine.ts";
+import { type BulkRunOptions, bulkRunSchema, createContext, reportError } from "../run/run-options.ts";
+import { attemptBatch, type JobOutcome } from "./attempt-batch.ts";
+import { CLOSE_MS, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
 
 /** Options of {@link bulkWorker}. How often batches are tried is an option of `enqueueBulk`. */
 export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "retryMs"> {
@@ -78,22 +61,17 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   const { connection, ledger, ...run } = resolveOptions(schema, options);
   const rows = getLedger(ledger);
   const engine = await loadEngine(connection);
-  await probeConnection(connection, run.signal);
+  await engine.probe(run.signal);
+  const batches = createContext(rows, run);
   // What nobody can open would end each batch.
-  if (run.unlock !== undefined) await openBatchJournal(rows, run.unlock);
+  if (run.unlock !== undefined) await batches.encrypted.open();
   const report = (error: unknown) => reportError(run.onError, error);
   const limiter = toStartWindow(run.batchesPerMinute);
   let closed: Promise<void> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const active = new Set<Promise<JobOutcome>>();
-  const context: AttemptContext = {
-    ledger: rows,
-    getContext: createContexts(rows, run),
-    outages: createOutages(run.outageMs),
-    report,
-    signal: run.signal,
-  };
-  const reportOfQueue = createQueueReporter(connection, report);
+  const context = { batches, outages: createOutages(run.outageMs), report };
+  const reportOfQueue = engine.createReporter(report);
   const onQueueError = (error: unknown) => void (closed ?? reportOfQueue(error));
   const queue = engine.openQueue(onQueueError);
 
@@ -146,18 +124,8 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
     return closed;
   };
   run.signal.addEventListener("abort", () => void closeOnce().catch(() => undefined), { once: true });
-  await reportQueueErrors(connection, () => worker.waitUntilReady());
+  await engine.withErrors(() => worker.waitUntilReady());
   return { close: closeOnce };
-}
-
-/** Creates what a batch is run with, once for each plan. */
-function createContexts(ledger: Ledger, run: RunSettings) {
-  const contexts = new Map<string, BatchContext>();
-  return (plan: LedgerPlan): BatchContext => {
-    const context = contexts.get(plan.id) ?? createContext(ledger, plan, run);
-    contexts.set(plan.id, context);
-    return context;
-  };
 }
 
 const MINUTE_MS = 60_000;

@@ -40,12 +40,18 @@ export async function loadEngine(url: string) {
   // `migrate` creates the tables of BullMQ in the schema `bullmq`, if they are not there.
   const options = isPostgres ? { connectionString: url, migrate: true } : { url, maxRetriesPerRequest: null };
   const connection = options as ConnectionOptions;
+  const toError = (error: unknown) => cannotUseQueue(url, error);
   return {
+    /** Connects once, and disconnects: BullMQ itself would wait for a service that does not exist for ever. */
+    probe: (signal: AbortSignal | undefined) => probeConnection(url, signal),
     openQueue: (onError?: OnError) => withListener(new Queue<BatchJob>(QUEUE, { connection }), onError),
     openWorker: (run: Processor<BatchJob, void>, options: Omit<WorkerOptions, "connection">, onError: OnError) =>
       withListener(new Worker<BatchJob>(QUEUE, run, { ...options, connection }), onError),
     /** What a job throws that BullMQ treats in a way of its own. */
     errors: { Delayed: bullmq.DelayedError, Unrecoverable: bullmq.UnrecoverableError },
+    /** Throws `NETWORK` for what the queue or the connection refuses, such as to store more than its memory holds. */
+    withErrors: <T>(work: () => Promise<T>) => withErrors(toError, work),
+    createReporter: (report: OnError) => createReporter((error) => report(toError(error))),
   };
 }
 
@@ -71,12 +77,7 @@ function withListener<Emitter extends { on(event: "error", listener: OnError): u
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/**
- * Connects to the service of a queue once, and disconnects: BullMQ itself would wait for a service that does not exist for ever.
- *
- * @throws `NETWORK` if it cannot be reached within 10 seconds, or refuses the credentials; `ABORTED`
- */
-export async function probeConnection(url: string, signal: AbortSignal | undefined): Promise<void> {
+async function probeConnection(url: string, signal: AbortSignal | undefined): Promise<void> {
   const timeout = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
   let probe: Awaited<ReturnType<typeof openRedis | typeof openPostgres>> | undefined;
   try {
@@ -124,23 +125,18 @@ function cannotUseQueue(url: string, error: unknown): KeeplightError<"NETWORK"> 
   return cannotUse("queue", readPlace("connection", url), "QUEUE", toCause(error));
 }
 
-/** Reports what the queue or the connection refuses, such as to store more than its memory holds. */
-export function reportQueueErrors<T>(url: string, work: () => Promise<T>): Promise<T> {
-  return withErrors((error) => cannotUseQueue(url, error), work);
-}
-
 /**
  * Creates what reports errors of the connections to a queue: the first of each kind at once, and one a minute while it lasts. The
  * connections try again several times a second.
  */
-export function createQueueReporter(url: string, report: (error: unknown) => void): (error: unknown) => void {
+function createReporter(report: OnError): OnError {
   const reportedAt = new Map<string, number>();
   return (error) => {
     const { code } = toCause(error);
     const now = performance.now();
     if (now - (reportedAt.get(code) ?? Number.NEGATIVE_INFINITY) < REPORT_AGAIN_MS) return;
     reportedAt.set(code, now);
-    report(cannotUseQueue(url, error));
+    report(error);
   };
 }
 

@@ -3,14 +3,7 @@ import { getLedger, listOpenPages, loadPlan } from "../ledger/open-ledger.ts";
 import type { BulkPlan } from "../plan/plan.ts";
 import { type BulkRunOptions, bulkRunSchema } from "../run/run-options.ts";
 import { type BulkWorkerOptions, queueSchema } from "./bulk-worker.ts";
-import {
-  type BatchJobOptions,
-  closeQueue,
-  connectionUrl,
-  loadEngine,
-  probeConnection,
-  reportQueueErrors,
-} from "./engine.ts";
+import { type BatchJobOptions, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
 
 /** Options of {@link enqueueBulk}. */
 export interface EnqueueBulkOptions
@@ -50,10 +43,10 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
     removeOnFail: true,
   };
   const engine = await loadEngine(connection);
-  await probeConnection(connection, signal);
+  await engine.probe(signal);
   const queue = engine.openQueue();
   try {
-    await reportQueueErrors(connection, () => untilAborted(queue.waitUntilReady(), signal));
+    await engine.withErrors(() => untilAborted(queue.waitUntilReady(), signal));
     await loadPlan(ledger, plan, signal);
     let added = 0;
     for await (const batches of listOpenPages(ledger, plan.id, JOBS_AT_ONCE)) {
@@ -63,7 +56,7 @@ export async function enqueueBulk(plan: BulkPlan, options: EnqueueBulkOptions): 
         data: { plan: plan.id, batch },
         opts: { ...jobOptions, jobId: `${plan.id}-${batch}` },
       }));
-      await reportQueueErrors(connection, () => untilAborted(queue.addBulk(jobs), signal));
+      await engine.withErrors(() => untilAborted(queue.addBulk(jobs), signal));
       added += batches.length;
     }
     return added;

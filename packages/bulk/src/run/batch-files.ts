@@ -5,6 +5,7 @@ import { type ChunkStream, isKeeplightError, KeeplightError } from "keeplight";
 import {
   invalidSource,
   listSourceFiles,
+  mapInOrder,
   type SourceFile,
   sourceChanged,
   sourceUnreadable,
@@ -28,8 +29,7 @@ export interface BadFile {
 }
 
 /**
- * Finds the files of rows where the plan has seen them. Those that are gone, or have changed since, are listed with their
- * errors.
+ * Finds the files of rows where the plan has seen them. Those that are gone, or have changed since, are `bad`.
  *
  * @param folder - that contains them, as they are sent
  * @throws `ABORTED`; `SOURCE_UNREADABLE` if nothing of the source is there, such as where it is not mounted
@@ -42,23 +42,20 @@ export async function findBatchFiles(
 ): Promise<{ files: BatchFile[]; bad: BadFile[] }> {
   const files: BatchFile[] = [];
   const bad: BadFile[] = [];
-  for (let at = 0; at < rows.length; at += STATS_AT_ONCE) {
-    const chunk = rows.slice(at, at + STATS_AT_ONCE);
-    const found = await Promise.all(
-      chunk.map(async (row) => {
-        try {
-          return { row, file: await findFile(row, source, signal) };
-        } catch (error) {
-          if (isKeeplightError(error, "ABORTED") || !isKeeplightError(error)) throw error;
-          return { row, error };
-        }
-      }),
-    );
-    for (const each of found) {
-      const { row, file, error } = each;
-      if (error) bad.push({ row, error });
-      else files.push({ ...file, open: openNamed(file, row), name: `${folder}/${row.path}`, folder, row });
+
+  async function find(row: LedgerRow): Promise<BadFile | { row: LedgerRow; file: SourceFile }> {
+    try {
+      return { row, file: await findFile(row, source, signal) };
+    } catch (error) {
+      if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
+      return { row, error };
     }
+  }
+
+  for await (const found of mapInOrder(rows, { limit: STATS_AT_ONCE, signal }, find)) {
+    const { row } = found;
+    if ("error" in found) bad.push(found);
+    else files.push({ ...found.file, open: openNamed(found.file, row), name: `${folder}/${row.path}`, folder, row });
   }
   if (files.length === 0 && "root" in source) await checkRoot(source.root);
   return { files, bad };

@@ -1,17 +1,11 @@
 import { isKeeplightError } from "keeplight";
+import { invalidOption } from "keeplight/parts";
 import { cannotUseDatabase } from "../ledger/database.ts";
 import { isDone, type Ledger, type LedgerPlan, type LedgerRow, type RowChange } from "../ledger/ledger.ts";
+import { withBatch } from "../ledger/open-ledger.ts";
 import type { BulkOrigin } from "../plan/plan.ts";
 import { type BadFile, type BatchFile, findBatchFiles } from "./batch-files.ts";
 import { getFileName, isRefusal, toProblem, toRunError } from "./classify-error.ts";
-
-/** Sends the files of batches. */
-export interface Sender {
-  /** Prepares for batches, and removes what processes that have ended kept for batches that are done. */
-  open?(): Promise<unknown>;
-  /** Starts a batch with these rows, which this process owns until `close`. */
-  startBatch(plan: LedgerPlan, batch: number, rows: readonly LedgerRow[]): Promise<BatchSender>;
-}
 
 /** Sends the files of one batch, and finds out what the network has of those that were sent before. */
 export interface BatchSender {
@@ -34,15 +28,26 @@ export interface BatchSender {
   close?(): Promise<void>;
 }
 
+/** Sends batches whose files are encrypted, each by a sender of its own. */
+export interface EncryptedSenders {
+  /** Prepares for batches, and removes what processes that have ended kept for batches that are done. */
+  open(): Promise<unknown>;
+  /** Starts a batch with these rows, which this process owns until `close`. */
+  startBatch(plan: LedgerPlan, batch: number, rows: readonly LedgerRow[]): Promise<BatchSender>;
+}
+
+/** What the batches of all plans of a run or a worker are sent with. */
 export interface BatchContext {
   ledger: Ledger;
-  source: BulkOrigin;
-  sender: Sender;
+  /** Where files are instead of where their plan has found them. */
+  source: BulkOrigin | undefined;
+  plain: BatchSender;
+  encrypted: EncryptedSenders;
   signal: AbortSignal;
 }
 
 /** Its rows; or `busy` if another worker has it, `stopped` if the plan is paused, cancelled or unknown. */
-export type BatchOutcome = "busy" | "stopped" | readonly LedgerRow[];
+export type BatchOutcome = "busy" | "stopped" | LedgerRow[];
 
 /**
  * Runs one batch, as far as it is not done. May be called any number of times, in any number of places: every change of the
@@ -52,34 +57,39 @@ export type BatchOutcome = "busy" | "stopped" | readonly LedgerRow[];
  * @throws the refusal, if all of many files are refused; what sending throws, for all other errors; the rows stay as they are
  */
 export async function runBatch(id: string, batch: number, context: BatchContext): Promise<BatchOutcome> {
-  const { ledger } = context;
-  const ownership = await ledger.own(id, batch);
-  if (!ownership) return "busy";
-  const signal = AbortSignal.any([context.signal, ownership.lost]);
-  try {
-    const plan = await ledger.getPlan(id);
-    if (plan?.state !== "running") return "stopped";
-    const rows = await ledger.read(id, batch);
-    const sender = await context.sender.startBatch(plan, batch, rows);
+  const { ledger, plain, encrypted } = context;
+  return withBatch(ledger, id, batch, async (lost): Promise<BatchOutcome> => {
+    const signal = AbortSignal.any([context.signal, lost]);
     try {
-      return await completeRows(rows, { ...context, plan, batch, sender, signal });
-    } finally {
-      await sender.close?.();
+      const plan = await ledger.getPlan(id);
+      if (plan?.state !== "running") return "stopped";
+      const source = getSource(plan, context.source);
+      const rows = await ledger.read(id, batch);
+      const sender = plan.encrypted ? await encrypted.startBatch(plan, batch, rows) : plain;
+      return await completeRows(rows, { ledger, source, plan, batch, sender, signal }).finally(() => sender.close?.());
+    } catch (error) {
+      // Another process still writes to the journal of the batch, or has just ended.
+      if (isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) return "busy";
+      if (lost.aborted && !context.signal.aborted) throw cannotUseDatabase(ledger.place, error);
+      throw error;
     }
-  } catch (error) {
-    // Another process still writes to the journal of the batch, or has just ended.
-    if (isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) return "busy";
-    if (ownership.lost.aborted && !context.signal.aborted) throw cannotUseDatabase(ledger.place, error);
-    throw error;
-  } finally {
-    await ownership.release();
-  }
+  });
 }
 
-interface OwnedContext extends Omit<BatchContext, "sender"> {
+/** Returns where the files of a plan are; throws `INVALID_OPTION` if only `source` can say that. */
+export function getSource({ root }: LedgerPlan, source: BulkOrigin | undefined): BulkOrigin {
+  if (source) return source;
+  if (root !== undefined) return { root };
+  throw invalidOption("source", "the source of the plan, which is not a folder of this machine");
+}
+
+interface OwnedContext {
+  ledger: Ledger;
+  source: BulkOrigin;
   plan: LedgerPlan;
   batch: number;
   sender: BatchSender;
+  signal: AbortSignal;
 }
 
 async function completeRows(rows: LedgerRow[], context: OwnedContext): Promise<LedgerRow[]> {
@@ -175,17 +185,12 @@ async function change(changes: RowChange[], { ledger, plan, batch }: OwnedContex
 }
 
 /** Sets all files of a batch aside that are not done, because of the error of its last attempt. */
-export async function setOpenAside(ledger: Ledger, plan: LedgerPlan, batch: number, error: unknown) {
-  const { id, encrypted } = plan;
-  const ownership = await ledger.own(id, batch);
-  if (!ownership) return "busy" as const;
-  try {
+export async function setOpenAside(ledger: Ledger, { id, encrypted }: LedgerPlan, batch: number, error: unknown) {
+  return withBatch(ledger, id, batch, async () => {
     const before = await ledger.read(id, batch);
     const problem = toProblem(error);
     const open = before.filter((row) => !isDone(row, encrypted));
     const changes = open.map(({ index, status }) => ({ index, from: status, to: status, problem }));
     return (await ledger.change(id, batch, changes)) ?? before;
-  } finally {
-    await ownership.release();
-  }
+  });
 }

@@ -15,8 +15,8 @@ import { openLevelLedger } from "../ledger/level-ledger.ts";
 import { type BulkLedger, getLedger, listOpenPages, loadPlan } from "../ledger/open-ledger.ts";
 import { refuseInside } from "../plan/own-folders.ts";
 import type { BulkPlan } from "../plan/plan.ts";
-import { createOutages, endsRun, getRetryAfterMs, isMismatch, type Outages } from "./classify-error.ts";
-import { type BatchContext, type BatchOutcome, runBatch, setOpenAside } from "./run-batch.ts";
+import { createOutages, endsRun, getRetryAfterMs, isMismatch } from "./classify-error.ts";
+import { type BatchOutcome, getSource, runBatch, setOpenAside } from "./run-batch.ts";
 import { type BulkRunOptions, bulkRunSchema, createContext, type ResolvedRun, reportError } from "./run-options.ts";
 import { type BulkStatus, startStatusWriter, toStatus } from "./status.ts";
 
@@ -67,7 +67,7 @@ export async function runBulk(plan: BulkPlan, options: RunBulkOptions): Promise<
 
 async function runPlan(ledger: Ledger, plan: BulkPlan, { onProgress, ...run }: Resolved<typeof schema>) {
   const stored = await loadPlan(ledger, plan, run.signal);
-  const progress: Progress = { counts: await ledger.count(plan.id), report: onProgress };
+  const progress: RunCounts = { counts: await ledger.count(plan.id), report: onProgress };
   const readStatus = async () => toStatus((await ledger.getPlan(plan.id)) ?? stored, progress.counts);
   onProgress?.(toStatus(stored, progress.counts));
   const endStatus = startStatusWriter(ledger.place, plan.id, readStatus);
@@ -80,24 +80,57 @@ async function runPlan(ledger: Ledger, plan: BulkPlan, { onProgress, ...run }: R
   }
 }
 
-interface Progress {
+interface RunCounts {
   counts: StatusCount[];
   report: ((status: BulkStatus) => void) | undefined;
 }
 
-async function runOpenBatches(ledger: Ledger, stored: LedgerPlan, run: ResolvedRun, progress: Progress): Promise<void> {
+async function runOpenBatches(
+  ledger: Ledger,
+  stored: LedgerPlan,
+  run: ResolvedRun,
+  progress: RunCounts,
+): Promise<void> {
   // Ends the other workers if one of them fails.
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
-  const context = createContext(ledger, stored, { ...run, signal });
-  await context.sender.open?.();
+  const context = createContext(ledger, { ...run, signal });
+  getSource(stored, run.source);
+  if (stored.encrypted) await context.encrypted.open();
   const limiter = createLimiter(run.batchesPerMinute);
   const outages = createOutages(run.outageMs);
   const batches = listOpenBatches(ledger, stored.id);
 
+  /** Runs a batch, and tries again what may succeed then; at last, sets its files aside. */
+  async function tryBatch(batch: number): Promise<BatchOutcome> {
+    const key = String(batch);
+    let attempts = 0;
+    for (let failures = 0; ; failures++) {
+      await limiter.take(signal);
+      try {
+        const outcome = await runBatch(stored.id, batch, context);
+        outages.end(key);
+        return outcome;
+      } catch (error) {
+        throwIfAborted(signal);
+        if (endsRun(error)) throw error;
+        // What a listener throws says nothing about the batch.
+        reportError(run.onError, error);
+        limiter.hold(getRetryAfterMs(error));
+        const waitMs = run.retryMs * 2 ** Math.min(failures, MAX_DOUBLINGS);
+        if (outages.covers(key, error)) {
+          await wait(Math.min(waitMs, MAX_OUTAGE_WAIT_MS), signal);
+          continue;
+        }
+        if (isMismatch(error) || ++attempts >= run.attempts) return setOpenAside(ledger, stored, batch, error);
+        await wait(waitMs, signal);
+      }
+    }
+  }
+
   async function runOne(batch: number): Promise<BatchOutcome> {
     const before = await ledger.read(stored.id, batch);
-    const outcome = await tryBatch(stored, batch, { context, run, limiter, outages });
+    const outcome = await tryBatch(batch);
     if (typeof outcome !== "string") {
       countRows(progress.counts, before, -1);
       countRows(progress.counts, outcome);
@@ -147,43 +180,9 @@ async function* listOpenBatches(ledger: Ledger, id: string): AsyncGenerator<numb
   for await (const page of listOpenPages(ledger, id, LISTED_AT_ONCE)) yield* page;
 }
 
-/** Runs a batch, and tries again what may succeed then; at last, sets its files aside. */
-async function tryBatch(
-  plan: LedgerPlan,
-  batch: number,
-  { context, run, limiter, outages }: { context: BatchContext; run: ResolvedRun; limiter: Limiter; outages: Outages },
-): Promise<BatchOutcome> {
-  const { ledger, signal } = context;
-  const key = String(batch);
-  let attempts = 0;
-  for (let failures = 0; ; failures++) {
-    await limiter.take(signal);
-    try {
-      const outcome = await runBatch(plan.id, batch, context);
-      outages.end(key);
-      return outcome;
-    } catch (error) {
-      throwIfAborted(signal);
-      if (endsRun(error)) throw error;
-      // What a listener throws says nothing about the batch.
-      reportError(run.onError, error);
-      limiter.hold(getRetryAfterMs(error));
-      const waitMs = run.retryMs * 2 ** Math.min(failures, MAX_DOUBLINGS);
-      if (outages.covers(key, error)) {
-        await wait(Math.min(waitMs, MAX_OUTAGE_WAIT_MS), signal);
-        continue;
-      }
-      if (isMismatch(error) || ++attempts >= run.attempts) return setOpenAside(ledger, plan, batch, error);
-      await wait(waitMs, signal);
-    }
-  }
-}
-
 const MAX_DOUBLINGS = 20;
 
 const MINUTE_MS = 60_000;
-
-type Limiter = ReturnType<typeof createLimiter>;
 
 /** Creates what paces the batches of all workers of this process. */
 function createLimiter(batchesPerMinute: number | undefined) {

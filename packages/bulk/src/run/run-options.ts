@@ -9,10 +9,11 @@ import {
   unchecked,
   wholeNumber,
 } from "keeplight/parts";
-import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
-import type { BulkOrigin } from "../plan/plan.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { type BulkOrigin, isOrigin } from "../plan/plan.ts";
+import { createEncryptedSenders } from "./encrypted-sender.ts";
+import { type BulkUploadOptions, createPlainSender, uploadCheck } from "./plain-sender.ts";
 import type { BatchContext } from "./run-batch.ts";
-import { type BulkUploadOptions, createEncryptedSender, createPlainSender, uploadCheck } from "./senders.ts";
 
 /** Options of everything that sends the files of plans. */
 export interface BulkRunOptions {
@@ -58,7 +59,10 @@ export const bulkRunSchema = {
   retryMs: wholeNumber(1_000),
   outageMs: wholeNumber(3_600_000),
   batchesPerMinute: optional(wholeNumber(1, 1, 1_000_000)),
-  source: optional(checkOrigin),
+  source: optional((source, name) => {
+    if (!isOrigin(source)) throw invalidOption(name, "{ root }, the path of a folder, or a store with `open`");
+    return source;
+  }),
   unlock: unchecked<JournalUnlock>(),
   onError: callback<(error: unknown) => void>(),
   signal: (value, name) => signal(value, name) ?? new AbortController().signal,
@@ -66,23 +70,13 @@ export const bulkRunSchema = {
 
 export type ResolvedRun = Resolved<typeof bulkRunSchema>;
 
-/** What reading and sending the files of a plan depends on. */
-export type RunSettings = Pick<ResolvedRun, "upload" | "source" | "unlock" | "signal">;
+/** What reading and sending the files of plans depends on. */
+type RunSettings = Pick<ResolvedRun, "upload" | "source" | "unlock" | "signal">;
 
-/** Refuses what is neither a folder nor a store. */
-function checkOrigin(source: unknown, name: string): BulkOrigin {
-  const { root, open } = (typeof source === "object" && source ? source : {}) as { root?: unknown; open?: unknown };
-  if (typeof open === "function" || (typeof root === "string" && root !== "")) return source as BulkOrigin;
-  throw invalidOption(name, "{ root }, the path of a folder, or a store with `open`");
-}
-
-/** Creates what the batches of a plan are run with; throws `INVALID_OPTION` if it has to be passed where its files are. */
-export function createContext(ledger: Ledger, { root, encrypted }: LedgerPlan, run: RunSettings): BatchContext {
-  const { upload, unlock, signal } = run;
-  const source = run.source ?? (root === undefined ? undefined : { root });
-  if (!source) throw invalidOption("source", "the source of the plan, which is not a folder of this machine");
-  const sender = encrypted ? createEncryptedSender(ledger, upload, unlock) : createPlainSender(upload);
-  return { ledger, source, sender, signal };
+/** Creates what the batches of plans are run with. */
+export function createContext(ledger: Ledger, { upload, source, unlock, signal }: RunSettings): BatchContext {
+  const encrypted = createEncryptedSenders(ledger, upload, unlock);
+  return { ledger, source, plain: createPlainSender(upload), encrypted, signal };
 }
 
 /** Passes an error to a listener. What that throws, or rejects with, is ignored. */

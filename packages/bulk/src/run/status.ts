@@ -87,11 +87,8 @@ export async function readRunStatus(
 }
 
 /**
- * Starts to write how far a plan is, for other processes. Does nothing for a database. A failure is not reported: the status is
- * written again soon, and what counts is in the ledger.
- *
- * @param ledgerPlace - of the ledger, which only this process uses
- * @returns what ends it, writes the status once more, and never fails
+ * Starts to write how far a plan is, for other processes; returns what ends that, and writes it once more. Does nothing for a
+ * database. A failure is not reported: the status is written again soon, and what counts is in the ledger.
  */
 export function startStatusWriter(ledgerPlace: string, id: string, read: () => Promise<BulkStatus>) {
   if (isDatabase(ledgerPlace)) return async () => undefined;

@@ -55,6 +55,16 @@ test("only changed files are sent, and every snapshot can be restored", async ()
   expect(await readTree(join(place, "two"))).toEqual(await readTree(folder));
 });
 
+test("a backup of files that were only moved sends none", async () => {
+  const { place, folder, options, reader } = await prepareBackup(devnet(), letters);
+  await backupFolder(folder, options);
+  await rename(join(folder, "a.txt"), join(folder, "b", "moved.txt"));
+  const { cid, ...moved } = await backupFolder(folder, options);
+  expect(moved).toMatchObject({ sent: 0, files: 5, isUnchanged: false, skipped: [] });
+  await restoreBackup(cid, join(place, "to"), reader);
+  expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));
+});
+
 test("neither names nor bytes of files leave the machine in clear, unless they are public", async () => {
   const { place, folder, options, reader } = await prepareBackup(devnet(), { "secret-name.txt": "secret bytes" });
   const bodies = await readFile(join(folder, "secret-name.txt"), "utf8");
