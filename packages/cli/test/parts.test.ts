@@ -106,7 +106,7 @@ test("sizes, durations and amounts are formatted for people", () => {
 });
 
 test("shells are offered commands, options, values and files", () => {
-  const values = (...typed: string[]) => suggest(typed).words.map(({ value }) => value);
+  const values = (...typed: string[]) => suggest(typed).words.map(([word]) => word);
   expect(values("de")).toEqual(["decrypt", "delegate", "devnet"]);
   expect(values("names", "")).toEqual(["list", "create", "publish", "remove"]);
   expect(values("names", "publish", "--d")).toEqual(["--dry-run"]);

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import type { Invocation } from "../frame/invocation.ts";
 import { readWhole } from "../steps/inputs.ts";
 
-export async function runDevnet(invocation: Invocation): Promise<void> {
+export async function devnet(invocation: Invocation): Promise<void> {
   const { output, option, flag, signal } = invocation;
   const { startDevnet } = await import("@keeplight/devnet");
   const port = readWhole(invocation, "port");

@@ -8,7 +8,7 @@ import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
 import { openKitOf } from "../steps/inputs.ts";
 
-export async function runGet(invocation: Invocation): Promise<void> {
+export async function get(invocation: Invocation): Promise<void> {
   const { load, call, argument, isDryRun } = invocation;
   const { download } = await load();
   const cid = argument("cid");
@@ -24,7 +24,7 @@ export async function runGet(invocation: Invocation): Promise<void> {
   reportSaved(invocation, destination, saved, { verified: check() });
 }
 
-export async function runDecrypt(invocation: Invocation): Promise<void> {
+export async function decrypt(invocation: Invocation): Promise<void> {
   const { load, keyCall, account, output, argument, option, flag, isDryRun } = invocation;
   const { decrypt } = await load();
   const cid = argument("cid");

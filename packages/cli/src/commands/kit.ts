@@ -6,7 +6,7 @@ import { formatTable } from "../output/table.ts";
 import { askNewPassword } from "../secrets/prompt.ts";
 import { openKitOf } from "../steps/inputs.ts";
 
-export async function runKitMake(invocation: Invocation): Promise<void> {
+export async function kitMake(invocation: Invocation): Promise<void> {
   const { load, keyCall, account, output, argument, list, option, isDryRun, signal, call } = invocation;
   const kit = await load();
   const path = argument("file");
@@ -40,7 +40,7 @@ export async function runKitMake(invocation: Invocation): Promise<void> {
 }
 
 /** Keys are never printed. */
-export async function runKitOpen(invocation: Invocation): Promise<void> {
+export async function kitOpen(invocation: Invocation): Promise<void> {
   const { output, argument } = invocation;
   const { entries, unread } = await openKitOf(invocation, argument("path"));
   // The rest is listed, but it is not what was asked for.

@@ -16,7 +16,7 @@ import { findPayer, requireConsent } from "../steps/authority.ts";
 import { withPlan } from "../steps/bulk.ts";
 import { findNetwork, readBig, readWhole } from "../steps/inputs.ts";
 
-export async function runQuote(invocation: Invocation): Promise<void> {
+export async function quote(invocation: Invocation): Promise<void> {
   const { load, call, account, output, list, option } = invocation;
   const { getQuote } = await load();
   const apiKey = await account.tryApiKey();
@@ -35,7 +35,7 @@ function describe({ metaData, totalSize, usage, price }: Quote): string {
   ]);
 }
 
-export async function runPay(invocation: Invocation): Promise<void> {
+export async function pay(invocation: Invocation): Promise<void> {
   const { payWithToken } = await invocation.load();
   const amount = readAmount(invocation);
   const order = await readOrder(invocation);
@@ -57,7 +57,7 @@ function readAmount(invocation: Invocation): AmountOptions {
   throw new UsageError("Exactly one of --size and --amount is required");
 }
 
-export async function runBulkPay(invocation: Invocation): Promise<void> {
+export async function bulkPay(invocation: Invocation): Promise<void> {
   const order = await readOrder(invocation);
   await withPlan(invocation, async (plan, ledger, { payBulk }) => {
     await payFor(invocation, order, { size: plan.bytesToSend }, ", unless the plan is paid", async (payment) => {

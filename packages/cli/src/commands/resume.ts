@@ -5,7 +5,7 @@ import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
 
-export async function runResume(invocation: Invocation): Promise<void> {
+export async function resume(invocation: Invocation): Promise<void> {
   const { list, flag, load, isDryRun } = invocation;
   const journal = await openCommandJournal(await load());
   const [id] = list("id");

@@ -8,7 +8,7 @@ import { clean, formatBytes } from "../output/format.ts";
 import { openAccountKit, openFullKit } from "../steps/authority.ts";
 import { readConditions } from "../steps/inputs.ts";
 
-export async function runUp(invocation: Invocation): Promise<void> {
+export async function up(invocation: Invocation): Promise<void> {
   const { output, isDryRun, flag, list } = invocation;
   const paths = list("path");
   const encrypted = flag("encrypt");

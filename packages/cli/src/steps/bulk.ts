@@ -101,11 +101,6 @@ export function formatAge({ writtenAt }: RunStatus): string {
   return formatDuration(Math.max(0, (Date.now() - writtenAt) / 1_000));
 }
 
-export function showProgress({ output }: Invocation, { name, bytes, bytesDone, filesDone, files }: BulkStatus): void {
-  const fraction = bytes === 0 ? filesDone / files : bytesDone / bytes;
-  output.progress(name, { phase: "uploading", loaded: bytesDone, total: bytes, fraction });
-}
-
 /** Returns the URL of what machines share; it may have a password, which other users see on the command line. */
 export function requireUrl({ option }: Invocation, name: "connection" | "ledger", what: string): string {
   const variable = `KEEPLIGHT_BULK_${name.toUpperCase()}`;
