@@ -10,9 +10,9 @@ export async function devnet(invocation: Invocation): Promise<void> {
   const devnet = await startDevnet({ chain: flag("chain"), port, dataDir: option("data") });
   try {
     const { endpoints, chain } = devnet;
-    const accounts = devnet.accounts.map(({ address, privateKey }) =>
-      flag("showKeys") ? { address, privateKey } : { address, privateKey: undefined },
-    );
+    const accounts = devnet.accounts.map(({ address, privateKey }) => {
+      return { address, privateKey: flag("showKeys") ? privateKey : undefined };
+    });
     const config = option("config");
     const settings = { endpoints, pauseMs: 0, networks: chain && { devnet: chain.network } };
     if (config !== undefined) await writeFile(config, `${JSON.stringify(settings, null, 2)}\n`);

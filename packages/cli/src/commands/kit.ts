@@ -6,6 +6,8 @@ import { formatTable } from "../output/table.ts";
 import { askNewPassword } from "../secrets/prompt.ts";
 import { openKitOf } from "../steps/inputs.ts";
 
+const NO_PASSPHRASE = "Set KEEPLIGHT_PASSWORD or --recipient, or use a terminal.";
+
 export async function kitMake(invocation: Invocation): Promise<void> {
   const { load, keyCall, account, output, argument, list, option, isDryRun, signal, call } = invocation;
   const kit = await load();
@@ -24,6 +26,8 @@ export async function kitMake(invocation: Invocation): Promise<void> {
   if (await lstat(path).catch(() => undefined)) {
     throw new UsageError(`${path} exists already, and may hold keys that are nowhere else`, "FILE_EXISTS");
   }
+  const choosePassphrase = async () =>
+    account.secrets.password ?? askNewPassword("Passphrase of the new kit", NO_PASSPHRASE, signal);
   const target = recipients === undefined ? { passphrase: await choosePassphrase() } : { recipients };
   const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
   const { failures, kit: written } = made;
@@ -32,11 +36,6 @@ export async function kitMake(invocation: Invocation): Promise<void> {
   for (const { cid, name, message } of failures) output.warn(`Not in it: ${name ?? cid}: ${message}`);
   const result = { path: written.path, files: made.files, failures };
   output.result(result, `${written.path}  ${made.files} keys`, written.path);
-
-  async function choosePassphrase(): Promise<string> {
-    const otherwise = "Set KEEPLIGHT_PASSWORD or --recipient, or use a terminal.";
-    return account.secrets.password ?? askNewPassword("Passphrase of the new kit", otherwise, signal);
-  }
 }
 
 /** Keys are never printed. */

@@ -1,13 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type {
-  AmountOptions,
-  Payment,
-  PaymentEstimate,
-  PaymentProgress,
-  PaymentToken,
-  PayOptions,
-  Quote,
-} from "keeplight";
+import type { AmountOptions, Payment, PaymentEstimate, PaymentProgress, PaymentToken, PayOptions } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { formatAmount, formatBytes, formatPrice } from "../output/format.ts";
@@ -21,18 +13,15 @@ export async function quote(invocation: Invocation): Promise<void> {
   const { getQuote } = await load();
   const apiKey = await account.tryApiKey();
   const token = option("token") as PaymentToken | undefined;
-  const quote = await getQuote(list("path"), { ...call, apiKey, network: findNetwork(invocation), token });
-  const { metaData, totalSize, usage, price } = quote;
-  output.result({ files: metaData.length, totalSize, usage, price }, describe(quote), String(totalSize));
-}
-
-function describe({ metaData, totalSize, usage, price }: Quote): string {
-  return formatFacts([
+  const quoted = await getQuote(list("path"), { ...call, apiKey, network: findNetwork(invocation), token });
+  const { metaData, totalSize, usage, price } = quoted;
+  const facts = formatFacts([
     ["Files", String(metaData.length)],
     ["Size", formatBytes(totalSize)],
     price && ["Price", formatPrice(price)],
     usage && ["Left", `${formatBytes(usage.dataLeft)} of ${formatBytes(usage.dataLimit)}, afterwards`],
   ]);
+  output.result({ files: metaData.length, totalSize, usage, price }, facts, String(totalSize));
 }
 
 export async function pay(invocation: Invocation): Promise<void> {

@@ -1,6 +1,6 @@
 import { packageJson } from "../package-json.ts";
 import { allCommands, groups } from "../table/index.ts";
-import { type Command, type CommandSpec, listOptions, type Texts } from "../table/spec.ts";
+import { type Command, listOptions, type Texts } from "../table/spec.ts";
 
 const INDENT = "  ";
 /** Narrower than this, text is left to the terminal. */
@@ -104,7 +104,6 @@ export function formatUsage({ name, arguments: given = {} }: Command): string {
 }
 
 /** Describes a command in whole sentences. */
-export function describeCommand({ summary, details, writes }: CommandSpec): string {
-  const sentences = [`${summary[0]?.toUpperCase()}${summary.slice(1)}.`, details, writes && `Writes: ${writes}.`];
-  return sentences.filter(Boolean).join(" ");
+export function describeCommand({ about, writes }: Command): string {
+  return writes === undefined ? about : `${about} Writes: ${writes}.`;
 }

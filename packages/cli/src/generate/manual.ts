@@ -106,7 +106,7 @@ function formatManEntry(command: Command): string[] {
   const options = listOptions(command).map(({ flags, summary }) => [flags, summary]);
   return [
     `.SS "${escapeRoff(formatUsage(command))}"`,
-    escapeRoff(describeCommand({ ...command, writes: "" })),
+    escapeRoff(command.about),
     ...formatTerms(Object.fromEntries(options)),
     ".PP",
     "Examples:",

@@ -26,8 +26,6 @@ export interface FailureReport {
 export interface Output {
   /** Whether nobody reads standard output any more. */
   readonly isClosed: boolean;
-  /** Whether people read along: a terminal for messages, and neither `--json` nor `--quiet`. */
-  readonly isInteractive: boolean;
   /** Reports how far a transfer is; `name` is shown beside the bar. */
   progress(name: string, progress: Progress): void;
   /** Prints one of several results, while the command works. */
@@ -51,7 +49,6 @@ export function createJsonOutput(command: string, lines: Lines): Output {
     get isClosed() {
       return lines.isClosed;
     },
-    isInteractive: false,
     progress: (_, progress) => print("progress", progress),
     item: (data) => print("item", data),
     result: (data) => print("result", data),

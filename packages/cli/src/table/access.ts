@@ -8,7 +8,7 @@ const nodes = "the key nodes that carried it out";
 export const accessCommands = [
   ...commandsOf(() => import("../commands/access.ts"), {
     share: {
-      summary: "let others open an encrypted file",
+      about: "Let others open an encrypted file.",
       arguments: { ...cid, ...addresses },
       options: signing,
       writes: "who may open the file",
@@ -16,8 +16,8 @@ export const accessCommands = [
       result: { cid: "content id", addresses: "whom it is shared with now", nodes },
     },
     revoke: {
-      summary: "take back that others may open an encrypted file",
-      details: "Somebody who has opened the file already may have kept its key.",
+      about:
+        "Take back that others may open an encrypted file. Somebody who has opened the file already may have kept its key.",
       arguments: { ...cid, ...addresses },
       options: signing,
       writes: "who may open the file",
@@ -25,10 +25,9 @@ export const accessCommands = [
       result: { cid: "content id", addresses: "who may no longer open it", nodes },
     },
     transfer: {
-      summary: "make another address the owner of an encrypted file",
+      about:
+        "Make another address the owner of an encrypted file. Asks for the last four characters of the address, unless --confirm has them: only the new owner could give the file back.",
       arguments: { ...cid, "<address>": "of the new owner" },
-      details:
-        "Asks for the last four characters of the address, unless --confirm has them: only the new owner could give the file back.",
       options: {
         "--confirm <four>": "last four characters of the address, for scripts",
         "--keep-shares": "keep whom the file is shared with",
@@ -41,9 +40,8 @@ export const accessCommands = [
       result: { cid: "content id", owner: "address of the new owner", nodes },
     },
     delegate: {
-      summary: "let other accounts open all of your encrypted files",
-      details:
-        "A delegate can open every encrypted file that you own, now and later. The addresses replace all former delegates; with --revoke nobody is left. Who has opened a file may have kept its key. The network documents how to delegate, not how to revoke: check with the delegate's account. Asks before, unless --yes or --revoke is set.",
+      about:
+        "Let other accounts open all of your encrypted files. A delegate can open every encrypted file that you own, now and later. The addresses replace all former delegates; with --revoke nobody is left. Who has opened a file may have kept its key. The network documents how to delegate, not how to revoke: check with the delegate's account. Asks before, unless --yes or --revoke is set.",
       arguments: { "[address...]": "EVM or base58 address" },
       options: { "--revoke": "leave no delegates", "-y, --yes": "do not ask", ...signing },
       writes: "who may open all of your encrypted files",
@@ -54,13 +52,13 @@ export const accessCommands = [
       result: { delegates: "who may open all files now; empty with `--revoke`", nodes },
     },
     "conditions explain": {
-      summary: "explain conditions in plain English",
+      about: "Explain conditions in plain English.",
       arguments: conditionsFile,
       examples: { "keeplight conditions explain members.json": "prints who would be granted access; sends nothing" },
       result: { explanation: "in plain English" },
     },
     "conditions try": {
-      summary: "evaluate conditions for an address, before they are set",
+      about: "Evaluate conditions for an address, before they are set.",
       arguments: { ...conditionsFile, "<address>": "of who would open the file" },
       options: { "--rpc <chain=url>...": "JSON-RPC URL of a chain that the conditions name" },
       examples: {
@@ -74,7 +72,7 @@ export const accessCommands = [
       },
     },
     "conditions set": {
-      summary: "set the conditions by which others may open a file",
+      about: "Set the conditions by which others may open a file.",
       arguments: { ...cid, ...conditionsFile },
       options: signing,
       writes: "who may open the file",
@@ -84,7 +82,7 @@ export const accessCommands = [
   }),
   ...commandsOf(() => import("../commands/key-health.ts"), {
     health: {
-      summary: "check how the key nodes keep the key of a file",
+      about: "Check how the key nodes keep the key of a file.",
       arguments: cid,
       options: signing,
       examples: {
@@ -101,7 +99,7 @@ export const accessCommands = [
       },
     },
     repair: {
-      summary: "replace missing and wrong shards of a key",
+      about: "Replace missing and wrong shards of a key.",
       arguments: cid,
       options: signing,
       writes: "shards on the key nodes that lack a right one",
@@ -115,8 +113,8 @@ export const accessCommands = [
   }),
   ...commandsOf(() => import("../commands/kit.ts"), {
     "kit make": {
-      summary: "make a recovery kit: one age file with the keys of your files",
-      details: "Without content ids it holds all encrypted files of the account. An existing file is never replaced.",
+      about:
+        "Make a recovery kit: one age file with the keys of your files. Without content ids it holds all encrypted files of the account. An existing file is never replaced.",
       arguments: { "<file>": "path of the new kit", "[cid...]": "content ids of files" },
       options: {
         "--recipient <age1…>": "who can open it; otherwise a passphrase can, from KEEPLIGHT_PASSWORD or typed",
@@ -134,9 +132,8 @@ export const accessCommands = [
       },
     },
     "kit open": {
-      summary: "list the files of a recovery kit",
-      details:
-        "Opens with KEEPLIGHT_IDENTITY, KEEPLIGHT_PASSWORD or --identity, or asks. Names and sizes are unverified: whoever knows the recipient can add to a kit. Warns about files that could not be read, and exits with 1.",
+      about:
+        "List the files of a recovery kit. Opens with KEEPLIGHT_IDENTITY, KEEPLIGHT_PASSWORD or --identity, or asks. Names and sizes are unverified: whoever knows the recipient can add to a kit. Warns about files that could not be read, and exits with 1.",
       arguments: { "<path>": "kit, or folder of entries that uploads have added" },
       options: { "--identity <file>": "file with the age identity" },
       examples: { "keeplight kit open kit.age": "prints the files; keys are never printed" },

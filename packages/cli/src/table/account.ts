@@ -2,9 +2,8 @@ import { commandsOf, signing } from "./spec.ts";
 
 export const accountCommands = commandsOf(() => import("../commands/account.ts"), {
   login: {
-    summary: "create an API key and keep it",
-    details:
-      "Signs in with the account of KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE, or with a private key that you type. Secrets are kept in the keyring of the operating system if @napi-rs/keyring is installed, or else sealed by a password.",
+    about:
+      "Create an API key and keep it. Signs in with the account of KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE, or with a private key that you type. Secrets are kept in the keyring of the operating system if @napi-rs/keyring is installed, or else sealed by a password.",
     options: {
       "--new": "create a new account, with a keystore that a password opens",
       "--no-keyring": "seal the secrets by a password instead",
@@ -22,7 +21,7 @@ export const accountCommands = commandsOf(() => import("../commands/account.ts")
     },
   },
   whoami: {
-    summary: "show the account, and where its secrets come from",
+    about: "Show the account, and where its secrets come from.",
     options: signing,
     examples: { "keeplight whoami": "prints the address that signs" },
     result: {
@@ -33,9 +32,8 @@ export const accountCommands = commandsOf(() => import("../commands/account.ts")
     },
   },
   logout: {
-    summary: "forget the API key",
-    details:
-      "A private key in the keyring is kept, because it opens your files, unless --forget-key is set; so are keystores.",
+    about:
+      "Forget the API key. A private key in the keyring is kept, because it opens your files, unless --forget-key is set; so are keystores.",
     options: { "--forget-key": "remove the private key, too", "-y, --yes": "do not ask before that" },
     writes: "the login of this user",
     examples: { "keeplight logout": "removes the API key from this machine" },
@@ -45,7 +43,7 @@ export const accountCommands = commandsOf(() => import("../commands/account.ts")
     },
   },
   balance: {
-    summary: "show how much the account may store and has stored",
+    about: "Show how much the account may store and has stored.",
     examples: { "keeplight balance": "prints both, and what is left" },
     result: { dataLimit: "bytes", dataUsed: "bytes", dataLeft: "bytes" },
   },

@@ -3,9 +3,8 @@ import { commandsOf, signing } from "./spec.ts";
 
 export const backupCommands = commandsOf(() => import("../commands/backup.ts"), {
   backup: {
-    summary: "back up a folder: send what has changed, and store a snapshot",
-    details:
-      "Files are encrypted, and only snapshots have their key: this account opens them on any machine. A backup that was interrupted is continued by the same command. Ends with exit code 2 if files could not be read.",
+    about:
+      "Back up a folder: send what has changed, and store a snapshot. Files are encrypted, and only snapshots have their key: this account opens them on any machine. A backup that was interrupted is continued by the same command. Ends with exit code 2 if files could not be read.",
     arguments: { "<folder>": "what to back up" },
     options: {
       "--public": optionTexts["BackupOptions.public"],
@@ -28,9 +27,8 @@ export const backupCommands = commandsOf(() => import("../commands/backup.ts"), 
     },
   },
   restore: {
-    summary: "restore a snapshot of a backup",
-    details:
-      "Every file is verified before it gets its name. Files that are there already with the right bytes stay, so that the same command continues a restore that was interrupted.",
+    about:
+      "Restore a snapshot of a backup. Every file is verified before it gets its name. Files that are there already with the right bytes stay, so that the same command continues a restore that was interrupted.",
     arguments: { "<snapshot>": "content id of the snapshot", "<folder>": "where to restore it" },
     options: {
       "--overwrite": optionTexts["RestoreOptions.overwrite"],
@@ -49,8 +47,8 @@ export const backupCommands = commandsOf(() => import("../commands/backup.ts"), 
     },
   },
   snapshots: {
-    summary: "list the snapshots of the account",
-    details: "Those of other machines, too. Each is opened, because names in the listing of an account prove nothing.",
+    about:
+      "List the snapshots of the account. Those of other machines, too. Each is opened, because names in the listing of an account prove nothing.",
     options: signing,
     examples: { "keeplight snapshots -q | head -1": "prints the content id of the newest snapshot" },
     item: {
@@ -64,9 +62,8 @@ export const backupCommands = commandsOf(() => import("../commands/backup.ts"), 
     result: { count: "how many snapshots there are", unread: "how many could not be opened" },
   },
   prune: {
-    summary: "delete old snapshots of a folder, and the files that only they have",
-    details:
-      "Snapshots that are kept are read first, so that nothing is deleted that they refer to. Files are deleted in batches, each once none of its files is required. --dry-run reads the same, and lists what would be deleted.",
+    about:
+      "Delete old snapshots of a folder, and the files that only they have. Snapshots that are kept are read first, so that nothing is deleted that they refer to. Files are deleted in batches, each once none of its files is required. --dry-run reads the same, and lists what would be deleted.",
     arguments: { "<folder>": "that was backed up from this machine" },
     options: { "--keep <count>": optionTexts["PruneOptions.keep"], "-y, --yes": "do not ask", ...signing },
     writes: "the listing of the account",

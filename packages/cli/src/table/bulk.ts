@@ -31,9 +31,8 @@ const status: Texts = {
 export const bulkCommands = [
   ...commandsOf(() => import("../commands/bulk.ts"), {
     "bulk plan": {
-      summary: "list a dataset, and what sending it costs",
-      details:
-        "Writes a manifest of all files into the folder of the plan, and sends nothing. A plan that was interrupted is continued by the same command.",
+      about:
+        "List a dataset, and what sending it costs. Writes a manifest of all files into the folder of the plan, and sends nothing. A plan that was interrupted is continued by the same command.",
       arguments: { "<source>": "folder; with --manifest the folder its paths are below" },
       options: {
         "--to <folder>": "folder of the plan; by default the source's with .plan",
@@ -61,9 +60,8 @@ export const bulkCommands = [
       },
     },
     "bulk run": {
-      summary: "send the files of a plan from this machine",
-      details:
-        "What is done is not done again: a run that was interrupted is continued by the same command. Files that cannot be sent are set aside, and do not stop the others.",
+      about:
+        "Send the files of a plan from this machine. What is done is not done again: a run that was interrupted is continued by the same command. Files that cannot be sent are set aside, and do not stop the others.",
       arguments: plan,
       options: { ...ledger, ...identity, ...workers, ...attempts, ...pace, ...signing },
       writes: "files on the network",
@@ -73,9 +71,8 @@ export const bulkCommands = [
   }),
   ...commandsOf(() => import("../commands/pay.ts"), {
     "bulk pay": {
-      summary: "pay for the storage of a plan, once",
-      details:
-        "Shows what it costs and asks before anything is signed, unless --yes is set. The same command continues a payment that was interrupted, and reports one that was made. The payment is in the journal of this user on this machine, and nobody else can pay for the plan then.",
+      about:
+        "Pay for the storage of a plan, once. Shows what it costs and asks before anything is signed, unless --yes is set. The same command continues a payment that was interrupted, and reports one that was made. The payment is in the journal of this user on this machine, and nobody else can pay for the plan then.",
       arguments: plan,
       options: {
         ...ledger,
@@ -92,9 +89,8 @@ export const bulkCommands = [
   }),
   ...commandsOf(() => import("../commands/bulk.ts"), {
     "bulk status": {
-      summary: "show how far a plan is",
-      details:
-        "While another process runs the plan with a ledger in a folder, shows what that process has written some seconds ago, and how long ago; --set-aside has to wait for its end.",
+      about:
+        "Show how far a plan is. While another process runs the plan with a ledger in a folder, shows what that process has written some seconds ago, and how long ago; --set-aside has to wait for its end.",
       arguments: plan,
       options: {
         ...ledger,
@@ -113,9 +109,8 @@ export const bulkCommands = [
       },
     },
     "bulk retry": {
-      summary: "make files that are set aside ready to be sent again",
-      details:
-        "Files with the error JOURNAL_DAMAGED may be stored, under keys that are in a damaged entry of the journal. They continue once the entry is put back from a copy. With --encrypt-again they are sent again under new keys: what is stored under the lost keys stays stored, and nobody can open it.",
+      about:
+        "Make files that are set aside ready to be sent again. Files with the error JOURNAL_DAMAGED may be stored, under keys that are in a damaged entry of the journal. They continue once the entry is put back from a copy. With --encrypt-again they are sent again under new keys: what is stored under the lost keys stays stored, and nobody can open it.",
       arguments: plan,
       options: {
         ...ledger,
@@ -126,8 +121,8 @@ export const bulkCommands = [
       result: { files: "how many files that are" },
     },
     "bulk pause": {
-      summary: "let no further batch of a plan start",
-      details: "The plan continues with keeplight bulk run or keeplight bulk enqueue.",
+      about:
+        "Let no further batch of a plan start. The plan continues with keeplight bulk run or keeplight bulk enqueue.",
       arguments: plan,
       options: ledger,
       writes: "the ledger of the plan",
@@ -135,8 +130,7 @@ export const bulkCommands = [
       result: status,
     },
     "bulk cancel": {
-      summary: "end a plan for good",
-      details: "What is stored stays stored.",
+      about: "End a plan for good. What is stored stays stored.",
       arguments: plan,
       options: ledger,
       writes: "the ledger of the plan",
@@ -144,9 +138,8 @@ export const bulkCommands = [
       result: status,
     },
     "bulk enqueue": {
-      summary: "add the batches of a plan to a queue, for any number of workers",
-      details:
-        "The queue is BullMQ's, on Redis or PostgreSQL, and the ledger is in PostgreSQL. A batch is in the queue once, however often this is run.",
+      about:
+        "Add the batches of a plan to a queue, for any number of workers. The queue is BullMQ's, on Redis or PostgreSQL, and the ledger is in PostgreSQL. A batch is in the queue once, however often this is run.",
       arguments: plan,
       options: { ...connection, ...ledger, ...attempts },
       writes: "the queue and the ledger",
@@ -156,9 +149,8 @@ export const bulkCommands = [
       result: { batches: "how many batches are to be done" },
     },
     "bulk worker": {
-      summary: "send the batches of a queue until it is interrupted",
-      details:
-        "Start as many as you like, on as many machines as you like: a batch whose worker is killed is continued by another one. What every batch would fail by pauses the plan.",
+      about:
+        "Send the batches of a queue until it is interrupted. Start as many as you like, on as many machines as you like: a batch whose worker is killed is continued by another one. What every batch would fail by pauses the plan.",
       options: {
         ...connection,
         ...ledger,
@@ -172,9 +164,8 @@ export const bulkCommands = [
       result: { ready: "`true`: it waits for batches" },
     },
     "bulk verify": {
-      summary: "read the stored files of a plan back",
-      details:
-        "By blocks that are verified against their content ids, so that no gateway is trusted. No key is required.",
+      about:
+        "Read the stored files of a plan back. By blocks that are verified against their content ids, so that no gateway is trusted. No key is required.",
       arguments: plan,
       options: { ...ledger, "--sample <percent>": "read so many of a hundred files; at least one" },
       examples: { "keeplight bulk verify plan --sample 1": "reads one of a hundred files back" },

@@ -19,9 +19,8 @@ const unverified = { "--unverified": "accept any bytes that a gateway sends, wit
 export const fileCommands = [
   ...commandsOf(() => import("../commands/up.ts"), {
     up: {
-      summary: "upload files and folders",
-      details:
-        "Prints the content id of each. With -e files are encrypted on this machine before they are sent, and an upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again.",
+      about:
+        "Upload files and folders. Prints the content id of each. With -e files are encrypted on this machine before they are sent, and an upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again.",
       arguments: { "<path...>": "file or folder; - for standard input" },
       options: {
         "-e, --encrypt": "encrypt, and save the keys on the key nodes",
@@ -57,8 +56,8 @@ export const fileCommands = [
   }),
   ...commandsOf(() => import("../commands/download.ts"), {
     get: {
-      summary: "download a file as it is stored",
-      details: "Every byte is verified against the content id, by which the file is named.",
+      about:
+        "Download a file as it is stored. Every byte is verified against the content id, by which the file is named.",
       arguments: { "<cid>": "content id" },
       options: { ...outputOptions, ...unverified },
       writes: "a file on this machine",
@@ -66,9 +65,8 @@ export const fileCommands = [
       result: { ...saved, verified: "how it was verified; `false` with `--unverified`" },
     },
     decrypt: {
-      summary: "download and decrypt a file",
-      details:
-        "The key is recovered from three key nodes, or taken from a recovery kit. Nothing is written before the whole file is authenticated.",
+      about:
+        "Download and decrypt a file. The key is recovered from three key nodes, or taken from a recovery kit. Nothing is written before the whole file is authenticated.",
       arguments: { "<cid>": "content id" },
       options: {
         ...outputOptions,
@@ -89,7 +87,7 @@ export const fileCommands = [
   }),
   ...commandsOf(() => import("../commands/files.ts"), {
     ls: {
-      summary: "list the files of the account",
+      about: "List the files of the account.",
       options: { "-n, --limit <count>": "list at most so many" },
       examples: {
         "keeplight ls": "prints a table",
@@ -106,9 +104,8 @@ export const fileCommands = [
       result: { count: "how many files were listed" },
     },
     pin: {
-      summary: "keep content that is already on IPFS",
-      details:
-        "Adds it to the files of the account, without uploading it. Pinning an encrypted file does not share its key.",
+      about:
+        "Keep content that is already on IPFS. Adds it to the files of the account, without uploading it. Pinning an encrypted file does not share its key.",
       arguments: { "<cid>": "content id" },
       options: { "--name <name>": optionTexts["PinOptions.fileName"] },
       writes: "the listing of the account",
@@ -116,8 +113,8 @@ export const fileCommands = [
       result: { cid: "content id", name: "in the listing, or `null` for the network's own" },
     },
     rm: {
-      summary: "delete files of the account",
-      details: "Deletes every file of the listing that has one of the content ids. Asks before, unless --yes is set.",
+      about:
+        "Delete files of the account. Deletes every file of the listing that has one of the content ids. Asks before, unless --yes is set.",
       arguments: { "<cid...>": "content id, or id of the listing" },
       options: { "-y, --yes": "do not ask" },
       writes: "the listing of the account",
@@ -126,7 +123,7 @@ export const fileCommands = [
       result: { count: "how many files were deleted" },
     },
     info: {
-      summary: "show what the network knows of a file",
+      about: "Show what the network knows of a file.",
       arguments: { "<cid>": "content id" },
       examples: { "keeplight info bafy…": "prints name, size, deals, and who may open it" },
       result: {
@@ -142,9 +139,8 @@ export const fileCommands = [
   }),
   ...commandsOf(() => import("../commands/resume.ts"), {
     resume: {
-      summary: "complete what was interrupted",
-      details:
-        "Without an id all operations of the journal are completed but payments, oldest first; a payment is completed only by its id, and never paid twice.",
+      about:
+        "Complete what was interrupted. Without an id all operations of the journal are completed but payments, oldest first; a payment is completed only by its id, and never paid twice.",
       arguments: { "[id]": "of one operation" },
       options: {
         "--list": "list the open operations, and complete none",

@@ -10,7 +10,7 @@ const keyName = { "<name>": "as names list shows it" };
 export const networkCommands = [
   ...commandsOf(() => import("../commands/names.ts"), {
     "names list": {
-      summary: "list the names (IPNS) of the account",
+      about: "List the names (IPNS) of the account.",
       examples: { "keeplight names list": "prints each name and what it points to" },
       item: {
         name: "in the account",
@@ -20,21 +20,20 @@ export const networkCommands = [
       result: { count: "how many names there are" },
     },
     "names create": {
-      summary: "create a name",
+      about: "Create a name.",
       writes: "a name of the account",
       examples: { "keeplight names create": "prints the new name" },
       result: { "name?": "in the account", "ipns?": "the public name; absent with `--dry-run`" },
     },
     "names publish": {
-      summary: "point a name to a content id",
+      about: "Point a name to a content id.",
       arguments: { ...keyName, "<cid>": "content id" },
       writes: "what the name points to",
       examples: { "keeplight names publish 6cda… bafy…": "publishes a new version under the same name" },
       result: { name: "in the account", "ipns?": "the public name; absent with `--dry-run`", cid: "what it points to" },
     },
     "names remove": {
-      summary: "remove a name",
-      details: "What was published under it can never be changed again.",
+      about: "Remove a name. What was published under it can never be changed again.",
       arguments: keyName,
       options: { "-y, --yes": "do not ask" },
       writes: "the names of the account",
@@ -44,7 +43,7 @@ export const networkCommands = [
   }),
   ...commandsOf(() => import("../commands/proof.ts"), {
     proof: {
-      summary: "fetch and verify the storage proof of a file, and draw it",
+      about: "Fetch and verify the storage proof of a file, and draw it.",
       arguments: { "<cid>": "content id" },
       options: { "--save <file>": "save the proof as JSON" },
       writes: "with --save, a file on this machine",
@@ -59,7 +58,7 @@ export const networkCommands = [
   }),
   ...commandsOf(() => import("../commands/pay.ts"), {
     quote: {
-      summary: "compute what storing files would take and cost",
+      about: "Compute what storing files would take and cost.",
       arguments: { "<path...>": "file or folder" },
       options: price,
       examples: { "keeplight quote photos --token usdc": "prints size, price, and what the account would have left" },
@@ -71,9 +70,8 @@ export const networkCommands = [
       },
     },
     pay: {
-      summary: "pay for storage",
-      details:
-        "Shows what it costs and asks before anything is signed, unless --yes is set. An interrupted payment is completed by keeplight resume, and never paid twice.",
+      about:
+        "Pay for storage. Shows what it costs and asks before anything is signed, unless --yes is set. An interrupted payment is completed by keeplight resume, and never paid twice.",
       options: {
         "--size <bytes>": optionTexts["AmountOptions.size"],
         "--amount <units>": optionTexts["AmountOptions.amount"],
@@ -94,8 +92,8 @@ export const networkCommands = [
   }),
   ...commandsOf(() => import("../commands/devnet.ts"), {
     devnet: {
-      summary: "run the whole network on this machine",
-      details: "Runs until Ctrl-C, which is its normal end. The environment that it prints leads other commands to it.",
+      about:
+        "Run the whole network on this machine. Runs until Ctrl-C, which is its normal end. The environment that it prints leads other commands to it.",
       options: {
         "--port <port>": optionTexts["DevnetOptions.port"],
         "--chain": "run a chain for payments, too; requires anvil",
@@ -115,7 +113,7 @@ export const networkCommands = [
   }),
   ...commandsOf(() => import("../commands/completion.ts"), {
     completion: {
-      summary: "print the completion script of a shell",
+      about: "Print the completion script of a shell.",
       arguments: { "<shell>": "bash, zsh, fish or powershell" },
       examples: {
         "keeplight completion bash >> ~/.bashrc": "in bash",

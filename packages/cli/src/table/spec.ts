@@ -5,9 +5,8 @@ export type Texts = Readonly<Record<string, string>>;
 
 /** What the command line knows of one command: everything but its code. */
 export interface CommandSpec {
-  summary: string;
-  /** More about it, in whole sentences. */
-  details?: string;
+  /** What it does, in whole sentences. The first one is its summary. */
+  about: string;
   /** What its arguments are, as they are typed: `<cid>`. `[id]` may be left out, `<path...>` takes all that follow. */
   arguments?: Texts;
   /** What its options do, by their flags: `-e, --encrypt`, `--output <path>`. `--rpc <url>...` may be repeated. */
@@ -27,6 +26,8 @@ type Run = (invocation: Invocation) => Promise<void>;
 export interface Command extends CommandSpec {
   /** As it is typed: `up`, `names publish`. */
   name: string;
+  /** For lists of commands: `upload files and folders`. */
+  summary: string;
   /** Loads its code. */
   load(): Promise<Run>;
 }
@@ -40,8 +41,10 @@ export function commandsOf<Name extends string>(
   specs: Record<Name, CommandSpec>,
 ): Command[] {
   return Object.entries<CommandSpec>(specs).map(([name, spec]) => {
+    const [first = ""] = spec.about.split(/\.(?: |$)/, 1);
+    const summary = `${first[0]?.toLowerCase()}${first.slice(1)}`;
     const functionName = name.replace(/ (.)/, (_, letter: string) => letter.toUpperCase()) as FunctionName<Name>;
-    return { ...spec, name, load: async () => (await loadModule())[functionName] };
+    return { ...spec, name, summary, load: async () => (await loadModule())[functionName] };
   });
 }
 
