@@ -45,13 +45,11 @@ export async function readSettings(): Promise<Settings> {
 async function readConfigFile(): Promise<Settings> {
   const named = env["KEEPLIGHT_CONFIG"];
   const path = named || join(getConfigFolder(), "config.json");
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (!named && (error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw invalid(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
+  const text = await readFile(path, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
+    if (!named && code === "ENOENT") return undefined;
+    throw invalid(path, `cannot be read (${code})`);
+  });
+  if (text === undefined) return {};
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { packageJson } from "../package-json.ts";
 import { allCommands, groups } from "../table/index.ts";
-import { type Command, listOptions, type Texts } from "../table/spec.ts";
+import { type Command, describeArguments, describeOptions, type Texts } from "../table/spec.ts";
 
 const INDENT = "  ";
 /** Narrower than this, text is left to the terminal. */
@@ -39,18 +39,13 @@ export function formatProgramHelp(width?: number): string {
 }
 
 export function formatCommandHelp(command: Command, width?: number): string {
-  const given = Object.entries(command.arguments ?? {}).map(([typed, summary]) => [nameOf(typed), summary]);
-  const options = listOptions(command).map(({ flags, summary }) => [flags, summary]);
   const sections = {
-    ...(given.length > 0 ? { Arguments: Object.fromEntries(given) } : {}),
-    Options: { ...Object.fromEntries(options), ...HELP },
+    ...(command.arguments ? { Arguments: describeArguments(command) } : {}),
+    Options: { ...describeOptions(command), ...HELP },
   };
   const examples = Object.entries(command.examples).map(([line, purpose]) => `  ${line}\n      ${purpose}\n`);
   return `${format(formatUsage(command), describeCommand(command), sections, width)}\nExamples:\n${examples.join("")}`;
 }
-
-/** Returns the name of an argument that is typed as `<path...>`. */
-export const nameOf = (typed: string): string => typed.replace(/^[<[]|(\.\.\.)?[>\]]$/g, "");
 
 /** Describes a word that several commands start with, by the commands. */
 export function describeFamily(word: string): string {

@@ -1,8 +1,8 @@
 import { EVENT_VERSION } from "../output/output.ts";
 import { packageJson } from "../package-json.ts";
 import { allCommands, groups } from "../table/index.ts";
-import { type Command, listOptions, type Texts } from "../table/spec.ts";
-import { describeCommand, formatUsage, nameOf } from "./help.ts";
+import { type Command, describeArguments, describeOptions, type Texts } from "../table/spec.ts";
+import { describeCommand, formatUsage } from "./help.ts";
 
 /** Writes what is generated from the table of commands: the manual, or the page about the command line. */
 export function createManual(form: "man" | "markdown"): string {
@@ -46,14 +46,13 @@ function createDocsPage(): string {
 
 function formatCommand(command: Command): string[] {
   const { name, examples, item, result } = command;
-  const given = Object.entries(command.arguments ?? {}).map(([typed, summary]) => [nameOf(typed), summary]);
-  const options = listOptions(command).map(({ flags, summary }) => [flags, summary]);
+  const typed = { ...describeArguments(command), ...describeOptions(command) };
   const lines = Object.entries(examples).map(([line, purpose]) => `${line}  # ${purpose}`);
   return [
     `## ${name}`,
     `\`\`\`sh\n${formatUsage(command)}\n\`\`\``,
     escapeMarkdown(describeCommand(command)),
-    formatTable(["argument or option", "meaning"], toCode(Object.fromEntries([...given, ...options]))),
+    formatTable(["argument or option", "meaning"], toCode(typed)),
     `\`\`\`sh\n${lines.join("\n")}\n\`\`\``,
     ...(item ? [`Fields of \`item\`: ${formatFields(item)}.`] : []),
     `Fields of \`result\`: ${formatFields(result)}.`,
@@ -103,11 +102,10 @@ function createManPage(version: string, description: string): string {
 }
 
 function formatManEntry(command: Command): string[] {
-  const options = listOptions(command).map(({ flags, summary }) => [flags, summary]);
   return [
     `.SS "${escapeRoff(formatUsage(command))}"`,
     escapeRoff(command.about),
-    ...formatTerms(Object.fromEntries(options)),
+    ...formatTerms(describeOptions(command)),
     ".PP",
     "Examples:",
     ...formatTerms(command.examples),

@@ -5,12 +5,10 @@ import { UsageError } from "../frame/failure.ts";
 
 /** Asks for a secret, which is not shown. Throws `NEEDS_TERMINAL` with `otherwise` if there is no terminal. */
 export async function askSecret(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
-  const answer = await ask(message, otherwise, async () => {
-    hideTypeAhead();
-    const { password } = await import("@clack/prompts");
-    return password({ message, signal, output: stderr });
-  });
-  return answer ?? "";
+  requireTerminal(message, otherwise);
+  hideTypeAhead();
+  const { password } = await import("@clack/prompts");
+  return refuseCancel(await password({ message, signal, output: stderr })) ?? "";
 }
 
 export async function askNewPassword(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
@@ -22,20 +20,17 @@ export async function askNewPassword(message: string, otherwise: string, signal:
 }
 
 /** Asks whether to go on; the default is no. */
-export function askConsent(message: string, otherwise: string, signal: AbortSignal): Promise<boolean> {
-  return ask(message, otherwise, async () => {
-    const { confirm } = await import("@clack/prompts");
-    return confirm({ message, initialValue: false, signal, output: stderr });
-  });
+export async function askConsent(message: string, otherwise: string, signal: AbortSignal): Promise<boolean> {
+  requireTerminal(message, otherwise);
+  const { confirm } = await import("@clack/prompts");
+  return refuseCancel(await confirm({ message, initialValue: false, signal, output: stderr }));
 }
 
 /** Asks for a line of text, which is shown. */
 export async function askText(message: string, otherwise: string, signal: AbortSignal): Promise<string> {
-  const answer = await ask(message, otherwise, async () => {
-    const { text } = await import("@clack/prompts");
-    return text({ message, signal, output: stderr });
-  });
-  return answer ?? "";
+  requireTerminal(message, otherwise);
+  const { text } = await import("@clack/prompts");
+  return refuseCancel(await text({ message, signal, output: stderr })) ?? "";
 }
 
 /** Reads one line of standard input, such as a secret from a pipe. */
@@ -64,12 +59,13 @@ function hideTypeAhead(): void {
   spawnSync("stty", ["-echo"], { stdio: ["inherit", "ignore", "ignore"], env: { PATH: env["PATH"] } });
 }
 
-async function ask<T>(message: string, otherwise: string, show: () => Promise<T | symbol>): Promise<T> {
-  if (!stdin.isTTY || !stderr.isTTY) {
-    throw new UsageError(`There is no terminal to ask: ${message}`, "NEEDS_TERMINAL", otherwise);
-  }
-  const answer = await show();
-  // The library returns a symbol if a prompt is cancelled.
+function requireTerminal(message: string, otherwise: string): void {
+  if (stdin.isTTY && stderr.isTTY) return;
+  throw new UsageError(`There is no terminal to ask: ${message}`, "NEEDS_TERMINAL", otherwise);
+}
+
+/** Returns an answer; the library returns a symbol if a prompt is cancelled. */
+function refuseCancel<T>(answer: T): Exclude<T, symbol> {
   if (typeof answer === "symbol") throw new UsageError("Interrupted", "ABORTED");
-  return answer;
+  return answer as Exclude<T, symbol>;
 }

@@ -63,6 +63,17 @@ export const paymentResult: Texts = {
   "missing?": "with `--dry-run`: what the payer lacks",
 };
 
+/** Describes the arguments of a command by their names. */
+export function describeArguments({ arguments: typed = {} }: CommandSpec): Texts {
+  const named = Object.entries(typed).map(([name, text]) => [name.replace(/^[<[]|(\.\.\.)?[>\]]$/g, ""), text]);
+  return Object.fromEntries(named);
+}
+
+/** Describes all options of a command by their flags. */
+export function describeOptions(command: CommandSpec): Texts {
+  return Object.fromEntries(listOptions(command).map(({ flags, summary }) => [flags, summary]));
+}
+
 interface Option {
   flags: string;
   summary: string;
