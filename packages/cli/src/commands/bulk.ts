@@ -11,6 +11,7 @@ import {
   formatAge,
   getUnlock,
   getUploadOptions,
+  isWritten,
   ledgerInUse,
   loadBulk,
   printStatus,
@@ -74,7 +75,7 @@ export async function bulkStatus(invocation: Invocation): Promise<void> {
       const written = await readRunStatus(plan, place);
       if (!written) throw inUse ? ledgerInUse(place, "That has not written how far the plan is.") : error;
       if (!inUse) output.warn(`${message}: this is what the last run has written`);
-      await print(invocation, plan, written, written);
+      await print(invocation, plan, written);
     },
   );
 }
@@ -82,13 +83,12 @@ export async function bulkStatus(invocation: Invocation): Promise<void> {
 async function print(
   invocation: Invocation,
   { skipped: leftOut }: BulkPlan,
-  status: BulkStatus,
-  written?: RunStatus,
+  status: BulkStatus | RunStatus,
 ): Promise<void> {
-  if (!invocation.flag("metrics")) return printStatus(invocation, status, { run: written, leftOut });
+  if (!invocation.flag("metrics")) return printStatus(invocation, status, leftOut);
   const { formatBulkMetrics } = await loadBulk();
   const text = formatBulkMetrics([status]).trimEnd();
-  if (written) invocation.output.note(`Written ${formatAge(written)} ago`);
+  if (isWritten(status)) invocation.output.note(`Written ${formatAge(status)} ago`);
   invocation.output.result(status, text, text, "verbatim");
 }
 

@@ -60,17 +60,10 @@ export async function getUnlock(invocation: Invocation): Promise<JournalUnlock |
   return identity === undefined ? undefined : { identity };
 }
 
-/**
- * Prints how far a plan is.
- *
- * @param more - what a run in another process has written, and what the plan leaves out. Default neither
- */
-export function printStatus(
-  { output }: Invocation,
-  status: BulkStatus,
-  { run, leftOut }: { run?: RunStatus | undefined; leftOut?: SkippedPaths | undefined } = {},
-): void {
+/** Prints how far a plan is, or how far a run in another process has written that it is. */
+export function printStatus({ output }: Invocation, status: BulkStatus | RunStatus, leftOut?: SkippedPaths): void {
   const { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped } = status;
+  const run = isWritten(status) ? status : undefined;
   const { writtenAt, filesPerSecond, bytesPerSecond } = run ?? {};
   const facts: Facts = [
     ["Plan", `${name} (${id})`],
@@ -85,6 +78,11 @@ export function printStatus(
   const plan = { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped };
   const rest = { writtenAt, filesPerSecond, bytesPerSecond, leftOut: leftOut?.first };
   output.result({ ...plan, ...rest }, formatFacts(facts), String(filesDone));
+}
+
+/** Whether a run has written how far its plan is. */
+export function isWritten(status: BulkStatus | RunStatus): status is RunStatus {
+  return "writtenAt" in status;
 }
 
 function describeLeftOut(count: number, { first }: SkippedPaths = { count, first: [] }): string {
