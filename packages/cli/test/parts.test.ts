@@ -115,6 +115,8 @@ test("shells are offered commands, options, values and files", () => {
   expect(suggest(["up", ""])).toEqual({ words: [], directive: 0 });
   expect(suggest(["up", "one", "--conditions", ""])).toEqual({ words: [], directive: 0 });
   expect(suggest(["up", "--recovery-to", ""])).toEqual({ words: [], directive: 16 });
+  expect(suggest(["bulk", "run", ""])).toEqual({ words: [], directive: 16 });
+  expect(suggest(["bulk", "run", "--ledger", ""])).toEqual({ words: [], directive: 4 });
   expect(suggest(["share", "bafy", ""])).toEqual({ words: [], directive: 4 });
   expect(suggest(["up", "--", "--enc"])).toEqual({ words: [], directive: 0 });
   expect(values("nothing", "")).toEqual([]);
