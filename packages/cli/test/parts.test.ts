@@ -77,6 +77,9 @@ test("a table fits the width, and never cuts a content id", () => {
   expect(formatTable(columns, rows.slice(1), 20)).toBe(
     "Name        漢字漢字漢字漢字漢字漢字漢字漢字漢字.txt\nSize        12 KiB\nContent id  bafy0987654321",
   );
+  // A name is cut to 8 columns, and no further.
+  expect(formatTable(columns, rows, 32).split("\n")[1]).toBe("a very …     1 B  bafy1234567890");
+  expect(formatTable(columns, rows, 31).split("\n")[0]).toBe("Name        a very long name of a file indeed.txt");
   expect(formatTable(columns, rows, undefined)).toContain("a very long name of a file indeed.txt");
 });
 
