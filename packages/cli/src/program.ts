@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
-import type { Command, CommanderError, Option } from "commander";
+import type { Command as CommanderCommand, CommanderError } from "commander";
 import { EXIT } from "./frame/failure.ts";
-import { describeFamily, formatArgument, formatCommandHelp, formatProgramHelp, HELP_FOOTER } from "./generate/help.ts";
+import { describeFamily, formatCommandHelp, formatProgramHelp, HELP_FOOTER } from "./generate/help.ts";
 import { cleanLines } from "./output/format.ts";
 import { packageJson } from "./package-json.ts";
-import { groups } from "./table/index.ts";
-import { type CommandSpec, listOptions, type OptionSpec } from "./table/spec.ts";
+import { allCommands } from "./table/index.ts";
+import { type Command, listOptions } from "./table/spec.ts";
 
 // Required, as it is CommonJS: an import would have its names parsed first, which takes as long as loading it.
 const commander = createRequire(import.meta.url)("commander") as typeof import("commander");
@@ -35,9 +35,7 @@ async function reportUsage({ message }: CommanderError): Promise<void> {
   createJsonOutput("", openLines()).fail({ code: "USAGE", message: shown, details: {}, exitCode: EXIT.failed });
 }
 
-type Values = string | string[] | undefined;
-
-function createProgram(): Command {
+function createProgram(): CommanderCommand {
   const program = new commander.Command("keeplight")
     .description(packageJson.description)
     .version(packageJson.version, "-V, --version")
@@ -45,36 +43,29 @@ function createProgram(): Command {
     .addHelpText("after", HELP_FOOTER)
     .configureOutput(output)
     .exitOverride();
-  for (const { commands } of groups) {
-    for (const spec of commands) addCommand(program, spec);
-  }
-  program.configureHelp({ formatHelp: (_, { helpWidth }) => formatProgramHelp(helpWidth) });
-  return program;
+  for (const command of allCommands) addCommand(program, command);
+  return program.configureHelp({ formatHelp: (_, { helpWidth }) => formatProgramHelp(helpWidth) });
 }
 
-function addCommand(program: Command, spec: CommandSpec): void {
-  const words = spec.name.split(" ");
+function addCommand(program: CommanderCommand, known: Command): void {
+  const words = known.name.split(" ");
   const name = words.pop() ?? "";
   let parent = program;
   for (const word of words) {
-    const known = parent.commands.find((command) => command.name() === word);
-    parent = known ?? parent.command(word).description(describeFamily(word)).exitOverride();
+    const family = parent.commands.find((command) => command.name() === word);
+    parent = family ?? parent.command(word).description(describeFamily(word)).exitOverride();
   }
-  const command = parent.command(name).summary(spec.summary).exitOverride();
-  for (const argument of spec.arguments ?? []) {
-    command.addArgument(new commander.Argument(formatArgument(argument), argument.summary));
+  const command = parent.command(name).summary(known.summary).exitOverride();
+  for (const [typed, summary] of Object.entries(known.arguments ?? {})) command.argument(typed, summary);
+  for (const { flags, summary, repeats } of listOptions(known)) {
+    // Not variadic: that would take the arguments that follow, too.
+    if (repeats) command.option(flags, summary, (value: string, previous: string[] = []) => [...previous, value]);
+    else command.option(flags, summary);
   }
-  for (const option of listOptions(spec)) command.addOption(toOption(option));
-  command.configureHelp({ formatHelp: (_, { helpWidth }) => formatCommandHelp(spec, helpWidth) });
-  command.action(async (...given: unknown[]) => {
-    const values = (spec.arguments ?? []).map((argument, at) => [argument.name, given[at] as Values] as const);
+  command.configureHelp({ formatHelp: (_, { helpWidth }) => formatCommandHelp(known, helpWidth) });
+  command.action(async () => {
+    const values = command.processedArgs.map((value, at) => [command.registeredArguments[at]?.name(), value]);
     const { runCommand } = await import("./frame/run-command.ts");
-    await runCommand(spec, { arguments: Object.fromEntries(values), options: command.opts() });
+    await runCommand(known, { arguments: Object.fromEntries(values), options: command.opts() });
   });
-}
-
-function toOption({ flags, summary, repeats }: OptionSpec): Option {
-  const option = new commander.Option(flags, summary);
-  // Not variadic: that would take the arguments that follow, too.
-  return repeats ? option.argParser((value: string, previous: string[] = []) => [...previous, value]) : option;
 }

@@ -45,13 +45,11 @@ export async function readSettings(): Promise<Settings> {
 async function readConfigFile(): Promise<Settings> {
   const named = env["KEEPLIGHT_CONFIG"];
   const path = named || join(getConfigFolder(), "config.json");
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (!named && (error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw invalid(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
+  const text = await readFile(path, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
+    if (!named && code === "ENOENT") return undefined;
+    throw invalid(path, `cannot be read (${code})`);
+  });
+  if (text === undefined) return {};
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -65,7 +63,7 @@ async function readConfigFile(): Promise<Settings> {
     throw invalid(path, `has the unknown field ${unknown}${secret}`, `It may have: ${NAMES.join(", ")}.`);
   }
   const problem = checkConfig(parsed, "");
-  if (problem) throw invalid(path, `needs ${problem.expected} as ${problem.field}`);
+  if (problem !== undefined) throw invalid(path, `needs ${problem}`);
   // The package checks endpoints, before it sends anything.
   return parsed as Settings;
 }
@@ -74,16 +72,11 @@ function invalid(path: string, problem: string, hint?: string): UsageError {
   return new UsageError(`The configuration ${path} ${problem}`, "INVALID_CONFIG", hint);
 }
 
-/** A field of the configuration that does not hold what it should. */
-interface ConfigProblem {
-  /** Its path: `networks.devnet.tokens.usdc.decimals`. */
-  field: string;
-  /** What it should hold, with its article. */
-  expected: string;
-}
-
-/** Finds the first problem of a value. Values are never repeated: URLs may contain API keys. */
-type Check = (value: unknown, field: string) => ConfigProblem | undefined;
+/**
+ * Returns what a value should hold, with its article, and where: `an EVM address as networks.devnet.contract`. Values are
+ * never repeated: URLs may contain API keys.
+ */
+type Check = (value: unknown, field: string) => string | undefined;
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 const isWhole =
@@ -104,7 +97,7 @@ const network = record("an object, such as a row of keeplight's `networks`", {
   symbol: matches("the symbol of the chain's coin", isText),
   decimals,
   rpc: url,
-  moreRpcs: optional(each("a list of http or https URLs", url, Array.isArray)),
+  moreRpcs: optional(record("a list of http or https URLs", url, Array.isArray)),
   scan: matches("a string, which may be empty", (value) => typeof value === "string"),
   chain_id: fromOne,
   confirmations: optional(fromOne),
@@ -120,37 +113,34 @@ const network = record("an object, such as a row of keeplight's `networks`", {
 const checkConfig = record("an object", {
   keystore: optional(matches("a path", isText)),
   pauseMs: optional(matches("a number of milliseconds from 0 on", (value) => typeof value === "number" && value >= 0)),
-  networks: optional(each("an object of networks by name", network)),
-  rpc: optional(each("an object of http or https URLs by the name of the chain", url)),
+  networks: optional(record("an object of networks by name", network)),
+  rpc: optional(record("an object of http or https URLs by the name of the chain", url)),
 });
 
 function matches(expected: string, isValid: (value: unknown) => boolean): Check {
-  return (value, field) => (isValid(value) ? undefined : { field, expected });
+  return (value, field) => (isValid(value) ? undefined : `${expected} as ${field}`);
 }
 
 function optional(check: Check): Check {
   return (value, field) => (value === undefined ? undefined : check(value, field));
 }
 
-/** Checks all values of an object, or of a list. */
-function each(expected: string, check: Check, isValid: (value: unknown) => boolean = isRecord): Check {
-  return (values, field) =>
-    isValid(values)
-      ? findFirst(Object.entries(values as object), ([name, value]) => check(value, `${field}.${name}`))
-      : { field, expected };
-}
-
-function record(expected: string, checks: Readonly<Record<string, Check>>): Check {
-  return (values, field) =>
-    isRecord(values)
-      ? findFirst(Object.entries(checks), ([name, check]) =>
-          check(values[name], field === "" ? name : `${field}.${name}`),
-        )
-      : { field, expected };
-}
-
-function findFirst<T>(items: readonly T[], check: (item: T) => ConfigProblem | undefined): ConfigProblem | undefined {
-  return items.map(check).find((problem) => problem !== undefined);
+/** Checks fields of an object, each in its own way; with one check for all, every value of an object or a list. */
+function record(
+  expected: string,
+  checks: Readonly<Record<string, Check>> | Check,
+  isValid: (value: unknown) => boolean = isRecord,
+): Check {
+  return (value, field) => {
+    if (!isValid(value)) return `${expected} as ${field}`;
+    const values = value as Readonly<Record<string, unknown>>;
+    for (const name of Object.keys(typeof checks === "function" ? values : checks)) {
+      const check = typeof checks === "function" ? checks : checks[name];
+      const problem = check?.(values[name], field === "" ? name : `${field}.${name}`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

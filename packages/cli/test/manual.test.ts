@@ -20,6 +20,10 @@ test("the manual describes every command and every option", () => {
   }
 });
 
+test("every command has code", async () => {
+  for (const { name, load } of commands) expect(await load(), name).toBeTypeOf("function");
+});
+
 test("every command that writes has --dry-run, and no option takes a secret", () => {
   const flags = (name: string) => listOptions(commands.find((each) => each.name === name) ?? fail(name));
   const writing = commands.filter(({ writes }) => writes !== undefined);

@@ -77,6 +77,9 @@ test("a table fits the width, and never cuts a content id", () => {
   expect(formatTable(columns, rows.slice(1), 20)).toBe(
     "Name        漢字漢字漢字漢字漢字漢字漢字漢字漢字.txt\nSize        12 KiB\nContent id  bafy0987654321",
   );
+  // A name is cut to 8 columns, and no further.
+  expect(formatTable(columns, rows, 32).split("\n")[1]).toBe("a very …     1 B  bafy1234567890");
+  expect(formatTable(columns, rows, 31).split("\n")[0]).toBe("Name        a very long name of a file indeed.txt");
   expect(formatTable(columns, rows, undefined)).toContain("a very long name of a file indeed.txt");
 });
 
@@ -106,7 +109,7 @@ test("sizes, durations and amounts are formatted for people", () => {
 });
 
 test("shells are offered commands, options, values and files", () => {
-  const values = (...typed: string[]) => suggest(typed).words.map(({ value }) => value);
+  const values = (...typed: string[]) => suggest(typed).words.map(([word]) => word);
   expect(values("de")).toEqual(["decrypt", "delegate", "devnet"]);
   expect(values("names", "")).toEqual(["list", "create", "publish", "remove"]);
   expect(values("names", "publish", "--d")).toEqual(["--dry-run"]);
@@ -115,6 +118,8 @@ test("shells are offered commands, options, values and files", () => {
   expect(suggest(["up", ""])).toEqual({ words: [], directive: 0 });
   expect(suggest(["up", "one", "--conditions", ""])).toEqual({ words: [], directive: 0 });
   expect(suggest(["up", "--recovery-to", ""])).toEqual({ words: [], directive: 16 });
+  expect(suggest(["bulk", "run", ""])).toEqual({ words: [], directive: 16 });
+  expect(suggest(["bulk", "run", "--ledger", ""])).toEqual({ words: [], directive: 4 });
   expect(suggest(["share", "bafy", ""])).toEqual({ words: [], directive: 4 });
   expect(suggest(["up", "--", "--enc"])).toEqual({ words: [], directive: 0 });
   expect(values("nothing", "")).toEqual([]);

@@ -1,5 +1,5 @@
 import { groups } from "../src/table/index.ts";
-import type { Fields } from "../src/table/spec.ts";
+import type { Texts } from "../src/table/spec.ts";
 import type { CliEvent } from "./rig.ts";
 
 /** Lists what the events of a command have that its documentation does not, or lack that it promises. */
@@ -16,13 +16,13 @@ export function findUndocumented(command: string, events: readonly CliEvent[]): 
   return problems;
 }
 
-const common: Record<"progress" | "warning" | "error", Fields> = {
+const common: Record<"progress" | "warning" | "error", Texts> = {
   progress: { phase: "", loaded: "", "total?": "", fraction: "" },
   warning: { message: "" },
   error: { code: "", message: "", details: "", exitCode: "", "resume?": "" },
 };
 
-function compare(event: string, fields: Fields, found: readonly string[]): string[] {
+function compare(event: string, fields: Texts, found: readonly string[]): string[] {
   const known = Object.keys(fields).map((name) => name.replace("?", ""));
   const required = Object.keys(fields).filter((name) => !name.endsWith("?"));
   return [

@@ -13,8 +13,8 @@ import {
   startOf,
   textOf,
 } from "./program.ts";
-import { argumentOf, type Call, type Converted, type Parameter, type Rule } from "./rule.ts";
-import { removeStatement } from "./sites.ts";
+import { argumentOf, type Converted, type Parameter, type Rule } from "./rule.ts";
+import { type Call, removeStatement } from "./sites.ts";
 import { bindingOf, traceOrigin } from "./values.ts";
 
 interface Item {

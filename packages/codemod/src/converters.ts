@@ -1,7 +1,8 @@
 import type * as t from "@babel/types";
 import { isPlain } from "./arguments.ts";
 import { around, ByHand, dottedName, inner, isMember, keyOf, type Path, stringOf } from "./program.ts";
-import { argumentOf, type Call, type Converted, type Converter } from "./rule.ts";
+import { argumentOf, type Converted, type Converter } from "./rule.ts";
+import type { Call } from "./sites.ts";
 import { bindingOf, findOutcome, isPrinted, listUses, resolve, traceOrigin } from "./values.ts";
 
 const calleeOf = (path: Path): string => dottedName(path.get("callee") as Path) ?? "";

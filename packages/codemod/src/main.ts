@@ -29,14 +29,14 @@ const flags = command.opts<{ dryRun?: true; force?: true; json?: true; quiet?: t
 async function run(paths: readonly string[], signal: AbortSignal): Promise<void> {
   const isDryRun = flags.dryRun === true;
   const { looked, files } = await planMigration(await listPrograms(paths.length > 0 ? paths : ["."]), signal);
-  const changed = files.filter(({ before, after }) => before !== after);
+  const changed = files.filter(({ before, text }) => before !== text);
   if (changed.length > 0 && !isDryRun && !flags.force) await requireCleanWorkTree(changed.map(({ path }) => path));
   for (const file of files) {
     signal.throwIfAborted();
-    const { name, before, after, path, migrated, left } = file;
-    const isChanged = before !== after;
-    if (isChanged && !isDryRun) await replaceFile(path, before, after);
-    const diff = isDryRun && isChanged ? formatDiff(name, before, after) : undefined;
+    const { name, before, text, path, migrated, left } = file;
+    const isChanged = before !== text;
+    if (isChanged && !isDryRun) await replaceFile(path, before, text);
+    const diff = isDryRun && isChanged ? formatDiff(name, before, text) : undefined;
     const item = { file: name, changed: isChanged && !isDryRun, migrated, left, diff };
     print("item", item, isChanged ? [clean(name)] : [], describe(file, diff));
   }
@@ -58,9 +58,9 @@ function print(event: string, data: object, names: readonly string[] = [], lines
   if (shown.length > 0) process.stdout.write(`${shown.join("\n")}\n`);
 }
 
-function describe({ name, migrated, left, before, after }: PlannedFile, diff: string | undefined): string[] {
+function describe({ name, migrated, left, before, text }: PlannedFile, diff: string | undefined): string[] {
   const calls = migrated === 1 ? "1 call" : `${migrated} calls`;
-  const head = before === after ? [] : [`${clean(name)}: ${migrated > 0 ? calls : "the drop-in's imports"}`];
+  const head = before === text ? [] : [`${clean(name)}: ${migrated > 0 ? calls : "the drop-in's imports"}`];
   const places = left.map(({ line, column, what, reason }) => clean(`${name}:${line}:${column}  ${what}: ${reason}`));
   // A terminal must not obey what is in a program; elsewhere a patch stays as it is, so that git can apply it.
   const shown = process.stdout.isTTY ? diff?.replace(/\r$/gm, "").replace(UNSAFE, "\ufffd") : diff;
@@ -69,9 +69,9 @@ function describe({ name, migrated, left, before, after }: PlannedFile, diff: st
 
 /** Returns the command that installs what the programs require now, and removes what they do not. */
 function findInstall(files: readonly PlannedFile[]): string | undefined {
-  if (files.every(({ before, after }) => before === after)) return undefined;
+  if (files.every(({ before, text }) => before === text)) return undefined;
   const isNamed = (text: string, name: string) => ["'", '"', "`"].some((quote) => text.includes(quote + name));
-  const isUsed = (name: string) => files.some(({ after }) => isNamed(after, name));
+  const isUsed = (name: string) => files.some(({ text }) => isNamed(text, name));
   const used = ["keeplight", "@keeplight/lighthouse-sdk", "@keeplight/kavach"].filter(isUsed);
   const unused = ["@lighthouse-web3/sdk", "@lighthouse-web3/kavach"].filter(
     (name) => files.some(({ before }) => isNamed(before, name)) && !isUsed(name),

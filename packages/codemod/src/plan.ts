@@ -2,36 +2,27 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { mentionsPackages } from "./packages.ts";
-import { findRedirect, type LeftOver, type Redirect, rewriteFile } from "./rewrite-file.ts";
+import { findRedirect, type Redirect, type RewrittenFile, rewriteFile } from "./rewrite-file.ts";
 
 /** The parser keeps many times as much in memory. */
 const MAX_BYTES = 2 ** 26;
 
-export interface PlannedFile {
+export interface PlannedFile extends RewrittenFile {
   /** Absolute, without links. */
   path: string;
   /** From the working folder, with `/`. */
   name: string;
+  /** Its present text. */
   before: string;
-  after: string;
-  migrated: number;
-  left: LeftOver[];
-}
-
-/** What is to be done with all files. */
-export interface Plan {
-  /** How many programs were looked at. */
-  looked: number;
-  /** Those that concern the command. */
-  files: PlannedFile[];
 }
 
 /**
  * Reads programs and rewrites them, in memory only.
  *
  * @param names - paths of files
+ * @returns how many programs were looked at, and those that concern the command
  */
-export async function planMigration(names: readonly string[], signal: AbortSignal): Promise<Plan> {
+export async function planMigration(names: readonly string[], signal: AbortSignal) {
   const paths = new Set<string>();
   for (const name of names) paths.add(await realpath(name));
   const found = new Map<string, string>();
@@ -63,14 +54,13 @@ export async function planMigration(names: readonly string[], signal: AbortSigna
     signal.throwIfAborted();
     return rewriteOrLeave(path, text, redirect);
   });
-  const isConcerned = ({ before, after, left }: PlannedFile) => before !== after || left.length > 0;
+  const isConcerned = ({ before, text, left }: PlannedFile) => before !== text || left.length > 0;
   return { looked: paths.size, files: [...unreadable, ...files].filter(isConcerned) };
 }
 
 function rewriteOrLeave(path: string, before: string, redirect: Redirect | undefined): PlannedFile {
   try {
-    const { text: after, migrated, left } = rewriteFile(before, path, redirect);
-    return { path, name: toName(path), before, after, migrated, left };
+    return { path, name: toName(path), before, ...rewriteFile(before, path, redirect) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const { loc } = error as { loc?: { line: number; column: number } };
@@ -80,7 +70,7 @@ function rewriteOrLeave(path: string, before: string, redirect: Redirect | undef
 
 function leave(path: string, text: string, reason: string, at = { line: 1, column: 0 }): PlannedFile {
   const left = [{ line: at.line, column: at.column + 1, what: "file", reason }];
-  return { path, name: toName(path), before: text, after: text, migrated: 0, left };
+  return { path, name: toName(path), before: text, text, migrated: 0, left };
 }
 
 function toName(path: string): string {

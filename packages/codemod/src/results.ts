@@ -16,7 +16,8 @@ import {
   startOf,
   textOf,
 } from "./program.ts";
-import type { Call, ResultRule } from "./rule.ts";
+import type { ResultRule } from "./rule.ts";
+import type { Call } from "./sites.ts";
 import { bindingOf, findOutcome, findTest, isPrinted, listUses, type Use } from "./values.ts";
 
 /** Changes what a program does with the result of a call to what the kit returns; throws `ByHand`. */

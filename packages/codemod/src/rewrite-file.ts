@@ -15,8 +15,17 @@ import {
   stringOf,
 } from "./program.ts";
 import { rewriteResult } from "./results.ts";
-import type { Call, Rule } from "./rule.ts";
-import { findCalls, findSites, type KitName, listImported, listKept, rewriteSite, type Site } from "./sites.ts";
+import type { Rule } from "./rule.ts";
+import {
+  type Call,
+  findCalls,
+  findSites,
+  type KitName,
+  listImported,
+  listKept,
+  rewriteSite,
+  type Site,
+} from "./sites.ts";
 import { tables } from "./tables.ts";
 
 /** What is left to do by hand. */
@@ -79,9 +88,7 @@ export function rewriteFile(text: string, name: string, redirect?: Redirect): Re
     return { text, migrated: 0, left: sites.slice(0, 1).map((site) => toLeftOver(site.specifier, "import", reason)) };
   }
   const unclear = sites.flatMap(listUnclear);
-  const { calls: found, others } = findCalls(sites);
-  const calls: Call[] = [];
-  calls.push(...found.map((call) => ({ ...call, program, siblings: calls })));
+  const { calls, others } = findCalls(program, sites);
   const rewritten: RewrittenCall[] = [];
   const failed = new Map<Call, ByHand>();
   for (const call of calls) {
@@ -140,7 +147,9 @@ function write(program: Program, sites: readonly Site[], rewritten: readonly Rew
     if (site.from && kept.get(site)?.length === 0) migrated.add(site.from.reference.node);
   }
   const removed = sites.flatMap((site) => site.imported.filter((each) => !kept.get(site)?.includes(each)));
-  const names = new LocalNames(program, new Set([...migrated, ...removed.map(({ binding }) => binding.identifier)]));
+  const freed = new Set([...migrated, ...removed.map(({ binding }) => binding.identifier)]);
+  const kit = findKitImport(program);
+  const chooseName = createNaming(program, kit, freed);
   const added = new Map<Site, KitName[]>();
   const finish = new Edits();
   // From the inside to the outside: what is inserted at the same place is then nested.
@@ -150,13 +159,13 @@ function write(program: Program, sites: readonly Site[], rewritten: readonly Rew
     const isBeside = ({ kind, imported, statement }: Site) =>
       kind !== "object" && imported.length > 0 && statement.scope === root.statement.scope;
     const home = sites.find(isBeside) ?? root;
-    const { local, isNew } = names.choose(call.path, to);
+    const { local, isNew } = chooseName(call.path, to);
     finish.replace(startOf(call.callee), endOf(call.callee), local);
     const list = added.get(home) ?? [];
     if (isNew && !list.some((each) => each.call === to)) added.set(home, [...list, { call: to, local }]);
   }
   for (const site of sites) {
-    if (site.isLoaded) rewriteSite(program, site, kept.get(site) ?? [], added.get(site) ?? [], names.kit, finish);
+    if (site.isLoaded) rewriteSite(program, site, kept.get(site) ?? [], added.get(site) ?? [], kit, finish);
   }
   finish.apply(text);
   const isCrLf = program.text.includes("\r\n") && !/[^\r]\n/.test(program.text);
@@ -194,43 +203,35 @@ function nameOf({ node }: Path): string {
   return "name" in node && typeof node.name === "string" ? node.name : "export";
 }
 
-/** The names by which a program calls the kit. */
-class LocalNames {
-  readonly kit: NodePath<t.ImportDeclaration> | undefined;
-  readonly #known = new Map<string, string>();
-  readonly #chosen = new Map<string, string>();
-  readonly #program: Program;
-  readonly #freed: ReadonlySet<t.Node>;
+/** Finds a declaration that imports calls of the kit. */
+function findKitImport({ root }: Program): NodePath<t.ImportDeclaration> | undefined {
+  return root.get("body").find((path): path is NodePath<t.ImportDeclaration> => {
+    if (!path.isImportDeclaration() || path.node.source.value !== "keeplight") return false;
+    return path.node.importKind !== "type" && path.get("specifiers").some((each) => each.isImportSpecifier());
+  });
+}
 
-  /** `freed`: identifiers that are removed or replaced. */
-  constructor(program: Program, freed: ReadonlySet<t.Node>) {
-    this.#program = program;
-    this.#freed = freed;
-    this.kit = program.root.get("body").find((path): path is NodePath<t.ImportDeclaration> => {
-      if (!path.isImportDeclaration() || path.node.source.value !== "keeplight") return false;
-      return path.node.importKind !== "type" && path.get("specifiers").some((each) => each.isImportSpecifier());
-    });
-    for (const { name, isType, binding } of this.kit ? listImported(this.kit) : []) {
-      if (!isType) this.#known.set(name, binding.identifier.name);
-    }
-  }
-
-  /** Returns the name of one of the kit's calls at a place; `isNew` if it has to be imported. */
-  choose(at: Path, call: string): { local: string; isNew: boolean } {
-    const existing = this.#known.get(call);
-    if (existing !== undefined && at.scope.getBinding(existing)?.path.parent === this.kit?.node) {
+/**
+ * Returns what chooses the name of one of the kit's calls at a place; `isNew` if it has to be imported.
+ *
+ * @param freed - identifiers that are removed or replaced
+ */
+function createNaming({ names }: Program, kit: NodePath<t.ImportDeclaration> | undefined, freed: ReadonlySet<t.Node>) {
+  const imported = (kit ? listImported(kit) : []).filter(({ isType }) => !isType);
+  const known = new Map(imported.map(({ name, binding }) => [name, binding.identifier.name]));
+  const chosen = new Map<string, string>();
+  const isTaken = (name: string) => names.get(name)?.some((node) => !freed.has(node)) === true;
+  return (at: Path, call: string): { local: string; isNew: boolean } => {
+    const existing = known.get(call);
+    if (existing !== undefined && at.scope.getBinding(existing)?.path.parent === kit?.node) {
       return { local: existing, isNew: false };
     }
     const capital = `keeplight${call[0]?.toUpperCase()}${call.slice(1)}`;
-    let local = this.#chosen.get(call) ?? call;
-    for (let number = 1; !this.#chosen.has(call) && this.#isTaken(local); number++) {
+    let local = chosen.get(call) ?? call;
+    for (let number = 1; !chosen.has(call) && isTaken(local); number++) {
       local = number === 1 ? capital : `${capital}${number}`;
     }
-    this.#chosen.set(call, local);
+    chosen.set(call, local);
     return { local, isNew: true };
-  }
-
-  #isTaken(name: string): boolean {
-    return this.#program.names.get(name)?.some((node) => !this.#freed.has(node)) === true;
-  }
+  };
 }

@@ -1,12 +1,5 @@
-import type { Path, Program } from "./program.ts";
-import { inner } from "./program.ts";
-import type { FoundCall } from "./sites.ts";
-
-/** A call of the incumbent, in its program, with every other call of the file. */
-export interface Call extends FoundCall {
-  readonly program: Program;
-  readonly siblings: readonly Call[];
-}
+import { inner, type Path } from "./program.ts";
+import type { Call } from "./sites.ts";
 
 /** Returns an argument without parentheses; undefined if it is missing or `undefined`. */
 export function argumentOf({ path }: Call, index: number): Path | undefined {

@@ -116,8 +116,10 @@ function listDeclared(statement: NodePath<t.VariableDeclaration>, isDefault: boo
   });
 }
 
-/** A call of one of the incumbent's functions as it is found. */
-export interface FoundCall {
+/** A call of one of the incumbent's functions, in its program, with every other call of the file. */
+export interface Call {
+  program: Program;
+  siblings: readonly Call[];
   site: Site;
   /** Name of the incumbent's function. */
   name: string;
@@ -131,8 +133,8 @@ export interface FoundCall {
 }
 
 /** Finds the calls of the incumbent's functions, and the other references to them; adds sites of kind `object`. */
-export function findCalls(sites: Site[]): { calls: FoundCall[]; others: Path[] } {
-  const calls: FoundCall[] = [];
+export function findCalls(program: Program, sites: Site[]): { calls: Call[]; others: Path[] } {
+  const calls: Call[] = [];
   const others: Path[] = [];
   // Sites that are added meanwhile are visited, too.
   for (const site of sites) {
@@ -144,7 +146,7 @@ export function findCalls(sites: Site[]): { calls: FoundCall[]; others: Path[] }
         const object = name === "*" && binding.constant ? findStatement(withDefault(reference)) : undefined;
         if (found && call?.isCallExpression() && found.callee.key === "callee") {
           const label = found.callee === reference ? found.name : `${binding.identifier.name}.${found.name}`;
-          calls.push({ site, label, path: call, reference, ...found });
+          calls.push({ program, siblings: calls, site, label, path: call, reference, ...found });
         } else if (object && !object.get("declarations")[0]?.get("id").isIdentifier()) {
           const { module, specifier } = site;
           const imported = listDeclared(object, true);

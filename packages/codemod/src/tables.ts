@@ -18,15 +18,8 @@ import {
   toUploadOptions,
 } from "./converters.ts";
 import { ByHand, textOf } from "./program.ts";
-import {
-  argumentOf,
-  type Call,
-  type Converter,
-  type Parameter,
-  type ResultRule,
-  type Rule,
-  type Table,
-} from "./rule.ts";
+import { argumentOf, type Converter, type Parameter, type ResultRule, type Rule, type Table } from "./rule.ts";
+import type { Call } from "./sites.ts";
 import { findForm } from "./values.ts";
 
 const rule = (to: string, parameters: readonly Parameter[], result: ResultRule = {}) => ({ to, parameters, result });

@@ -1,6 +1,6 @@
 import type { Binding } from "@babel/traverse";
 import { around, ByHand, dottedName, inner, isMember, keyOf, outer, type Path } from "./program.ts";
-import type { Call } from "./rule.ts";
+import type { Call } from "./sites.ts";
 
 /** What a program does with a value. */
 export interface Use {
@@ -132,7 +132,7 @@ export interface Outcome {
   /** What receives the result; undefined if nothing does. */
   value: Path | undefined;
   /** A function of the console that the result is passed to. */
-  printer: Path | undefined;
+  printer?: Path;
   /** Functions that receive what the call throws. */
   handlers: Path[];
 }
@@ -140,13 +140,12 @@ export interface Outcome {
 /** Finds what receives the result of a call, and what receives its error. */
 export function findOutcome(call: Path): Outcome {
   const parent = around(call);
-  const printer = undefined;
   if (parent?.isAwaitExpression()) {
     const next = around(parent);
     const value = next?.isVariableDeclarator() ? next.get("id") : outer(parent);
-    return { value: isDropped(next) ? undefined : (value as Path), printer, handlers: findCatchClauses(parent) };
+    return { value: isDropped(next) ? undefined : (value as Path), handlers: findCatchClauses(parent) };
   }
-  if (isDropped(parent)) return { value: undefined, printer, handlers: [] };
+  if (isDropped(parent)) return { value: undefined, handlers: [] };
   const then = isMember(parent) && keyOf(parent) === "then" ? parent.parentPath : undefined;
   if (!then?.isCallExpression() || then.get("callee") !== parent) {
     const reason = "its promise is passed on, with the result in `data` or with an `error`: await it here";
@@ -157,7 +156,7 @@ export function findOutcome(call: Path): Outcome {
   if (onResult && /^console\.\w+$/.test(dottedName(inner(onResult)) ?? "")) {
     return { value: undefined, printer: onResult, handlers };
   }
-  return { value: onResult && findParameter(findFunction(onResult, 1), then), printer, handlers };
+  return { value: onResult && findParameter(findFunction(onResult, 1), then), handlers };
 }
 
 function isDropped(parent: Path | null): boolean {

@@ -4,48 +4,41 @@ import type { Invocation, JournaledWork } from "../frame/invocation.ts";
 import { checkOnly, openOwnerKit, requireConsent, requireEnding } from "../steps/authority.ts";
 import { type ConditionsOfFile, readConditions } from "../steps/inputs.ts";
 
-export async function runShare(invocation: Invocation): Promise<void> {
-  const cid = invocation.argument("cid");
+export async function share(invocation: Invocation): Promise<void> {
   const addresses = listAddresses(invocation);
   await carryOut(invocation, {
     kind: "share",
-    cid,
-    result: { cid, addresses },
+    result: { addresses },
     done: `Shared with ${addresses.join(", ")}`,
-    call: (kit, options) => kit.kavachShare(cid, { shareTo: addresses, ...options }),
+    call: (kit, cid, options) => kit.kavachShare(cid, { shareTo: addresses, ...options }),
   });
 }
 
-export async function runRevoke(invocation: Invocation): Promise<void> {
-  const cid = invocation.argument("cid");
+export async function revoke(invocation: Invocation): Promise<void> {
   const addresses = listAddresses(invocation);
   await carryOut(invocation, {
     kind: "revoke",
-    cid,
-    result: { cid, addresses },
+    result: { addresses },
     done: `Revoked for ${addresses.join(", ")}`,
-    call: (kit, options) => kit.kavachRevoke(cid, { revokeTo: addresses, ...options }),
+    call: (kit, cid, options) => kit.kavachRevoke(cid, { revokeTo: addresses, ...options }),
   });
 }
 
 const listAddresses = ({ list }: Invocation) => list("address") as [string, ...string[]];
 
-export async function runTransfer(invocation: Invocation): Promise<void> {
-  const { argument, flag, isDryRun } = invocation;
-  const cid = argument("cid");
-  const owner = argument("address");
-  if (!isDryRun) await requireEnding(invocation, owner);
-  const change = { newOwner: owner, resetSharedTo: !flag("keepShares") };
+export async function transfer(invocation: Invocation): Promise<void> {
+  const owner = invocation.argument("address");
+  if (!invocation.isDryRun) await requireEnding(invocation, owner);
+  const change = { newOwner: owner, resetSharedTo: !invocation.flag("keepShares") };
   await carryOut(invocation, {
     kind: "transfer",
-    cid,
-    result: { cid, owner },
+    result: { owner },
     done: `Transferred to ${owner}`,
-    call: (kit, options) => kit.kavachTransferOwnership(cid, { ...change, ...options }),
+    call: (kit, cid, options) => kit.kavachTransferOwnership(cid, { ...change, ...options }),
   });
 }
 
-export async function runDelegate(invocation: Invocation): Promise<void> {
+export async function delegate(invocation: Invocation): Promise<void> {
   const { list, flag, isDryRun } = invocation;
   const delegates = list("address") as [] | [string, ...string[]];
   const revokes = flag("revoke");
@@ -60,11 +53,11 @@ export async function runDelegate(invocation: Invocation): Promise<void> {
     kind: "delegate",
     result: { delegates },
     done: revokes ? "Revoked all delegates" : `Delegated all encrypted files to ${who}`,
-    call: (kit, options) => kit.kavachSetDelegates(delegates, options),
+    call: (kit, _, options) => kit.kavachSetDelegates(delegates, options),
   });
 }
 
-export async function runConditionsExplain(invocation: Invocation): Promise<void> {
+export async function conditionsExplain(invocation: Invocation): Promise<void> {
   const explanation = await explain(invocation, await readConditions(invocation.argument("file")));
   invocation.output.result({ explanation }, explanation, explanation);
 }
@@ -74,7 +67,7 @@ async function explain({ load }: Invocation, { conditions, aggregator, chainType
   return explainConditions(conditions, aggregator, chainType ? { chainType } : {});
 }
 
-export async function runConditionsTry(invocation: Invocation): Promise<void> {
+export async function conditionsTry(invocation: Invocation): Promise<void> {
   const { load, argument, options, output, settings, signal } = invocation;
   const { simulateConditions } = await load();
   const { conditions, aggregator, chainType } = await readConditions(argument("file"));
@@ -95,44 +88,43 @@ function readUrls(typed: readonly string[]): Record<string, string> {
   return Object.fromEntries(urls);
 }
 
-export async function runConditionsSet(invocation: Invocation): Promise<void> {
-  const cid = invocation.argument("cid");
+export async function conditionsSet(invocation: Invocation): Promise<void> {
   const rule = await readConditions(invocation.argument("file"));
   const explanation = await explain(invocation, rule);
   invocation.output.note(explanation);
   await carryOut(invocation, {
     kind: "conditions",
-    cid,
-    result: { cid, explanation },
+    result: { explanation },
     done: "Conditions set",
-    call: (kit, options) => kit.kavachSetAccessConditions(cid, { ...rule, ...options }),
+    call: (kit, cid, options) => kit.kavachSetAccessConditions(cid, { ...rule, ...options }),
   });
 }
 
 /** A change that every key node carries out. */
 interface NodeChange {
   kind: JournaledWork["kind"];
-  /** Absent if it is about all files. */
-  cid?: string | undefined;
-  /** What is printed besides the nodes. */
+  /** What is printed besides the content id and the nodes. */
   result: object;
   /** What was done, for people. */
   done: string;
   call(
     kit: Awaited<ReturnType<typeof openOwnerKit>>,
+    cid: string,
     options: { journal?: Journal; signal?: AbortSignal },
   ): Promise<CompletedNodes>;
 }
 
 /** Carries out a change with the journal, or reports what it would be. */
-async function carryOut(invocation: Invocation, { kind, cid, result, done, call }: NodeChange): Promise<void> {
-  const { output, isDryRun } = invocation;
+async function carryOut(invocation: Invocation, { kind, result, done, call }: NodeChange): Promise<void> {
+  const { output, isDryRun, list } = invocation;
+  // There is none if it is about all files.
+  const [cid] = list("cid");
   // Before a dry run, too: it finds out that nothing could sign.
   const kit = await openOwnerKit(invocation);
   if (isDryRun) {
-    await checkOnly((signal) => call(kit, { signal }));
-    return output.result({ ...result, nodes: [] }, `Not done (--dry-run): ${done}`);
+    await checkOnly((signal) => call(kit, cid ?? "", { signal }));
+    return output.result({ cid, ...result, nodes: [] }, `Not done (--dry-run): ${done}`);
   }
-  const { nodes } = await call(kit, { journal: await invocation.journal({ kind, subject: cid }) });
-  output.result({ ...result, nodes }, `${done} on key nodes ${nodes.join(", ")}`);
+  const { nodes } = await call(kit, cid ?? "", { journal: await invocation.journal({ kind, subject: cid }) });
+  output.result({ cid, ...result, nodes }, `${done} on key nodes ${nodes.join(", ")}`);
 }

@@ -25,7 +25,7 @@ interface Chosen {
   keystore?: string | undefined;
 }
 
-export async function runLogin(invocation: Invocation): Promise<void> {
+export async function login(invocation: Invocation): Promise<void> {
   const { load, call, output, flag, isDryRun, account } = invocation;
   const kit = await load();
   // Before an API key is created that could not be kept.
@@ -110,7 +110,7 @@ function loggedIn({ address }: StoredLogin): UsageError {
 }
 
 /** Asks for no password. */
-export async function runWhoami(invocation: Invocation): Promise<void> {
+export async function whoami(invocation: Invocation): Promise<void> {
   const { load, account, output, settings } = invocation;
   const { defaultEndpoints } = await load();
   const signer = (await account.getSource()) ?? null;
@@ -144,7 +144,7 @@ function hideCredentials(url: string): string {
   return url.replace(/\/\/[^/@]*@/, "//…@");
 }
 
-export async function runLogout(invocation: Invocation): Promise<void> {
+export async function logout(invocation: Invocation): Promise<void> {
   const { output, account, flag, isDryRun } = invocation;
   const login = await account.login();
   if (!login) return output.result({ address: null, keyForgotten: false }, "Nobody is logged in.");
@@ -164,7 +164,7 @@ export async function runLogout(invocation: Invocation): Promise<void> {
   if (keystore) output.note(`Its keystore is kept: ${keystore}`);
 }
 
-export async function runBalance(invocation: Invocation): Promise<void> {
+export async function balance(invocation: Invocation): Promise<void> {
   const kit = await openAccountKit(invocation);
   const { dataLimit, dataUsed } = await kit.getBalance();
   const dataLeft = dataLimit - dataUsed;

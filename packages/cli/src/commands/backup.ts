@@ -17,7 +17,7 @@ import { requireConsent } from "../steps/authority.ts";
 import { createErrorDisplay } from "../steps/bulk.ts";
 import { readCount } from "../steps/inputs.ts";
 
-export async function runBackup(invocation: Invocation): Promise<void> {
+export async function backup(invocation: Invocation): Promise<void> {
   const { argument, flag, output, isDryRun, signal } = invocation;
   const folder = resolve(argument("folder"));
   const { state, refuse } = await getBackupState(invocation, folder);
@@ -53,7 +53,7 @@ export async function runBackup(invocation: Invocation): Promise<void> {
   output.result({ ...result, skipped: skipped.length }, text, cid);
 }
 
-export async function runRestore(invocation: Invocation): Promise<void> {
+export async function restore(invocation: Invocation): Promise<void> {
   const { argument, flag, output, isDryRun, keyCall, account } = invocation;
   const cid = argument("snapshot");
   const folder = resolve(argument("folder"));
@@ -90,7 +90,7 @@ const columns: readonly Column[] = [
   { title: "Snapshot" },
 ];
 
-export async function runSnapshots(invocation: Invocation): Promise<void> {
+export async function snapshots(invocation: Invocation): Promise<void> {
   const { output } = invocation;
   const { listSnapshots } = await loadBackup();
   const { snapshots, unread } = await listSnapshots(await getBackupAccount(invocation));
@@ -107,7 +107,7 @@ export async function runSnapshots(invocation: Invocation): Promise<void> {
   );
 }
 
-export async function runPrune(invocation: Invocation): Promise<void> {
+export async function prune(invocation: Invocation): Promise<void> {
   const { argument, output, isDryRun } = invocation;
   const keep = readCount(invocation, "keep");
   if (keep === undefined) throw new UsageError("How many snapshots are kept? Add --keep");

@@ -1,13 +1,26 @@
+import { once } from "node:events";
 import { resolve } from "node:path";
 import type { BulkPlan, BulkStatus, RunStatus } from "@keeplight/bulk";
 import type { PaymentToken } from "keeplight";
+import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes, formatDuration, formatPrice } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
-import { formatAge, ledgerInUse, loadBulk, printStatus, withPlan } from "../steps/bulk.ts";
-import { findNetwork } from "../steps/inputs.ts";
+import {
+  createErrorDisplay,
+  formatAge,
+  getUnlock,
+  getUploadOptions,
+  isWritten,
+  ledgerInUse,
+  loadBulk,
+  printStatus,
+  requireUrl,
+  withPlan,
+} from "../steps/bulk.ts";
+import { findNetwork, readCount } from "../steps/inputs.ts";
 
-export async function runBulkPlan(invocation: Invocation): Promise<void> {
+export async function bulkPlan(invocation: Invocation): Promise<void> {
   const { argument, option, flag, call, output } = invocation;
   const { planBulk, manifestSource } = await loadBulk();
   const source = resolve(argument("source"));
@@ -38,7 +51,7 @@ export async function runBulkPlan(invocation: Invocation): Promise<void> {
   output.result({ id, folder, files, bytes, batches, keyNodeRequests, derivationMs, price }, facts, folder);
 }
 
-export async function runBulkStatus(invocation: Invocation): Promise<void> {
+export async function bulkStatus(invocation: Invocation): Promise<void> {
   const { flag, output } = invocation;
   const { getBulkStatus, readRunStatus, listSetAside } = await loadBulk();
   await withPlan(
@@ -62,7 +75,7 @@ export async function runBulkStatus(invocation: Invocation): Promise<void> {
       const written = await readRunStatus(plan, place);
       if (!written) throw inUse ? ledgerInUse(place, "That has not written how far the plan is.") : error;
       if (!inUse) output.warn(`${message}: this is what the last run has written`);
-      await print(invocation, plan, written, written);
+      await print(invocation, plan, written);
     },
   );
 }
@@ -70,19 +83,18 @@ export async function runBulkStatus(invocation: Invocation): Promise<void> {
 async function print(
   invocation: Invocation,
   { skipped: leftOut }: BulkPlan,
-  status: BulkStatus,
-  written?: RunStatus,
+  status: BulkStatus | RunStatus,
 ): Promise<void> {
-  if (!invocation.flag("metrics")) return printStatus(invocation, status, { run: written, leftOut });
+  if (!invocation.flag("metrics")) return printStatus(invocation, status, leftOut);
   const { formatBulkMetrics } = await loadBulk();
   const text = formatBulkMetrics([status]).trimEnd();
-  if (written) invocation.output.note(`Written ${formatAge(written)} ago`);
+  if (isWritten(status)) invocation.output.note(`Written ${formatAge(status)} ago`);
   invocation.output.result(status, text, text, "verbatim");
 }
 
-export const runBulkPause = (invocation: Invocation) => changeState(invocation, "pauseBulk");
+export const bulkPause = (invocation: Invocation) => changeState(invocation, "pauseBulk");
 
-export const runBulkCancel = (invocation: Invocation) => changeState(invocation, "cancelBulk");
+export const bulkCancel = (invocation: Invocation) => changeState(invocation, "cancelBulk");
 
 async function changeState(invocation: Invocation, change: "pauseBulk" | "cancelBulk"): Promise<void> {
   await withPlan(invocation, async (plan, ledger, bulk) => {
@@ -91,12 +103,101 @@ async function changeState(invocation: Invocation, change: "pauseBulk" | "cancel
   });
 }
 
-export async function runBulkRetry(invocation: Invocation): Promise<void> {
+export async function bulkRetry(invocation: Invocation): Promise<void> {
   const { output, isDryRun, flag } = invocation;
   const encryptAgain = flag("encryptAgain");
   await withPlan(invocation, async (plan, ledger, { retryBulk, getBulkStatus }) => {
     const status = isDryRun ? await getBulkStatus(plan.id, ledger) : undefined;
     const files = status?.setAside ?? (await retryBulk(plan.id, ledger, { encryptAgain }));
     output.result({ files }, `${files} files are ready to be sent again`, String(files));
+  });
+}
+
+export async function bulkRun(invocation: Invocation): Promise<void> {
+  const { isDryRun, signal, output } = invocation;
+  const workers = readCount(invocation, "workers");
+  const attempts = readCount(invocation, "attempts");
+  const batchesPerMinute = readCount(invocation, "batchesPerMinute");
+  await withPlan(invocation, async (plan, ledger, { runBulk, getBulkStatus }) => {
+    if (isDryRun) {
+      printStatus(invocation, await getBulkStatus(plan, ledger));
+      return output.note("Nothing was sent.");
+    }
+    const upload = await getUploadOptions(invocation, plan);
+    const unlock = plan.encrypted ? await getUnlock(invocation) : undefined;
+    const errors = await createErrorDisplay(invocation);
+    const status = await runBulk(plan, {
+      ...{ workers, attempts, batchesPerMinute, unlock, upload, ledger, signal },
+      onError: errors.show,
+      onProgress({ name, bytes, bytesDone, files, filesDone }) {
+        errors.setDone(filesDone);
+        const fraction = bytes === 0 ? filesDone / files : bytesDone / bytes;
+        output.progress(name, { phase: "uploading", loaded: bytesDone, total: bytes, fraction });
+      },
+    });
+    printStatus(invocation, status);
+  });
+}
+
+export async function bulkEnqueue(invocation: Invocation): Promise<void> {
+  const { output, isDryRun, signal } = invocation;
+  const connection = requireUrl(invocation, "connection", "queue");
+  const attempts = readCount(invocation, "attempts");
+  await withPlan(invocation, async (plan, ledger, { enqueueBulk }) => {
+    const batches = isDryRun ? plan.batches : await enqueueBulk(plan, { connection, ledger, signal, attempts });
+    output.result({ batches }, `${batches} batches are in the queue`, String(batches));
+  });
+}
+
+export async function bulkWorker(invocation: Invocation): Promise<void> {
+  const { output, option, signal } = invocation;
+  const { bulkWorker, openBulkLedger } = await loadBulk();
+  const root = option("root");
+  const unlock = await getUnlock(invocation);
+  const ledger = await openBulkLedger(requireUrl(invocation, "ledger", "ledger"));
+  try {
+    const worker = await bulkWorker({
+      connection: requireUrl(invocation, "connection", "queue"),
+      ledger,
+      unlock,
+      // Plans of encrypted files require an identity, which shows that there are some.
+      upload: await getUploadOptions(invocation, { encrypted: unlock !== undefined }),
+      source: root === undefined ? undefined : { root },
+      workers: readCount(invocation, "workers"),
+      batchesPerMinute: readCount(invocation, "batchesPerMinute"),
+      onError: (await createErrorDisplay(invocation)).show,
+    });
+    output.result({ ready: true });
+    output.note("Waiting for batches. Press Ctrl-C to end it after those that are being sent.");
+    if (!signal.aborted) await once(signal, "abort");
+    await worker.close();
+  } finally {
+    await ledger.close();
+  }
+}
+
+export async function bulkVerify(invocation: Invocation): Promise<void> {
+  const { output, call, option } = invocation;
+  const sample = Number(option("sample") ?? 100) / 100;
+  if (!(sample > 0 && sample <= 1)) throw new UsageError("--sample takes a percentage above 0, to 100");
+  await withPlan(invocation, async (plan, ledger, { verifyBulk }) => {
+    const total = plan.bytes * sample;
+    const { verified, lost, unread } = await verifyBulk(plan.id, {
+      ...call,
+      ledger,
+      sample,
+      onProgress({ bytes: loaded }) {
+        // The files of a sample may be larger than the others.
+        const fraction = Math.min(loaded / total, 0.99) || 0;
+        output.progress(plan.name, { phase: "downloading", loaded, total, fraction });
+      },
+    });
+    for (const path of lost) output.item({ path, code: "FILE_LOST" }, `lost  ${clean(path)}`, clean(path));
+    for (const { path, code } of unread) output.item({ path, code }, `${code}  ${clean(path)}`);
+    if (lost.length > 0) output.warn("keeplight bulk retry makes the files that are lost ready to be sent again");
+    output.result(
+      { verified, lost: lost.length, unread: unread.length },
+      `${verified} files are verified, ${lost.length} are lost, ${unread.length} could not be read`,
+    );
   });
 }

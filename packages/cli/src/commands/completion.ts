@@ -1,7 +1,7 @@
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 
-export async function runCompletion({ argument, output }: Invocation): Promise<void> {
+export async function completion({ argument, output }: Invocation): Promise<void> {
   const shell = shells.find((each) => each === argument("shell"));
   if (!shell) throw new UsageError(`There are completions for ${shells.join(", ")}`);
   const script = shell === "bash" ? BASH : await captureScript(shell);

@@ -3,16 +3,16 @@ import { writeFile } from "node:fs/promises";
 import type { Invocation } from "../frame/invocation.ts";
 import { readWhole } from "../steps/inputs.ts";
 
-export async function runDevnet(invocation: Invocation): Promise<void> {
+export async function devnet(invocation: Invocation): Promise<void> {
   const { output, option, flag, signal } = invocation;
   const { startDevnet } = await import("@keeplight/devnet");
   const port = readWhole(invocation, "port");
   const devnet = await startDevnet({ chain: flag("chain"), port, dataDir: option("data") });
   try {
     const { endpoints, chain } = devnet;
-    const accounts = devnet.accounts.map(({ address, privateKey }) =>
-      flag("showKeys") ? { address, privateKey } : { address, privateKey: undefined },
-    );
+    const accounts = devnet.accounts.map(({ address, privateKey }) => {
+      return { address, privateKey: flag("showKeys") ? privateKey : undefined };
+    });
     const config = option("config");
     const settings = { endpoints, pauseMs: 0, networks: chain && { devnet: chain.network } };
     if (config !== undefined) await writeFile(config, `${JSON.stringify(settings, null, 2)}\n`);

@@ -8,12 +8,12 @@ import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
 import { openKitOf } from "../steps/inputs.ts";
 
-export async function runGet(invocation: Invocation): Promise<void> {
+export async function get(invocation: Invocation): Promise<void> {
   const { load, call, argument, isDryRun } = invocation;
   const { download } = await load();
   const cid = argument("cid");
   const destination = await chooseDestination(invocation, cid);
-  if (isDryRun) return reportPlanned(invocation, destination, { verified: false });
+  if (isDryRun) return report(invocation, destination, { verified: false });
   const { options, check } = watch(invocation, cid);
   if (destination.path === "-") {
     const stream = await download(cid, { ...call, ...options, as: "stream" });
@@ -21,24 +21,24 @@ export async function runGet(invocation: Invocation): Promise<void> {
     return writeToStdout(stream);
   }
   const saved = await download(cid, { ...call, ...options, to: destination.path });
-  reportSaved(invocation, destination, saved, { verified: check() });
+  report(invocation, destination, { verified: check() }, saved);
 }
 
-export async function runDecrypt(invocation: Invocation): Promise<void> {
+export async function decrypt(invocation: Invocation): Promise<void> {
   const { load, keyCall, account, output, argument, option, flag, isDryRun } = invocation;
   const { decrypt } = await load();
   const cid = argument("cid");
   const destination = await chooseDestination(invocation, cid);
-  if (isDryRun) return reportPlanned(invocation, destination, {});
+  if (isDryRun) return report(invocation, destination, {});
   const recovery = option("kit");
   const owner =
     recovery === undefined
       ? { signer: await account.signer(), ownerAddress: option("owner") }
       : readKit(await openKitOf(invocation, recovery), cid);
   const { options, check } = watch(invocation, cid);
-  let report: KeyReport | undefined;
+  let key: KeyReport | undefined;
   const onKeyRecovered = (seen: KeyReport) => {
-    report = seen;
+    key = seen;
   };
   const opening = { ...keyCall, ...owner, ...options, strict: flag("strict"), onKeyRecovered };
   if (destination.path === "-") {
@@ -48,11 +48,11 @@ export async function runDecrypt(invocation: Invocation): Promise<void> {
   }
   const saved = await decrypt(cid, { ...opening, to: destination.path });
   check();
-  const { faultyNodes = [], nodes } = report ?? {};
+  const { faultyNodes = [], nodes } = key ?? {};
   if (faultyNodes.length > 0) {
     output.warn(`Key node ${faultyNodes.join(", ")} returned a wrong shard: keeplight repair ${cid}`);
   }
-  reportSaved(invocation, destination, saved, { keyNodes: nodes });
+  report(invocation, destination, { keyNodes: nodes }, saved);
 }
 
 /** Returns what a kit knows of a file. */
@@ -86,18 +86,11 @@ async function chooseDestination({ option, flag, load, call }: Invocation, cid: 
   throw new UsageError(`${path} exists already`, "FILE_EXISTS", "Set --force to replace it, or --output.");
 }
 
-function reportSaved({ output }: Invocation, to: Destination, { path, size }: SavedFile, more: object): void {
-  output.result(
-    { cid: to.cid, path, size, networkName: to.networkName, ...more },
-    `${path}  ${formatBytes(size)}`,
-    path,
-  );
-}
-
-/** Reports what a download would write. */
-function reportPlanned({ output }: Invocation, { cid, path, networkName }: Destination, more: object): void {
-  const text = `Would write ${path}; nothing was downloaded`;
-  output.result({ cid, path, size: null, networkName, ...more }, text, path);
+/** Reports what a download has written; in a dry run, what it would write. */
+function report({ output }: Invocation, to: Destination, more: object, saved?: SavedFile): void {
+  const { path, size } = saved ?? { path: to.path, size: null };
+  const text = saved ? `${path}  ${formatBytes(size)}` : `Would write ${path}; nothing was downloaded`;
+  output.result({ cid: to.cid, path, size, networkName: to.networkName, ...more }, text, path);
 }
 
 /** Writes a stream to standard output. A reader that ends early, such as `head`, ends it. */

@@ -1,8 +1,8 @@
-import type { ListedFile } from "keeplight";
+import type { Deal, ListedFile } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes, formatTime } from "../output/format.ts";
-import { type Column, formatTable } from "../output/table.ts";
+import { type Column, formatFacts, formatTable } from "../output/table.ts";
 import { checkOnly, openAccountKit, requireConsent } from "../steps/authority.ts";
 import { readWhole } from "../steps/inputs.ts";
 
@@ -16,7 +16,7 @@ const columns: readonly Column[] = [
 /** Rows of a table that is printed at once: its columns fit these. */
 const PAGE = 1_000;
 
-export async function runLs(invocation: Invocation): Promise<void> {
+export async function ls(invocation: Invocation): Promise<void> {
   const { output, flag } = invocation;
   const limit = readWhole(invocation, "limit") ?? Number.POSITIVE_INFINITY;
   const kit = await openAccountKit(invocation);
@@ -58,7 +58,7 @@ function toRow({ cid, fileName, fileSizeInBytes, encryption, createdAt }: Listed
   return [fileName ?? "?", formatBytes(fileSizeInBytes), formatTime(createdAt), lock, cid];
 }
 
-export async function runPin(invocation: Invocation): Promise<void> {
+export async function pin(invocation: Invocation): Promise<void> {
   const { output, argument, option, isDryRun } = invocation;
   const kit = await openAccountKit(invocation);
   const cid = argument("cid");
@@ -69,7 +69,7 @@ export async function runPin(invocation: Invocation): Promise<void> {
   output.result({ cid, name: name ?? null }, `${isDryRun ? "Would pin" : "Pinned"} ${about}`);
 }
 
-export async function runRm(invocation: Invocation): Promise<void> {
+export async function rm(invocation: Invocation): Promise<void> {
   const { output, list, isDryRun } = invocation;
   const kit = await openAccountKit(invocation);
   const requested = new Set(list("cid"));
@@ -90,4 +90,43 @@ export async function runRm(invocation: Invocation): Promise<void> {
     output.item({ id, cid, name: fileName }, `${verb} ${clean(fileName ?? "?")}  ${clean(cid)}`);
   }
   output.result({ count: isDryRun ? 0 : found.length });
+}
+
+export async function info({ load, call, keyCall, argument, output }: Invocation): Promise<void> {
+  const kit = await load();
+  const cid = argument("cid");
+  const info = await kit.getFileInfo(cid, call);
+  const deals = await kit.getDealStatus(cid, call);
+  const access = info.encryption ? await readAccess() : undefined;
+  const size = info.fileSizeInBytes === null ? null : Number(info.fileSizeInBytes);
+  const result = { cid, name: info.fileName, size, type: info.mimeType ?? null, encrypted: info.encryption, deals };
+  const format = () =>
+    formatFacts([
+      ["Name", info.fileName ?? "?"],
+      ["Size", formatBytes(info.fileSizeInBytes)],
+      ["Type", info.mimeType || "?"],
+      ["Encrypted", info.encryption === null ? "?" : info.encryption ? "yes" : "no"],
+      access && ["Owner", access.owner],
+      ...(access?.sharedTo ?? []).map((address) => ["Shared with", address] as const),
+      access && access.conditions.length > 0 && ["Conditions", String(access.conditions.length)],
+      ...deals.map((deal) => ["Deal", describeDeal(deal)] as const),
+    ]);
+  output.result({ ...result, access }, format, clean(info.fileName ?? ""));
+
+  /** The key nodes may not know a file that another client has encrypted. */
+  async function readAccess() {
+    try {
+      const { owner, sharedTo, conditions, aggregator } = await kit.kavachGetAccessConditions(cid, keyCall);
+      return { owner, sharedTo, conditions, aggregator };
+    } catch (error) {
+      if (!kit.isKeeplightError(error) || error.code === "ABORTED") throw error;
+      output.warn(`The key nodes do not say who may open it: ${error.message}`);
+      return undefined;
+    }
+  }
+}
+
+function describeDeal({ chainDealID, dealId, dealStatus, storageProvider, miner }: Deal): string {
+  const id = chainDealID ?? dealId;
+  return [id ? `${id}` : "", storageProvider || miner || "", dealStatus || ""].filter(Boolean).join("  ");
 }

@@ -5,7 +5,7 @@ import { clean } from "../output/format.ts";
 import { formatFacts, formatTable } from "../output/table.ts";
 import { openOwnerKit } from "../steps/authority.ts";
 
-export async function runHealth(invocation: Invocation): Promise<void> {
+export async function health(invocation: Invocation): Promise<void> {
   const { output, argument } = invocation;
   const kit = await openOwnerKit(invocation);
   const health = await kit.kavachInspect(argument("cid"));
@@ -41,7 +41,7 @@ function describe({ healthy, key, sharing, access, nodes }: KeyHealth, width?: n
   return `${facts}\n\n${formatTable(columns, rows, width)}`;
 }
 
-export async function runRepair(invocation: Invocation): Promise<void> {
+export async function repair(invocation: Invocation): Promise<void> {
   const { output, argument, isDryRun } = invocation;
   const cid = argument("cid");
   const kit = await openOwnerKit(invocation);

@@ -6,7 +6,9 @@ import { formatTable } from "../output/table.ts";
 import { askNewPassword } from "../secrets/prompt.ts";
 import { openKitOf } from "../steps/inputs.ts";
 
-export async function runKitMake(invocation: Invocation): Promise<void> {
+const NO_PASSPHRASE = "Set KEEPLIGHT_PASSWORD or --recipient, or use a terminal.";
+
+export async function kitMake(invocation: Invocation): Promise<void> {
   const { load, keyCall, account, output, argument, list, option, isDryRun, signal, call } = invocation;
   const kit = await load();
   const path = argument("file");
@@ -24,6 +26,8 @@ export async function runKitMake(invocation: Invocation): Promise<void> {
   if (await lstat(path).catch(() => undefined)) {
     throw new UsageError(`${path} exists already, and may hold keys that are nowhere else`, "FILE_EXISTS");
   }
+  const choosePassphrase = async () =>
+    account.secrets.password ?? askNewPassword("Passphrase of the new kit", NO_PASSPHRASE, signal);
   const target = recipients === undefined ? { passphrase: await choosePassphrase() } : { recipients };
   const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
   const { failures, kit: written } = made;
@@ -32,15 +36,10 @@ export async function runKitMake(invocation: Invocation): Promise<void> {
   for (const { cid, name, message } of failures) output.warn(`Not in it: ${name ?? cid}: ${message}`);
   const result = { path: written.path, files: made.files, failures };
   output.result(result, `${written.path}  ${made.files} keys`, written.path);
-
-  async function choosePassphrase(): Promise<string> {
-    const otherwise = "Set KEEPLIGHT_PASSWORD or --recipient, or use a terminal.";
-    return account.secrets.password ?? askNewPassword("Passphrase of the new kit", otherwise, signal);
-  }
 }
 
 /** Keys are never printed. */
-export async function runKitOpen(invocation: Invocation): Promise<void> {
+export async function kitOpen(invocation: Invocation): Promise<void> {
   const { output, argument } = invocation;
   const { entries, unread } = await openKitOf(invocation, argument("path"));
   // The rest is listed, but it is not what was asked for.

@@ -3,7 +3,7 @@ import { clean } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { checkOnly, openAccountKit, requireConsent } from "../steps/authority.ts";
 
-export async function runNamesList(invocation: Invocation): Promise<void> {
+export async function namesList(invocation: Invocation): Promise<void> {
   const { output } = invocation;
   const kit = await openAccountKit(invocation);
   const records = await kit.ipnsListRecords();
@@ -17,7 +17,7 @@ export async function runNamesList(invocation: Invocation): Promise<void> {
   );
 }
 
-export async function runNamesCreate(invocation: Invocation): Promise<void> {
+export async function namesCreate(invocation: Invocation): Promise<void> {
   const { output, isDryRun } = invocation;
   const kit = await openAccountKit(invocation);
   if (isDryRun) return output.result({}, "Would create a name");
@@ -25,7 +25,7 @@ export async function runNamesCreate(invocation: Invocation): Promise<void> {
   output.result({ name, ipns }, `${clean(name)}  ${clean(ipns)}`, clean(name));
 }
 
-export async function runNamesPublish(invocation: Invocation): Promise<void> {
+export async function namesPublish(invocation: Invocation): Promise<void> {
   const { output, argument, isDryRun } = invocation;
   const kit = await openAccountKit(invocation);
   const name = argument("name");
@@ -38,7 +38,7 @@ export async function runNamesPublish(invocation: Invocation): Promise<void> {
   output.result({ name, ipns, cid }, `${clean(ipns)} points to ${clean(cid)}`, clean(ipns));
 }
 
-export async function runNamesRemove(invocation: Invocation): Promise<void> {
+export async function namesRemove(invocation: Invocation): Promise<void> {
   const { output, argument, isDryRun } = invocation;
   const name = argument("name");
   const kit = await openAccountKit(invocation);

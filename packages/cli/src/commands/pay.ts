@@ -1,13 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type {
-  AmountOptions,
-  Payment,
-  PaymentEstimate,
-  PaymentProgress,
-  PaymentToken,
-  PayOptions,
-  Quote,
-} from "keeplight";
+import type { AmountOptions, Payment, PaymentEstimate, PaymentProgress, PaymentToken, PayOptions } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { formatAmount, formatBytes, formatPrice } from "../output/format.ts";
@@ -16,26 +8,23 @@ import { findPayer, requireConsent } from "../steps/authority.ts";
 import { withPlan } from "../steps/bulk.ts";
 import { findNetwork, readBig, readWhole } from "../steps/inputs.ts";
 
-export async function runQuote(invocation: Invocation): Promise<void> {
+export async function quote(invocation: Invocation): Promise<void> {
   const { load, call, account, output, list, option } = invocation;
   const { getQuote } = await load();
   const apiKey = await account.tryApiKey();
   const token = option("token") as PaymentToken | undefined;
-  const quote = await getQuote(list("path"), { ...call, apiKey, network: findNetwork(invocation), token });
-  const { metaData, totalSize, usage, price } = quote;
-  output.result({ files: metaData.length, totalSize, usage, price }, describe(quote), String(totalSize));
-}
-
-function describe({ metaData, totalSize, usage, price }: Quote): string {
-  return formatFacts([
+  const quoted = await getQuote(list("path"), { ...call, apiKey, network: findNetwork(invocation), token });
+  const { metaData, totalSize, usage, price } = quoted;
+  const facts = formatFacts([
     ["Files", String(metaData.length)],
     ["Size", formatBytes(totalSize)],
     price && ["Price", formatPrice(price)],
     usage && ["Left", `${formatBytes(usage.dataLeft)} of ${formatBytes(usage.dataLimit)}, afterwards`],
   ]);
+  output.result({ files: metaData.length, totalSize, usage, price }, facts, String(totalSize));
 }
 
-export async function runPay(invocation: Invocation): Promise<void> {
+export async function pay(invocation: Invocation): Promise<void> {
   const { payWithToken } = await invocation.load();
   const amount = readAmount(invocation);
   const order = await readOrder(invocation);
@@ -57,7 +46,7 @@ function readAmount(invocation: Invocation): AmountOptions {
   throw new UsageError("Exactly one of --size and --amount is required");
 }
 
-export async function runBulkPay(invocation: Invocation): Promise<void> {
+export async function bulkPay(invocation: Invocation): Promise<void> {
   const order = await readOrder(invocation);
   await withPlan(invocation, async (plan, ledger, { payBulk }) => {
     await payFor(invocation, order, { size: plan.bytesToSend }, ", unless the plan is paid", async (payment) => {

@@ -5,7 +5,7 @@ import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
 
-export async function runResume(invocation: Invocation): Promise<void> {
+export async function resume(invocation: Invocation): Promise<void> {
   const { list, flag, load, isDryRun } = invocation;
   const journal = await openCommandJournal(await load());
   const [id] = list("id");
@@ -41,7 +41,7 @@ async function complete(
 ): Promise<void> {
   const { output, keyCall, account, load, signal } = invocation;
   const { isKeeplightError } = await load();
-  let { completed, failed } = payments.length > 0 ? await completePayments(invocation, journal, payments) : NONE;
+  let { completed, failed } = await completePayments(invocation, journal, payments);
   const sends = others.some(({ kind }) => kind === "upload");
   const owner = others.length > 0 ? { signer: await (sends ? account.ownSigner() : account.signer()) } : undefined;
   // Only files that have to be sent again require it.
@@ -101,13 +101,12 @@ function describe({ kind, names, cids }: Pick<OpenOperation, "kind" | "names" | 
   return clean(others.length > 0 ? `${first} and ${others.length} more` : first);
 }
 
-const NONE = { completed: 0, failed: 0 };
-
 async function completePayments(invocation: Invocation, journal: Journal, payments: readonly OpenOperation[]) {
   const { load, output, signal } = invocation;
   const { resumePayments, isKeeplightError } = await load();
+  const counts = { completed: 0, failed: 0 };
+  if (payments.length === 0) return counts;
   const open = await journal.list();
-  const counts = { ...NONE };
   const ids = payments.map(({ id }) => id);
   for (const report of await resumePayments(journal, { ids, signal, ...(await findPayer(invocation)) })) {
     const { orderId } = report;

@@ -1,20 +1,22 @@
 import { basename } from "node:path";
 import { stdin } from "node:process";
 import { Readable } from "node:stream";
-import type { AccessOptions, NamedStream, Progress, Source, UploadedFile } from "keeplight";
+import type { AccessOptions, NamedStream, Progress, Source } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
 import { openAccountKit, openFullKit } from "../steps/authority.ts";
 import { readConditions } from "../steps/inputs.ts";
 
-export async function runUp(invocation: Invocation): Promise<void> {
+export async function up(invocation: Invocation): Promise<void> {
   const { output, isDryRun, flag, list } = invocation;
   const paths = list("path");
   const encrypted = flag("encrypt");
   const access = await readAccess(invocation, encrypted);
   if (isDryRun) return quote(invocation, paths);
-  const stored = encrypted ? await sendEncrypted(invocation, paths, access) : await sendPlain(invocation, paths);
+  const stored = encrypted
+    ? await sendEncrypted(invocation, paths, access)
+    : await (await openAccountKit(invocation)).upload(toSource(invocation, paths), common(invocation, paths));
   for (const { Name, Hash, Size, nodesMissing } of stored) {
     const item = { name: Name, cid: Hash, size: toSize(Size), encrypted, nodesMissing };
     output.item(item, `${Hash}  ${clean(Name)}`, Hash);
@@ -47,11 +49,6 @@ function common({ option, flag, output }: Invocation, paths: readonly string[]) 
     verifyCid: flag("verify"),
     onProgress: (progress: Progress) => output.progress(label, progress),
   };
-}
-
-async function sendPlain(invocation: Invocation, paths: readonly string[]): Promise<UploadedFile[]> {
-  const kit = await openAccountKit(invocation);
-  return kit.upload(toSource(invocation, paths), common(invocation, paths));
 }
 
 async function sendEncrypted(invocation: Invocation, paths: readonly string[], access: AccessOptions) {

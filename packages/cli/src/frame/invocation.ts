@@ -41,13 +41,12 @@ export interface Typed {
 
 /** Refuses empty values, such as those of variables that are not set: an empty path would be the current folder. */
 export function refuseEmpty({ arguments: values, options }: Typed): void {
-  const isEmpty = (value: Typed["options"][string]) => toList(value).includes("");
-  for (const [name, value] of Object.entries(values)) {
-    if (isEmpty(value)) throw new UsageError(`The argument ${name} is empty`);
-  }
-  for (const [name, value] of Object.entries(options)) {
-    if (isEmpty(value)) throw new UsageError(`The option ${toFlag(name)} is empty`);
-  }
+  const all = [
+    ...Object.entries(values).map(([name, value]) => [`argument ${name}`, value] as const),
+    ...Object.entries(options).map(([name, value]) => [`option ${toFlag(name)}`, value] as const),
+  ];
+  const empty = all.find(([, value]) => toList(value).includes(""));
+  if (empty) throw new UsageError(`The ${empty[0]} is empty`);
 }
 
 export function createReaders({ arguments: values, options }: Typed) {

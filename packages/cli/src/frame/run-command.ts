@@ -3,16 +3,16 @@ import { createHumanOutput } from "../output/human.ts";
 import { createJsonOutput, openLines } from "../output/output.ts";
 import { createAccount, takeSecrets } from "../secrets/account.ts";
 import { readSettings } from "../settings.ts";
-import type { CommandSpec } from "../table/spec.ts";
+import type { Command } from "../table/spec.ts";
 import { describeFailure, EXIT_BY_SIGNAL, type Package, UsageError } from "./failure.ts";
 import { createCommandJournal, createReaders, type Invocation, refuseEmpty, type Typed } from "./invocation.ts";
 
 /** Runs a command and sets the exit code. */
-export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void> {
+export async function runCommand(command: Command, typed: Typed): Promise<void> {
   const lines = openLines();
   const readers = createReaders(typed);
   const { flag } = readers;
-  const output = flag("json") ? createJsonOutput(spec.name, lines) : createHumanOutput(lines, flag("quiet"));
+  const output = flag("json") ? createJsonOutput(command.name, lines) : createHumanOutput(lines, flag("quiet"));
   const secrets = takeSecrets();
   const load = (): Promise<Package> => import("keeplight");
   const journal = createCommandJournal(load);
@@ -39,7 +39,7 @@ export async function runCommand(spec: CommandSpec, typed: Typed): Promise<void>
       keyCall: { ...call, pauseMs },
       journal: journal.open,
     };
-    const run = await spec.load();
+    const run = await command.load();
     await run(invocation);
   } catch (error) {
     output.clear();

@@ -1,7 +1,7 @@
 import { EVENT_VERSION } from "../output/output.ts";
 import { packageJson } from "../package-json.ts";
-import { groups } from "../table/index.ts";
-import { type CommandSpec, type Fields, listOptions } from "../table/spec.ts";
+import { allCommands, groups } from "../table/index.ts";
+import { type Command, describeArguments, describeOptions, type Texts } from "../table/spec.ts";
 import { describeCommand, formatUsage } from "./help.ts";
 
 /** Writes what is generated from the table of commands: the manual, or the page about the command line. */
@@ -11,9 +11,9 @@ export function createManual(form: "man" | "markdown"): string {
 
 function createDocsPage(): string {
   const list = groups.map(({ title, commands }) => {
-    const toRow = ({ name, summary }: CommandSpec) =>
-      `| [\`${name}\`](#${name.replace(/ /g, "-")}) | ${escapeMarkdown(summary)} |`;
-    const rows = commands.map(toRow);
+    const rows = commands.map(
+      ({ name, summary }) => `| [\`${name}\`](#${name.replace(/ /g, "-")}) | ${escapeMarkdown(summary)} |`,
+    );
     return `| ${title} | |\n| --- | --- |\n${rows.join("\n")}`;
   });
   const parts = [
@@ -21,49 +21,47 @@ function createDocsPage(): string {
     "<!-- Generated from packages/cli/src/table, by npm run docs:cli -->",
     "`npx @keeplight/cli <command>`, or, installed (`npm i -g @keeplight/cli`), `keeplight <command>`.",
     ...list,
-    ...conventions.flatMap(({ title, paragraphs }) => [`## ${title}`, ...paragraphs]),
+    ...Object.entries(conventions).flatMap(([title, paragraphs]) => [`## ${title}`, ...paragraphs]),
     "## Exit codes",
-    formatTable(["code", "meaning"], exitCodes),
+    formatTable(["code", "meaning"], Object.entries(exitCodes)),
     "## Environment",
-    formatTable(["variable", "meaning"], environment.map(toCode)),
+    formatTable(["variable", "meaning"], toCode(environment)),
     "## Events",
     `With \`--json\` every line of standard output is one event: an object with \`version\` (${EVENT_VERSION}), \`command\` and \`event\`. The last event is \`result\` or \`error\`. A field may be added at any time; the version changes when one is removed or changes its meaning. Amounts that may exceed 2^53 are decimal strings.`,
     formatTable(
       ["event", "fields"],
-      [
-        ["progress", "`phase`, `loaded` and `total` in bytes (in `saving-keys`: shards), `fraction` from 0 to 1"],
-        ["item", "one of several results; see each command"],
-        ["result", "see each command"],
-        ["warning", "`message`"],
-        [
-          "error",
+      Object.entries({
+        progress: "`phase`, `loaded` and `total` in bytes (in `saving-keys`: shards), `fraction` from 0 to 1",
+        item: "one of several results; see each command",
+        result: "see each command",
+        warning: "`message`",
+        error:
           "`code`, `message`, `details`, `exitCode`; `resume`, the command that continues the work, if there is one",
-        ],
-      ],
+      }),
     ),
-    ...groups.flatMap(({ commands }) => commands.flatMap(formatCommand)),
+    ...allCommands.flatMap(formatCommand),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function formatCommand(spec: CommandSpec): string[] {
-  const { name, examples, item, result } = spec;
-  const options = listOptions(spec).map(({ flags, summary }) => toCode([flags, summary]));
-  const given = (spec.arguments ?? []).map((each) => toCode([each.name, each.summary]));
+function formatCommand(command: Command): string[] {
+  const { name, examples, item, result } = command;
+  const typed = { ...describeArguments(command), ...describeOptions(command) };
+  const lines = Object.entries(examples).map(([line, purpose]) => `${line}  # ${purpose}`);
   return [
     `## ${name}`,
-    `\`\`\`sh\n${formatUsage(spec)}\n\`\`\``,
-    escapeMarkdown(describeCommand(spec)),
-    formatTable(["argument or option", "meaning"], [...given, ...options]),
-    `\`\`\`sh\n${examples.map(([line, purpose]) => `${line}  # ${purpose}`).join("\n")}\n\`\`\``,
+    `\`\`\`sh\n${formatUsage(command)}\n\`\`\``,
+    escapeMarkdown(describeCommand(command)),
+    formatTable(["argument or option", "meaning"], toCode(typed)),
+    `\`\`\`sh\n${lines.join("\n")}\n\`\`\``,
     ...(item ? [`Fields of \`item\`: ${formatFields(item)}.`] : []),
     `Fields of \`result\`: ${formatFields(result)}.`,
   ];
 }
 
-const toCode = ([name, meaning]: readonly [name: string, meaning: string]) => [`\`${name}\``, meaning];
+const toCode = (texts: Texts) => Object.entries(texts).map(([name, meaning]) => [`\`${name}\``, meaning]);
 
-function formatFields(fields: Fields): string {
+function formatFields(fields: Texts): string {
   const list = Object.entries(fields).map(([name, about]) => `\`${name}\` (${about})`);
   return list.join(", ");
 }
@@ -91,27 +89,31 @@ function createManPage(version: string, description: string): string {
       `.SH "${escapeRoff(title.toUpperCase())}"`,
       ...commands.flatMap(formatManEntry),
     ]),
-    ...conventions.flatMap(({ title, paragraphs }) => [
+    ...Object.entries(conventions).flatMap(([title, paragraphs]) => [
       `.SH "${title.toUpperCase()}"`,
       ...paragraphs.flatMap((paragraph) => [".PP", escapeRoff(paragraph.replace(/`/g, ""))]),
     ]),
     '.SH "EXIT STATUS"',
-    ...exitCodes.flatMap(([code, meaning]) => [".TP", `.B ${code}`, escapeRoff(meaning)]),
+    ...formatTerms(exitCodes),
     ".SH ENVIRONMENT",
-    ...environment.flatMap(([name, meaning]) => [".TP", `.B ${escapeRoff(name)}`, escapeRoff(meaning)]),
+    ...formatTerms(environment),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function formatManEntry(spec: CommandSpec): string[] {
+function formatManEntry(command: Command): string[] {
   return [
-    `.SS "${escapeRoff(formatUsage(spec))}"`,
-    escapeRoff(describeCommand({ ...spec, writes: "" })),
-    ...listOptions(spec).flatMap(({ flags, summary: about }) => [".TP", `.B ${escapeRoff(flags)}`, escapeRoff(about)]),
+    `.SS "${escapeRoff(formatUsage(command))}"`,
+    escapeRoff(command.about),
+    ...formatTerms(describeOptions(command)),
     ".PP",
     "Examples:",
-    ...spec.examples.flatMap(([line, purpose]) => [".TP", `.B ${escapeRoff(line)}`, escapeRoff(purpose)]),
+    ...formatTerms(command.examples),
   ];
+}
+
+function formatTerms(texts: Texts): string[] {
+  return Object.entries(texts).flatMap(([term, about]) => [".TP", `.B ${escapeRoff(term)}`, escapeRoff(about)]);
 }
 
 /** A line must not start with a control character of roff, and a minus sign is to be copied as one. */
@@ -120,57 +122,41 @@ function escapeRoff(text: string): string {
 }
 
 /** What holds for every command: for the page and for the manual. */
-const conventions: readonly { title: string; paragraphs: readonly string[] }[] = [
-  {
-    title: "Output",
-    paragraphs: [
-      "Results go to standard output; bars, messages and questions to standard error. Colours and bars appear on a terminal only; `NO_COLOR` turns colours off. `--quiet` prints the bare result, such as one content id per line.",
-      "Names and messages from the network are data: control characters in them are replaced before they are printed. `get` and `decrypt` name files by their content id, unless `--output` or `--name-from-network` is set; a name from the network is cleaned, and never leaves the folder.",
-    ],
-  },
-  {
-    title: "Secrets",
-    paragraphs: [
-      "No secret is an argument, and none is in a configuration file. What signs is the first of: `--private-key-stdin`, `KEEPLIGHT_SIGNER_COMMAND`, `KEEPLIGHT_PRIVATE_KEY`, `KEEPLIGHT_KEYSTORE` with its password, and the login. `keeplight login` keeps secrets in the keyring of the operating system if `@napi-rs/keyring` is installed beside @keeplight/cli, or else sealed by a password in the folder of the state. Child processes do not inherit the secrets of the environment.",
-      "The signer command is run by the shell for each signature. It receives one JSON-RPC request (EIP-1193) on standard input, `eth_accounts` or `personal_sign`, for payments also what a wallet receives, and prints one JSON-RPC response.",
-    ],
-  },
-  {
-    title: "Interruption",
-    paragraphs: [
-      "Encrypted uploads, changes on the key nodes and payments are recorded in a journal in the folder of the state (`$XDG_STATE_HOME/keeplight`, by default `~/.local/state/keeplight`; mode 0700). If one of them is interrupted, by Ctrl-C, a lost connection or a power cut, `keeplight resume` completes it. A second Ctrl-C ends the process at once; that loses nothing either.",
-    ],
-  },
-  {
-    title: "Configuration",
-    paragraphs: [
-      "`$XDG_CONFIG_HOME/keeplight/config.json` (by default `~/.config/keeplight/config.json`), or the file that `KEEPLIGHT_CONFIG` names, is JSON with any of these: `endpoints` (`api`, `upload`, `gateway`, `keyNodes`: base URLs), `pauseMs`, `keystore` (a path), `networks` (rows of chains by name), `rpc` (JSON-RPC URLs by the chain's name in conditions).",
-    ],
-  },
-];
+const conventions: Readonly<Record<string, readonly string[]>> = {
+  Output: [
+    "Results go to standard output; bars, messages and questions to standard error. Colours and bars appear on a terminal only; `NO_COLOR` turns colours off. `--quiet` prints the bare result, such as one content id per line.",
+    "Names and messages from the network are data: control characters in them are replaced before they are printed. `get` and `decrypt` name files by their content id, unless `--output` or `--name-from-network` is set; a name from the network is cleaned, and never leaves the folder.",
+  ],
+  Secrets: [
+    "No secret is an argument, and none is in a configuration file. What signs is the first of: `--private-key-stdin`, `KEEPLIGHT_SIGNER_COMMAND`, `KEEPLIGHT_PRIVATE_KEY`, `KEEPLIGHT_KEYSTORE` with its password, and the login. `keeplight login` keeps secrets in the keyring of the operating system if `@napi-rs/keyring` is installed beside @keeplight/cli, or else sealed by a password in the folder of the state. Child processes do not inherit the secrets of the environment.",
+    "The signer command is run by the shell for each signature. It receives one JSON-RPC request (EIP-1193) on standard input, `eth_accounts` or `personal_sign`, for payments also what a wallet receives, and prints one JSON-RPC response.",
+  ],
+  Interruption: [
+    "Encrypted uploads, changes on the key nodes and payments are recorded in a journal in the folder of the state (`$XDG_STATE_HOME/keeplight`, by default `~/.local/state/keeplight`; mode 0700). If one of them is interrupted, by Ctrl-C, a lost connection or a power cut, `keeplight resume` completes it. A second Ctrl-C ends the process at once; that loses nothing either.",
+  ],
+  Configuration: [
+    "`$XDG_CONFIG_HOME/keeplight/config.json` (by default `~/.config/keeplight/config.json`), or the file that `KEEPLIGHT_CONFIG` names, is JSON with any of these: `endpoints` (`api`, `upload`, `gateway`, `keyNodes`: base URLs), `pauseMs`, `keystore` (a path), `networks` (rows of chains by name), `rpc` (JSON-RPC URLs by the chain's name in conditions).",
+  ],
+};
 
-const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
-  ["0", "done"],
-  ["1", "failed; nothing is left to complete"],
-  ["2", "incomplete: the command that completes it is printed"],
-  [
-    "129, 130, 143",
+const exitCodes: Texts = {
+  "0": "done",
+  "1": "failed; nothing is left to complete",
+  "2": "incomplete: the command that completes it is printed",
+  "129, 130, 143":
     "interrupted by the end of the terminal, by Ctrl-C, or by SIGTERM; if something is left to complete, the command for it is printed",
-  ],
-];
+};
 
-const environment: readonly (readonly [name: string, meaning: string])[] = [
-  ["KEEPLIGHT_API_KEY", "API key; takes precedence over the login"],
-  ["KEEPLIGHT_SIGNER_COMMAND", "command that signs"],
-  ["KEEPLIGHT_PRIVATE_KEY", "private key that signs: 64 hex characters"],
-  ["KEEPLIGHT_KEYSTORE", "path of a keystore (Web3 Secret Storage) whose key signs"],
-  ["KEEPLIGHT_PASSWORD", "password of the keystore or the login; passphrase of a recovery kit"],
-  ["KEEPLIGHT_IDENTITY", "age identity that opens recovery kits"],
-  ["KEEPLIGHT_CONFIG", "path of the configuration"],
-  [
-    "KEEPLIGHT_API_URL, KEEPLIGHT_UPLOAD_URL, KEEPLIGHT_GATEWAY_URL, KEEPLIGHT_KEY_NODES_URL",
+const environment: Texts = {
+  KEEPLIGHT_API_KEY: "API key; takes precedence over the login",
+  KEEPLIGHT_SIGNER_COMMAND: "command that signs",
+  KEEPLIGHT_PRIVATE_KEY: "private key that signs: 64 hex characters",
+  KEEPLIGHT_KEYSTORE: "path of a keystore (Web3 Secret Storage) whose key signs",
+  KEEPLIGHT_PASSWORD: "password of the keystore or the login; passphrase of a recovery kit",
+  KEEPLIGHT_IDENTITY: "age identity that opens recovery kits",
+  KEEPLIGHT_CONFIG: "path of the configuration",
+  "KEEPLIGHT_API_URL, KEEPLIGHT_UPLOAD_URL, KEEPLIGHT_GATEWAY_URL, KEEPLIGHT_KEY_NODES_URL":
     "base URLs; of gateways several, separated by commas",
-  ],
-  ["KEEPLIGHT_PAUSE_MS", "milliseconds between requests to two key nodes"],
-  ["NO_COLOR", "any value turns colours off"],
-];
+  KEEPLIGHT_PAUSE_MS: "milliseconds between requests to two key nodes",
+  NO_COLOR: "any value turns colours off",
+};

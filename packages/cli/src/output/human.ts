@@ -32,7 +32,6 @@ export function createHumanOutput(lines: Lines, isQuiet: boolean): Output {
     get isClosed() {
       return lines.isClosed;
     },
-    isInteractive,
     progress(name, progress) {
       if (!isInteractive || isOver) return;
       if (progress.fraction >= 1) bar.stop();

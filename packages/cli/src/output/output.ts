@@ -26,8 +26,6 @@ export interface FailureReport {
 export interface Output {
   /** Whether nobody reads standard output any more. */
   readonly isClosed: boolean;
-  /** Whether people read along: a terminal for messages, and neither `--json` nor `--quiet`. */
-  readonly isInteractive: boolean;
   /** Reports how far a transfer is; `name` is shown beside the bar. */
   progress(name: string, progress: Progress): void;
   /** Prints one of several results, while the command works. */
@@ -51,7 +49,6 @@ export function createJsonOutput(command: string, lines: Lines): Output {
     get isClosed() {
       return lines.isClosed;
     },
-    isInteractive: false,
     progress: (_, progress) => print("progress", progress),
     item: (data) => print("item", data),
     result: (data) => print("result", data),
@@ -63,30 +60,25 @@ export function createJsonOutput(command: string, lines: Lines): Output {
 }
 
 /** Writes lines to standard output and to standard error. */
-export interface Lines {
-  /** Whether nobody reads standard output any more. */
-  readonly isClosed: boolean;
-  out(text: string): void;
-  err(text: string): void;
-  /** Resolves once all that was written has left the process. */
-  flush(): Promise<void>;
-}
+export type Lines = ReturnType<typeof openLines>;
 
 /**
  * Opens both streams. When their reader ends early, as `head` does, what follows is discarded: an upload is not ended by
  * the end of what reads its messages.
  */
-export function openLines(): Lines {
+export function openLines() {
   const closed = { out: false, err: false };
   stdout.on("error", () => (closed.out = true));
   stderr.on("error", () => (closed.err = true));
   const drained = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => stream.write("", () => resolve()));
   return {
+    /** Whether nobody reads standard output any more. */
     get isClosed() {
       return closed.out;
     },
-    out: (text) => void (closed.out || stdout.write(text)),
-    err: (text) => void (closed.err || stderr.write(text)),
+    out: (text: string) => void (closed.out || stdout.write(text)),
+    err: (text: string) => void (closed.err || stderr.write(text)),
+    /** Resolves once all that was written has left the process. */
     flush: async () => void (await Promise.all([drained(stdout), drained(stderr)])),
   };
 }

@@ -26,15 +26,16 @@ export function formatTable(
   width = Number.POSITIVE_INFINITY,
 ): string {
   const cells = rows.map((row) => row.map(clean));
-  const natural = columns.map(({ title }, at) =>
-    cells.reduce((max, row) => Math.max(max, measureWidth(row[at] ?? "")), measureWidth(title)),
-  );
-  const shown = chooseColumns(columns, natural, width);
-  const widths = shown && shrink(shown, columns, natural, width);
-  if (!shown || !widths) return cells.map((row) => formatRecord(columns, row)).join("\n\n");
+  const sized = columns.map((column, at) => ({
+    ...column,
+    at,
+    width: cells.reduce((max, row) => Math.max(max, measureWidth(row[at] ?? "")), measureWidth(column.title)),
+  }));
+  const shown = fitColumns(sized, width);
+  if (!shown) return cells.map((row) => formatRecord(columns, row)).join("\n\n");
   const format = (row: readonly string[]) =>
     shown
-      .map((at, index) => pad(row[at] ?? "", widths[index] ?? 0, columns[at]?.align))
+      .map((column) => pad(row[column.at] ?? "", column))
       .join(GAP)
       .trimEnd();
   return [format(columns.map(({ title }) => title)), ...cells.map(format)].join("\n");
@@ -50,46 +51,37 @@ export function formatFacts(facts: Facts): string {
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${clean(value)}`.trimEnd()).join("\n");
 }
 
-/** Returns the indexes of the columns to show: the last optional ones are left out first. `undefined` if none fit. */
-function chooseColumns(columns: readonly Column[], natural: readonly number[], width: number): number[] | undefined {
-  const narrowest = (at: number) => {
-    const whole = natural[at] ?? 0;
-    return columns[at]?.shrinks ? Math.min(whole, MIN_WIDTH) : whole;
-  };
-  let shown = columns.map((_, at) => at);
-  while (addUp(shown.map(narrowest)) > width) {
-    const last = shown.findLast((at) => columns[at]?.optional);
-    if (last === undefined) return undefined;
-    shown = shown.filter((at) => at !== last);
-  }
-  return shown;
+interface SizedColumn extends Column {
+  /** Its index. */
+  at: number;
+  width: number;
 }
 
-function shrink(
-  shown: readonly number[],
-  columns: readonly Column[],
-  natural: readonly number[],
-  width: number,
-): number[] {
-  const widths = shown.map((at) => natural[at] ?? 0);
-  let excess = addUp(widths) - width;
-  return widths.map((each, index) => {
-    if (excess <= 0 || !columns[shown[index] ?? 0]?.shrinks) return each;
-    const cut = Math.min(excess, Math.max(each - MIN_WIDTH, 0));
-    excess -= cut;
-    return each - cut;
+/** Cuts columns until they fit, or else leaves out the last optional ones, too; `undefined` if they cannot fit. */
+function fitColumns(columns: readonly SizedColumn[], width: number): SizedColumn[] | undefined {
+  let excess = columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1)) - width;
+  const cut = columns.map((column) => {
+    const most = column.shrinks ? Math.max(column.width - MIN_WIDTH, 0) : 0;
+    const less = Math.min(most, Math.max(excess, 0));
+    excess -= less;
+    return { ...column, width: column.width - less };
   });
-}
-
-function addUp(widths: readonly number[]): number {
-  return widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1));
+  if (excess <= 0) return cut;
+  const last = columns.findLast(({ optional }) => optional);
+  return (
+    last &&
+    fitColumns(
+      columns.filter((column) => column !== last),
+      width,
+    )
+  );
 }
 
 function formatRecord(columns: readonly Column[], row: readonly string[]): string {
   return formatFacts(columns.map(({ title }, at) => !!row[at] && [title, row[at]]));
 }
 
-function pad(text: string, width: number, align: Column["align"]): string {
+function pad(text: string, { width, align }: SizedColumn): string {
   const result = measure(text, { limit: width, ellipsis: "…" });
   const shown = result.truncated ? `${text.slice(0, result.index)}${result.ellipsed ? "…" : ""}` : text;
   const space = " ".repeat(Math.max(width - measureWidth(shown), 0));

@@ -10,10 +10,11 @@ import { type LoginSecrets, openKeyring, openSecret, readLogin } from "./stored-
 type SignerSource = "stdin" | "command" | "environment" | "keystore" | "login";
 
 /** What signs: a private key, or the signer command. */
-export type FoundSigner = { source: SignerSource } & (
+type SigningSecret =
   | { privateKey: string; provider?: undefined }
-  | { provider: Eip1193Provider; privateKey?: undefined }
-);
+  | { provider: Eip1193Provider; privateKey?: undefined };
+
+export type FoundSigner = { source: SignerSource } & SigningSecret;
 
 interface Sources {
   secrets: EnvironmentSecrets;
@@ -58,28 +59,24 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     return { apiKey, privateKey: await keyring.get(`private-key ${stored.address}`) };
   });
 
-  const outside = (["stdin", "command", "environment", "keystore"] as const).find((source) => {
-    const command = env["KEEPLIGHT_SIGNER_COMMAND"];
-    return { stdin: readsKey, command, environment: secrets.privateKey, keystore: settings.keystore }[source];
-  });
+  const command = env["KEEPLIGHT_SIGNER_COMMAND"] ?? "";
+  const { keystore: path = "" } = settings;
+  const toKey = (key = "", source: string) => ({ privateKey: checkPrivateKey(key, source) });
+  /** What may sign instead of the login: the first that is set does. */
+  const sources: readonly [source: SignerSource, isSet: boolean, find: () => Promise<SigningSecret>][] = [
+    ["stdin", readsKey, async () => toKey(await readStdinLine("The private key", signal), "Standard input")],
+    ["command", command !== "", async () => ({ provider: createCommandProvider(command, signal) })],
+    ["environment", secrets.privateKey !== undefined, async () => toKey(secrets.privateKey, "KEEPLIGHT_PRIVATE_KEY")],
+    [
+      "keystore",
+      path !== "",
+      async () => ({ privateKey: await openKeystore(path, await password(`Password of ${path}`)) }),
+    ],
+  ];
+  const [outside, , findOutside] = sources.find(([, isSet]) => isSet) ?? [];
 
   const findOutsideLogin = once(async (): Promise<FoundSigner | undefined> => {
-    switch (outside) {
-      case "stdin": {
-        const line = await readStdinLine("The private key", signal);
-        return { source: outside, privateKey: checkPrivateKey(line, "Standard input") };
-      }
-      case "command":
-        return { source: outside, provider: createCommandProvider(env["KEEPLIGHT_SIGNER_COMMAND"] ?? "", signal) };
-      case "environment":
-        return { source: outside, privateKey: checkPrivateKey(secrets.privateKey ?? "", "KEEPLIGHT_PRIVATE_KEY") };
-      case "keystore": {
-        const path = settings.keystore ?? "";
-        return { source: outside, privateKey: await openKeystore(path, await password(`Password of ${path}`)) };
-      }
-      default:
-        return undefined;
-    }
+    return outside && findOutside && { source: outside, ...(await findOutside()) };
   });
 
   /** Finds the private key that the login keeps, or that its keystore has. */
@@ -148,18 +145,19 @@ export async function toSigner(found: FoundSigner): Promise<Signer> {
   return new Wallet(found.privateKey);
 }
 
-const SECRETS = {
-  apiKey: "KEEPLIGHT_API_KEY",
-  privateKey: "KEEPLIGHT_PRIVATE_KEY",
-  password: "KEEPLIGHT_PASSWORD",
-  identity: "KEEPLIGHT_IDENTITY",
-} as const;
-
-export type EnvironmentSecrets = { readonly [Name in keyof typeof SECRETS]: string | undefined };
+export type EnvironmentSecrets = ReturnType<typeof takeSecrets>;
 
 /** Takes the secrets out of the environment, so that no child process inherits them. */
-export function takeSecrets(): EnvironmentSecrets {
-  const taken = Object.entries(SECRETS).map(([name, variable]) => [name, env[variable] || undefined]);
-  for (const variable of Object.values(SECRETS)) delete env[variable];
-  return Object.fromEntries(taken) as EnvironmentSecrets;
+export function takeSecrets() {
+  const take = (variable: string): string | undefined => {
+    const value = env[variable] || undefined;
+    delete env[variable];
+    return value;
+  };
+  return {
+    apiKey: take("KEEPLIGHT_API_KEY"),
+    privateKey: take("KEEPLIGHT_PRIVATE_KEY"),
+    password: take("KEEPLIGHT_PASSWORD"),
+    identity: take("KEEPLIGHT_IDENTITY"),
+  };
 }

@@ -16,13 +16,9 @@ export function checkPrivateKey(key: string, source: string): string {
 /** Decrypts a keystore (Web3 Secret Storage) and returns its private key. */
 export async function openKeystore(path: string, password: string): Promise<string> {
   const { Wallet } = await import("ethers");
-  let json: string;
-  try {
-    json = await readFile(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+  const json = await readFile(path, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(`The keystore ${path} cannot be read (${code})`, "INVALID_KEYSTORE");
-  }
+  });
   try {
     return (await Wallet.fromEncryptedJson(json, password)).privateKey;
   } catch (error) {

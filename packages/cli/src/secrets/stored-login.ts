@@ -27,14 +27,11 @@ const NAME = "login.json";
 
 export async function readLogin(): Promise<StoredLogin | undefined> {
   const path = join(getStateFolder(), NAME);
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+  const text = await readFile(path, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
     if (code === "ENOENT") return undefined;
     throw new UsageError(`${path} cannot be read (${code})`, "LOGIN_DAMAGED");
-  }
+  });
+  if (text === undefined) return undefined;
   try {
     const login: unknown = JSON.parse(text);
     if (isLogin(login)) return login;

@@ -60,17 +60,10 @@ export async function getUnlock(invocation: Invocation): Promise<JournalUnlock |
   return identity === undefined ? undefined : { identity };
 }
 
-/**
- * Prints how far a plan is.
- *
- * @param more - what a run in another process has written, and what the plan leaves out. Default neither
- */
-export function printStatus(
-  { output }: Invocation,
-  status: BulkStatus,
-  { run, leftOut }: { run?: RunStatus | undefined; leftOut?: SkippedPaths | undefined } = {},
-): void {
+/** Prints how far a plan is, or how far a run in another process has written that it is. */
+export function printStatus({ output }: Invocation, status: BulkStatus | RunStatus, leftOut?: SkippedPaths): void {
   const { id, name, state, files, bytes, counts, setAside, filesDone, bytesDone, skipped } = status;
+  const run = isWritten(status) ? status : undefined;
   const { writtenAt, filesPerSecond, bytesPerSecond } = run ?? {};
   const facts: Facts = [
     ["Plan", `${name} (${id})`],
@@ -87,6 +80,11 @@ export function printStatus(
   output.result({ ...plan, ...rest }, formatFacts(facts), String(filesDone));
 }
 
+/** Whether a run has written how far its plan is. */
+export function isWritten(status: BulkStatus | RunStatus): status is RunStatus {
+  return "writtenAt" in status;
+}
+
 function describeLeftOut(count: number, { first }: SkippedPaths = { count, first: [] }): string {
   const names = first.slice(0, SHOWN_LEFT_OUT).map(({ path, code }) => `${clean(path)} (${clean(code)})`);
   if (names.length === 0) return String(count);
@@ -99,11 +97,6 @@ const SHOWN_LEFT_OUT = 5;
 /** Formats how long ago a run has written its status: `0:03`. */
 export function formatAge({ writtenAt }: RunStatus): string {
   return formatDuration(Math.max(0, (Date.now() - writtenAt) / 1_000));
-}
-
-export function showProgress({ output }: Invocation, { name, bytes, bytesDone, filesDone, files }: BulkStatus): void {
-  const fraction = bytes === 0 ? filesDone / files : bytesDone / bytes;
-  output.progress(name, { phase: "uploading", loaded: bytesDone, total: bytes, fraction });
 }
 
 /** Returns the URL of what machines share; it may have a password, which other users see on the command line. */

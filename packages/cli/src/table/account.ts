@@ -1,63 +1,50 @@
-import { type CommandSpec, signing } from "./spec.ts";
+import { commandsOf, signing } from "./spec.ts";
 
-export const accountCommands: readonly CommandSpec[] = [
-  {
-    name: "login",
-    summary: "create an API key and keep it",
-    details:
-      "Signs in with the account of KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE, or with a private key that you type. Secrets are kept in the keyring of the operating system if @napi-rs/keyring is installed, or else sealed by a password.",
-    options: [
-      { flags: "--new", summary: "create a new account, with a keystore that a password opens" },
-      { flags: "--no-keyring", summary: "seal the secrets by a password instead" },
+export const accountCommands = commandsOf(() => import("../commands/account.ts"), {
+  login: {
+    about:
+      "Create an API key and keep it. Signs in with the account of KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE, or with a private key that you type. Secrets are kept in the keyring of the operating system if @napi-rs/keyring is installed, or else sealed by a password.",
+    options: {
+      "--new": "create a new account, with a keystore that a password opens",
+      "--no-keyring": "seal the secrets by a password instead",
       ...signing,
-    ],
+    },
     writes: "an API key of the account, and the login of this user",
-    examples: [
-      ["keeplight login", "asks for what is missing"],
-      ["pass show eth-key | keeplight login --private-key-stdin", "signs in with a key from a pipe"],
-    ],
+    examples: {
+      "keeplight login": "asks for what is missing",
+      "pass show eth-key | keeplight login --private-key-stdin": "signs in with a key from a pipe",
+    },
     result: {
       address: "of the account",
       "store?": "`keyring` or `sealed`: where the secrets are kept",
       "keystore?": "path of the keystore of a new account: make a copy of it",
     },
-    load: async () => (await import("../commands/account.ts")).runLogin,
   },
-  {
-    name: "whoami",
-    summary: "show the account, and where its secrets come from",
+  whoami: {
+    about: "Show the account, and where its secrets come from.",
     options: signing,
-    examples: [["keeplight whoami", "prints the address that signs"]],
+    examples: { "keeplight whoami": "prints the address that signs" },
     result: {
       address: "that signs, or `null`",
       signer: "`stdin`, `command`, `environment`, `keystore`, `login`, or `null`",
       apiKey: "`environment`, `login`, or `null`",
       endpoints: "base URLs that are used",
     },
-    load: async () => (await import("../commands/account.ts")).runWhoami,
   },
-  {
-    name: "logout",
-    summary: "forget the API key",
-    details:
-      "A private key in the keyring is kept, because it opens your files, unless --forget-key is set; so are keystores.",
-    options: [
-      { flags: "--forget-key", summary: "remove the private key, too" },
-      { flags: "-y, --yes", summary: "do not ask before that" },
-    ],
+  logout: {
+    about:
+      "Forget the API key. A private key in the keyring is kept, because it opens your files, unless --forget-key is set; so are keystores.",
+    options: { "--forget-key": "remove the private key, too", "-y, --yes": "do not ask before that" },
     writes: "the login of this user",
-    examples: [["keeplight logout", "removes the API key from this machine"]],
+    examples: { "keeplight logout": "removes the API key from this machine" },
     result: {
       address: "of the account, or `null` if nobody was logged in",
       keyForgotten: "whether a private key was removed",
     },
-    load: async () => (await import("../commands/account.ts")).runLogout,
   },
-  {
-    name: "balance",
-    summary: "show how much the account may store and has stored",
-    examples: [["keeplight balance", "prints both, and what is left"]],
+  balance: {
+    about: "Show how much the account may store and has stored.",
+    examples: { "keeplight balance": "prints both, and what is left" },
     result: { dataLimit: "bytes", dataUsed: "bytes", dataLeft: "bytes" },
-    load: async () => (await import("../commands/account.ts")).runBalance,
   },
-];
+});

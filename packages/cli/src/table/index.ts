@@ -4,10 +4,10 @@ import { backupCommands } from "./backup.ts";
 import { bulkCommands } from "./bulk.ts";
 import { fileCommands } from "./files.ts";
 import { networkCommands } from "./network.ts";
-import type { CommandGroup } from "./spec.ts";
+import type { Command } from "./spec.ts";
 
-/** Every command, in the order of the help. */
-export const groups: readonly CommandGroup[] = [
+/** Every command, in groups, in the order of the help. */
+export const groups: readonly { title: string; commands: readonly Command[] }[] = [
   { title: "Account", commands: accountCommands },
   { title: "Files", commands: fileCommands },
   { title: "Backups", commands: backupCommands },
@@ -15,3 +15,5 @@ export const groups: readonly CommandGroup[] = [
   { title: "Who may open files", commands: accessCommands },
   { title: "Network", commands: networkCommands },
 ];
+
+export const allCommands: readonly Command[] = groups.flatMap(({ commands }) => commands);

@@ -1,71 +1,58 @@
 import type { Invocation } from "../frame/invocation.ts";
 
-export interface ArgumentSpec {
-  name: string;
-  summary: string;
-  /** Whether it may be left out. Default `false`. */
-  optional?: boolean;
-  /** Whether it takes all that follow; only the last one may. Default `false`. */
-  variadic?: boolean;
-  /** What a shell completes it with: `file` or `folder` names, or these. Default nothing. */
-  completes?: Completes;
-}
-
-/** What a shell completes a value with. */
-type Completes = "file" | "folder" | readonly string[];
-
-export interface OptionSpec {
-  /** `-e, --encrypt`, or with a value `--output <path>`. */
-  flags: string;
-  /** Whether it may be given several times, once for each value. Default `false`. */
-  repeats?: boolean;
-  summary: string;
-  completes?: Completes;
-}
-
-/** Fields of an event, by name, with what they hold. A name that ends with `?` may be absent. */
-export type Fields = Readonly<Record<string, string>>;
+/** Texts by what they are about, in the order in which they are shown. */
+export type Texts = Readonly<Record<string, string>>;
 
 /** What the command line knows of one command: everything but its code. */
 export interface CommandSpec {
-  /** As it is typed: `up`, `names publish`. */
-  name: string;
-  summary: string;
-  /** More about it, in whole sentences. */
-  details?: string;
-  arguments?: readonly ArgumentSpec[];
-  options?: readonly OptionSpec[];
+  /** What it does, in whole sentences. The first one is its summary. */
+  about: string;
+  /** What its arguments are, as they are typed: `<cid>`. `[id]` may be left out, `<path...>` takes all that follow. */
+  arguments?: Texts;
+  /** What its options do, by their flags: `-e, --encrypt`, `--output <path>`. `--rpc <url>...` may be repeated. */
+  options?: Texts;
   /** What it writes, so that it takes `--dry-run`; absent if it writes nothing. */
   writes?: string;
-  /** Command lines, each with what it does. */
-  examples: readonly (readonly [line: string, purpose: string])[];
-  /** With `--json`: what each event `item` has, if there are any. */
-  item?: Fields;
-  /** With `--json`: what the event `result` has. */
-  result: Fields;
+  /** What some command lines do. */
+  examples: Texts;
+  /** With `--json`: what the fields of each event `item` hold, if there are any. A name that ends with `?` may be absent. */
+  item?: Texts;
+  /** With `--json`: what the fields of the event `result` hold. */
+  result: Texts;
+}
+
+type Run = (invocation: Invocation) => Promise<void>;
+
+export interface Command extends CommandSpec {
+  /** As it is typed: `up`, `names publish`. */
+  name: string;
+  /** For lists of commands: `upload files and folders`. */
+  summary: string;
   /** Loads its code. */
-  load(): Promise<(invocation: Invocation) => Promise<void>>;
+  load(): Promise<Run>;
 }
 
-export interface CommandGroup {
-  title: string;
-  commands: readonly CommandSpec[];
-}
+/** The function that carries a command out: `namesPublish` for `names publish`. */
+type FunctionName<Name> = Name extends `${infer First} ${infer Second}` ? `${First}${Capitalize<Second>}` : Name;
 
-const jsonOption: OptionSpec = { flags: "--json", summary: "print one event per line, as JSON, to stdout" };
-const quietOption: OptionSpec = { flags: "-q, --quiet", summary: "print the bare result and errors only" };
-const dryRunOption: OptionSpec = { flags: "--dry-run", summary: "report what would be done, and change nothing" };
+/** Creates commands whose code is in one module, by their names. */
+export function commandsOf<Name extends string>(
+  loadModule: () => Promise<Record<FunctionName<Name>, Run>>,
+  specs: Record<Name, CommandSpec>,
+): Command[] {
+  return Object.entries<CommandSpec>(specs).map(([name, spec]) => {
+    const [first = ""] = spec.about.split(/\.(?: |$)/, 1);
+    const summary = `${first[0]?.toLowerCase()}${first.slice(1)}`;
+    const functionName = name.replace(/ (.)/, (_, letter: string) => letter.toUpperCase()) as FunctionName<Name>;
+    return { ...spec, name, summary, load: async () => (await loadModule())[functionName] };
+  });
+}
 
 /** Options of commands that sign. */
-export const signing: readonly OptionSpec[] = [
-  { flags: "--private-key-stdin", summary: "read the private key that signs from standard input" },
-];
-
-/** What can be paid with. */
-export const tokens = ["native", "usdc", "usdt", "dai"] as const;
+export const signing: Texts = { "--private-key-stdin": "read the private key that signs from standard input" };
 
 /** What commands that pay print. */
-export const paymentResult = {
+export const paymentResult: Texts = {
   "hash?": "of the transaction that paid; absent with `--dry-run`, as all that follows a payment",
   "link?": "to an explorer of the chain",
   token: "what it was paid with",
@@ -76,10 +63,36 @@ export const paymentResult = {
   "missing?": "with `--dry-run`: what the payer lacks",
 };
 
+/** Describes the arguments of a command by their names. */
+export function describeArguments({ arguments: typed = {} }: CommandSpec): Texts {
+  const named = Object.entries(typed).map(([name, text]) => [name.replace(/^[<[]|(\.\.\.)?[>\]]$/g, ""), text]);
+  return Object.fromEntries(named);
+}
+
+/** Describes all options of a command by their flags. */
+export function describeOptions(command: CommandSpec): Texts {
+  return Object.fromEntries(listOptions(command).map(({ flags, summary }) => [flags, summary]));
+}
+
+interface Option {
+  flags: string;
+  summary: string;
+  /** Whether it may be given several times, once for each value. */
+  repeats: boolean;
+}
+
 /** Lists all options of a command: its own, and those that every command has. */
-export function listOptions({ options = [], writes }: CommandSpec): OptionSpec[] {
-  const own = options.map((option) =>
-    option.repeats ? { ...option, summary: `${option.summary}; may be repeated` } : option,
-  );
-  return [...own, ...(writes === undefined ? [] : [dryRunOption]), jsonOption, quietOption];
+export function listOptions({ options, writes }: CommandSpec): Option[] {
+  const all = {
+    ...options,
+    ...(writes === undefined ? {} : { "--dry-run": "report what would be done, and change nothing" }),
+    "--json": "print one event per line, as JSON, to stdout",
+    "-q, --quiet": "print the bare result and errors only",
+  };
+  return Object.entries(all).map(([typed, summary]) => {
+    const repeats = typed.endsWith("...");
+    return repeats
+      ? { flags: typed.slice(0, -3), summary: `${summary}; may be repeated`, repeats }
+      : { flags: typed, summary, repeats };
+  });
 }

@@ -1,49 +1,10 @@
 import { rm, writeFile } from "node:fs/promises";
-import type { Deal, Proof, VerifiedProof } from "keeplight";
+import type { Proof, VerifiedProof } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
-import { type Facts, formatFacts } from "../output/table.ts";
 
-export async function runInfo({ load, call, keyCall, argument, output }: Invocation): Promise<void> {
-  const kit = await load();
-  const cid = argument("cid");
-  const info = await kit.getFileInfo(cid, call);
-  const deals = await kit.getDealStatus(cid, call);
-  const access = info.encryption ? await readAccess() : undefined;
-  const size = info.fileSizeInBytes === null ? null : Number(info.fileSizeInBytes);
-  const result = { cid, name: info.fileName, size, type: info.mimeType ?? null, encrypted: info.encryption, deals };
-  const facts: Facts = [
-    ["Name", info.fileName ?? "?"],
-    ["Size", formatBytes(info.fileSizeInBytes)],
-    ["Type", info.mimeType || "?"],
-    ["Encrypted", info.encryption === null ? "?" : info.encryption ? "yes" : "no"],
-    access && ["Owner", access.owner],
-    ...(access?.sharedTo ?? []).map((address) => ["Shared with", address] as const),
-    access && access.conditions.length > 0 && ["Conditions", String(access.conditions.length)],
-    ...deals.map((deal) => ["Deal", describeDeal(deal)] as const),
-  ];
-  output.result({ ...result, access }, () => formatFacts(facts), clean(info.fileName ?? ""));
-
-  /** The key nodes may not know a file that another client has encrypted. */
-  async function readAccess() {
-    try {
-      const { owner, sharedTo, conditions, aggregator } = await kit.kavachGetAccessConditions(cid, keyCall);
-      return { owner, sharedTo, conditions, aggregator };
-    } catch (error) {
-      if (!kit.isKeeplightError(error) || error.code === "ABORTED") throw error;
-      output.warn(`The key nodes do not say who may open it: ${error.message}`);
-      return undefined;
-    }
-  }
-}
-
-function describeDeal({ chainDealID, dealId, dealStatus, storageProvider, miner }: Deal): string {
-  const id = chainDealID ?? dealId;
-  return [id ? `${id}` : "", storageProvider || miner || "", dealStatus || ""].filter(Boolean).join("  ");
-}
-
-export async function runProof({ load, call, argument, option, output, isDryRun }: Invocation): Promise<void> {
+export async function proof({ load, call, argument, option, output, isDryRun }: Invocation): Promise<void> {
   const { getProof, verifyProof } = await load();
   const cid = argument("cid");
   const proof = await getProof(cid, call);
