@@ -1,9 +1,12 @@
 import * as dagPb from "@ipld/dag-pb";
 import { UnixFS } from "ipfs-unixfs";
+import { walkPath } from "ipfs-unixfs-exporter";
 import type { CID } from "multiformats/cid";
 import * as raw from "multiformats/codecs/raw";
 import { identity } from "multiformats/hashes/identity";
-import { type Block, toBlockKey } from "./car.ts";
+import { Refusal } from "../http/json.ts";
+import type { Block } from "./car.ts";
+import { toBlockKey } from "./store.ts";
 
 /** Returns a block; throws if it is missing. */
 export type ReadBlock = (cid: CID) => Promise<Uint8Array>;
@@ -34,25 +37,20 @@ export function createTreeWalker(readBlock: ReadBlock) {
     yield block;
   }
 
-  async function read(cid: CID): Promise<{ block: Block; node: TreeNode }> {
-    const block = { cid, bytes: await readBlock(cid) };
-    return { block, node: decodeNode(block) };
-  }
-
   async function* walkWhole(cid: CID, scope: TreeScope): AsyncGenerator<Block> {
     const key = toBlockKey(cid);
     if (yielded.get(key)) return;
-    const { block, node } = await read(cid);
-    yield* pass(block);
+    const { block, ...node } = await readNode(readBlock, cid);
+    yield* pass({ cid, bytes: block });
     for (const link of node.links) if (isFollowed(node, link, scope)) yield* walkWhole(link.cid, scope);
     yielded.set(key, true);
   }
 
   async function* walkRange(cid: CID, start: number, from: number, to: number): AsyncGenerator<Block> {
-    const { block, node } = await read(cid);
-    yield* pass(block);
-    let next = start + node.ownBytes;
-    for (const link of node.links) {
+    const { block, data, links } = await readNode(readBlock, cid);
+    yield* pass({ cid, bytes: block });
+    let next = start + data.byteLength;
+    for (const link of links) {
       const first = next;
       next += link.size;
       if (next <= from || first > to) continue;
@@ -66,7 +64,7 @@ export function createTreeWalker(readBlock: ReadBlock) {
     /** Yields the blocks of a tree; `bytes` limits those of a file, and is ignored for a folder. */
     async *walk(root: CID, scope: TreeScope, bytes?: EntityBytes): AsyncGenerator<Block> {
       if (scope === "entity" && bytes) {
-        const { node } = await read(root);
+        const node = await readNode(readBlock, root);
         if (node.kind === "file") {
           yield* walkRange(root, 0, ...resolveBytes(bytes, getFileSize(node)));
           return;
@@ -77,12 +75,13 @@ export function createTreeWalker(readBlock: ReadBlock) {
   };
 }
 
-function isFollowed({ kind }: TreeNode, { isShard }: TreeLink, scope: TreeScope): boolean {
+function isFollowed({ kind }: Pick<TreeNode, "kind">, { isShard }: TreeLink, scope: TreeScope): boolean {
   return scope === "all" || (scope === "entity" && (kind === "file" || isShard));
 }
 
-function getFileSize({ ownBytes, links }: TreeNode): number {
-  return links.reduce((sum, { size }) => sum + size, ownBytes);
+/** Returns how many bytes a file has. */
+export function getFileSize({ data, links }: TreeNode): number {
+  return links.reduce((sum, { size }) => sum + size, data.byteLength);
 }
 
 /** Resolves bytes of a file to offsets; an empty or unsatisfiable range ends before it starts. */
@@ -92,10 +91,67 @@ function resolveBytes({ from, to = -1 }: EntityBytes, size: number): [from: numb
   return last < first ? [size, -1] : [first, last];
 }
 
+/** Yields the bytes `from` to `to` of a file, inclusive, block by block. */
+export async function* readFile(
+  readBlock: ReadBlock,
+  cid: CID,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array> {
+  const { data, links } = await readNode(readBlock, cid);
+  const own = data.subarray(from, to + 1);
+  if (own.byteLength > 0) yield own;
+  let start = data.byteLength;
+  for (const { cid: below, size } of links) {
+    if (start + size > from && start <= to) yield* readFile(readBlock, below, Math.max(0, from - start), to - start);
+    start += size;
+  }
+}
+
+/** Lists the entries of a folder, also those in the blocks of a sharded one. */
+export async function listFolder(readBlock: ReadBlock, { links }: TreeNode): Promise<TreeLink[]> {
+  const entries: TreeLink[] = [];
+  for (const link of links) {
+    const below = link.isShard ? await listFolder(readBlock, await readNode(readBlock, link.cid)) : [link];
+    for (const entry of below) entries.push(entry);
+  }
+  return entries;
+}
+
+/**
+ * Resolves the names below a content id, and returns the blocks that lead to the end, which is in none.
+ *
+ * @throws Refusal 404 if there is none.
+ */
+export async function resolvePath(readBlock: ReadBlock, root: CID, names: readonly string[]) {
+  const blocks: Block[] = [];
+  const blockstore = {
+    async *get(cid: CID) {
+      const bytes = await readBlock(cid);
+      blocks.push({ cid, bytes });
+      yield bytes;
+    },
+  };
+  let cid = root;
+  for (const name of names) {
+    const above = cid;
+    try {
+      for await (const entry of walkPath(`${cid}/${name}`, blockstore)) cid = entry.cid;
+    } catch (error) {
+      throw error instanceof Refusal ? error : new Refusal(404, "Not Found");
+    }
+    // a file has no entries
+    if (cid.equals(above)) throw new Refusal(404, "Not Found");
+  }
+  return { cid, blocks };
+}
+
 /** A link to a block below. */
-interface TreeLink {
+export interface TreeLink {
   cid: CID;
-  /** Bytes of the file below it; 0 in a folder. */
+  /** The name of an entry; of another block of the same sharded folder, empty. */
+  name: string;
+  /** Bytes of the file below it; 0 in a folder, -1 if the block does not state it. */
   size: number;
   /** Whether it leads to another block of the same sharded folder. */
   isShard: boolean;
@@ -105,21 +161,50 @@ interface TreeLink {
 export interface TreeNode {
   kind: "file" | "folder";
   /** Bytes of the file in the block itself, which precede those below. */
-  ownBytes: number;
+  data: Uint8Array;
   links: readonly TreeLink[];
+  /** Bytes of this block and of all below it, as its links state them. */
+  treeBytes: number;
+  /** The encoded bytes. */
+  block: Uint8Array;
 }
 
-/** Decodes a block. Blocks that are not dag-pb are files of their own bytes. Throws for malformed UnixFS. */
-export function decodeNode({ cid, bytes }: Block): TreeNode {
-  if (cid.code !== dagPb.code) return { kind: "file", ownBytes: bytes.byteLength, links: [] };
-  const { Data, Links } = dagPb.decode(bytes);
-  const unixFs = UnixFS.unmarshal(Data ?? new Uint8Array(0));
+const NONE = new Uint8Array(0);
+
+/**
+ * Reads and decodes a block. Blocks that are not dag-pb are files of their own bytes.
+ *
+ * @throws Refusal 400 for malformed UnixFS, and anything that is neither a file nor a folder; what `readBlock` throws.
+ */
+export async function readNode(readBlock: ReadBlock, cid: CID): Promise<TreeNode> {
+  const block = await readBlock(cid);
+  if (cid.code !== dagPb.code) return { kind: "file", data: block, links: [], treeBytes: block.byteLength, block };
+  const { Links, type, unixFs } = decode(cid, block);
+  const treeBytes = Links.reduce((sum, { Tsize }) => sum + (Tsize ?? 0), block.byteLength);
   if (unixFs.isDirectory()) {
     // a sub-shard is named by its place alone, an entry by its place and its name
-    const placeLength = unixFs.fanout === undefined ? -1 : (Number(unixFs.fanout) - 1).toString(16).length;
-    const links = Links.map(({ Hash, Name }) => ({ cid: Hash, size: 0, isShard: Name?.length === placeLength }));
-    return { kind: "folder", ownBytes: 0, links };
+    const placeLength = unixFs.fanout === undefined ? 0 : (Number(unixFs.fanout) - 1).toString(16).length;
+    const links = Links.map(({ Hash, Name = "" }) => {
+      const name = Name.slice(placeLength);
+      return { cid: Hash, name, size: 0, isShard: placeLength > 0 && name === "" };
+    });
+    return { kind: "folder", data: NONE, links, treeBytes, block };
   }
-  const links = Links.map(({ Hash }, at) => ({ cid: Hash, size: Number(unixFs.blockSizes[at] ?? 0), isShard: false }));
-  return { kind: "file", ownBytes: unixFs.data?.byteLength ?? 0, links };
+  if (type !== "file" && type !== "raw") throw new Refusal(400, `Block ${cid} is a ${type}, which is not taken`);
+  const sizes = unixFs.blockSizes;
+  const links = Links.map(({ Hash }, at) => ({ cid: Hash, name: "", size: Number(sizes[at] ?? -1), isShard: false }));
+  return { kind: "file", data: unixFs.data ?? NONE, links, treeBytes, block };
+}
+
+function decode(cid: CID, block: Uint8Array) {
+  try {
+    const { Data, Links } = dagPb.decode(block);
+    if (Data) {
+      const unixFs = UnixFS.unmarshal(Data);
+      return { Links, unixFs, type: unixFs.type };
+    }
+  } catch {
+    // refused below, like a block without data
+  }
+  throw new Refusal(400, `Block ${cid} is no UnixFS`);
 }
