@@ -9,11 +9,8 @@ import { createAuth } from "./credentials.ts";
 import { createDealBook } from "./deals.ts";
 import type { ForgedRequests } from "./fault-actions.ts";
 import { createIpnsBook } from "./ipns.ts";
-import { createShardStore, type ShardStore } from "./key-nodes/shard-store.ts";
+import { createShardStore, NODE_COUNT, type ShardStore } from "./key-nodes/shard-store.ts";
 import type { ResolvedOptions } from "./options.ts";
-
-/** Number of key nodes. */
-export const NODE_COUNT = 5;
 
 export type Network = Awaited<ReturnType<typeof createNetwork>>;
 

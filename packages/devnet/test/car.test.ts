@@ -3,9 +3,11 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as dagPb from "@ipld/dag-pb";
+import { UnixFS } from "ipfs-unixfs";
 import { CID } from "multiformats/cid";
 import * as raw from "multiformats/codecs/raw";
 import { identity } from "multiformats/hashes/identity";
+import { sha256 } from "multiformats/hashes/sha2";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { account, add, cat, devnetForTests, getApiKey, send } from "../../../test/support/devnet-wire.ts";
 import { type Devnet, startDevnet } from "../src/index.ts";
@@ -121,6 +123,25 @@ describe("what is refused", () => {
     ]);
   });
 
+  test.each(["", ".", "..", "a/b", "a\0b"])("an entry named %j is a 400", async (name) => {
+    const leaf = tree.blocks[0] as Block;
+    const Data = new UnixFS({ type: "directory" }).marshal();
+    const folder = dagPb.encode({ Data, Links: [{ Name: name, Hash: leaf.cid, Tsize: 1 }] });
+    const cid = CID.createV1(dagPb.code, await sha256.digest(folder));
+    const response = await importCar(encodeCar([cid], [leaf, { cid, bytes: folder }]));
+    expect([response.status, await response.json()]).toEqual([400, { message: "Invalid file name" }]);
+  });
+
+  test("a link is a 400", async () => {
+    const link = dagPb.encode({ Data: new UnixFS({ type: "symlink" }).marshal(), Links: [] });
+    const cid = CID.createV1(dagPb.code, await sha256.digest(link));
+    const response = await importCar(encodeCar([cid], [{ cid, bytes: link }]));
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { message: `Block ${cid} is a symlink, which is not taken` },
+    ]);
+  });
+
   test("an upload without a bearer is refused", async () => {
     expect((await importCar(car, "a.car", devnet(), "wrong")).status).toBe(401);
   });
@@ -185,12 +206,14 @@ describe("an archive whose blocks are linked many times", () => {
     expect([response.status, await response.json()]).toEqual([400, { message }]);
   });
 
-  test("stores each of them once, and counts each as often as it is linked", async () => {
+  test("stores each of them once and no others, and counts each as often as it is linked", async () => {
     const other = await startDevnet({ dataDir });
     try {
       const otherKey = await getApiKey(other, account(other, 0));
       const { root, blocks } = await createRepeatedTree("directory", 3, 20, Buffer.from("shared"));
-      const response = await importCar(encodeCar([root], blocks), "shared.car", other, otherKey);
+      const stray = await createTree({ stray: bytes });
+      const car = encodeCar([root], [...blocks, ...stray.blocks]);
+      const response = await importCar(car, "shared.car", other, otherKey);
       expect([response.status, await response.json()]).toMatchObject([200, { Hash: root.toString() }]);
       expect([await countStored("blocks"), await countStored("spool")]).toEqual([4, 0]);
       expect(Buffer.from(await cat(other, `${root}/000/007/019`)).toString()).toBe("shared");

@@ -2,7 +2,6 @@ import * as dagPb from "@ipld/dag-pb";
 import { UnixFS } from "ipfs-unixfs";
 import { walkPath } from "ipfs-unixfs-exporter";
 import type { CID } from "multiformats/cid";
-import * as raw from "multiformats/codecs/raw";
 import { identity } from "multiformats/hashes/identity";
 import { Refusal } from "../http/json.ts";
 import type { Block } from "./car.ts";
@@ -37,46 +36,38 @@ export function createTreeWalker(readBlock: ReadBlock) {
     yield block;
   }
 
-  async function* walkWhole(cid: CID, scope: TreeScope): AsyncGenerator<Block> {
+  /** Yields what is requested below a block, too; `bytes` are those of the file below it, all by default. */
+  async function* walk(cid: CID, scope: TreeScope, bytes?: ByteRange): AsyncGenerator<Block> {
     const key = toBlockKey(cid);
     if (yielded.get(key)) return;
-    const { block, ...node } = await readNode(readBlock, cid);
+    const { block, kind, data, links } = await readNode(readBlock, cid);
     yield* pass({ cid, bytes: block });
-    for (const link of node.links) if (isFollowed(node, link, scope)) yield* walkWhole(link.cid, scope);
-    yielded.set(key, true);
-  }
-
-  async function* walkRange(cid: CID, start: number, from: number, to: number): AsyncGenerator<Block> {
-    const { block, data, links } = await readNode(readBlock, cid);
-    yield* pass({ cid, bytes: block });
-    let next = start + data.byteLength;
+    let end = data.byteLength;
     for (const link of links) {
-      const first = next;
-      next += link.size;
-      if (next <= from || first > to) continue;
-      const isWhole = link.cid.code === raw.code || (first >= from && next <= to + 1);
-      yield* isWhole ? walkWhole(link.cid, "entity") : walkRange(link.cid, first, from, to);
+      const start = end;
+      end += link.size;
+      const isNeeded = scope === "all" || (scope === "entity" && (kind === "file" || link.isShard));
+      if (!isNeeded || (bytes && (end <= bytes.from || start > bytes.to))) continue;
+      const isPart = bytes && (start < bytes.from || end > bytes.to + 1);
+      yield* walk(link.cid, scope, isPart ? { from: bytes.from - start, to: bytes.to - start } : undefined);
     }
+    if (!bytes) yielded.set(key, true);
   }
 
   return {
     pass,
     /** Yields the blocks of a tree; `bytes` limits those of a file, and is ignored for a folder. */
     async *walk(root: CID, scope: TreeScope, bytes?: EntityBytes): AsyncGenerator<Block> {
-      if (scope === "entity" && bytes) {
-        const node = await readNode(readBlock, root);
-        if (node.kind === "file") {
-          yield* walkRange(root, 0, ...resolveBytes(bytes, getFileSize(node)));
-          return;
-        }
-      }
-      yield* walkWhole(root, scope);
+      const node = bytes ? await readNode(readBlock, root) : undefined;
+      yield* walk(root, scope, bytes && node?.kind === "file" ? resolveBytes(bytes, getFileSize(node)) : undefined);
     },
   };
 }
 
-function isFollowed({ kind }: Pick<TreeNode, "kind">, { isShard }: TreeLink, scope: TreeScope): boolean {
-  return scope === "all" || (scope === "entity" && (kind === "file" || isShard));
+/** Bytes of a file, from its start, inclusive; an empty range ends before it starts. */
+export interface ByteRange {
+  from: number;
+  to: number;
 }
 
 /** Returns how many bytes a file has. */
@@ -84,26 +75,25 @@ export function getFileSize({ data, links }: TreeNode): number {
   return links.reduce((sum, { size }) => sum + size, data.byteLength);
 }
 
-/** Resolves bytes of a file to offsets; an empty or unsatisfiable range ends before it starts. */
-function resolveBytes({ from, to = -1 }: EntityBytes, size: number): [from: number, to: number] {
+function resolveBytes({ from, to = -1 }: EntityBytes, size: number): ByteRange {
   const first = from < 0 ? Math.max(0, size + from) : from;
   const last = to < 0 ? size + to : to;
-  return last < first ? [size, -1] : [first, last];
+  return last < first ? { from: size, to: -1 } : { from: first, to: last };
 }
 
-/** Yields the bytes `from` to `to` of a file, inclusive, block by block. */
+/** Yields bytes of a file, all by default, block by block. */
 export async function* readFile(
   readBlock: ReadBlock,
   cid: CID,
-  from = 0,
-  to = Number.POSITIVE_INFINITY,
+  { from, to }: ByteRange = { from: 0, to: Number.POSITIVE_INFINITY },
 ): AsyncGenerator<Uint8Array> {
   const { data, links } = await readNode(readBlock, cid);
   const own = data.subarray(from, to + 1);
   if (own.byteLength > 0) yield own;
   let start = data.byteLength;
   for (const { cid: below, size } of links) {
-    if (start + size > from && start <= to) yield* readFile(readBlock, below, Math.max(0, from - start), to - start);
+    const bytes = { from: Math.max(0, from - start), to: to - start };
+    if (start + size > from && start <= to) yield* readFile(readBlock, below, bytes);
     start += size;
   }
 }
@@ -179,7 +169,8 @@ const NONE = new Uint8Array(0);
 export async function readNode(readBlock: ReadBlock, cid: CID): Promise<TreeNode> {
   const block = await readBlock(cid);
   if (cid.code !== dagPb.code) return { kind: "file", data: block, links: [], treeBytes: block.byteLength, block };
-  const { Links, type, unixFs } = decode(cid, block);
+  const { Links, unixFs } = decode(cid, block);
+  const { type, data, blockSizes } = unixFs;
   const treeBytes = Links.reduce((sum, { Tsize }) => sum + (Tsize ?? 0), block.byteLength);
   if (unixFs.isDirectory()) {
     // a sub-shard is named by its place alone, an entry by its place and its name
@@ -191,18 +182,16 @@ export async function readNode(readBlock: ReadBlock, cid: CID): Promise<TreeNode
     return { kind: "folder", data: NONE, links, treeBytes, block };
   }
   if (type !== "file" && type !== "raw") throw new Refusal(400, `Block ${cid} is a ${type}, which is not taken`);
-  const sizes = unixFs.blockSizes;
-  const links = Links.map(({ Hash }, at) => ({ cid: Hash, name: "", size: Number(sizes[at] ?? -1), isShard: false }));
-  return { kind: "file", data: unixFs.data ?? NONE, links, treeBytes, block };
+  const links = Links.map(({ Hash }, at) => {
+    return { cid: Hash, name: "", size: Number(blockSizes[at] ?? -1), isShard: false };
+  });
+  return { kind: "file", data: data ?? NONE, links, treeBytes, block };
 }
 
 function decode(cid: CID, block: Uint8Array) {
   try {
     const { Data, Links } = dagPb.decode(block);
-    if (Data) {
-      const unixFs = UnixFS.unmarshal(Data);
-      return { Links, unixFs, type: unixFs.type };
-    }
+    if (Data) return { Links, unixFs: UnixFS.unmarshal(Data) };
   } catch {
     // refused below, like a block without data
   }

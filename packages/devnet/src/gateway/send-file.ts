@@ -1,7 +1,15 @@
 import { buffer } from "node:stream/consumers";
 import type { Context } from "hono";
 import type { CID } from "multiformats/cid";
-import { getFileSize, listFolder, readFile, readNode, resolvePath, type TreeNode } from "../content/tree.ts";
+import {
+  type ByteRange,
+  getFileSize,
+  listFolder,
+  readFile,
+  readNode,
+  resolvePath,
+  type TreeNode,
+} from "../content/tree.ts";
 import { type Env, Refusal } from "../http/json.ts";
 import { type ContentRequest, describeContent, type Gateway, respond } from "./respond.ts";
 
@@ -23,7 +31,7 @@ export async function sendFile(gateway: Gateway, c: Context<Env>, request: Conte
   const { size } = source;
   if (isPost) {
     const part = parsePart(c.req.query("offset"), c.req.query("length"), size);
-    const length = part.end - part.start + 1;
+    const length = part.to - part.from + 1;
     return respond(c, {
       headers: { "Content-Type": TYPE, "Content-Length": length },
       readBody: () => source.read(part),
@@ -36,14 +44,14 @@ export async function sendFile(gateway: Gateway, c: Context<Env>, request: Conte
     c.env.outgoing.setHeader("Content-Range", `bytes */${size}`);
     throw new Refusal(416, "Range Not Satisfiable");
   }
-  const { start, end } = range ?? { start: 0, end: size - 1 };
+  const { from, to } = range ?? { from: 0, to: size - 1 };
   const headers = {
     ...describeContent(TYPE, etag, request.isImmutable),
     ...(acceptsRanges ? { "Accept-Ranges": "bytes" } : {}),
-    ...(range ? { "Content-Range": `bytes ${start}-${end}/${size}` } : {}),
-    "Content-Length": end - start + 1,
+    ...(range ? { "Content-Range": `bytes ${from}-${to}/${size}` } : {}),
+    "Content-Length": to - from + 1,
   };
-  return respond(c, { status: range ? 206 : 200, headers, readBody: () => source.read({ start, end }) });
+  return respond(c, { status: range ? 206 : 200, headers, readBody: () => source.read({ from, to }) });
 }
 
 /** Returns the header `Range` unless it does not apply: to HEAD, or to other content (RFC 9110, 13.1.5 and 14.2). */
@@ -55,9 +63,9 @@ function readRangeHeader(c: Context<Env>, etag: string): string | undefined {
 /** Opens a file, or what an attack makes of it. */
 async function openFile({ readBlock, attacks, index }: Gateway, cid: CID, node: TreeNode): Promise<FileSource> {
   const attack = attacks.find("tamper-content", { cid: cid.toString(), gateway: index });
-  if (!attack) return { size: getFileSize(node), read: ({ start, end }) => readFile(readBlock, cid, start, end) };
+  if (!attack) return { size: getFileSize(node), read: (range) => readFile(readBlock, cid, range) };
   const bytes = attack.change(await buffer(readFile(readBlock, cid)));
-  return { size: bytes.byteLength, read: ({ start, end }) => [bytes.subarray(start, end + 1)] };
+  return { size: bytes.byteLength, read: ({ from, to }) => [bytes.subarray(from, to + 1)] };
 }
 
 async function sendListing(
@@ -71,12 +79,6 @@ async function sendListing(
   return c.json(entries.map(({ name, cid }) => ({ Name: name, Hash: cid.toV1().toString() })));
 }
 
-/** Bytes `start` to `end`, inclusive. */
-interface ByteRange {
-  start: number;
-  end: number;
-}
-
 /**
  * Parses a `Range` header with one range (RFC 9110, section 14.1.2).
  *
@@ -88,12 +90,12 @@ function parseRange(header: string | undefined, size: number): ByteRange | undef
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
   if (first === "") {
     const length = Math.min(Number(last), size);
-    return length === 0 ? null : { start: size - length, end: size - 1 };
+    return length === 0 ? null : { from: size - length, to: size - 1 };
   }
-  const start = Number(first);
-  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
-  if (last !== "" && Number(last) < start) return undefined;
-  return start < size ? { start, end } : null;
+  const from = Number(first);
+  const to = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== "" && Number(last) < from) return undefined;
+  return from < size ? { from, to } : null;
 }
 
 /**
@@ -102,9 +104,9 @@ function parseRange(header: string | undefined, size: number): ByteRange | undef
  * @throws Refusal 400 for anything but whole numbers, 500 for negative ones.
  */
 function parsePart(offset = "0", length: string | undefined, size: number): ByteRange {
-  const start = Math.min(parseCount("offset", offset), size);
+  const from = Math.min(parseCount("offset", offset), size);
   const count = length === undefined ? size : parseCount("length", length);
-  return { start, end: Math.min(start + count, size) - 1 };
+  return { from, to: Math.min(from + count, size) - 1 };
 }
 
 function parseCount(name: string, text: string): number {
