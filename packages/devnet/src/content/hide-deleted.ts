@@ -2,7 +2,7 @@ import { CID } from "multiformats/cid";
 import { Refusal } from "../http/json.ts";
 import type { Ledger } from "./ledger.ts";
 import { toBlockKey } from "./store.ts";
-import { createTreeWalker, type ReadBlock } from "./tree.ts";
+import { type ReadBlock, walkTree } from "./tree.ts";
 
 /**
  * Reads blocks, but not those of deleted records, except those that other records contain. What was never in a record is
@@ -33,6 +33,6 @@ export function hideDeleted(readBlock: ReadBlock, ledger: Ledger): ReadBlock {
 
 async function listTree(readBlock: ReadBlock, root: CID): Promise<ReadonlySet<string>> {
   const keys = new Set([toBlockKey(root)]);
-  for await (const { cid } of createTreeWalker(readBlock).walk(root, "all")) keys.add(toBlockKey(cid));
+  for await (const { cid } of walkTree(readBlock, root, { scope: "all" })) keys.add(toBlockKey(cid));
   return keys;
 }

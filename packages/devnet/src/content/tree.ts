@@ -10,24 +10,27 @@ import { toBlockKey } from "./store.ts";
 /** Returns a block; throws if it is missing. */
 export type ReadBlock = (cid: CID) => Promise<Uint8Array>;
 
-/** Which blocks below a root are needed: none, those of the file or of the folder's listing, or all. */
-export type TreeScope = "block" | "entity" | "all";
-
-/** Bytes of a file, inclusive; negative numbers count from its end, which `undefined` is, too. */
-export interface EntityBytes {
-  from: number;
-  to: number | undefined;
+/** The part of a tree that is requested. */
+export interface TreeRequest {
+  /** Which blocks below a root are needed: none, those of the file or of the folder's listing, or all. */
+  scope: "block" | "entity" | "all";
+  /** Limits those of a file, and is ignored for a folder. Inclusive; negative numbers and `undefined` count from its end. */
+  bytes?: { from: number; to: number | undefined };
 }
 
 /**
- * Creates a walker, which yields blocks depth first, each one once, also over several calls. It needs about 100 bytes of
- * memory per block.
+ * Yields `path`, whose blocks have been read already, then the blocks of a tree depth first, each one once. Needs about 100
+ * bytes of memory per block.
  */
-export function createTreeWalker(readBlock: ReadBlock) {
+export async function* walkTree(
+  readBlock: ReadBlock,
+  root: CID,
+  { scope, bytes: requested }: TreeRequest,
+  path: readonly Block[] = [],
+): AsyncGenerator<Block> {
   /** Yielded blocks, and whether all that was requested below them was yielded, too. */
   const yielded = new Map<string, boolean>();
 
-  /** Yields a block that has been read already. */
   function* pass(block: Block): Generator<Block> {
     const key = toBlockKey(block.cid);
     // the bytes of an inlined block are in its content id
@@ -37,7 +40,7 @@ export function createTreeWalker(readBlock: ReadBlock) {
   }
 
   /** Yields what is requested below a block, too; `bytes` are those of the file below it, all by default. */
-  async function* walk(cid: CID, scope: TreeScope, bytes?: ByteRange): AsyncGenerator<Block> {
+  async function* walk(cid: CID, bytes?: ByteRange): AsyncGenerator<Block> {
     const key = toBlockKey(cid);
     if (yielded.get(key)) return;
     const { block, kind, data, links } = await readNode(readBlock, cid);
@@ -49,19 +52,14 @@ export function createTreeWalker(readBlock: ReadBlock) {
       const isNeeded = scope === "all" || (scope === "entity" && (kind === "file" || link.isShard));
       if (!isNeeded || (bytes && (end <= bytes.from || start > bytes.to))) continue;
       const isPart = bytes && (start < bytes.from || end > bytes.to + 1);
-      yield* walk(link.cid, scope, isPart ? { from: bytes.from - start, to: bytes.to - start } : undefined);
+      yield* walk(link.cid, isPart ? { from: bytes.from - start, to: bytes.to - start } : undefined);
     }
     if (!bytes) yielded.set(key, true);
   }
 
-  return {
-    pass,
-    /** Yields the blocks of a tree; `bytes` limits those of a file, and is ignored for a folder. */
-    async *walk(root: CID, scope: TreeScope, bytes?: EntityBytes): AsyncGenerator<Block> {
-      const node = bytes ? await readNode(readBlock, root) : undefined;
-      yield* walk(root, scope, bytes && node?.kind === "file" ? resolveBytes(bytes, getFileSize(node)) : undefined);
-    },
-  };
+  for (const block of path) yield* pass(block);
+  const node = requested ? await readNode(readBlock, root) : undefined;
+  yield* walk(root, requested && node?.kind === "file" ? resolveBytes(requested, getFileSize(node)) : undefined);
 }
 
 /** Bytes of a file, from its start, inclusive; an empty range ends before it starts. */
@@ -75,7 +73,7 @@ export function getFileSize({ data, links }: TreeNode): number {
   return links.reduce((sum, { size }) => sum + size, data.byteLength);
 }
 
-function resolveBytes({ from, to = -1 }: EntityBytes, size: number): ByteRange {
+function resolveBytes({ from, to = -1 }: NonNullable<TreeRequest["bytes"]>, size: number): ByteRange {
   const first = from < 0 ? Math.max(0, size + from) : from;
   const last = to < 0 ? size + to : to;
   return last < first ? { from: size, to: -1 } : { from: first, to: last };

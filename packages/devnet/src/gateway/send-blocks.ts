@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { CID } from "multiformats/cid";
 import { type Block, encodeCar } from "../content/car.ts";
-import { createTreeWalker, type EntityBytes, type ReadBlock, resolvePath, type TreeScope } from "../content/tree.ts";
+import { resolvePath, type TreeRequest, walkTree } from "../content/tree.ts";
 import { type Env, Refusal } from "../http/json.ts";
 import { type ContentRequest, describeAttachment, describeContent, type Gateway, respond } from "./respond.ts";
 
@@ -70,22 +70,14 @@ export async function sendCar(gateway: Gateway, c: Context<Env>, request: Conten
   const tree = readTreeRequest(c);
   const { cid, blocks } = await resolvePath(gateway.readBlock, root, names);
   // a missing root is a 404; blocks below it are read later
-  const first = { cid, bytes: await gateway.readBlock(cid) };
+  await gateway.readBlock(cid);
   const headers = {
     ...describeContent(CAR_TYPE, createEtag(cid, names, tree), isImmutable),
     ...describeAttachment(`${text}.car`),
     "Accept-Ranges": "none",
   };
-  const sent = tamperBlocks(gateway, root.toString(), walkFrom(gateway.readBlock, [...blocks, first], tree));
+  const sent = tamperBlocks(gateway, root.toString(), walkTree(gateway.readBlock, cid, tree, blocks));
   return respond(c, { headers, readBody: () => encodeCar(cid, sent) });
-}
-
-/** Yields `path`, whose last block is the root, then the requested blocks below it. */
-async function* walkFrom(readBlock: ReadBlock, path: readonly Block[], tree: TreeRequest): AsyncGenerator<Block> {
-  const walker = createTreeWalker(readBlock);
-  for (const block of path) yield* walker.pass(block);
-  const root = path.at(-1);
-  if (root) yield* walker.walk(root.cid, tree.scope, tree.bytes);
 }
 
 function createEtag(cid: CID, names: readonly string[], tree: TreeRequest): string {
@@ -95,13 +87,7 @@ function createEtag(cid: CID, names: readonly string[], tree: TreeRequest): stri
   return `W/"${cid}.car.${scope}.${digest}"`;
 }
 
-/** The part of a tree that a request for an archive is for. */
-interface TreeRequest {
-  scope: TreeScope;
-  bytes?: EntityBytes;
-}
-
-const scopes: readonly TreeScope[] = ["block", "entity", "all"];
+const scopes: readonly TreeRequest["scope"][] = ["block", "entity", "all"];
 
 /**
  * Reads the parameters `dag-scope` and `entity-bytes` (trustless gateway specification).
