@@ -1,7 +1,9 @@
 import type { Context, Hono } from "hono";
+import type { CID } from "multiformats/cid";
 import { normalizeAddress } from "./accounts.ts";
 import type { FileRecord } from "./content/ledger.ts";
-import { toContentKey } from "./content/store.ts";
+import { parseCid, toContentKey } from "./content/store.ts";
+import { getFileSize, readNode } from "./content/tree.ts";
 import { type Auth, checkSignature, findAccount, getMessage } from "./credentials.ts";
 import { toDealResponse } from "./deals.ts";
 import { createJsonApp, type Env, Refusal, readFields } from "./http/json.ts";
@@ -88,12 +90,12 @@ function addPinRoutes(app: Hono<Env>, network: Network): void {
   app.post("/api/lighthouse/pin", async (c) => {
     const address = await requireAccount(auth, c);
     const { cid, fileName } = await readFields(c);
-    const key = typeof cid === "string" ? toContentKey(cid) : undefined;
-    if (typeof cid !== "string" || key === undefined) throw new Refusal(400, "Invalid CID");
+    const root = typeof cid === "string" ? parseCid(cid) : undefined;
+    if (typeof cid !== "string" || !root) throw new Refusal(400, "Invalid CID");
     if (fileName !== undefined && typeof fileName !== "string") throw new Refusal(400, "Invalid fileName");
-    const stored = await findStored(network, cid, key);
+    const stored = await findStored(network, cid, root);
     if (!stored) throw new Refusal(404, "Content not found");
-    const isPinned = ledger.list(address).some((record) => toContentKey(record.cid) === key);
+    const isPinned = ledger.list(address).some((record) => parseCid(record.cid)?.toV1().equals(root.toV1()));
     if (!isPinned) {
       const allowance = (await getDataLimit(network, address)) - ledger.sumBytes(address);
       if (stored.size > allowance) throw new Refusal(403, "Data limit exceeded");
@@ -104,14 +106,14 @@ function addPinRoutes(app: Hono<Env>, network: Network): void {
 }
 
 /** Returns what is known of content: of a file or folder that was uploaded, or of a file in one. */
-async function findStored({ ledger, content }: Network, cid: string, key: string) {
+async function findStored({ ledger, content }: Network, cid: string, root: CID) {
   const record = ledger.findFirst(cid);
   if (record) {
     const { mimeType, encryption, fileSizeInBytes } = record;
     return { mimeType, encryption, size: Number(fileSizeInBytes) };
   }
-  const file = await content.file(key);
-  return file && { mimeType: null, encryption: false, size: file.size };
+  const node = await readNode(content.read, root).catch(() => undefined);
+  return node?.kind === "file" ? { mimeType: null, encryption: false, size: getFileSize(node) } : undefined;
 }
 
 /** Deals with storage providers, proofs that they include a file, and coin prices. */

@@ -3,6 +3,7 @@ import type { Attack, AttackOf, HostileService, RecordClaims } from "./attack.ts
 import {
   type Checks,
   checkKeys,
+  createActiveList,
   isListOf,
   isNode,
   isRecordOf,
@@ -28,38 +29,24 @@ export interface Occasion {
 export type AttackBook = ReturnType<typeof createAttackBook>;
 
 export function createAttackBook(initial: readonly Attack[]) {
-  const active = new Set(initial);
-  const firstResponses = new WeakMap<Attack, Map<string, unknown>>();
+  const track = (attack: Attack) => ({ attack, firstResponses: new Map<string, unknown>() });
+  const { active, ...list } = createActiveList(initial, track, checkAttack, "attack");
 
-  /** Returns the latest attack of this kind on the file and node. */
-  function find<Kind extends Attack["kind"]>(kind: Kind, occasion: Occasion = {}): AttackOf<Kind> | undefined {
-    const isMatch = (attack: Attack): attack is AttackOf<Kind> => attack.kind === kind && hits(attack, occasion);
-    return [...active].findLast(isMatch);
+  function findTracked(kind: Attack["kind"], occasion: Occasion) {
+    return [...active].findLast(({ attack }) => attack.kind === kind && hits(attack, occasion));
   }
 
   return {
-    /**
-     * Adds an attack and returns a function that removes it.
-     *
-     * @throws DevnetError `INVALID_OPTION`
-     */
-    add(attack: Attack): () => void {
-      checkAttack("attack", attack);
-      // A copy, so that the same attack can be added twice.
-      const entry = { ...attack };
-      active.add(entry);
-      return () => void active.delete(entry);
-    },
-    clear: () => active.clear(),
-    find,
+    ...list,
+    /** Returns the latest attack of this kind on the file and node. */
+    find: <Kind extends Attack["kind"]>(kind: Kind, occasion: Occasion = {}) =>
+      findTracked(kind, occasion)?.attack as AttackOf<Kind> | undefined,
     /** Returns what `respond` does or, if the service replays, what it did first for the same request. */
     async replay<Body>(occasion: Occasion, request: string, respond: () => Body | Promise<Body>): Promise<Body> {
-      const attack = find("replay", occasion);
-      if (!attack) return respond();
-      const responses = firstResponses.get(attack) ?? new Map<string, unknown>();
-      firstResponses.set(attack, responses);
-      if (!responses.has(request)) responses.set(request, await respond());
-      return responses.get(request) as Body;
+      const { firstResponses } = findTracked("replay", occasion) ?? {};
+      if (!firstResponses) return respond();
+      if (!firstResponses.has(request)) firstResponses.set(request, await respond());
+      return firstResponses.get(request) as Body;
     },
   };
 }

@@ -51,6 +51,23 @@ export interface KeptToken {
   token: string;
 }
 
+interface OnFile {
+  /** The only file that it applies to. Default: all. */
+  cid?: string;
+}
+
+interface ByNodes extends OnFile {
+  /** The colluding key nodes, 1 to 5. */
+  nodes: readonly number[];
+}
+
+interface ByGateways {
+  /** The only requested content id that it applies to. Default: all. */
+  cid?: string;
+  /** The only gateways that it applies to, by their index in the devnet's `gateways`. Default: all. */
+  gateways?: readonly number[];
+}
+
 /**
  * A deliberate attack by the network's own services. Unlike a fault, it keeps to the protocol: every response is
  * well-formed. `cid` limits it to one file; `nodes` are the colluding key nodes, 1 to 5; `gateways` limits it to gateways, by
@@ -62,64 +79,44 @@ export type Attack =
    * Nodes return these shards, by their numbers, instead of their own: of another key, scheme, threshold or file. Only
    * callers who may have a shard receive one.
    */
-  | {
+  | (OnFile & {
       kind: "return-shards";
-      /** The only file that it applies to. Default: all. */
-      cid?: string;
       /** The shards, by the numbers of the nodes that return them. */
       shards: Readonly<Record<number, Shard>>;
-    }
+    })
   /** Nodes return their shard to these addresses, too. */
-  | {
+  | (ByNodes & {
       kind: "admit";
-      /** The only file that it applies to. Default: all. */
-      cid?: string;
-      /** The colluding key nodes, 1 to 5. */
-      nodes: readonly number[];
       /** The addresses that receive it. */
       addresses: readonly string[];
-    }
+    })
   /** Nodes confirm every change (saved shards, sharing, revoking, conditions, transfers, delegates) and carry out none. */
-  | {
-      kind: "ignore-changes";
-      /** The only file that it applies to. Default: all. */
-      cid?: string;
-      /** The colluding key nodes, 1 to 5. */
-      nodes: readonly number[];
-    }
+  | (ByNodes & { kind: "ignore-changes" })
   /** Nodes treat this address as the owner. */
-  | {
+  | (ByNodes & {
       kind: "seize";
-      /** The only file that it applies to. Default: all. */
-      cid?: string;
-      /** The colluding key nodes, 1 to 5. */
-      nodes: readonly number[];
       /** The address that they treat as the owner. */
       owner: string;
-    }
+    })
   /** The key nodes report another owner, or other addresses that the file is shared to. */
-  | {
+  | (OnFile & {
       kind: "misreport-access";
-      /** The only file that it applies to. Default: all. */
-      cid?: string;
       /** The reported owner. Default: the real one. */
       owner?: string;
       /** The reported addresses. Default: the real ones. */
       sharedTo?: readonly string[];
-    }
+    })
   /**
    * A service repeats the first response that it sends to each read (a shard, who has access, file info, a page of the
    * listing), even after a change.
    */
-  | {
+  | (OnFile & {
       kind: "replay";
-      /** The only file that it applies to. Default: all. */
-      cid?: string;
       /** The service that repeats its responses. */
       service: HostileService;
       /** The only key nodes, 1 to 5, whose shards it applies to. Default: all. */
       nodes?: readonly number[];
-    }
+    })
   /**
    * A service requests signatures of the other service's current message instead of its own, and treats its callers as
    * signed in.
@@ -140,45 +137,29 @@ export type Attack =
       onToken: (token: KeptToken) => void;
     }
   /** Gateways serve other bytes as a file, of any length, or parts of them; the whole file is in memory. */
-  | {
+  | (ByGateways & {
       kind: "tamper-content";
-      /** The only file that it applies to. Default: all. */
-      cid?: string;
-      /** The only gateways that it applies to, by their index in the devnet's `gateways`. Default: all. */
-      gateways?: readonly number[];
       /** Returns the bytes to serve instead of those of the whole file. */
       change: (bytes: Uint8Array) => Uint8Array;
-    }
+    })
   /** Gateways refuse blocks and archives of a file with status 406, so that nothing but the file itself shows what it is. */
-  | {
-      kind: "refuse-blocks";
-      /** The only requested content id that it applies to. Default: all. */
-      cid?: string;
-      /** The only gateways that it applies to, by their index in the devnet's `gateways`. Default: all. */
-      gateways?: readonly number[];
-    }
+  | (ByGateways & { kind: "refuse-blocks" })
   /**
    * Gateways send these blocks instead of each one; after `null` they send no more, as if the archive were complete.
    * `index` counts the blocks of a response, from 0. A response to `format=raw` has the bytes of the first block only, or
    * none. `cid` is the requested content id: with `format=raw` that of the block, otherwise the root of the path.
    */
-  | {
+  | (ByGateways & {
       kind: "tamper-blocks";
-      /** The only requested content id that it applies to. Default: all. */
-      cid?: string;
-      /** The only gateways that it applies to, by their index in the devnet's `gateways`. Default: all. */
-      gateways?: readonly number[];
       /** Returns the blocks to send instead of this one; `null` ends the response. */
       change: (block: SentBlock, index: number) => readonly SentBlock[] | null;
-    }
+    })
   /** The API host describes a file differently, or with `null` not at all. */
-  | {
+  | (OnFile & {
       kind: "tamper-record";
-      /** The only file that it applies to. Default: all. */
-      cid?: string;
       /** What it reports instead of the file's own facts; `null`: that there is no such file. */
       claims: RecordClaims | null;
-    }
+    })
   /** The upload node responds with other names or content ids. It stores what it received. */
   | {
       kind: "misreport-upload";

@@ -96,6 +96,36 @@ export function eachOf(check: Check, minLength = 0, expected = "an array"): Chec
   };
 }
 
+/**
+ * Creates a list of faults or attacks that can be changed at any time, in the order in which they were added.
+ *
+ * @param track - creates what is kept of each one: a new object, so that the same one can be added twice
+ * @param check - throws for one that is invalid; `name` is what it is called then
+ */
+export function createActiveList<Item, Tracked>(
+  initial: readonly Item[],
+  track: (item: Item) => Tracked,
+  check: Check,
+  name: string,
+) {
+  const active = new Set(initial.map(track));
+  return {
+    active: active as ReadonlySet<Tracked>,
+    /**
+     * Adds one and returns a function that removes it.
+     *
+     * @throws DevnetError `INVALID_OPTION`
+     */
+    add(item: Item): () => void {
+      check(name, item);
+      const tracked = track(item);
+      active.add(tracked);
+      return () => void active.delete(tracked);
+    },
+    clear: () => active.clear(),
+  };
+}
+
 export const isString: IsValid = (value) => typeof value === "string";
 
 export const flag = optional((value) => typeof value === "boolean", "true or false");

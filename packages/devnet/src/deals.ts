@@ -11,7 +11,8 @@ import { create } from "@web3-storage/data-segment/multihash";
 import { CID } from "multiformats/cid";
 import { create as createDigest } from "multiformats/hashes/digest";
 import type { Ledger } from "./content/ledger.ts";
-import { type ContentStore, readContent, toContentKey } from "./content/store.ts";
+import { type ContentStore, parseCid } from "./content/store.ts";
+import { listFolder, type ReadBlock, readFile, readNode } from "./content/tree.ts";
 import type { ResolvedOptions } from "./options.ts";
 
 const FIRST_DEAL = 180_001;
@@ -24,17 +25,22 @@ type DealBook = ReturnType<typeof createDealBook>;
 
 /** Creates a book of the deals for the uploads in `ledger`. */
 export function createDealBook(
-  content: ContentStore,
+  content: Pick<ContentStore, "read">,
   ledger: Ledger,
   { proofDelayMs, proofMaxBytes }: Pick<ResolvedOptions, "proofDelayMs" | "proofMaxBytes">,
 ) {
   const stopped = new AbortController();
   const created = new Map<string, { dealId: number; inclusion: Promise<ReturnType<typeof includePiece>> }>();
 
-  function create(key: string) {
-    const inclusion = computePiece(readContent(content, key, stopped.signal)).then(includePiece);
+  const readBlock: ReadBlock = (cid) => {
+    stopped.signal.throwIfAborted();
+    return content.read(cid);
+  };
+
+  function create(cid: CID) {
+    const inclusion = computePiece(readContent(readBlock, cid)).then(includePiece);
     const deal = { dealId: FIRST_DEAL + created.size, inclusion };
-    created.set(key, deal);
+    created.set(String(cid), deal);
     return deal;
   }
 
@@ -45,18 +51,29 @@ export function createDealBook(
      * computed on the first call.
      */
     async find(cid: string) {
-      const key = toContentKey(cid);
+      const root = parseCid(cid)?.toV1();
       const record = ledger.findFirst(cid);
-      if (!record || key === undefined) return undefined;
+      if (!record || !root) return undefined;
       const createdAt = record.createdAt + proofDelayMs;
       const bytes = Number(record.fileSizeInBytes);
       if (Date.now() < createdAt || bytes > proofMaxBytes) return undefined;
-      const { dealId, inclusion } = created.get(key) ?? create(key);
+      const { dealId, inclusion } = created.get(String(root)) ?? create(root);
       return { dealId, storageProvider: PROVIDER, cid: record.cid, bytes, createdAt, inclusion: await inclusion };
     },
     /** Cancels running computations; their calls fail. */
     stop: () => stopped.abort(),
   };
+}
+
+/** Yields the bytes of a file, or of all files in a folder in the order of their names. */
+async function* readContent(readBlock: ReadBlock, cid: CID): AsyncGenerator<Uint8Array> {
+  const node = await readNode(readBlock, cid);
+  if (node.kind === "file") yield* readFile(readBlock, cid);
+  else {
+    const entries = await listFolder(readBlock, node);
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) yield* readContent(readBlock, entry.cid);
+  }
 }
 
 /** Computes the piece of some bytes (CommP), as storage providers seal it. Holds one chunk at a time. */

@@ -11,8 +11,8 @@ import { issueCertificate } from "./http/certificate.ts";
 import type { Env } from "./http/json.ts";
 import { createRequestLog, type Gate, type LoggedRequest, serve } from "./http/service-server.ts";
 import { createKeyNodesService } from "./key-nodes/service.ts";
-import type { Shard } from "./key-nodes/shard-store.ts";
-import { createNetwork, type Network, NODE_COUNT } from "./network.ts";
+import { NODE_COUNT, type Shard } from "./key-nodes/shard-store.ts";
+import { createNetwork, type Network } from "./network.ts";
 import { type DevnetOptions, resolveOptions } from "./options.ts";
 import { makeTemporaryFolder } from "./owned-folder.ts";
 import { createUploadService } from "./upload/service.ts";
@@ -95,7 +95,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     const certificate = resolved.tls ? issueCertificate() : undefined;
     const { endpoints, gateways } = await listen(
       network,
-      { faults, forgedRequests, log, stoppedNodes, nodeCount: NODE_COUNT, certificate },
+      { faults, forgedRequests, log, stoppedNodes, certificate },
       cleanups,
     );
 

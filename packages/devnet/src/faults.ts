@@ -1,5 +1,6 @@
 import {
   type Checks,
+  createActiveList,
   fieldsOf,
   flag,
   isAtLeast,
@@ -85,23 +86,12 @@ interface RequestProperties {
 
 export type FaultBook = ReturnType<typeof createFaultBook>;
 
-/** Creates a book with the faults `initial`. Faults apply in the order in which they were added. */
+/** Creates a book with the faults `initial`. */
 export function createFaultBook(initial: readonly Fault[]) {
   const track = (fault: Fault) => ({ fault, matched: 0, applied: 0 });
-  const active = new Set(initial.map(track));
+  const { active, ...list } = createActiveList(initial, track, checkFault, "fault");
   return {
-    /**
-     * Adds a fault and returns a function that removes it.
-     *
-     * @throws DevnetError `INVALID_OPTION`
-     */
-    add(fault: Fault): () => void {
-      checkFault("fault", fault);
-      const entry = track(fault);
-      active.add(entry);
-      return () => void active.delete(entry);
-    },
-    clear: () => active.clear(),
+    ...list,
     /** Returns the action of the first fault that hits the request, and counts the request for `after` and `times`. */
     strike(request: RequestProperties): FaultAction | undefined {
       for (const entry of active) {

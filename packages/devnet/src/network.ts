@@ -2,18 +2,15 @@ import { normalizeAddress } from "./accounts.ts";
 import { type AttackBook, createAttackBook } from "./attack-book.ts";
 import type { RunningChain } from "./chain/chain.ts";
 import { createRpcUrlFinder } from "./conditions/evaluate-access.ts";
-import { createBlockStore, forgetDeleted } from "./content/block-store.ts";
+import { hideDeleted } from "./content/hide-deleted.ts";
 import { createLedger } from "./content/ledger.ts";
 import { openContentStore } from "./content/store.ts";
 import { createAuth } from "./credentials.ts";
 import { createDealBook } from "./deals.ts";
 import type { ForgedRequests } from "./fault-actions.ts";
 import { createIpnsBook } from "./ipns.ts";
-import { createShardStore, type ShardStore } from "./key-nodes/shard-store.ts";
+import { createShardStore, NODE_COUNT, type ShardStore } from "./key-nodes/shard-store.ts";
 import type { ResolvedOptions } from "./options.ts";
-
-/** Number of key nodes. */
-export const NODE_COUNT = 5;
 
 export type Network = Awaited<ReturnType<typeof createNetwork>>;
 
@@ -26,15 +23,12 @@ export type Network = Awaited<ReturnType<typeof createNetwork>>;
 export async function createNetwork(options: ResolvedOptions, dataDir: string, chain: RunningChain | undefined) {
   const store = await openContentStore(dataDir);
   const ledger = createLedger();
-  const whole = { content: store, blocks: createBlockStore(store) };
-  const { content, blocks } = options.unkind ? forgetDeleted(whole.content, whole.blocks, ledger) : whole;
+  const content = options.unkind ? { ...store, read: hideDeleted(store.read, ledger) } : store;
   const attacks = createAttackBook(options.attacks);
   return {
     options,
     auth: createAuth(options.jwtLifetimeSeconds),
     content,
-    /** The same content as blocks. */
-    blocks,
     ledger,
     deals: createDealBook(content, ledger, options),
     ipns: createIpnsBook(),

@@ -310,8 +310,9 @@ describe("an archive", () => {
     const other = await startDevnet({ dataDir, chunking: { chunkBytes: 1_000 } });
     try {
       const folder = await addFiles({ "d/a": content, "d/b": content.subarray(1) }, 1, other);
-      const lost = await addFiles({ b: content.subarray(1) }, 1, other);
-      await rm(join(dataDir, "files", lost));
+      const lost = CID.parse(await addFiles({ b: content.subarray(1, 1_001) }, 1, other));
+      await addFiles({ b: content.subarray(1) }, 1, other);
+      await rm(join(dataDir, "blocks", Buffer.from(lost.multihash.bytes).toString("hex")));
       const response = await fetch(`${other.endpoints.gateway}/ipfs/${folder}?format=car`);
       expect(response.status).toBe(200);
       await expect(response.arrayBuffer()).rejects.toThrow("terminated");

@@ -122,6 +122,9 @@ describe("proofs", () => {
     const files = { "d/b": "second ", "d/c/d": "third", "d/a": "first " };
     const { body } = await api(`get_proof?cid=${await upload(files, "cid-version=0")}`);
     checkProof(body as ProofResponse, Buffer.from("first second third"));
+    const list = await send("GET", `${devnet().endpoints.api}/api/user/files_uploaded`, undefined, key);
+    const { fileList } = list.body as { fileList: object[] };
+    expect(fileList[0]).toMatchObject({ fileName: "d", fileSizeInBytes: "18" });
   });
 
   test("do not change, and a deal has the same piece", async () => {

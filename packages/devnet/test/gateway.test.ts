@@ -111,7 +111,12 @@ test("an empty file", async () => {
 
 test("a folder is listed, not concatenated", async () => {
   const { gateway } = devnet().endpoints;
+  const key = await getApiKey(devnet(), account(devnet(), 0));
+  const response = await add(devnet(), key, { small: "one wrapped block" }, "cid-version=0");
+  const { Hash: small } = (await response.json()) as { Hash: string };
   expect(await (await fetch(`${gateway}/ipfs/${folder}`)).json()).toMatchObject([{ Name: "content" }]);
   expect((await fetch(`${gateway}/api/v0/cat/${folder}`, { method: "POST" })).status).toBe(500);
-  expect((await fetch(`${gateway}/ipfs/${folder}/missing`)).status).toBe(404);
+  for (const path of [`${folder}/missing`, `${folder}/content/below`, `${small}/below`]) {
+    expect((await fetch(`${gateway}/ipfs/${path}`)).status).toBe(404);
+  }
 });

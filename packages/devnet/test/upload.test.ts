@@ -175,7 +175,7 @@ describe("disk", () => {
       const otherKey = await getApiKey(other, account(other, 0));
       const response = await add(other, otherKey, { a: randomBytes(999), b: randomBytes(500_000) });
       expect([response.status, await response.json()]).toEqual([403, { message: "Data limit exceeded" }]);
-      expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool", "trees"]);
+      expect(await readdir(dataDir, { recursive: true })).toEqual(["blocks", "spool"]);
     } finally {
       await other.close();
     }
@@ -195,7 +195,7 @@ describe("disk", () => {
       upload.write(randomBytes(3_000_000));
       await expect.poll(() => readdir(join(dataDir, "spool"))).toHaveLength(1);
       upload.destroy();
-      await expect.poll(() => readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool", "trees"]);
+      await expect.poll(() => readdir(dataDir, { recursive: true })).toEqual(["blocks", "spool"]);
     } finally {
       await other.close();
     }
@@ -218,7 +218,7 @@ describe("disk", () => {
     }
     expect(other.requests().filter(({ path }) => path === "/api/v0/add")).toHaveLength(40);
     await other.close();
-    expect(await readdir(dataDir, { recursive: true })).toEqual(["files", "folders", "spool", "trees"]);
+    expect(await readdir(dataDir, { recursive: true })).toEqual(["blocks", "spool"]);
   });
 
   test("two devnets may share a data folder", async () => {

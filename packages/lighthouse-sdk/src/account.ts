@@ -8,14 +8,16 @@ import {
 import { toSource } from "./upload.ts";
 
 /** What an account may store and has stored, in bytes. */
-type Balance = {
-  dataLimit: number;
-  dataUsed: number;
-  dataLimitPermanent: number;
-  dataUsedPermanent: number;
-  walrusDataLimit: number;
-  walrusDataUsed: number;
-};
+const usageFields = [
+  "dataLimit",
+  "dataUsed",
+  "dataLimitPermanent",
+  "dataUsedPermanent",
+  "walrusDataLimit",
+  "walrusDataUsed",
+] as const;
+
+type Balance = Record<(typeof usageFields)[number], number>;
 
 /** Creates an API key from a signature of the account's message. */
 export async function getApiKey(publicKey: string, signedMessage: string): Promise<{ data: { apiKey: string } }> {
@@ -46,22 +48,11 @@ export async function getQuote(path: string, apiKey: string): Promise<{ data: Qu
   const source = toSource(path) as string;
   const { data: balance } = await getBalance(apiKey);
   const { data: quote } = await toData(orFileError(plain), (endpoints) => getKitQuote(source, { endpoints }));
-  const { dataLimit, dataUsed, dataLimitPermanent, dataUsedPermanent, walrusDataLimit, walrusDataUsed } = balance;
   const metaData = quote.metaData.map(({ fileSize, mimeType, fileName }) => ({
     fileSize,
     mimeType: mimeType ?? false,
     fileName: fileName.split("/").pop(),
   }));
-  return {
-    data: {
-      metaData,
-      dataLimit,
-      dataUsed,
-      dataLimitPermanent,
-      dataUsedPermanent,
-      walrusDataLimit,
-      walrusDataUsed,
-      totalSize: quote.totalSize,
-    },
-  };
+  const usage = Object.fromEntries(usageFields.map((field) => [field, balance[field]])) as Balance;
+  return { data: { metaData, ...usage, totalSize: quote.totalSize } };
 }

@@ -1,53 +1,25 @@
 import { httpError, plain, toData } from "@keeplight/kavach/shared";
-import { deleteFile as deleteStoredFile, getDealStatus, getFileInfo as getInfo, getProof, listFiles } from "keeplight";
+import {
+  deleteFile as deleteStoredFile,
+  getDealStatus,
+  getFileInfo as getInfo,
+  getProof,
+  type Deal as KitDeal,
+  type ListedFile as KitFile,
+  listFiles,
+} from "keeplight";
+import type { Complete } from "./types.ts";
 
 /** A storage provider's deal to keep a file. */
-type Deal = {
-  chainDealID: number;
-  endEpoch: number;
-  publishCID: string;
-  storageProvider: string;
-  dealStatus: string;
-  bundleId: string;
-  dealUUID: string;
-  startEpoch: number;
-  aggregateIn: string;
-  providerCollateral: string;
-  pieceCID: string;
-  payloadCid: string;
-  pieceSize: number;
-  carFileSize: number;
-  lastUpdate: number;
-  dealId: number;
-  miner: string;
-  content: number;
-};
+type Deal = Complete<KitDeal> & { bundleId: string };
 
 /** One file of an account. */
-type ListedFile = {
-  publicKey: string;
-  fileName: string;
-  mimeType: string;
-  txHash: string;
-  status: string;
-  createdAt: number;
-  fileSizeInBytes: string;
-  cid: string;
-  id: string;
-  lastUpdate: number;
-  encryption: boolean;
-};
+type ListedFile = Complete<KitFile>;
 
 type FilePage = { fileList: ListedFile[]; totalFiles: number };
 
 /** What the network knows of a file. */
-type FileInfo = {
-  fileSizeInBytes: string;
-  cid: string;
-  encryption: boolean;
-  fileName: string;
-  mimeType: string;
-};
+type FileInfo = Pick<ListedFile, "fileSizeInBytes" | "cid" | "encryption" | "fileName" | "mimeType">;
 
 /** A Merkle path. */
 type MerklePath = { index: string; path: string[] };

@@ -1,14 +1,6 @@
 import { plain, toData } from "@keeplight/kavach/shared";
-import { ipnsGenerateKey, ipnsListRecords, ipnsPublishRecord, ipnsRemoveKey } from "keeplight";
-
-/** A name and what is published under it. */
-type NameRecord = {
-  ipnsName: string;
-  ipnsId: string;
-  publicKey: string;
-  cid: string;
-  lastUpdate: number;
-};
+import { type IpnsRecord, ipnsGenerateKey, ipnsListRecords, ipnsPublishRecord, ipnsRemoveKey } from "keeplight";
+import type { Complete } from "./types.ts";
 
 /** Creates a name. */
 export async function generateKey(apiKey: string): Promise<{ data: { ipnsName: string; ipnsId: string } }> {
@@ -25,8 +17,8 @@ export async function publishRecord(
 }
 
 /** Lists the names of the account. */
-export async function getAllKeys(apiKey: string): Promise<{ data: NameRecord[] }> {
-  return toData(plain, (endpoints) => ipnsListRecords({ apiKey, endpoints }) as Promise<NameRecord[]>);
+export async function getAllKeys(apiKey: string): Promise<{ data: Complete<IpnsRecord>[] }> {
+  return toData(plain, (endpoints) => ipnsListRecords({ apiKey, endpoints }) as Promise<Complete<IpnsRecord>[]>);
 }
 
 /** Removes a name. */

@@ -36,3 +36,6 @@ export interface UploadFilesOptions extends UploadOptions {
   /** Receives how far the upload is. */
   onProgress?: (data: IUploadProgressCallback) => void;
 }
+
+/** The named fields of one of the kit's types. The incumbent's types have none that may be missing or `null`. */
+export type Complete<T> = { [Key in keyof T as string extends Key ? never : Key]-?: NonNullable<T[Key]> };

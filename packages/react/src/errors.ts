@@ -10,11 +10,6 @@ export function unsupported(what: string): KeeplightError {
   return new KeeplightError("UNSUPPORTED", `Not possible in this runtime: ${what}`);
 }
 
-/** A wallet reported no chain id. */
-export function unknownWalletChain(): KeeplightError {
-  return new KeeplightError("INVALID_RESPONSE", "The wallet named no chain");
-}
-
 /** What was thrown, as an error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -107,6 +107,8 @@ export interface UploadJob<Options> extends JobState {
   /** Of the account that added or retried it: never of one that the page switched to while it waited. */
   call: UploadCall<Options>;
   accountId: string;
+  /** What to show once it is recorded for the first time. */
+  added?: UploadEntry;
 }
 
 /** How far an upload is. */

@@ -17,6 +17,9 @@ import {
   type UploadState,
 } from "./upload-entry.ts";
 
+/** How many uploads run at once by default. */
+const DEFAULT_MAX_AT_ONCE = 2;
+
 /** Who uploads. */
 interface UploadAccount {
   id: string;
@@ -43,19 +46,16 @@ export type UploadList<Options extends object> = ReturnType<typeof createUploadL
  * Uploads that run concurrently, up to a limit. Lives outside React, so that they outlive the components that show them.
  *
  * @param getCall - how to upload now: called when an upload is added, and when one of the same account is retried
- * @param getMaxAtOnce - how many may run at once: called each time one may start
  */
 export function createUploadList<Options extends object>(
   getCall: () => UploadCall<Options>,
-  getMaxAtOnce: () => number,
   { prefix = "", onChange, getAccount = () => ({ id: "" }), held, record }: UploadListOptions<Options> = {},
 ) {
   const entries = createUploadEntries(onChange);
   const jobs = new Map<string, UploadJob<Options>>();
   const running = new Set<string>();
   let waiting = new Set<string>();
-  /** Uploads that are being recorded. */
-  const unrecorded = new Map<string, UploadEntry>();
+  let maxAtOnce = DEFAULT_MAX_AT_ONCE;
   let lastId = 0;
   const { isOpen, ...lifetime } = createLifetime(() => {
     for (const id of jobs.keys()) remove(id);
@@ -65,7 +65,7 @@ export function createUploadList<Options extends object>(
   /** Starts as many uploads as may run, and shows what has changed. */
   function update(): void {
     for (const id of waiting) {
-      if (running.size >= getMaxAtOnce()) break;
+      if (running.size >= maxAtOnce) break;
       waiting.delete(id);
       const job = jobs.get(id);
       if (job) job.ended = run(id, job.ended);
@@ -131,13 +131,12 @@ export function createUploadList<Options extends object>(
       endPlace(job, isOpen());
     }
     jobs.delete(id);
-    unrecorded.delete(id);
     entries.delete(id);
   }
 
   /** Records uploads, unless nothing does, before they are shown as waiting. */
   function enqueue(ids: readonly string[], options: Options, places?: readonly QueuedPlace[]): void {
-    const sources = ids.map((id) => (unrecorded.get(id) ?? entries.get(id))?.source as Source);
+    const sources = ids.map((id) => (jobs.get(id)?.added ?? entries.get(id))?.source as Source);
     const recording = places ? undefined : record?.(sources, options);
     if (!recording) show(ids, places);
     else {
@@ -152,12 +151,13 @@ export function createUploadList<Options extends object>(
   /** Shows uploads that are recorded, or that cannot be. */
   function show(ids: readonly string[], places: readonly QueuedPlace[] = [], error?: Error): void {
     for (const [at, id] of ids.entries()) {
-      const [job, added, place] = [jobs.get(id), unrecorded.get(id), places[at]];
-      unrecorded.delete(id);
+      const [job, place] = [jobs.get(id), places[at]];
       if (!job) {
         endPlace({ place }, isOpen());
         continue;
       }
+      const { added } = job;
+      delete job.added;
       job.place = place;
       job.isRecording = false;
       const state: UploadState = error ? { status: "failed", error } : { status: "waiting" };
@@ -172,6 +172,10 @@ export function createUploadList<Options extends object>(
     subscribe: entries.subscribe,
     state: entries.state,
     settledState: entries.settledState,
+    /** Sets how many may run at once from now on. */
+    setMaxAtOnce(next = DEFAULT_MAX_AT_ONCE): void {
+      maxAtOnce = next;
+    },
     /** Returns the upload with this id, as it is shown. */
     getEntry: entries.get,
     /**
@@ -186,8 +190,8 @@ export function createUploadList<Options extends object>(
       const own = copyOptions(options);
       const ids = copyInput(sources.map(toOwnSource), "sources").map((source) => {
         const id = `${prefix}${++lastId}`;
-        jobs.set(id, { options: own, call: getCall(), accountId });
-        unrecorded.set(id, { id, source, ...describeSource(source), ...account, state: { status: "waiting" } });
+        const added: UploadEntry = { id, source, ...describeSource(source), ...account, state: { status: "waiting" } };
+        jobs.set(id, { options: own, call: getCall(), accountId, added });
         return id;
       });
       enqueue(ids, own, places);
@@ -195,8 +199,8 @@ export function createUploadList<Options extends object>(
     },
     /** Aborts the upload with this id, or all that are waiting or running. */
     abort(id?: string): void {
-      for (const entry of unrecorded.values()) {
-        if (id === undefined || entry.id === id) entry.state = { status: "aborted" };
+      for (const job of id === undefined ? jobs.values() : [jobs.get(id)]) {
+        if (job?.added) job.added.state = { status: "aborted" };
       }
       for (const each of entries.select(id, "waiting", "running")) {
         stop(each);
@@ -227,7 +231,7 @@ export function createUploadList<Options extends object>(
     /** Aborts and removes one upload, or removes all that are over. */
     clear(id?: string): void {
       const active = id === undefined ? [] : (["waiting", "running"] as const);
-      if (id !== undefined && unrecorded.has(id)) remove(id);
+      if (id !== undefined && jobs.get(id)?.added) remove(id);
       for (const each of entries.select(id, "done", "failed", "aborted", ...active)) remove(each);
       update();
     },

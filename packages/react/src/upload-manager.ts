@@ -7,18 +7,10 @@ import { createItemStore } from "./store.ts";
 import { describeSource, isFolderSource, toUploadedFiles, type UploadCall, type UploadEntry } from "./upload-entry.ts";
 import { createUploadList, type UploadList } from "./upload-list.ts";
 
-/** How many uploads of a list run at once by default. */
-const DEFAULT_MAX_AT_ONCE = 2;
-
 /** The kit's functions that have a list of their own. */
 export type UploadKind = "upload" | "uploadEncrypted";
 
 export type UploadManager = ReturnType<typeof createUploadManager>;
-
-type ManagedList<Options extends object> = UploadList<Options> & {
-  /** How many may run at once from now on; `undefined` for the default. */
-  setMaxAtOnce(maxAtOnce: number | undefined): void;
-};
 
 /**
  * The uploads of a provider. They outlive the components that show them.
@@ -26,46 +18,35 @@ type ManagedList<Options extends object> = UploadList<Options> & {
  * @param held - where uploads that may be retried are held
  */
 export function createUploadManager(held: HeldOperations) {
-  const lists = new Map<string, ManagedList<object>>();
+  const lists = new Map<string, UploadList<object>>();
   const items = createItemStore();
   /** Files that were chosen for what has waited. */
   const used = new Set<Source>();
   let current: BoundKit | undefined;
   let isOpen = true;
 
-  function getList(kind: UploadKind, name: string): ManagedList<object> {
+  function getList(kind: UploadKind, name: string): UploadList<object> {
     const key = JSON.stringify([kind, name]);
-    const list = lists.get(key) ?? createList(kind, name, key);
+    const known = lists.get(key);
+    if (known) return known;
+    const list = createUploadList<object>(() => createCall(kind, current), {
+      prefix: `${key}:`,
+      onChange: items.notify,
+      held,
+      getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
+      record: (sources, options) => {
+        const queue = current?.journal && getQueue(current.journal);
+        const { signer, address = signer ? followSigner(signer).address() : current?.signer?.address() } = options as {
+          signer?: SignerLike;
+          address?: string;
+        };
+        const common = { list: [kind, name], account: address, options: toStoredOptions(options) };
+        return queue?.add(common, sources.map(describeQueued));
+      },
+    });
+    if (!isOpen) list.close();
     lists.set(key, list);
     return list;
-  }
-
-  function createList(kind: UploadKind, name: string, key: string): ManagedList<object> {
-    let maxAtOnce: number | undefined;
-    const list = createUploadList<object>(
-      () => createCall(kind, current),
-      () => maxAtOnce ?? DEFAULT_MAX_AT_ONCE,
-      {
-        prefix: `${key}:`,
-        onChange: items.notify,
-        held,
-        getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
-        record: (sources, options) => {
-          const queue = current?.journal && getQueue(current.journal);
-          const { signer, address = signer ? followSigner(signer).address() : current?.signer?.address() } =
-            options as { signer?: SignerLike; address?: string };
-          const common = { list: [kind, name], account: address, options: toStoredOptions(options) };
-          return queue?.add(common, sources.map(describeQueued));
-        },
-      },
-    );
-    if (!isOpen) list.close();
-    return {
-      ...list,
-      setMaxAtOnce(next) {
-        maxAtOnce = next;
-      },
-    };
   }
 
   return {
@@ -75,7 +56,7 @@ export function createUploadManager(held: HeldOperations) {
     },
     /** Returns the list with this name, the same one each time. */
     getList: <Options extends object>(kind: UploadKind, name: string) =>
-      getList(kind, name) as unknown as ManagedList<Options>,
+      getList(kind, name) as unknown as UploadList<Options>,
     /** Returns the upload with this id, of any list. */
     getEntry(id: string): UploadEntry | undefined {
       for (const list of lists.values()) {

@@ -10,7 +10,7 @@ import type {
 } from "keeplight";
 import { copyInput, copyOptions } from "keeplight/parts";
 import { useCallback, useMemo } from "react";
-import { useKit, useKitLoad } from "./kit-provider.ts";
+import { useKitLoad } from "./kit-provider.ts";
 import type { Loaded } from "./use-load.ts";
 import { type Change, useChange } from "./use-task.ts";
 
@@ -35,22 +35,21 @@ export interface UseShare extends Loaded<AccessConditions> {
  * <button onClick={() => share("0xBob…")} disabled={change.state.status === "running"}>Share</button>
  */
 export function useShare(cid: string): UseShare {
-  const kit = useKit();
   const loaded = useAccess(cid);
-  const { change, make } = useChange<CompletedNodes>(kit, cid, loaded.reload);
+  const { change, make } = useChange<CompletedNodes>(cid, loaded.reload);
   const changes = useMemo(
     () => ({
       // Inputs are copied, as they may wait for another change.
       share(given: ShareOptions["shareTo"]) {
         const shareTo = copyInput(given, "shareTo");
-        return make((signal) => kit.kavachShare(cid, { shareTo, signal }));
+        return make((kit, signal) => kit.kavachShare(cid, { shareTo, signal }));
       },
       revoke(given: ShareOptions["shareTo"]) {
         const revokeTo = copyInput(given, "revokeTo");
-        return make((signal) => kit.kavachRevoke(cid, { revokeTo, signal }));
+        return make((kit, signal) => kit.kavachRevoke(cid, { revokeTo, signal }));
       },
     }),
-    [make, kit, cid],
+    [make, cid],
   );
   return { ...loaded, ...changes, change };
 }
@@ -72,17 +71,17 @@ export interface UseConditions extends Loaded<AccessConditions> {
  * await setConditions({ conditions: [afterBlock(20_000_000)] });
  */
 export function useConditions(cid: string): UseConditions {
-  const kit = useKit();
   const loaded = useAccess(cid);
-  const { change, make } = useChange<CompletedNodes>(kit, cid, loaded.reload);
+  const { change, make } = useChange<CompletedNodes>(cid, loaded.reload);
   const setConditions = useCallback(
     (given: AccessRuleOptions) => {
       // It may wait for another change.
       const rules = copyOptions(given);
-      const callOptions = (signal: AbortSignal) => ({ ...rules, signal }) as KitOptions<SetAccessConditionsOptions>;
-      return make((signal) => kit.kavachSetAccessConditions(cid, callOptions(signal)));
+      return make((kit, signal) =>
+        kit.kavachSetAccessConditions(cid, { ...rules, signal } as KitOptions<SetAccessConditionsOptions>),
+      );
     },
-    [make, kit, cid],
+    [make, cid],
   );
   return { ...loaded, setConditions, change };
 }
@@ -104,10 +103,9 @@ export interface UseKeyHealth extends Loaded<KeyHealth> {
  * if (state.value?.healthy === false) return <button onClick={() => repair()}>Repair</button>;
  */
 export function useKeyHealth(cid: string): UseKeyHealth {
-  const kit = useKit();
-  const loaded = useKitLoad((own, signal) => own.kavachInspect(cid, { signal }), cid);
-  const { change, make } = useChange<KeyRepair>(kit, cid, loaded.reload);
-  const repair = useCallback(() => make((signal) => kit.kavachRepair(cid, { signal })), [make, kit, cid]);
+  const loaded = useKitLoad((kit, signal) => kit.kavachInspect(cid, { signal }), cid);
+  const { change, make } = useChange<KeyRepair>(cid, loaded.reload);
+  const repair = useCallback(() => make((kit, signal) => kit.kavachRepair(cid, { signal })), [make, cid]);
   return { ...loaded, repair, change };
 }
 

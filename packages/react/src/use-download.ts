@@ -1,7 +1,7 @@
-import type { DecryptOptions, DownloadOptions, KeyReport, KitOptions, Progress } from "keeplight";
+import type { DecryptOptions, DownloadOptions, KeyReport, Kit, KitOptions, Progress } from "keeplight";
 import { copyOptions } from "keeplight/parts";
 import { useCallback } from "react";
-import { type DistributiveOmit, mergeOptions } from "./bound-kit.ts";
+import type { DistributiveOmit } from "./bound-kit.ts";
 import { useKit } from "./kit-provider.ts";
 import { useLatest } from "./store.ts";
 import { type TaskControls, useTask } from "./use-task.ts";
@@ -23,22 +23,12 @@ export interface UseDownload extends TaskControls<ShownFile, Progress> {
  * shown.
  */
 export function useDownload(options: UseDownloadOptions = {}): UseDownload {
-  const kit = useKit();
-  const latest = useLatest(options);
-  const { start, ...controls } = useTask<ShownFile, Progress>(revokeUrl, kit);
-  const download = useCallback(
-    (cid: string, given: UseDownloadOptions = {}) => {
-      // A retry is of the same.
-      const callOptions = copyOptions(given);
-      return start(async ({ signal, report }) => {
-        const { type, ...rest } = mergeOptions(latest.current, callOptions);
-        const blob = await kit.download(cid, { ...rest, as: "blob", signal, onProgress: report });
-        return showFile(cid, blob, type);
-      });
-    },
-    [start, kit, latest],
-  );
+  const { show: download, ...controls } = useShownFile<ShownFile, UseDownloadOptions>(options, fetchFile);
   return { ...controls, download };
+}
+
+async function fetchFile(kit: Kit, cid: string, options: BlobOptions): Promise<Fetched> {
+  return { blob: await kit.download(cid, options) };
 }
 
 /** A decrypted file. */
@@ -72,31 +62,17 @@ export interface UseDecrypt extends TaskControls<DecryptedFile, Progress> {
  * {state.status === "done" && <img src={state.result.url} alt="" />}
  */
 export function useDecrypt(options: UseDecryptOptions = {}): UseDecrypt {
-  const kit = useKit();
-  const latest = useLatest(options);
-  const { start, ...controls } = useTask<DecryptedFile, Progress>(revokeUrl, kit);
-  const decrypt = useCallback(
-    (cid: string, given: UseDecryptOptions = {}) => {
-      // A retry is of the same.
-      const callOptions = copyOptions(given);
-      return start(async ({ signal, report }) => {
-        const { type, ...rest } = mergeOptions(latest.current, callOptions);
-        let keyReport: KeyReport | undefined;
-        const blob = await kit.decrypt(cid, {
-          ...rest,
-          as: "blob",
-          signal,
-          onProgress: report,
-          onKeyRecovered: (recovered) => {
-            keyReport = recovered;
-          },
-        });
-        return { ...showFile(cid, blob, type), ...(keyReport ? { report: keyReport } : {}) };
-      });
-    },
-    [start, kit, latest],
-  );
+  const { show: decrypt, ...controls } = useShownFile<DecryptedFile, UseDecryptOptions>(options, decryptFile);
   return { ...controls, decrypt };
+}
+
+async function decryptFile(kit: Kit, cid: string, options: BlobOptions): Promise<Fetched> {
+  let report: KeyReport | undefined;
+  const onKeyRecovered = (recovered: KeyReport) => {
+    report = recovered;
+  };
+  const blob = await kit.decrypt(cid, { ...options, onKeyRecovered });
+  return report ? { blob, report } : { blob };
 }
 
 /** A file that a page can show. */
@@ -109,13 +85,35 @@ export interface ShownFile {
   url: string;
 }
 
-/** Creates an object URL for a file; `type` is the MIME type of its Blob. */
-function showFile(cid: string, bytes: Blob, type: string | undefined): ShownFile {
-  const blob = type === undefined ? bytes : bytes.slice(0, bytes.size, type);
-  return { cid, blob, url: URL.createObjectURL(blob) };
+/** The options that the hook sets itself, with those of the call. */
+interface BlobOptions {
+  as: "blob";
+  signal: AbortSignal;
+  onProgress: (progress: Progress) => void;
 }
 
-/** Releases a file that is no longer shown. */
-function revokeUrl({ url }: ShownFile): void {
-  URL.revokeObjectURL(url);
+type Fetched = Pick<DecryptedFile, "blob" | "report">;
+
+/** One file at a time, by the provider's kit: another one takes its place, and the URL is then revoked. */
+function useShownFile<File extends ShownFile, Options extends { type?: string | undefined }>(
+  options: Options,
+  fetchBlob: (kit: Kit, cid: string, options: BlobOptions) => Promise<Fetched>,
+) {
+  const kit = useKit();
+  const latest = useLatest(options);
+  const { start, ...controls } = useTask<File, Progress>(({ url }) => URL.revokeObjectURL(url), kit);
+  const show = useCallback(
+    (cid: string, given?: Options) => {
+      // A retry is of the same.
+      const callOptions = copyOptions(given);
+      return start(async ({ signal, report }) => {
+        const { type, ...own } = copyOptions({ ...latest.current, ...callOptions });
+        const fetched = await fetchBlob(kit, cid, { ...own, as: "blob", signal, onProgress: report });
+        const blob = type === undefined ? fetched.blob : fetched.blob.slice(0, fetched.blob.size, type);
+        return { ...fetched, cid, blob, url: URL.createObjectURL(blob) } as ShownFile as File;
+      });
+    },
+    [start, kit, latest, fetchBlob],
+  );
+  return { ...controls, show };
 }

@@ -80,9 +80,8 @@ export interface UseDelete extends TaskControls<DeletedFile, never> {
  * const { deleteFile } = useDelete(reload);
  */
 export function useDelete(onDeleted?: () => void): UseDelete {
-  const kit = useKit();
-  const { change, make } = useChange<DeletedFile>(kit, undefined, onDeleted);
-  const deleteFile = useCallback((id: string) => make((signal) => kit.deleteFile(id, { signal })), [make, kit]);
+  const { change, make } = useChange<DeletedFile>(undefined, onDeleted);
+  const deleteFile = useCallback((id: string) => make((kit, signal) => kit.deleteFile(id, { signal })), [make]);
   return { ...change, deleteFile };
 }
 

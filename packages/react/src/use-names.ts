@@ -1,9 +1,9 @@
 import type { IpnsKey, IpnsPublishOptions, IpnsRecord, PublishedRecord, RemovedIpnsKeys } from "keeplight";
 import { copyOptions } from "keeplight/parts";
 import { useMemo } from "react";
-import { useKit, useKitLoad } from "./kit-provider.ts";
+import { useKitLoad } from "./kit-provider.ts";
 import type { Loaded } from "./use-load.ts";
-import { type Change, type MakeChange, useChange } from "./use-task.ts";
+import { type Change, useChange } from "./use-task.ts";
 
 /** What {@link useNames} returns. */
 export interface UseNames extends Loaded<IpnsRecord[]> {
@@ -26,20 +26,19 @@ export interface UseNames extends Loaded<IpnsRecord[]> {
  * if (name) await publish({ cid, keyName: name.ipnsName });
  */
 export function useNames(): UseNames {
-  const kit = useKit();
-  const loaded = useKitLoad((own, signal) => own.ipnsListRecords({ signal }));
-  const { change, make } = useChange<IpnsKey | PublishedRecord | RemovedIpnsKeys>(kit, undefined, loaded.reload);
-  const { create, publish, remove } = useMemo(() => {
-    const run = make as <Result>(work: MakeChange<Result>) => Promise<Result | undefined>;
-    return {
-      create: () => run((signal) => kit.ipnsGenerateKey({ signal })),
+  const loaded = useKitLoad((kit, signal) => kit.ipnsListRecords({ signal }));
+  const { change, make } = useChange<IpnsKey | PublishedRecord | RemovedIpnsKeys>(undefined, loaded.reload);
+  const changes = useMemo(
+    () => ({
+      create: () => make((kit, signal) => kit.ipnsGenerateKey({ signal })),
       publish(given: Pick<IpnsPublishOptions, "cid" | "keyName">) {
         // It may wait for another change.
         const record = copyOptions(given);
-        return run((signal) => kit.ipnsPublishRecord({ ...record, signal }));
+        return make((kit, signal) => kit.ipnsPublishRecord({ ...record, signal }));
       },
-      remove: (keyName: string) => run((signal) => kit.ipnsRemoveKey(keyName, { signal })),
-    };
-  }, [make, kit]);
-  return { ...loaded, create, publish, remove, change };
+      remove: (keyName: string) => make((kit, signal) => kit.ipnsRemoveKey(keyName, { signal })),
+    }),
+    [make],
+  );
+  return { ...loaded, ...changes, change };
 }

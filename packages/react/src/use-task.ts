@@ -1,4 +1,4 @@
-import { isUnfinished, type UnfinishedError } from "keeplight";
+import { isUnfinished, type Kit, type UnfinishedError } from "keeplight";
 import { useCallback, useEffect, useRef } from "react";
 import { toError } from "./errors.ts";
 import { useProvided } from "./kit-provider.ts";
@@ -31,21 +31,19 @@ export function useTask<Result, Step>(discard?: (result: Result) => void, owner?
 /** The state of the latest change, with `abort`, `retry` and `reset`. A retry continues what is only half done. */
 export type Change<Result> = TaskControls<Result, never>;
 
-export type MakeChange<Result> = (signal: AbortSignal) => Promise<Result>;
-
 /**
- * One change at a time: another one waits until it has ended, as both may concern the same file. Aborted on unmount, and
- * reset as soon as `owner` or `subject` changes.
+ * One change at a time by the provider's kit: another one waits until it has ended, as both may concern the same file.
+ * Aborted on unmount, and reset as soon as the kit or `subject` changes.
  *
  * @param onDone - called after each change that succeeded
  */
-export function useChange<Result>(owner: unknown, subject?: string, onDone?: () => void) {
-  const { start, ...change } = useTask<Result, never>(undefined, owner, subject);
+export function useChange<Result>(subject?: string, onDone?: () => void) {
+  const { kit, held } = useProvided();
+  const { start, ...change } = useTask<Result, never>(undefined, kit, subject);
   const latest = useLatest(onDone);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
-  const { held } = useProvided();
   const release = useRef<() => void>(() => undefined);
-  /** Replaced when owner or subject change; `undefined` while unmounted. */
+  /** Replaced when kit or subject change; `undefined` while unmounted. */
   const scope = useRef<object>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is half done of one subject is not retried for another.
   useEffect(() => {
@@ -54,14 +52,14 @@ export function useChange<Result>(owner: unknown, subject?: string, onDone?: () 
       scope.current = undefined;
       release.current();
     };
-  }, [owner, subject]);
+  }, [kit, subject]);
   const make = useCallback(
-    (work: MakeChange<Result>) => {
+    <Made extends Result>(work: (kit: Kit, signal: AbortSignal) => Promise<Made>) => {
       let unfinished: UnfinishedError<Result, { signal: AbortSignal }> | undefined;
       const run = async ({ signal }: { signal: AbortSignal }) => {
         const started = scope.current;
         try {
-          const result = await (unfinished ? unfinished.resume({ signal }) : work(signal));
+          const result = await (unfinished ? unfinished.resume({ signal }) : work(kit, signal));
           release.current();
           if (!signal.aborted) latest.current?.();
           return result;
@@ -76,9 +74,9 @@ export function useChange<Result>(owner: unknown, subject?: string, onDone?: () 
       };
       const ended = queue.current.then(() => start(run));
       queue.current = ended;
-      return ended;
+      return ended as Promise<Made | undefined>;
     },
-    [start, latest, held],
+    [start, latest, kit, held],
   );
   return { change, make };
 }

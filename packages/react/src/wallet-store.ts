@@ -1,6 +1,6 @@
-import type { Eip1193Provider, Eip1193ProviderLike, Signer } from "keeplight";
+import { type Eip1193Provider, type Eip1193ProviderLike, KeeplightError, type Signer } from "keeplight";
 import { createProviderSigner, requestOnce } from "keeplight/parts";
-import { toError, unknownWalletChain } from "./errors.ts";
+import { toError } from "./errors.ts";
 import { createLifetime, createStore } from "./store.ts";
 
 /** The state of the connection to a wallet. */
@@ -167,7 +167,7 @@ export function firstAccount(accounts: unknown): string | undefined {
 /** Parses a chain id in the formats of wallets (hex, sometimes a number); throws `INVALID_RESPONSE`. */
 function readChainId(value: unknown): number {
   const chainId = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(chainId)) throw unknownWalletChain();
+  if (!Number.isSafeInteger(chainId)) throw new KeeplightError("INVALID_RESPONSE", "The wallet named no chain");
   return chainId;
 }
 

@@ -20,10 +20,7 @@ function createLongList() {
       const file = { Name: String(source), Hash: "", Size: "1" };
       running.push({ onProgress, finish: () => resolve([file]) });
     });
-  const list = createUploadList(
-    () => call,
-    () => MAX_AT_ONCE,
-  );
+  const list = createUploadList(() => call);
   let notifications = 0;
   list.subscribe(() => notifications++);
   list.add(
@@ -118,10 +115,7 @@ test("a retry waits for the aborted run: what that has stored after all is not u
   const finishers: (() => void)[] = [];
   const call: UploadCall<object> = () =>
     new Promise((resolve) => finishers.push(() => resolve([{ Name: "a", Hash: "b", Size: "1" }])));
-  const list = createUploadList(
-    () => call,
-    () => MAX_AT_ONCE,
-  );
+  const list = createUploadList(() => call);
   const [id = ""] = list.add([new Uint8Array(9)], {});
   list.abort(id);
   list.retry(id);
@@ -137,20 +131,17 @@ function createRecordedList(record: () => Promise<void> = async () => undefined)
   const events: string[] = [];
   const call: UploadCall<object> = () =>
     new Promise((resolve) => finishers.push(() => resolve([{ Name: "a", Hash: "b", Size: "1" }])));
-  const list = createUploadList<object>(
-    () => call,
-    () => 1,
-    {
-      record: async (sources) => {
-        await record();
-        return sources.map((_, at) => ({
-          journal: { place: "" },
-          leave: async () => void events.push(`${at} leaves`),
-          release: async () => void events.push(`${at} is released`),
-        }));
-      },
+  const list = createUploadList<object>(() => call, {
+    record: async (sources) => {
+      await record();
+      return sources.map((_, at) => ({
+        journal: { place: "" },
+        leave: async () => void events.push(`${at} leaves`),
+        release: async () => void events.push(`${at} is released`),
+      }));
     },
-  );
+  });
+  list.setMaxAtOnce(1);
   return { list, finishers, events };
 }
 

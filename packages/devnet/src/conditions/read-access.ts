@@ -53,10 +53,8 @@ export function parseAccess(access: FileAccess): { conditions: readonly Conditio
 }
 
 function readCondition(fields: Fields, chainType: ChainType, index: number): Condition {
-  const path = ["conditions", index];
-  const { type, condition } = chainSchemas[chainType];
-  const contractType = parse(type, fields["standardContractType"], [...path, "standardContractType"]);
-  return parse(condition(contractType), fields, path);
+  const schema = chainSchemas[chainType](toLower(fields["standardContractType"]));
+  return parse(schema, fields, ["conditions", index]);
 }
 
 /** Refuses with the first problem, after the path of the field that has it. */
@@ -85,8 +83,6 @@ const single = ["address", "bool", ...bytes, ...bits.flatMap((size) => [`uint${s
 /** The types that the inputs and the output of a `Custom` condition may have: these and arrays of them. */
 const solidityTypes: ReadonlySet<unknown> = new Set([...single, ...single.map((type) => `${type}[]`)]);
 
-type ConditionSchema = z.ZodMiniType<Condition>;
-
 const requiredString = z.string(orMissing("must be a string")).check(z.minLength(1, "is required"));
 const optionalString = withDefault("", z.string("must be a string"));
 const toLower = (value: unknown) => (typeof value === "string" ? value.toLowerCase() : (value ?? ""));
@@ -99,9 +95,9 @@ const OFFSET = "must be a number from 0 on";
 const TYPES = "must name Solidity types that conditions may use";
 
 const baseFields = {
+  standardContractType: contractType,
   id: z.number(ID).check(z.gte(1, ID)),
   chain: requiredString,
-  standardContractType: contractType,
   contractAddress: optionalString,
   method: requiredString,
   parameters: optionalList,
@@ -114,19 +110,22 @@ const baseFields = {
   ),
 };
 
-const contractFields = { ...baseFields, contractAddress: requiredString, parameters: requiredList };
+const contractFields = { contractAddress: requiredString, parameters: requiredList };
 
-const evmToken = z.object(contractFields);
+const evmFields = { ...baseFields, standardContractType: oneOfAnyCase("erc20", "erc721", "erc1155", "custom", "") };
+const evmToken = z.object({ ...evmFields, ...contractFields });
 const areTypes = (types: unknown) => Array.isArray(types) && types.every((type) => solidityTypes.has(type));
 const evmCustom = z.object({
+  ...evmFields,
   ...contractFields,
   inputArrayType: z.custom<readonly string[]>(areTypes, TYPES),
   outputType: z.custom<string>((type) => solidityTypes.has(type), TYPES),
 });
-const evmNative = z.object({ ...baseFields, method: oneOf("getBalance", "getBlockNumber") });
+const evmNative = z.object({ ...evmFields, method: oneOf("getBalance", "getBlockNumber") });
 
 const solanaFields = {
   ...baseFields,
+  standardContractType: oneOfAnyCase("spl-token", ""),
   chain: oneOfAnyCase("devnet", "testnet", "mainnet"),
   pdaInterface: z.object(
     {
@@ -144,33 +143,18 @@ const solanaNativeMethod = oneOf("getBalance", "getLastBlockTime", "getBlockHeig
 const solanaNative = z.object({ ...solanaFields, method: solanaNativeMethod });
 
 const coreumChain = oneOfAnyCase("coreum_devnet", "coreum_testnet", "coreum_mainnet");
-const coreumContract = z.object({ ...contractFields, chain: coreumChain });
+const coreumContract = z.object({ ...baseFields, ...contractFields, chain: coreumChain });
 const coreumNative = z.object({ ...baseFields, chain: coreumChain });
 
 const radixChain = oneOfAnyCase("radix_mainnet");
 const radixResource = z.object({ ...baseFields, chain: radixChain, resourceAddress: requiredString });
 
-const evmSchemas: Readonly<Record<string, ConditionSchema>> = { "": evmNative, custom: evmCustom };
-
-interface ChainSchemas {
-  /** Schema of `standardContractType` alone. */
-  type: z.ZodMiniType<string>;
-  /** Schema of a condition with that type. */
-  condition: (type: string) => ConditionSchema;
-}
-
-/** The schemas of each chain type's conditions. */
-const chainSchemas: Readonly<Record<ChainType, ChainSchemas>> = {
-  EVM: {
-    type: oneOfAnyCase("erc20", "erc721", "erc1155", "custom", ""),
-    condition: (type) => evmSchemas[type] ?? evmToken,
-  },
-  SOLANA: {
-    type: oneOfAnyCase("spl-token", ""),
-    condition: (type) => (type === "" ? solanaNative : solanaToken),
-  },
-  COREUM: { type: contractType, condition: (type) => (type === "" ? coreumNative : coreumContract) },
-  RADIX: { type: contractType, condition: () => radixResource },
+/** The schemas of each chain type's conditions, by their lower-case `standardContractType`. */
+const chainSchemas: Readonly<Record<ChainType, (type: unknown) => z.ZodMiniType<Condition>>> = {
+  EVM: (type) => (type === "" ? evmNative : type === "custom" ? evmCustom : evmToken),
+  SOLANA: (type) => (type === "" ? solanaNative : solanaToken),
+  COREUM: (type) => (type === "" ? coreumNative : coreumContract),
+  RADIX: () => radixResource,
 };
 
 function oneOf<const Value extends string>(...values: readonly Value[]) {

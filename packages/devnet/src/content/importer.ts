@@ -1,12 +1,9 @@
-import * as dagPb from "@ipld/dag-pb";
-import { BlackHoleBlockstore } from "blockstore-core";
 import { UnixFS } from "ipfs-unixfs";
-import { importer } from "ipfs-unixfs-importer";
+import { importer, type WritableStorage } from "ipfs-unixfs-importer";
 import { fixedSize } from "ipfs-unixfs-importer/chunker";
 import { balanced } from "ipfs-unixfs-importer/layout";
 import type { CID } from "multiformats/cid";
 import { type Block, encodeVarint } from "./car.ts";
-import { decodeNode } from "./tree.ts";
 
 /** How files are split into chunks; the defaults are Kubo's. */
 export interface Chunking {
@@ -34,6 +31,8 @@ export interface Imported {
   /** Path from the root; empty for the wrapping folder. */
   path: string;
   cid: string;
+  /** Bytes of a file's content. */
+  bytes: number;
   /** Bytes of all its blocks, which Kubo calls its size. */
   treeBytes: number;
   isFolder: boolean;
@@ -43,15 +42,21 @@ export interface Imported {
  * Computes the content ids of a tree in one sequential pass over its files: yields each file when it ends, then the
  * folders, each after its entries.
  *
- * @param onNode receives all blocks but the leaves of files.
+ * @param onBlock receives all blocks, those below others first.
  */
 export async function* importTree(
   candidates: AsyncIterable<Candidate>,
   shape: ImportShape,
-  onNode: (block: Block) => Promise<void> = async () => {},
+  onBlock: (block: Block) => Promise<void> = async () => {},
 ): AsyncGenerator<Imported> {
   mendSizes();
-  const entries = importer(candidates, new NodeStore(onNode), {
+  const store = {
+    async put(cid: CID, bytes: Uint8Array) {
+      await onBlock({ cid, bytes });
+      return cid;
+    },
+  };
+  const entries = importer(candidates, store as WritableStorage, {
     cidVersion: shape.cidVersion,
     rawLeaves: shape.cidVersion === 1,
     wrapWithDirectory: shape.wrap,
@@ -61,29 +66,11 @@ export async function* importTree(
     fileImportConcurrency: 1,
   });
   for await (const { cid, path, size, unixfs } of entries) {
-    yield { path: path ?? "", cid: cid.toString(), treeBytes: Number(size), isFolder: unixfs?.isDirectory() ?? false };
+    const isFolder = unixfs?.isDirectory() ?? false;
+    // a leaf that is not wrapped has no description
+    const bytes = Number(isFolder ? 0 : (unixfs?.fileSize() ?? size));
+    yield { path: path ?? "", cid: cid.toString(), bytes, treeBytes: Number(size), isFolder };
   }
-}
-
-/** Passes nodes on, and keeps nothing. */
-class NodeStore extends BlackHoleBlockstore {
-  readonly #onNode: (block: Block) => Promise<void>;
-
-  constructor(onNode: (block: Block) => Promise<void>) {
-    super();
-    this.#onNode = onNode;
-  }
-
-  override async put(cid: CID, bytes: Uint8Array): Promise<CID> {
-    if (!isLeaf({ cid, bytes })) await this.#onNode({ cid, bytes });
-    return cid;
-  }
-}
-
-function isLeaf(block: Block): boolean {
-  if (block.cid.code !== dagPb.code) return true;
-  const { kind, links } = decodeNode(block);
-  return kind === "file" && links.length === 0;
 }
 
 /** Fields of UnixFS's protobuf message, each with its wire type, and the value of the first for a file. */

@@ -1,28 +1,27 @@
-import { createReadStream } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { base16, base16upper } from "multiformats/bases/base16";
 import { base32, base32upper } from "multiformats/bases/base32";
 import { base58btc } from "multiformats/bases/base58";
 import { CID } from "multiformats/cid";
+import { identity } from "multiformats/hashes/identity";
 import { invalidDevnetOption } from "../check-options.ts";
+import { Refusal } from "../http/json.ts";
 import { makeOwnedFolder, removeAbandoned } from "../owned-folder.ts";
-
-/** The entries of a folder: content keys by name. */
-export type Folder = Readonly<Record<string, string>>;
+import type { Block } from "./car.ts";
 
 export type ContentStore = Awaited<ReturnType<typeof openContentStore>>;
 
 /**
- * Opens the content in `dir`, stored once per content key, and creates its missing folders.
+ * Opens the content in `dir`, one file per block, and creates its missing folders.
  *
  * @throws DevnetError `INVALID_OPTION` if they cannot be created.
  */
 export async function openContentStore(dir: string) {
-  const inDir = (name: string) => join(dir, name);
-  const [files, folders, spools, trees] = [inDir("files"), inDir("folders"), inDir("spool"), inDir("trees")];
+  const blocks = join(dir, "blocks");
+  const spools = join(dir, "spool");
   try {
-    for (const path of [files, folders, spools, trees]) await mkdir(path, { recursive: true });
+    for (const path of [blocks, spools]) await mkdir(path, { recursive: true });
     await removeAbandoned(spools, "");
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : "unknown";
@@ -41,37 +40,22 @@ export async function openContentStore(dir: string) {
   }
 
   return {
-    /** Creates an empty folder to spool into; `discard` removes it with everything in it. */
+    /** Returns the block of a content id, of either version and any codec; throws Refusal 404 if there is none. */
+    async read(cid: CID): Promise<Uint8Array> {
+      const bytes = await readBlock(blocks, cid);
+      if (!bytes) throw new Refusal(404, `Block ${cid} was not found`);
+      return bytes;
+    },
+    /** Opens an empty folder for the blocks of one upload. */
     async openSpool() {
       if (closed) throw new Error("The content store is closed");
       openSpools++;
       try {
-        const dir = await makeOwnedFolder(spools, "");
-        return { dir, discard: () => rm(dir, { recursive: true, force: true }).finally(release) };
+        return createSpool(await makeOwnedFolder(spools, ""), blocks, release);
       } catch (error) {
         release();
         throw error;
       }
-    },
-    /** Moves a spooled file into the store. */
-    adopt: (key: string, spooled: string) => rename(spooled, join(files, key)),
-    /** Moves a spooled tree file into the store. */
-    adoptTree: (name: string, spooled: string) => rename(spooled, join(trees, name)),
-    listTrees: async () => (await readdir(trees)).map((name) => ({ name, path: join(trees, name) })),
-    /** Stores a folder atomically: it is written to a spool first. */
-    async putFolder(key: string, folder: Folder, spool: string): Promise<void> {
-      const unfinished = join(spool, "folder");
-      await writeFile(unfinished, JSON.stringify(folder));
-      await rename(unfinished, join(folders, key));
-    },
-    async file(key: string) {
-      const path = join(files, key);
-      const found = await stat(path).catch(() => undefined);
-      return found && { path, size: found.size };
-    },
-    async folder(key: string): Promise<Folder | undefined> {
-      const text = await readFile(join(folders, key), "utf8").catch(() => undefined);
-      return text === undefined ? undefined : (JSON.parse(text) as Folder);
     },
     /** Refuses further spools; resolves when none is open. */
     close(): Promise<void> {
@@ -81,18 +65,43 @@ export async function openContentStore(dir: string) {
   };
 }
 
-const READ_BYTES = 256 * 1024;
+export type Spool = ReturnType<typeof createSpool>;
 
-/**
- * Yields the bytes of a file, or of all files in a folder in the order of their names.
- *
- * @throws once `signal` is aborted.
- */
-export async function* readContent(store: ContentStore, key: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const file = await store.file(key);
-  if (file) yield* createReadStream(file.path, { highWaterMark: READ_BYTES, signal }) as AsyncIterable<Uint8Array>;
-  const folder = file ? undefined : await store.folder(key);
-  for (const name of Object.keys(folder ?? {}).sort()) yield* readContent(store, folder?.[name] ?? "", signal);
+/** Creates the blocks of one upload, in the folder `dir`, which has none yet. */
+function createSpool(dir: string, store: string, onDiscard: () => void) {
+  const keys = new Set<string>();
+  return {
+    dir,
+    /** Writes a block, once. Those that are inlined in their content ids need no file. */
+    async put({ cid, bytes }: Block): Promise<void> {
+      const key = toBlockKey(cid);
+      if (keys.has(key) || cid.multihash.code === identity.code) return;
+      keys.add(key);
+      await writeFile(join(dir, key), bytes);
+    },
+    /** Returns a block of the upload; throws Refusal 400 if it is missing. */
+    async read(cid: CID): Promise<Uint8Array> {
+      const bytes = await readBlock(dir, cid);
+      if (!bytes) throw new Refusal(400, `Block ${cid} is missing`);
+      return bytes;
+    },
+    /** Moves blocks to the store, those below others first. @default all, in the order they were written */
+    async keep(kept: Iterable<string> = keys): Promise<void> {
+      for (const key of kept) if (keys.has(key)) await rename(join(dir, key), join(store, key));
+    },
+    /** Removes what was not moved. */
+    discard: () => rm(dir, { recursive: true, force: true }).finally(onDiscard),
+  };
+}
+
+/** The name of a block's file: its multihash, so that any codec finds it. */
+export function toBlockKey(cid: CID): string {
+  return Buffer.from(cid.multihash.bytes).toString("hex");
+}
+
+async function readBlock(dir: string, cid: CID): Promise<Uint8Array | undefined> {
+  if (cid.multihash.code === identity.code) return cid.multihash.digest;
+  return readFile(join(dir, toBlockKey(cid))).catch(() => undefined);
 }
 
 const bases = base58btc.decoder.or(base32.decoder).or(base32upper.decoder).or(base16.decoder).or(base16upper.decoder);
@@ -108,8 +117,8 @@ export function parseCid(text: string): CID | undefined {
 }
 
 /**
- * Returns the key under which content is stored: the content id in version 1 and base 32, regardless of the version and
- * base of `text`. `undefined` if `text` is not a content id.
+ * Returns the content id in version 1 and base 32, by which content is known regardless of the version and base of
+ * `text`. `undefined` if `text` is not a content id.
  */
 export function toContentKey(text: string): string | undefined {
   return parseCid(text)?.toV1().toString();

@@ -2,17 +2,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
-import { walkPath } from "ipfs-unixfs-exporter";
 import type { CID } from "multiformats/cid";
-import type { Block } from "../content/car.ts";
-import type { ContentStore } from "../content/store.ts";
 import type { ReadBlock } from "../content/tree.ts";
-import { type Env, Refusal } from "../http/json.ts";
+import type { Env } from "../http/json.ts";
 import type { Network } from "../network.ts";
 import type { GatewayFormat } from "../options.ts";
 
 /** One gateway, with what it serves from. */
-export interface Gateway extends Pick<Network, "content" | "attacks"> {
+export interface Gateway extends Pick<Network, "attacks"> {
   /** Its index in the devnet's list of gateways. */
   index: number;
   formats: readonly GatewayFormat[];
@@ -29,38 +26,6 @@ export interface ContentRequest {
   names: readonly string[];
   /** Whether the path always leads to the same content. */
   isImmutable: boolean;
-}
-
-/** Resolves the names below a content key to a content key. */
-export async function resolveNames(content: ContentStore, root: string, names: readonly string[]): Promise<string> {
-  let key: string | undefined = root;
-  for (const name of names) {
-    const folder: Awaited<ReturnType<ContentStore["folder"]>> = await content.folder(key);
-    key = folder && Object.hasOwn(folder, name) ? folder[name] : undefined;
-    if (key === undefined) throw new Refusal(404, "Not Found");
-  }
-  return key;
-}
-
-/** Resolves the names below a content id by its blocks, and returns those that lead to the end, which is in none. */
-export async function resolveByBlocks(readBlock: ReadBlock, root: CID, names: readonly string[]) {
-  const blocks: Block[] = [];
-  const blockstore = {
-    async *get(cid: CID) {
-      const bytes = await readBlock(cid);
-      blocks.push({ cid, bytes });
-      yield bytes;
-    },
-  };
-  let cid = root;
-  for (const name of names) {
-    try {
-      for await (const entry of walkPath(`${cid}/${name}`, blockstore)) cid = entry.cid;
-    } catch (error) {
-      throw error instanceof Refusal ? error : new Refusal(404, "Not Found");
-    }
-  }
-  return { cid, blocks };
 }
 
 interface ContentResponse {
@@ -98,12 +63,8 @@ export async function respond(c: Context<Env>, { status = 200, headers, readBody
   outgoing.writeHead(status, headers);
   if (c.req.method === "HEAD" || headers["Content-Length"] === 0) outgoing.end();
   // the pipeline also fails if the client disconnects, which is no error of the gateway
-  else await pipeline(toReadable(readBody()), outgoing).catch(() => {});
+  else await pipeline(Readable.from(readBody(), { objectMode: false }), outgoing).catch(() => {});
   return RESPONSE_ALREADY_SENT;
-}
-
-function toReadable(body: ReturnType<ContentResponse["readBody"]>): Readable {
-  return body instanceof Readable ? body : Readable.from(body, { objectMode: false });
 }
 
 function isKnown(known: string | undefined, etag: string): boolean {

@@ -1,26 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { CID } from "multiformats/cid";
-import { type Block, encodeBlockHead, encodeHeader } from "../content/car.ts";
-import { parseCid } from "../content/store.ts";
-import { createTreeWalker, type EntityBytes, type ReadBlock, type TreeScope } from "../content/tree.ts";
+import { type Block, encodeCar } from "../content/car.ts";
+import { resolvePath, type TreeRequest, walkTree } from "../content/tree.ts";
 import { type Env, Refusal } from "../http/json.ts";
-import {
-  type ContentRequest,
-  describeAttachment,
-  describeContent,
-  type Gateway,
-  resolveByBlocks,
-  resolveNames,
-  respond,
-} from "./respond.ts";
+import { type ContentRequest, describeAttachment, describeContent, type Gateway, respond } from "./respond.ts";
 
 const types = { raw: "application/vnd.ipld.raw", car: "application/vnd.ipld.car" } as const;
 
 /** The media type of an archive as the gateway sends it. */
 const CAR_TYPE = `${types.car}; version=1; order=dfs; dups=n`;
-
-const RAW_TYPE = types.raw;
 
 /** The only value that is served of each parameter of an archive's media type; other orders are subsets of it. */
 const carParameters = { version: ["1"], order: ["dfs", "unk"], dups: ["n"] };
@@ -62,17 +51,13 @@ function checkCarParameters(c: Context<Env>, accepted: ReadonlyMap<string, strin
 /** Sends the block at a content path. */
 export async function sendBlock(gateway: Gateway, c: Context<Env>, request: ContentRequest): Promise<Response> {
   const { text, root, names, isImmutable } = request;
-  const key = await resolveNames(gateway.content, root.toV1().toString(), names);
-  const cid = names.length === 0 ? root : parseCid(key);
-  if (!cid) throw new Refusal(404, "Not Found");
-  const name = names.length === 0 ? text : key;
-  let bytes: Uint8Array = new Uint8Array(0);
-  for await (const block of tamperBlocks(gateway, key, [{ cid, bytes: await gateway.readBlock(cid) }])) {
-    bytes = block.bytes;
-    break;
-  }
+  const { cid } = await resolvePath(gateway.readBlock, root, names);
+  const name = names.length === 0 ? text : cid.toV1().toString();
+  const sent = tamperBlocks(gateway, cid.toString(), [{ cid, bytes: await gateway.readBlock(cid) }]);
+  const { value: block } = await sent.next();
+  const bytes: Uint8Array = block?.bytes ?? new Uint8Array(0);
   const headers = {
-    ...describeContent(RAW_TYPE, `"${name}.raw"`, isImmutable),
+    ...describeContent(types.raw, `"${name}.raw"`, isImmutable),
     ...describeAttachment(`${name}.bin`),
     "Content-Length": bytes.byteLength,
   };
@@ -83,32 +68,16 @@ export async function sendBlock(gateway: Gateway, c: Context<Env>, request: Cont
 export async function sendCar(gateway: Gateway, c: Context<Env>, request: ContentRequest): Promise<Response> {
   const { text, root, names, isImmutable } = request;
   const tree = readTreeRequest(c);
-  const { cid, blocks } = await resolveByBlocks(gateway.readBlock, root, names);
+  const { cid, blocks } = await resolvePath(gateway.readBlock, root, names);
   // a missing root is a 404; blocks below it are read later
-  const first = { cid, bytes: await gateway.readBlock(cid) };
+  await gateway.readBlock(cid);
   const headers = {
     ...describeContent(CAR_TYPE, createEtag(cid, names, tree), isImmutable),
     ...describeAttachment(`${text}.car`),
     "Accept-Ranges": "none",
   };
-  const sent = tamperBlocks(gateway, root.toString(), walkFrom(gateway.readBlock, [...blocks, first], tree));
+  const sent = tamperBlocks(gateway, root.toString(), walkTree(gateway.readBlock, cid, tree, blocks));
   return respond(c, { headers, readBody: () => encodeCar(cid, sent) });
-}
-
-/** Yields `path`, whose last block is the root, then the requested blocks below it. */
-async function* walkFrom(readBlock: ReadBlock, path: readonly Block[], tree: TreeRequest): AsyncGenerator<Block> {
-  const walker = createTreeWalker(readBlock);
-  for (const block of path) yield* walker.pass(block);
-  const root = path.at(-1);
-  if (root) yield* walker.walk(root.cid, tree.scope, tree.bytes);
-}
-
-async function* encodeCar(root: CID, blocks: AsyncIterable<Block>): AsyncGenerator<Uint8Array> {
-  yield encodeHeader([root]);
-  for await (const block of blocks) {
-    yield encodeBlockHead(block);
-    yield block.bytes;
-  }
 }
 
 function createEtag(cid: CID, names: readonly string[], tree: TreeRequest): string {
@@ -118,13 +87,7 @@ function createEtag(cid: CID, names: readonly string[], tree: TreeRequest): stri
   return `W/"${cid}.car.${scope}.${digest}"`;
 }
 
-/** The part of a tree that a request for an archive is for. */
-interface TreeRequest {
-  scope: TreeScope;
-  bytes?: EntityBytes;
-}
-
-const scopes: readonly TreeScope[] = ["block", "entity", "all"];
+const scopes: readonly TreeRequest["scope"][] = ["block", "entity", "all"];
 
 /**
  * Reads the parameters `dag-scope` and `entity-bytes` (trustless gateway specification).

@@ -1,14 +1,17 @@
-import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import type { Context } from "hono";
 import type { CID } from "multiformats/cid";
-import * as raw from "multiformats/codecs/raw";
-import { identity } from "multiformats/hashes/identity";
-import type { ContentStore } from "../content/store.ts";
+import {
+  type ByteRange,
+  getFileSize,
+  listFolder,
+  readFile,
+  readNode,
+  resolvePath,
+  type TreeNode,
+} from "../content/tree.ts";
 import { type Env, Refusal } from "../http/json.ts";
-import { type ContentRequest, describeContent, type Gateway, resolveNames, respond } from "./respond.ts";
-
-const READ_BYTES = 256 * 1024;
+import { type ContentRequest, describeContent, type Gateway, respond } from "./respond.ts";
 
 const TYPE = "application/octet-stream";
 
@@ -19,36 +22,36 @@ interface FileSource {
 
 /** Sends the file at a content path, or the part that a GET request's `Range` or a POST request's query names. */
 export async function sendFile(gateway: Gateway, c: Context<Env>, request: ContentRequest): Promise<Response> {
-  const { content, formats } = gateway;
-  const key = await resolveNames(content, request.root.toV1().toString(), request.names);
-  const source = await openFile(gateway, key, request.names.length === 0 ? request.root : undefined);
+  const { cid } = await resolvePath(gateway.readBlock, request.root, request.names);
+  const node = await readNode(gateway.readBlock, cid);
   const isPost = c.req.method === "POST";
-  if (!source) return listFolder(c, await content.folder(key), isPost);
+  if (node.kind === "folder") return sendListing(gateway, c, node, isPost);
 
+  const source = await openFile(gateway, cid, node);
   const { size } = source;
   if (isPost) {
     const part = parsePart(c.req.query("offset"), c.req.query("length"), size);
-    const length = part.end - part.start + 1;
+    const length = part.to - part.from + 1;
     return respond(c, {
       headers: { "Content-Type": TYPE, "Content-Length": length },
       readBody: () => source.read(part),
     });
   }
-  const etag = `"${key}"`;
-  const acceptsRanges = formats.includes("range");
+  const etag = `"${cid.toV1()}"`;
+  const acceptsRanges = gateway.formats.includes("range");
   const range = acceptsRanges ? parseRange(readRangeHeader(c, etag), size) : undefined;
   if (range === null) {
     c.env.outgoing.setHeader("Content-Range", `bytes */${size}`);
     throw new Refusal(416, "Range Not Satisfiable");
   }
-  const { start, end } = range ?? { start: 0, end: size - 1 };
+  const { from, to } = range ?? { from: 0, to: size - 1 };
   const headers = {
     ...describeContent(TYPE, etag, request.isImmutable),
     ...(acceptsRanges ? { "Accept-Ranges": "bytes" } : {}),
-    ...(range ? { "Content-Range": `bytes ${start}-${end}/${size}` } : {}),
-    "Content-Length": end - start + 1,
+    ...(range ? { "Content-Range": `bytes ${from}-${to}/${size}` } : {}),
+    "Content-Length": to - from + 1,
   };
-  return respond(c, { status: range ? 206 : 200, headers, readBody: () => source.read({ start, end }) });
+  return respond(c, { status: range ? 206 : 200, headers, readBody: () => source.read({ from, to }) });
 }
 
 /** Returns the header `Range` unless it does not apply: to HEAD, or to other content (RFC 9110, 13.1.5 and 14.2). */
@@ -57,35 +60,23 @@ function readRangeHeader(c: Context<Env>, etag: string): string | undefined {
   return c.req.method === "HEAD" || (condition !== undefined && condition !== etag) ? undefined : c.req.header("range");
 }
 
-/** Opens a stored file, one that is inlined in its content id, or what an attack makes of it. */
-async function openFile(
-  { content, attacks, index }: Gateway,
-  key: string,
-  cid: CID | undefined,
-): Promise<FileSource | undefined> {
-  const file = await content.file(key);
-  const isInline = cid?.multihash.code === identity.code && cid.code === raw.code;
-  if (!file) return isInline ? fromBytes(cid.multihash.digest) : undefined;
-  const attack = attacks.find("tamper-content", { cid: key, gateway: index });
-  if (attack) return fromBytes(attack.change(await readFile(file.path)));
-  const { path, size } = file;
-  return { size, read: ({ start, end }) => createReadStream(path, { start, end, highWaterMark: READ_BYTES }) };
+/** Opens a file, or what an attack makes of it. */
+async function openFile({ readBlock, attacks, index }: Gateway, cid: CID, node: TreeNode): Promise<FileSource> {
+  const attack = attacks.find("tamper-content", { cid: cid.toString(), gateway: index });
+  if (!attack) return { size: getFileSize(node), read: (range) => readFile(readBlock, cid, range) };
+  const bytes = attack.change(await buffer(readFile(readBlock, cid)));
+  return { size: bytes.byteLength, read: ({ from, to }) => [bytes.subarray(from, to + 1)] };
 }
 
-function fromBytes(bytes: Uint8Array): FileSource {
-  return { size: bytes.byteLength, read: ({ start, end }) => [bytes.subarray(start, end + 1)] };
-}
-
-function listFolder(c: Context<Env>, folder: Awaited<ReturnType<ContentStore["folder"]>>, isPost: boolean): Response {
-  if (!folder) throw new Refusal(404, "Not Found");
+async function sendListing(
+  { readBlock }: Gateway,
+  c: Context<Env>,
+  node: TreeNode,
+  isPost: boolean,
+): Promise<Response> {
   if (isPost) throw new Refusal(500, "this dag node is a directory");
-  return c.json(Object.entries(folder).map(([Name, Hash]) => ({ Name, Hash })));
-}
-
-/** Bytes `start` to `end`, inclusive. */
-interface ByteRange {
-  start: number;
-  end: number;
+  const entries = await listFolder(readBlock, node);
+  return c.json(entries.map(({ name, cid }) => ({ Name: name, Hash: cid.toV1().toString() })));
 }
 
 /**
@@ -99,12 +90,12 @@ function parseRange(header: string | undefined, size: number): ByteRange | undef
   if (first === undefined || last === undefined || (first === "" && last === "")) return undefined;
   if (first === "") {
     const length = Math.min(Number(last), size);
-    return length === 0 ? null : { start: size - length, end: size - 1 };
+    return length === 0 ? null : { from: size - length, to: size - 1 };
   }
-  const start = Number(first);
-  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
-  if (last !== "" && Number(last) < start) return undefined;
-  return start < size ? { start, end } : null;
+  const from = Number(first);
+  const to = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== "" && Number(last) < from) return undefined;
+  return from < size ? { from, to } : null;
 }
 
 /**
@@ -113,9 +104,9 @@ function parseRange(header: string | undefined, size: number): ByteRange | undef
  * @throws Refusal 400 for anything but whole numbers, 500 for negative ones.
  */
 function parsePart(offset = "0", length: string | undefined, size: number): ByteRange {
-  const start = Math.min(parseCount("offset", offset), size);
+  const from = Math.min(parseCount("offset", offset), size);
   const count = length === undefined ? size : parseCount("length", length);
-  return { start, end: Math.min(start + count, size) - 1 };
+  return { from, to: Math.min(from + count, size) - 1 };
 }
 
 function parseCount(name: string, text: string): number {

@@ -1,5 +1,4 @@
 import type { Context, Hono } from "hono";
-import type { CID } from "multiformats/cid";
 import { parseCid } from "../content/store.ts";
 import { createJsonApp, type Env, Refusal } from "../http/json.ts";
 import type { Network } from "../network.ts";
@@ -12,14 +11,9 @@ import { sendFile } from "./send-file.ts";
  * authentication: bytes, blocks and archives of blocks.
  */
 export function createGatewayService(network: Network, index = 0): Hono<Env> {
-  const { attacks, blocks, ipns, options } = network;
+  const { attacks, content, ipns, options } = network;
   const { formats = [], unsupported = 406 } = options.gateways[index] ?? {};
-  const readBlock = async (cid: CID) => {
-    const bytes = await blocks.get(cid);
-    if (!bytes) throw new Refusal(404, `Block ${cid} was not found`);
-    return bytes;
-  };
-  const gateway: Gateway = { ...network, index, formats, readBlock };
+  const gateway: Gateway = { attacks, index, formats, readBlock: content.read };
   const app = createJsonApp();
 
   async function serve(c: Context<Env>, path: readonly string[], isImmutable: boolean): Promise<Response> {

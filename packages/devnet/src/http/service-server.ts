@@ -6,6 +6,7 @@ import type { Hono } from "hono";
 import { invalidDevnetOption } from "../check-options.ts";
 import { applyFault, type ForgedRequests, resetConnection } from "../fault-actions.ts";
 import type { FaultBook, Service } from "../faults.ts";
+import { NODE_COUNT } from "../key-nodes/shard-store.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Env } from "./json.ts";
 
@@ -15,7 +16,6 @@ export interface Gate {
   forgedRequests: ForgedRequests;
   log: RequestLog;
   stoppedNodes: ReadonlySet<number>;
-  nodeCount: number;
   /** For HTTPS. */
   certificate: Certificate | undefined;
 }
@@ -91,7 +91,7 @@ function handleRequest(
 ): void {
   const method = incoming.method ?? "";
   const path = incoming.url ?? "";
-  const node = service === "keyNodes" ? getKeyNode(path, gate.nodeCount) : undefined;
+  const node = service === "keyNodes" ? getKeyNode(path) : undefined;
   const end = gate.log.start({ service, method, path, node, gateway });
   // drains the body that an early response left unread, so that the connection stays reusable
   outgoing.once("finish", () => incoming.resume());
@@ -115,13 +115,13 @@ function handleRequest(
 }
 
 /** Returns the key node in the last segment of a path. Any running node serves other calls. */
-function getKeyNode(path: string, nodeCount: number): number | undefined {
+function getKeyNode(path: string): number | undefined {
   const node = Number(/\/(\d)(?:\?|$)/.exec(path)?.[1]);
-  return node >= 1 && node <= nodeCount ? node : undefined;
+  return node >= 1 && node <= NODE_COUNT ? node : undefined;
 }
 
-function isStopped(node: number | undefined, { stoppedNodes, nodeCount }: Gate): boolean {
-  return node === undefined ? stoppedNodes.size === nodeCount : stoppedNodes.has(node);
+function isStopped(node: number | undefined, { stoppedNodes }: Gate): boolean {
+  return node === undefined ? stoppedNodes.size === NODE_COUNT : stoppedNodes.has(node);
 }
 
 /**

@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { normalizeAddress } from "../accounts.ts";
 import { isAuthorizedFor, parseBearer } from "../credentials.ts";
 import { type Env, type Fields, Refusal, readFields } from "../http/json.ts";
-import { type Network, NODE_COUNT } from "../network.ts";
-import type { ShardStore, StoredShard } from "./shard-store.ts";
+import type { Network } from "../network.ts";
+import { NODE_COUNT, type ShardStore, type StoredShard } from "./shard-store.ts";
 
 /** Maximum characters of a content id. */
 const MAX_CID_LENGTH = 256;

@@ -1,5 +1,8 @@
 import type { FileAccess } from "../conditions/condition.ts";
 
+/** Number of key nodes. */
+export const NODE_COUNT = 5;
+
 /** A shard as clients send it, in hex. */
 export interface Shard {
   /** The value. */

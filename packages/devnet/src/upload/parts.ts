@@ -1,3 +1,4 @@
+import { on } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { finished, type Readable } from "node:stream";
 import busboy from "busboy";
@@ -45,43 +46,32 @@ function createParser(incoming: IncomingMessage): busboy.Busboy {
 
 /** Yields the `file` parts of a body in order; skips other parts. Each must be read before the next one arrives. */
 async function* listFileParts(incoming: IncomingMessage, parser: busboy.Busboy): AsyncGenerator<FilePart> {
-  const waiting: FilePart[] = [];
-  let end: { error?: unknown } | undefined;
-  let wake = () => {};
-
-  const finish = (error?: unknown) => {
-    end ??= error === undefined ? {} : { error };
-    wake();
-  };
-  parser.on("file", (field, stream, { filename, mimeType }) => {
+  // also after the reader has stopped
+  parser.on("error", () => {});
+  parser.on("file", (field, stream) => {
     // the reader of the stream handles its errors; those of a skipped part are irrelevant
     stream.on("error", () => {});
-    if (field !== "file") return void stream.resume();
-    waiting.push({ filename: filename ?? "blob", mimeType, stream });
-    wake();
+    if (field !== "file") stream.resume();
   });
-  parser.once("close", () => finish());
-  parser.on("error", (error) => {
-    const cut = incoming.destroyed && !incoming.complete;
-    finish(cut ? error : new Refusal(400, "Malformed multipart body"));
-  });
+  const parts = on(parser, "file", { close: ["close"] });
   // also detects a connection that ended before this call
   const stopListening = finished(incoming, { writable: false }, (error) => {
     if (error) parser.destroy(error);
   });
   incoming.pipe(parser);
   try {
-    while (true) {
-      const part = waiting.shift();
-      if (part) yield part;
-      else if (end) break;
-      else await new Promise<void>((resolve) => (wake = resolve));
+    for await (const [field, stream, { filename, mimeType }] of parts as AsyncIterable<FileEvent>) {
+      if (field === "file") yield { filename: filename ?? "blob", mimeType, stream };
     }
-    if (end?.error !== undefined) throw end.error;
+  } catch (error) {
+    const isCut = incoming.destroyed && !incoming.complete;
+    throw isCut ? error : new Refusal(400, "Malformed multipart body");
   } finally {
     stopListening();
   }
 }
+
+type FileEvent = Parameters<busboy.BusboyEvents["file"]>;
 
 const escapes: Readonly<Record<string, string>> = { "%22": '"', "%0D": "\r", "%0A": "\n" };
 

@@ -1,14 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { Context, Hono } from "hono";
 import type { AttackBook } from "../attack-book.ts";
-import { createTreeFile, type TreeFile } from "../content/car.ts";
 import type { Imported } from "../content/importer.ts";
 import { findUploader } from "../credentials.ts";
 import { createJsonApp, type Env, Refusal } from "../http/json.ts";
 import { getDataLimit, type Network } from "../network.ts";
 import type { ResponseForm } from "../options.ts";
-import { receive, receiveCar } from "./receive.ts";
-import { findRoots, type ReceiveContext, type Received, storeReceived } from "./received.ts";
+import { findRoots, type ReceiveContext, type Received, receive, receiveCar } from "./receive.ts";
 
 /** Creates the upload node: stores multipart bodies with files or with a CAR file, and responds with content ids. */
 export function createUploadService(network: Network): Hono<Env> {
@@ -37,15 +35,11 @@ async function storeUpload(network: Network, c: Context<Env>, receive: (context:
 
   const signal = abortOnClose(c.env.outgoing);
   const spool = await content.openSpool();
-  let tree: TreeFile | undefined;
   try {
-    tree = await createTreeFile(spool.dir);
     const allowance = (await getDataLimit(network, address)) - ledger.sumBytes(address);
-    const context = { spoolDir: spool.dir, tree, allowance, signal };
-    const received = await receive(context);
+    const { entries, blocks } = await receive({ spool, allowance, signal });
     signal.throwIfAborted();
-    await storeReceived(content, context, received);
-    const { entries } = received;
+    await spool.keep(blocks);
     const roots = findRoots(entries);
     // each encrypted file has its own key and is found by its own content id
     for (const entry of encrypted ? entries.filter(({ isFolder }) => !isFolder) : roots) {
@@ -57,7 +51,6 @@ async function storeUpload(network: Network, c: Context<Env>, receive: (context:
     const { body, type } = toUploadResponse(options.responseForm, claimed, misreport(roots, attacks), encrypted);
     return c.body(body, 200, { "content-type": type });
   } finally {
-    await tree?.close();
     await spool.discard();
   }
 }
@@ -66,7 +59,7 @@ async function storeUpload(network: Network, c: Context<Env>, receive: (context:
 function misreport(entries: readonly Imported[], attacks: AttackBook): readonly Imported[] {
   const items = entries.map(({ path, cid }) => ({ Name: path, Hash: cid }));
   const claims = attacks.find("misreport-upload")?.change(items) ?? items;
-  const unknown: Imported = { path: "", cid: "", treeBytes: 0, isFolder: false };
+  const unknown: Imported = { path: "", cid: "", bytes: 0, treeBytes: 0, isFolder: false };
   return claims.map(({ Name, Hash }, index) => ({ ...(entries[index] ?? unknown), path: Name, cid: Hash }));
 }
 
