@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { createApiKey, createKit, getBalance, payWithToken, waitForCredit } from "../../src/index.ts";
+import { chainForTests } from "../payment/chain-tools.ts";
 import { failure } from "../support/failure.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
-import { chainForTests } from "../payment/chain-tools.ts";
 
 const chain = chainForTests();
 const before = { dataLimit: 100 };
