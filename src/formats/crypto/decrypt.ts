@@ -46,7 +46,7 @@ export interface Decryption extends ByteSink {
  * long, and any changed bit
  */
 export function createDecryption(sink: ByteSink, masterKey: MasterKey): Decryption {
-  if (typeof masterKey === "string") assertMasterKey(masterKey);
+  if (typeof masterKey !== "function" && !(masterKey instanceof Promise)) assertMasterKey(masterKey);
   const derive =
     typeof masterKey === "function" ? masterKey : async (salt: Uint8Array) => deriveFileKey(await masterKey, salt);
   const header = new Uint8Array(HEADER_BYTES);
@@ -130,7 +130,7 @@ export async function* encryptAgain(output: AsyncIterable<Uint8Array>, { fileKey
  * Separates the last `length` bytes of a stream from the rest before the end of the stream is known. Long chunks are kept
  * and returned whole rather than copied, so a chunk must not be written to after it was pushed.
  */
-export function createTailBuffer(length: number) {
+function createTailBuffer(length: number) {
   let held: Uint8Array = new Uint8Array(0);
 
   /** At the end: returns what precedes the tail, and the tail, which is shorter only if the stream was. */

@@ -1,7 +1,13 @@
 import { allInOrder } from "../../base/async/queue.ts";
 import { ignore } from "../../base/errors/base.ts";
 import { orderUncertain, payerBusy, unreadableResponse } from "../../base/errors/payment.ts";
-import { getNonce, getTransaction, ignoreFailure, readBlockHeader } from "../../network/ethereum/eth-rpc.ts";
+import {
+  getNonce,
+  getTransaction,
+  ignoreFailure,
+  readBlockHeader,
+  requestQuantity,
+} from "../../network/ethereum/eth-rpc.ts";
 import { findPaymentEvents, isTooMuch, type MinedLog } from "../chain/contracts.ts";
 import { fold } from "../machine.ts";
 import { listKnownAttempts } from "./account.ts";
@@ -29,26 +35,37 @@ const MAX_LOOKS = 4;
  * @throws `ORDER_UNCERTAIN`, `PAYER_BUSY`; what {@link Rpc} throws
  */
 export function lookUpOrder(context: Context): Promise<PayerAccount> {
-  const { address } = context.sender;
-  return context.rpc.onOneNode(async (rpc) => {
-    const node = { ...context, rpc };
-    for (let tries = 1; ; tries++) {
-      const block = await readBlockHeader(rpc, "latest");
-      if (!block) throw unreadableResponse("eth_getBlockByNumber");
-      const looked = context.payment.orderId === undefined ? undefined : await searchAt(node, block.number);
-      if (looked?.found) return looked;
-      const [mined, pending, sameBlock] = await allInOrder([
-        getNonce(rpc, address, "latest"),
-        getNonce(rpc, address, "pending"),
-        looked && readBlockHeader(rpc, block.number),
-      ]);
-      const isChanged = looked && (mined !== looked.nextNonce || sameBlock?.hash !== block.hash);
-      if (isChanged && tries < MAX_LOOKS) continue;
-      if (isChanged) throw payerBusy("its transactions change all the time", mined, pending);
-      if (looked) await refuseUnknownTransactions(node, { mined, pending });
-      return { fromBlock: block.number, nextNonce: Math.max(mined, pending) };
-    }
-  });
+  const look = context.payment.orderId === undefined ? readAccount : lookUpNamed;
+  return context.rpc.onOneNode((rpc) => look({ ...context, rpc }));
+}
+
+async function readAccount({ rpc, sender }: Context): Promise<PayerAccount> {
+  const [fromBlock, mined, pending] = await allInOrder([
+    requestQuantity(rpc, "eth_blockNumber"),
+    getNonce(rpc, sender.address, "latest"),
+    getNonce(rpc, sender.address, "pending"),
+  ]);
+  return { fromBlock: Number(fromBlock), nextNonce: Math.max(mined, pending) };
+}
+
+async function lookUpNamed(context: Context): Promise<PayerAccount> {
+  const { rpc, sender } = context;
+  for (let tries = 1; ; tries++) {
+    const block = await readBlockHeader(rpc, "latest");
+    if (!block) throw unreadableResponse("eth_getBlockByNumber");
+    const looked = await searchAt(context, block.number);
+    if (looked.found) return looked;
+    const [mined, pending, sameBlock] = await allInOrder([
+      getNonce(rpc, sender.address, "latest"),
+      getNonce(rpc, sender.address, "pending"),
+      readBlockHeader(rpc, block.number),
+    ]);
+    const isChanged = mined !== looked.nextNonce || sameBlock?.hash !== block.hash;
+    if (isChanged && tries < MAX_LOOKS) continue;
+    if (isChanged) throw payerBusy("its transactions change all the time", mined, pending);
+    await refuseUnknownTransactions(context, { mined, pending });
+    return { fromBlock: block.number, nextNonce: Math.max(mined, pending) };
+  }
 }
 
 /** Reads the payer's nonce at a block, then searches for the order's payment. */
