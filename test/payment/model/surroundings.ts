@@ -6,6 +6,7 @@ import {
   type Fault,
   getNonce,
   isPayment,
+  type Order,
   type Request,
   toKey,
   type Variant,
@@ -118,11 +119,19 @@ function listWalletEvents(world: World, request: Request, { isWilling }: Variant
   }
 }
 
+/** Whether a wallet was requested coins for an order, and has named no transaction. */
+function isUnanswered({ journals }: World, { machine, payer, isMarked }: Variant, order: Order): boolean {
+  const attempts = journals.flatMap(({ [order]: entries }) => machine.fold(entries));
+  return payer === "wallet" && !isMarked && attempts.some(({ hash, end }) => hash === undefined && end === undefined);
+}
+
 function listJournalEvents(world: World, variant: Variant, happen: Happen): void {
   const { journals, runs, requests } = world;
   for (const [at, journal] of journals.entries()) {
     for (const order of ["A", "B"] as const) {
       const entries = journal[order];
+      // Who loses what paid one order in coins, while another was requested and not answered, cannot tell whose payment it was.
+      if (isUnanswered(world, variant, order === "A" ? "B" : "A")) continue;
       for (let length = 0; length < entries.length; length++) {
         const restored = { ...journal, [order]: entries.slice(0, length) };
         const changed = {
