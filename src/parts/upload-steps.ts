@@ -121,9 +121,10 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       const encrypted = encryptFiles(files, keys, prepared);
       // Nothing is sent for an owner who cannot sign in.
       await attempt.auth.token();
-      const stored = await sendEncrypted({ files, encrypted, route, wrapWithDirectory: false, entry: own }, attempt);
+      const request = { files, encrypted, route, wrapWithDirectory: false, entry: own };
+      const { stored, expected } = await sendEncrypted(request, attempt);
       await own.locate(stored);
-      await confirmStored(own, stored, { ...attempt, strict: false });
+      await confirmStored(own, stored, { ...attempt, strict: false }, expected);
       return indexes.map((_, at) => stored[at]?.Hash ?? "");
     },
 

@@ -319,6 +319,22 @@ test("a gateway that is silent for longer than others are waited for is used if 
   expect([isRight, report?.by, requests]).toEqual([true, "profile", 2]);
 });
 
+test("an abort while the only gateway's blocks are awaited, which has refused the file, is an abort", async () => {
+  const { cid, blocks } = await storeFile(content);
+  const controller = new AbortController();
+  let requests = 0;
+  const gateway = await startGateway(blocks, {
+    // The blocks never arrive.
+    intercept({ method }, response) {
+      requests += 1;
+      if (requests > 1) setTimeout(() => controller.abort(), 50);
+      return method !== "POST" || !!response.writeHead(404).end();
+    },
+  });
+  const call = download(cid, { endpoints: { gateway: gateway.url }, signal: controller.signal });
+  expect((await failure(call)).code).toBe("ABORTED");
+});
+
 test("an error of the caller ends a download: no gateway has failed, and no other one is requested", async () => {
   const file = await storeFile(content);
   const first = await startGateway(file.blocks, { ways: ["raw", "whole"] });

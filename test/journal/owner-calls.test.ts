@@ -148,22 +148,42 @@ test("an interrupted transfer of a file that was transferred back is over, thoug
   expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
 });
 
-test("an interrupted transfer stays open while a node that would show that it was transferred back fails", async () => {
+// Node 1 had carried it out, node 5 had not.
+test.each([1, 5])(
+  "an interrupted transfer stays open while node %i fails, which would show that it was transferred back",
+  async (node) => {
+    const { cid } = await saveKey(devnet());
+    const { journal } = await interrupt((opened) => calls.transfer(cid, opened));
+    await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: account(devnet(), 0).address });
+    const path = "/api/retrieveSharedKey";
+    const undo = devnet().faults.add({
+      service: "keyNodes",
+      node,
+      path,
+      action: { kind: "respond", status: 500, text: "" },
+    });
+    expect(await journal.resumeAll(owner())).toMatchObject([{ error: { details: { status: 500 } } }]);
+    undo();
+    expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
+    expect(await journal.resumeAll(owner())).toMatchObject([{ error: { code: "OPERATION_UNDONE" } }]);
+    expect(await journal.list()).toEqual([]);
+  },
+);
+
+test("a signer that rejects while an interrupted transfer is looked up is asked once, and hands over nothing", async () => {
   const { cid } = await saveKey(devnet());
   const { journal } = await interrupt((opened) => calls.transfer(cid, opened));
   await kavachTransferOwnership(cid, { ...as(devnet(), 1), newOwner: account(devnet(), 0).address });
-  const path = "/api/retrieveSharedKey";
-  const undo = devnet().faults.add({
-    service: "keyNodes",
-    node: 5,
-    path,
-    action: { kind: "respond", status: 500, text: "" },
-  });
-  expect(await journal.resumeAll(owner())).toMatchObject([{ error: { details: { status: 500 } } }]);
-  undo();
-  expect(await statesFor(0, cid)).toEqual(Array(5).fill("holds"));
-  expect(await journal.resumeAll(owner())).toMatchObject([{ error: { code: "OPERATION_UNDONE" } }]);
-  expect(await journal.list()).toEqual([]);
+  let prompts = 0;
+  const signer = {
+    getAddress: async () => account(devnet(), 0).address,
+    async signMessage(): Promise<string> {
+      prompts += 1;
+      throw Object.assign(new Error("no"), { code: 4001 });
+    },
+  };
+  expect(await journal.resumeAll({ ...owner(), signer })).toMatchObject([{ error: { code: "SIGNATURE_REJECTED" } }]);
+  expect([prompts, await statesFor(0, cid)]).toEqual([1, Array(5).fill("holds")]);
 });
 
 test("nodes that were transferred before count as done in the journal too, and nothing stays open", async () => {

@@ -429,6 +429,25 @@ describe("undecodable events and reverts change nothing", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
+  test.each(["has no state of its block", "has the state of another block"])(
+    "a receipt without logs, by a node that %s: unknown, not underpaid",
+    async (problem) => {
+      const { tools, payer, pay } = await setUp("usdc", async ({ method, params, forward }) => {
+        const [call, tag] = params as [object, unknown];
+        if (method === "eth_call" && /^0x/.test(String(tag))) {
+          if (problem === "has no state of its block") throw new NodeError(-32_000, "missing trie node");
+          return tools.rpc(method, call, "0x1").catch(() => `0x${"0".repeat(64)}`);
+        }
+        const result = (await forward()) as { logs: object[] } | null;
+        return method === "eth_getTransactionReceipt" && result
+          ? { ...result, logs: result.logs.slice(0, -2) }
+          : result;
+      });
+      const error = await expectUnfinished(pay(), payer);
+      expect([error.code, await tools.paid(payer.address)]).toEqual(["PAYMENT_UNKNOWN", 1]);
+    },
+  );
+
   test.each([
     ["a truncated Error", "0x08c379a0", "0x08c379a0"],
     ["a truncated Panic", "0x4e487b71", "0x4e487b71"],

@@ -3,11 +3,11 @@ import type { CID } from "multiformats/cid";
 import { normalizeAddress } from "./accounts.ts";
 import type { FileRecord } from "./content/ledger.ts";
 import { parseCid, toContentKey } from "./content/store.ts";
-import { getFileSize, readNode } from "./content/tree.ts";
 import { type Auth, checkSignature, findAccount, getMessage } from "./credentials.ts";
 import { toDealResponse } from "./deals.ts";
 import { createJsonApp, type Env, Refusal, readFields } from "./http/json.ts";
 import { getDataLimit, type Network } from "./network.ts";
+import { measureTrees } from "./upload/measure.ts";
 
 /** Creates the API host. */
 export function createApiService(network: Network): Hono<Env> {
@@ -112,8 +112,9 @@ async function findStored({ ledger, content }: Network, cid: string, root: CID) 
     const { mimeType, encryption, fileSizeInBytes } = record;
     return { mimeType, encryption, size: Number(fileSizeInBytes) };
   }
-  const node = await readNode(content.read, root).catch(() => undefined);
-  return node?.kind === "file" ? { mimeType: null, encryption: false, size: getFileSize(node) } : undefined;
+  // Nobody has measured what was not uploaded as a root.
+  const tree = (await measureTrees([root], content.read).catch(() => undefined))?.trees[0];
+  return tree?.kind === "file" ? { mimeType: null, encryption: false, size: tree.bytes } : undefined;
 }
 
 /** Deals with storage providers, proofs that they include a file, and coin prices. */

@@ -1,6 +1,6 @@
 import { wait } from "../../base/async/abort.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import { ownedByOther } from "../../base/errors/nodes.ts";
+import { isSingleNodeFault, ownedByOther } from "../../base/errors/nodes.ts";
 import { boolean, type OptionSchema } from "../../base/operation.ts";
 import { checkAddress } from "../../base/validation/address.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
@@ -101,7 +101,7 @@ async function isGivenBack(cid: string, { nodes, auth, done }: InterruptedCalls)
   const access = await getAccess(cid, nodes);
   if (access?.owner !== auth.address || mayOpen(access, auth.address)) return false;
   const releases = await findReleases(cid, nodes, auth, ALL_NODES);
-  if (!done.some((node) => releases[node - 1] === "released") || releases.includes("denied")) return false;
+  if (releases.includes("denied") || done.every((node) => releases[node - 1] === "missing")) return false;
   const undecided = releases.find((release) => isKeeplightError(release));
   if (undecided) throw undecided;
   return true;
@@ -120,7 +120,10 @@ async function findReleases(cid: string, nodes: KeyNodes, auth: NodeAuth, number
     } catch (error) {
       if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
       if (error.code === "CID_NOT_FOUND") return "missing";
-      return isDenial(error) ? "denied" : error;
+      if (isDenial(error)) return "denied";
+      // A signer that rejects would be asked again for each node.
+      if (!isSingleNodeFault(error)) throw error;
+      return error;
     }
   });
 }

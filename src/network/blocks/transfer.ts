@@ -89,6 +89,7 @@ export function openTransfer(cid: string, call: TransferCall, settings: Transfer
       if (step.do === "fail") throw explainRefusal(chooseError(failures));
       if (step.do === "blocks") {
         const tree = await search.find();
+        throwIfAborted(call.signal);
         if (tree && !(await attempt(output, () => readByBlocks(reading, tree)))) return true;
         state = { ...state, hasTree: tree !== undefined, triesBlocks: false };
         continue;

@@ -182,12 +182,15 @@ async function readReceived(context: Context, token: string, paid: MinedTransact
     contract,
   );
   const credited = await readBalanceChange(rpc, token, contract, block);
-  if (credited === undefined || credited === received) return received;
+  const isNothing =
+    received === 0n && credited === 0n && !logs.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+  if (isNothing || (received > 0n && (credited === undefined || credited === received))) return received;
+  if (received === 0n) throw paymentUnclear(toFacts(context, paid));
   // Others paid in the same block.
   const filter = { address: token, fromBlock: toHex(block), toBlock: toHex(block) };
   const response = await rpc("eth_getLogs", [filter]).catch(ignoreFailure);
   const all = findTransfers(Array.isArray(response) ? response.filter(isLog) : [], token).map(({ event }) => event);
-  if (received === 0n || sumTransfers(all, contract) !== credited) throw paymentUnclear(toFacts(context, paid));
+  if (sumTransfers(all, contract) !== credited) throw paymentUnclear(toFacts(context, paid));
   return received;
 }
 

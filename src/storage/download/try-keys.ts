@@ -1,3 +1,4 @@
+import { throwIfAborted } from "../../base/async/abort.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { cannotDecrypt } from "../../base/errors/input.ts";
 import { holdUntil, writeAll } from "../../base/streams/reading.ts";
@@ -56,6 +57,7 @@ export async function tryKeys(
       refusal = await decryptInto(sink, key, async (target) => {
         await writeAll(target, encrypted, signal);
         await target.end();
+        throwIfAborted(signal);
       });
     }
     return { sink, key: await key };

@@ -101,6 +101,7 @@ async function changeParts(
 
   async function changePart(part: FolderPart): Promise<void> {
     const { cid, expected, error: before } = part;
+    if (part.isDone) return;
     try {
       throwIfAborted(signal);
       if (expected) throw before;

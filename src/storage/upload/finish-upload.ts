@@ -10,7 +10,7 @@ import { plaintextSize } from "../../formats/crypto/file-format.ts";
 import type { RecoveryKey } from "../../formats/recovery-file/entry.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../keys/file-keys/save-keys.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import { findChunkProfile, restoreAttempt } from "./encrypted-cids.ts";
+import { type ExpectedCids, findChunkProfile, restoreAttempt } from "./encrypted-cids.ts";
 import { type EncryptedRequest, mayBeStored, sendEncrypted } from "./send-encrypted.ts";
 import type { Attempt, UploadEntry } from "./upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
@@ -20,35 +20,45 @@ import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
 export async function sendAndFinish(request: EncryptedRequest, attempt: Attempt): Promise<UploadedFiles> {
   const { entry } = request;
-  let stored: UploadedFile[];
-  try {
-    stored = await sendEncrypted(request, attempt);
-  } catch (error) {
+  const { stored, expected } = await sendEncrypted(request, attempt).catch((error: unknown) => {
     throw mayBeStored(error) ? makeResumable(error, entry, undefined, attempt) : error;
-  }
-  return finishUpload(entry, stored, attempt);
+  });
+  return finishUpload(entry, stored, attempt, expected);
+}
+
+/** Returns the content ids that the file at an index may be stored under, if all of it was sent. */
+type ExpectCids = (index: number, cid: string) => ExpectedCids | undefined;
+
+/** Expects those of any attempt to send the files. */
+function expectAnyOf(entry: UploadEntry): ExpectCids {
+  return (index, cid) => {
+    const file = entry.files()[index];
+    return file && restoreAttempt(file, cid);
+  };
 }
 
 /**
  * Confirms the content ids of an upload, then saves its keys. Either failure can be resumed.
  *
  * @param reported - where the upload node says that the files are stored, if it did
+ * @param expected - of the attempt that it responded to: it may repeat an earlier response. Default those of any
  * @throws `CID_MISMATCH`, `SHARDS_NOT_SAVED`, `ABORTED`; `INVALID_OPTION`, `INVALID_CID`
  */
 export async function finishUpload(
   entry: UploadEntry,
   reported: readonly UploadedFile[] | undefined,
   attempt: Attempt,
+  expected: ExpectCids = expectAnyOf(entry),
 ): Promise<UploadedFiles> {
   const { cids } = attempt;
   const stored = entry.files().map(({ name }, at) => chooseLocation(name, cids, reported?.[at]));
   try {
     // Those that the caller vouches for are in the entry only once they are confirmed.
     if (!cids) await entry.locate(stored);
-    await confirmStored(entry, stored, attempt);
+    await confirmStored(entry, stored, attempt, expected);
     if (cids) await entry.locate(stored);
   } catch (error) {
-    throw makeResumable(error, entry, reported, attempt);
+    throw makeResumable(error, entry, reported, attempt, expected);
   }
   return saveUploadKeys(entry, stored, attempt);
 }
@@ -63,7 +73,8 @@ function chooseLocation(Name: string, cids: Attempt["cids"], reported: UploadedF
 
 /** Returns the content id that the caller vouches for, if there is one for the file. Throws `INVALID_CID`. */
 export function getVouchedCid(cids: Attempt["cids"] = {}, name: string): string | undefined {
-  return Object.hasOwn(cids, name) ? checkCid(cids[name]) : undefined;
+  const cid = Object.hasOwn(cids, name) ? cids[name] : undefined;
+  return cid === undefined ? undefined : checkCid(cid);
 }
 
 /**
@@ -77,12 +88,12 @@ export async function confirmStored(
   entry: UploadEntry,
   stored: readonly UploadedFile[],
   attempt: Attempt,
+  expected: ExpectCids,
 ): Promise<void> {
-  const files = entry.files().map((file, at) => {
+  const files = entry.files().map(({ name, keyShards }, at) => {
     const cid = stored[at]?.Hash ?? "";
-    const { name, keyShards } = file;
     const vouched = getVouchedCid(attempt.cids, name) !== undefined;
-    return { name, cid, expected: restoreAttempt(file, cid), keyShards, vouched };
+    return { name, cid, expected: expected(at, cid), keyShards, vouched };
   });
   for (const { name, cid, expected, vouched } of files) {
     if (!expected && !vouched) throw earlyResponse();
@@ -107,6 +118,7 @@ function makeResumable(
   entry: UploadEntry,
   reported: readonly UploadedFile[] | undefined,
   attempt: Attempt,
+  expected?: ExpectCids,
 ): Error {
   const { code, message, details, cause } = isKeeplightError(error) ? error : shardsNotSaved(error);
   const names = entry.files().map(({ name }) => name);
@@ -115,7 +127,7 @@ function makeResumable(
     cause,
     resume: async (changed) => {
       const again = await attempt.again(changed);
-      return entry.resume(() => finishUpload(entry, reported, again));
+      return entry.resume(() => finishUpload(entry, reported, again, expected));
     },
   });
 }
@@ -143,7 +155,11 @@ async function saveUploadKeys(
   const { files, error } = await saveKeys(unsaved, { ...attempt, onSaved });
   const resume = async (changed: object) => {
     const again = await attempt.again(changed);
-    return entry.resume(() => saveUploadKeys(entry, stored, again, !unwritten));
+    return entry.resume(async () => {
+      // Another resumption may have located the files elsewhere, with other nodes done.
+      await entry.locate(stored);
+      return saveUploadKeys(entry, stored, again, !unwritten);
+    });
   };
   if (error === undefined && !unwritten) {
     progress.done();

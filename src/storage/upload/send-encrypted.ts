@@ -18,11 +18,11 @@ export interface EncryptedRequest extends Pick<Upload, "files" | "route" | "wrap
 }
 
 /**
- * Encrypts and sends files, and returns where each is stored.
+ * Encrypts and sends files, and returns where each is stored, and the content ids that were computed of those at an index.
  *
  * @throws what {@link send} throws, `INVALID_JSON`, `INVALID_RESPONSE`; for {@link mayBeStored}
  */
-export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt): Promise<UploadedFile[]> {
+export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt) {
   const { files, encrypted, route, wrapWithDirectory, entry } = request;
   const { cidVersion, progress, call } = attempt;
   const hashed = createHashedUpload(encrypted, cidVersion, entry.expectCids);
@@ -34,7 +34,7 @@ export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt)
     const name = getOnlyName(encrypted, wrapWithDirectory);
     const rows = readUploadResponse(response, { list: files.length > 1, name });
     const names = encrypted.map((file) => file.name);
-    return matchResponse(rows, names, response.facts, hashed.expected);
+    return { stored: matchResponse(rows, names, response.facts, hashed.expected), expected: hashed.expected };
   } finally {
     hashed.close();
   }

@@ -122,7 +122,7 @@ function listWalletEvents(world: World, request: Request, { isWilling }: Variant
 /** Whether a wallet was requested coins for an order, and has named no transaction. */
 function isUnanswered({ journals }: World, { machine, payer, isMarked }: Variant, order: Order): boolean {
   const attempts = journals.flatMap(({ [order]: entries }) => machine.fold(entries));
-  return payer === "wallet" && !isMarked && attempts.some(({ hash, end }) => hash === undefined && end === undefined);
+  return payer === "wallet" && !isMarked && attempts.some(({ hash, end }) => hash === undefined && end !== "refused");
 }
 
 function listJournalEvents(world: World, variant: Variant, happen: Happen): void {

@@ -113,8 +113,9 @@ export async function listSnapshots(options: BackupAccount): Promise<SnapshotLis
   async function* listStored(): AsyncGenerator<{ cid: string; set: string }> {
     const seen = new Set<string>();
     for await (const { file, name } of listNamed(account)) {
-      if (name.run === undefined && !seen.has(file.cid)) yield { cid: file.cid, set: name.set };
+      if (name.run !== undefined || seen.has(file.cid)) continue;
       seen.add(file.cid);
+      yield { cid: file.cid, set: name.set };
     }
   }
 

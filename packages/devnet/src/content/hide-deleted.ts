@@ -33,6 +33,10 @@ export function hideDeleted(readBlock: ReadBlock, ledger: Ledger): ReadBlock {
 
 async function listTree(readBlock: ReadBlock, root: CID): Promise<ReadonlySet<string>> {
   const keys = new Set([toBlockKey(root)]);
-  for await (const { cid } of walkTree(readBlock, root, { scope: "all" })) keys.add(toBlockKey(cid));
+  try {
+    for await (const { cid } of walkTree(readBlock, root, { scope: "all" })) keys.add(toBlockKey(cid));
+  } catch {
+    // What cannot be read of a tree hides nothing else.
+  }
   return keys;
 }
