@@ -1,4 +1,7 @@
+import * as dagPb from "@ipld/dag-pb";
 import { Wallet } from "ethers";
+import { UnixFS } from "ipfs-unixfs";
+import { CID } from "multiformats/cid";
 import { describe, expect, test } from "vitest";
 import { createApiKey, createKit, type PinOptions, pinCid } from "../../src/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
@@ -58,6 +61,17 @@ describe("refused by the network", () => {
     const kit = await createAccount();
     expect(await refused(kit.pinCid(cid))).toMatchObject({ status: 404, serverMessage: "Content not found" });
     expect((await kit.listFiles()).fileList).toEqual([]);
+  });
+
+  test("a file whose bytes are those of a node that states a size, and leads to blocks that nobody has stored", async () => {
+    const Data = new UnixFS({ type: "file", blockSizes: [5n] }).marshal();
+    const node = dagPb.encode({ Data, Links: [{ Name: "", Hash: CID.parse(cid), Tsize: 5 }] });
+    const [file] = await (await createAccount()).upload(node, { name: "node" });
+    const asNode = CID.createV1(dagPb.code, CID.parse(file?.Hash ?? "").multihash).toString();
+    const kit = await createAccount();
+    expect(await refused(kit.pinCid(asNode))).toMatchObject({ status: 404, serverMessage: "Content not found" });
+    await kit.pinCid(file?.Hash ?? "");
+    expect((await kit.listFiles()).fileList).toMatchObject([{ fileSizeInBytes: String(node.length) }]);
   });
 
   test("an API key that is none", async () => {
