@@ -67,6 +67,8 @@ test("files that fail are listed, and resume() shares those alone", async () => 
   expect((await kavachGetAccessConditions(cid, { endpoints: devnet().endpoints })).sharedTo).toEqual([]);
   const before = devnet().requests().length;
   expect(await error.resume()).toMatchObject({ cid });
+  // Nothing is left to do.
+  expect(await error.resume()).toMatchObject({ cid });
   const puts = devnet()
     .requests()
     .slice(before)
