@@ -62,6 +62,14 @@ export default {
       to: { dependencyTypes: ["core"] },
     },
     {
+      name: "media-worker-alone",
+      comment:
+        "A bundler may put what a page loads, too, where it runs the page's code, which a Service Worker cannot.",
+      severity: "error",
+      from: { path: "^src/service-worker/(serve-media|messages)\\.ts$" },
+      to: { pathNot: "^src/service-worker/messages\\.ts$", dependencyTypesNot: ["type-only", "type-import"] },
+    },
+    {
       name: "packages-by-their-entries",
       severity: "error",
       from: { path: "^packages/([^/]+)/" },

@@ -1,6 +1,3 @@
-import { onAbort } from "../base/async/abort.ts";
-import { takeWebLock } from "../base/async/web-lock.ts";
-
 // What a page and its Service Worker send each other. A request and its responses alternate on a port of their own, so that
 // neither side has to remember the other: a Service Worker that was stopped and started again continues with the next request.
 
@@ -75,9 +72,16 @@ export function isMediaMessage<Kind extends (Hello | MediaRequest)["keeplightMed
 }
 
 /** Resolves once the lock of this id is held, until `signal` fires. */
-export async function holdLock(id: string, signal: AbortSignal): Promise<void> {
-  const { release } = await takeWebLock(lockName(id));
-  onAbort(signal, release);
+export function holdLock(id: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const hold = () =>
+      new Promise<void>((release) => {
+        signal.addEventListener("abort", () => release(), { once: true });
+        if (signal.aborted) release();
+        resolve();
+      });
+    navigator.locks.request(lockName(id), hold).catch(reject);
+  });
 }
 
 /** Calls `onRelease` when nobody holds the lock of this id any more, unless `signal` fires before. */

@@ -1,4 +1,3 @@
-import { toStream } from "../base/streams/to-stream.ts";
 import {
   holdLock,
   isMediaMessage,
@@ -62,8 +61,8 @@ async function requestMedia(
   }
   const { status, hasBody } = head;
   if (!hasBody) end();
-  const parts = readParts(() => ask(() => port.postMessage("next")));
-  return new Response(hasBody ? toStream(parts, end) : null, { status, headers: secure(head.headers) });
+  const askForPart = () => ask<MediaPart>(() => port.postMessage("next"));
+  return new Response(hasBody ? toBody(askForPart, end) : null, { status, headers: secure(head.headers) });
 }
 
 /** Types that cannot run scripts: unlike HTML and SVG. */
@@ -113,12 +112,17 @@ async function startConversation(port: MessagePort, id: string) {
   };
 }
 
-/** Yields the body of a file as its page sends it. */
-async function* readParts(askForPart: () => Promise<MediaPart>): AsyncGenerator<Uint8Array, void> {
-  for (let part = await askForPart(); !("done" in part); part = await askForPart()) {
-    if ("failed" in part) throw new Error(part.failed);
-    yield part.bytes;
-  }
+function toBody(askForPart: () => Promise<MediaPart>, end: () => void): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const part = await askForPart();
+      if ("bytes" in part) return controller.enqueue(part.bytes);
+      end();
+      if ("failed" in part) throw new Error(part.failed);
+      controller.close();
+    },
+    cancel: end,
+  });
 }
 
 // The parts of a Service Worker's global scope that are used here, typed by structure: a program cannot have the types of

@@ -1,4 +1,3 @@
-import { takeWebLock, type WebLock } from "../../base/async/web-lock.ts";
 import { JOURNAL_WAIT_MS } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import {
@@ -11,6 +10,7 @@ import {
 import { entryBusy, journalBusy, journalClosed, journalDamaged, missingJournalKey } from "../../base/errors/journal.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { estimateRoom } from "./temporary-blob.ts";
+import { takeWebLock, type WebLock } from "./web-lock.ts";
 
 const HEADER = "header";
 const KEY = "key";

@@ -1,4 +1,4 @@
-import { takeWebLock } from "../../base/async/web-lock.ts";
+import { takeWebLock } from "./web-lock.ts";
 
 const PREFIX = "keeplight-";
 let pageFolder: Promise<FileSystemDirectoryHandle> | undefined;
