@@ -171,6 +171,21 @@ describe("a transaction", () => {
     expect(await tools.paid(payer.address)).toBe(1);
   });
 
+  test("whose nonce the node counts before it shows the block has not been replaced", async () => {
+    let looks = 0;
+    const { tools, payer, proxy, pay } = await setUp("native", async ({ method, forward }) => {
+      const result = await forward();
+      if (proxy.count(SEND) === 0 || looks > 3) return result;
+      if (method === "eth_getTransactionReceipt") looks += 1;
+      if (/Receipt|ByHash/.test(method)) return null;
+      // The block before it is the latest one.
+      if (method === "eth_blockNumber") return `0x${(Number(result) - 1).toString(16)}`;
+      return method === "eth_getBlockByNumber" && JSON.stringify(result).includes(payer.address) ? null : result;
+    });
+    expect((await pay()).hash).toMatch(/^0x/);
+    expect([looks, await tools.paid(payer.address)]).toEqual([4, 1]);
+  });
+
   test("that is replaced by another one throws, and stays unpaid however often it is resumed", async () => {
     const { tools, payer, proxy, pay } = await setUp("native");
     await tools.rpc("evm_setAutomine", false);

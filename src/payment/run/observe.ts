@@ -107,10 +107,22 @@ async function observeNonce(
   const found = await (signed.length > 0 ? finding.catch(ignore("RPC_REFUSED")) : finding);
   if (found) return { kind: "located", located: found };
   if (by) return toDisplaced(context, by.hash, by.block);
-  // Used before the first block that could have what was signed here.
-  return signed.length > 0 && search.isComplete
-    ? toDisplaced(context, undefined, search.firstBlock)
-    : { kind: "taken" };
+  const isDisplaced = signed.length > 0 && search.isComplete && (await wasUsedBefore(context, nonce, search));
+  return isDisplaced ? toDisplaced(context, undefined, search.firstBlock) : { kind: "taken" };
+}
+
+/**
+ * Whether a nonce was used before the first block that could have what was signed here. If not, the block that used it is
+ * one that the node does not show yet. A node without that state is believed.
+ */
+async function wasUsedBefore(
+  { rpc, sender }: Context,
+  nonce: number,
+  { firstBlock }: Pick<BlockSearch, "firstBlock">,
+): Promise<boolean> {
+  if (firstBlock === 0) return false;
+  const count = await getNonce(rpc, sender.address, firstBlock - 1).catch(ignore("RPC_REFUSED"));
+  return count === undefined || count > nonce;
 }
 
 async function observeAsked(
