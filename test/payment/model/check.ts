@@ -48,7 +48,7 @@ export function check(
 }
 
 /** How often, and how many steps, to continue from a state at random before it counts as a dead end. */
-const WALKS = 400;
+const WALKS = 2_000;
 const WALK_STEPS = 80;
 
 /**
