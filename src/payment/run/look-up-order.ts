@@ -1,3 +1,4 @@
+import { wait } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import { ignore } from "../../base/errors/base.ts";
 import { orderUncertain, payerBusy, unreadableResponse } from "../../base/errors/payment.ts";
@@ -49,7 +50,7 @@ async function readAccount({ rpc, sender }: Context): Promise<PayerAccount> {
 }
 
 async function lookUpNamed(context: Context): Promise<PayerAccount> {
-  const { rpc, sender } = context;
+  const { rpc, sender, waiting, signal } = context;
   for (let tries = 1; ; tries++) {
     const block = await readBlockHeader(rpc, "latest");
     if (!block) throw unreadableResponse("eth_getBlockByNumber");
@@ -61,10 +62,13 @@ async function lookUpNamed(context: Context): Promise<PayerAccount> {
       readBlockHeader(rpc, block.number),
     ]);
     const isChanged = mined !== looked.nextNonce || sameBlock?.hash !== block.hash;
-    if (isChanged && tries < MAX_LOOKS) continue;
-    if (isChanged) throw payerBusy("its transactions change all the time", mined, pending);
-    await refuseUnknownTransactions(context, { mined, pending });
-    return { fromBlock: block.number, nextNonce: Math.max(mined, pending) };
+    if (!isChanged) {
+      await refuseUnknownTransactions(context, { mined, pending });
+      return { fromBlock: block.number, nextNonce: Math.max(mined, pending) };
+    }
+    if (tries === MAX_LOOKS) throw payerBusy("its transactions change all the time", mined, pending);
+    // Nodes behind one URL may lag behind each other.
+    await wait(waiting.pollMs, signal);
   }
 }
 
