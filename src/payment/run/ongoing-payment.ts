@@ -82,13 +82,15 @@ function createPayment(order: Order, { orderId, journal, id = createId() }: Iden
     confirmed: new Set(),
     name: orderId === undefined ? `payment ${id}` : `order ${orderId}`,
     async append(entry, result) {
-      const { id, from = "", order } = payment;
+      const { id, from = "", order, record } = payment;
+      // Nothing may be signed whose entry another run could own by now.
+      if (journal && !record) throw new TypeError("the payment's entry is released");
       const { payer: _, quotedAt: __, quoteAmount: ___, usdPerCoin: ____, ...terms } = order;
       const ordered = { ...terms, amount: String(order.amount) };
       const entries = [...payment.entries, entry];
       const encoded = result && encodeResult(result);
       const isIdle = !mayBeSent(fold(entries)) || undefined;
-      await payment.record?.update({ id, orderId, from, order: ordered, entries, result: encoded, isIdle });
+      await record?.update({ id, orderId, from, order: ordered, entries, result: encoded, isIdle });
       Object.assign(payment, { entries, result });
       remember({ id, orderId, from, entries, chainId: order.network.chainId });
     },

@@ -140,8 +140,9 @@ async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<P
     return { error };
   } finally {
     const isKept = !isOver || (payment.orderId !== undefined && payment.entries.length > 0);
-    await (isKept ? payment.record?.release() : payment.record?.complete());
+    const { record } = payment;
     payment.record = undefined;
+    await (isKept ? record?.release() : record?.complete());
   }
 }
 
