@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join } from "node:path";
+import { basename, delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromiumHint, chromiumRequired, ensureChromium } from "../test/support/chromium.mjs";
 import { ensureRecoveryTools } from "../test/support/external-tools.mjs";
@@ -24,6 +24,8 @@ const env = {
 };
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** What failed, by name. @type {string[]} */
+const failures = [];
 
 /**
  * Runs commands one after another; shows the output of each once it has ended, so that others may run meanwhile.
@@ -37,6 +39,7 @@ async function runSteps(commands) {
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(`\n> ${command}\n${output}${status === 0 ? "ok" : `FAILED (${status})`}, ${seconds} s`);
     total[status === 0 ? "passed" : "failed"] += 1;
+    if (status !== 0) failures.push(command);
   }
 }
 
@@ -75,7 +78,7 @@ function prepareRecoveryTools() {
   }
 }
 
-/** @typedef {{ status: string, assertionResults: { status: string }[] }} SuiteReport */
+/** @typedef {{ name: string, status: string, assertionResults: { status: string, fullName: string }[] }} SuiteReport */
 
 /**
  * Runs vitest and adds its tests to the total.
@@ -107,6 +110,10 @@ async function runVitest(config) {
     (suite) => suite.status === "failed" && !suite.assertionResults.some((test) => test.status === "failed"),
   ).length;
   const failed = count("failed") + broken;
+  for (const { name, assertionResults } of testResults.filter((suite) => suite.status === "failed")) {
+    const names = assertionResults.filter((test) => test.status === "failed").map((test) => `: ${test.fullName}`);
+    failures.push(...(names.length > 0 ? names : [""]).map((test) => relative(root, name) + test));
+  }
   total.passed += count("passed");
   // vitest also fails by an unhandled error, or before the first test.
   total.failed += failed === 0 && (!ok || count("passed") === 0) ? 1 : failed;
@@ -137,5 +144,6 @@ try {
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
+for (const name of failures) console.log(`failed: ${name}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`);
 process.exitCode = total.failed > 0 ? 1 : 0;

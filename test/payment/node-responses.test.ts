@@ -75,6 +75,19 @@ test("a receipt without a status counts as mined if the transaction has events",
   expect(await tools.paid(payer.address)).toBe(1);
 });
 
+test("balances of a later block are read again before a payment counts as unclear", async () => {
+  let reads = 0;
+  const { tools, payer, pay } = await setUp("usdc", async ({ method, params, forward }) => {
+    const result = await forward();
+    // The contract's balance at the payment's own block.
+    const isAtBlock = method === "eth_call" && /^0x/.test(String(params[1])) && params.length === 2;
+    if (!isAtBlock || ++reads > 1) return result;
+    return `0x${(BigInt(String(result)) + 1000n).toString(16).padStart(64, "0")}`;
+  });
+  const payment = await pay();
+  expect([payment.amount, await tools.paid(payer.address), reads]).toEqual([1000n, 1, 4]);
+});
+
 test.each([
   ["without a status and without events", { status: null, logs: [] }, "PAYMENT_TIMEOUT", 300],
   ["of another transaction", { transactionHash: `0x${"12".repeat(32)}` }, "INVALID_RESPONSE", 30_000],

@@ -1,3 +1,4 @@
+import { wait } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import { ignore } from "../../base/errors/base.ts";
 import { toSafeCause } from "../../base/errors/nodes.ts";
@@ -166,6 +167,9 @@ async function readResult(
   return { payment };
 }
 
+/** How often what arrived is read before it counts as unclear: nodes may answer for a later block at first. */
+const MAX_READS = 3;
+
 /**
  * Reads how much of a token arrived by its events of the payment. A faulty token can emit any event, and a node can leave
  * events out or return the balances of another block, so the contract's balance has to agree, if the node has that state.
@@ -173,25 +177,30 @@ async function readResult(
  * @throws `PAYMENT_UNKNOWN` if it changed by something else in the block than the token's events explain
  */
 async function readReceived(context: Context, token: string, paid: MinedTransaction): Promise<bigint> {
-  const { order, rpc, sender } = context;
+  const { order, rpc, sender, waiting, signal } = context;
   const contract = order.network.contract.toLowerCase();
   const { logs, block } = paid.receipt;
   const transfers = findTransfers(logs, token).map(({ event }) => event);
-  const received = sumTransfers(
-    transfers.filter(({ from }) => from === sender.address),
-    contract,
-  );
-  const credited = await readBalanceChange(rpc, token, contract, block);
-  const isNothing =
-    received === 0n && credited === 0n && !logs.some(({ address }) => address.toLowerCase() === token.toLowerCase());
-  if (isNothing || (received > 0n && (credited === undefined || credited === received))) return received;
-  if (received === 0n) throw paymentUnclear(toFacts(context, paid));
-  // Others paid in the same block.
+  const own = transfers.filter(({ from }) => from === sender.address);
+  const received = sumTransfers(own, contract);
+  const isSilent = !logs.some(({ address }) => address.toLowerCase() === token.toLowerCase());
+  for (let reads = 1; ; reads++) {
+    const credited = await readBalanceChange(rpc, token, contract, block);
+    if (received === 0n && credited === 0n && isSilent) return 0n;
+    if (received > 0n && (credited === undefined || credited === received)) return received;
+    // Others may have paid in the same block.
+    if (received > 0n && (await readTransferred(context, token, block)) === credited) return received;
+    if (reads === MAX_READS) throw paymentUnclear(toFacts(context, paid));
+    await wait(waiting.pollMs, signal);
+  }
+}
+
+/** How much of a token all transfers of a block brought to the contract. */
+async function readTransferred({ rpc, order }: Context, token: string, block: number): Promise<bigint> {
   const filter = { address: token, fromBlock: toHex(block), toBlock: toHex(block) };
   const response = await rpc("eth_getLogs", [filter]).catch(ignoreFailure);
   const all = findTransfers(Array.isArray(response) ? response.filter(isLog) : [], token).map(({ event }) => event);
-  if (sumTransfers(all, contract) !== credited) throw paymentUnclear(toFacts(context, paid));
-  return received;
+  return sumTransfers(all, order.network.contract.toLowerCase());
 }
 
 /** How much more transfers brought to an account than they took. */

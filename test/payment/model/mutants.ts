@@ -53,6 +53,7 @@ function whileRunning(world: World): World {
 
 const facts = { attempt: 0, to: "", value: "", worstCaseFee: "", fromBlock: 0, nextNonce: 0 } as const;
 const asked = { ...facts, type: "asked", step: "pay", data: "p" } as const;
+const askedToApprove = { ...asked, step: "approve", data: "a" } as const;
 const signed = (hash: string, more: object = {}) =>
   ({ ...facts, type: "signed", step: "pay", data: "pA", nonce: 0, hash, raw: hash, ...more }) as const;
 const answered = (hash: string, nonce?: number) => ({ attempt: 0, type: "answered", hash, nonce }) as const;
@@ -112,7 +113,8 @@ const machineRules: Readonly<Record<string, readonly [string, string, Breach]>> 
   "asking again for an approval": [
     'if (step !== "pay" && (silence',
     "if (false && (silence",
-    of(walletApprovals, never),
+    // One approval serves both orders.
+    of(walletApprovals, never, { start: startFrom([askedToApprove], [], [askedToApprove]) }),
   ],
   "silence after a rejection": [
     "rejected: { blocks: 1,",
