@@ -211,7 +211,10 @@ export async function uploadKeysFirst(path: string, options: ResolvedUpload): Pr
     },
   };
   const encrypted = encryptFiles(files, keys);
-  const [stored] = await sendAndFinish({ files, encrypted, route, wrapWithDirectory: undefined, entry }, attempt);
+  const [stored] = await sendAndFinish(
+    { files, encrypted, route, wrapWithDirectory: undefined, entry, hashAll: true },
+    attempt,
+  );
   if (!stored) throw invalidResponse({ method: "POST", url: "" }, "The upload node names nothing");
   return stored;
 }

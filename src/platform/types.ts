@@ -31,6 +31,8 @@ export interface SourceFile {
    * with each chunk when it requests the next one, so that the chunks may share memory.
    */
   open(signal: AbortSignal, reuse?: boolean): AsyncIterable<Uint8Array>;
+  /** Whether it can be opened again, and then yields the same bytes or throws. */
+  rereadable?: boolean;
   /** Whether nothing else refers to the memory of its chunks, so that it may be freed once they were sent. */
   disposable?: boolean;
   /** The same bytes if they are already a Blob. */
@@ -148,10 +150,10 @@ export interface UploadBodyOptions {
 /** Bytes of a {@link BlockHasher}'s block. */
 export const HASH_BLOCK_BYTES = 1024 * 1024;
 
-/** The bytes before and after one part of a block when it is hashed. */
-export interface PartFrame {
-  /** Of the block, in bytes. */
-  size: number;
+/** A part of a block that is hashed, from `start` to `end`, and the bytes before and after it. */
+export interface HashedPart {
+  start: number;
+  end: number;
   head: Uint8Array;
   foot: Uint8Array;
 }
@@ -161,10 +163,9 @@ export interface BlockHasher {
   /** Memory for one block, to be filled and handed to {@link BlockHasher.digest} any number of times. */
   memory(): Uint8Array;
   /**
-   * Computes SHA-256 (FIPS 180-4) of the first `size` bytes of a block, then of each of its parts within its frame. The
-   * memory may be reused once it resolves.
+   * Computes SHA-256 (FIPS 180-4) of each part of a block. The memory may be reused once it resolves.
    */
-  digest(memory: Uint8Array, size: number, parts: readonly PartFrame[]): Promise<Uint8Array[]>;
+  digest(memory: Uint8Array, parts: readonly HashedPart[]): Promise<Uint8Array[]>;
   /** Releases its thread. */
   close(): void;
 }

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { LARGE_CHUNKS, SMALL_CHUNKS } from "../../src/formats/cid/chunk-profile.ts";
 import { formatCid } from "../../src/formats/cid/content-id.ts";
 import { hashFile } from "../../src/formats/cid/file.ts";
 import { createProfileHasher } from "../../src/formats/cid/profiles.ts";
@@ -19,11 +20,13 @@ function createBytes(size: number): Uint8Array {
   return bytes;
 }
 
+const profilesOf = (version: 0 | 1) => [{ version, ...SMALL_CHUNKS }, { version: 1, ...LARGE_CHUNKS } as const];
+
 async function computeCids(files: readonly Uint8Array[], version: 0 | 1, blocks: BlockHasher, step: number) {
-  const hasher = createProfileHasher(version, blocks);
+  const hasher = createProfileHasher(blocks);
   const ids: string[][] = [];
   for (const bytes of files) {
-    const file = hasher.startFile();
+    const file = hasher.startFile(profilesOf(version));
     for (let at = 0; at < bytes.length; at += step) {
       const chunk = bytes.slice(at, at + step);
       await file.update(chunk);
@@ -65,7 +68,7 @@ test.each([0, 1] as const)("version %d: files have the importer's CIDs in both p
 test("a file with more large leaves than a node has links", async () => {
   const block = createBytes(MIB);
   const blocks = blockHasher();
-  const file = createProfileHasher(1, blocks).startFile();
+  const file = createProfileHasher(blocks).startFile(profilesOf(1));
   const reference = hashFile(1, { leafBytes: MIB, links: 1_024 });
   for (let at = 0; at < 1_025; at++) {
     await file.update(block);

@@ -1,7 +1,8 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
-import { formatCid } from "../../src/formats/cid/content-id.ts";
-import { hashFile } from "../../src/formats/cid/file.ts";
 import {
   decrypt,
   download,
@@ -18,7 +19,7 @@ import { createUnreadableError, failure } from "../support/failure.ts";
 import { cid as unused } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
-import { computeCid } from "../support/stored-rows.ts";
+import { computeCid, computeLargeCid, createCidFunction } from "../support/stored-rows.ts";
 
 const KIB = 1024;
 const owner = { address: "0x00000000000000000000000000000000000000aa", authToken: "jwt:token-secret" };
@@ -45,14 +46,8 @@ function send(network: { url: string }, source: Source, options: object = {}): P
 const open = ({ url }: MemoryNetwork, cid: string) =>
   decrypt(cid, { ...owner, pauseMs: 0, endpoints: endpointsAt(url), verifyCid: false });
 
-const createCidFunction = (leafBytes: number, links: number) => async (bytes: Uint8Array) => {
-  const hasher = hashFile(1, { leafBytes, links });
-  await hasher.update(bytes);
-  return formatCid((await hasher.finish()).cid);
-};
-const largeLeaves = createCidFunction(1024 * KIB, 1_024);
 /** A chunk size of no profile. */
-const otherLeaves = createCidFunction(512 * KIB, 174);
+const otherLeaves = createCidFunction({ leafBytes: 512 * KIB });
 
 const calls = ({ requests }: MemoryNetwork, path: string) => requests.filter((request) => request.path.includes(path));
 
@@ -138,7 +133,7 @@ describe("an upload node that chunks files", () => {
   const file = () => new File([new Uint8Array(3 * 1024 * KIB).fill(7)], "large.bin");
 
   test.each([0, 1] as const)("into leaves of 1 MiB is recognised, with version %d requested", async (cidVersion) => {
-    const network = await createMemoryNetwork(largeLeaves);
+    const network = await createMemoryNetwork(computeLargeCid);
     const [stored] = await send(network, file(), { cidVersion, verifyCid: true });
     expect(await open(network, stored?.Hash ?? "")).toHaveLength(3 * 1024 * KIB);
     expect(calls(network, "/cat/")).toHaveLength(1);
@@ -180,6 +175,82 @@ describe("an upload node that chunks files", () => {
       },
     });
     expect(network.requests).toHaveLength(1);
+  });
+});
+
+describe("an upload node that starts to split files in another way", () => {
+  const bytes = new Uint8Array(3 * 1024 * KIB).fill(9);
+  const file = (name = "large.bin") => new File([bytes], name);
+
+  /** Comparing arrays of this size by `toEqual` takes seconds. */
+  const isOpened = async (network: MemoryNetwork, cid = "") => Buffer.from(await open(network, cid)).equals(bytes);
+
+  /** A node whose first response shows leaves of 256 KiB, and later ones leaves of 1 MiB. */
+  async function createChanging(onUpload: () => unknown = () => undefined): Promise<MemoryNetwork> {
+    let uploads = 0;
+    const network = await createMemoryNetwork(async (content) => {
+      if (uploads++ === 0) return computeCid(content);
+      await onUpload();
+      return computeLargeCid(content);
+    });
+    await send(network, file("first.bin"), { verifyCid: true });
+    return network;
+  }
+
+  test.each([
+    ["a file", () => file()],
+    ["bytes", () => bytes],
+    ["a stream, which cannot be read again", () => ({ name: "large.bin", stream: file().stream() })],
+  ])("is recognised by %s, without reading it back", async (_, source) => {
+    const network = await createChanging();
+    for (let round = 0; round < 2; round++) {
+      const [stored] = await send(network, source(), { verifyCid: true });
+      expect(await computeLargeCid(network.files.get(stored?.Hash ?? "") ?? new Uint8Array())).toBe(stored?.Hash);
+      expect(calls(network, "/cat/")).toEqual([]);
+      expect(await isOpened(network, stored?.Hash)).toBe(true);
+      network.requests.length = 0;
+    }
+  });
+
+  test("is recognised by each of several files, short ones too", async () => {
+    const network = await createChanging();
+    const rows = await send(network, [file("a.bin"), secret(), file("b.bin")], { verifyCid: true });
+    expect(calls(network, "/cat/")).toEqual([]);
+    expect(text(await open(network, rows[1]?.Hash ?? ""))).toBe("precious");
+    expect(await isOpened(network, rows[2]?.Hash)).toBe(true);
+  });
+
+  test("has a file that changed meanwhile read back", async () => {
+    const path = join(await mkdtemp(join(tmpdir(), "keeplight-")), "large.bin");
+    await writeFile(path, bytes);
+    const network = await createChanging(() => writeFile(path, "another text"));
+    const strict = (await failure(send(network, path, { verifyCid: true }))) as UnfinishedUpload;
+    expect([strict.name, strict.code]).toEqual(["UnfinishedError", "CID_MISMATCH"]);
+    await writeFile(path, bytes);
+    const [stored] = await send(network, path);
+    expect(calls(network, "/cat/")).toHaveLength(1);
+    expect(await isOpened(network, stored?.Hash)).toBe(true);
+  });
+
+  test.each([1, 2])("an abort while %d files are read again leaves an error that continues there", async (count) => {
+    const network = await createChanging();
+    const controller = new AbortController();
+    let opened = 0;
+    class Watched extends File {
+      override stream() {
+        if (++opened > count) controller.abort();
+        return super.stream();
+      }
+    }
+    const files = Array.from({ length: count }, (_, at) => new Watched([bytes], `${at}.bin`));
+    const error = (await failure(
+      send(network, files, { verifyCid: true, signal: controller.signal }),
+    )) as UnfinishedUpload;
+    expect([error.name, error.code, network.saved.length]).toEqual(["UnfinishedError", "ABORTED", 5]);
+    const rows = await error.resume({ signal: undefined });
+    expect(rows).toHaveLength(count);
+    for (const { Hash } of rows) expect(await isOpened(network, Hash)).toBe(true);
+    expect(calls(network, "/api/v0/add")).toHaveLength(2);
   });
 });
 

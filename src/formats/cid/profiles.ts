@@ -1,6 +1,6 @@
-import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../../platform/types.ts";
-import { LARGE_CHUNKS, SMALL_CHUNKS } from "./chunk-profile.ts";
-import { type CidVersion, encodeCid } from "./content-id.ts";
+import { type BlockHasher, HASH_BLOCK_BYTES, type HashedPart } from "../../platform/types.ts";
+import type { ChunkProfile } from "./chunk-profile.ts";
+import { encodeCid } from "./content-id.ts";
 import { createTree, encodeLeafFrame } from "./unixfs.ts";
 
 /** Blocks that are filled or hashed concurrently. */
@@ -8,8 +8,8 @@ const MAX_BLOCKS = 8;
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Computes the content ids of consecutive files in every profile of upload nodes (IPIP-0499), in constant memory. */
-export function createProfileHasher(version: CidVersion, hasher: BlockHasher) {
+/** Computes the content ids of consecutive files by chunk profiles of upload nodes (IPIP-0499), in constant memory. */
+export function createProfileHasher(hasher: BlockHasher) {
   const free: Uint8Array[] = [];
   let created = 0;
   /** Work on submitted blocks, in order: each promise resolves after those before it. */
@@ -27,23 +27,32 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher) {
   }
 
   return {
-    /** Starts the next file, once the previous one is finished or abandoned. */
-    startFile() {
-      const small = createTree(version, SMALL_CHUNKS.links);
-      const large = createTree(1, LARGE_CHUNKS.links);
+    /**
+     * Starts the next file, once the previous one is finished or abandoned.
+     *
+     * @param profiles - whose leaves are whole parts of a block
+     */
+    startFile(profiles: readonly ChunkProfile[]) {
+      const trees = profiles.map((profile) => ({ profile, tree: createTree(profile.version, profile.links) }));
       let block: Uint8Array | undefined;
       let filled = 0;
 
       async function add(full: Uint8Array, size: number, previous: Promise<void> | undefined): Promise<void> {
-        const parts = toParts(version, size);
-        const digested = hasher.digest(full, size, parts);
+        const leaves = trees.flatMap(({ profile, tree }) =>
+          toParts(profile, size).map((part) => ({ part, tree, version: profile.version })),
+        );
+        const digested = hasher.digest(
+          full,
+          leaves.map(({ part }) => part),
+        );
         await previous;
-        const [wholeDigest = NO_BYTES, ...digests] = await digested;
+        const digests = await digested;
         free.push(full);
-        await large.add({ cid: encodeCid(1, "raw", wholeDigest), treeBytes: size, fileBytes: size });
-        for (const [at, { size: fileBytes, head, foot }] of parts.entries()) {
+        for (const [at, { part, tree, version }] of leaves.entries()) {
+          const { start, end, head, foot } = part;
           const cid = encodeCid(version, version === 1 ? "raw" : "dag-pb", digests[at] ?? NO_BYTES);
-          await small.add({ cid, treeBytes: head.length + fileBytes + foot.length, fileBytes });
+          const fileBytes = end - start;
+          await tree.add({ cid, treeBytes: head.length + fileBytes + foot.length, fileBytes });
         }
       }
 
@@ -72,24 +81,26 @@ export function createProfileHasher(version: CidVersion, hasher: BlockHasher) {
             if (filled === HASH_BLOCK_BYTES) submitBlock();
           }
         },
-        /** Returns the file's content ids, in bytes: the most likely one first. */
+        /** Returns the file's content id, in bytes, by each profile. */
         async finish(): Promise<Uint8Array[]> {
           submitBlock();
           await pending.at(-1);
-          return [(await small.finish()).cid, (await large.finish()).cid];
+          const cids: Uint8Array[] = [];
+          for (const { tree } of trees) cids.push((await tree.finish()).cid);
+          return cids;
         },
       };
     },
   };
 }
 
-/** Splits a block into small leaves, with the UnixFS frame around each in version 0. */
-function toParts(version: CidVersion, blockSize: number): PartFrame[] {
-  const parts: PartFrame[] = [];
-  for (let at = 0; at < blockSize; at += SMALL_CHUNKS.leafBytes) {
-    const size = Math.min(SMALL_CHUNKS.leafBytes, blockSize - at);
-    const frame = version === 1 ? { head: NO_BYTES, foot: NO_BYTES } : encodeLeafFrame(size);
-    parts.push({ size, ...frame });
+/** Splits the first `size` bytes of a block into the leaves of a profile, with the UnixFS frame around each in version 0. */
+function toParts({ version, leafBytes }: ChunkProfile, size: number): HashedPart[] {
+  const parts: HashedPart[] = [];
+  for (let start = 0; start < size; start += leafBytes) {
+    const end = Math.min(start + leafBytes, size);
+    const frame = version === 1 ? { head: NO_BYTES, foot: NO_BYTES } : encodeLeafFrame(end - start);
+    parts.push({ start, end, ...frame });
   }
   return parts;
 }

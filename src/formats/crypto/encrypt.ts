@@ -16,6 +16,11 @@ export interface Nonces {
   key?: Uint8Array;
 }
 
+interface Started {
+  header: Uint8Array;
+  encryptor: GcmEncryptor;
+}
+
 /** Holds what the encryption of exactly one file needs. Shows no key when printed. */
 export type PreparedEncryption = Awaited<ReturnType<typeof prepareEncryption>>;
 
@@ -30,14 +35,20 @@ export type PreparedEncryption = Awaited<ReturnType<typeof prepareEncryption>>;
 export async function prepareEncryption(masterKey: string, nonces: Nonces = generateNonces()) {
   const { salt, iv, key = await deriveFileKey(masterKey, salt) } = nonces;
   let used = false;
+  const start = async (): Promise<Started> => ({
+    header: concatBytes([salt, iv]),
+    encryptor: await gcm.encryptor({ key, iv }),
+  });
   return {
     /** Returns salt ‖ iv and the cipher; throws when called a second time. */
-    async open(): Promise<{ header: Uint8Array; encryptor: GcmEncryptor }> {
+    async open(): Promise<Started> {
       // A second message under the same key and iv would reveal both messages.
       if (used) throw new Error("A prepared encryption serves one file only");
       used = true;
-      return { header: concatBytes([salt, iv]), encryptor: await gcm.encryptor({ key, iv }) };
+      return start();
     },
+    /** Starts the same encryption of the same file again: to hash what was sent, never to be sent itself. */
+    reopen: start,
   };
 }
 
@@ -47,7 +58,7 @@ export async function prepareEncryption(masterKey: string, nonces: Nonces = gene
  *
  * @throws KeeplightError `FILE_TOO_LARGE` past {@link MAX_PLAINTEXT_BYTES}; what was yielded by then is worthless.
  */
-export function encryptChunks(plain: AsyncIterable<Uint8Array>, prepared: PreparedEncryption) {
+export function encryptChunks(plain: AsyncIterable<Uint8Array>, prepared: Pick<PreparedEncryption, "open">) {
   return cancelOnExit(plain, async function* (chunks) {
     const { header, encryptor } = await prepared.open();
     yield header;

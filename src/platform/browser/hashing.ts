@@ -42,14 +42,8 @@ export function derivationsAtOnce(): number {
 export function blockHasher(): BlockHasher {
   return {
     memory: () => new Uint8Array(HASH_BLOCK_BYTES),
-    digest(memory, size, parts) {
-      let at = 0;
-      const digests = parts.map(({ size: length, head, foot }) => {
-        at += length;
-        return hash(head, memory.subarray(at - length, at), foot);
-      });
-      return Promise.all([hash(memory.subarray(0, size)), ...digests]);
-    },
+    digest: (memory, parts) =>
+      Promise.all(parts.map(({ start, end, head, foot }) => hash(head, memory.subarray(start, end), foot))),
     close: () => undefined,
   };
 }

@@ -92,6 +92,7 @@ function toSourceFile(path: string, name: string, listed: BigIntStats, folder: s
     name,
     size,
     ...(folder === undefined ? {} : { folder }),
+    rereadable: true,
     disposable: true,
     facts: { path, size, ...facts },
     open: (signal, reuse) => read(path, name, listed, signal, reuse),

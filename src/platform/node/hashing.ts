@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { env } from "node:process";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import { type BlockHasher, HASH_BLOCK_BYTES, type PartFrame } from "../types.ts";
+import { type BlockHasher, HASH_BLOCK_BYTES, type HashedPart } from "../types.ts";
 
 export function sha256(...parts: Uint8Array[]): Uint8Array {
   const hash = createHash("sha256");
@@ -27,31 +27,18 @@ export function derivationsAtOnce(): number {
 const INLINE_TOTAL_BYTES = 8 * 1024 * 1024;
 const INLINE_BLOCK_BYTES = 64 * 1024;
 
-/**
- * Hashes a block and its parts. The first part, if it has no frame, starts like the whole and is hashed with it. The source
- * of this function also runs in a thread of its own, so everything it needs is an argument.
- */
-function digestBlock(create: typeof createHash, memory: Uint8Array, size: number, parts: readonly PartFrame[]) {
-  const whole = create("sha256");
-  const digests: Uint8Array[] = [];
-  let at = 0;
-  for (const part of parts) {
-    const bytes = memory.subarray(at, at + part.size);
-    whole.update(bytes);
-    const shared = at === 0 && part.head.length + part.foot.length === 0;
-    const hash = shared ? whole.copy() : create("sha256").update(part.head).update(bytes).update(part.foot);
-    digests.push(hash.digest());
-    at += part.size;
-  }
-  whole.update(memory.subarray(at, size));
-  return [whole.digest(), ...digests];
+/** Hashes parts of a block. Its source also runs in a thread of its own, so everything it needs is an argument. */
+function digestParts(create: typeof createHash, memory: Uint8Array, parts: readonly HashedPart[]): Uint8Array[] {
+  return parts.map(({ start, end, head, foot }) =>
+    create("sha256").update(head).update(memory.subarray(start, end)).update(foot).digest(),
+  );
 }
 
 const THREAD_SOURCE = `
 const { createHash } = require("node:crypto");
 const { parentPort } = require("node:worker_threads");
-const digestBlock = ${digestBlock};
-parentPort.on("message", ({ memory, size, parts }) => parentPort.postMessage(digestBlock(createHash, memory, size, parts)));
+const digestParts = ${digestParts};
+parentPort.on("message", ({ memory, parts }) => parentPort.postMessage(digestParts(createHash, memory, parts)));
 `;
 
 /** Hashes on this thread at first, and on another one, if it can be started, once there is enough to hash. */
@@ -61,14 +48,15 @@ export function blockHasher(): BlockHasher {
   return {
     // Shared by both threads.
     memory: () => new Uint8Array(new SharedArrayBuffer(HASH_BLOCK_BYTES)),
-    async digest(memory, size, parts) {
+    async digest(memory, parts) {
+      const size = parts.reduce((sum, { start, end }) => sum + end - start, 0);
       total += size;
       if (size > INLINE_BLOCK_BYTES && total > INLINE_TOTAL_BYTES) {
         thread ??= startThread();
-        const digests = await thread.digest(memory, size, parts);
+        const digests = await thread.digest(memory, parts);
         if (digests) return digests;
       }
-      return digestBlock(createHash, memory, size, parts);
+      return digestParts(createHash, memory, parts);
     },
     close: () => thread?.close(),
   };
@@ -94,11 +82,11 @@ function startThread() {
   }
   return {
     /** Resolves with `undefined` if there is no thread, or it failed. */
-    digest(memory: Uint8Array, size: number, parts: readonly PartFrame[]): Promise<Uint8Array[] | undefined> {
+    digest(memory: Uint8Array, parts: readonly HashedPart[]): Promise<Uint8Array[] | undefined> {
       return new Promise((resolve) => {
         if (!worker) return resolve(undefined);
         waiting.push(resolve);
-        worker.postMessage({ memory, size, parts });
+        worker.postMessage({ memory, parts });
       });
     },
     close,

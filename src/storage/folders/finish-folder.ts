@@ -172,7 +172,7 @@ export async function createManifest(
     // Files are stored, with their keys and sizes, before a manifest lists them.
     if (!cid || !path || !masterKey || !attempt) throw new Error(`${path} is not stored`);
     const commitment = await computeCommitment(cid, masterKey);
-    const chunkProfile = findChunkProfile(attempt.cids, cid);
+    const chunkProfile = findChunkProfile(attempt, cid);
     const size = plaintextSize(attempt.size);
     files.push({ path, cid, size, commitment, ...(chunkProfile ? { chunkProfile } : {}) });
   }

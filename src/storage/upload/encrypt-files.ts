@@ -85,6 +85,12 @@ export function isPlainText({ name, blob }: SourceFile): boolean {
   return type ? type === "text/plain" : /[^/]\.txt$/i.test(name);
 }
 
+/** A file that is encrypted while it is read. */
+export interface EncryptedFile extends SourceFile {
+  /** Encrypts it once more, to the same bytes, which may be hashed and not sent; if it can be read again. */
+  repeat?: ((signal: AbortSignal) => AsyncIterable<Uint8Array>) | undefined;
+}
+
 /**
  * Returns the same files, encrypted while they are read, the file at each index with the key at that index.
  *
@@ -95,15 +101,22 @@ export function encryptFiles(
   files: readonly SourceFile[],
   keys: readonly { masterKey: string }[],
   prepared = deriveAhead(keys.map(({ masterKey }) => masterKey)),
-): SourceFile[] {
+): EncryptedFile[] {
   for (const { name, size = 0 } of files) {
     if (size > MAX_PLAINTEXT_BYTES) throw tooLargeToEncrypt(MAX_PLAINTEXT_BYTES, { name, size });
   }
   return files.map((file, index) => {
+    let preparing: Promise<PreparedEncryption> | undefined;
     async function* open(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-      yield* encryptChunks(file.open(signal, true), await untilAborted(prepared(index), signal));
+      preparing ??= prepared(index);
+      yield* encryptChunks(file.open(signal, true), await untilAborted(preparing, signal));
+    }
+    async function* repeat(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+      const preparation = await preparing;
+      if (preparation) yield* encryptChunks(file.open(signal, true), { open: preparation.reopen });
     }
     const size = file.size === undefined ? undefined : encryptedSize(file.size);
-    return { name: toEncryptedName(file), size, open, disposable: true };
+    const again = file.rereadable ? { repeat } : {};
+    return { name: toEncryptedName(file), size, open, ...again, disposable: true };
   });
 }

@@ -1,8 +1,11 @@
 import { blockHasher } from "#platform";
-import { formatChunkProfile, LARGE_CHUNKS, SMALL_CHUNKS } from "../../formats/cid/chunk-profile.ts";
+import { throwIfAborted } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
+import { type ChunkProfile, formatChunkProfile, LARGE_CHUNKS, SMALL_CHUNKS } from "../../formats/cid/chunk-profile.ts";
 import { type CidVersion, formatCid, readCid, toBlockId } from "../../formats/cid/content-id.ts";
+import { hashFile } from "../../formats/cid/file.ts";
 import { createProfileHasher } from "../../formats/cid/profiles.ts";
-import type { SourceFile } from "../../platform/types.ts";
+import type { EncryptedFile } from "./encrypt-files.ts";
 import type { AttemptCids, FileState } from "./upload-entry.ts";
 
 /** The content ids that an upload node may return for a file: which one depends on how the node splits files. */
@@ -13,59 +16,140 @@ export interface ExpectedCids extends AttemptCids {
   blocks: readonly string[];
 }
 
+/** The content ids that the files of an upload may be stored under. */
+export interface Expectation {
+  /** Returns those of the file at an index, if all of it was sent. */
+  of(index: number, cid?: string): ExpectedCids | undefined;
+  /**
+   * Computes by further chunk profiles the content ids of files that none of these names; of what can be read again.
+   *
+   * @throws `ABORTED`
+   */
+  complete(cids: readonly string[], signal: AbortSignal | undefined): Promise<void>;
+}
+
+/** How upload nodes split files by default, the most usual way first. */
+const listProfiles = (version: CidVersion): ChunkProfile[] => [
+  { version, ...SMALL_CHUNKS },
+  { version: 1, ...LARGE_CHUNKS },
+];
+
+/** The chunk profile that the latest responses of upload hosts showed. */
+const profileOf = new Map<string, string>();
+
+/** An upload whose content ids are computed while it is sent. */
+interface HashedUpload extends Expectation {
+  /** What to send. */
+  files: EncryptedFile[];
+  /** Releases a thread. */
+  close(): void;
+}
+
 /**
- * Computes the content ids of files while they are read to be sent, each once and in order.
+ * Computes the content ids of files while they are read to be sent, each once and in order: by the profile of the host's
+ * earlier responses; by every profile if there were none, if a file cannot be read again, or if `hashAll`.
  *
- * @param onHashed - awaited when all of them are known, before the last file ends
- * @returns what to send, and `expected`: the content ids of the file at an index, once all of it was read. It has to be
- * closed
+ * @param onHashed - awaited when they are known, before the last file ends, and again if more are
  */
 export function createHashedUpload(
-  files: readonly SourceFile[],
-  version: CidVersion,
-  onHashed: (expected: readonly ExpectedCids[]) => Promise<void>,
-) {
+  files: readonly EncryptedFile[],
+  { version, host, hashAll }: { version: CidVersion; host: string; hashAll: boolean },
+  onHashed: (expected: readonly (ExpectedCids | undefined)[]) => Promise<void>,
+): HashedUpload {
+  const all = listProfiles(version);
+  const known = all.filter((profile) => !hashAll && formatChunkProfile(profile) === profileOf.get(host));
   const blocks = blockHasher();
-  const hasher = createProfileHasher(version, blocks);
+  const hasher = createProfileHasher(blocks);
   const expected: ExpectedCids[] = [];
+
+  async function* hashWhileRead(file: EncryptedFile, index: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const profiles = file.repeat && known.length > 0 ? known : all;
+    const hashing = hasher.startFile(profiles);
+    let size = 0;
+    for await (const chunk of file.open(signal)) {
+      await hashing.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+    expected[index] = toExpected(profiles.map(formatChunkProfile), await hashing.finish(), size);
+    if (index === files.length - 1) await onHashed(expected);
+  }
+
   return {
-    files: files.map((file, index) => ({
-      ...file,
-      async *open(signal: AbortSignal) {
-        const hashing = hasher.startFile();
-        let size = 0;
-        for await (const chunk of file.open(signal)) {
-          await hashing.update(chunk);
-          size += chunk.length;
-          yield chunk;
-        }
-        expected[index] = toExpected(await hashing.finish(), size);
-        if (index === files.length - 1) await onHashed(expected);
-      },
-    })),
-    expected: (index: number): ExpectedCids | undefined => expected[index],
+    files: files.map((file, index) => ({ ...file, open: (signal) => hashWhileRead(file, index, signal) })),
+    of: (index) => expected[index],
+    async complete(cids, signal) {
+      const reported = new Set(cids.map(readBlockId));
+      const more: (ExpectedCids | undefined)[] = [];
+      for (const [index, { repeat }] of files.entries()) {
+        const before = expected[index];
+        const others = all.filter((profile) => !before?.profiles?.includes(formatChunkProfile(profile)));
+        if (!before || !repeat || others.length === 0 || before.blocks.some((block) => reported.has(block))) continue;
+        const after = await hashAgain(repeat, others, signal);
+        if (after?.size === before.size) more[index] = merge(before, after);
+      }
+      if (more.length > 0) await onHashed(more);
+      Object.assign(expected, more);
+      for (const { blocks, profiles = [] } of expected.filter(Boolean)) {
+        // A short file has one content id by all of them.
+        const at = new Set(blocks).size < all.length ? -1 : blocks.findIndex((block) => reported.has(block));
+        if (at >= 0) profileOf.set(host, profiles[at] ?? "");
+      }
+    },
     close: blocks.close,
   };
 }
 
-function toExpected(cids: readonly Uint8Array[], size: number): ExpectedCids {
-  const blocks = cids.map(toBlockId);
-  const has = (cid: string) => blocks.includes(readBlockId(cid) ?? "");
-  return { has, blocks, cids: cids.map((cid) => formatCid(cid)), size };
+/** Computes the content ids of a file that was sent; `undefined` if it cannot be read any more. */
+async function hashAgain(
+  repeat: NonNullable<EncryptedFile["repeat"]>,
+  profiles: readonly ChunkProfile[],
+  signal = new AbortController().signal,
+): Promise<ExpectedCids | undefined> {
+  const hashers = profiles.map((profile) => hashFile(profile.version, profile));
+  let size = 0;
+  try {
+    for await (const chunk of repeat(signal)) {
+      size += chunk.length;
+      for (const hasher of hashers) await hasher.update(chunk);
+    }
+  } catch (error) {
+    throwIfAborted(signal);
+    if (!isKeeplightError(error)) throw error;
+    return undefined;
+  }
+  throwIfAborted(signal);
+  const roots = await Promise.all(hashers.map((hasher) => hasher.finish()));
+  return toExpected(
+    profiles.map(formatChunkProfile),
+    roots.map(({ cid }) => cid),
+    size,
+  );
 }
 
-/** Returns how a file was split, if the content id is one of those that were computed for it, in their order. */
-export function findChunkProfile(cids: readonly string[], cid: string): string | undefined {
+function merge(before: ExpectedCids, after: ExpectedCids): ExpectedCids {
+  const profiles = [...(before.profiles ?? []), ...(after.profiles ?? [])];
+  return restoreExpected({ profiles, cids: [...before.cids, ...after.cids], size: before.size });
+}
+
+function toExpected(profiles: readonly string[], cids: readonly Uint8Array[], size: number): ExpectedCids {
+  const blocks = cids.map(toBlockId);
+  const has = (cid: string) => blocks.includes(readBlockId(cid) ?? "");
+  return { has, blocks, profiles, cids: cids.map((cid) => formatCid(cid)), size };
+}
+
+/** Returns how a file was split, if the content id is one of those that were computed for it. */
+export function findChunkProfile({ cids, profiles = [] }: AttemptCids, cid: string): string | undefined {
   const block = readBlockId(cid);
-  const version = cids[0]?.startsWith("Q") ? 0 : 1;
-  const profiles = [{ version, ...SMALL_CHUNKS } as const, { version: 1, ...LARGE_CHUNKS } as const];
-  const profile = profiles.find((_, at) => block !== undefined && readBlockId(cids[at] ?? "") === block);
-  return profile && formatChunkProfile(profile);
+  return profiles.find((_, at) => block !== undefined && readBlockId(cids[at] ?? "") === block);
 }
 
 /** Restores the expected content ids of a file that was sent earlier. */
-export function restoreExpected({ cids, size }: AttemptCids): ExpectedCids {
+export function restoreExpected({ cids, profiles, size }: AttemptCids): ExpectedCids {
+  const version = cids[0]?.startsWith("Q") ? 0 : 1;
+  const names = profiles ?? listProfiles(version).map(formatChunkProfile);
   return toExpected(
+    names,
     cids.flatMap((cid) => readCid(cid)?.bytes ?? []),
     size,
   );

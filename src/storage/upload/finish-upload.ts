@@ -10,7 +10,7 @@ import { plaintextSize } from "../../formats/crypto/file-format.ts";
 import type { RecoveryKey } from "../../formats/recovery-file/entry.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../keys/file-keys/save-keys.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import { type ExpectedCids, findChunkProfile, restoreAttempt } from "./encrypted-cids.ts";
+import { type Expectation, findChunkProfile, restoreAttempt } from "./encrypted-cids.ts";
 import { type EncryptedRequest, mayBeStored, sendEncrypted } from "./send-encrypted.ts";
 import type { Attempt, UploadEntry } from "./upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
@@ -26,14 +26,14 @@ export async function sendAndFinish(request: EncryptedRequest, attempt: Attempt)
   return finishUpload(entry, stored, attempt, expected);
 }
 
-/** Returns the content ids that the file at an index may be stored under, if all of it was sent. */
-type ExpectCids = (index: number, cid: string) => ExpectedCids | undefined;
-
-/** Expects those of any attempt to send the files. */
-function expectAnyOf(entry: UploadEntry): ExpectCids {
-  return (index, cid) => {
-    const file = entry.files()[index];
-    return file && restoreAttempt(file, cid);
+/** Expects the content ids of any attempt to send the files. */
+function expectAnyOf(entry: UploadEntry): Expectation {
+  return {
+    of(index, cid) {
+      const file = entry.files()[index];
+      return file && restoreAttempt(file, cid);
+    },
+    complete: async () => undefined,
   };
 }
 
@@ -48,7 +48,7 @@ export async function finishUpload(
   entry: UploadEntry,
   reported: readonly UploadedFile[] | undefined,
   attempt: Attempt,
-  expected: ExpectCids = expectAnyOf(entry),
+  expected = expectAnyOf(entry),
 ): Promise<UploadedFiles> {
   const { cids } = attempt;
   const stored = entry.files().map(({ name }, at) => chooseLocation(name, cids, reported?.[at]));
@@ -88,12 +88,14 @@ export async function confirmStored(
   entry: UploadEntry,
   stored: readonly UploadedFile[],
   attempt: Attempt,
-  expected: ExpectCids,
+  expected: Expectation,
 ): Promise<void> {
+  const cids = stored.map(({ Hash }) => Hash);
+  await expected.complete(cids, attempt.call.signal);
   const files = entry.files().map(({ name, keyShards }, at) => {
     const cid = stored[at]?.Hash ?? "";
     const vouched = getVouchedCid(attempt.cids, name) !== undefined;
-    return { name, cid, expected: expected(at, cid), keyShards, vouched };
+    return { name, cid, expected: expected.of(at, cid), keyShards, vouched };
   });
   for (const { name, cid, expected, vouched } of files) {
     if (!expected && !vouched) throw earlyResponse();
@@ -118,7 +120,7 @@ function makeResumable(
   entry: UploadEntry,
   reported: readonly UploadedFile[] | undefined,
   attempt: Attempt,
-  expected?: ExpectCids,
+  expected?: Expectation,
 ): Error {
   const { code, message, details, cause } = isKeeplightError(error) ? error : shardsNotSaved(error);
   const names = entry.files().map(({ name }) => name);
@@ -188,12 +190,12 @@ async function addToKit(
 ): Promise<{ error: unknown } | undefined> {
   const keys = entry.files().map((file, at): RecoveryKey => {
     const cid = stored[at]?.Hash ?? "";
-    const { cids = [], size } = restoreAttempt(file, cid) ?? {};
-    const chunkProfile = findChunkProfile(cids, cid);
+    const sent = restoreAttempt(file, cid);
+    const chunkProfile = sent && findChunkProfile(sent, cid);
     return {
       cid,
       name: file.name,
-      size: size === undefined ? null : plaintextSize(size),
+      size: sent ? plaintextSize(sent.size) : null,
       ...(chunkProfile ? { chunkProfile } : {}),
       masterKey: file.masterKey,
     };

@@ -1,9 +1,8 @@
-import { type ErrorCode, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { type ErrorCode, ignore, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
-import type { SourceFile } from "../../platform/types.ts";
-import { isPlainText } from "./encrypt-files.ts";
-import { createHashedUpload, type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
+import { type EncryptedFile, isPlainText } from "./encrypt-files.ts";
+import { createHashedUpload, type Expectation, readBlockId } from "./encrypted-cids.ts";
 import { getOnlyName, toNodeName } from "./file-names.ts";
 import { send, type Upload } from "./send.ts";
 import type { Attempt, UploadEntry } from "./upload-entry.ts";
@@ -12,20 +11,26 @@ import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
 /** One request with encrypted files, once all options are checked. */
 export interface EncryptedRequest extends Pick<Upload, "files" | "route" | "wrapWithDirectory"> {
   /** The same files, as `encryptFiles` returns them. */
-  encrypted: readonly SourceFile[];
+  encrypted: readonly EncryptedFile[];
   /** Of the same files. */
   entry: UploadEntry;
+  /** Whether every content id that a file may have is to be known before its last byte is sent. @default false */
+  hashAll?: boolean;
 }
 
 /**
- * Encrypts and sends files, and returns where each is stored, and the content ids that were computed of those at an index.
+ * Encrypts and sends files, and returns where each is stored, and the content ids that were computed.
  *
  * @throws what {@link send} throws, `INVALID_JSON`, `INVALID_RESPONSE`; for {@link mayBeStored}
  */
-export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt) {
-  const { files, encrypted, route, wrapWithDirectory, entry } = request;
+export async function sendEncrypted(
+  request: EncryptedRequest,
+  attempt: Attempt,
+): Promise<{ stored: UploadedFile[]; expected: Expectation }> {
+  const { files, encrypted, route, wrapWithDirectory, entry, hashAll = false } = request;
   const { cidVersion, progress, call } = attempt;
-  const hashed = createHashedUpload(encrypted, cidVersion, entry.expectCids);
+  const cut = { version: cidVersion, host: route.base, hashAll };
+  const hashed = createHashedUpload(encrypted, cut, entry.expectCids);
   try {
     const type = files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {};
     const headers = { ...route.headers, Encryption: "true", ...type };
@@ -34,7 +39,10 @@ export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt)
     const name = getOnlyName(encrypted, wrapWithDirectory);
     const rows = readUploadResponse(response, { list: files.length > 1, name });
     const names = encrypted.map((file) => file.name);
-    return { stored: matchResponse(rows, names, response.facts, hashed.expected), expected: hashed.expected };
+    const cids = rows.map(({ Hash }) => Hash);
+    // To know which file is which. The files may be stored: whoever aborts gets an error of the next step, which can be resumed.
+    if (names.length > 1) await hashed.complete(cids, call.signal).catch(ignore("ABORTED"));
+    return { stored: matchResponse(rows, names, response.facts, hashed), expected: hashed };
   } finally {
     hashed.close();
   }
@@ -57,11 +65,11 @@ function matchResponse(
   stored: readonly UploadedFile[],
   names: readonly string[],
   facts: RequestFacts,
-  expected: (index: number) => ExpectedCids | undefined,
+  expected: Expectation,
 ): UploadedFile[] {
   const byBlock = new Map(stored.map((item) => [readBlockId(item.Hash), item]));
   const found = names.map((_, index) => {
-    const block = expected(index)?.blocks.find((id) => byBlock.has(id));
+    const block = expected.of(index)?.blocks.find((id) => byBlock.has(id));
     return block === undefined ? undefined : byBlock.get(block);
   });
   const taken = new Set(found);

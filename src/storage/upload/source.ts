@@ -141,6 +141,7 @@ function fromBlob(blob: Blob, name: string | undefined): SourceFile {
     size: blob.size,
     ...(name === undefined && folder ? { folder } : {}),
     open: (signal) => wrapReadErrors(ownName, toChunks(blob.stream(), signal)),
+    rereadable: true,
     blob,
   };
 }
@@ -149,7 +150,7 @@ export function toSourceFile(bytes: Uint8Array, name = "blob"): SourceFile {
   async function* open(): AsyncGenerator<Uint8Array> {
     yield bytes;
   }
-  return { name, size: bytes.length, open };
+  return { name, size: bytes.length, open, rereadable: true };
 }
 
 function fromStream({ name, size, stream }: NamedStream): SourceFile {

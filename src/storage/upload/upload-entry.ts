@@ -46,8 +46,10 @@ export interface FileState extends FileAccessState, FileKey {
 
 /** The content ids that an upload node may return for one encrypted file, which was sent once. */
 export interface AttemptCids {
-  /** In the requested version, and in the order of the profiles that yield them. */
+  /** In the requested version, those that were computed. */
   cids: readonly string[];
+  /** The chunk profile that yields each. Entries of earlier versions have both usual ones, and do not name them. */
+  profiles?: readonly string[] | undefined;
   /** Of the encrypted file, in bytes. */
   size: number;
 }
@@ -80,8 +82,8 @@ export interface UploadEntry {
   /** Returns the files as they are now, with whom they are still shared to if some were revoked meanwhile. */
   files(): readonly FileState[];
   /**
-   * All bytes are encrypted, and the last of them are not sent yet: these will be the content ids of the files. Resolves
-   * once they are in the entry, so that no file is stored under a content id that is not.
+   * All bytes are encrypted, and the last of them are not sent yet: these are the content ids that the files are likely
+   * to have. Resolves once they are in the entry. Called again if a response shows that others have to be considered.
    */
   expectCids(expected: readonly (AttemptCids | undefined)[]): Promise<void>;
   /** The upload node, or the caller, says where the files are stored. */
@@ -112,11 +114,14 @@ export function createMemoryEntry(initial: readonly FileState[]): UploadEntry {
   };
 }
 
-/** Adds the content ids of one more attempt to the files that have some at their index. */
+/** Adds the content ids of one more attempt, or more of an earlier one, to the files that have some at their index. */
 export function addAttempts(files: readonly FileState[], expected: Parameters<UploadEntry["expectCids"]>[0]) {
   return files.map((file, index): FileState => {
-    const { cids, size } = expected[index] ?? {};
-    return cids && size !== undefined ? { ...file, attempts: [{ cids, size }, ...file.attempts] } : file;
+    const found = expected[index];
+    if (!found) return file;
+    const { cids, profiles, size } = found;
+    const others = file.attempts.filter((attempt) => !attempt.cids.every((cid) => cids.includes(cid)));
+    return { ...file, attempts: [{ cids, profiles, size }, ...others] };
   });
 }
 
