@@ -147,27 +147,12 @@ export interface UploadBodyOptions {
   onSent?: (bytes: number) => void;
 }
 
-/** Bytes of a {@link BlockHasher}'s block. */
-export const HASH_BLOCK_BYTES = 1024 * 1024;
-
-/** A part of a block that is hashed, from `start` to `end`, and the bytes before and after it. */
-export interface HashedPart {
-  start: number;
-  end: number;
-  head: Uint8Array;
-  foot: Uint8Array;
-}
-
-/** Hashes files block by block, in parallel with other work if the runtime can. */
-export interface BlockHasher {
-  /** Memory for one block, to be filled and handed to {@link BlockHasher.digest} any number of times. */
-  memory(): Uint8Array;
-  /**
-   * Computes SHA-256 (FIPS 180-4) of each part of a block. The memory may be reused once it resolves.
-   */
-  digest(memory: Uint8Array, parts: readonly HashedPart[]): Promise<Uint8Array[]>;
-  /** Releases its thread. */
-  close(): void;
+/** Computes SHA-256 (FIPS 180-4) of leaves, one after another, that arrive in pieces. */
+export interface LeafHasher {
+  /** Adds a piece that is not the last one; it may be reused afterwards. */
+  add(piece: Uint8Array): void;
+  /** Adds the last piece, which may be reused once it resolves, and returns 32 bytes. */
+  end(last: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
 /** Keeps what a journal consists of: in a folder in Node, in a database in a page. */

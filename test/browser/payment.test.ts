@@ -13,7 +13,8 @@ import {
 } from "../../src/index.ts";
 
 const { endpoints, accounts, network } = inject("devnet");
-const quick = { pollMs: 20 };
+// The chain stands still between payments: without blocks, silence after a rejection takes a time.
+const quick = { pollMs: 20, missingMs: 200 };
 const AMOUNT = 1_234n;
 
 interface Call {

@@ -62,16 +62,29 @@ test("any file, in any chunks, has the importer's CID and tree size", async () =
   );
 });
 
-test("leaves of full size have the importer's CIDs at every edge", async () => {
-  const leaf = 256 * KIB;
-  const bytes = Uint8Array.from({ length: 2 * leaf + 1 }, (_, at) => (at * 31 + (at >> 10)) & 0xff);
-  for (const size of [1, 127, 128, leaf - 1, leaf, leaf + 1, 2 * leaf, 2 * leaf + 1]) {
+test.each([
+  ["256 KiB", 256 * KIB, 174],
+  ["1 MiB", 1024 * KIB, 1_024],
+] as const)("leaves of %s have the importer's CIDs at every edge", async (_, leafBytes, links) => {
+  const bytes = Uint8Array.from({ length: 2 * leafBytes + 1 }, (_, at) => (at * 31 + (at >> 10)) & 0xff);
+  for (const size of [1, 127, 128, leafBytes - 1, leafBytes, leafBytes + 1, 2 * leafBytes, 2 * leafBytes + 1]) {
     for (const version of [0, 1] as const) {
       const prefix = bytes.subarray(0, size);
-      expect(await computeCid(cutChunks(prefix, [70_001]), version), `${size} bytes, version ${version}`).toEqual(
-        (await computeImporterCids({ name: prefix }, { cidVersion: version }))["name"],
+      const shape = { cidVersion: version, chunkBytes: leafBytes, links };
+      const expected = (await computeImporterCids({ name: prefix }, shape))["name"];
+      expect(await computeCid(cutChunks(prefix, [70_001]), version, { leafBytes, links }), `${size} bytes`).toEqual(
+        expected,
       );
     }
+  }
+});
+
+test("a node that is full, and one more leaf, have the importer's CIDs", async () => {
+  for (const leaves of [174, 175]) {
+    const bytes = new Uint8Array(leaves * 256 * KIB).fill(leaves);
+    expect(await computeCid(cutChunks(bytes, [512 * KIB + 28]), 1)).toEqual(
+      (await computeImporterCids({ name: bytes }, { cidVersion: 1 }))["name"],
+    );
   }
 });
 

@@ -1,12 +1,12 @@
-import { sha256 } from "#platform";
-import { countBytes } from "../../base/streams/bytes.ts";
+import { leafHasher, sha256 } from "#platform";
+import { collectLeaf } from "../../platform/collect-leaf.ts";
 import { type ChunkProfile, SMALL_CHUNKS } from "./chunk-profile.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 import { createTree, encodeLeafFrame, type Link } from "./unixfs.ts";
 
 /**
  * Computes a file's content id while the file is read, as Kubo does by default: leaves of 256 KiB (raw in version 1, UnixFS
- * in version 0) under a balanced tree of at most 174 links per node. Holds one leaf and the links of one node per level, so
+ * in version 0) under a balanced tree of at most 174 links per node. Holds at most one leaf and the links of one node per level, so
  * that memory does not grow with the file.
  *
  * @param shape - how the file is split; anything but Kubo's defaults yields other content ids
@@ -14,46 +14,44 @@ import { createTree, encodeLeafFrame, type Link } from "./unixfs.ts";
 export function hashFile(version: CidVersion, shape: Partial<ChunkProfile> = {}) {
   const { leafBytes, links } = { ...SMALL_CHUNKS, ...shape };
   const tree = createTree(version, links);
-  // Grows to a whole leaf only on demand: most files are small.
-  let buffer = new Uint8Array(0);
+  const leaf = version === 1 ? leafHasher() : collectLeaf(hashFramed);
   let filled = 0;
-  let empty = true;
+  let isEmpty = true;
 
-  async function addLeaf(bytes: Uint8Array): Promise<void> {
-    empty = false;
+  async function endLeaf(last: Uint8Array): Promise<void> {
+    const fileBytes = filled + last.length;
     filled = 0;
-    const { head, foot } = encodeLeafFrame(bytes.length);
-    const parts = version === 1 ? [bytes] : [head, bytes, foot];
-    const cid = encodeCid(version, version === 1 ? "raw" : "dag-pb", await sha256(...parts));
-    await tree.add({ cid, treeBytes: countBytes(parts), fileBytes: bytes.length });
-  }
-
-  function hold(bytes: Uint8Array): void {
-    const needed = filled + bytes.length;
-    if (buffer.length < needed) {
-      const grown = new Uint8Array(Math.min(needed * 2, leafBytes));
-      grown.set(buffer);
-      buffer = grown;
-    }
-    buffer.set(bytes, filled);
-    filled = needed;
+    isEmpty = false;
+    const cid = encodeCid(version, version === 1 ? "raw" : "dag-pb", await leaf.end(last));
+    const { head, foot } = encodeLeafFrame(fileBytes);
+    const frameBytes = version === 1 ? 0 : head.length + foot.length;
+    await tree.add({ cid, treeBytes: fileBytes + frameBytes, fileBytes });
   }
 
   return {
     /** Adds the next bytes, in chunks of any length; they may be reused once the promise resolves. */
     async update(chunk: Uint8Array): Promise<void> {
       for (let at = 0; at < chunk.length; ) {
-        const next = chunk.subarray(at, at + leafBytes - filled);
-        at += next.length;
-        if (next.length === leafBytes) await addLeaf(next);
-        else hold(next);
-        if (filled === leafBytes) await addLeaf(buffer);
+        const piece = chunk.subarray(at, at + leafBytes - filled);
+        at += piece.length;
+        if (filled + piece.length === leafBytes) {
+          await endLeaf(piece);
+        } else {
+          leaf.add(piece);
+          filled += piece.length;
+        }
       }
     },
     /** Returns the root of the file. Nothing may be added afterwards. */
     async finish(): Promise<Link> {
-      if (filled > 0 || empty) await addLeaf(buffer.subarray(0, filled));
+      if (filled > 0 || isEmpty) await endLeaf(new Uint8Array(0));
       return tree.finish();
     },
   };
+}
+
+/** Hashes a leaf with what surrounds it in version 0, where its size precedes it. */
+function hashFramed(leaf: Uint8Array): Uint8Array | Promise<Uint8Array> {
+  const { head, foot } = encodeLeafFrame(leaf.length);
+  return sha256(head, leaf, foot);
 }

@@ -1,9 +1,10 @@
 import { joinBytes } from "../../base/streams/bytes.ts";
-import { type BlockHasher, HASH_BLOCK_BYTES } from "../types.ts";
+import { collectLeaf } from "../collect-leaf.ts";
+import type { LeafHasher } from "../types.ts";
 
 /**
- * SHA-256 (FIPS 180-4) of all parts in order, 32 bytes: synchronous in Node; in a page by WebCrypto, off the thread, if
- * available, else by plain JavaScript. The parts may be reused once it resolves.
+ * SHA-256 (FIPS 180-4) of all parts in order, 32 bytes: synchronous in Node; in a page by WebCrypto if available, else by
+ * plain JavaScript. The parts may be reused once it resolves.
  */
 export const sha256: (...parts: Uint8Array[]) => Uint8Array | Promise<Uint8Array> = hash;
 
@@ -38,12 +39,5 @@ export function derivationsAtOnce(): number {
   return globalThis.navigator?.hardwareConcurrency ?? 4;
 }
 
-/** Hashes by WebCrypto, which runs off the thread; without it, by plain JavaScript on it. */
-export function blockHasher(): BlockHasher {
-  return {
-    memory: () => new Uint8Array(HASH_BLOCK_BYTES),
-    digest: (memory, parts) =>
-      Promise.all(parts.map(({ start, end, head, foot }) => hash(head, memory.subarray(start, end), foot))),
-    close: () => undefined,
-  };
-}
+/** WebCrypto hashes only what is in memory as a whole. */
+export const leafHasher = (): LeafHasher => collectLeaf((leaf) => hash(leaf));

@@ -1,5 +1,5 @@
 export { gcm } from "./gcm.ts";
-export { blockHasher, derivationsAtOnce, pbkdf2, sha256 } from "./hashing.ts";
+export { derivationsAtOnce, leafHasher, pbkdf2, sha256 } from "./hashing.ts";
 export { keepsResponses, sendRequest } from "./http-stack.ts";
 export { absolutePath, fileSink, filesAt, journalStore, keyring, maxArrayBytes, partialFiles } from "./machine.ts";
 export { blobSink, spool } from "./sinks.ts";

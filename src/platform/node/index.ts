@@ -1,7 +1,7 @@
 export { resolve as absolutePath } from "node:path";
 export { filesAt } from "./files.ts";
 export { gcm } from "./gcm.ts";
-export { blockHasher, derivationsAtOnce, pbkdf2, sha256 } from "./hashing.ts";
+export { derivationsAtOnce, leafHasher, pbkdf2, sha256 } from "./hashing.ts";
 export { keepsResponses, sendRequest } from "./http-stack.ts";
 export { journalStore } from "./journal-folder.ts";
 export { keyring } from "./keyring.ts";

@@ -1,10 +1,7 @@
-import { blockHasher } from "#platform";
 import { throwIfAborted } from "../../base/async/abort.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
 import { type ChunkProfile, formatChunkProfile, LARGE_CHUNKS, SMALL_CHUNKS } from "../../formats/cid/chunk-profile.ts";
 import { type CidVersion, formatCid, readCid, toBlockId } from "../../formats/cid/content-id.ts";
 import { hashFile } from "../../formats/cid/file.ts";
-import { createProfileHasher } from "../../formats/cid/profiles.ts";
 import type { EncryptedFile } from "./encrypt-files.ts";
 import type { AttemptCids, FileState } from "./upload-entry.ts";
 
@@ -37,14 +34,6 @@ const listProfiles = (version: CidVersion): ChunkProfile[] => [
 /** The chunk profile that the latest responses of upload hosts showed. */
 const profileOf = new Map<string, string>();
 
-/** An upload whose content ids are computed while it is sent. */
-interface HashedUpload extends Expectation {
-  /** What to send. */
-  files: EncryptedFile[];
-  /** Releases a thread. */
-  close(): void;
-}
-
 /**
  * Computes the content ids of files while they are read to be sent, each once and in order: by the profile of the host's
  * earlier responses; by every profile if there were none, if a file cannot be read again, or if `hashAll`.
@@ -55,23 +44,18 @@ export function createHashedUpload(
   files: readonly EncryptedFile[],
   { version, host, hashAll }: { version: CidVersion; host: string; hashAll: boolean },
   onHashed: (expected: readonly (ExpectedCids | undefined)[]) => Promise<void>,
-): HashedUpload {
+): Expectation & { files: EncryptedFile[] } {
   const all = listProfiles(version);
   const known = all.filter((profile) => !hashAll && formatChunkProfile(profile) === profileOf.get(host));
-  const blocks = blockHasher();
-  const hasher = createProfileHasher(blocks);
   const expected: ExpectedCids[] = [];
 
   async function* hashWhileRead(file: EncryptedFile, index: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const profiles = file.repeat && known.length > 0 ? known : all;
-    const hashing = hasher.startFile(profiles);
-    let size = 0;
+    const hashers = createHashers(file.repeat && known.length > 0 ? known : all);
     for await (const chunk of file.open(signal)) {
-      await hashing.update(chunk);
-      size += chunk.length;
+      await hashers.update(chunk);
       yield chunk;
     }
-    expected[index] = toExpected(profiles.map(formatChunkProfile), await hashing.finish(), size);
+    expected[index] = await hashers.finish();
     if (index === files.length - 1) await onHashed(expected);
   }
 
@@ -96,35 +80,41 @@ export function createHashedUpload(
         if (at >= 0) profileOf.set(host, profiles[at] ?? "");
       }
     },
-    close: blocks.close,
   };
 }
 
-/** Computes the content ids of a file that was sent; `undefined` if it cannot be read any more. */
+/** Computes the content ids of a file that was sent; `undefined` if it cannot be read any more. Throws `ABORTED`. */
 async function hashAgain(
   repeat: NonNullable<EncryptedFile["repeat"]>,
   profiles: readonly ChunkProfile[],
   signal = new AbortController().signal,
 ): Promise<ExpectedCids | undefined> {
-  const hashers = profiles.map((profile) => hashFile(profile.version, profile));
-  let size = 0;
+  const hashers = createHashers(profiles);
   try {
-    for await (const chunk of repeat(signal)) {
-      size += chunk.length;
-      for (const hasher of hashers) await hasher.update(chunk);
-    }
-  } catch (error) {
+    for await (const chunk of repeat(signal)) await hashers.update(chunk);
+  } catch {
     throwIfAborted(signal);
-    if (!isKeeplightError(error)) throw error;
     return undefined;
   }
   throwIfAborted(signal);
-  const roots = await Promise.all(hashers.map((hasher) => hasher.finish()));
-  return toExpected(
-    profiles.map(formatChunkProfile),
-    roots.map(({ cid }) => cid),
-    size,
-  );
+  return hashers.finish();
+}
+
+/** Computes the content ids of a file by each profile while it is read. */
+function createHashers(profiles: readonly ChunkProfile[]) {
+  const hashers = profiles.map((profile) => hashFile(profile.version, profile));
+  let size = 0;
+  return {
+    async update(chunk: Uint8Array): Promise<void> {
+      for (const hasher of hashers) await hasher.update(chunk);
+      size += chunk.length;
+    },
+    async finish(): Promise<ExpectedCids> {
+      const cids: Uint8Array[] = [];
+      for (const hasher of hashers) cids.push((await hasher.finish()).cid);
+      return toExpected(profiles.map(formatChunkProfile), cids, size);
+    },
+  };
 }
 
 function merge(before: ExpectedCids, after: ExpectedCids): ExpectedCids {

@@ -31,21 +31,17 @@ export async function sendEncrypted(
   const { cidVersion, progress, call } = attempt;
   const cut = { version: cidVersion, host: route.base, hashAll };
   const hashed = createHashedUpload(encrypted, cut, entry.expectCids);
-  try {
-    const type = files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {};
-    const headers = { ...route.headers, Encryption: "true", ...type };
-    const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
-    const response = await send(upload, call);
-    const name = getOnlyName(encrypted, wrapWithDirectory);
-    const rows = readUploadResponse(response, { list: files.length > 1, name });
-    const names = encrypted.map((file) => file.name);
-    const cids = rows.map(({ Hash }) => Hash);
-    // To know which file is which. The files may be stored: whoever aborts gets an error of the next step, which can be resumed.
-    if (names.length > 1) await hashed.complete(cids, call.signal).catch(ignore("ABORTED"));
-    return { stored: matchResponse(rows, names, response.facts, hashed), expected: hashed };
-  } finally {
-    hashed.close();
-  }
+  const type = files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {};
+  const headers = { ...route.headers, Encryption: "true", ...type };
+  const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
+  const response = await send(upload, call);
+  const name = getOnlyName(encrypted, wrapWithDirectory);
+  const rows = readUploadResponse(response, { list: files.length > 1, name });
+  const names = encrypted.map((file) => file.name);
+  const cids = rows.map(({ Hash }) => Hash);
+  // To know which file is which. The files may be stored: whoever aborts gets an error of the next step, which can be resumed.
+  if (names.length > 1) await hashed.complete(cids, call.signal).catch(ignore("ABORTED"));
+  return { stored: matchResponse(rows, names, response.facts, hashed), expected: hashed };
 }
 
 /** Codes of errors after which the upload node has responded, but not reliably. */
