@@ -13,7 +13,7 @@ import {
   toHex,
 } from "../crypto/helpers.ts";
 
-const options = { key: someBytes(32, 2), iv: someBytes(12, 3), additionalData: someBytes(20, 4) };
+const options = { key: someBytes(32, 2), iv: someBytes(12, 3) };
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -21,7 +21,7 @@ const MIB = 1024 * KIB;
 async function encryptAtOnce(plaintext: Uint8Array): Promise<string> {
   const unshared = (bytes: Uint8Array) => new Uint8Array(bytes);
   const key = await crypto.subtle.importKey("raw", unshared(options.key), "AES-GCM", false, ["encrypt"]);
-  const settings = { name: "AES-GCM", iv: unshared(options.iv), additionalData: unshared(options.additionalData) };
+  const settings = { name: "AES-GCM", iv: unshared(options.iv) };
   return digest(new Uint8Array(await crypto.subtle.encrypt(settings, key, unshared(plaintext))));
 }
 

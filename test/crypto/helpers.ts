@@ -10,6 +10,10 @@ export const nobleGcm = createStreamingGcm(openNobleParts);
 export const implementations: [name: string, gcm: Gcm][] = [
   ["platform", platformGcm],
   ["WebCrypto", createStreamingGcm(openWebCryptoParts)],
+  [
+    "WebCrypto in two calls",
+    createStreamingGcm(async (options) => ({ ...(await openWebCryptoParts(options)), encrypt: undefined })),
+  ],
   ["noble", nobleGcm],
 ];
 

@@ -15,8 +15,6 @@ export interface GcmOptions {
   key: Uint8Array;
   /** 12 bytes, never used twice with one key. */
   iv: Uint8Array;
-  /** Authenticated but not encrypted; none by default. */
-  additionalData?: Uint8Array;
 }
 
 /**

@@ -16,8 +16,8 @@ export async function openNobleParts({ key, iv }: GcmOptions): Promise<GcmParts>
     async hash(segment) {
       hash.update(segment);
     },
-    async tag(additionalBytes, textBytes) {
-      hash.update(encodeLengthBlock(additionalBytes, textBytes));
+    async tag(textBytes) {
+      hash.update(encodeLengthBlock(0, textBytes));
       return ctr(key, encodeCounterBlock(iv, 1)).encrypt(hash.digest());
     },
   };

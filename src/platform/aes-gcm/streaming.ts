@@ -8,8 +8,10 @@ export interface GcmParts {
   ctr(segment: Uint8Array, counter: number): Promise<Uint8Array>;
   /** Adds the next segment to GHASH, padding the last block with zeros. May be called before the previous call resolves. */
   hash(segment: Uint8Array): Promise<void>;
+  /** Does both at once for the next segment of an encryption, with less work; whole blocks, but for the last segment. */
+  encrypt?: ((segment: Uint8Array, counter: number) => Promise<Uint8Array>) | undefined;
   /** Computes the tag over all that was hashed. */
-  tag(additionalBytes: number, textBytes: number): Promise<Uint8Array>;
+  tag(textBytes: number): Promise<Uint8Array>;
 }
 
 /**
@@ -20,17 +22,16 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
   async function startMessage(options: GcmOptions) {
     assertGcmOptions(options);
     const parts = await open(options);
-    const additionalBytes = options.additionalData?.length ?? 0;
-    if (options.additionalData) await parts.hash(options.additionalData);
     let counter = FIRST_TEXT_COUNTER;
     let textBytes = 0;
     let hashed: Promise<unknown> = Promise.resolve();
     const segmenter = createSegmenter();
 
-    function crypt(segments: Uint8Array[]): Promise<Uint8Array[]> {
+    function crypt(segments: Uint8Array[], transform: GcmParts["ctr"]): Promise<Uint8Array[]> {
       const outputs = segments.map((segment) => {
-        const output = parts.ctr(segment, counter);
+        const output = transform(segment, counter);
         counter += segment.length / BLOCK_BYTES;
+        textBytes += segment.length;
         return output;
       });
       return Promise.all(outputs);
@@ -38,7 +39,6 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
 
     function hash(segments: Uint8Array[]): Promise<unknown> {
       const previous = hashed;
-      for (const segment of segments) textBytes += segment.length;
       hashed = Promise.all(segments.map((segment) => parts.hash(segment)));
       // The next call that awaits it throws the failure; a caller that stops here makes no next call.
       hashed.catch(() => undefined);
@@ -48,19 +48,20 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
     return {
       segmenter,
       async encrypt(segments: Uint8Array[]): Promise<Uint8Array> {
-        const ciphertext = await crypt(segments);
+        if (parts.encrypt) return joinBytes(await crypt(segments, parts.encrypt));
+        const ciphertext = await crypt(segments, parts.ctr);
         await hash(ciphertext);
         return joinBytes(ciphertext);
       },
       async decrypt(segments: Uint8Array[]): Promise<Uint8Array> {
         const previousHash = hash(segments);
-        const plaintext = await crypt(segments);
+        const plaintext = await crypt(segments, parts.ctr);
         await previousHash;
         return joinBytes(plaintext);
       },
       async tag(): Promise<Uint8Array> {
         await hashed;
-        return parts.tag(additionalBytes, textBytes);
+        return parts.tag(textBytes);
       },
     };
   }

@@ -1,11 +1,26 @@
-import { BLOCK_BYTES, encodeCounterBlock, encodeLengthBlock, type GcmOptions } from "./gcm.ts";
+import { equalBytes } from "../../base/streams/bytes.ts";
+import { add, type Element, fromBytes, invert, multiply, power, toBytes, zero } from "./field.ts";
+import { BLOCK_BYTES, encodeCounterBlock, encodeLengthBlock, FIRST_TEXT_COUNTER, type GcmOptions } from "./gcm.ts";
 import type { GcmParts } from "./streaming.ts";
 
 /** GCM by WebCrypto; by plain JavaScript on insecure origins, where browsers hide it, and in React Native. */
 export async function openGcmParts(options: GcmOptions): Promise<GcmParts> {
-  if (globalThis.crypto?.subtle) return openWebCryptoParts(options);
+  if (globalThis.crypto?.subtle) {
+    const parts = await openWebCryptoParts(options);
+    startsAnywhere ??= tryStarting().catch(() => false);
+    return (await startsAnywhere) ? parts : { ...parts, encrypt: undefined };
+  }
   const { openNobleParts } = await import("./noble.ts");
   return openNobleParts(options);
+}
+
+/** Whether this runtime's AES-GCM hashes ivs of 16 bytes as specified: some accept 12 only. Found out once. */
+let startsAnywhere: Promise<boolean> | undefined;
+
+async function tryStarting(): Promise<boolean> {
+  const { encrypt, ctr } = await openWebCryptoParts({ key: new Uint8Array(32), iv: new Uint8Array(12) });
+  const [text, counter] = [new Uint8Array(BLOCK_BYTES), FIRST_TEXT_COUNTER + 1];
+  return encrypt !== undefined && equalBytes(await encrypt(text, counter), await ctr(text, counter));
 }
 
 /**
@@ -17,6 +32,14 @@ export async function openGcmParts(options: GcmOptions): Promise<GcmParts> {
  *
  * and with X = state · H, a segment of n blocks yields X' = X · H^n + T(C), regardless of what precedes it; the
  * message's tag is X + lengths · H + E. Its keys are not extractable.
+ *
+ * To encrypt, one call of AES-GCM does both. An iv of 16 bytes is itself hashed to the counter block before the text's first
+ * (SP 800-38D, 7.1): J = (iv · H + L) · H with L = 0^64 || [128]_64. So
+ *
+ *     iv = (J · H^-1 + L) · H^-1
+ *
+ * starts a segment at any counter. Its tag has E(J) for E: the last block of key stream of the segment before, which is the sum of
+ * that segment's last blocks of text and of ciphertext. The tag must not leave this function: it is masked by key stream.
  */
 export async function openWebCryptoParts({ key, iv }: GcmOptions): Promise<GcmParts> {
   const { subtle } = globalThis.crypto;
@@ -31,37 +54,70 @@ export async function openWebCryptoParts({ key, iv }: GcmOptions): Promise<GcmPa
     await Promise.all([ctrFrom(zeroBlock, zeroBlock), ctrFrom(encodeCounterBlock(iv, 1), zeroBlock)])
   ).map(fromBytes) as [Element, Element];
 
-  async function hashTimesKey(blocks: Uint8Array<ArrayBuffer>): Promise<Element> {
-    const params = { name: "AES-GCM", iv: toUnshared(iv), additionalData: blocks };
-    const tag = await subtle.encrypt(params, gcmKey, new Uint8Array(0));
-    const lengths = multiply(fromBytes(encodeLengthBlock(blocks.length, 0)), hashKey);
-    return add(add(fromBytes(new Uint8Array(tag)), tagMask), lengths);
+  async function gcmFrom(start: Uint8Array<ArrayBuffer>, text: Uint8Array, additionalData?: Uint8Array<ArrayBuffer>) {
+    const params = { name: "AES-GCM", iv: start, ...(additionalData ? { additionalData } : {}) };
+    return new Uint8Array(await subtle.encrypt(params, gcmKey, toUnshared(text)));
   }
+
+  /** The state after what was hashed, times H; and what masks the tag of the next segment that is encrypted. */
+  let chain = Promise.resolve({ state: zero, mask: tagMask });
 
   // Nearly all segments have one size, so caching one power of the hash key is enough.
   let shift: { blocks: number; factor: Element } | undefined;
-  function shiftBy(blocks: number): Element {
+  /** Adds to the state a segment of some bytes: T above, from its tag. */
+  function advance(state: Element, bytes: number, tag: Uint8Array, mask: Element, lengths: Uint8Array): Element {
+    const blocks = Math.ceil(bytes / BLOCK_BYTES);
     if (blocks !== shift?.blocks) shift = { blocks, factor: power(hashKey, blocks) };
-    return shift.factor;
+    const segment = add(add(fromBytes(tag), mask), multiply(fromBytes(lengths), hashKey));
+    return add(multiply(state, shift.factor), segment);
   }
 
-  let state: Promise<Element> = Promise.resolve(zero);
+  let inverse: Element | undefined;
+  /** Returns the iv of a segment that starts at this counter: of the first one, the message's own. */
+  function ivFor(counter: number): Uint8Array<ArrayBuffer> {
+    if (counter === FIRST_TEXT_COUNTER) return toUnshared(iv);
+    inverse ??= invert(hashKey);
+    const first = multiply(fromBytes(encodeCounterBlock(iv, counter - 1)), inverse);
+    return toBytes(multiply(add(first, ivLengths), inverse));
+  }
+
   return {
     ctr: (segment, counter) => ctrFrom(encodeCounterBlock(iv, counter), segment),
     async hash(segment) {
-      if (segment.length === 0) return;
+      const { length } = segment;
+      if (length === 0) return;
       const blocks = padToBlocks(segment);
-      state = Promise.all([state, hashTimesKey(blocks)]).then(([before, added]) =>
-        add(multiply(before, shiftBy(blocks.length / BLOCK_BYTES)), added),
-      );
-      await state;
+      const hashing = gcmFrom(toUnshared(iv), new Uint8Array(0), blocks);
+      chain = Promise.all([chain, hashing]).then(([{ state, mask }, tag]) => {
+        return { state: advance(state, length, tag, tagMask, encodeLengthBlock(blocks.length, 0)), mask };
+      });
+      await chain;
     },
-    async tag(additionalBytes, textBytes) {
-      const lengths = multiply(fromBytes(encodeLengthBlock(additionalBytes, textBytes)), hashKey);
-      return toBytes(add(add(await state, lengths), tagMask));
+    async encrypt(segment, counter) {
+      const { length } = segment;
+      if (length === 0) return segment;
+      // Read before the first await: the segment's memory may be reused after it.
+      const lastText = segment.slice(-BLOCK_BYTES);
+      const sealing = gcmFrom(ivFor(counter), segment);
+      chain = Promise.all([chain, sealing]).then(([{ state, mask }, sealed]) => {
+        const next = advance(state, length, sealed.subarray(length), mask, encodeLengthBlock(0, length));
+        // After a segment that is not of whole blocks there is none.
+        if (length % BLOCK_BYTES > 0) return { state: next, mask };
+        return { state: next, mask: add(fromBytes(sealed.subarray(length - BLOCK_BYTES)), fromBytes(lastText)) };
+      });
+      await chain;
+      return (await sealing).subarray(0, length);
+    },
+    async tag(textBytes) {
+      const lengths = multiply(fromBytes(encodeLengthBlock(0, textBytes)), hashKey);
+      const { state } = await chain;
+      return toBytes(add(add(state, lengths), tagMask));
     },
   };
 }
+
+/** L of the equation above. */
+const ivLengths = fromBytes(encodeLengthBlock(0, BLOCK_BYTES));
 
 /** Pads the bytes with zeros to a whole number of blocks. */
 function padToBlocks(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -74,72 +130,4 @@ function padToBlocks(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 /** Copies bytes in memory shared between threads, which WebCrypto rejects. */
 function toUnshared(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
-}
-
-/**
- * An element of GF(2^128) as GCM writes it (NIST SP 800-38D, 6.3): 16 bytes as four 32-bit words,
- * big-endian; the first bit is the coefficient of x^0.
- */
-export type Element = readonly [number, number, number, number];
-
-const zero: Element = [0, 0, 0, 0];
-
-/** x^0: the neutral element of multiplication. */
-const one: Element = [0x80000000, 0, 0, 0];
-
-/** Sum (and difference) of two elements. */
-function add(x: Element, y: Element): Element {
-  return [x[0] ^ y[0], x[1] ^ y[1], x[2] ^ y[2], x[3] ^ y[3]];
-}
-
-/** Product of two elements. Constant time: no secret-dependent branches or table look-ups. */
-export function multiply(x: Element, y: Element): Element {
-  let [v0, v1, v2, v3] = y;
-  let z0 = 0;
-  let z1 = 0;
-  let z2 = 0;
-  let z3 = 0;
-  for (const word of x) {
-    for (let bit = 31; bit >= 0; bit--) {
-      const taken = -((word >>> bit) & 1);
-      z0 ^= v0 & taken;
-      z1 ^= v1 & taken;
-      z2 ^= v2 & taken;
-      z3 ^= v3 & taken;
-      // v times x; a bit shifted out at the end is reduced by the field's polynomial.
-      const carry = -(v3 & 1) & 0xe1000000;
-      v3 = (v3 >>> 1) | (v2 << 31);
-      v2 = (v2 >>> 1) | (v1 << 31);
-      v1 = (v1 >>> 1) | (v0 << 31);
-      v0 = (v0 >>> 1) ^ carry;
-    }
-  }
-  return [z0, z1, z2, z3];
-}
-
-/** `base` to the power `exponent`, a whole number from 0 to 2^53. */
-export function power(base: Element, exponent: number): Element {
-  let result = one;
-  let square = base;
-  for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) result = multiply(result, square);
-    square = multiply(square, square);
-  }
-  return result;
-}
-
-/** Decodes an element from 16 bytes. */
-export function fromBytes(bytes: Uint8Array): Element {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, 16);
-  return [view.getInt32(0), view.getInt32(4), view.getInt32(8), view.getInt32(12)];
-}
-
-/** Encodes an element as 16 bytes. */
-export function toBytes(element: Element): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(16);
-  const view = new DataView(bytes.buffer);
-  element.forEach((word, index) => {
-    view.setInt32(4 * index, word);
-  });
-  return bytes;
 }

@@ -9,7 +9,6 @@ export const gcm: Gcm = {
   async encryptor(options) {
     assertGcmOptions(options);
     const cipher = createCipheriv(ALGORITHM, options.key, options.iv, { authTagLength: TAG_BYTES });
-    if (options.additionalData) cipher.setAAD(options.additionalData);
     return {
       update: async (chunk) => cipher.update(chunk),
       finish: async () => ({ rest: cipher.final(), tag: cipher.getAuthTag() }),
@@ -19,7 +18,6 @@ export const gcm: Gcm = {
   async decryptor(options) {
     assertGcmOptions(options);
     const decipher = createDecipheriv(ALGORITHM, options.key, options.iv, { authTagLength: TAG_BYTES });
-    if (options.additionalData) decipher.setAAD(options.additionalData);
     return {
       update: async (chunk) => decipher.update(chunk),
       flush: async () => new Uint8Array(0),
