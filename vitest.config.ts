@@ -32,7 +32,7 @@ const isolatedTests = [
   "packages/bulk/test/backup/power-cut.test.ts",
   "test/blocks/**/*.test.ts",
   "packages/bulk/test/keys-first.test.ts",
-  "test/cid/profiles.test.ts",
+  "test/aes-gcm/streaming.test.ts",
   "test/docs/run-programs.test.ts",
   "test/errors/brand.test.ts",
   "test/journal/{lock-race,power-cut}.test.ts",

@@ -46,7 +46,7 @@ export function nameCases({ bytes, files, fileBytes, keys }) {
     encrypted: `encrypted upload of ${large}`,
     unpaced: `encrypted upload of ${large}, pauseMs 0`,
     singles: `${SINGLES} encrypted uploads of ${fileBytes / 1000} kB each, pauseMs 0`,
-    cipher: `one pass of AES-256-GCM and 1.75 of SHA-256 over ${large}`,
+    cipher: `one pass of AES-256-GCM and two of SHA-256 over ${large}`,
     folder: `encrypted upload of ${files} files of ${fileBytes / 1000} kB`,
     decryption: `decryption of ${large}`,
     recovery: "key recovery",

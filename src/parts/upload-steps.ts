@@ -122,7 +122,8 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       // Nothing is sent for an owner who cannot sign in.
       await attempt.auth.token();
       const request = { files, encrypted, route, wrapWithDirectory: false, entry: own };
-      const { stored, expected } = await sendEncrypted(request, attempt);
+      const { expected, locate } = await sendEncrypted(request, attempt);
+      const stored = await locate(signal);
       await own.locate(stored);
       await confirmStored(own, stored, { ...attempt, strict: false }, expected);
       return indexes.map((_, at) => stored[at]?.Hash ?? "");

@@ -1,14 +1,17 @@
 import type { LeafHasher } from "./types.ts";
 
 /** Collects the pieces of a leaf for what hashes whole leaves only, in memory that grows on demand: most files are small. */
-export function collectLeaf(digest: (leaf: Uint8Array) => Uint8Array | Promise<Uint8Array>): LeafHasher {
+export function collectLeaf(
+  maxBytes: number,
+  digest: (leaf: Uint8Array) => Uint8Array | Promise<Uint8Array>,
+): LeafHasher {
   let buffer = new Uint8Array(0);
   let filled = 0;
 
   function add(piece: Uint8Array): void {
     const needed = filled + piece.length;
     if (buffer.length < needed) {
-      const grown = new Uint8Array(needed * 2);
+      const grown = new Uint8Array(Math.max(needed, Math.min(needed * 2, maxBytes)));
       grown.set(buffer.subarray(0, filled));
       buffer = grown;
     }

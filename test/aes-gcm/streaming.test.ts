@@ -92,6 +92,56 @@ test.runIf(inNode).each([
   }
 });
 
+describe("an encryption in one call for each segment", () => {
+  const text = someBytes(2 * SEGMENT + 5);
+
+  async function encryptAtOnce(): Promise<Uint8Array> {
+    const key = await crypto.subtle.importKey("raw", new Uint8Array(options.key), "AES-GCM", false, ["encrypt"]);
+    const settings = { name: "AES-GCM", iv: new Uint8Array(options.iv) };
+    return new Uint8Array(await crypto.subtle.encrypt(settings, key, new Uint8Array(text)));
+  }
+
+  const texts: (readonly [name: string, create: () => Uint8Array])[] = [
+    ["overwritten once it was passed", () => text.slice()],
+    ...(inNode
+      ? ([
+          ["in memory shared between threads", () => new Uint8Array(new SharedArrayBuffer(text.length))],
+          ["in a Buffer, whose slices are views", () => Buffer.from(text)],
+        ] as const)
+      : []),
+  ];
+
+  test.each(texts)("takes a text %s", async (_, create) => {
+    const chunk = create();
+    chunk.set(text);
+    const encryptor = await createStreamingGcm(openWebCryptoParts).encryptor(options);
+    const updating = encryptor.update(chunk);
+    chunk.fill(0);
+    const output = await updating;
+    const { rest, tag } = await encryptor.finish();
+    expect(equalBytes(concatBytes([output, rest, tag]), await encryptAtOnce())).toBe(true);
+  });
+
+  test("leaves no tag of a segment in memory that the caller can reach", async () => {
+    const encryptor = await createStreamingGcm(openWebCryptoParts).encryptor(options);
+    const output = await encryptor.update(text.subarray(0, SEGMENT));
+    const beyond = new Uint8Array(output.buffer).subarray(output.byteOffset + output.length);
+    expect(beyond.every((byte) => byte === 0)).toBe(true);
+  });
+
+  test("yields nothing after a segment that failed", async () => {
+    const encryptor = await createStreamingGcm(openWebCryptoParts).encryptor(options);
+    const mocked = vi.spyOn(crypto.subtle, "encrypt").mockRejectedValueOnce(failure);
+    try {
+      await expect(encryptor.update(text.subarray(0, SEGMENT))).rejects.toBe(failure);
+      await expect(encryptor.update(text.subarray(0, SEGMENT))).rejects.toBe(failure);
+      await expect(encryptor.finish()).rejects.toBe(failure);
+    } finally {
+      mocked.mockRestore();
+    }
+  });
+});
+
 test("the keys that WebCrypto holds cannot be read by anyone", async () => {
   const imports = vi.spyOn(crypto.subtle, "importKey");
   try {

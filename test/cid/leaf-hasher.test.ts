@@ -9,7 +9,7 @@ test.each([
   ["in Node", leafHasher],
   ["in a page", pageLeafHasher],
 ])("leaves in any pieces, one after another, are hashed %s", async (_, create) => {
-  const hasher = create();
+  const hasher = create(1024 * KIB);
   for (const sizes of [[0], [1], [0, 5], [3, 0], [256 * KIB], [100, 200, 300], [1, 256 * KIB], [700 * KIB, 1], [2]]) {
     const pieces = sizes.map((size, at) => new Uint8Array(size).fill(at + size));
     const expected = createHash("sha256").update(Buffer.concat(pieces)).digest("hex");

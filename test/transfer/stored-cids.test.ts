@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Wallet } from "ethers";
@@ -6,7 +6,9 @@ import { describe, expect, test } from "vitest";
 import {
   decrypt,
   download,
+  isUnfinished,
   kavachInspect,
+  openJournal,
   type Source,
   type UnfinishedUpload,
   type UploadEncryptedOptions,
@@ -185,13 +187,17 @@ describe("an upload node that starts to split files in another way", () => {
   /** Comparing arrays of this size by `toEqual` takes seconds. */
   const isOpened = async (network: MemoryNetwork, cid = "") => Buffer.from(await open(network, cid)).equals(bytes);
 
-  /** A node whose first response shows leaves of 256 KiB, and later ones leaves of 1 MiB. */
-  async function createChanging(onUpload: () => unknown = () => undefined): Promise<MemoryNetwork> {
+  /** A node whose first response shows one way, leaves of 256 KiB by default, and later ones another, leaves of 1 MiB. */
+  async function createChanging({
+    before = computeCid,
+    after = computeLargeCid,
+    onUpload = () => undefined as unknown,
+  } = {}): Promise<MemoryNetwork> {
     let uploads = 0;
     const network = await createMemoryNetwork(async (content) => {
-      if (uploads++ === 0) return computeCid(content);
+      if (uploads++ === 0) return before(content);
       await onUpload();
-      return computeLargeCid(content);
+      return after(content);
     });
     await send(network, file("first.bin"), { verifyCid: true });
     return network;
@@ -223,7 +229,7 @@ describe("an upload node that starts to split files in another way", () => {
   test("has a file that changed meanwhile read back", async () => {
     const path = join(await mkdtemp(join(tmpdir(), "keeplight-")), "large.bin");
     await writeFile(path, bytes);
-    const network = await createChanging(() => writeFile(path, "another text"));
+    const network = await createChanging({ onUpload: () => writeFile(path, "another text") });
     const strict = (await failure(send(network, path, { verifyCid: true }))) as UnfinishedUpload;
     expect([strict.name, strict.code]).toEqual(["UnfinishedError", "CID_MISMATCH"]);
     await writeFile(path, bytes);
@@ -232,17 +238,34 @@ describe("an upload node that starts to split files in another way", () => {
     expect(await isOpened(network, stored?.Hash)).toBe(true);
   });
 
-  test.each([1, 2])("an abort while %d files are read again leaves an error that continues there", async (count) => {
-    const network = await createChanging();
-    const controller = new AbortController();
+  test.each([
+    ["leaves of 256 KiB", computeCid],
+    ["a way that is not known", createCidFunction({ leafBytes: 512 * KIB })],
+  ])("has a file that is gone read back, where leaves of 1 MiB are followed by %s", async (_, after) => {
+    const path = join(await mkdtemp(join(tmpdir(), "keeplight-")), "large.bin");
+    await writeFile(path, bytes);
+    const network = await createChanging({ before: computeLargeCid, after, onUpload: () => rm(path) });
+    const [stored] = await send(network, path);
+    expect(calls(network, "/cat/")).toHaveLength(1);
+    expect(await isOpened(network, stored?.Hash)).toBe(true);
+  });
+
+  /** Files that fire `controller` when they are opened for the time after `opens`. */
+  function createWatched(count: number, opens: number, controller: AbortController): File[] {
     let opened = 0;
     class Watched extends File {
       override stream() {
-        if (++opened > count) controller.abort();
+        if (++opened > opens) controller.abort();
         return super.stream();
       }
     }
-    const files = Array.from({ length: count }, (_, at) => new Watched([bytes], `${at}.bin`));
+    return Array.from({ length: count }, (_, at) => new Watched([bytes], `${at}.bin`));
+  }
+
+  test.each([1, 2])("an abort while %d files are read again leaves an error that continues there", async (count) => {
+    const network = await createChanging();
+    const controller = new AbortController();
+    const files = createWatched(count, count, controller);
     const error = (await failure(
       send(network, files, { verifyCid: true, signal: controller.signal }),
     )) as UnfinishedUpload;
@@ -252,6 +275,67 @@ describe("an upload node that starts to split files in another way", () => {
     for (const { Hash } of rows) expect(await isOpened(network, Hash)).toBe(true);
     expect(calls(network, "/api/v0/add")).toHaveLength(2);
   });
+
+  test("an abort while files are read again leaves an error that continues there, whatever the node names them", async () => {
+    const network = await createChanging();
+    network.override(
+      (path) => path === "/api/v0/add",
+      (_, response) => {
+        const rows = [...network.files.keys()]
+          .slice(-2)
+          .map((Hash, at) => ({ Name: `renamed-${at}`, Hash, Size: "1" }));
+        sendJson(response, rows);
+      },
+      1,
+    );
+    const controller = new AbortController();
+    const files = createWatched(2, 2, controller);
+    const error = (await failure(send(network, files, { signal: controller.signal }))) as UnfinishedUpload;
+    expect([error.name, error.code]).toEqual(["UnfinishedError", "ABORTED"]);
+    for (const { Hash } of await error.resume({ signal: undefined })) expect(await isOpened(network, Hash)).toBe(true);
+  });
+
+  test("a journal that cannot be written any more leaves an error that continues, with the keys", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "keeplight-"));
+    const network = await createChanging({
+      async onUpload() {
+        await rm(folder, { recursive: true, force: true });
+        await writeFile(folder, "in the way");
+      },
+    });
+    const journal = await openJournal({ folder });
+    const error = (await failure(send(network, [file("a.bin"), file("b.bin")], { journal }))) as UnfinishedUpload;
+    expect([error.name, error.code]).toEqual(["UnfinishedError", "CANNOT_WRITE"]);
+  });
+
+  test.each([
+    ["256 KiB by 1 MiB", computeCid, computeLargeCid, { verifyCid: true }],
+    ["1 MiB by 256 KiB", computeLargeCid, computeCid, {}],
+  ] as const)(
+    "a journal resumes one file that was not stored, once leaves of %s",
+    async (_, before, after, options) => {
+      const network = await createChanging({ before, after });
+      network.override(
+        (path) => path.includes("file_info"),
+        (_request, response) => void response.writeHead(404).end(),
+      );
+      network.override(
+        (path) => path === "/api/v0/add",
+        (_request, response) => void response.writeHead(502).end(),
+        1,
+      );
+      const journal = await openJournal({ folder: await mkdtemp(join(tmpdir(), "keeplight-")) });
+      const source = new File([bytes], "large.bin", { lastModified: 1 });
+      expect(isUnfinished(await failure(send(network, source, { ...options, journal })))).toBe(true);
+      const [operation] = await journal.list();
+      const resuming = { ...owner, apiKey: "key-secret", pauseMs: 0, endpoints: endpointsAt(network.url), source };
+      const report = await journal.resume(operation?.id ?? "", resuming);
+      expect(report).toMatchObject({ kind: "upload" });
+      expect(calls(network, "/api/v0/add")).toHaveLength(3);
+      expect(await isOpened(network, network.cidAt(network.files.size - 1))).toBe(true);
+      expect(await journal.list()).toEqual([]);
+    },
+  );
 });
 
 test("files in a wrapping folder are matched by their CIDs", async () => {

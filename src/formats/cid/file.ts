@@ -14,7 +14,7 @@ import { createTree, encodeLeafFrame, type Link } from "./unixfs.ts";
 export function hashFile(version: CidVersion, shape: Partial<ChunkProfile> = {}) {
   const { leafBytes, links } = { ...SMALL_CHUNKS, ...shape };
   const tree = createTree(version, links);
-  const leaf = version === 1 ? leafHasher() : collectLeaf(hashFramed);
+  const leaf = version === 1 ? leafHasher(leafBytes) : collectLeaf(leafBytes, hashFramed);
   let filled = 0;
   let isEmpty = true;
 

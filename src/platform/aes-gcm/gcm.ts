@@ -19,7 +19,7 @@ export interface GcmOptions {
 
 /**
  * Encrypts one message chunk by chunk in constant memory. Chunks may have any length and do not affect the ciphertext;
- * the output of a call may lag behind its input.
+ * the output of a call may lag behind its input. Each call has to be awaited before the next one.
  */
 export interface GcmEncryptor {
   update(chunk: Uint8Array): Promise<Uint8Array>;

@@ -39,7 +39,7 @@ async function tryStarting(): Promise<boolean> {
  *     iv = (J · H^-1 + L) · H^-1
  *
  * starts a segment at any counter. Its tag has E(J) for E: the last block of key stream of the segment before, which is the sum of
- * that segment's last blocks of text and of ciphertext. The tag must not leave this function: it is masked by key stream.
+ * that segment's last blocks of text and of ciphertext. The tag must not leave this function: who knows the text knows what masks it.
  */
 export async function openWebCryptoParts({ key, iv }: GcmOptions): Promise<GcmParts> {
   const { subtle } = globalThis.crypto;
@@ -97,7 +97,7 @@ export async function openWebCryptoParts({ key, iv }: GcmOptions): Promise<GcmPa
       const { length } = segment;
       if (length === 0) return segment;
       // Read before the first await: the segment's memory may be reused after it.
-      const lastText = segment.slice(-BLOCK_BYTES);
+      const lastText = new Uint8Array(segment.subarray(-BLOCK_BYTES));
       const sealing = gcmFrom(ivFor(counter), segment);
       chain = Promise.all([chain, sealing]).then(([{ state, mask }, sealed]) => {
         const next = advance(state, length, sealed.subarray(length), mask, encodeLengthBlock(0, length));
@@ -106,7 +106,8 @@ export async function openWebCryptoParts({ key, iv }: GcmOptions): Promise<GcmPa
         return { state: next, mask: add(fromBytes(sealed.subarray(length - BLOCK_BYTES)), fromBytes(lastText)) };
       });
       await chain;
-      return (await sealing).subarray(0, length);
+      // The tag must not be in memory that the caller can reach.
+      return (await sealing).fill(0, length).subarray(0, length);
     },
     async tag(textBytes) {
       const lengths = multiply(fromBytes(encodeLengthBlock(0, textBytes)), hashKey);

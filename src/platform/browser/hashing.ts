@@ -40,4 +40,4 @@ export function derivationsAtOnce(): number {
 }
 
 /** WebCrypto hashes only what is in memory as a whole. */
-export const leafHasher = (): LeafHasher => collectLeaf((leaf) => hash(leaf));
+export const leafHasher = (maxBytes: number): LeafHasher => collectLeaf(maxBytes, (leaf) => hash(leaf));

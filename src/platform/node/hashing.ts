@@ -22,7 +22,8 @@ export function derivationsAtOnce(): number {
   return Math.min(availableParallelism() + 1, Number(env["UV_THREADPOOL_SIZE"]) || 4);
 }
 
-export function leafHasher(): LeafHasher {
+/** Collects nothing, whatever the size of a leaf. */
+export function leafHasher(_maxBytes: number): LeafHasher {
   let hash = createHash("sha256");
   return {
     add: (piece) => void hash.update(piece),

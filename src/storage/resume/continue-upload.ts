@@ -78,7 +78,8 @@ async function resend(
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const wrapWithDirectory = folder === undefined ? options.wrapWithDirectory : false;
-  return (await sendEncrypted({ files, encrypted, route, wrapWithDirectory, entry }, attempt)).stored;
+  const sent = await sendEncrypted({ files, encrypted, route, wrapWithDirectory, entry }, attempt);
+  return sent.locate(options.signal);
 }
 
 /** Finishes the manifest of an interrupted folder: saves its key if it is stored, and uploads it otherwise. */

@@ -3,13 +3,12 @@ import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { cidMismatch } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
-import { type CidVersion, formatCid } from "../../formats/cid/content-id.ts";
-import { hashFile } from "../../formats/cid/file.ts";
+import type { CidVersion } from "../../formats/cid/content-id.ts";
 import { retrieveShard } from "../../keys/file-keys/recover-shards.ts";
 import { requestNode } from "../../keys/nodes/node-client.ts";
 import type { KeyShard } from "../../keys/shards/sharing.ts";
 import { receive } from "../../network/http/client.ts";
-import type { ExpectedCids } from "./encrypted-cids.ts";
+import { createHashers, type ExpectedCids, listProfiles } from "./encrypted-cids.ts";
 import type { Attempt } from "./upload-entry.ts";
 
 /** An encrypted file that was sent, and the content id that the upload node reports for it. */
@@ -98,14 +97,14 @@ export async function isStoredAs(
 ): Promise<boolean> {
   const path = `/api/v0/cat/${cid}`;
   const request = { method: "POST", base: endpoints.gateway[0], path, signal, timeoutMs, idleTimeoutMs } as const;
-  const hasher = hashFile(cidVersion);
+  const hashers = createHashers(listProfiles(cidVersion));
   let left = expected?.size ?? 0;
   await receive(request, async ({ chunks }) => {
     for await (const chunk of chunks) {
       left -= chunk.length;
       if (left < 0) break;
-      await hasher.update(chunk);
+      await hashers.update(chunk);
     }
   });
-  return left === 0 && expected?.has(formatCid((await hasher.finish()).cid)) === true;
+  return left === 0 && (await hashers.finish()).cids.some((found) => expected?.has(found));
 }

@@ -13,20 +13,8 @@ export interface ExpectedCids extends AttemptCids {
   blocks: readonly string[];
 }
 
-/** The content ids that the files of an upload may be stored under. */
-export interface Expectation {
-  /** Returns those of the file at an index, if all of it was sent. */
-  of(index: number, cid?: string): ExpectedCids | undefined;
-  /**
-   * Computes by further chunk profiles the content ids of files that none of these names; of what can be read again.
-   *
-   * @throws `ABORTED`
-   */
-  complete(cids: readonly string[], signal: AbortSignal | undefined): Promise<void>;
-}
-
 /** How upload nodes split files by default, the most usual way first. */
-const listProfiles = (version: CidVersion): ChunkProfile[] => [
+export const listProfiles = (version: CidVersion): ChunkProfile[] => [
   { version, ...SMALL_CHUNKS },
   { version: 1, ...LARGE_CHUNKS },
 ];
@@ -39,12 +27,14 @@ const profileOf = new Map<string, string>();
  * earlier responses; by every profile if there were none, if a file cannot be read again, or if `hashAll`.
  *
  * @param onHashed - awaited when they are known, before the last file ends, and again if more are
+ * @returns what to send; `expected`: the content ids of the file at an index, once all of it was read; `complete` computes
+ * by every profile those of files that none of these content ids is of, as far as they can be read again
  */
 export function createHashedUpload(
   files: readonly EncryptedFile[],
   { version, host, hashAll }: { version: CidVersion; host: string; hashAll: boolean },
   onHashed: (expected: readonly (ExpectedCids | undefined)[]) => Promise<void>,
-): Expectation & { files: EncryptedFile[] } {
+) {
   const all = listProfiles(version);
   const known = all.filter((profile) => !hashAll && formatChunkProfile(profile) === profileOf.get(host));
   const expected: ExpectedCids[] = [];
@@ -60,17 +50,18 @@ export function createHashedUpload(
   }
 
   return {
-    files: files.map((file, index) => ({ ...file, open: (signal) => hashWhileRead(file, index, signal) })),
-    of: (index) => expected[index],
-    async complete(cids, signal) {
+    files: files.map((file, index) => ({ ...file, open: (signal: AbortSignal) => hashWhileRead(file, index, signal) })),
+    expected: (index: number): ExpectedCids | undefined => expected[index],
+    async complete(cids: readonly string[], signal: AbortSignal | undefined): Promise<void> {
       const reported = new Set(cids.map(readBlockId));
       const more: (ExpectedCids | undefined)[] = [];
       for (const [index, { repeat }] of files.entries()) {
         const before = expected[index];
-        const others = all.filter((profile) => !before?.profiles?.includes(formatChunkProfile(profile)));
-        if (!before || !repeat || others.length === 0 || before.blocks.some((block) => reported.has(block))) continue;
-        const after = await hashAgain(repeat, others, signal);
-        if (after?.size === before.size) more[index] = merge(before, after);
+        if (!before || !repeat || before.blocks.length === all.length) continue;
+        if (before.blocks.some((block) => reported.has(block))) continue;
+        const after = await hashAgain(repeat, all, signal);
+        // Otherwise it changed since it was sent.
+        if (before.cids.every((cid) => after?.has(cid))) more[index] = after;
       }
       if (more.length > 0) await onHashed(more);
       Object.assign(expected, more);
@@ -101,7 +92,7 @@ async function hashAgain(
 }
 
 /** Computes the content ids of a file by each profile while it is read. */
-function createHashers(profiles: readonly ChunkProfile[]) {
+export function createHashers(profiles: readonly ChunkProfile[]) {
   const hashers = profiles.map((profile) => hashFile(profile.version, profile));
   let size = 0;
   return {
@@ -115,11 +106,6 @@ function createHashers(profiles: readonly ChunkProfile[]) {
       return toExpected(profiles.map(formatChunkProfile), cids, size);
     },
   };
-}
-
-function merge(before: ExpectedCids, after: ExpectedCids): ExpectedCids {
-  const profiles = [...(before.profiles ?? []), ...(after.profiles ?? [])];
-  return restoreExpected({ profiles, cids: [...before.cids, ...after.cids], size: before.size });
 }
 
 function toExpected(profiles: readonly string[], cids: readonly Uint8Array[], size: number): ExpectedCids {

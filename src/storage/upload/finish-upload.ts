@@ -10,8 +10,8 @@ import { plaintextSize } from "../../formats/crypto/file-format.ts";
 import type { RecoveryKey } from "../../formats/recovery-file/entry.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../keys/file-keys/save-keys.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import { type Expectation, findChunkProfile, restoreAttempt } from "./encrypted-cids.ts";
-import { type EncryptedRequest, mayBeStored, sendEncrypted } from "./send-encrypted.ts";
+import { type ExpectedCids, findChunkProfile, restoreAttempt } from "./encrypted-cids.ts";
+import { type EncryptedRequest, mayBeStored, type SentFiles, sendEncrypted } from "./send-encrypted.ts";
 import type { Attempt, UploadEntry } from "./upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
@@ -20,20 +20,32 @@ import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
 export async function sendAndFinish(request: EncryptedRequest, attempt: Attempt): Promise<UploadedFiles> {
   const { entry } = request;
-  const { stored, expected } = await sendEncrypted(request, attempt).catch((error: unknown) => {
-    throw mayBeStored(error) ? makeResumable(error, entry, undefined, attempt) : error;
+  const sent = await sendEncrypted(request, attempt).catch((error: unknown) => {
+    if (!mayBeStored(error)) throw error;
+    throw makeResumable(error, entry, attempt, (again) => finishUpload(entry, undefined, again));
   });
-  return finishUpload(entry, stored, attempt, expected);
+  return locateAndFinish(entry, sent, attempt);
 }
 
+async function locateAndFinish(entry: UploadEntry, sent: SentFiles, attempt: Attempt): Promise<UploadedFiles> {
+  const stored = await sent.locate(attempt.call.signal).catch((error: unknown) => {
+    // What the response does not say, the caller has to.
+    const isUnclear = isKeeplightError(error, "INVALID_RESPONSE");
+    throw makeResumable(error, entry, attempt, (again) =>
+      isUnclear || again.cids ? finishUpload(entry, undefined, again) : locateAndFinish(entry, sent, again),
+    );
+  });
+  return finishUpload(entry, stored, attempt, sent.expected);
+}
+
+/** Returns the content ids that the file at an index may be stored under, if all of it was sent. */
+type ExpectCids = (index: number, cid: string) => ExpectedCids | undefined;
+
 /** Expects the content ids of any attempt to send the files. */
-function expectAnyOf(entry: UploadEntry): Expectation {
-  return {
-    of(index, cid) {
-      const file = entry.files()[index];
-      return file && restoreAttempt(file, cid);
-    },
-    complete: async () => undefined,
+function expectAnyOf(entry: UploadEntry): ExpectCids {
+  return (index, cid) => {
+    const file = entry.files()[index];
+    return file && restoreAttempt(file, cid);
   };
 }
 
@@ -48,7 +60,7 @@ export async function finishUpload(
   entry: UploadEntry,
   reported: readonly UploadedFile[] | undefined,
   attempt: Attempt,
-  expected = expectAnyOf(entry),
+  expected: ExpectCids = expectAnyOf(entry),
 ): Promise<UploadedFiles> {
   const { cids } = attempt;
   const stored = entry.files().map(({ name }, at) => chooseLocation(name, cids, reported?.[at]));
@@ -58,7 +70,7 @@ export async function finishUpload(
     await confirmStored(entry, stored, attempt, expected);
     if (cids) await entry.locate(stored);
   } catch (error) {
-    throw makeResumable(error, entry, reported, attempt, expected);
+    throw makeResumable(error, entry, attempt, (again) => finishUpload(entry, reported, again, expected), reported);
   }
   return saveUploadKeys(entry, stored, attempt);
 }
@@ -88,14 +100,12 @@ export async function confirmStored(
   entry: UploadEntry,
   stored: readonly UploadedFile[],
   attempt: Attempt,
-  expected: Expectation,
+  expected: ExpectCids,
 ): Promise<void> {
-  const cids = stored.map(({ Hash }) => Hash);
-  await expected.complete(cids, attempt.call.signal);
   const files = entry.files().map(({ name, keyShards }, at) => {
     const cid = stored[at]?.Hash ?? "";
     const vouched = getVouchedCid(attempt.cids, name) !== undefined;
-    return { name, cid, expected: expected.of(at, cid), keyShards, vouched };
+    return { name, cid, expected: expected(at, cid), keyShards, vouched };
   });
   for (const { name, cid, expected, vouched } of files) {
     if (!expected && !vouched) throw earlyResponse();
@@ -113,14 +123,15 @@ export async function confirmStored(
  * once the ids are known, the keys can still be saved. Any error will do: it may be a signer's, or that of a module that
  * failed to load.
  *
+ * @param proceed - continues with the attempt that it is resumed with
  * @param reported - the content ids that the upload node reported
  */
 function makeResumable(
   error: unknown,
   entry: UploadEntry,
-  reported: readonly UploadedFile[] | undefined,
   attempt: Attempt,
-  expected?: Expectation,
+  proceed: (again: Attempt) => Promise<UploadedFiles>,
+  reported?: readonly UploadedFile[],
 ): Error {
   const { code, message, details, cause } = isKeeplightError(error) ? error : shardsNotSaved(error);
   const names = entry.files().map(({ name }) => name);
@@ -129,7 +140,7 @@ function makeResumable(
     cause,
     resume: async (changed) => {
       const again = await attempt.again(changed);
-      return entry.resume(() => finishUpload(entry, reported, again, expected));
+      return entry.resume(() => proceed(again));
     },
   });
 }

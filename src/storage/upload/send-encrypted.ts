@@ -1,8 +1,8 @@
-import { type ErrorCode, ignore, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { type ErrorCode, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
 import { type EncryptedFile, isPlainText } from "./encrypt-files.ts";
-import { createHashedUpload, type Expectation, readBlockId } from "./encrypted-cids.ts";
+import { createHashedUpload, type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
 import { getOnlyName, toNodeName } from "./file-names.ts";
 import { send, type Upload } from "./send.ts";
 import type { Attempt, UploadEntry } from "./upload-entry.ts";
@@ -18,15 +18,24 @@ export interface EncryptedRequest extends Pick<Upload, "files" | "route" | "wrap
   hashAll?: boolean;
 }
 
+/** Encrypted files that the upload node has. */
+export interface SentFiles {
+  /** Returns the content ids that were computed of the file at an index. */
+  expected(index: number): ExpectedCids | undefined;
+  /**
+   * Finds out where each file is stored. May be called again after an error.
+   *
+   * @throws `INVALID_RESPONSE` if the response does not say; `ABORTED`; what writing to a journal throws
+   */
+  locate(signal: AbortSignal | undefined): Promise<UploadedFile[]>;
+}
+
 /**
- * Encrypts and sends files, and returns where each is stored, and the content ids that were computed.
+ * Encrypts and sends files.
  *
  * @throws what {@link send} throws, `INVALID_JSON`, `INVALID_RESPONSE`; for {@link mayBeStored}
  */
-export async function sendEncrypted(
-  request: EncryptedRequest,
-  attempt: Attempt,
-): Promise<{ stored: UploadedFile[]; expected: Expectation }> {
+export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt): Promise<SentFiles> {
   const { files, encrypted, route, wrapWithDirectory, entry, hashAll = false } = request;
   const { cidVersion, progress, call } = attempt;
   const cut = { version: cidVersion, host: route.base, hashAll };
@@ -38,10 +47,19 @@ export async function sendEncrypted(
   const name = getOnlyName(encrypted, wrapWithDirectory);
   const rows = readUploadResponse(response, { list: files.length > 1, name });
   const names = encrypted.map((file) => file.name);
-  const cids = rows.map(({ Hash }) => Hash);
-  // To know which file is which. The files may be stored: whoever aborts gets an error of the next step, which can be resumed.
-  if (names.length > 1) await hashed.complete(cids, call.signal).catch(ignore("ABORTED"));
-  return { stored: matchResponse(rows, names, response.facts, hashed), expected: hashed };
+  const match = () => matchResponse(rows, names, response.facts, hashed.expected);
+  return {
+    expected: hashed.expected,
+    async locate(signal) {
+      // Kept before anything that takes long: with one file, it is certain which one is stored.
+      if (names.length === 1) await entry.locate(match());
+      await hashed.complete(
+        rows.map(({ Hash }) => Hash),
+        signal,
+      );
+      return match();
+    },
+  };
 }
 
 /** Codes of errors after which the upload node has responded, but not reliably. */
@@ -61,11 +79,11 @@ function matchResponse(
   stored: readonly UploadedFile[],
   names: readonly string[],
   facts: RequestFacts,
-  expected: Expectation,
+  expected: SentFiles["expected"],
 ): UploadedFile[] {
   const byBlock = new Map(stored.map((item) => [readBlockId(item.Hash), item]));
   const found = names.map((_, index) => {
-    const block = expected.of(index)?.blocks.find((id) => byBlock.has(id));
+    const block = expected(index)?.blocks.find((id) => byBlock.has(id));
     return block === undefined ? undefined : byBlock.get(block);
   });
   const taken = new Set(found);
