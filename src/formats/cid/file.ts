@@ -6,8 +6,8 @@ import { createTree, encodeLeafFrame, type Link } from "./unixfs.ts";
 
 /**
  * Computes a file's content id while the file is read, as Kubo does by default: leaves of 256 KiB (raw in version 1, UnixFS
- * in version 0) under a balanced tree of at most 174 links per node. Holds at most one leaf and the links of one node per level, so
- * that memory does not grow with the file.
+ * in version 0) under a balanced tree of at most 174 links per node. Memory does not grow with the file: at most one leaf is
+ * held, and the links of one node per level.
  *
  * @param shape - how the file is split; anything but Kubo's defaults yields other content ids
  */

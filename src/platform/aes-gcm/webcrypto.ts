@@ -38,8 +38,9 @@ async function tryStarting(): Promise<boolean> {
  *
  *     iv = (J · H^-1 + L) · H^-1
  *
- * starts a segment at any counter. Its tag has E(J) for E: the last block of key stream of the segment before, which is the sum of
- * that segment's last blocks of text and of ciphertext. The tag must not leave this function: who knows the text knows what masks it.
+ * starts a segment at any counter. Its tag has E(J) for E: the last block of key stream of the segment before, which is the
+ * sum of that segment's last blocks of text and of ciphertext. So who knows the text could use the tag: it must not leave
+ * this function.
  */
 export async function openWebCryptoParts({ key, iv }: GcmOptions): Promise<GcmParts> {
   const { subtle } = globalThis.crypto;
