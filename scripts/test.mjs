@@ -116,7 +116,9 @@ async function runVitest(config) {
   }
   total.passed += count("passed");
   // vitest also fails by an unhandled error, or before the first test.
-  total.failed += failed === 0 && (!ok || count("passed") === 0) ? 1 : failed;
+  const isBroken = failed === 0 && (!ok || count("passed") === 0);
+  if (isBroken) failures.push(`${config}, outside of its tests`);
+  total.failed += isBroken ? 1 : failed;
   total.skipped += states.length - count("passed") - count("failed");
 }
 

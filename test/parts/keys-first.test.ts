@@ -1,11 +1,11 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { resolveOptions } from "../../src/base/operation.ts";
 import { type UploadEncryptedOptions, uploadEncrypted } from "../../src/index.ts";
 import { uploadKeysFirst } from "../../src/parts/upload-steps.ts";
 import { uploadEncryptedSchema } from "../../src/storage/upload/upload-encrypted.ts";
+import { scratch } from "../support/files.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { createMemoryNetwork } from "../support/net-memory.ts";
 import { computeCid, computeLargeCid } from "../support/stored-rows.ts";
@@ -18,7 +18,7 @@ test("a key is saved before its file is stored, also if the node splits files in
     before = new Set(network.saved.map(({ cid }) => cid));
     return toCid(bytes);
   });
-  const path = join(await mkdtemp(join(tmpdir(), "keeplight-")), "backup.bin");
+  const path = join(await scratch(), "backup.bin");
   await writeFile(path, new Uint8Array(700_000).fill(1));
   const options: UploadEncryptedOptions = {
     apiKey: "key-secret",

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Wallet } from "ethers";
 import { describe, expect, test } from "vitest";
@@ -18,6 +17,7 @@ import {
 import { computeImporterCids } from "../cid/importer.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { createUnreadableError, failure } from "../support/failure.ts";
+import { scratch } from "../support/files.ts";
 import { cid as unused } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler, sendJson } from "../support/http-server.ts";
 import { createMemoryNetwork, type MemoryNetwork } from "../support/net-memory.ts";
@@ -227,7 +227,7 @@ describe("an upload node that starts to split files in another way", () => {
   });
 
   test("has a file that changed meanwhile read back", async () => {
-    const path = join(await mkdtemp(join(tmpdir(), "keeplight-")), "large.bin");
+    const path = join(await scratch(), "large.bin");
     await writeFile(path, bytes);
     const network = await createChanging({ onUpload: () => writeFile(path, "another text") });
     const strict = (await failure(send(network, path, { verifyCid: true }))) as UnfinishedUpload;
@@ -242,7 +242,7 @@ describe("an upload node that starts to split files in another way", () => {
     ["leaves of 256 KiB", computeCid],
     ["a way that is not known", createCidFunction({ leafBytes: 512 * KIB })],
   ])("has a file that is gone read back, where leaves of 1 MiB are followed by %s", async (_, after) => {
-    const path = join(await mkdtemp(join(tmpdir(), "keeplight-")), "large.bin");
+    const path = join(await scratch(), "large.bin");
     await writeFile(path, bytes);
     const network = await createChanging({ before: computeLargeCid, after, onUpload: () => rm(path) });
     const [stored] = await send(network, path);
@@ -276,6 +276,28 @@ describe("an upload node that starts to split files in another way", () => {
     expect(calls(network, "/api/v0/add")).toHaveLength(2);
   });
 
+  test("after an abort while a file is read again, a journal finds it where the node said that it is", async () => {
+    const network = await createChanging();
+    network.override(
+      (path) => path.includes("file_info"),
+      ({ query }, response) => {
+        const cid = query["cid"] ?? "";
+        if (!network.files.has(cid)) return void response.writeHead(404).end();
+        sendJson(response, { cid, fileSizeInBytes: "1", encryption: true, fileName: "0.bin", mimeType: null });
+      },
+    );
+    const journal = await openJournal({ folder: await scratch() });
+    const controller = new AbortController();
+    const [source] = createWatched(1, 1, controller);
+    const error = await failure(send(network, source as File, { journal, signal: controller.signal }));
+    expect([isUnfinished(error), error.code]).toEqual([true, "ABORTED"]);
+    const [operation] = await journal.list();
+    const resuming = { ...owner, pauseMs: 0, endpoints: endpointsAt(network.url) };
+    await journal.resume(operation?.id ?? "", resuming);
+    expect(calls(network, "/api/v0/add")).toHaveLength(2);
+    expect(await isOpened(network, network.cidAt(1))).toBe(true);
+  });
+
   test("an abort while files are read again leaves an error that continues there, whatever the node names them", async () => {
     const network = await createChanging();
     network.override(
@@ -296,7 +318,7 @@ describe("an upload node that starts to split files in another way", () => {
   });
 
   test("a journal that cannot be written any more leaves an error that continues, with the keys", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "keeplight-"));
+    const folder = await scratch();
     const network = await createChanging({
       async onUpload() {
         await rm(folder, { recursive: true, force: true });
@@ -324,7 +346,7 @@ describe("an upload node that starts to split files in another way", () => {
         (_request, response) => void response.writeHead(502).end(),
         1,
       );
-      const journal = await openJournal({ folder: await mkdtemp(join(tmpdir(), "keeplight-")) });
+      const journal = await openJournal({ folder: await scratch() });
       const source = new File([bytes], "large.bin", { lastModified: 1 });
       expect(isUnfinished(await failure(send(network, source, { ...options, journal })))).toBe(true);
       const [operation] = await journal.list();
