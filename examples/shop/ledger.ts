@@ -31,6 +31,8 @@ const SELECT = `
 
 /** Opens the shop's tables, and creates them if need be. */
 export async function openLedger(database: Pool) {
+  // A connection that breaks while nobody uses it would end the process: pg throws what nobody listens to.
+  database.on("error", ({ message }) => console.error(`the database ended a connection: ${message}`));
   // Two servers that start at once would both create them.
   await database.query(`begin; select pg_advisory_xact_lock(28); ${TABLES} commit;`);
   return {

@@ -472,6 +472,21 @@ test("a node that fails at the second check takes nothing back, and delivers not
   expect(delivered).toEqual([order.orderId]);
 });
 
+test("a shop whose database ends all connections goes on with new ones", async () => {
+  const { shop, order, database } = await setUp("usdc");
+  const errors: Error[] = [];
+  database.on("error", (error) => errors.push(error));
+  const read = () => shop.read(order.orderId);
+  await Promise.all([read(), read(), read()]);
+  const killer = await database.connect();
+  await killer.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid != pg_backend_pid()",
+  );
+  killer.release();
+  await expect.poll(() => errors.length).toBeGreaterThan(0);
+  expect((await read()).state).toBe("open");
+});
+
 test("a payment long after the end of its order is late: it is credited, and left to a person", async () => {
   const { shop, payer, order, delivered } = await setUp("usdc", { expiresInMs: 1, graceMs: -5_000 });
   const hash = await payBy(chain(), payer, { mark: computeMark(order.orderId) });
