@@ -1,6 +1,10 @@
 // @ts-check
 
-/** @typedef {"keeplight" | "journaled" | "incumbent"} Subject keeplight without and with a journal, and the incumbent */
+/**
+ * keeplight without and with a journal, the incumbent, and the same steps alone.
+ *
+ * @typedef {"keeplight" | "journaled" | "incumbent" | "bare"} Subject
+ */
 
 /**
  * @typedef {object} Size
@@ -46,6 +50,8 @@ export function nameCases({ bytes, files, fileBytes, keys }) {
     encrypted: `encrypted upload of ${large}`,
     unpaced: `encrypted upload of ${large}, pauseMs 0`,
     singles: `${SINGLES} encrypted uploads of ${fileBytes / 1000} kB each, pauseMs 0`,
+    hash: `SHA-256 over ${large}`,
+    aes: `AES-256-GCM over ${large}`,
     cipher: `one pass of AES-256-GCM and two of SHA-256 over ${large}`,
     folder: `encrypted upload of ${files} files of ${fileBytes / 1000} kB`,
     decryption: `decryption of ${large}`,
@@ -65,16 +71,16 @@ export function createCases(size, { file, folder }) {
   /** @type {readonly Subject[]} */
   const both = ["keeplight", "incumbent"];
   /** @type {readonly Subject[]} */
-  const alone = ["keeplight"];
+  const bare = ["bare"];
   /** @type {readonly Subject[]} */
   const withJournal = ["keeplight", "journaled"];
-  const single = { path: file, count: 1 };
+  const single = { path: file, count: 1, bytes };
   const encryptedFile = { files: 1, bytes: bytes + OVERHEAD_BYTES, shards: KEY_NODES };
   return [
     {
       name: names.upload,
       operation: "upload",
-      subjects: both,
+      subjects: [...both, ...bare],
       rounds: full ? 5 : 2,
       task: single,
       received: { files: 1, bytes, shards: 0 },
@@ -90,7 +96,7 @@ export function createCases(size, { file, folder }) {
     {
       name: names.unpaced,
       operation: "uploadEncryptedWithoutPauses",
-      subjects: withJournal,
+      subjects: [...withJournal, ...bare],
       rounds: full ? 5 : 1,
       task: single,
       received: encryptedFile,
@@ -103,7 +109,9 @@ export function createCases(size, { file, folder }) {
       task: { path: folder, count: SINGLES },
       received: { files: SINGLES, bytes: SINGLES * (fileBytes + OVERHEAD_BYTES), shards: SINGLES * KEY_NODES },
     },
-    { name: names.cipher, operation: "cipherAndHashes", subjects: alone, rounds: full ? 5 : 1, task: { bytes } },
+    { name: names.hash, operation: "hash", subjects: bare, rounds: full ? 5 : 1, task: { bytes } },
+    { name: names.aes, operation: "cipher", subjects: bare, rounds: full ? 5 : 1, task: { bytes } },
+    { name: names.cipher, operation: "cipherAndHashes", subjects: bare, rounds: full ? 5 : 1, task: { bytes } },
     {
       name: names.folder,
       operation: "uploadEncrypted",

@@ -1,6 +1,6 @@
 // @ts-check
 // One operation of keeplight, as its users run it: the built package, in plain Node.
-import { createCipheriv, createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -18,9 +18,6 @@ import { account } from "./account.cjs";
 import { createOperation, measureTask } from "./measure.cjs";
 
 /** @typedef {import("./measure.cjs").Task} Task */
-
-const CHUNK_BYTES = 256 * 1024;
-const LARGE_BLOCK_BYTES = 1024 * 1024;
 
 /** @param {string} service */
 const createEndpoints = (service) => ({ api: service, upload: service, gateway: service, keyNodes: service });
@@ -114,28 +111,5 @@ await measureTask({
         const { masterKey, keyShards } = generated[task.count - 1] ?? { masterKey: "", keyShards: [] };
         return (await kavachRecoverKey(keyShards.slice(2))).masterKey === masterKey;
       },
-    }),
-
-  /** The minimum cost of a first upload: the cipher, and the hashes of blocks of 1 MiB and 256 KiB, over bytes in memory. */
-  cipherAndHashes: (task) =>
-    createOperation({
-      async run() {
-        const cipher = createCipheriv("aes-256-gcm", randomBytes(32), randomBytes(12));
-        const chunk = randomBytes(CHUNK_BYTES);
-        let large = createHash("sha256");
-        let done = 0;
-        while (done < task.bytes) {
-          const encrypted = cipher.update(chunk);
-          large.update(encrypted);
-          createHash("sha256").update(encrypted).digest();
-          done += encrypted.length;
-          if (done % LARGE_BLOCK_BYTES > 0) continue;
-          large.digest();
-          large = createHash("sha256");
-        }
-        cipher.final();
-        return done;
-      },
-      check: (done) => done === task.bytes,
     }),
 });

@@ -3,23 +3,27 @@ import { computeBars, quotient } from "./bars.mjs";
 
 /** @typedef {import("./run-case.mjs").Result} Result */
 
-/** @typedef {"seconds" | "cpuSeconds" | "peakRssMiB"} Figure */
+/** @typedef {"seconds" | "cpuSeconds" | "serverCpuSeconds" | "peakRssMiB"} Figure */
 
 /** @type {readonly { figure: Figure, title: string, digits: number }[]} */
 const figures = [
   { figure: "seconds", title: "seconds", digits: 2 },
   { figure: "cpuSeconds", title: "CPU seconds", digits: 2 },
+  { figure: "serverCpuSeconds", title: "server's CPU seconds", digits: 2 },
   { figure: "peakRssMiB", title: "peak RSS, MiB", digits: 0 },
 ];
 
+const MIB = 1024 * 1024;
+
 /**
- * Formats the results as a table, keeplight beside the incumbent, followed by the bars.
+ * Formats the results as a table, keeplight beside the incumbent, followed by the machine's limits and the bars.
  *
  * @param {readonly Result[]} results
  * @param {import("./cases.mjs").Size} size
  */
 export function report(results, size) {
-  return [...formatTable(results), "", ...formatBars(results, size)].join("\n");
+  const compared = results.filter(({ subject }) => subject !== "bare");
+  return [...formatTable(compared), "", ...formatLimits(results, size), "", ...formatBars(results, size)].join("\n");
 }
 
 /** @param {readonly Result[]} results */
@@ -36,11 +40,30 @@ function formatTable(results) {
     const theirs = find("incumbent");
     const cells = figures.map(({ figure, digits }) => {
       const ratio = ours?.ok && theirs?.ok ? quotient(ours[figure], theirs[figure]) : undefined;
-      return `${formatCell(ours, figure, digits).padStart(12)}${formatCell(theirs, figure, digits).padStart(10)}${(ratio?.toFixed(2) ?? "").padStart(8)}`;
+      return `${formatCell(ours, figure, digits).padStart(12)}${formatCell(theirs, figure, digits).padStart(10)}${(ratio ? ratio.toFixed(2) : "").padStart(8)}`;
     });
     return `${name.padEnd(width)}${cells.join("")}`;
   });
   return [`${"".padEnd(width)}${titles}`, `${"".padEnd(width)}${columns.join("")}`, ...lines];
+}
+
+/**
+ * @param {readonly Result[]} results
+ * @param {import("./cases.mjs").Size} size
+ */
+function formatLimits(results, { bytes }) {
+  const limits = results.filter(({ subject }) => subject === "bare");
+  const width = Math.max(...limits.map((limit) => limit.case.length));
+  const times = figures.filter(({ figure }) => figure !== "peakRssMiB");
+  const titles = [...times.map(({ title }) => title), "MiB/s", "keeplight's MiB/s"];
+  const lines = limits.map((limit) => {
+    const ours = results.find((result) => result.case === limit.case && result.subject === "keeplight");
+    const speeds = [limit, ours].map((result) => (result?.ok ? (bytes / MIB / result.seconds).toFixed(0) : ""));
+    const cells = [...times.map(({ figure, digits }) => formatCell(limit, figure, digits)), ...speeds];
+    return `${limit.case.padEnd(width)}${cells.map((cell) => cell.padStart(22)).join("")}`;
+  });
+  const heading = "limits: plain Node, from memory; uploads only send";
+  return [`${heading.padEnd(width)}${titles.map((title) => title.padStart(22)).join("")}`, ...lines];
 }
 
 /**
@@ -50,7 +73,8 @@ function formatTable(results) {
  */
 function formatCell(result, figure, digits) {
   if (!result) return "";
-  return result.ok ? result[figure].toFixed(digits) : "failed";
+  if (!result.ok) return "failed";
+  return Number.isNaN(result[figure]) ? "" : result[figure].toFixed(digits);
 }
 
 /**

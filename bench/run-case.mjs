@@ -5,13 +5,14 @@ import { nextMessage, start } from "./processes.mjs";
 
 /** @typedef {import("./cases.mjs").Case} Case */
 /** @typedef {import("./cases.mjs").Subject} Subject */
-/** @typedef {import("./measure.cjs").Measurement} Measurement */
+/** @typedef {import("./measure.cjs").Measurement} ClientMeasurement */
+/** @typedef {ClientMeasurement & { serverCpuSeconds: number }} Measurement no time of the service (`NaN`) in an idle case */
 /** @typedef {import("./measure.cjs").Task} Task */
 
 /**
  * One line of the results: medians over the rounds, and the highest peak.
  *
- * @typedef {{ case: string, subject: Subject, seconds: number, cpuSeconds: number, peakRssMiB: number, ok: boolean }} Result
+ * @typedef {{ case: string, subject: Subject, seconds: number, cpuSeconds: number, serverCpuSeconds: number, peakRssMiB: number, ok: boolean }} Result
  */
 
 /** @type {Record<Subject, URL>} */
@@ -19,6 +20,7 @@ const programs = {
   keeplight: new URL("./keeplight.mjs", import.meta.url),
   journaled: new URL("./keeplight.mjs", import.meta.url),
   incumbent: new URL("./incumbent.cjs", import.meta.url),
+  bare: new URL("./limits.mjs", import.meta.url),
 };
 
 /**
@@ -31,18 +33,26 @@ const programs = {
 export async function runCase(benchCase, { service, task }) {
   /** @type {Map<Subject, Measurement[]>} */
   const measured = new Map(benchCase.subjects.map((subject) => [subject, []]));
+  const bare = { files: 1, bytes: benchCase.task.bytes ?? 0, shards: 0 };
   for (let round = 1; round <= benchCase.rounds; round++) {
     const runSubject = async (/** @type {Subject} */ subject) => {
-      const measurement = await measureOnce(subject, { ...task, ...benchCase.task, operation: benchCase.operation });
-      if (benchCase.received) checkReceived(measurement, await requestReceived(service), benchCase.received);
+      const all = { ...task, ...benchCase.task, operation: benchCase.operation };
+      const measurement = { ...(await measureOnce(subject, all)), serverCpuSeconds: Number.NaN };
+      if (!benchCase.idle) {
+        const { received, cpuSeconds } = await requestReceived(service);
+        measurement.serverCpuSeconds = cpuSeconds;
+        if (benchCase.received) checkReceived(measurement, received, subject === "bare" ? bare : benchCase.received);
+      }
       rmSync(task.to, { force: true });
       console.error(
         `${benchCase.name}, ${round} of ${benchCase.rounds}, ${subject}: ${formatMeasurement(measurement)}`,
       );
       measured.get(subject)?.push(measurement);
     };
-    if (benchCase.idle) await Promise.all(benchCase.subjects.map(runSubject));
-    else for (const subject of benchCase.subjects) await runSubject(subject);
+    if (benchCase.idle) {
+      await Promise.all(benchCase.subjects.map(runSubject));
+      await requestReceived(service);
+    } else for (const subject of benchCase.subjects) await runSubject(subject);
   }
   return benchCase.subjects.map((subject) => summarize(benchCase.name, subject, measured.get(subject) ?? []));
 }
@@ -50,13 +60,13 @@ export async function runCase(benchCase, { service, task }) {
 /**
  * @param {Subject} subject
  * @param {Partial<Task>} task
- * @returns {Promise<Measurement>}
+ * @returns {Promise<ClientMeasurement>}
  */
 async function measureOnce(subject, task) {
   const started = performance.now();
   const child = start(programs[subject], { ...task, journaled: subject === "journaled" });
   try {
-    return /** @type {Measurement} */ (await nextMessage(child));
+    return /** @type {ClientMeasurement} */ (await nextMessage(child));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { seconds: (performance.now() - started) / 1000, cpuSeconds: 0, peakRssMiB: 0, ok: false, problem };
@@ -78,16 +88,17 @@ function checkReceived(measurement, received, expected) {
 
 /**
  * @param {import("node:child_process").ChildProcess} service
- * @returns {Promise<import("./service.mjs").Received>}
+ * @returns {Promise<{ received: import("./service.mjs").Received, cpuSeconds: number }>} since the last request
  */
 async function requestReceived(service) {
   service.send("received?");
-  return /** @type {import("./service.mjs").Received} */ (await nextMessage(service));
+  return /** @type {Awaited<ReturnType<typeof requestReceived>>} */ (await nextMessage(service));
 }
 
 /** @param {Measurement} measurement */
-function formatMeasurement({ seconds, cpuSeconds, peakRssMiB, ok, problem }) {
-  const figures = `${seconds.toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s, ${peakRssMiB.toFixed(0)} MiB`;
+function formatMeasurement({ seconds, cpuSeconds, serverCpuSeconds, peakRssMiB, ok, problem }) {
+  const server = Number.isNaN(serverCpuSeconds) ? "" : `, server CPU ${serverCpuSeconds.toFixed(2)} s`;
+  const figures = `${seconds.toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s${server}, ${peakRssMiB.toFixed(0)} MiB`;
   return ok ? figures : `FAILED after ${figures}: ${problem}`;
 }
 
@@ -103,6 +114,7 @@ function summarize(name, subject, rounds) {
     subject,
     seconds: median(rounds.map(({ seconds }) => seconds)),
     cpuSeconds: median(rounds.map(({ cpuSeconds }) => cpuSeconds)),
+    serverCpuSeconds: median(rounds.map(({ serverCpuSeconds }) => serverCpuSeconds)),
     peakRssMiB: Math.max(...rounds.map(({ peakRssMiB }) => peakRssMiB)),
     ok: rounds.every(({ ok }) => ok),
   };

@@ -25,6 +25,8 @@ const { ciphertext, keyShards } = JSON.parse(process.argv[2] ?? "{}");
 let parts = [];
 /** @type {Set<string>} */
 let shards = new Set();
+let cpuBefore = process.cpuUsage();
+
 /**
  * @param {ServerResponse} response
  * @param {unknown} value
@@ -75,12 +77,15 @@ process.on("disconnect", () => process.exit());
 process.on("message", () => {
   const bytes = parts.reduce((sum, { size }) => sum + size, 0);
   const files = new Set(parts.map(({ name }) => name)).size;
-  process.send?.({ files, bytes, shards: shards.size });
+  const { user, system } = process.cpuUsage(cpuBefore);
+  process.send?.({ received: { files, bytes, shards: shards.size }, cpuSeconds: (user + system) / 1e6 });
+  cpuBefore = process.cpuUsage();
   parts = [];
   shards = new Set();
 });
 
 const cid = await computeCid(createReadStream(ciphertext));
+cpuBefore = process.cpuUsage();
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (address && typeof address === "object") process.send?.({ service: `http://127.0.0.1:${address.port}`, cid });

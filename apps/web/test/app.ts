@@ -16,13 +16,24 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** Builds the app and serves it; the devnet has a chain if anvil is installed. */
-export async function startApp(options: DevnetOptions = {}): Promise<RunningApp> {
+/** A server before the devnet's upload host. */
+export interface Front {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Builds the app and serves it; the devnet has a chain if anvil is installed, and a front if `startFront` starts one. */
+export async function startApp(
+  options: DevnetOptions = {},
+  startFront?: (uploadHost: string) => Promise<Front>,
+): Promise<RunningApp> {
   const outDir = await mkdtemp(join(tmpdir(), "keeplight-web-"));
-  const devnet = await startDevnet({ chain: true, ...options }).catch((error: unknown) => {
+  const started = await startDevnet({ chain: true, ...options }).catch((error: unknown) => {
     if (isKeeplightError(error) && error.code === "UNSUPPORTED") return startDevnet(options);
     throw error;
   });
+  const front = await startFront?.(started.endpoints.upload);
+  const devnet = front ? { ...started, endpoints: { ...started.endpoints, upload: front.url } } : started;
   const config: InlineConfig = { root, logLevel: "error", build: { outDir, emptyOutDir: true } };
   await runInProduction(() => build(config));
   const server = await preview({ ...config, preview: { host: "127.0.0.1", port: 0 }, plugins: [devnetPlugin(devnet)] });
@@ -31,6 +42,7 @@ export async function startApp(options: DevnetOptions = {}): Promise<RunningApp>
     devnet,
     async close() {
       await server.close();
+      await front?.close();
       await devnet.close();
       await rm(outDir, { recursive: true, force: true });
     },

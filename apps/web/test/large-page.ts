@@ -2,14 +2,22 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { type BrowserContext, chromium } from "playwright-core";
 import { chromiumArgs } from "../../../test/support/chromium.mjs";
-import { startApp } from "./app.ts";
+import { type Front, startApp } from "./app.ts";
 import { type Measurement, measure } from "./heap.ts";
 import { preferInputs } from "./prefer-inputs.ts";
 
 const MIB = 1024 * 1024;
 const TRANSFER_MS = 400_000;
+
+/** Seconds of the processor. */
+export interface CpuSeconds {
+  /** Of the page, with its workers. */
+  page: number;
+  /** Of all processes: others read files and send. */
+  browser: number;
+}
 
 /** The web app in a browser with a profile on disk, and an account signed in. */
 export interface LargePage {
@@ -17,22 +25,35 @@ export interface LargePage {
   makeFile(name: string, size: number): Promise<string>;
   /**
    * Uploads a file through the page, and waits until it is stored; also returns how many bytes of the site the browser
-   * kept meanwhile at most, besides what it had kept before, as of the app itself.
+   * kept meanwhile at most, besides what it had kept before, as of the app itself, and what its processes computed.
    */
-  upload(path: string, privacy: "Encrypted" | "Public"): Promise<Measurement & { keptBytes: number }>;
+  upload(path: string, privacy: "Encrypted" | "Public"): Promise<Measurement & { keptBytes: number; cpu: CpuSeconds }>;
   /** Decrypts a file of the list; also returns the size of the result. */
   decrypt(name: string): Promise<Measurement & { size: number }>;
   close(): Promise<void>;
 }
 
-/** Starts the app, and opens it in a browser; with `tls` its network speaks HTTP/2. */
-export async function openLargePage(executablePath: string, { tls = false } = {}): Promise<LargePage> {
+async function readCpuSeconds(context: BrowserContext): Promise<CpuSeconds> {
+  const browser = context.browser();
+  if (!browser) throw new Error("no browser");
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  const sum = (processes: typeof processInfo) => processes.reduce((total, { cpuTime }) => total + cpuTime, 0);
+  return { page: sum(processInfo.filter(({ type }) => type === "renderer")), browser: sum(processInfo) };
+}
+
+/** Starts the app, and opens it in a browser; `startFront` starts what is before its upload host, and speaks HTTPS. */
+export async function openLargePage(
+  executablePath: string,
+  startFront?: (uploadHost: string) => Promise<Front>,
+): Promise<LargePage> {
   const folder = await mkdtemp(join(tmpdir(), "keeplight-large-"));
-  const app = await startApp({ chain: false, tls });
+  const app = await startApp({ chain: false }, startFront);
   // In an incognito profile the origin private file system is small.
   const context = await chromium.launchPersistentContext(join(folder, "profile"), {
     executablePath,
-    args: [...chromiumArgs, ...(tls ? ["--ignore-certificate-errors"] : [])],
+    args: [...chromiumArgs, ...(startFront ? ["--ignore-certificate-errors"] : [])],
     acceptDownloads: true,
   });
   await preferInputs(context);
@@ -67,7 +88,9 @@ export async function openLargePage(executablePath: string, { tls = false } = {}
           () => undefined,
         );
       }, 500);
+      const cpu = { page: 0, browser: 0 };
       const measured = await measure(page, async () => {
+        const before = await readCpuSeconds(context);
         const [chooser] = await Promise.all([
           page.waitForEvent("filechooser"),
           page.getByRole("button", { name: "Add files" }).click(),
@@ -76,9 +99,11 @@ export async function openLargePage(executablePath: string, { tls = false } = {}
         const title = page.getByRole("heading", { name: /^1 upload (complete|failed)$/ });
         await title.waitFor({ timeout: TRANSFER_MS });
         if ((await title.textContent()) !== "1 upload complete") throw new Error("upload failed");
+        const after = await readCpuSeconds(context);
+        Object.assign(cpu, { page: after.page - before.page, browser: after.browser - before.browser });
       }).finally(() => clearInterval(watching));
       await page.getByRole("button", { name: "Clear" }).click();
-      return { ...measured, keptBytes };
+      return { ...measured, keptBytes, cpu };
     },
     async decrypt(name) {
       await page.getByRole("link", { name, exact: true }).click();
