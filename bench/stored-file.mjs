@@ -1,11 +1,8 @@
 // @ts-check
 // A devnet in a process of its own that stores a file and the same file encrypted, in a folder that the parent removes.
-// With a limit, its gateway is behind one that sends no faster over each connection.
 import { createCipheriv, createHash, pbkdf2Sync, randomBytes } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
-import { createServer, request as send } from "node:http";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startDevnet } from "@keeplight/devnet";
 import { createApiKey, upload } from "keeplight";
 
@@ -19,11 +16,9 @@ import { createApiKey, upload } from "keeplight";
  */
 
 const CHUNK_BYTES = 1024 * 1024;
-/** Bytes that a limited gateway sends at once. */
-const PIECE_BYTES = 64 * 1024;
 
-/** @type {{ bytes: number, folder: string, bytesPerSecond?: number }} */
-const { bytes, folder, bytesPerSecond } = JSON.parse(process.argv[2] ?? "{}");
+/** @type {{ bytes: number, folder: string }} */
+const { bytes, folder } = JSON.parse(process.argv[2] ?? "{}");
 process.on("disconnect", () => process.exit());
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
@@ -53,38 +48,6 @@ function writeFiles() {
   return { masterKey, sha256: hash.digest("hex") };
 }
 
-/**
- * Starts a gateway before another one that limits the rate of each connection.
- *
- * @param {string} target
- * @param {number} rate bytes per second
- * @returns {Promise<string>} its base URL
- */
-async function startLimited(target, rate) {
-  const server = createServer((request, response) => {
-    const { method, headers, url = "" } = request;
-    const forwarded = send(`${target}${url}`, { method, headers }, async (received) => {
-      response.writeHead(received.statusCode ?? 502, received.headers);
-      const started = performance.now();
-      let sent = 0;
-      for await (const chunk of received) {
-        for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-          const piece = chunk.subarray(at, at + PIECE_BYTES);
-          sent += piece.length;
-          await sleep(Math.max(0, started + (sent / rate) * 1000 - performance.now()));
-          response.write(piece);
-        }
-      }
-      response.end();
-    });
-    forwarded.on("error", () => response.destroy());
-    request.pipe(forwarded);
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-}
-
 const devnet = await startDevnet({ dataDir: join(folder, "devnet") });
 const { endpoints } = devnet;
 const [account] = devnet.accounts;
@@ -93,5 +56,4 @@ const apiKey = await createApiKey({ signer: new Wallet(account?.privateKey ?? ""
 const written = writeFiles();
 const [plain] = await upload(join(folder, "plain"), { apiKey, endpoints });
 const [encrypted] = await upload(join(folder, "encrypted"), { apiKey, endpoints });
-const gateway = bytesPerSecond ? await startLimited(endpoints.gateway, bytesPerSecond) : endpoints.gateway;
-process.send?.({ gateway, cid: plain?.Hash, encryptedCid: encrypted?.Hash, ...written });
+process.send?.({ gateway: endpoints.gateway, cid: plain?.Hash, encryptedCid: encrypted?.Hash, ...written });
