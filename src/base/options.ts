@@ -111,6 +111,9 @@ function resolveEndpoints(endpoints: unknown = {}): ResolvedEndpoints {
     if (service === "gateway") resolved.gateway = [url, ...others];
     else resolved[service] = url;
   }
+  // Files for another network do not go to the public one.
+  if (!("walrusUpload" in endpoints) && resolved.upload !== defaultEndpoints.upload)
+    resolved.walrusUpload = resolved.upload;
   return resolved;
 }
 
@@ -146,6 +149,12 @@ export interface Endpoints {
   api: string;
   /** Upload node: accepts multipart bodies and returns content ids. @default that of `defaultEndpoints` */
   upload: string;
+  /**
+   * Upload node of the storage class `walrus`.
+   *
+   * @default `upload`, if only that is set; else that of `defaultEndpoints`
+   */
+  walrusUpload: string;
   /** Gateway: serves the bytes of a content id. */
   gateway: string;
   /** Key nodes: one host; nodes 1 to 5 are the last segment of the path. @default that of `defaultEndpoints` */
@@ -172,6 +181,7 @@ export interface ResolvedEndpoints extends Omit<Endpoints, "gateway"> {
 export const defaultEndpoints = {
   api: "https://api.lighthouse.storage",
   upload: "https://upload.lighthouse.storage",
+  walrusUpload: "https://upload-walrus.lighthouse.storage",
   gateway: "https://gateway.lighthouse.storage",
   keyNodes: "https://encryption.lighthouse.storage",
 } as const satisfies Endpoints;

@@ -9,12 +9,12 @@ export { bearerSchema, callSchema, checkToken, copyOptions, mixedSchema, resolve
 
 export { boolean, callback, optional, reference, signal, unchecked, wholeNumber } from "../base/operation.ts";
 
-// Requests to the API, and uploads with further headers or through an endpoint.
+// Requests to the API, and uploads through an endpoint.
 
 export { requestApi } from "../network/http/api-client.ts";
 export { refusalStatus } from "../storage/upload/route-via.ts";
 export { relay } from "../storage/upload/send.ts";
-export { uploadCarWithHeaders, uploadWithHeaders } from "../storage/upload/upload.ts";
+export { getUploadHost, STORAGE_HEADER, storageSchema } from "../storage/upload/storage-class.ts";
 
 // Work that a signal ends, errors that several packages throw, and state that all copies of a package share.
 

@@ -35,12 +35,12 @@ export interface StoredFolder {
 export async function sendFolder(files: readonly SourceFile[], options: ResolvedUpload): Promise<StoredFolder> {
   const { cidVersion, signal } = options;
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
-  const route = await resolveRoute({ ...options, ...call });
+  const route = await resolveRoute({ ...options, ...call }, false);
   const verified = await createVerifiedUpload(files, { cidVersion, signal });
   const progress = createProgress(undefined, UPLOAD_STAGES);
   const request = { files: verified.files, route, cidVersion, wrapWithDirectory: undefined, progress };
   const response = await send(request, call);
-  const stored = readUploadResponse(response);
+  const stored = readUploadResponse(response, { storage: options.storage });
   await verifyNames(verified, stored);
   const cids = files.flatMap(({ name }) => verified.getCid(name) ?? []);
   if (cids.length < files.length) {

@@ -112,7 +112,7 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       signal: AbortSignal,
     ): Promise<string[]> {
       const options = toOptions(signal);
-      const route = await resolveRoute(options);
+      const route = await resolveRoute(options, true);
       const attempt = await start(options);
       const own = selectFiles(uploadEntry, indexes);
       const keys = own.files();
@@ -182,7 +182,7 @@ export function isStoredAs(file: Pick<FileState, "attempts" | "stored">, cid: st
  * @throws `SHARDS_NOT_SAVED`, and then nothing is stored; what `uploadEncrypted` throws
  */
 export async function uploadKeysFirst(path: string, options: ResolvedUpload): Promise<UploadedFile> {
-  const route = await resolveRoute(options);
+  const route = await resolveRoute(options, true);
   const attempt = await prepareAttempt(options);
   const files = await listSourceFiles(path, options);
   const keys = await generateKeys(files.length, options);

@@ -5,12 +5,15 @@ import {
   type BearerOptions,
   type CallOptions,
   callSchema,
+  token as checkStorage,
   checkToken,
   type Optional,
   type ResolvedCall,
 } from "../base/options.ts";
+import { findRoom } from "../storage/account/room.ts";
 import { getBalance } from "../storage/account/usage.ts";
 import { copySource, listSourceFiles, type Source } from "../storage/upload/source.ts";
+import type { StorageClass } from "../storage/upload/storage-class.ts";
 import { byteCount, type NetworkOptions, networkSchema, type RateOptions, rateSchema } from "./options.ts";
 import type { Price } from "./price.ts";
 
@@ -22,6 +25,8 @@ export interface QuoteOptions extends Optional<BearerOptions>, NetworkOptions, R
   token?: PaymentToken | undefined;
   /** Name for a source that has none, or another name for a single file. @default `blob` */
   name?: string | undefined;
+  /** Storage class of the usage. @default `annual` */
+  storage?: StorageClass | undefined;
 }
 
 /** One file of a quote. */
@@ -40,7 +45,7 @@ export interface Quote {
   metaData: [QuotedFile, ...QuotedFile[]];
   /** In bytes, of all files. */
   totalSize: number;
-  /** Of the account of the `apiKey`, if set. All in bytes. */
+  /** Of the account of the `apiKey`, if set, in the storage class, if its usage says anything about it. All in bytes. */
   usage?: {
     /** The account's limit. */
     dataLimit: number;
@@ -60,6 +65,7 @@ const quoteSchema = {
   ...rateSchema,
   token: unchecked<PaymentToken>(),
   name: unchecked<string>(),
+  storage: optional(checkStorage),
 } satisfies OptionSchema<QuoteOptions>;
 
 export const getQuoteOperation = { options: quoteSchema } satisfies Operation<QuoteOptions>;
@@ -75,7 +81,10 @@ export const getQuoteOperation = { options: quoteSchema } satisfies Operation<Qu
  * const { totalSize, usage } = await getQuote("./photos", { apiKey });
  */
 export async function getQuote(source: Source, options: QuoteOptions = {}): Promise<Quote> {
-  const { apiKey, network, token, usdPerMiB, minimumBytes, name, ...call } = resolveOptions(quoteSchema, options);
+  const { apiKey, network, token, usdPerMiB, minimumBytes, name, storage, ...call } = resolveOptions(
+    quoteSchema,
+    options,
+  );
   const files = await listSizedFiles(source, { name, signal: call.signal }, "quote");
   // A long table that only quotes need.
   const { getMimeType } = await import("../storage/upload/mime-types.ts");
@@ -90,13 +99,18 @@ export async function getQuote(source: Source, options: QuoteOptions = {}): Prom
     const rate = { network, token: token ?? "native", usdPerMiB, minimumBytes };
     price = await computePrice(byteCount(totalSize, "size"), { ...call, ...rate });
   }
-  const usage = apiKey === undefined ? undefined : await projectUsage(totalSize, { ...call, apiKey });
+  const usage = apiKey === undefined ? undefined : await projectUsage(totalSize, storage, { ...call, apiKey });
   return { metaData, totalSize, ...(usage ? { usage } : {}), ...(price ? { price } : {}) };
 }
 
-async function projectUsage(bytes: number, bearer: ResolvedCall & { apiKey: string }): Promise<Quote["usage"]> {
-  const { dataLimit, dataUsed } = await getBalance(bearer);
-  return { dataLimit, dataUsed, dataLeft: dataLimit - dataUsed - bytes };
+async function projectUsage(
+  bytes: number,
+  storage: StorageClass | undefined,
+  bearer: ResolvedCall & { apiKey: string },
+): Promise<Quote["usage"]> {
+  const usage = await getBalance(bearer);
+  const room = storage === undefined ? { limit: usage.dataLimit, used: usage.dataUsed } : findRoom(usage, storage);
+  return room && { dataLimit: room.limit, dataUsed: room.used, dataLeft: room.limit - room.used - bytes };
 }
 
 /** Options of a price. */

@@ -11,7 +11,9 @@ test("the web app's policy names each site that the app connects to, and no othe
     rpc,
     ...moreRpcs,
   ]);
-  const urls = [...Object.values(defaultEndpoints), ...payable, ...Object.values(getChainRpcs(publicNetwork))];
+  // It names no storage class.
+  const { walrusUpload: _, ...endpoints } = defaultEndpoints;
+  const urls = [...Object.values(endpoints), ...payable, ...Object.values(getChainRpcs(publicNetwork))];
   const policy = createSecurityHeaders()["Content-Security-Policy"] ?? "";
   const named = /connect-src ([^;]*)/
     .exec(policy)?.[1]

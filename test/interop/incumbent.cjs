@@ -12,12 +12,12 @@ const realSetTimeout = globalThis.setTimeout;
 // @ts-expect-error the same function, except for one duration
 globalThis.setTimeout = (run, ms, ...rest) => realSetTimeout(run, ms === 1_000 ? 1 : ms, ...rest);
 
-/** @param {{ api: string, upload: string, walrus?: string, gateway: string, keyNodes: string }} endpoints */
+/** @param {{ api: string, upload: string, walrusUpload: string, gateway: string, keyNodes: string }} endpoints */
 function point(endpoints) {
   Object.assign(lighthouseConfig, {
     lighthouseAPI: endpoints.api,
     lighthouseNode: endpoints.upload,
-    lighthouseWalrusNode: endpoints.walrus ?? lighthouseConfig["lighthouseWalrusNode"],
+    lighthouseWalrusNode: endpoints.walrusUpload,
     lighthouseGateway: endpoints.gateway,
     lighthouseBLSNode: endpoints.keyNodes,
   });

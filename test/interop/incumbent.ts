@@ -10,8 +10,8 @@ export interface Incumbent {
   stop(): Promise<void>;
 }
 
-/** Starts the incumbent and points it at `endpoints`; `walrus` is the upload node of that storage class. */
-export async function startIncumbent(endpoints: Endpoints & { walrus?: string }): Promise<Incumbent> {
+/** Starts the incumbent and points it at `endpoints`. */
+export async function startIncumbent(endpoints: Endpoints): Promise<Incumbent> {
   const script = fileURLToPath(new URL("incumbent.cjs", import.meta.url));
   const child = fork(script, { serialization: "advanced", execArgv: [] });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();

@@ -21,6 +21,7 @@ test("the public network is the default", () => {
   expect(defaultEndpoints).toEqual({
     api: "https://api.lighthouse.storage",
     upload: "https://upload.lighthouse.storage",
+    walrusUpload: "https://upload-walrus.lighthouse.storage",
     gateway: "https://gateway.lighthouse.storage",
     keyNodes: "https://encryption.lighthouse.storage",
   });

@@ -65,6 +65,7 @@ export async function createServices(dataDir: string, random: Random): Promise<S
   const apps: Record<Service, Hono<Env>> = {
     api: createApiService(network),
     upload: createUploadService(network),
+    walrusUpload: createUploadService(network, "walrus"),
     gateway: createGatewayService(network),
     keyNodes: createKeyNodesService(network),
   };

@@ -24,6 +24,7 @@ const NAMES = ["endpoints", "pauseMs", "keystore", "networks", "rpc"];
 const SERVICES = {
   api: "KEEPLIGHT_API_URL",
   upload: "KEEPLIGHT_UPLOAD_URL",
+  walrusUpload: "KEEPLIGHT_WALRUS_UPLOAD_URL",
   gateway: "KEEPLIGHT_GATEWAY_URL",
   keyNodes: "KEEPLIGHT_KEY_NODES_URL",
 } as const;

@@ -1,12 +1,13 @@
+import { createHash } from "node:crypto";
 import type { Context, Hono } from "hono";
 import type { CID } from "multiformats/cid";
 import { normalizeAddress } from "./accounts.ts";
-import type { FileRecord } from "./content/ledger.ts";
+import type { FileRecord, StoredFile } from "./content/ledger.ts";
 import { parseCid, toContentKey } from "./content/store.ts";
 import { type Auth, checkSignature, findAccount, getMessage } from "./credentials.ts";
 import { toDealResponse } from "./deals.ts";
 import { createJsonApp, type Env, Refusal, readFields } from "./http/json.ts";
-import { getDataLimit, type Network } from "./network.ts";
+import { getRoom, type Network } from "./network.ts";
 import { measureTrees } from "./upload/measure.ts";
 
 /** Creates the API host. */
@@ -43,7 +44,7 @@ function readAddress(value: unknown): string {
 /** Stored files and their total size, by account. */
 function addFileRoutes(app: Hono<Env>, network: Network): void {
   const { auth, ledger, options, attacks } = network;
-  const describe = (record: FileRecord): FileRecord | undefined => {
+  const describe = ({ storage, ...record }: StoredFile): FileRecord | undefined => {
     const { claims = {} } = attacks.find("tamper-record", { cid: record.cid }) ?? {};
     return claims === null ? undefined : { ...record, ...claims };
   };
@@ -61,15 +62,26 @@ function addFileRoutes(app: Hono<Env>, network: Network): void {
 
   app.get("/api/user/user_data_usage", async (c) => {
     const address = await requireAccount(auth, c);
-    const dataLimit = await getDataLimit(network, address);
-    return c.json({ dataLimit, dataUsed: ledger.sumBytes(address), dataLimitPermanent: 0, dataUsedPermanent: 0 });
+    const annual = await getRoom(network, address, "annual");
+    const lifetime = await getRoom(network, address, "lifetime");
+    const walrus = await getRoom(network, address, "walrus");
+    return c.json({
+      dataLimit: annual.limit,
+      dataUsed: annual.used,
+      dataLimitPermanent: lifetime.limit,
+      dataUsedPermanent: lifetime.used,
+      walrusDataLimit: walrus.limit,
+      walrusDataUsed: walrus.used,
+    });
   });
 
   app.get("/api/user/files_uploaded", async (c) => {
     const address = await requireAccount(auth, c);
     const lastKey = c.req.query("lastKey") ?? "null";
-    const page = await attacks.replay({ service: "api" }, `files ${address} ${lastKey}`, () => {
-      const records = ledger.list(address).flatMap((record) => describe(record) ?? []);
+    const fileType = c.req.query("fileType") ?? "all";
+    const page = await attacks.replay({ service: "api" }, `files ${address} ${lastKey} ${fileType}`, () => {
+      const listed = ledger.list(address).filter(({ storage }) => fileType === "all" || fileType === storage);
+      const records = listed.flatMap((record) => describe(record) ?? []);
       const last = records.findIndex(({ id }) => id === lastKey);
       if (last === -1 && lastKey !== "null" && lastKey !== "") throw new Refusal(400, "Invalid lastKey");
       return { fileList: records.slice(last + 1, last + 1 + options.pageSize), totalFiles: records.length };
@@ -77,14 +89,28 @@ function addFileRoutes(app: Hono<Env>, network: Network): void {
     return c.json(page);
   });
 
-  app.delete("/api/user/delete_file", async (c) => {
-    if (!ledger.remove(await requireAccount(auth, c), c.req.query("id") ?? ""))
-      throw new Refusal(404, "File not found");
+  const remove = (isWalrus: boolean) => async (c: Context<Env>) => {
+    const address = await requireAccount(auth, c);
+    const isMeant = (storage: string) => (storage === "walrus") === isWalrus;
+    if (!ledger.remove(address, c.req.query("id") ?? "", isMeant)) throw new Refusal(404, "File not found");
     return c.json({ message: "File deleted successfully." });
+  };
+  app.delete("/api/user/delete_file", remove(false));
+  app.delete("/api/user/delete_file_walrus", remove(true));
+
+  app.get("/api/lighthouse/walrus_blobs", (c) => {
+    const cid = readCid(c);
+    return c.json({ blobIds: ledger.isStoredAs("walrus", cid) ? [toBlobId(cid)] : [] });
   });
 }
 
-/** Adds content that the devnet stores to the files of an account. Pinning it again changes nothing. */
+/** Derives the id of the only blob of a file: 43 base64url characters. */
+function toBlobId(cid: string): string {
+  const content = `blob ${toContentKey(cid)}`;
+  return createHash("sha256").update(content).digest("base64url");
+}
+
+/** Adds content that the devnet stores to the files of an account, as `annual`. Pinning it again changes nothing. */
 function addPinRoutes(app: Hono<Env>, network: Network): void {
   const { auth, ledger } = network;
   app.post("/api/lighthouse/pin", async (c) => {
@@ -95,11 +121,10 @@ function addPinRoutes(app: Hono<Env>, network: Network): void {
     if (fileName !== undefined && typeof fileName !== "string") throw new Refusal(400, "Invalid fileName");
     const stored = await findStored(network, cid, root);
     if (!stored) throw new Refusal(404, "Content not found");
-    const isPinned = ledger.list(address).some((record) => parseCid(record.cid)?.toV1().equals(root.toV1()));
-    if (!isPinned) {
-      const allowance = (await getDataLimit(network, address)) - ledger.sumBytes(address);
-      if (stored.size > allowance) throw new Refusal(403, "Data limit exceeded");
-      ledger.add({ ...stored, publicKey: address, fileName: fileName || cid, cid });
+    if (!ledger.has(address, cid)) {
+      const { limit, used } = await getRoom(network, address, "annual");
+      if (stored.size > limit - used) throw new Refusal(403, "Data limit exceeded");
+      ledger.add({ ...stored, publicKey: address, fileName: fileName || cid, cid, storage: "annual" });
     }
     return c.json({ message: "success", data: { cid } });
   });
@@ -118,7 +143,7 @@ async function findStored({ ledger, content }: Network, cid: string, root: CID) 
 }
 
 /** Deals with storage providers, proofs that they include a file, and coin prices. */
-function addDealRoutes(app: Hono<Env>, { deals, tickers }: Network): void {
+function addDealRoutes(app: Hono<Env>, { auth, ledger, deals, pdp, tickers }: Network): void {
   app.get("/api/lighthouse/deal_status", async (c) => {
     const deal = await deals.find(readCid(c));
     return c.json(deal ? [toDealResponse(deal)] : []);
@@ -131,6 +156,16 @@ function addDealRoutes(app: Hono<Env>, { deals, tickers }: Network): void {
     const { aggregateCid: pieceCID, proof } = inclusion;
     return c.json({ pieceCID, dealInfo: [{ dealId, storageProvider, proof }] });
   });
+
+  app.get("/api/lighthouse/pdp_deal_request", async (c) => {
+    const address = await requireAccount(auth, c);
+    const cid = readCid(c);
+    if (!ledger.has(address, cid)) throw new Refusal(404, "File not found");
+    pdp.request(address, cid);
+    return c.json("Success");
+  });
+
+  app.get("/api/lighthouse/pdp_deal_status", (c) => c.json(pdp.list(readCid(c))));
 
   app.get("/api/lighthouse/get_ticker", (c) => {
     const price = tickers.get((c.req.query("symbol") ?? "").toUpperCase());

@@ -4,7 +4,8 @@ import { type Account, createAccounts } from "./accounts.ts";
 import { createApiService } from "./api-service.ts";
 import type { Attack } from "./attack.ts";
 import { type DevnetChain, startChain } from "./chain/chain.ts";
-import { invalidDevnetOption } from "./check-options.ts";
+import { invalidDevnetOption, isAtLeast, oneOf, required } from "./check-options.ts";
+import { limitedClasses } from "./content/storage-class.ts";
 import { createFaultBook, type Fault, type Service } from "./faults.ts";
 import { createGatewayService } from "./gateway/service.ts";
 import { issueCertificate } from "./http/certificate.ts";
@@ -52,6 +53,11 @@ export interface Devnet {
   stopNode(node: number): void;
   /** Restarts a stopped key node. */
   startNode(node: number): void;
+  /**
+   * Changes how many bytes each account may store in a storage class, as when a plan ends; what is stored stays. That of
+   * `annual` is what the option `dataLimit` sets. Throws `INVALID_OPTION` if it is invalid.
+   */
+  setDataLimit(storage: "annual" | "lifetime" | "walrus", bytes: number): void;
   /** Sets the price of one whole coin, in USD. */
   setTicker(symbol: string, usd: number): void;
   /** Returns the latest requests, oldest first. */
@@ -63,8 +69,8 @@ export interface Devnet {
 }
 
 /**
- * Starts the complete network on 127.0.0.1: API host, upload node, gateway and five key nodes; with the option `chain`
- * an EVM node too.
+ * Starts the complete network on 127.0.0.1: API host, two upload nodes, gateway and five key nodes; with the option
+ * `chain` an EVM node too.
  *
  * @example
  * ```ts
@@ -113,6 +119,11 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
       },
       stopNode: (node) => void stoppedNodes.add(checkNode(node)),
       startNode: (node) => void stoppedNodes.delete(checkNode(node)),
+      setDataLimit(storage, bytes) {
+        oneOf(limitedClasses)("storage", storage);
+        required(isAtLeast(0), "a number from 0 up")("bytes", bytes);
+        network.limits[storage] = bytes;
+      },
       setTicker: (symbol, usd) => void network.tickers.set(symbol.toUpperCase(), usd),
       requests: log.entries,
       ...(chain ? { chain: chain.chain } : {}),
@@ -142,17 +153,18 @@ async function listen(network: Network, gate: Gate, cleanups: Cleanup[]) {
     if (port !== 0) port++;
     return url;
   };
-  const endpoints = {
+  const first = {
     api: await start("api", createApiService(network)),
     upload: await start("upload", createUploadService(network)),
     gateway: await start("gateway", createGatewayService(network), 0),
     keyNodes: await start("keyNodes", createKeyNodesService(network)),
   };
-  const gateways = [endpoints.gateway];
+  const gateways = [first.gateway];
   for (let index = 1; index < network.options.gateways.length; index++) {
     gateways.push(await start("gateway", createGatewayService(network, index), index));
   }
-  return { endpoints, gateways };
+  const walrusUpload = await start("walrusUpload", createUploadService(network, "walrus"));
+  return { endpoints: { ...first, walrusUpload }, gateways };
 }
 
 function checkNode(node: number): number {

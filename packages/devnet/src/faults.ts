@@ -14,8 +14,8 @@ import {
   required,
 } from "./check-options.ts";
 
-/** The four services, named as in `Endpoints`. */
-export type Service = "api" | "upload" | "gateway" | "keyNodes";
+/** The five services, named as in `Endpoints`. */
+export type Service = "api" | "upload" | "walrusUpload" | "gateway" | "keyNodes";
 
 /** What a fault does to a request it hits. */
 export type FaultAction =
@@ -118,7 +118,7 @@ function matches(fault: Fault, request: RequestProperties): boolean {
   return typeof fault.path === "string" ? request.path.startsWith(fault.path) : request.path.search(fault.path) !== -1;
 }
 
-const services: Record<Service, true> = { api: true, upload: true, gateway: true, keyNodes: true };
+const services: Record<Service, true> = { api: true, upload: true, walrusUpload: true, gateway: true, keyNodes: true };
 
 const bytes = isAtLeast(0);
 const BYTES = "a number of bytes, from 0 up";

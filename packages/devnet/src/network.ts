@@ -4,6 +4,7 @@ import type { RunningChain } from "./chain/chain.ts";
 import { createRpcUrlFinder } from "./conditions/evaluate-access.ts";
 import { hideDeleted } from "./content/hide-deleted.ts";
 import { createLedger } from "./content/ledger.ts";
+import { getLimitedClass, type LimitedClass } from "./content/storage-class.ts";
 import { openContentStore } from "./content/store.ts";
 import { createAuth } from "./credentials.ts";
 import { createDealBook } from "./deals.ts";
@@ -11,6 +12,7 @@ import type { ForgedRequests } from "./fault-actions.ts";
 import { createIpnsBook } from "./ipns.ts";
 import { createShardStore, NODE_COUNT, type ShardStore } from "./key-nodes/shard-store.ts";
 import type { ResolvedOptions } from "./options.ts";
+import { createPdpBook } from "./pdp.ts";
 
 export type Network = Awaited<ReturnType<typeof createNetwork>>;
 
@@ -25,12 +27,16 @@ export async function createNetwork(options: ResolvedOptions, dataDir: string, c
   const ledger = createLedger();
   const content = options.unkind ? { ...store, read: hideDeleted(store.read, ledger) } : store;
   const attacks = createAttackBook(options.attacks);
+  const limits: Record<LimitedClass, number> = { annual: options.dataLimit, ...options.storageLimits };
   return {
     options,
     auth: createAuth(options.jwtLifetimeSeconds),
     content,
     ledger,
+    /** Bytes each account may store, without what it has paid for. */
+    limits,
     deals: createDealBook(content, ledger, options),
+    pdp: createPdpBook(options.proofDelayMs),
     ipns: createIpnsBook(),
     /** USD per whole coin, by symbol in upper case. */
     tickers: new Map(Object.entries(options.tickers).map(([symbol, price]) => [symbol.toUpperCase(), price])),
@@ -48,10 +54,15 @@ export async function createNetwork(options: ResolvedOptions, dataDir: string, c
   };
 }
 
-/** Computes the bytes that an account may store: the limit of every account, plus what it has paid for. */
-export async function getDataLimit({ options, tickers, chain }: Network, address: string): Promise<number> {
-  if (!chain) return options.dataLimit;
-  return options.dataLimit + (await chain.computePaidBytes(address, tickers.get(chain.chain.network.symbol) ?? 0));
+/**
+ * Computes the bytes that an account may store, and has stored, under the limit that applies to a storage class: that of every
+ * account, plus in `annual` what it has paid for.
+ */
+export async function getRoom({ ledger, limits, tickers, chain }: Network, address: string, storage: string) {
+  const limited = getLimitedClass(storage);
+  const price = chain && tickers.get(chain.chain.network.symbol);
+  const paid = limited === "annual" && chain ? await chain.computePaidBytes(address, price ?? 0) : 0;
+  return { limit: limits[limited] + paid, used: ledger.sumBytes(address, limited) };
 }
 
 /** Wraps the store of a node that may be attacking: then another address owns a file, or a change is dropped. */

@@ -26,7 +26,12 @@ export type ResponseForm = "auto" | "object" | "list" | "prefixed-list" | "ndjso
 
 /** Options of a devnet; all of them have a default. */
 export interface DevnetOptions {
-  /** First of four consecutive ports: API, upload, gateway, key nodes; then further gateways. @default 0: free ones */
+  /**
+   * First of five consecutive ports: API, upload, gateway, key nodes, upload in the class `walrus`. Further gateways come
+   * before the last.
+   *
+   * @default 0: free ones
+   */
   port?: number | undefined;
   /**
    * All services over HTTPS, with HTTP/2 and HTTP/1.1 and a new self-signed certificate, `devnet.certificate`. The EVM
@@ -41,8 +46,17 @@ export interface DevnetOptions {
   faults?: readonly Fault[] | undefined;
   /** Initial attacks by the network itself. @default none */
   attacks?: readonly Attack[] | undefined;
-  /** Bytes each account may store. @default 100 GiB */
+  /** Bytes each account may store in the class `annual` and all that `storageLimits` does not name. @default 100 GiB */
   dataLimit?: number | undefined;
+  /** Bytes each account may store in the storage classes with limits of their own. @default those of its fields */
+  storageLimits?:
+    | {
+        /** In the class `lifetime`. @default 0 */
+        lifetime?: number | undefined;
+        /** In the class `walrus`. @default `dataLimit` */
+        walrus?: number | undefined;
+      }
+    | undefined;
   /** Lifetime of a JWT of the key nodes, in seconds; may be fractional. @default 3,600 */
   jwtLifetimeSeconds?: number | undefined;
   /** Format of the upload node's responses. @default `auto` */
@@ -67,7 +81,12 @@ export interface DevnetOptions {
   evmRpc?: Readonly<Record<string, string>> | undefined;
   /** USD per whole coin, by its symbol in any case. @default a price for the coin of every known network */
   tickers?: Readonly<Record<string, number>> | undefined;
-  /** Milliseconds from an upload until a deal includes the file and a proof exists. @default 2,000 */
+  /**
+   * Milliseconds from an upload until a deal includes the file and a proof exists, and from the request of a PDP deal until
+   * it is completed.
+   *
+   * @default 2,000
+   */
   proofDelayMs?: number | undefined;
   /** Maximum bytes of a file that a deal includes. @default 32 MiB; proving takes about 0.1 s per MiB */
   proofMaxBytes?: number | undefined;
@@ -97,13 +116,15 @@ const responseForms: readonly ResponseForm[] = ["auto", "object", "list", "prefi
  */
 export function resolveOptions(options: DevnetOptions) {
   checkOptions("", options);
+  const { dataLimit = 100 * 1024 ** 3, storageLimits: { lifetime = 0, walrus = dataLimit } = {} } = options;
   return {
     port: options.port ?? 0,
     tls: options.tls ?? false,
     dataDir: options.dataDir,
     faults: options.faults ?? [],
     attacks: options.attacks ?? [],
-    dataLimit: options.dataLimit ?? 100 * 1024 ** 3,
+    dataLimit,
+    storageLimits: { lifetime, walrus },
     jwtLifetimeSeconds: options.jwtLifetimeSeconds ?? 3_600,
     responseForm: options.responseForm ?? "auto",
     chunking: options.chunking ?? {},
@@ -167,11 +188,16 @@ const checkChunking = fieldsOf({
 
 const fromZero = optional(isAtLeast(0), "a number from 0 up");
 
+const checkLimits = fieldsOf({
+  lifetime: fromZero,
+  walrus: fromZero,
+} satisfies Checks<NonNullable<DevnetOptions["storageLimits"]>>);
+
 const checkOptions = fieldsOf({
   port(path, port, { gateways } = {}) {
     checkGateways("gateways", gateways);
-    // the other three services, and the gateways besides the first, have the ports after it
-    const max = 65_533 - resolveGateways(gateways as DevnetOptions["gateways"]).length;
+    // the other four services, and the gateways besides the first, have the ports after it
+    const max = 65_532 - resolveGateways(gateways as DevnetOptions["gateways"]).length;
     optional(isWhole(0, max), `a whole number from 0 to ${max}`)(path, port);
   },
   tls: flag,
@@ -179,6 +205,7 @@ const checkOptions = fieldsOf({
   faults: eachOf(checkFault),
   attacks: eachOf(checkAttack),
   dataLimit: fromZero,
+  storageLimits: (path, limits) => limits === undefined || checkLimits(path, limits),
   jwtLifetimeSeconds: optional(isAtLeast(Number.MIN_VALUE), "a number above 0"),
   responseForm: (path, form) => oneOf(responseForms)(path, form === undefined ? "auto" : form),
   chunking: (path, chunking) => checkChunking(path, chunking ?? {}),

@@ -10,7 +10,7 @@ import { shared } from "keeplight/parts";
 export const lighthouseSettings = shared("lighthouse settings", () => ({
   lighthouseAPI: defaultEndpoints.api as string,
   lighthouseNode: defaultEndpoints.upload as string,
-  lighthouseWalrusNode: "https://upload-walrus.lighthouse.storage",
+  lighthouseWalrusNode: defaultEndpoints.walrusUpload as string,
   lighthouseGateway: defaultEndpoints.gateway as string,
   lighthouseWalrusGateway: "https://gateway-walrus.lighthouse.storage",
   lighthouseBLSNode: defaultEndpoints.keyNodes as string,
@@ -42,8 +42,14 @@ export const kavachSettings = shared<KavachSettings>("kavach settings", () => ({
 
 /** The services that the calls use. */
 export function getEndpoints(): Endpoints {
-  const { lighthouseAPI, lighthouseNode, lighthouseGateway } = lighthouseSettings;
-  return { api: lighthouseAPI, upload: lighthouseNode, gateway: lighthouseGateway, keyNodes: getKeyNodes() };
+  const settings = lighthouseSettings;
+  return {
+    api: settings.lighthouseAPI,
+    upload: settings.lighthouseNode,
+    walrusUpload: settings.lighthouseWalrusNode,
+    gateway: settings.lighthouseGateway,
+    keyNodes: getKeyNodes(),
+  };
 }
 
 /** The key nodes: kavach's, or the SDK's if only those are set. */

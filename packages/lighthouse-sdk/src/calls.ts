@@ -1,6 +1,6 @@
 export { createWallet, getApiKey, getBalance, getQuote } from "./account.ts";
 export { decryptFile, textUploadEncrypted, uploadEncrypted } from "./encryption.ts";
-export { dealStatus, deleteFile, getFileInfo, getUploads, posdi } from "./files.ts";
+export { dealStatus, deleteFile, deleteFileWalrus, getFileInfo, getUploads, posdi, walrusBlobs } from "./files.ts";
 export { generateKey, getAllKeys, publishRecord, removeKey } from "./names.ts";
 export { fund, getPrice, oneTimeAuth } from "./payment.ts";
 export {
@@ -12,4 +12,3 @@ export {
   shareFile,
 } from "./sharing.ts";
 export { upload, uploadBuffer, uploadCAR, uploadText } from "./upload.ts";
-export { deleteFileWalrus, walrusBlobs } from "./walrus.ts";

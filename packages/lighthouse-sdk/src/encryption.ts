@@ -9,10 +9,17 @@ import {
   type Unchecked,
   withErrors,
 } from "@keeplight/kavach/shared";
-import { type DecryptOptions, decrypt, isKeeplightError, type KeeplightError, type Source } from "keeplight";
-import { invalidSource, uploadEncryptedWithHeaders } from "keeplight/parts";
+import {
+  type DecryptOptions,
+  decrypt,
+  isKeeplightError,
+  type KeeplightError,
+  type Source,
+  uploadEncrypted as uploadKit,
+} from "keeplight";
+import { invalidSource } from "keeplight/parts";
 import type { IFileUploadedResponse, UploadFilesOptions, UploadOptions } from "./types.ts";
-import { type ProgressCallback, toHeaders, toKitOptions, toSource, toStored, toUploadOptions } from "./upload.ts";
+import { type ProgressCallback, toKitOptions, toSource, toStored, toUploadOptions } from "./upload.ts";
 
 /**
  * Encrypts and uploads a file or the files of a folder: in Node by its path, in a page as a list of files. Throws in a
@@ -28,11 +35,12 @@ export async function uploadEncrypted(
 ): Promise<{ data: IFileUploadedResponse[] }> {
   const options = toUploadOptions(cidVersionOrOptions, uploadProgressCallback);
   const stored = await withErrors(orFileError(encryptedForm), () =>
-    uploadEncryptedWithHeaders(
-      toSource(path) as Source,
-      { ...getKeyNodeOptions(), ...toKitOptions(apiKey, options), address: publicKey, authToken: signedMessage },
-      toHeaders(options),
-    ),
+    uploadKit(toSource(path) as Source, {
+      ...getKeyNodeOptions(),
+      ...toKitOptions(apiKey, options),
+      address: publicKey,
+      authToken: signedMessage,
+    }),
   );
   return { data: stored.map(toStored) };
 }
@@ -46,16 +54,13 @@ export async function textUploadEncrypted(
   name = "text",
   options?: UploadOptions,
 ): Promise<Unchecked> {
-  const { cidVersion, endpoints } = toKitOptions(apiKey, toUploadOptions(options));
-  const owner = { ...getKeyNodeOptions(), endpoints, address: publicKey, authToken: signedMessage };
+  const { onProgress: _, ...kitOptions } = toKitOptions(apiKey, toUploadOptions(options));
+  const owner = { ...getKeyNodeOptions(), address: publicKey, authToken: signedMessage };
   const stored = await withErrors(httpError, async () => {
     // A blob would convert it to another string.
     if (typeof text !== "string") throw invalidSource("expected a string");
-    return uploadEncryptedWithHeaders(
-      new Blob([text], { type: "text/plain" }),
-      { ...owner, apiKey, cidVersion, name: name || "text" },
-      toHeaders(options),
-    );
+    const file = new Blob([text], { type: "text/plain" });
+    return uploadKit(file, { ...owner, ...kitOptions, name: name || "text" });
   });
   return { data: stored.map(toStored) };
 }

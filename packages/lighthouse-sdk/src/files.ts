@@ -6,6 +6,7 @@ import {
   getProof,
   type Deal as KitDeal,
   type ListedFile as KitFile,
+  listBlobs,
   listFiles,
 } from "keeplight";
 import type { Complete } from "./types.ts";
@@ -55,20 +56,33 @@ export async function getFileInfo(cid: string): Promise<{ data: FileInfo }> {
  * Returns a page of the account's files.
  *
  * @param lastKey - `id` of the file after which to continue
- * @param fileType - only `all` is supported: other versions of this call list the files of one storage class
+ * @param fileType - `all`, or a storage class
  */
 export async function getUploads(
   authToken: string,
   lastKey: string | null = null,
   fileType = "all",
 ): Promise<{ data: FilePage }> {
-  if (fileType !== "all") throw new Error(`Unsupported fileType: ${fileType}`);
-  return toData(plain, (endpoints) => listFiles({ apiKey: authToken, lastKey, endpoints }) as Promise<FilePage>);
+  return toData(
+    plain,
+    (endpoints) => listFiles({ apiKey: authToken, lastKey, storage: fileType, endpoints }) as Promise<FilePage>,
+  );
 }
 
 /** Deletes a file of the account, by the `id` of the listing. */
 export async function deleteFile(authToken: string, fileId: string): Promise<{ data: { message: string } }> {
   return toData(plain, (endpoints) => deleteStoredFile(fileId, { apiKey: authToken, endpoints }));
+}
+
+/** Deletes a file of the storage class `walrus`. */
+export async function deleteFileWalrus(authToken: string, fileId: string): Promise<{ data: { message: string } }> {
+  return toData(plain, (endpoints) => deleteStoredFile(fileId, { apiKey: authToken, storage: "walrus", endpoints }));
+}
+
+/** Lists the blobs that hold a file of the storage class `walrus`. */
+export async function walrusBlobs(cid: string): Promise<{ blobIds: string[] }> {
+  const { data } = await toData(plain, (endpoints) => listBlobs(cid, { endpoints }));
+  return { blobIds: data };
 }
 
 /** Returns the proof that a file is in the data of its deals (version 0.4.3). */

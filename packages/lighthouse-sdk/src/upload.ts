@@ -1,15 +1,21 @@
 import {
   getEndpoints,
   isPage,
-  lighthouseSettings,
   orFileError,
   prefixed,
   prefixedServerMessage,
   type Unchecked,
   withErrors,
 } from "@keeplight/kavach/shared";
-import type { Endpoints, UploadOptions as KitUploadOptions, Source, UploadedFile } from "keeplight";
-import { checkToken, uploadCarWithHeaders, uploadWithHeaders } from "keeplight/parts";
+import {
+  type Endpoints,
+  type UploadOptions as KitUploadOptions,
+  type Source,
+  type UploadedFile,
+  uploadCar as uploadCarFile,
+  upload as uploadPlain,
+} from "keeplight";
+import { checkToken } from "keeplight/parts";
 import type { IFileUploadedResponse, IUploadProgressCallback, UploadFilesOptions, UploadOptions } from "./types.ts";
 
 /**
@@ -26,11 +32,7 @@ export async function upload(
   const source = toSource(path);
   const form = isPage() ? prefixedServerMessage : prefixed;
   const [root] = await withErrors(orFileError(form), () =>
-    uploadWithHeaders(
-      source as Source,
-      { ...toPlainOptions(apiKey, options), wrapWithDirectory: isPage() && isLooseList(source) },
-      toHeaders(options),
-    ),
+    uploadPlain(source as Source, toLooseOptions(toKitOptions(apiKey, options), isPage() && isLooseList(source))),
   );
   return { data: toStored(root) };
 }
@@ -60,7 +62,7 @@ export async function uploadCAR(
   apiKey: string,
   options?: UploadFilesOptions,
 ): Promise<{ data: IFileUploadedResponse }> {
-  const { onProgress, endpoints } = toPlainOptions(apiKey, toUploadOptions(options));
+  const { cidVersion: _, ...kitOptions } = toKitOptions(apiKey, toUploadOptions(options));
   const prefix = isPage() ? "Error: " : "";
   if (isPage() === (typeof pathOrFile === "string")) {
     throw new Error(
@@ -70,9 +72,7 @@ export async function uploadCAR(
   const name = typeof pathOrFile === "string" ? pathOrFile : pathOrFile.name;
   if (!/\.car$/i.test(name)) throw new Error(`${prefix}File must have a .car extension`);
   const form = isPage() ? prefixedServerMessage : prefixed;
-  const [root] = await withErrors(orFileError(form), () =>
-    uploadCarWithHeaders(pathOrFile, { apiKey, endpoints, onProgress }, toHeaders(options)),
-  );
+  const [root] = await withErrors(orFileError(form), () => uploadCarFile(pathOrFile, kitOptions));
   return { data: toStored(root) };
 }
 
@@ -82,9 +82,9 @@ function isLooseList(source: unknown): boolean {
 }
 
 async function uploadBlob(data: unknown, apiKey: string, options: UploadOptions | undefined, name?: string) {
-  const { cidVersion, endpoints } = toPlainOptions(apiKey, toUploadOptions(options));
+  const { onProgress: _, ...kitOptions } = toKitOptions(apiKey, toUploadOptions(options));
   const [stored] = await withErrors(prefixedServerMessage, () =>
-    uploadWithHeaders(toBlob(data), { apiKey, cidVersion, endpoints, ...(name ? { name } : {}) }, toHeaders(options)),
+    uploadPlain(toBlob(data), { ...kitOptions, ...(name ? { name } : {}) }),
   );
   return { data: toStored(stored) };
 }
@@ -112,27 +112,30 @@ export function toUploadOptions(
   return callback ? { onProgress: callback, ...named } : { ...named };
 }
 
-/** What an upload sends for its storage class. */
-export function toHeaders({ headers }: UploadFilesOptions = {}): Record<string, string> {
-  const { storageType } = headers ?? {};
-  return storageType ? { "X-Storage-Type": checkToken("headers.storageType", storageType) } : {};
-}
-
-/** The kit's options for an unencrypted upload with these options: that to `walrus` has an upload node of its own. */
-function toPlainOptions(apiKey: string, options: UploadFilesOptions): ReturnType<typeof toKitOptions> {
-  const plain = toKitOptions(apiKey, options);
-  if (options.headers?.storageType !== "walrus") return plain;
-  return { ...plain, endpoints: { ...plain.endpoints, upload: lighthouseSettings.lighthouseWalrusNode } };
+/** The incumbent sends several loose files to the usual node, whatever their storage class. */
+function toLooseOptions(
+  options: ReturnType<typeof toKitOptions>,
+  isLoose: boolean,
+): ReturnType<typeof toKitOptions> & { wrapWithDirectory: boolean } {
+  const { endpoints } = options;
+  const own = isLoose ? { endpoints: { ...endpoints, walrusUpload: endpoints.upload } } : {};
+  return { ...options, ...own, wrapWithDirectory: isLoose };
 }
 
 /** The kit's options for an upload with these options. */
 export function toKitOptions(
   apiKey: string,
-  { cidVersion, onProgress }: UploadFilesOptions,
-): { apiKey: string; endpoints: Endpoints } & Pick<KitUploadOptions, "cidVersion" | "onProgress"> {
+  { cidVersion, onProgress, headers }: UploadFilesOptions,
+): { apiKey: string; endpoints: Endpoints } & Pick<
+  KitUploadOptions,
+  "cidVersion" | "onProgress" | "storage" | "checkRoom"
+> {
   const scale = isPage() ? 1 : 100;
+  const { storageType } = headers ?? {};
   return {
     apiKey,
+    storage: storageType ? checkToken("headers.storageType", storageType) : undefined,
+    checkRoom: false,
     endpoints: getEndpoints(),
     cidVersion: cidVersion as KitUploadOptions["cidVersion"],
     onProgress: onProgress && (({ fraction }) => onProgress({ progress: fraction * scale })),
@@ -140,7 +143,7 @@ export function toKitOptions(
 }
 
 /** A stored file in the incumbent's form. */
-export function toStored(file: UploadedFile): IFileUploadedResponse {
+export function toStored({ storage: _, ...file }: UploadedFile): IFileUploadedResponse {
   return { ...file, Size: file.Size ?? "" };
 }
 

@@ -17,7 +17,7 @@ test("walrusBlobs and deleteFileWalrus return and throw what the incumbent's do"
   try {
     pointAt(endpoints);
     for (const [name, ...args] of [
-      ["walrusBlobs", "cid"],
+      ["walrusBlobs", "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"],
       ["deleteFileWalrus", "token", "id"],
     ] as const) {
       const ours = lighthouse.default[name] as (...args: string[]) => Promise<unknown>;

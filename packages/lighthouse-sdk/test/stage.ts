@@ -9,6 +9,7 @@ export function pointAt(endpoints: Endpoints): void {
   Object.assign(lighthouseSettings, {
     lighthouseAPI: endpoints.api,
     lighthouseNode: endpoints.upload,
+    lighthouseWalrusNode: endpoints.walrusUpload,
     lighthouseGateway: endpoints.gateway,
     lighthouseBLSNode: endpoints.keyNodes,
   });

@@ -5,7 +5,6 @@ import { type Incumbent, startIncumbent } from "../../../test/interop/incumbent.
 import { getJwtThroughIncumbent } from "../../../test/interop/stage.ts";
 import { createServer, type RecordedRequest } from "../../../test/support/http-server.ts";
 import { createTree, encodeCar } from "../../devnet/test/car.ts";
-import { lighthouseSettings } from "../../kavach/src/settings.ts";
 import * as lighthouse from "../src/index.ts";
 import { pointAt, rejection, setCompatStage } from "./stage.ts";
 
@@ -62,10 +61,9 @@ let incumbent: Incumbent;
 
 beforeEach(async () => {
   nodes = await createNodes();
-  const endpoints = { ...stage().devnet.endpoints, upload: nodes.upload.url };
+  const endpoints = { ...stage().devnet.endpoints, upload: nodes.upload.url, walrusUpload: nodes.walrus.url };
   pointAt(endpoints);
-  lighthouseSettings.lighthouseWalrusNode = nodes.walrus.url;
-  incumbent = await startIncumbent({ ...endpoints, walrus: nodes.walrus.url });
+  incumbent = await startIncumbent(endpoints);
   return () => incumbent.stop();
 });
 

@@ -77,7 +77,7 @@ export function withCors(response: Response, { headers }: Request, allowedOrigin
   if (origin === null || !allowedOrigins.includes(origin)) return copy;
   copy.headers.set("Access-Control-Allow-Origin", origin);
   copy.headers.set("Access-Control-Allow-Methods", "POST");
-  copy.headers.set("Access-Control-Allow-Headers", "Authorization, Encryption, Mime-Type");
+  copy.headers.set("Access-Control-Allow-Headers", "Authorization, Encryption, Mime-Type, X-Storage-Type");
   copy.headers.set("Access-Control-Expose-Headers", "Retry-After");
   return copy;
 }

@@ -8,6 +8,8 @@ const REFUSALS = {
   origin: "Uploads from pages of another origin are not accepted",
   /** The upload would be stored as a folder, which the endpoint's limits exclude. */
   folder: "Folders are not accepted",
+  /** The upload names a storage class, which the endpoint's limits exclude. */
+  storage: "The storage class is not accepted",
 } as const;
 
 export function uploadRefused(reason: keyof typeof REFUSALS): KeeplightError {

@@ -1,4 +1,13 @@
-import { boolean, type Check, invalidOption, type OptionSchema, type Resolved, wholeNumber } from "keeplight/parts";
+import type { StorageClass } from "keeplight";
+import {
+  boolean,
+  type Check,
+  checkToken,
+  invalidOption,
+  type OptionSchema,
+  type Resolved,
+  wholeNumber,
+} from "keeplight/parts";
 
 /** What one request may upload. */
 export interface UploadLimits {
@@ -24,6 +33,8 @@ export interface UploadLimits {
    * @default false
    */
   folders?: boolean | undefined;
+  /** Storage classes that a client may name. Without a name the network chooses one. @default none */
+  storage?: readonly StorageClass[] | undefined;
   /** Milliseconds until everything must have arrived and be stored. @default 600,000 (10 minutes) */
   timeoutMs?: number | undefined;
   /** Milliseconds for which the client, or the network, may send or take nothing. @default 60,000 */
@@ -46,6 +57,10 @@ export const limitSchema = {
     return types.map((type: string) => type.toLowerCase());
   }),
   folders: limit(boolean(false)),
+  storage: limit((storage = [], name) => {
+    if (!Array.isArray(storage)) throw invalidOption(name, "an array of storage classes");
+    return storage.map((one) => checkToken(name, one));
+  }),
   timeoutMs: limit(wholeNumber(600_000, 1)),
   idleTimeoutMs: limit(wholeNumber(60_000, 1)),
 } satisfies OptionSchema<UploadLimits>;

@@ -1,5 +1,13 @@
 import type { UploadedFiles } from "keeplight";
-import { type callSchema, invalidSource, type Resolved, relay, type SourceFile } from "keeplight/parts";
+import {
+  type callSchema,
+  getUploadHost,
+  invalidSource,
+  type Resolved,
+  relay,
+  type SourceFile,
+  STORAGE_HEADER,
+} from "keeplight/parts";
 import { checkFiles } from "./check-files.ts";
 import { uploadRefused, uploadTooLarge } from "./errors.ts";
 import { countFormBytes, type OpenForm } from "./form.ts";
@@ -18,7 +26,7 @@ export async function passOn(
   limits: ResolvedLimits,
   { bearer, endpoints }: { bearer: string; endpoints: Resolved<typeof callSchema>["endpoints"] },
 ): Promise<UploadedFiles> {
-  const { query, headers, isEncrypted } = readUploadRequest(request, limits);
+  const { query, headers, storage, isEncrypted } = readUploadRequest(request, limits);
   refuseAnnounced(request, limits);
   const files = checkFiles(form.files(limits), limits, isEncrypted);
 
@@ -30,7 +38,8 @@ export async function passOn(
   // No connection is opened for a request without a file.
   const { value: first } = await files.next();
   if (!first) throw invalidSource("it is empty");
-  const route = { base: endpoints.upload, path: "/api/v0/add", query, bearer, headers };
+  const base = getUploadHost(endpoints, storage, isEncrypted);
+  const route = { base, path: "/api/v0/add", query, bearer, headers };
   const { timeoutMs, idleTimeoutMs } = limits;
   const call = { signal: request.signal, timeoutMs, idleTimeoutMs, endpoints };
   return relay({ files: (end) => allFiles(first, end), route }, call);
@@ -50,18 +59,24 @@ const allowedValues = { "cid-version": ["0", "1"], "wrap-with-directory": ["fals
  *
  * @throws `INVALID_SOURCE`, `UPLOAD_REFUSED` for a folder that the limits exclude
  */
-function readUploadRequest({ url, headers }: Request, { folders }: ResolvedLimits) {
+function readUploadRequest({ url, headers }: Request, { folders, storage: allowed }: ResolvedLimits) {
   const { searchParams } = new URL(url);
   const query: Record<string, string> = { "cid-version": "1" };
-  for (const [name, allowed] of Object.entries(allowedValues)) {
+  for (const [name, values] of Object.entries(allowedValues)) {
     const value = searchParams.get(name);
     if (value === null) continue;
-    if (!(allowed as readonly string[]).includes(value)) throw invalidSource(`${name} is not ${allowed.join(" or ")}`);
+    if (!(values as readonly string[]).includes(value)) throw invalidSource(`${name} is not ${values.join(" or ")}`);
     query[name] = value;
   }
   if (query["wrap-with-directory"] === "true" && !folders) throw uploadRefused("folder");
   const isEncrypted = headers.get("encryption") === "true";
   const isText = isEncrypted && headers.get("mime-type") === "text/plain";
-  const passed = { ...(isEncrypted && { Encryption: "true" }), ...(isText && { "Mime-Type": "text/plain" }) };
-  return { query, headers: passed, isEncrypted };
+  const storage = headers.get(STORAGE_HEADER) ?? undefined;
+  if (storage !== undefined && !allowed.includes(storage)) throw uploadRefused("storage");
+  const passed: Record<string, string> = {
+    ...(isEncrypted && { Encryption: "true" }),
+    ...(isText && { "Mime-Type": "text/plain" }),
+    ...(storage !== undefined && { [STORAGE_HEADER]: storage }),
+  };
+  return { query, headers: passed, storage, isEncrypted };
 }

@@ -75,6 +75,19 @@ export function tooLargeToEncrypt(limit: number, file?: { name: string; size: nu
   return new KeeplightError("FILE_TOO_LARGE", `File too large to encrypt: ${problem}`, { details: { ...file, limit } });
 }
 
+/** @param storage - the storage class, if the upload names one */
+export function noRoom(storage: string | undefined, size: number, { limit, used }: { limit: number; used: number }) {
+  const left = Math.max(0, limit - used);
+  const where = storage === undefined ? "" : ` in the storage class ${storage}`;
+  return new KeeplightError(
+    "NO_ROOM",
+    `No room for ${size} bytes${where}: the account has ${left} of ${limit} bytes left`,
+    {
+      details: { storage, size, limit, used },
+    },
+  );
+}
+
 export const unsupported = (what: string) => new KeeplightError("UNSUPPORTED", `Not possible in this runtime: ${what}`);
 
 /** A file is not as it was when it was listed: it had `expected` bytes then, and has `got` now. */

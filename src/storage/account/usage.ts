@@ -3,16 +3,20 @@ import { type BearerOptions, bearerSchema } from "../../base/options.ts";
 import { number, optional, rowWith } from "../../base/validation/schema.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
-/** How much an account may store and has stored. Fields that are not listed here are kept unchanged. */
+/** How much an account may store and has stored, by storage class. Fields that are not listed here are kept unchanged. */
 export interface Usage {
-  /** Bytes the account may store; 0 if the network sends no number. */
+  /** By the account's plan, in the storage class `annual`: bytes it may store; 0 if the network sends no number. */
   dataLimit: number;
   /** Bytes it has stored; 0 if the network sends no number. */
   dataUsed: number;
-  /** Of files stored for good: bytes the account may store. */
-  dataLimitPermanent?: number | undefined;
-  /** Of files stored for good: bytes it has stored. */
-  dataUsedPermanent?: number | undefined;
+  /** In the storage class `lifetime`: bytes the account may store; `null` if the network sends no number. */
+  dataLimitPermanent?: number | null | undefined;
+  /** In `lifetime`: bytes it has stored. */
+  dataUsedPermanent?: number | null | undefined;
+  /** In the storage class `walrus`: bytes the account may store; `null` if the network sends no number. */
+  walrusDataLimit?: number | null | undefined;
+  /** In `walrus`: bytes it has stored. */
+  walrusDataUsed?: number | null | undefined;
   [field: string]: unknown;
 }
 
@@ -21,14 +25,16 @@ const bytes = (value: unknown) => number(value) ?? 0;
 const usage = rowWith<Usage>({
   dataLimit: bytes,
   dataUsed: bytes,
-  dataLimitPermanent: optional(bytes),
-  dataUsedPermanent: optional(bytes),
+  dataLimitPermanent: optional(number),
+  dataUsedPermanent: optional(number),
+  walrusDataLimit: optional(number),
+  walrusDataUsed: optional(number),
 });
 
 export const getBalanceOperation = { options: bearerSchema, at: 0 } satisfies Operation<BearerOptions>;
 
 /**
- * Returns how much the account may store and has stored, in bytes.
+ * Returns how much the account may store and has stored, in bytes. When its plan ends, no documented field says.
  *
  * @throws `MISSING_API_KEY`, `HTTP_STATUS` (401 for an API key that is not valid), `INVALID_RESPONSE`; what every
  * request may throw

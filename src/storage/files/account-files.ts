@@ -2,8 +2,22 @@ import * as z from "zod/mini";
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { LIST_RESPONSE_BYTES, MAX_ROWS } from "../../base/config/limits.ts";
 import { invalidResponse, tooManyRows } from "../../base/errors/transport.ts";
-import { nonEmpty, type Operation, type Resolved, resolveOptions, wholeNumber } from "../../base/operation.ts";
-import { type BearerOptions, bearerSchema, copyOptions } from "../../base/options.ts";
+import {
+  nonEmpty,
+  type Operation,
+  optional as optionalOption,
+  type Resolved,
+  resolveOptions,
+  wholeNumber,
+} from "../../base/operation.ts";
+import {
+  type BearerOptions,
+  bearerSchema,
+  type CallOptions,
+  callSchema,
+  copyOptions,
+  token,
+} from "../../base/options.ts";
 import {
   arrayOfRows,
   flag,
@@ -17,6 +31,7 @@ import {
 } from "../../base/validation/schema.ts";
 import { checkCid, isSameCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
+import type { StorageClass } from "../upload/storage-class.ts";
 
 /** One file of an account. Fields that are not listed here are kept unchanged. */
 export interface ListedFile {
@@ -77,11 +92,14 @@ const filePageSchema = z.pipe(
 export interface ListFilesOptions extends BearerOptions {
   /** `id` of the file after which to continue: the last one of the previous page. @default from the start */
   lastKey?: string | null | undefined;
+  /** Only the files of this storage class, as the network names it. @default all */
+  storage?: StorageClass | undefined;
 }
 
 export const listFilesOperation = {
   options: {
     ...bearerSchema,
+    storage: optionalOption(token),
     lastKey: (value, name) => (value === undefined || value === null ? "null" : nonEmpty(value, name)),
   },
   at: 0,
@@ -107,11 +125,11 @@ export async function listFiles(options: ListFilesOptions): Promise<FilePage> {
   return requestPage(resolveOptions(listFilesOperation.options, options));
 }
 
-function requestPage({ lastKey, ...call }: Resolved<typeof listFilesOperation.options>): Promise<FilePage> {
+function requestPage({ lastKey, storage, ...call }: Resolved<typeof listFilesOperation.options>): Promise<FilePage> {
   return requestApi(call, {
     method: "GET",
     path: "/api/user/files_uploaded",
-    query: { lastKey },
+    query: { lastKey, ...(storage === undefined ? {} : { fileType: storage }) },
     maxBytes: LIST_RESPONSE_BYTES,
     schema: filePageSchema,
     what: "list of files",
@@ -161,28 +179,61 @@ export interface DeletedFile {
 
 const deleted = rowWith<DeletedFile>({ message: requiredText });
 
-export const deleteFileOperation = { options: bearerSchema } satisfies Operation<BearerOptions>;
+/** Options of {@link deleteFile}. */
+export interface DeleteFileOptions extends BearerOptions {
+  /** Storage class of the file; `walrus` has deletions of its own. @default any other */
+  storage?: StorageClass | undefined;
+}
+
+export const deleteFileOperation = {
+  options: { ...bearerSchema, storage: optionalOption(token) },
+} satisfies Operation<DeleteFileOptions>;
 
 /**
  * Deletes a file of the account.
  *
- * @param id - the file's `id` in the listing, not its content id
+ * @param id - the file's `id` in the listing, not its content id; the listing says nothing of its storage class
  * @throws `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
  *
  * @example
  * const { fileList } = await listFiles({ apiKey });
  * for (const { id } of fileList) await deleteFile(id, { apiKey });
  */
-export async function deleteFile(id: string, options: BearerOptions): Promise<DeletedFile> {
-  const call = resolveOptions(bearerSchema, options);
+export async function deleteFile(id: string, options: DeleteFileOptions): Promise<DeletedFile> {
+  const { storage, ...call } = resolveOptions(deleteFileOperation.options, options);
   nonEmpty(id, "id");
   return requestApi(call, {
     method: "DELETE",
-    path: "/api/user/delete_file",
+    path: storage === "walrus" ? "/api/user/delete_file_walrus" : "/api/user/delete_file",
     query: { id },
     schema: deleted,
     what: "confirmation that the file is deleted",
   });
+}
+
+export const listBlobsOperation = { options: callSchema } satisfies Operation<CallOptions>;
+
+/**
+ * Lists the blobs on Walrus that hold a file of the storage class `walrus`. The network lists them some time after the
+ * upload: until then it may send none, or an error. What a blob holds is not verified.
+ *
+ * @returns ids of blobs, as Walrus names them
+ * @throws `INVALID_CID`, `INVALID_OPTION`, `HTTP_STATUS`, `INVALID_RESPONSE`; what every request may throw
+ *
+ * @example
+ * const ids = await listBlobs(cid);
+ */
+export async function listBlobs(cid: string, options: CallOptions = {}): Promise<string[]> {
+  const call = resolveOptions(listBlobsOperation.options, options);
+  const { blobIds } = await requestApi(call, {
+    method: "GET",
+    path: "/api/lighthouse/walrus_blobs",
+    query: { cid: checkCid(cid) },
+    maxBytes: LIST_RESPONSE_BYTES,
+    schema: z.looseObject({ blobIds: z.array(z.string()) }),
+    what: "list of blobs",
+  });
+  return blobIds;
 }
 
 /** Options of {@link pinCid}. */

@@ -1,11 +1,13 @@
 export {
   type DeletedFile,
+  type DeleteFileOptions,
   deleteFile,
   type FilePage,
   type IterateFilesOptions,
   iterateFiles,
   type ListedFile,
   type ListFilesOptions,
+  listBlobs,
   listFiles,
   type PinnedCid,
   type PinOptions,

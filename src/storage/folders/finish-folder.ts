@@ -148,7 +148,7 @@ export async function uploadManifest(
   folder: UploadEntry,
   options: ResolvedUpload,
 ): Promise<UploadedFiles> {
-  const route = await resolveRoute(options);
+  const route = await resolveRoute(options, true);
   const attempt = await prepareAttempt(options);
   const entry = selectFiles(folder, [manifest.files.length]);
   const keys = entry.files();

@@ -24,7 +24,7 @@ export async function uploadFolder(
   oneKeyForFolder: boolean,
 ): Promise<EncryptedFolder> {
   const oneKey = oneKeyForFolder || undefined;
-  const route = await resolveRoute(options);
+  const route = await resolveRoute(options, true);
   const attempt = await prepareAttempt(scaleProgress(options, 0, FILES_SHARE));
   const { name, paths, files: found } = await listSourceFolder(source, options);
   // A signature is valid for one file only.

@@ -69,7 +69,7 @@ async function resend(
   options: ResolvedUpload,
   attempt: Attempt,
 ): Promise<UploadedFile[]> {
-  const route = await resolveRoute(options);
+  const route = await resolveRoute(options, true);
   const keys = entry.files();
   const files = await relistSources(keys, source, options.signal);
   const [first] = keys;

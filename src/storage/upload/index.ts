@@ -1,6 +1,7 @@
 export type { CidVersion } from "../../formats/cid/content-id.ts";
 export type { OnProgress, Progress, ProgressPhase } from "../progress.ts";
 export type { ChunkStream, FileListLike, NamedStream, SingleSource, Source } from "./source.ts";
+export type { StorageClass, StorageOptions } from "./storage-class.ts";
 export {
   type UploadCarOptions,
   type UploadOptions,

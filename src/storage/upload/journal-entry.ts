@@ -29,6 +29,7 @@ const resultOptions = [
   "cidVersion",
   "wrapWithDirectory",
   "verifyCid",
+  "storage",
   "endpoints",
   "saveOn",
   "threshold",

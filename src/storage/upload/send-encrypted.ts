@@ -45,7 +45,7 @@ export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt)
   const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
   const response = await send(upload, call);
   const name = getOnlyName(encrypted, wrapWithDirectory);
-  const rows = readUploadResponse(response, { list: files.length > 1, name });
+  const rows = readUploadResponse(response, { list: files.length > 1, name, storage: route.storage });
   const names = encrypted.map((file) => file.name);
   const match = () => matchResponse(rows, names, response.facts, hashed.expected);
   return {

@@ -10,7 +10,8 @@ import { assertSuccess, type TextResponse } from "../../network/http/response.ts
 import type { SourceFile, UploadBody } from "../../platform/types.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import type { ProgressReporter } from "../progress.ts";
-import type { Headers, Route, uploadAccessSchema } from "./upload-access.ts";
+import { getUploadHost, STORAGE_HEADER, type StorageClass, type storageSchema } from "./storage-class.ts";
+import type { Route, uploadAccessSchema } from "./upload-access.ts";
 import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
 
 /**
@@ -20,13 +21,33 @@ import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
  */
 export async function resolveRoute(
   options: Resolved<typeof uploadAccessSchema> & Pick<ResolvedCall, "endpoints">,
-  headers: Headers = {},
+  isEncrypted: boolean,
 ): Promise<Route> {
-  if (options.via === undefined) {
-    return { base: options.endpoints.upload, path: "/api/v0/add", bearer: requireApiKey(options), headers };
+  const { apiKey, via, storage, checkRoom, endpoints } = options;
+  if (via === undefined) {
+    return routeToNode(
+      "/api/v0/add",
+      { apiKey: requireApiKey({ apiKey }), storage, checkRoom, endpoints },
+      isEncrypted,
+    );
   }
   const { routeVia } = await loadOnDemand();
-  return routeVia(options);
+  return { ...routeVia({ apiKey, via }), ...nameStorage(storage) };
+}
+
+/** Returns where files are sent with an API key. */
+export function routeToNode(
+  path: string,
+  options: { apiKey: string } & Resolved<typeof storageSchema> & Pick<ResolvedCall, "endpoints">,
+  isEncrypted = false,
+): Route {
+  const { apiKey, storage, checkRoom = storage !== undefined, endpoints } = options;
+  const base = getUploadHost(endpoints, storage, isEncrypted);
+  return { base, path, bearer: apiKey, checkRoom, ...nameStorage(storage) };
+}
+
+function nameStorage(storage: StorageClass | undefined): Pick<Route, "headers" | "storage"> {
+  return storage === undefined ? {} : { storage, headers: { [STORAGE_HEADER]: storage } };
 }
 
 /** One request to the upload node. */
@@ -43,10 +64,16 @@ export interface Upload {
 /**
  * Sends files to the upload node in one multipart request and returns its successful response.
  *
- * @throws what the sources throw; `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `ABORTED`, `RESPONSE_TOO_LARGE`; with
+ * @throws what the sources throw; `NO_ROOM`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `ABORTED`, `RESPONSE_TOO_LARGE`; with
  * `details.bodySent` if everything was sent and only the response is missing: the files may well be stored
  */
 export async function send(upload: Upload, call: ResolvedCall): Promise<TextResponse> {
+  const { checkRoom, storage, bearer } = upload.route;
+  if (checkRoom && bearer !== undefined) {
+    const bytes = upload.files.reduce((sum, { size = 0 }) => sum + size, 0);
+    const { assertRoom } = await import("../account/room.ts");
+    await assertRoom({ bytes, storage, apiKey: bearer }, call);
+  }
   const response = await sendFiles(upload, call, upload.route.base);
   return response ?? ((await sendFiles(upload, call, undefined)) as TextResponse);
 }

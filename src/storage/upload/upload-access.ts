@@ -2,6 +2,7 @@ import { type OptionSchema, unchecked } from "../../base/operation.ts";
 import type { BearerOptions } from "../../base/options.ts";
 import type { HttpRequest } from "../../network/http/client.ts";
 import type { assertSuccess } from "../../network/http/response.ts";
+import { type StorageClass, type StorageOptions, storageSchema } from "./storage-class.ts";
 
 /** An endpoint made by `createUploadHandler` that expects a bearer. */
 export interface UploadEndpoint {
@@ -27,16 +28,18 @@ export type UploadAccess =
       via: string | URL | UploadEndpoint;
     };
 
-/** Takes {@link UploadAccess}, which is checked by `resolveRoute` where something is sent. */
+/** Takes {@link UploadAccess}, which is checked by `resolveRoute` where something is sent, and the storage class. */
 export const uploadAccessSchema = {
   apiKey: unchecked<string>(),
   via: unchecked<UploadAccess["via"]>(),
-} satisfies OptionSchema<UploadAccess>;
+  ...storageSchema,
+} satisfies OptionSchema<UploadAccess & StorageOptions>;
 
 /** Where an upload is sent. */
 export interface Route extends Pick<HttpRequest, "base" | "path" | "query" | "bearer" | "headers"> {
   /** Throws the error that an endpoint of an own server reports; `HTTP_STATUS` for any other refusal. */
   check?: typeof assertSuccess;
+  storage?: StorageClass | undefined;
+  /** Whether to refuse what the account has no room for. */
+  checkRoom?: boolean;
 }
-
-export type Headers = Readonly<Record<string, string>>;

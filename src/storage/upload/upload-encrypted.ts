@@ -34,7 +34,6 @@ import type { UnsentUpload } from "./journal-entry.ts";
 import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";
-import type { Headers } from "./upload-access.ts";
 import { type Attempt, createMemoryEntry, toFileStates, type UploadEntry } from "./upload-entry.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
@@ -78,7 +77,7 @@ export const uploadEncryptedOperation = {
  * Resolves to one item per file, in the order of the source.
  *
  * @throws before anything is sent: `MISSING_API_KEY`, `MISSING_OWNER`, `NOT_A_JWT`, `DUPLICATE_NAME`,
- * `FILE_TOO_LARGE`, `INVALID_SOURCE`, `INVALID_OPTION`, `INVALID_ADDRESS`, `INVALID_SIGNATURE`; while
+ * `FILE_TOO_LARGE`, `NO_ROOM`, `INVALID_SOURCE`, `INVALID_OPTION`, `INVALID_ADDRESS`, `INVALID_SIGNATURE`; while
  * uploading what {@link upload} throws; an {@link UnfinishedUpload} 'Error encrypting file'
  * (`SHARDS_NOT_SAVED`) if the files are uploaded and a key node fails. It holds the keys, and its
  * `resume()` continues at that node; with `saveOn: "enough"` only if fewer than `threshold` nodes have the shard of some
@@ -95,17 +94,8 @@ export async function uploadEncrypted<const From extends Source>(
   source: From & NotEmpty<From>,
   options: UploadEncryptedOptions,
 ): Promise<UploadedFiles> {
-  return uploadEncryptedWithHeaders(source, options, {});
-}
-
-/** Does the same as {@link uploadEncrypted}, with further headers of the request to the upload node. */
-export function uploadEncryptedWithHeaders(
-  source: Source,
-  options: UploadEncryptedOptions,
-  headers: Headers,
-): Promise<UploadedFiles> {
   return withSourceCleanup(source, async (own) =>
-    encryptAndUpload(own, resolveOptions(uploadEncryptedSchema, options), headers),
+    encryptAndUpload(own, resolveOptions(uploadEncryptedSchema, options)),
   );
 }
 
@@ -120,11 +110,11 @@ export const uploadTextEncryptedOperation = { options: textSchema } satisfies Op
  */
 export async function uploadTextEncrypted(text: string, options: UploadEncryptedOptions): Promise<UploadedFiles> {
   const resolved = resolveOptions(textSchema, options);
-  return encryptAndUpload(new Blob([encodeUtf8(text)], { type: "text/plain" }), resolved, {});
+  return encryptAndUpload(new Blob([encodeUtf8(text)], { type: "text/plain" }), resolved);
 }
 
-async function encryptAndUpload(source: Source, options: ResolvedUpload, headers: Headers): Promise<UploadedFiles> {
-  const route = await resolveRoute(options, headers);
+async function encryptAndUpload(source: Source, options: ResolvedUpload): Promise<UploadedFiles> {
+  const route = await resolveRoute(options, true);
   const attempt = await prepareAttempt(options);
   const files = await listSourceFiles(source, options);
   // A signature is valid for one file only.

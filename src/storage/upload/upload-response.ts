@@ -2,6 +2,7 @@ import { invalidJson, invalidResponse } from "../../base/errors/transport.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import type { TextResponse } from "../../network/http/response.ts";
+import type { StorageClass } from "./storage-class.ts";
 
 /** One file or folder that the upload node has stored. The node may add fields. */
 export interface UploadedFile {
@@ -11,6 +12,8 @@ export interface UploadedFile {
   Hash: string;
   /** Bytes as stored, a decimal string. */
   Size?: string | undefined;
+  /** The storage class that the upload named. Absent if it named none: then the network has chosen one. */
+  storage?: StorageClass | undefined;
   /**
    * Of an encrypted upload with `saveOn: "enough"`: the key nodes that have no shard of its key yet, and to which
    * `kavachRepair` can save one. Absent if there are none.
@@ -27,14 +30,15 @@ export type UploadedFiles = [UploadedFile, ...UploadedFile[]];
  * or one object per line. Rows without a `Hash`, such as progress, are skipped; odd names and sizes are not
  * worth losing a content id for.
  *
- * @param expected - `list` if the response must be a list; `name` of the only file, for a row without one
+ * @param expected - `list` if the response must be a list; `name` of the only file, for a row without one; `storage`:
+ * the class that the request named
  * @throws `INVALID_JSON` 'Invalid JSON response', or 'No JSON array found in response' if a list is expected;
  * `INVALID_RESPONSE` if it has no content id, or an invalid one. No content id that the node returned is lost: the
  * readable rows are in `details.stored`
  */
 export function readUploadResponse(
   response: TextResponse,
-  expected: { list?: boolean; name?: string | undefined } = {},
+  expected: { list?: boolean; name?: string | undefined; storage?: StorageClass | undefined } = {},
 ): UploadedFiles {
   const { text, facts, status } = response;
   const rows = parse(text);
@@ -51,7 +55,8 @@ export function readUploadResponse(
     const message = `The upload node returned an invalid content id: ${shown.join(", ")}`;
     throw invalidResponse(facts, message, { invalid: shown, stored });
   }
-  const [first, ...others] = stored;
+  const { storage } = expected;
+  const [first, ...others] = storage === undefined ? stored : stored.map((file) => ({ ...file, storage }));
   if (!first) throw invalidResponse(facts, "The upload node's response names no file");
   return [first, ...others];
 }

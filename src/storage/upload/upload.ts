@@ -21,14 +21,16 @@ import {
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { getOnlyName, refuseDuplicates } from "./file-names.ts";
-import { resolveRoute, send } from "./send.ts";
+import { resolveRoute, routeToNode, send } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
-import { type Headers, type UploadAccess, uploadAccessSchema } from "./upload-access.ts";
+import { type StorageOptions, storageSchema } from "./storage-class.ts";
+import { type UploadAccess, uploadAccessSchema } from "./upload-access.ts";
 import { readUploadResponse, type UploadedFile, type UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link upload} and its siblings. */
 export type UploadOptions = CallOptions &
-  UploadAccess & {
+  UploadAccess &
+  StorageOptions & {
     /** Name for a source that has none, or another name for a single file. @default `blob` */
     name?: string | undefined;
     /** Version of the content ids. @default 1 */
@@ -70,7 +72,7 @@ export const uploadOperation = { options: uploadSchema } satisfies Operation<Upl
  * `wrapWithDirectory` creates) precedes its contents, of which the upload node may list nothing.
  *
  * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `DUPLICATE_NAME`,
- * `INVALID_OPTION`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`; with `verifyCid`
+ * `INVALID_OPTION`, `NO_ROOM`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`; with `verifyCid`
  * `CID_MISMATCH` (`details`: `name`, `expected`, `got`) after the upload, and before it `UNSUPPORTED` for a
  * folder of some thousand entries, whose id cannot be computed
  *
@@ -82,12 +84,7 @@ export async function upload<const From extends Source>(
   source: From & NotEmpty<From>,
   options: UploadOptions,
 ): Promise<UploadedFiles> {
-  return uploadWithHeaders(source, options, {});
-}
-
-/** Does the same as {@link upload}, with further headers of the request to the upload node. */
-export function uploadWithHeaders(source: Source, options: UploadOptions, headers: Headers): Promise<UploadedFiles> {
-  return withSourceCleanup(source, async (own) => sendUnencrypted(own, resolveOptions(uploadSchema, options), headers));
+  return withSourceCleanup(source, async (own) => sendUnencrypted(own, resolveOptions(uploadSchema, options)));
 }
 
 const textSchema = { ...uploadSchema, name: withDefault(unchecked<string>(), "text.txt") };
@@ -117,13 +114,9 @@ export async function uploadBuffer(bytes: Uint8Array | ArrayBuffer, options: Upl
   return upload(bytes, options);
 }
 
-async function sendUnencrypted(
-  source: Source,
-  options: Resolved<typeof uploadSchema>,
-  headers: Headers = {},
-): Promise<UploadedFiles> {
-  const { cidVersion, wrapWithDirectory } = options;
-  const route = await resolveRoute(options, headers);
+async function sendUnencrypted(source: Source, options: Resolved<typeof uploadSchema>): Promise<UploadedFiles> {
+  const { cidVersion, wrapWithDirectory, storage } = options;
+  const route = await resolveRoute(options, false);
   const files = await listSourceFiles(source, options);
   refuseDuplicates(files.map(({ name }) => name));
   const progress = createProgress(options.onProgress, UPLOAD_STAGES);
@@ -131,7 +124,7 @@ async function sendUnencrypted(
   const verified = await verifying?.createVerifiedUpload(files, options);
   const sent = verified?.files ?? files;
   const response = await send({ files: sent, route, cidVersion, wrapWithDirectory, progress }, options);
-  const stored = sortRootsFirst(readUploadResponse(response, { name: getOnlyName(files, wrapWithDirectory) }));
+  const stored = sortRootsFirst(readUploadResponse(response, { name: getOnlyName(files, wrapWithDirectory), storage }));
   await verified?.verify(stored);
   progress.done();
   return stored;
@@ -145,7 +138,7 @@ function sortRootsFirst(stored: UploadedFiles): UploadedFiles {
 }
 
 /** Options of {@link uploadCar}. */
-export interface UploadCarOptions extends BearerOptions {
+export interface UploadCarOptions extends BearerOptions, StorageOptions {
   /** Name for a source that has none, or another name for the file. @default `blob` */
   name?: string | undefined;
   /** Receives how far the upload is. @default none */
@@ -153,7 +146,13 @@ export interface UploadCarOptions extends BearerOptions {
 }
 
 export const uploadCarOperation = {
-  options: { ...bearerSchema, ...transferSchema, name: unchecked<string>(), onProgress: callback<OnProgress>() },
+  options: {
+    ...bearerSchema,
+    ...transferSchema,
+    ...storageSchema,
+    name: unchecked<string>(),
+    onProgress: callback<OnProgress>(),
+  },
 } satisfies Operation<UploadCarOptions>;
 
 /**
@@ -162,30 +161,21 @@ export const uploadCarOperation = {
  *
  * @param source - one file
  * @returns the roots of the archive, as the upload node names them
- * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `HTTP_STATUS`, `NETWORK`,
+ * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `NO_ROOM`, `HTTP_STATUS`, `NETWORK`,
  * `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`
  *
  * @example
  * const [root] = await uploadCar("./site.car", { apiKey });
  */
 export async function uploadCar(source: Source, options: UploadCarOptions): Promise<UploadedFiles> {
-  return uploadCarWithHeaders(source, options, {});
-}
-
-/** Does the same as {@link uploadCar}, with further headers of the request to the upload node. */
-export function uploadCarWithHeaders(
-  source: Source,
-  options: UploadCarOptions,
-  headers: Headers,
-): Promise<UploadedFiles> {
   return withSourceCleanup(source, async (own) => {
-    const { apiKey, ...call } = resolveOptions(uploadCarOperation.options, options);
+    const call = resolveOptions(uploadCarOperation.options, options);
     const files = await listSourceFiles(own, call);
     if (files.length > 1) throw invalidSource("a CAR upload takes one file");
     const progress = createProgress(call.onProgress, UPLOAD_STAGES);
-    const route = { base: call.endpoints.upload, path: "/api/v0/dag/import", bearer: apiKey, headers };
+    const route = routeToNode("/api/v0/dag/import", call);
     const response = await send({ files, route, cidVersion: undefined, wrapWithDirectory: undefined, progress }, call);
-    const stored = readUploadResponse(response);
+    const stored = readUploadResponse(response, { storage: call.storage });
     progress.done();
     return stored;
   });

@@ -63,7 +63,7 @@ export interface BackupResult extends Omit<StoredSnapshot, "digest"> {
  */
 export async function backupFolder(folder: string, options: BackupOptions): Promise<BackupResult> {
   const resolved = resolveOptions(backupSchema, options);
-  const { state, public: isPublic, workers: _, onError: __, onProgress, ...account } = resolved;
+  const { state, public: isPublic, storage, workers: _, onError: __, onProgress, ...account } = resolved;
   const root = folderPath(folder, "folder");
   await refuseStateAbove(state, root);
   const owner = await getOwnerAddress(account);
@@ -76,7 +76,7 @@ export async function backupFolder(folder: string, options: BackupOptions): Prom
     const { sent: now, skipped } = await sendChanges(set, places, resolved);
     const sent = before + now;
     onProgress?.({ phase: "storing", files: sent, total: sent });
-    const stored = await storeSnapshot(set, { folder: state, index: places.index, account });
+    const stored = await storeSnapshot(set, { folder: state, index: places.index, account, storage });
     const isUnchanged = stored === last;
     if (!isUnchanged) await owned.save({ ...set, snapshots: [...set.snapshots, stored] });
     const { digest: ___, ...snapshot } = stored;

@@ -1,4 +1,4 @@
-import type { BearerOptions, OwnerCallOptions } from "keeplight";
+import type { BearerOptions, OwnerCallOptions, StorageClass } from "keeplight";
 import {
   bearerSchema,
   boolean,
@@ -7,6 +7,7 @@ import {
   type OptionSchema,
   ownerCallSchema,
   type Resolved,
+  storageSchema,
   wholeNumber,
 } from "keeplight/parts";
 import { folderPath } from "../plan/own-folders.ts";
@@ -41,6 +42,8 @@ export type BackupOptions = BackupAccount & {
    * @default false
    */
   public?: boolean | undefined;
+  /** Storage class of the files and the snapshot. @default the network's own */
+  storage?: StorageClass | undefined;
   /** How many requests are sent concurrently. @default 4 */
   workers?: number | undefined;
   /**
@@ -58,6 +61,7 @@ export const backupSchema = {
   ...backupAccountSchema,
   state: folderPath,
   public: boolean(false),
+  storage: storageSchema.storage,
   workers: wholeNumber(4, 1, 1_000),
   onError: callback<(error: unknown) => void>(),
   onProgress: callback<(progress: BackupProgress) => void>(),

@@ -1,10 +1,12 @@
 import {
   type BearerOptions,
   type CallOptions,
+  type DeleteFileOptions,
   deleteFile,
   isKeeplightError,
   type ListedFile,
   listFolder,
+  type StorageClass,
 } from "keeplight";
 import {
   bearerSchema,
@@ -17,6 +19,7 @@ import {
   pickOptions,
   type Resolved,
   resolveOptions,
+  storageSchema,
   wholeNumber,
 } from "keeplight/parts";
 import { readLines } from "../json-lines.ts";
@@ -33,12 +36,15 @@ export type PruneOptions = BackupAccount & {
   state: string;
   /** How many of the newest snapshots are kept: 1 or more. */
   keep: number;
+  /** Storage class of the backups, as they were made with. @default the network's own */
+  storage?: StorageClass | undefined;
 };
 
 const schema = {
   ...backupAccountSchema,
   state: folderPath,
   keep: (keep = Number.NaN, name) => wholeNumber(1, 1)(keep, name),
+  storage: storageSchema.storage,
 } satisfies OptionSchema<PruneOptions>;
 
 type ResolvedPrune = Resolved<typeof schema>;
@@ -114,7 +120,7 @@ export async function pruneSnapshots(options: PruneOptions): Promise<PruneResult
 
 async function prune({ set: stored, save }: OwnedSet, options: ResolvedPrune): Promise<PruneResult> {
   const { set, kept, doomed, snapshots, batches } = await findUnneeded(stored, options);
-  const bearer = pickOptions(options, bearerSchema) as BearerOptions;
+  const bearer = { ...(pickOptions(options, bearerSchema) as BearerOptions), storage: options.storage };
   const { doomed: _, ...rest } = set;
   await save({ ...rest, snapshots: kept, doomed });
   const deleted = { snapshots: await deleteAll(snapshots, bearer), batches: await deleteAll(batches, bearer) };
@@ -122,7 +128,7 @@ async function prune({ set: stored, save }: OwnedSet, options: ResolvedPrune): P
   return { kept: kept.length, ...deleted };
 }
 
-async function deleteAll(entries: readonly StoredEntry[], bearer: BearerOptions): Promise<number> {
+async function deleteAll(entries: readonly StoredEntry[], bearer: DeleteFileOptions): Promise<number> {
   let deleted = 0;
   for (const { id } of entries) {
     try {

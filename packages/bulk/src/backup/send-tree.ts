@@ -24,7 +24,7 @@ export async function sendTree<T>(
   set: BackupSet,
   places: Places,
   { id, files: total }: StartedRun,
-  { apiKey, timeoutMs, idleTimeoutMs, endpoints, onProgress, workers, signal, onError }: ResolvedBackup,
+  { apiKey, timeoutMs, idleTimeoutMs, endpoints, storage, onProgress, workers, signal, onError }: ResolvedBackup,
   withRows: (rows: AsyncGenerator<LedgerRow>) => Promise<T>,
 ): Promise<T> {
   const source = createTreeSource(set, places.tree, `backup ${set.id} ${id}`);
@@ -34,7 +34,7 @@ export async function sendTree<T>(
     const ledger = getLedger(handle);
     if (await ledger.getPlan(plan.id)) await retryBulk(plan.id, handle);
     await runBulk(plan, {
-      upload: { apiKey, timeoutMs, idleTimeoutMs, endpoints },
+      upload: { apiKey, timeoutMs, idleTimeoutMs, endpoints, storage },
       source,
       ledger: handle,
       onProgress: ({ filesDone }) => onProgress?.({ phase: "sending", files: filesDone, total }),

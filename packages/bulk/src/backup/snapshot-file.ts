@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DecryptOptions, decrypt, isKeeplightError, type ToPath } from "keeplight";
+import { type DecryptOptions, decrypt, isKeeplightError, type StorageClass, type ToPath } from "keeplight";
 import { checkCid, pickOptions, resolveOptions, uploadEncryptedSchema, uploadKeysFirst } from "keeplight/parts";
 import { createTemporaryPath, withWriteErrors } from "keeplight/parts/node";
 import { readLines, writeLines } from "../json-lines.ts";
@@ -27,7 +27,17 @@ import {
  */
 export async function storeSnapshot(
   { id, name, encryption, snapshots }: BackupSet,
-  { folder, index, account }: { folder: string; index: string; account: ResolvedAccount },
+  {
+    folder,
+    index,
+    account,
+    storage,
+  }: {
+    folder: string;
+    index: string;
+    account: ResolvedAccount;
+    storage: StorageClass | undefined;
+  },
 ): Promise<StoredSnapshot> {
   const path = join(folder, "snapshot.jsonl");
   try {
@@ -37,7 +47,7 @@ export async function storeSnapshot(
     const createdAt = Math.max(Date.now(), (last?.createdAt ?? 0) + 1);
     const header = { set: id, name, createdAt, ...counts, ...(encryption ? { key: encryption.key } : {}) };
     await writeHeader(path, header);
-    const upload = { ...account, name: toSnapshotName(id, createdAt) };
+    const upload = { ...account, storage, name: toSnapshotName(id, createdAt) };
     const stored = await uploadKeysFirst(path, resolveOptions(uploadEncryptedSchema, upload));
     return { cid: stored.Hash, createdAt, ...counts, digest };
   } finally {

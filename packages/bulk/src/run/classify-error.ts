@@ -35,6 +35,7 @@ const OF_THE_RUN = new Set<ErrorCode>([
   "MISSING_API_KEY",
   "MISSING_OWNER",
   "NOT_A_JWT",
+  "NO_ROOM",
   "SIGNATURE_REJECTED",
 ]);
 const NO_ACCOUNT = new Set([401, 402, 403]);

@@ -1,7 +1,7 @@
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { formatBytes } from "../output/format.ts";
-import { formatFacts } from "../output/table.ts";
+import { type Facts, formatFacts } from "../output/table.ts";
 import { type FoundSigner, toSigner } from "../secrets/account.ts";
 import { askNewPassword, askSecret } from "../secrets/prompt.ts";
 import { checkPrivateKey, openKeystore, readKeystoreAddress } from "../secrets/signers.ts";
@@ -166,12 +166,17 @@ export async function logout(invocation: Invocation): Promise<void> {
 
 export async function balance(invocation: Invocation): Promise<void> {
   const kit = await openAccountKit(invocation);
-  const { dataLimit, dataUsed } = await kit.getBalance();
+  const { dataLimit, dataUsed, walrusDataLimit, walrusDataUsed } = await kit.getBalance();
   const dataLeft = dataLimit - dataUsed;
+  const describe = (limit: number, used: number, prefix = ""): Facts => [
+    [`${prefix}Limit`, formatBytes(limit)],
+    [`${prefix}Used`, formatBytes(used)],
+    [`${prefix}Left`, formatBytes(limit - used)],
+  ];
   const facts = formatFacts([
-    ["Limit", formatBytes(dataLimit)],
-    ["Used", formatBytes(dataUsed)],
-    ["Left", formatBytes(dataLeft)],
+    ...describe(dataLimit, dataUsed),
+    ...(typeof walrusDataLimit === "number" ? describe(walrusDataLimit, walrusDataUsed ?? 0, "Walrus: ") : []),
   ]);
-  invocation.output.result({ dataLimit, dataUsed, dataLeft }, facts, String(dataLeft));
+  const result = { dataLimit, dataUsed, dataLeft, walrusDataLimit, walrusDataUsed };
+  invocation.output.result(result, facts, String(dataLeft));
 }

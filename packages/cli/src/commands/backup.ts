@@ -37,6 +37,7 @@ export async function backup(invocation: Invocation): Promise<void> {
   const { skipped, ...result } = await backupFolder(folder, {
     ...(await getBackupAccount(invocation)),
     workers: readCount(invocation, "workers"),
+    storage: invocation.option("storage"),
     state,
     onError: errors.show,
     onProgress,
@@ -116,7 +117,7 @@ export async function prune(invocation: Invocation): Promise<void> {
   const { state, refuse } = await getBackupState(invocation, folder);
   const question = `Delete all snapshots of ${folder} but the ${keep} newest?`;
   if (!isDryRun) await requireConsent(invocation, question);
-  const options = { ...(await getBackupAccount(invocation)), state, keep };
+  const options = { ...(await getBackupAccount(invocation)), state, keep, storage: invocation.option("storage") };
   if (isDryRun) return showPruned(invocation, await previewPrune(options).catch(refuse));
   const result = await pruneSnapshots(options).catch(refuse);
   const { kept, snapshots, batches } = result;

@@ -19,6 +19,7 @@ export async function devnet(invocation: Invocation): Promise<void> {
     const lines = [
       `export KEEPLIGHT_API_URL=${endpoints.api}`,
       `export KEEPLIGHT_UPLOAD_URL=${endpoints.upload}`,
+      `export KEEPLIGHT_WALRUS_UPLOAD_URL=${endpoints.walrusUpload}`,
       `export KEEPLIGHT_GATEWAY_URL=${endpoints.gateway}`,
       `export KEEPLIGHT_KEY_NODES_URL=${endpoints.keyNodes}`,
       "export KEEPLIGHT_PAUSE_MS=0",

@@ -17,7 +17,7 @@ const columns: readonly Column[] = [
 const PAGE = 1_000;
 
 export async function ls(invocation: Invocation): Promise<void> {
-  const { output, flag } = invocation;
+  const { output, flag, option } = invocation;
   const limit = readWhole(invocation, "limit") ?? Number.POSITIVE_INFINITY;
   const kit = await openAccountKit(invocation);
   let page: ListedFile[] = [];
@@ -35,7 +35,7 @@ export async function ls(invocation: Invocation): Promise<void> {
 
   if (limit > 0) {
     // Nothing is kept of what is printed.
-    for await (const file of kit.iterateFiles({ maxRows: Number.MAX_SAFE_INTEGER })) {
+    for await (const file of kit.iterateFiles({ maxRows: Number.MAX_SAFE_INTEGER, storage: option("storage") })) {
       if (output.isClosed) break;
       count += 1;
       if (flag("json")) output.item(toItem(file));
@@ -70,11 +70,12 @@ export async function pin(invocation: Invocation): Promise<void> {
 }
 
 export async function rm(invocation: Invocation): Promise<void> {
-  const { output, list, isDryRun } = invocation;
+  const { output, list, option, isDryRun } = invocation;
+  const storage = option("storage");
   const kit = await openAccountKit(invocation);
   const requested = new Set(list("cid"));
   const found: ListedFile[] = [];
-  for await (const file of kit.iterateFiles({ maxRows: Number.MAX_SAFE_INTEGER })) {
+  for await (const file of kit.iterateFiles({ maxRows: Number.MAX_SAFE_INTEGER, storage })) {
     if (file.id !== "" && (requested.has(file.cid) || requested.has(file.id))) found.push(file);
   }
   const unknown = [...requested].filter((each) => !found.some(({ cid, id }) => each === cid || each === id));
@@ -86,7 +87,7 @@ export async function rm(invocation: Invocation): Promise<void> {
   if (!isDryRun) await requireConsent(invocation, `Delete ${names.join(", ")}${others}?`);
   const verb = isDryRun ? "Would delete" : "Deleted";
   for (const { id, cid, fileName } of found) {
-    if (!isDryRun) await kit.deleteFile(id);
+    if (!isDryRun) await kit.deleteFile(id, { storage });
     output.item({ id, cid, name: fileName }, `${verb} ${clean(fileName ?? "?")}  ${clean(cid)}`);
   }
   output.result({ count: isDryRun ? 0 : found.length });

@@ -17,8 +17,8 @@ export async function up(invocation: Invocation): Promise<void> {
   const stored = encrypted
     ? await sendEncrypted(invocation, paths, access)
     : await (await openAccountKit(invocation)).upload(toSource(invocation, paths), common(invocation, paths));
-  for (const { Name, Hash, Size, nodesMissing } of stored) {
-    const item = { name: Name, cid: Hash, size: toSize(Size), encrypted, nodesMissing };
+  for (const { Name, Hash, Size, storage, nodesMissing } of stored) {
+    const item = { name: Name, cid: Hash, size: toSize(Size), encrypted, storage, nodesMissing };
     output.item(item, `${Hash}  ${clean(Name)}`, Hash);
   }
   const missing = stored.filter(({ nodesMissing }) => nodesMissing);
@@ -47,6 +47,8 @@ function common({ option, flag, output }: Invocation, paths: readonly string[]) 
     name: option("name"),
     wrapWithDirectory: flag("wrap"),
     verifyCid: flag("verify"),
+    storage: option("storage"),
+    checkRoom: flag("checkRoom") || undefined,
     onProgress: (progress: Progress) => output.progress(label, progress),
   };
 }
@@ -79,7 +81,11 @@ async function quote(invocation: Invocation, paths: readonly string[]): Promise<
   if (paths.includes("-")) throw new UsageError("The size of standard input is unknown: --dry-run takes files");
   const { getQuote } = await load();
   const apiKey = await account.tryApiKey();
-  const { metaData, totalSize, usage } = await getQuote([...paths], { ...call, apiKey });
+  const { metaData, totalSize, usage } = await getQuote([...paths], {
+    ...call,
+    apiKey,
+    storage: invocation.option("storage"),
+  });
   for (const { fileName: name, fileSize: size } of metaData) {
     const item = { name, cid: null, size, encrypted: invocation.flag("encrypt") };
     output.item(item, `${formatBytes(size).padStart(10)}  ${clean(name)}`, clean(name));

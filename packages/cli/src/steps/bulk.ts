@@ -49,9 +49,13 @@ export function ledgerInUse(place: string, hint = "keeplight bulk status shows h
 }
 
 /** Options of the uploads of plans: of the account and the network. */
-export async function getUploadOptions({ account, call, keyCall }: Invocation, plan: Pick<BulkPlan, "encrypted">) {
+export async function getUploadOptions(
+  { account, call, keyCall, option }: Invocation,
+  plan: Pick<BulkPlan, "encrypted">,
+) {
   const { signal: _, ...network } = plan.encrypted ? keyCall : call;
-  return { ...network, ...(plan.encrypted ? await account.owner() : { apiKey: await account.apiKey() }) };
+  const storage = option("storage");
+  return { ...network, storage, ...(plan.encrypted ? await account.owner() : { apiKey: await account.apiKey() }) };
 }
 
 /** Returns what opens the journal with the keys of encrypted files, unless this machine's key does. */

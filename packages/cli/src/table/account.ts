@@ -45,6 +45,12 @@ export const accountCommands = commandsOf(() => import("../commands/account.ts")
   balance: {
     about: "Show how much the account may store and has stored.",
     examples: { "keeplight balance": "prints both, and what is left" },
-    result: { dataLimit: "bytes", dataUsed: "bytes", dataLeft: "bytes" },
+    result: {
+      dataLimit: "bytes",
+      dataUsed: "bytes",
+      dataLeft: "bytes",
+      "walrusDataLimit?": "bytes in the storage class `walrus`",
+      "walrusDataUsed?": "bytes in it",
+    },
   },
 });

@@ -1,5 +1,5 @@
 import { optionTexts } from "./option-texts.ts";
-import { commandsOf, signing } from "./spec.ts";
+import { commandsOf, signing, storage } from "./spec.ts";
 
 export const backupCommands = commandsOf(() => import("../commands/backup.ts"), {
   backup: {
@@ -9,6 +9,7 @@ export const backupCommands = commandsOf(() => import("../commands/backup.ts"), 
     options: {
       "--public": optionTexts["BackupOptions.public"],
       "--workers <count>": optionTexts["BackupOptions.workers"],
+      ...storage,
       ...signing,
     },
     writes: "files on the network",
@@ -65,7 +66,12 @@ export const backupCommands = commandsOf(() => import("../commands/backup.ts"), 
     about:
       "Delete old snapshots of a folder, and the files that only they have. Snapshots that are kept are read first, so that nothing is deleted that they refer to. Files are deleted in batches, each once none of its files is required. --dry-run reads the same, and lists what would be deleted.",
     arguments: { "<folder>": "that was backed up from this machine" },
-    options: { "--keep <count>": optionTexts["PruneOptions.keep"], "-y, --yes": "do not ask", ...signing },
+    options: {
+      "--keep <count>": optionTexts["PruneOptions.keep"],
+      "--storage <class>": optionTexts["PruneOptions.storage"],
+      "-y, --yes": "do not ask",
+      ...signing,
+    },
     writes: "the listing of the account",
     examples: { "keeplight prune ~/letters --keep 30 --yes": "keeps the 30 newest snapshots" },
     item: {

@@ -1,5 +1,5 @@
 import { optionTexts } from "./option-texts.ts";
-import { commandsOf, paymentResult, signing, type Texts } from "./spec.ts";
+import { commandsOf, paymentResult, signing, storage, type Texts } from "./spec.ts";
 
 const plan = { "<plan>": "folder of the plan" };
 const ledger = {
@@ -63,7 +63,7 @@ export const bulkCommands = [
       about:
         "Send the files of a plan from this machine. What is done is not done again: a run that was interrupted is continued by the same command. Files that cannot be sent are set aside, and do not stop the others.",
       arguments: plan,
-      options: { ...ledger, ...identity, ...workers, ...attempts, ...pace, ...signing },
+      options: { ...ledger, ...identity, ...workers, ...attempts, ...pace, ...storage, ...signing },
       writes: "files on the network",
       examples: { "keeplight bulk run /data/photos.plan": "sends what is left of a plan" },
       result: status,
@@ -158,6 +158,7 @@ export const bulkCommands = [
         ...identity,
         ...workers,
         ...pace,
+        ...storage,
         ...signing,
       },
       examples: { "keeplight bulk worker --workers 8": "sends 8 batches at once" },

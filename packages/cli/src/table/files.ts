@@ -1,5 +1,5 @@
 import { optionTexts } from "./option-texts.ts";
-import { commandsOf, signing, type Texts } from "./spec.ts";
+import { commandsOf, signing, storage, type Texts } from "./spec.ts";
 
 const saved: Texts = {
   cid: "content id",
@@ -29,6 +29,8 @@ export const fileCommands = [
         "--name <name>": "name of a single file, or of standard input; by default stdin",
         "--wrap": optionTexts["UploadOptions.wrapWithDirectory"],
         "--verify": optionTexts["UploadOptions.verifyCid"],
+        ...storage,
+        "--check-room": optionTexts["StorageOptions.checkRoom"],
         "--recovery <recipient>": optionTexts["RecoveryOptions.recovery"],
         "--recovery-to <folder>": "where those entries are written",
         ...signing,
@@ -45,6 +47,7 @@ export const fileCommands = [
         cid: "content id",
         size: "bytes as stored, or `null`",
         encrypted: "whether it is encrypted",
+        "storage?": "storage class, with `--storage`",
         "nodesMissing?": "key nodes without a shard of its key",
       },
       result: {
@@ -88,7 +91,10 @@ export const fileCommands = [
   ...commandsOf(() => import("../commands/files.ts"), {
     ls: {
       about: "List the files of the account.",
-      options: { "-n, --limit <count>": "list at most so many" },
+      options: {
+        "-n, --limit <count>": "list at most so many",
+        "--storage <class>": optionTexts["ListFilesOptions.storage"],
+      },
       examples: {
         "keeplight ls": "prints a table",
         "keeplight ls -q | head -1": "prints the content id of the latest file",
@@ -116,7 +122,10 @@ export const fileCommands = [
       about:
         "Delete files of the account. Deletes every file of the listing that has one of the content ids. Asks before, unless --yes is set.",
       arguments: { "<cid...>": "content id, or id of the listing" },
-      options: { "-y, --yes": "do not ask" },
+      options: {
+        "--storage <class>": optionTexts["DeleteFileOptions.storage"],
+        "-y, --yes": "do not ask",
+      },
       writes: "the listing of the account",
       examples: { "keeplight rm bafy…": "deletes a file" },
       item: { id: "of the listing", cid: "content id", name: "as uploaded, or `null`" },

@@ -10,12 +10,14 @@ export const optionTexts = {
   "BulkRunOptions.batchesPerMinute":
     "the most batches that are started in a minute, over all workers that share an engine; by default no limit",
   "BulkRunOptions.workers": "how many batches are sent concurrently; by default 4",
+  "DeleteFileOptions.storage": "storage class of the file; walrus has deletions of its own; by default any other",
   "DevnetOptions.port":
-    "first of four consecutive ports: API, upload, gateway, key nodes; then further gateways; by default 0: free ones",
+    "first of five consecutive ports: API, upload, gateway, key nodes, upload in the class walrus; by default 0: free ones",
   "FeeOptions.maxFee":
     "the most that all transactions of the payment together may cost in network fees, in the smallest unit of the chain's own coin",
   "KeyProofOptions.strict":
     "accept the key only if four shards agree on it (one more than threshold), which excludes every faulty key node that was queried",
+  "ListFilesOptions.storage": "only the files of this storage class, as the network names it; by default all",
   "PaidOrderOptions.orderId":
     "names what is paid for, such as an invoice: an order is paid once; by default an order of its own for each call",
   "PayOptions.searchBlocks":
@@ -28,12 +30,17 @@ export const optionTexts = {
     "encrypt all files of a batch with one key: small files take a fraction of the time, and the key of one file opens all files of its batch",
   "PriceOptions.token": "what to pay with; by default native",
   "PruneOptions.keep": "how many of the newest snapshots are kept: 1 or more",
+  "PruneOptions.storage": "storage class of the backups, as they were made with; by default the network's own",
   "RecoveryOptions.recovery":
     "add the key of each encrypted file to a recovery kit, for these age recipients (age1…, of X25519)",
   "RestoreOptions.outsideLinks": "restore symbolic links that may lead out of the folder, too",
   "RestoreOptions.overwrite": "replace files and links that differ from those of the snapshot",
   "RestoreOptions.workers": "how many files are restored concurrently; by default 8",
   "ShardRequestOptions.ownerAddress": "address of the file's owner, whose delegate requests the key",
+  "StorageOptions.checkRoom":
+    "whether to refuse files, before any is sent, that the account has no room for in the storage class; by default true if storage is set",
+  "StorageOptions.storage":
+    "storage class of the files, sent as X-Storage-Type; by default the network's own: the request names none",
   "UploadOptions.verifyCid":
     "compute the content ids of files and folders while they are sent, as Kubo does by default, and reject a response with others",
   "UploadOptions.wrapWithDirectory": "put everything into one folder, whose content id is the first in the result",

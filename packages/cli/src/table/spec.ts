@@ -1,4 +1,5 @@
 import type { Invocation } from "../frame/invocation.ts";
+import { optionTexts } from "./option-texts.ts";
 
 /** Texts by what they are about, in the order in which they are shown. */
 export type Texts = Readonly<Record<string, string>>;
@@ -50,6 +51,9 @@ export function commandsOf<Name extends string>(
 
 /** Options of commands that sign. */
 export const signing: Texts = { "--private-key-stdin": "read the private key that signs from standard input" };
+
+/** The option of commands that store files. */
+export const storage: Texts = { "--storage <class>": optionTexts["StorageOptions.storage"] };
 
 /** What commands that pay print. */
 export const paymentResult: Texts = {

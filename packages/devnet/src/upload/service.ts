@@ -4,19 +4,26 @@ import type { AttackBook } from "../attack-book.ts";
 import type { Imported } from "../content/importer.ts";
 import { findUploader } from "../credentials.ts";
 import { createJsonApp, type Env, Refusal } from "../http/json.ts";
-import { getDataLimit, type Network } from "../network.ts";
+import { getRoom, type Network } from "../network.ts";
 import type { ResponseForm } from "../options.ts";
 import { findRoots, type ReceiveContext, type Received, receive, receiveCar } from "./receive.ts";
 
-/** Creates the upload node: stores multipart bodies with files or with a CAR file, and responds with content ids. */
-export function createUploadService(network: Network): Hono<Env> {
+/**
+ * Creates an upload node: stores multipart bodies with files or with a CAR file, and responds with content ids.
+ *
+ * @param storage - class of all that is uploaded. Default: the one that an upload names, or `annual`
+ */
+export function createUploadService(network: Network, storage?: string): Hono<Env> {
+  const readStorage = (c: Context<Env>) => storage ?? (c.req.header("x-storage-type") || "annual");
   const app = createJsonApp();
   app.post("/api/v0/add", async (c) => {
     const wrap = c.req.query("wrap-with-directory") === "true";
     const shape = { cidVersion: readCidVersion(c), wrap, ...network.options.chunking };
-    return storeUpload(network, c, (context) => receive(c.env.incoming, context, shape));
+    return storeUpload(network, c, readStorage(c), (context) => receive(c.env.incoming, context, shape));
   });
-  app.post("/api/v0/dag/import", (c) => storeUpload(network, c, (context) => receiveCar(c.env.incoming, context)));
+  app.post("/api/v0/dag/import", (c) =>
+    storeUpload(network, c, readStorage(c), (context) => receiveCar(c.env.incoming, context)),
+  );
   return app;
 }
 
@@ -27,7 +34,12 @@ function readCidVersion(c: Context<Env>): 0 | 1 {
 }
 
 /** Stores what `receive` reads from the body for the authenticated account, and responds with its content ids. */
-async function storeUpload(network: Network, c: Context<Env>, receive: (context: ReceiveContext) => Promise<Received>) {
+async function storeUpload(
+  network: Network,
+  c: Context<Env>,
+  storage: string,
+  receive: (context: ReceiveContext) => Promise<Received>,
+) {
   const { auth, content, ledger, options, attacks } = network;
   const address = await findUploader(auth, c.req.header("authorization"));
   if (address === undefined) throw new Refusal(401, "Authentication failed", "error");
@@ -36,8 +48,8 @@ async function storeUpload(network: Network, c: Context<Env>, receive: (context:
   const signal = abortOnClose(c.env.outgoing);
   const spool = await content.openSpool();
   try {
-    const allowance = (await getDataLimit(network, address)) - ledger.sumBytes(address);
-    const { entries, blocks } = await receive({ spool, allowance, signal });
+    const { limit, used } = await getRoom(network, address, storage);
+    const { entries, blocks } = await receive({ spool, allowance: limit - used, signal });
     signal.throwIfAborted();
     await spool.keep(blocks);
     const roots = findRoots(entries);
@@ -45,7 +57,7 @@ async function storeUpload(network: Network, c: Context<Env>, receive: (context:
     for (const entry of encrypted ? entries.filter(({ isFolder }) => !isFolder) : roots) {
       const { cid, path, bytes: size } = entry;
       const mimeType = c.req.header("mime-type") ?? entry.mimeType;
-      ledger.add({ publicKey: address, fileName: path || cid, mimeType, cid, encryption: encrypted, size });
+      ledger.add({ publicKey: address, fileName: path || cid, mimeType, cid, encryption: encrypted, storage, size });
     }
     const claimed = misreport(entries, attacks);
     const { body, type } = toUploadResponse(options.responseForm, claimed, misreport(roots, attacks), encrypted);

@@ -121,10 +121,24 @@ export interface InputDetails {
     /** Its number of bytes, if that is known. */
     size?: number;
   };
+  /** The account has less room than the upload takes. */
+  NO_ROOM: {
+    /** The storage class, if the upload names one. */
+    storage?: string | undefined;
+    /** How many bytes the upload would store. */
+    size: number;
+    /** How many bytes the account may store. */
+    limit: number;
+    /** How many it has stored. */
+    used: number;
+  };
   /** An upload endpoint does not accept the request or one of its files. */
   UPLOAD_REFUSED: {
-    /** What it does not accept: the user, the origin of the page, the number of files, the type of one, or a folder. */
-    reason: "access" | "origin" | "count" | "type" | "folder";
+    /**
+     * What it does not accept: the user, the origin of the page, the number of files, the type of one, a folder, or the
+     * storage class.
+     */
+    reason: "access" | "origin" | "count" | "type" | "folder" | "storage";
     /** Maximum number of files, with `count`. */
     limit?: number;
     /** The accepted types, with `type`. */
