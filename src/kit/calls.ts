@@ -32,6 +32,7 @@ export * from "../storage/download/open-encrypted.ts";
 export * from "../storage/download/open-file.ts";
 export * from "../storage/files/account-files.ts";
 export * from "../storage/files/info.ts";
+export * from "../storage/files/possession.ts";
 export * from "../storage/folders/access-folder.ts";
 export * from "../storage/folders/upload-encrypted-folder.ts";
 export * from "../storage/ipns/names.ts";

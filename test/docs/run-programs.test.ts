@@ -76,7 +76,10 @@ const runs: Record<string, (stage: Stage & Calls) => Promise<void>> = {
       [Symbol.asyncIterator]: () => streams.pop()?.[Symbol.asyncIterator](),
     });
   },
-  "upload-and-download/program-2.ts": async ({ call, kit, cid }) => {
+  "upload-and-download/program-2.ts": async ({ call, kit }) => {
+    expect(await call("storeOnWalrus", kit)).toBe("walrus");
+  },
+  "upload-and-download/program-3.ts": async ({ call, kit, cid }) => {
     expect(await call("lastKilobyte", kit, cid)).toEqual(encode("x".repeat(1024)));
   },
   "encrypt-and-share/program-1.ts": async ({ call, kit }) => {

@@ -222,3 +222,25 @@ test("whoami shows no password of a proxy", async () => {
   expect(stdout).toContain("//…@127.0.0.1:9");
   expect(stdout).not.toContain("pass-word");
 });
+
+test("files are stored, listed and deleted by storage class, and refused where it has no room", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "first", "b.txt": "second" });
+  const sent = await person.events(["up", "--storage", "walrus", "a.txt"]);
+  const stored = sent.find(({ event }) => event === "item");
+  expect(stored).toMatchObject({ name: "a.txt", storage: "walrus" });
+  await person.run(["up", "b.txt"]);
+  const list = async (...args: string[]) =>
+    (await person.events(["ls", ...args])).filter(({ event }) => event === "item");
+  expect((await list("--storage", "walrus")).map(({ name }) => name)).toEqual(["a.txt"]);
+  expect(await list()).toHaveLength(2);
+  expect((await person.run(["balance"])).stdout).toMatch(/Walrus: Used +5 B/);
+  const full = await person.run(["up", "--storage", "lifetime", "b.txt"]);
+  expect([full.code, full.stderr]).toEqual([
+    1,
+    expect.stringContaining("No room for 6 bytes in the storage class lifetime"),
+  ]);
+  const cid = String(stored?.["cid"]);
+  await person.run(["rm", "--yes", "--storage", "walrus", cid]);
+  expect((await list()).map(({ name }) => name)).toEqual(["b.txt"]);
+});

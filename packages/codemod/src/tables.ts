@@ -57,7 +57,6 @@ const storedList: ResultRule = { sameTypes: ["Hash", "Name", "length"] };
 const access: ResultRule = { mayFail: true, sameTypes: ["owner", "cid", "aggregator", "sharedTo"] };
 const unread: ResultRule = { unread: true };
 const message: ResultRule = { fields: { message: "message" }, sameTypes: "all" };
-const NO_SUCH_CALL = "keeplight has no such call";
 
 /** The calls of `@lighthouse-web3/sdk` 0.4.7, and those that only 0.4.3 has. */
 const lighthouse: Table = {
@@ -92,7 +91,7 @@ const lighthouse: Table = {
   getUploads: rule("listFiles", [
     option("authToken", "apiKey"),
     optional("lastKey"),
-    optional("fileType", "fileType", toNothing("keeplight lists all files", "all")),
+    optional("fileType", "fileType", toNothing("listFiles takes it as storage", "all")),
   ]),
   getFileInfo: rule("getFileInfo", [cid], { sameTypes: ["cid"] }),
   deleteFile: rule("deleteFile", [option("authToken", "apiKey"), subject("fileId")], { sameTypes: ["message"] }),
@@ -112,8 +111,8 @@ const lighthouse: Table = {
   }),
   getAllKeys: rule("ipnsListRecords", [apiKey], { sameTypes: ["ipnsName", "ipnsId", "length"] }),
   removeKey: rule("ipnsRemoveKey", [subject("key"), apiKey], { sameTypes: ["Keys"] }),
-  walrusBlobs: NO_SUCH_CALL,
-  deleteFileWalrus: NO_SUCH_CALL,
+  walrusBlobs: "listBlobs(cid) returns the ids alone",
+  deleteFileWalrus: 'deleteFile(id, { apiKey, storage: "walrus" }) does it',
   posdi: rule("getProof", [cid]),
   getPrice: "keeplight returns more: (await getPrice(path, { network, token })).amount",
   fund: "keeplight reports more of a payment: payWithToken({ amount, network, token, privateKey })",

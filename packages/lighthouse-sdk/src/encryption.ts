@@ -54,11 +54,11 @@ export async function textUploadEncrypted(
   name = "text",
   options?: UploadOptions,
 ): Promise<Unchecked> {
-  const { onProgress: _, ...kitOptions } = toKitOptions(apiKey, toUploadOptions(options));
   const owner = { ...getKeyNodeOptions(), address: publicKey, authToken: signedMessage };
   const stored = await withErrors(httpError, async () => {
     // A blob would convert it to another string.
     if (typeof text !== "string") throw invalidSource("expected a string");
+    const { onProgress: _, ...kitOptions } = toKitOptions(apiKey, toUploadOptions(options));
     const file = new Blob([text], { type: "text/plain" });
     return uploadKit(file, { ...owner, ...kitOptions, name: name || "text" });
   });

@@ -62,7 +62,6 @@ export async function uploadCAR(
   apiKey: string,
   options?: UploadFilesOptions,
 ): Promise<{ data: IFileUploadedResponse }> {
-  const { cidVersion: _, ...kitOptions } = toKitOptions(apiKey, toUploadOptions(options));
   const prefix = isPage() ? "Error: " : "";
   if (isPage() === (typeof pathOrFile === "string")) {
     throw new Error(
@@ -72,7 +71,10 @@ export async function uploadCAR(
   const name = typeof pathOrFile === "string" ? pathOrFile : pathOrFile.name;
   if (!/\.car$/i.test(name)) throw new Error(`${prefix}File must have a .car extension`);
   const form = isPage() ? prefixedServerMessage : prefixed;
-  const [root] = await withErrors(orFileError(form), () => uploadCarFile(pathOrFile, kitOptions));
+  const [root] = await withErrors(orFileError(form), async () => {
+    const { cidVersion: _, ...kitOptions } = toKitOptions(apiKey, toUploadOptions(options));
+    return uploadCarFile(pathOrFile, kitOptions);
+  });
   return { data: toStored(root) };
 }
 
@@ -82,10 +84,10 @@ function isLooseList(source: unknown): boolean {
 }
 
 async function uploadBlob(data: unknown, apiKey: string, options: UploadOptions | undefined, name?: string) {
-  const { onProgress: _, ...kitOptions } = toKitOptions(apiKey, toUploadOptions(options));
-  const [stored] = await withErrors(prefixedServerMessage, () =>
-    uploadPlain(toBlob(data), { ...kitOptions, ...(name ? { name } : {}) }),
-  );
+  const [stored] = await withErrors(prefixedServerMessage, async () => {
+    const { onProgress: _, ...kitOptions } = toKitOptions(apiKey, toUploadOptions(options));
+    return uploadPlain(toBlob(data), { ...kitOptions, ...(name ? { name } : {}) });
+  });
   return { data: toStored(stored) };
 }
 

@@ -6,9 +6,11 @@ import { pointAt, rejection, textOf } from "./stage.ts";
 
 // Calls to services that the devnet does not have.
 
+const UNKNOWN = "bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+
 test("walrusBlobs and deleteFileWalrus return and throw what the incumbent's do", async () => {
   const server = await createServer(({ method, query, headers }, response) => {
-    if (Object.values(query).includes("unknown")) return sendJson(response, { message: "not found" }, 404);
+    if (Object.values(query).includes(UNKNOWN)) return sendJson(response, { message: "not found" }, 404);
     if (method === "GET") return sendJson(response, { blobIds: ["one", "two"], more: 1 });
     return sendJson(response, { message: `deleted for ${headers.authorization}` });
   });
@@ -22,8 +24,8 @@ test("walrusBlobs and deleteFileWalrus return and throw what the incumbent's do"
     ] as const) {
       const ours = lighthouse.default[name] as (...args: string[]) => Promise<unknown>;
       expect(await ours(...args)).toEqual(await incumbent.call(name, ...args));
-      const failed = await rejection(ours(...args.map(() => "unknown")));
-      const expected = await rejection(incumbent.call(name, ...args.map(() => "unknown")));
+      const failed = await rejection(ours(...args.map(() => UNKNOWN)));
+      const expected = await rejection(incumbent.call(name, ...args.map(() => UNKNOWN)));
       expect(textOf(failed)).toBe(textOf(expected));
     }
     const sent = server.requests.map(({ method, path, query }) => ({ method, path, query }));

@@ -144,7 +144,9 @@ describe("pages of other origins", () => {
     expect((await post({ origin: "https://evil.example", "x-user": "1" })).status).toBe(403);
     const preflight = await handle(new Request(`http://${HOST}/`, { method: "OPTIONS", headers: origin }));
     expect(preflight.status).toBe(204);
-    expect(preflight.headers.get("access-control-allow-headers")).toBe("Authorization, Encryption, Mime-Type");
+    expect(preflight.headers.get("access-control-allow-headers")).toBe(
+      "Authorization, Encryption, Mime-Type, X-Storage-Type",
+    );
     const immutable = await createHandler({
       allowedOrigins,
       authorize: () => Response.redirect("https://app.other/in"),

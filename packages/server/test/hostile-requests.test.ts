@@ -88,10 +88,26 @@ test.each(names)("the file name %j is refused, and never sent", async (name) => 
   expect(node.requests).toEqual([]);
 });
 
+test("a storage class is passed on only if the limits have it, to the node that takes it", async () => {
+  const walrus = await createServer((_, response) => sendJson(response, stored));
+  const node = await createServer((_, response) => sendJson(response, stored));
+  const endpoints = { upload: node.url, walrusUpload: walrus.url };
+  const { url } = await serveUploads({ endpoints, limits: { storage: ["walrus", "annual"] } });
+  const sendAs = (storage: string, more = {}) =>
+    sendForm(url, filePart("a", "1") + END, { "X-Storage-Type": storage, ...more });
+  for (const refused of ["lifetime", "Walrus", "annual, walrus", "constructor"])
+    expect(await sendAs(refused)).toMatchObject({ status: 403, error: { code: "UPLOAD_REFUSED" } });
+  expect([node.requests, walrus.requests]).toEqual([[], []]);
+  for (const [storage, more] of [["annual"], ["walrus"], ["walrus", { Encryption: "true" }]] as const)
+    expect((await sendAs(storage, more)).status).toBe(200);
+  const classes = ({ requests }: typeof node) => requests.map(({ headers }) => headers["x-storage-type"]);
+  expect([classes(node), classes(walrus)]).toEqual([["annual", "walrus"], ["walrus"]]);
+});
+
 test("names, types and headers arrive as they were checked, and nothing besides", async () => {
   const { url, node } = await serve({ limits: { folders: true } });
   const odd = `--${BOUNDARY}\r\nX-Other: 1\r\ncontent-disposition:form-data; name="file"; filename="a %22b%22 é+.txt"\r\nContent-Type: text/html; charset=x\r\n\r\n1\r\n`;
-  const headers = { Cookie: "session=1", "X-Storage-Type": "x", Encryption: "yes", "Mime-Type": "text/html" };
+  const headers = { Cookie: "session=1", Encryption: "yes", "Mime-Type": "text/html" };
   const wrong = filePart("b", "2", 'x/y"\r\nX-Injected: 1');
   expect(
     (await sendForm(`${url}?cid-version=0&wrap-with-directory=true&pin=0`, odd + wrong + END, headers)).status,

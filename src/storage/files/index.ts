@@ -14,3 +14,4 @@ export {
   pinCid,
 } from "./account-files.ts";
 export { type Deal, type FileInfo, getDealStatus, getFileInfo } from "./info.ts";
+export { listPossessionProofs, type PossessionProof, requestPossessionProof } from "./possession.ts";
