@@ -19,8 +19,8 @@ async function hash(...parts: Uint8Array[]): Promise<Uint8Array> {
 }
 
 /**
- * PBKDF2-HMAC-SHA-256 (RFC 8018), 32 bytes: by WebCrypto, off the thread, if available; else by plain JavaScript, in slices
- * that keep the page responsive.
+ * PBKDF2-HMAC-SHA-256 (RFC 8018), 32 bytes: by WebCrypto if available, of which Chromium runs one at a time, in Workers as
+ * well; else by plain JavaScript, in slices that keep the page responsive.
  */
 export async function pbkdf2(password: Uint8Array, salt: Uint8Array, iterations: number): Promise<Uint8Array> {
   const subtle = globalThis.crypto?.subtle;
