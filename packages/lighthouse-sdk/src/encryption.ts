@@ -40,6 +40,7 @@ export async function uploadEncrypted(
       ...toKitOptions(apiKey, options),
       address: publicKey,
       authToken: signedMessage,
+      wrapWithDirectory: false,
     }),
   );
   return { data: stored.map(toStored) };
