@@ -1,5 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createTree, encodeCar } from "../../packages/devnet/test/car.ts";
 import {
   deleteFile,
@@ -155,9 +157,9 @@ test.each(["annual", "lifetime", "walrus"] as const)(
     const expected = { code: "NO_ROOM", details };
     expect(await failure(upload(bytes(10), { ...given, storage }))).toMatchObject(expected);
     expect(await failure(uploadCar(bytes(10), { ...given, storage }))).toMatchObject(expected);
-    expect([uploads(), readings()]).toEqual([0, 3]);
+    expect([uploads(), readings()]).toEqual([0, 2]);
     await upload(bytes(9), { ...given, storage });
-    expect(uploads()).toBe(1);
+    expect([uploads(), readings()]).toEqual([1, 2]);
   },
 );
 
@@ -173,18 +175,90 @@ test("an encrypted file is as large as it is stored, and leaves nothing in the j
   devnet().setDataLimit("lifetime", 1_000_000);
 });
 
-test("usage is read once a minute, and once more before a refusal", async () => {
+test("what was read counts for a minute; before a refusal usage is read once more", async () => {
   let used = 0;
   const { given, uploads, readings } = await withUsage(() => usageOf(100, used).annual);
-  for (let sent = 0; sent < 5; sent++) await upload(bytes(20), { ...given, storage: "annual" });
+  const send = (size: number) => upload(bytes(size), { ...given, storage: "annual" });
+  for (let sent = 0; sent < 5; sent++) await send(20);
   expect([uploads(), readings()]).toEqual([5, 1]);
   // Of what was read first, nothing is left; something was deleted meanwhile.
   used = 50;
-  await upload(bytes(20), { ...given, storage: "annual" });
+  await send(20);
   expect([uploads(), readings()]).toEqual([6, 2]);
   used = 100;
-  expect((await failure(upload(bytes(40), { ...given, storage: "annual" }))).code).toBe("NO_ROOM");
+  expect((await failure(send(40))).code).toBe("NO_ROOM");
   expect([uploads(), readings()]).toEqual([6, 3]);
+  used = 0;
+  await send(20);
+  const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000);
+  onTestFinished(() => void later.mockRestore());
+  await send(20);
+  expect([uploads(), readings()]).toEqual([8, 5]);
+});
+
+test("what was read of one account, class or network says nothing of another", async () => {
+  const full = await withUsage(() => usageOf(100, 95).annual);
+  const empty = await withUsage(() => usageOf(100, 0).annual);
+  const storage = "annual";
+  const { apiKey } = empty.given;
+  await upload(bytes(10), { ...empty.given, storage });
+  for (const given of [full.given, { ...full.given, apiKey }])
+    expect((await failure(upload(bytes(10), { ...given, storage }))).code).toBe("NO_ROOM");
+  await upload(bytes(10), { ...empty.given, storage });
+  await upload(bytes(10), { ...empty.given, storage: "glacier" });
+  expect([empty.readings(), full.uploads()]).toEqual([2, 0]);
+});
+
+test("an aborted upload, or one failed reading, switches nothing off for others", async () => {
+  let answers = 0;
+  const { given, uploads, readings } = await withUsage(() => (answers++ < 1 ? undefined : usageOf(100, 95).annual));
+  const send = (more = {}) => upload(bytes(10), { ...given, storage: "annual", ...more });
+  await send();
+  const aborted = AbortSignal.abort();
+  expect((await failure(send({ signal: aborted }))).code).toBe("ABORTED");
+  expect((await failure(send())).code).toBe("NO_ROOM");
+  expect([uploads(), readings()]).toEqual([1, 2]);
+});
+
+test("an abort while usage is read ends every upload that waits for it", async () => {
+  const server = await createServer(() => undefined);
+  const abort = new AbortController();
+  const given = { apiKey: "key", endpoints: endpointsAt(server.url), storage: "annual", signal: abort.signal };
+  const waiting = [failure(upload(bytes(1), given)), failure(upload(bytes(1), given))];
+  await expect.poll(() => server.requests.length).toBe(2);
+  abort.abort();
+  expect((await Promise.all(waiting)).map(({ code }) => code)).toEqual(["ABORTED", "ABORTED"]);
+  await expect.poll(() => server.connections()).toBe(0);
+});
+
+test("usage that never arrives delays an upload by its time limit at most, and is read again", async () => {
+  const server = await createServer(({ path }, response) => {
+    if (path === "/api/v0/add") sendJson(response, { Name: "a", Hash: hash, Size: "1" });
+  });
+  const given = { apiKey: "key", endpoints: endpointsAt(server.url), storage: "annual", timeoutMs: 50 };
+  for (let sent = 0; sent < 2; sent++) await upload(bytes(1), given);
+  expect(server.requests.map(({ path }) => path)).toEqual([
+    "/api/user/user_data_usage",
+    "/api/v0/add",
+    "/api/user/user_data_usage",
+    "/api/v0/add",
+  ]);
+});
+
+test("an API key for another upload node is not shown to the public API", async () => {
+  const asked: string[] = [];
+  const network = setupServer(
+    http.all("*", ({ request }) => {
+      asked.push(new URL(request.url).hostname);
+      return HttpResponse.json({ Name: "a", Hash: hash, Size: "1" });
+    }),
+  );
+  network.listen({ onUnhandledRequest: "error" });
+  onTestFinished(() => network.close());
+  const own = "https://upload.example.org";
+  await upload(bytes(1), { apiKey: "key", endpoints: { upload: own }, storage: "annual" });
+  await upload(bytes(1), { apiKey: "key", endpoints: { api: own }, storage: "annual" });
+  expect(asked).toEqual(["upload.example.org", "upload.lighthouse.storage"]);
 });
 
 test("with checkRoom, an upload that names no class is checked against the plan", async () => {
@@ -201,6 +275,7 @@ test.each<[string, string, object | undefined]>([
   ["a class that the usage says nothing of", "walrus", { dataLimit: 0, dataUsed: 0 }],
   ["an unknown class", "glacier", { dataLimit: 1, dataUsed: 1 }],
   ["a limit that is no number", "annual", { dataLimit: "plenty", dataUsed: 5 }],
+  ["a negative limit", "lifetime", { dataLimit: 1, dataUsed: 1, dataLimitPermanent: -1 }],
   ["a limit of walrus that is no number", "walrus", { dataLimit: 1, dataUsed: 1, walrusDataLimit: null }],
 ])("%s stops no upload", async (_, storage, usage) => {
   const { given, uploads } = await withUsage(() => usage);
@@ -228,7 +303,8 @@ test("a file that has to be sent again is sent in its class", async () => {
   const broken = await createServer((_, response) => response.writeHead(502).end());
   const endpoints = { ...own.endpoints, upload: broken.url };
   await failure(uploadEncrypted(`${source}/a.bin`, { ...own, endpoints, journal, storage: "walrus" }));
-  await journal.resumeAll(own);
+  const services = await uploadsOf(() => journal.resumeAll(own));
+  expect(services).toEqual(["upload"]);
   expect((await listFiles({ ...plain, storage: "walrus" })).fileList).toHaveLength(1);
 });
 
@@ -268,4 +344,17 @@ test("a plan that ends during an upload is an error, after which nothing is lost
   expect((await listFiles(plain)).fileList).toEqual([]);
   await uploadEncrypted(`${source}/a.bin`, { ...own, journal, storage: "lifetime" });
   expect(await journal.list()).toEqual([]);
+});
+
+test("a file that is found stored on resuming says its class; checkRoom: false is kept", async () => {
+  const { own } = await options();
+  const journal = await openJournal({ folder: await scratch() });
+  const undo = devnet().faults.add({ service: "upload", action: { kind: "cut", atByte: 0 }, times: 1 });
+  const given = { ...own, journal, storage: "lifetime", checkRoom: false };
+  expect(isUnfinished(await failure(uploadEncrypted(bytes(10), given)))).toBe(true);
+  undo();
+  const before = devnet().requests().length;
+  expect(await journal.resumeAll(own)).toMatchObject([{ result: [{ storage: "lifetime" }] }]);
+  const paths = devnet().requests().slice(before);
+  expect(paths.filter(({ path }) => path.includes("user_data_usage"))).toEqual([]);
 });

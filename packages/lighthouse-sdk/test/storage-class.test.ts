@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type Incumbent, startIncumbent } from "../../../test/interop/incumbent.ts";
 import { getJwtThroughIncumbent } from "../../../test/interop/stage.ts";
 import { createServer, type RecordedRequest } from "../../../test/support/http-server.ts";
 import { createTree, encodeCar } from "../../devnet/test/car.ts";
 import * as lighthouse from "../src/index.ts";
-import { pointAt, rejection, setCompatStage } from "./stage.ts";
+import { pointAt, rejection, setCompatStage, shapeOf } from "./stage.ts";
 
 // A file in another storage class is billed to another quota: each upload names the same class as the incumbent's does.
 
@@ -90,14 +90,27 @@ test.each(CALLS)("%s sends the storage class that the incumbent sends, to the sa
     const headers = typeof storageType === "object" ? storageType : { storageType };
     const options = storageType === undefined ? {} : { headers };
     const [name, ...args] = await toCall(options);
-    await incumbent.call(name, ...args);
+    const theirs = await incumbent.call(name, ...args);
     const expected = takeRequests();
-    await drop[name]?.(...args);
+    const ours = await drop[name]?.(...args);
+    expect(shapeOf(ours)).toEqual(shapeOf(theirs));
     const sent = takeRequests();
     expect(sent).toEqual(expected);
     const all = [...sent.upload, ...sent.walrus];
     expect(all.map(({ storage }) => storage)).toEqual([typeof storageType === "string" ? storageType : undefined]);
   }
+});
+
+test("a page's loose files go to the usual node, whatever their class", async () => {
+  const files = [new File(["one"], "one.txt"), new File(["two"], "two.txt")];
+  const options = { headers: { storageType: "walrus" } };
+  // The incumbent, too, takes what has a window for a page.
+  vi.stubGlobal("window", {});
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await drop["upload"]?.(files, stage().apiKey, options);
+  await drop["upload"]?.(files.slice(0, 1), stage().apiKey, options);
+  const { upload, walrus } = takeRequests();
+  expect([upload, walrus].map((requests) => requests.map(({ storage }) => storage))).toEqual([["walrus"], ["walrus"]]);
 });
 
 test("a storage class that no header can carry is refused before anything is sent", async () => {

@@ -5,6 +5,7 @@ import {
   decrypt,
   download,
   isUnfinished,
+  listFiles,
   type UploadAccess,
   upload,
   uploadEncrypted,
@@ -34,6 +35,21 @@ describe("through an endpoint of one's own server", () => {
     expect(file).toMatchObject({ Name: "bytes.bin" });
     expect(others).toEqual([]);
     expect(same(await download(file.Hash, { endpoints: devnet().endpoints }))).toBe(true);
+  });
+
+  test("an upload is stored in the class that it names, if the endpoint allows it", async () => {
+    const { endpoints } = devnet();
+    const { url } = await serveUploads({ apiKey, endpoints, limits: { storage: ["walrus"] } });
+    const [file] = await upload(bytes, { via: url, storage: "walrus" });
+    expect(file.storage).toBe("walrus");
+    const own = { ...as(devnet(), 0), via: url, storage: "walrus" };
+    const [sealed] = await uploadEncrypted(new Uint8Array(7), own);
+    const { fileList } = await listFiles({ apiKey, endpoints, storage: "walrus" });
+    expect(fileList.map(({ cid }) => cid)).toEqual([sealed?.Hash, file.Hash]);
+    expect(await failure(upload(bytes, { via: url, storage: "annual" }))).toMatchObject({
+      code: "UPLOAD_REFUSED",
+      details: { reason: "storage" },
+    });
   });
 
   test("a folder keeps its paths, names and content ids", async () => {

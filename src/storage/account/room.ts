@@ -1,6 +1,7 @@
 import { throwIfAborted } from "../../base/async/abort.ts";
+import { SHORT_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { noRoom } from "../../base/errors/input.ts";
-import { type CallOptions, resolveCall } from "../../base/options.ts";
+import { defaultEndpoints, type ResolvedCall } from "../../base/options.ts";
 import type { StorageClass } from "../upload/storage-class.ts";
 import { getBalance, type Usage } from "./usage.ts";
 
@@ -14,7 +15,7 @@ export interface Room {
 export function findRoom(usage: Usage, storage: StorageClass = "annual"): Room | undefined {
   const { dataLimit, dataUsed, dataLimitPermanent, dataUsedPermanent, walrusDataLimit, walrusDataUsed } = usage;
   const toRoom = (limit?: number | null, used?: number | null) =>
-    typeof limit === "number" ? { limit, used: used ?? 0 } : undefined;
+    typeof limit === "number" && limit >= 0 ? { limit, used: used ?? 0 } : undefined;
   if (storage === "lifetime") return toRoom(dataLimitPermanent, dataUsedPermanent);
   if (storage === "walrus") return toRoom(walrusDataLimit, walrusDataUsed);
   // 0 may also be what the network did not send.
@@ -23,11 +24,11 @@ export function findRoom(usage: Usage, storage: StorageClass = "annual"): Room |
 
 /** How long a reading counts, in milliseconds. */
 const FRESH_MS = 60_000;
+/** Of so many accounts and classes the latest readings are kept. */
+const MAX_READINGS = 100;
 
-/** The latest reading, and how many bytes were let pass since. */
-let latest:
-  | { readonly account: string; readonly at: number; readonly usage: Promise<Usage | undefined>; passed: number }
-  | undefined;
+/** What was read, when, and how many bytes were let pass since; by account and class. */
+const readings = new Map<string, { readonly at: number; readonly room: Room | undefined; passed: number }>();
 
 /** What an upload is about to send, and for whom. */
 interface RoomRequest {
@@ -37,28 +38,38 @@ interface RoomRequest {
 }
 
 /**
- * Refuses bytes that an account has no room for in a storage class. A refusal rests on usage that was read for it.
+ * Refuses bytes that an account has no room for in a storage class. A refusal rests on usage that was read for it; uploads
+ * that run at once do not count for each other then.
  *
  * @throws `NO_ROOM`, `ABORTED`
  */
-export async function assertRoom(request: RoomRequest, { signal, endpoints }: CallOptions): Promise<void> {
-  const { bytes, storage, apiKey } = request;
-  const call = resolveCall({ signal, endpoints });
-  const account = `${call.endpoints.api} ${apiKey}`;
-  for (const isFresh of [false, true]) {
-    const now = Date.now();
-    if (isFresh || latest?.account !== account || now - latest.at > FRESH_MS) {
-      const usage = getBalance({ ...call, apiKey }).catch(() => undefined);
-      latest = { account, at: now, usage, passed: 0 };
-    }
-    const reading = latest;
-    const usage = await reading.usage;
-    throwIfAborted(signal);
-    const room = usage && findRoom(usage, storage);
-    if (!room || bytes + reading.passed <= room.limit - room.used) {
-      reading.passed += bytes;
-      return;
-    }
-    if (isFresh) throw noRoom(storage, bytes, room);
+export async function assertRoom({ bytes, storage, apiKey }: RoomRequest, call: ResolvedCall): Promise<void> {
+  if (!isOneNetwork(call)) return;
+  const place = [call.endpoints.api, storage, apiKey].join(" ");
+  const known = readings.get(place);
+  if (known && Date.now() - known.at < FRESH_MS && fits(bytes + known.passed, known.room)) {
+    known.passed += bytes;
+    return;
   }
+  const { signal, endpoints } = call;
+  const timeoutMs = Math.min(call.timeoutMs, SHORT_TIMEOUT_MS);
+  const usage = await getBalance({ apiKey, endpoints, signal, timeoutMs }).catch(() => undefined);
+  throwIfAborted(signal);
+  // The next upload tries again.
+  if (!usage) return;
+  const room = findRoom(usage, storage);
+  readings.delete(place);
+  const isRefused = room && !fits(bytes, room);
+  readings.set(place, { at: Date.now(), room, passed: isRefused ? 0 : bytes });
+  for (const oldest of [...readings.keys()].slice(0, -MAX_READINGS)) readings.delete(oldest);
+  if (isRefused) throw noRoom(storage, bytes, room);
+}
+
+function fits(bytes: number, room: Room | undefined): boolean {
+  return !room || bytes <= room.limit - room.used;
+}
+
+/** Whether the API host belongs to the upload node: an API key for another network is not shown to the public one. */
+function isOneNetwork({ endpoints }: ResolvedCall): boolean {
+  return (endpoints.api === defaultEndpoints.api) === (endpoints.upload === defaultEndpoints.upload);
 }

@@ -62,8 +62,9 @@ export async function finishUpload(
   attempt: Attempt,
   expected: ExpectCids = expectAnyOf(entry),
 ): Promise<UploadedFiles> {
-  const { cids } = attempt;
-  const stored = entry.files().map(({ name }, at) => chooseLocation(name, cids, reported?.[at]));
+  const { cids, storage } = attempt;
+  const storedAs = storage === undefined ? {} : { storage };
+  const stored = entry.files().map(({ name }, at) => ({ ...chooseLocation(name, cids, reported?.[at]), ...storedAs }));
   try {
     // Those that the caller vouches for are in the entry only once they are confirmed.
     if (!cids) await entry.locate(stored);

@@ -30,6 +30,7 @@ const resultOptions = [
   "wrapWithDirectory",
   "verifyCid",
   "storage",
+  "checkRoom",
   "endpoints",
   "saveOn",
   "threshold",

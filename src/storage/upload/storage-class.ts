@@ -12,8 +12,9 @@ export interface StorageOptions {
   /** Storage class of the files, sent as `X-Storage-Type`. @default the network's own: the request names none */
   storage?: StorageClass | undefined;
   /**
-   * Whether to refuse files, before any is sent, that the account has no room for in the storage class. Its usage is read
-   * at most once a minute. If it cannot be read, or says nothing about the class, the files are sent. Not through `via`.
+   * Whether to refuse files, before any is sent, that the account has no room for in the storage class. What was read of
+   * its usage counts for a minute. If it cannot be read, or says nothing about the class, the files are sent. Not through
+   * `via`, and not if one of `endpoints.api` and `endpoints.upload` is the public network's and the other is not.
    *
    * @default `true` if `storage` is set
    */

@@ -148,6 +148,7 @@ export async function prepareAttempt(options: ResolvedUpload, cids?: Attempt["ci
     call: resolveCall(options, TRANSFER_TIMEOUT_MS),
     cidVersion: options.cidVersion,
     strict: options.verifyCid,
+    storage: options.storage,
     nodes,
     auth: await resolveOwner(options, nodes),
     requestFor: await createKeyRequest(options),

@@ -7,6 +7,7 @@ import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
 import type { FileKey } from "./encrypt-files.ts";
 import { toEncryptedName } from "./file-names.ts";
+import type { StorageClass } from "./storage-class.ts";
 import type { UploadedFile } from "./upload-response.ts";
 
 /** One attempt of an encrypted upload: what its options are resolved to before anything can be lost. */
@@ -16,6 +17,8 @@ export interface Attempt extends Omit<Parameters<typeof saveKeys>[1], "onSaved">
   cidVersion: CidVersion;
   /** Reject every content id that was not computed. */
   strict: boolean;
+  /** The class that the request names. */
+  storage: StorageClass | undefined;
   kit: KitWriter | undefined;
   progress: ProgressReporter;
   /** Content ids that the caller vouches for, by name. */

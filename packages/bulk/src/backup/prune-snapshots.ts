@@ -123,12 +123,27 @@ async function prune({ set: stored, save }: OwnedSet, options: ResolvedPrune): P
   const bearer = { ...(pickOptions(options, bearerSchema) as BearerOptions), storage: options.storage };
   const { doomed: _, ...rest } = set;
   await save({ ...rest, snapshots: kept, doomed });
-  const deleted = { snapshots: await deleteAll(snapshots, bearer), batches: await deleteAll(batches, bearer) };
+  const unfound = new Set<string>();
+  const deleteEach = (entries: readonly StoredEntry[]) => deleteAll(entries, bearer, unfound);
+  const deleted = { snapshots: await deleteEach(snapshots), batches: await deleteEach(batches) };
+  if (unfound.size > 0) await assertGone(unfound, options);
   await save({ ...rest, snapshots: kept });
   return { kept: kept.length, ...deleted };
 }
 
-async function deleteAll(entries: readonly StoredEntry[], bearer: DeleteFileOptions): Promise<number> {
+/** A file of another storage class is not found by the deletion, and stays listed: throws `INVALID_OPTION`. */
+async function assertGone(unfound: ReadonlySet<string>, options: ResolvedPrune): Promise<void> {
+  for await (const { file } of listNamed(options)) {
+    if (unfound.has(file.id)) throw invalidOption("storage", "the storage class that the backups were made with");
+  }
+}
+
+/** @param unfound - receives the ids that the network does not find: most of them were deleted before */
+async function deleteAll(
+  entries: readonly StoredEntry[],
+  bearer: DeleteFileOptions,
+  unfound: Set<string>,
+): Promise<number> {
   let deleted = 0;
   for (const { id } of entries) {
     try {
@@ -136,6 +151,7 @@ async function deleteAll(entries: readonly StoredEntry[], bearer: DeleteFileOpti
       deleted++;
     } catch (error) {
       if (!isKeeplightError(error, "HTTP_STATUS") || error.details.status !== 404) throw error;
+      unfound.add(id);
     }
   }
   return deleted;

@@ -87,10 +87,25 @@ export async function rm(invocation: Invocation): Promise<void> {
   if (!isDryRun) await requireConsent(invocation, `Delete ${names.join(", ")}${others}?`);
   const verb = isDryRun ? "Would delete" : "Deleted";
   for (const { id, cid, fileName } of found) {
-    if (!isDryRun) await kit.deleteFile(id, { storage });
+    if (!isDryRun) await kit.deleteFile(id, { storage }).catch(explainRefusal);
     output.item({ id, cid, name: fileName }, `${verb} ${clean(fileName ?? "?")}  ${clean(cid)}`);
   }
   output.result({ count: isDryRun ? 0 : found.length });
+}
+
+/** The listing says nothing of storage classes. */
+function explainRefusal(error: unknown): never {
+  if (!isNotFound(error)) throw error;
+  throw new UsageError(
+    "The network does not find it to delete it",
+    "NOT_DELETED",
+    "Of Walrus: keeplight rm --storage walrus",
+  );
+}
+
+function isNotFound(error: unknown): boolean {
+  const { code, details } = Object(error) as { code?: unknown; details?: { status?: unknown } };
+  return code === "HTTP_STATUS" && details?.status === 404;
 }
 
 export async function info({ load, call, keyCall, argument, output }: Invocation): Promise<void> {
