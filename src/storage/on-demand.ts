@@ -4,5 +4,6 @@
 export { listVerifiedFolder } from "../network/blocks/list-entries.ts";
 export { openEncryptedBlocks, openVerifiedFile } from "../network/blocks/open-file.ts";
 export { openTransfer } from "../network/blocks/transfer.ts";
+export { assertRoom } from "./account/room.ts";
 export { checkUnknownCids, isStoredAs } from "./upload/check-unknown-cids.ts";
 export { routeVia } from "./upload/route-via.ts";

@@ -24,15 +24,15 @@ const execute = promisify(execFile);
 const payment = new Set(Object.keys(paymentIndex));
 const everything = Object.keys(index).filter((name) => !payment.has(name));
 const pages: { calls: string; names: string[]; from?: string; vite: number; esbuild: number }[] = [
-  { calls: "{ upload }", names: ["upload"], vite: 16_000, esbuild: 22_600 },
-  { calls: "{ uploadEncrypted, decrypt }", names: ["uploadEncrypted", "decrypt"], vite: 36_000, esbuild: 45_500 },
-  { calls: "everything but payment", names: everything, vite: 66_700, esbuild: 77_300 },
+  { calls: "{ upload }", names: ["upload"], vite: 16_000, esbuild: 23_000 },
+  { calls: "{ uploadEncrypted, decrypt }", names: ["uploadEncrypted", "decrypt"], vite: 36_000, esbuild: 45_900 },
+  { calls: "everything but payment", names: everything, vite: 67_900, esbuild: 78_700 },
   {
     calls: "the drop-in's { upload }",
     names: ["upload"],
     from: "@keeplight/lighthouse-sdk",
     vite: 16_500,
-    esbuild: 29_400,
+    esbuild: 29_700,
   },
 ];
 
@@ -58,7 +58,7 @@ const laterBudgets: Record<string, number> = {
   "storage/account/keystore.js": 43_000,
   "storage/download/download-entry.js": 1_300,
   "storage/lazy.js": 56_500,
-  "storage/on-demand.js": 27_000,
+  "storage/on-demand.js": 35_000,
   "storage/proof/check-proof.js": 29_000,
   "storage/recovery/lazy.js": 29_000,
   "storage/recovery/paper.js": 30_000,

@@ -71,7 +71,7 @@ export async function send(upload: Upload, call: ResolvedCall): Promise<TextResp
   const { checkRoom, storage, bearer } = upload.route;
   if (checkRoom && bearer !== undefined) {
     const bytes = upload.files.reduce((sum, { size = 0 }) => sum + size, 0);
-    const { assertRoom } = await import("../account/room.ts");
+    const { assertRoom } = await loadOnDemand();
     await assertRoom({ bytes, storage, apiKey: bearer }, call);
   }
   const response = await sendFiles(upload, call, upload.route.base);
