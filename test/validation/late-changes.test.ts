@@ -87,6 +87,9 @@ const calls: Partial<Record<keyof typeof kit, Arguments>> = {
   openFile: (url) => [cid, { ...call(url), path: "a" }],
   openRecoveryKit: () => [[file("a.age")], { identity: identity.identity }],
   payWithToken: (url) => [{ ...rpc(url), token: "usdc", amount: 1n, privateKey: "11".repeat(32) }],
+  listBlobs: (url) => [cid, call(url)],
+  listPossessionProofs: (url) => [cid, call(url)],
+  requestPossessionProof: (url) => [cid, bearer(url)],
   pinCid: (url) => [cid, { ...bearer(url), fileName: "a" }],
   readEncryptedFolder: (url) => [cid, owned(url)],
   restoreRecoveryIdentity: () => [["one", "two"], { recipient: identity.recipient }],
@@ -186,9 +189,11 @@ async function respond(request: RecordedRequest, response: Parameters<typeof sen
   }
   if (path.startsWith("/ipfs/") && request.query["format"]) return sendJson(response, {}, 406);
   if (path.startsWith("/api/v0/cat/") || path.startsWith("/ipfs/")) return void response.end(encrypted);
-  if (path === "/api/lighthouse/deal_status" || path === "/api/ipns/get_ipns_records") return sendJson(response, []);
+  if (path.endsWith("deal_status") || path === "/api/ipns/get_ipns_records") return sendJson(response, []);
+  if (path === "/api/lighthouse/pdp_deal_request") return sendJson(response, "Success");
   const fields = {
     fileList: [],
+    blobIds: [],
     dataLimit: 9,
     dataUsed: 1,
     ipnsName: "n",
