@@ -295,16 +295,21 @@ test("an upload whose keys are saved later keeps its class", async () => {
   expect((await listFiles({ ...plain, storage: "lifetime" })).fileList).toHaveLength(1);
 });
 
-test("a file that has to be sent again is sent in its class", async () => {
+test("a file that has to be sent again is sent in its class, and checked only if it was to be", async () => {
   const { own, plain } = await options();
   const journal = await openJournal({ folder: await scratch() });
   const source = await scratch();
   await writeFile(`${source}/a.bin`, bytes(10));
   const broken = await createServer((_, response) => response.writeHead(502).end());
   const endpoints = { ...own.endpoints, upload: broken.url };
-  await failure(uploadEncrypted(`${source}/a.bin`, { ...own, endpoints, journal, storage: "walrus" }));
+  await failure(
+    uploadEncrypted(`${source}/a.bin`, { ...own, endpoints, journal, storage: "walrus", checkRoom: false }),
+  );
+  const before = devnet().requests().length;
   const services = await uploadsOf(() => journal.resumeAll(own));
   expect(services).toEqual(["upload"]);
+  const readings = devnet().requests().slice(before);
+  expect(readings.filter((request) => request.path.includes("user_data_usage"))).toEqual([]);
   expect((await listFiles({ ...plain, storage: "walrus" })).fileList).toHaveLength(1);
 });
 
@@ -346,15 +351,12 @@ test("a plan that ends during an upload is an error, after which nothing is lost
   expect(await journal.list()).toEqual([]);
 });
 
-test("a file that is found stored on resuming says its class; checkRoom: false is kept", async () => {
+test("a file that is found stored on resuming says its class", async () => {
   const { own } = await options();
   const journal = await openJournal({ folder: await scratch() });
   const undo = devnet().faults.add({ service: "upload", action: { kind: "cut", atByte: 0 }, times: 1 });
-  const given = { ...own, journal, storage: "lifetime", checkRoom: false };
+  const given = { ...own, journal, storage: "lifetime" };
   expect(isUnfinished(await failure(uploadEncrypted(bytes(10), given)))).toBe(true);
   undo();
-  const before = devnet().requests().length;
   expect(await journal.resumeAll(own)).toMatchObject([{ result: [{ storage: "lifetime" }] }]);
-  const paths = devnet().requests().slice(before);
-  expect(paths.filter(({ path }) => path.includes("user_data_usage"))).toEqual([]);
 });
