@@ -258,7 +258,8 @@ test("an API key for another upload node is not shown to the public API", async 
   const own = "https://upload.example.org";
   await upload(bytes(1), { apiKey: "key", endpoints: { upload: own }, storage: "annual" });
   await upload(bytes(1), { apiKey: "key", endpoints: { api: own }, storage: "annual" });
-  expect(asked).toEqual(["upload.example.org", "upload.lighthouse.storage"]);
+  await upload(bytes(1), { apiKey: "key", endpoints: { walrusUpload: own }, storage: "walrus" });
+  expect(asked).toEqual(["upload.example.org", "upload.lighthouse.storage", "upload.example.org"]);
 });
 
 test("with checkRoom, an upload that names no class is checked against the plan", async () => {

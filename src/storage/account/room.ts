@@ -34,6 +34,8 @@ const readings = new Map<string, { readonly at: number; readonly room: Room | un
 interface RoomRequest {
   bytes: number;
   storage: StorageClass | undefined;
+  /** Base URL of the upload node. */
+  host: string;
   apiKey: string;
 }
 
@@ -43,8 +45,11 @@ interface RoomRequest {
  *
  * @throws `NO_ROOM`, `ABORTED`
  */
-export async function assertRoom({ bytes, storage, apiKey }: RoomRequest, call: ResolvedCall): Promise<void> {
-  if (!isOneNetwork(call)) return;
+export async function assertRoom({ bytes, storage, host, apiKey }: RoomRequest, call: ResolvedCall): Promise<void> {
+  // An API key for another network is not shown to the public one.
+  const { api, upload, walrusUpload } = defaultEndpoints;
+  const isPublic = host === upload || host === walrusUpload;
+  if (isPublic !== (call.endpoints.api === api)) return;
   const place = [call.endpoints.api, storage, apiKey].join(" ");
   const known = readings.get(place);
   if (known && Date.now() - known.at < FRESH_MS && fits(bytes + known.passed, known.room)) {
@@ -67,9 +72,4 @@ export async function assertRoom({ bytes, storage, apiKey }: RoomRequest, call: 
 
 function fits(bytes: number, room: Room | undefined): boolean {
   return !room || bytes <= room.limit - room.used;
-}
-
-/** Whether the API host belongs to the upload node: an API key for another network is not shown to the public one. */
-function isOneNetwork({ endpoints }: ResolvedCall): boolean {
-  return (endpoints.api === defaultEndpoints.api) === (endpoints.upload === defaultEndpoints.upload);
 }

@@ -35,7 +35,8 @@ export const requestPossessionProofOperation = { options: bearerSchema } satisfi
  * Requests a proof of possession of a file of the account, which is there after some twenty minutes, for files up to
  * 100 MB. The network documents it for a test network (Calibration).
  *
- * @throws `INVALID_CID`, `MISSING_API_KEY`, `HTTP_STATUS` if the network refuses it, `INVALID_RESPONSE`; what every request may throw
+ * @throws `INVALID_CID`, `MISSING_API_KEY`, `HTTP_STATUS` if the network refuses it, `INVALID_RESPONSE`; what every
+ * request may throw
  *
  * @example
  * await requestPossessionProof(cid, { apiKey });

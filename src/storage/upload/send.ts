@@ -23,13 +23,9 @@ export async function resolveRoute(
   options: Resolved<typeof uploadAccessSchema> & Pick<ResolvedCall, "endpoints">,
   isEncrypted: boolean,
 ): Promise<Route> {
-  const { apiKey, via, storage, checkRoom, endpoints } = options;
+  const { apiKey, via, storage } = options;
   if (via === undefined) {
-    return routeToNode(
-      "/api/v0/add",
-      { apiKey: requireApiKey({ apiKey }), storage, checkRoom, endpoints },
-      isEncrypted,
-    );
+    return routeToNode("/api/v0/add", { ...options, apiKey: requireApiKey({ apiKey }) }, isEncrypted);
   }
   const { routeVia } = await loadOnDemand();
   return { ...routeVia({ apiKey, via }), ...nameStorage(storage) };
@@ -68,11 +64,11 @@ export interface Upload {
  * `details.bodySent` if everything was sent and only the response is missing: the files may well be stored
  */
 export async function send(upload: Upload, call: ResolvedCall): Promise<TextResponse> {
-  const { checkRoom, storage, bearer } = upload.route;
+  const { base: host, checkRoom, storage, bearer } = upload.route;
   if (checkRoom && bearer !== undefined) {
     const bytes = upload.files.reduce((sum, { size = 0 }) => sum + size, 0);
     const { assertRoom } = await loadOnDemand();
-    await assertRoom({ bytes, storage, apiKey: bearer }, call);
+    await assertRoom({ bytes, storage, host, apiKey: bearer }, call);
   }
   const response = await sendFiles(upload, call, upload.route.base);
   return response ?? ((await sendFiles(upload, call, undefined)) as TextResponse);

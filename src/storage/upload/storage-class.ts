@@ -14,7 +14,7 @@ export interface StorageOptions {
   /**
    * Whether to refuse files, before any is sent, that the account has no room for in the storage class. What was read of
    * its usage counts for a minute. If it cannot be read, or says nothing about the class, the files are sent. Not through
-   * `via`, and not if one of `endpoints.api` and `endpoints.upload` is the public network's and the other is not.
+   * `via`, and not if one of the API host and the upload node is the public network's and the other is not.
    *
    * @default `true` if `storage` is set
    */

@@ -72,7 +72,8 @@ export const uploadOperation = { options: uploadSchema } satisfies Operation<Upl
  * `wrapWithDirectory` creates) precedes its contents, of which the upload node may list nothing.
  *
  * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `DUPLICATE_NAME`,
- * `INVALID_OPTION`, `NO_ROOM`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`; with `verifyCid`
+ * `INVALID_OPTION`, `NO_ROOM`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`; with
+ * `verifyCid`
  * `CID_MISMATCH` (`details`: `name`, `expected`, `got`) after the upload, and before it `UNSUPPORTED` for a
  * folder of some thousand entries, whose id cannot be computed
  *
@@ -161,8 +162,8 @@ export const uploadCarOperation = {
  *
  * @param source - one file
  * @returns the roots of the archive, as the upload node names them
- * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `NO_ROOM`, `HTTP_STATUS`, `NETWORK`,
- * `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`
+ * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `NO_ROOM`, `HTTP_STATUS`,
+ * `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`
  *
  * @example
  * const [root] = await uploadCar("./site.car", { apiKey });
