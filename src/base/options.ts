@@ -112,8 +112,9 @@ function resolveEndpoints(endpoints: unknown = {}): ResolvedEndpoints {
     else resolved[service] = url;
   }
   // Files for another network do not go to the public one.
-  if (!("walrusUpload" in endpoints) && resolved.upload !== defaultEndpoints.upload)
-    resolved.walrusUpload = resolved.upload;
+  for (const service of ["walrusUpload", "x402"] as const) {
+    if (!(service in endpoints) && resolved.upload !== defaultEndpoints.upload) resolved[service] = resolved.upload;
+  }
   return resolved;
 }
 
@@ -155,6 +156,12 @@ export interface Endpoints {
    * @default `upload`, if only that is set; else that of `defaultEndpoints`
    */
   walrusUpload: string;
+  /**
+   * Service that stores one file for each payment (x402).
+   *
+   * @default `upload`, if only that is set; else that of `defaultEndpoints`
+   */
+  x402: string;
   /** Gateway: serves the bytes of a content id. */
   gateway: string;
   /** Key nodes: one host; nodes 1 to 5 are the last segment of the path. @default that of `defaultEndpoints` */
@@ -182,6 +189,7 @@ export const defaultEndpoints = {
   api: "https://api.lighthouse.storage",
   upload: "https://upload.lighthouse.storage",
   walrusUpload: "https://upload-walrus.lighthouse.storage",
+  x402: "https://x402-walrus.lighthouse.storage",
   gateway: "https://gateway.lighthouse.storage",
   keyNodes: "https://encryption.lighthouse.storage",
 } as const satisfies Endpoints;

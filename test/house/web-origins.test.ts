@@ -11,8 +11,8 @@ test("the web app's policy names each site that the app connects to, and no othe
     rpc,
     ...moreRpcs,
   ]);
-  // It names no storage class.
-  const { walrusUpload: _, ...endpoints } = defaultEndpoints;
+  // It names no storage class, and does not pay per upload.
+  const { walrusUpload: _, x402: __, ...endpoints } = defaultEndpoints;
   const urls = [...Object.values(endpoints), ...payable, ...Object.values(getChainRpcs(publicNetwork))];
   const policy = createSecurityHeaders()["Content-Security-Policy"] ?? "";
   const named = /connect-src ([^;]*)/

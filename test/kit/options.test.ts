@@ -22,6 +22,7 @@ test("the public network is the default", () => {
     api: "https://api.lighthouse.storage",
     upload: "https://upload.lighthouse.storage",
     walrusUpload: "https://upload-walrus.lighthouse.storage",
+    x402: "https://x402-walrus.lighthouse.storage",
     gateway: "https://gateway.lighthouse.storage",
     keyNodes: "https://encryption.lighthouse.storage",
   });

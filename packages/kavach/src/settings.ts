@@ -47,6 +47,7 @@ export function getEndpoints(): Endpoints {
     api: settings.lighthouseAPI,
     upload: settings.lighthouseNode,
     walrusUpload: settings.lighthouseWalrusNode,
+    x402: defaultEndpoints.x402,
     gateway: settings.lighthouseGateway,
     keyNodes: getKeyNodes(),
   };
