@@ -15,10 +15,13 @@ const contractsUrl = new URL("../contracts/", import.meta.url);
 const artifactFiles = {
   PaymentContract: "packages/devnet/src/chain/artifacts/payment-contract.json",
   PlainToken: "packages/devnet/src/chain/artifacts/plain-token.json",
+  Eip3009Token: "packages/devnet/src/chain/artifacts/eip3009-token.json",
   UsdtLikeToken: "packages/devnet/src/chain/artifacts/usdt-like-token.json",
   FeeToken: "packages/devnet/src/chain/artifacts/fee-token.json",
   NoTransferToken: "packages/devnet/src/chain/artifacts/no-transfer-token.json",
   RefusingToken: "packages/devnet/src/chain/artifacts/refusing-token.json",
+  // of the devnet's tests
+  ContractAccount: "packages/devnet/test/contract-account.json",
 };
 
 const settings = {

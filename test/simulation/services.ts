@@ -15,7 +15,7 @@ import {
 import { createNetwork, type Network } from "../../packages/devnet/src/network.ts";
 import { resolveOptions } from "../../packages/devnet/src/options.ts";
 import { createUploadService } from "../../packages/devnet/src/upload/service.ts";
-
+import { createX402Service } from "../../packages/devnet/src/x402/service.ts";
 import { createQuickAuth } from "./quick-auth.ts";
 import type { Random } from "./random.ts";
 
@@ -66,6 +66,7 @@ export async function createServices(dataDir: string, random: Random): Promise<S
     api: createApiService(network),
     upload: createUploadService(network),
     walrusUpload: createUploadService(network, "walrus"),
+    x402: createX402Service(network, "http://gateway.test"),
     gateway: createGatewayService(network),
     keyNodes: createKeyNodesService(network),
   };

@@ -17,6 +17,7 @@ import { createNetwork, type Network } from "./network.ts";
 import { type DevnetOptions, resolveOptions } from "./options.ts";
 import { makeTemporaryFolder } from "./owned-folder.ts";
 import { createUploadService } from "./upload/service.ts";
+import { createX402Service } from "./x402/service.ts";
 
 const ACCOUNT_COUNT = 5;
 
@@ -60,6 +61,11 @@ export interface Devnet {
   setDataLimit(storage: "annual" | "lifetime" | "walrus", bytes: number): void;
   /** Sets the price of one whole coin, in USD. */
   setTicker(symbol: string, usd: number): void;
+  /**
+   * Sets the price of the service that is paid per upload, in USD per encoded MiB and year, at first 0.0005. Throws
+   * `INVALID_OPTION` if it is invalid.
+   */
+  setUploadPrice(usdPerMiB: number): void;
   /** Returns the latest requests, oldest first. */
   requests(): readonly LoggedRequest[];
   /** The EVM node, if the option `chain` is set. */
@@ -69,8 +75,8 @@ export interface Devnet {
 }
 
 /**
- * Starts the complete network on 127.0.0.1: API host, two upload nodes, gateway and five key nodes; with the option
- * `chain` an EVM node too.
+ * Starts the complete network on 127.0.0.1: API host, two upload nodes, a service that is paid per upload, gateway and five
+ * key nodes; with the option `chain` an EVM node too.
  *
  * @example
  * ```ts
@@ -94,14 +100,18 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     const chain = resolved.chain && (await startChain(resolved.chain, accounts, resolved.unkind));
     if (chain) cleanups.push(chain.stop);
     const network = await createNetwork(resolved, dataDir, chain);
-    const { content, deals, stoppedNodes, forgedRequests, attacks, shardStores } = network;
-    cleanups.push(content.close, async () => deals.stop());
+    const { content, deals, till, stoppedNodes, forgedRequests, settleFaults, attacks, shardStores } = network;
+    cleanups.push(
+      content.close,
+      async () => deals.stop(),
+      async () => till.close(),
+    );
     const faults = createFaultBook(resolved.faults);
     const log = createRequestLog();
     const certificate = resolved.tls ? issueCertificate() : undefined;
     const { endpoints, gateways } = await listen(
       network,
-      { faults, forgedRequests, log, stoppedNodes, certificate },
+      { faults, forgedRequests, settleFaults, log, stoppedNodes, certificate },
       cleanups,
     );
 
@@ -125,6 +135,10 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
         network.limits[storage] = bytes;
       },
       setTicker: (symbol, usd) => void network.tickers.set(symbol.toUpperCase(), usd),
+      setUploadPrice(usdPerMiB) {
+        required((usd) => Number.isFinite(usd) && isAtLeast(0)(usd), "a number from 0 up")("usdPerMiB", usdPerMiB);
+        till.usdPerMiB = usdPerMiB;
+      },
       requests: log.entries,
       ...(chain ? { chain: chain.chain } : {}),
       close() {
@@ -164,7 +178,8 @@ async function listen(network: Network, gate: Gate, cleanups: Cleanup[]) {
     gateways.push(await start("gateway", createGatewayService(network, index), index));
   }
   const walrusUpload = await start("walrusUpload", createUploadService(network, "walrus"));
-  return { endpoints: { ...first, walrusUpload }, gateways };
+  const x402 = await start("x402", createX402Service(network, first.gateway));
+  return { endpoints: { ...first, walrusUpload, x402 }, gateways };
 }
 
 function checkNode(node: number): number {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, Http2ServerRequest, type ServerHttp2Stream } from "node:http2";
 import { TLSSocket } from "node:tls";
-import type { FaultAction } from "./faults.ts";
+import type { FaultAction, SettleAction } from "./faults.ts";
 
 /** A request under way, and how to serve it without the fault. */
 export interface Exchange {
@@ -13,8 +13,17 @@ export interface Exchange {
 /** Requests that key nodes respond to with a forged shard. */
 export type ForgedRequests = WeakSet<IncomingMessage>;
 
+/** Requests whose payment is settled in another way. */
+export type SettleFaults = WeakMap<IncomingMessage, SettleAction>;
+
+/** Requests that a service has to serve wrongly. */
+export interface Marks {
+  forgedRequests: ForgedRequests;
+  settleFaults: SettleFaults;
+}
+
 /** Applies a fault to a request. */
-export function applyFault(action: FaultAction, exchange: Exchange, forgedRequests: ForgedRequests): void {
+export function applyFault(action: FaultAction, exchange: Exchange, { forgedRequests, settleFaults }: Marks): void {
   const { incoming, outgoing, serve } = exchange;
   switch (action.kind) {
     case "reset":
@@ -37,6 +46,10 @@ export function applyFault(action: FaultAction, exchange: Exchange, forgedReques
       break;
     case "wrong-shard":
       forgedRequests.add(incoming);
+      serve();
+      break;
+    case "settle":
+      settleFaults.set(incoming, action);
       serve();
       break;
   }

@@ -14,8 +14,8 @@ import {
   required,
 } from "./check-options.ts";
 
-/** The five services, named as in `Endpoints`. */
-export type Service = "api" | "upload" | "walrusUpload" | "gateway" | "keyNodes";
+/** The six services, named as in `Endpoints`. */
+export type Service = "api" | "upload" | "walrusUpload" | "x402" | "gateway" | "keyNodes";
 
 /** What a fault does to a request it hits. */
 export type FaultAction =
@@ -54,7 +54,22 @@ export type FaultAction =
       atByte: number;
     }
   /** A key node returns a wrong shard with a valid format. */
-  | { kind: "wrong-shard" };
+  | { kind: "wrong-shard" }
+  /** The service `x402` serves a request with a payment, and changes when, or whether, it is settled. */
+  | {
+      kind: "settle";
+      /**
+       * `early`: before the body is read; `early-and-fail`: the same, then nothing is stored, and the status is 500; `fail`:
+       * never, the file is stored, and the status is 402; `late`: after the file is stored and the status is 500; `twice`: as
+       * usual, then once more, which the chain reverts.
+       */
+      how: "early" | "early-and-fail" | "fail" | "late" | "twice";
+      /** How long settlement waits, in milliseconds. Default 500 for `late`, else none. */
+      delayMs?: number;
+    };
+
+/** How the service `x402` settles a payment. */
+export type SettleAction = FaultAction & { kind: "settle" };
 
 /** A deliberate fault: which requests it hits, how often, and what it does to them. */
 export interface Fault {
@@ -82,6 +97,8 @@ interface RequestProperties {
   gateway: number | undefined;
   method: string;
   path: string;
+  /** Whether it has a payment. */
+  isPaid: boolean;
 }
 
 export type FaultBook = ReturnType<typeof createFaultBook>;
@@ -109,6 +126,7 @@ export function createFaultBook(initial: readonly Fault[]) {
 
 function matches(fault: Fault, request: RequestProperties): boolean {
   if (fault.service !== request.service) return false;
+  if (fault.action.kind === "settle" && !request.isPaid) return false;
   if (fault.node !== undefined && fault.node !== request.node) return false;
   if (fault.gateway !== undefined && fault.gateway !== request.gateway) return false;
   if (fault.method === undefined ? request.method === "OPTIONS" : fault.method.toUpperCase() !== request.method)
@@ -118,7 +136,22 @@ function matches(fault: Fault, request: RequestProperties): boolean {
   return typeof fault.path === "string" ? request.path.startsWith(fault.path) : request.path.search(fault.path) !== -1;
 }
 
-const services: Record<Service, true> = { api: true, upload: true, walrusUpload: true, gateway: true, keyNodes: true };
+const services: Record<Service, true> = {
+  api: true,
+  upload: true,
+  walrusUpload: true,
+  x402: true,
+  gateway: true,
+  keyNodes: true,
+};
+
+const settlements: Record<SettleAction["how"], true> = {
+  early: true,
+  "early-and-fail": true,
+  fail: true,
+  late: true,
+  twice: true,
+};
 
 const bytes = isAtLeast(0);
 const BYTES = "a number of bytes, from 0 up";
@@ -138,6 +171,10 @@ const checkAction = kindOf({
   },
   cut: { atByte: required(bytes, BYTES) },
   "wrong-shard": {},
+  settle: {
+    how: oneOf(Object.keys(settlements)),
+    delayMs: optional(isAtLeast(0), "milliseconds, from 0 up"),
+  },
 } satisfies { [Kind in FaultAction["kind"]]: Checks<Omit<Extract<FaultAction, { kind: Kind }>, "kind">> });
 
 /** Throws `INVALID_OPTION` for a fault that would have no effect, or another one than intended. */
@@ -154,7 +191,12 @@ export const checkFault = fieldsOf({
   times: (path, times) => times === Number.POSITIVE_INFINITY || count(path, times),
   action(path, action, { service } = {}) {
     checkAction(path, action);
-    const isForKeyNodes = (kind: unknown) => service === "keyNodes" || kind !== "wrong-shard";
-    required(isForKeyNodes, "wrong-shard with keyNodes only")(`${path}.kind`, (action as FaultAction).kind);
+    const { kind } = action as FaultAction;
+    for (const [own, only] of [
+      ["wrong-shard", "keyNodes"],
+      ["settle", "x402"],
+    ]) {
+      required(() => kind !== own || service === only, `${own} with ${only} only`)(`${path}.kind`, kind);
+    }
   },
 } satisfies Checks<Fault>);

@@ -8,11 +8,12 @@ import { getLimitedClass, type LimitedClass } from "./content/storage-class.ts";
 import { openContentStore } from "./content/store.ts";
 import { createAuth } from "./credentials.ts";
 import { createDealBook } from "./deals.ts";
-import type { ForgedRequests } from "./fault-actions.ts";
+import type { ForgedRequests, SettleFaults } from "./fault-actions.ts";
 import { createIpnsBook } from "./ipns.ts";
 import { createShardStore, NODE_COUNT, type ShardStore } from "./key-nodes/shard-store.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { createPdpBook } from "./pdp.ts";
+import { createTill } from "./x402/till.ts";
 
 export type Network = Awaited<ReturnType<typeof createNetwork>>;
 
@@ -50,6 +51,10 @@ export async function createNetwork(options: ResolvedOptions, dataDir: string, c
     stoppedNodes: new Set<number>(),
     /** Requests that a key node responds to with a forged shard, because of a fault. */
     forgedRequests: new WeakSet() as ForgedRequests,
+    /** Requests whose payment is settled in another way, because of a fault. */
+    settleFaults: new WeakMap() as SettleFaults,
+    /** What the service that is paid per upload knows. */
+    till: createTill(),
     chain,
   };
 }

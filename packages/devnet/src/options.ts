@@ -27,8 +27,8 @@ export type ResponseForm = "auto" | "object" | "list" | "prefixed-list" | "ndjso
 /** Options of a devnet; all of them have a default. */
 export interface DevnetOptions {
   /**
-   * First of five consecutive ports: API, upload, gateway, key nodes, upload in the class `walrus`. Further gateways come
-   * before the last.
+   * First of six consecutive ports: API, upload, gateway, key nodes, upload in the class `walrus`, uploads that are paid one
+   * by one. Further gateways come before the last two.
    *
    * @default 0: free ones
    */
@@ -97,6 +97,20 @@ export interface DevnetOptions {
    * @default false: what was deleted is served until `close()`, and any higher fee replaces a transaction
    */
   unkind?: boolean | undefined;
+  /** The service that is paid per upload; without `chain` it can settle nothing. @default those of its fields */
+  x402?:
+    | {
+        /** Maximum bytes of a file. @default 1 GiB */
+        maxFileBytes?: number | undefined;
+        /**
+         * Honour a payment that the service has settled without storing its file, when the same payer and nonce are
+         * presented again: the file is stored, and nothing is paid.
+         *
+         * @default false: refused, as by the network, since the nonce was used
+         */
+        honours?: boolean | undefined;
+      }
+    | undefined;
   /** An EVM node with a payment contract and tokens; requires anvil. @default none */
   chain?: boolean | AnvilOptions | undefined;
 }
@@ -135,6 +149,7 @@ export function resolveOptions(options: DevnetOptions) {
     proofDelayMs: options.proofDelayMs ?? 2_000,
     proofMaxBytes: options.proofMaxBytes ?? 32 * 1024 ** 2,
     unkind: options.unkind ?? false,
+    x402: { maxFileBytes: options.x402?.maxFileBytes ?? 1024 ** 3, honours: options.x402?.honours ?? false },
     chain: options.chain === true ? {} : options.chain || undefined,
   } satisfies Record<keyof DevnetOptions, unknown>;
 }
@@ -193,11 +208,16 @@ const checkLimits = fieldsOf({
   walrus: fromZero,
 } satisfies Checks<NonNullable<DevnetOptions["storageLimits"]>>);
 
+const checkX402 = fieldsOf({
+  maxFileBytes: optional(isWhole(1), "a whole number of bytes, from 1 up"),
+  honours: flag,
+} satisfies Checks<NonNullable<DevnetOptions["x402"]>>);
+
 const checkOptions = fieldsOf({
   port(path, port, { gateways } = {}) {
     checkGateways("gateways", gateways);
-    // the other four services, and the gateways besides the first, have the ports after it
-    const max = 65_532 - resolveGateways(gateways as DevnetOptions["gateways"]).length;
+    // the other five services, and the gateways besides the first, have the ports after it
+    const max = 65_531 - resolveGateways(gateways as DevnetOptions["gateways"]).length;
     optional(isWhole(0, max), `a whole number from 0 to ${max}`)(path, port);
   },
   tls: flag,
@@ -216,6 +236,7 @@ const checkOptions = fieldsOf({
   proofDelayMs: fromZero,
   proofMaxBytes: fromZero,
   unkind: flag,
+  x402: (path, x402) => x402 === undefined || checkX402(path, x402),
   chain(path, chain) {
     if (typeof chain === "object") checkKeys(path, chain, ["anvilPath", "hardfork"]);
     else optional((value) => typeof value === "boolean", "true, false or an object")(path, chain);

@@ -55,7 +55,7 @@ test("two devnets share no state", async () => {
 });
 
 test("ports are consecutive, and a port in use is reported without leaving anything behind", async () => {
-  const first = await findConsecutivePorts(6);
+  const first = await findConsecutivePorts(7);
   const release = await occupyPort(first + 1);
   await expect(startDevnet({ port: first })).rejects.toMatchObject({
     code: "INVALID_OPTION",
@@ -64,9 +64,9 @@ test("ports are consecutive, and a port in use is reported without leaving anyth
   expect(await listTemporaryFolders()).toEqual([]);
   await release();
   const devnet = await startDevnet({ port: first, gateways: 2 });
-  const { api, upload, gateway, keyNodes, walrusUpload } = devnet.endpoints;
-  const urls = [api, upload, gateway, keyNodes, devnet.gateways[1] ?? "", walrusUpload];
-  expect(urls.map((url) => Number(new URL(url).port) - first)).toEqual([0, 1, 2, 3, 4, 5]);
+  const { api, upload, gateway, keyNodes, walrusUpload, x402 } = devnet.endpoints;
+  const urls = [api, upload, gateway, keyNodes, devnet.gateways[1] ?? "", walrusUpload, x402];
+  expect(urls.map((url) => Number(new URL(url).port) - first)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   await devnet.close();
 });
 

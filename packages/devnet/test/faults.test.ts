@@ -46,6 +46,18 @@ describe("which requests a fault hits", () => {
     expect((await fetch(`${devnet().endpoints.gateway}/ipfs/x`)).status).toBe(503);
   });
 
+  test("a settlement: only requests with a payment", async () => {
+    const url = `${devnet().endpoints.x402}/health`;
+    const headers = { "payment-signature": "x" };
+    const remove = devnet().faults.add({ service: "x402", times: 1, action: { kind: "settle", how: "fail" } });
+    devnet().faults.add({ service: "x402", action: broken });
+    const statuses: number[] = [];
+    for (const init of [{}, { headers }, { headers }]) statuses.push((await fetch(url, init)).status);
+    // the first of the faults that hit a request is applied
+    expect(statuses).toEqual([503, 200, 503]);
+    remove();
+  });
+
   test("one method", async () => {
     devnet().faults.add({ service: "keyNodes", method: "delete", action: broken });
     expect(await retrieve(1)).toEqual(whole);

@@ -5,7 +5,7 @@ import { devnetForTests } from "../../../test/support/devnet-wire.ts";
 import { type DevnetOptions, type Fault, startDevnet } from "../src/index.ts";
 
 const devnet = devnetForTests();
-const kinds = "reset, delay, hang, respond, cut, wrong-shard";
+const kinds = "reset, delay, hang, respond, cut, wrong-shard, settle";
 
 async function getRefusal(options: unknown): Promise<unknown> {
   const started = startDevnet(options as DevnetOptions);
@@ -22,6 +22,7 @@ describe("options of startDevnet", () => {
     [{ verbose: true }, expect.stringMatching(/^Unknown option verbose: expected one of port, tls, .*, chain$/)],
     [{ storageLimits: { wallrus: 5 } }, "Unknown option storageLimits.wallrus: did you mean walrus?"],
     [{ storageLimits: { annual: 5 } }, "Unknown option storageLimits.annual: expected one of lifetime, walrus"],
+    [{ x402: { honors: true } }, "Unknown option x402.honors: did you mean honours?"],
     [{ responseForm: "lists" }, 'Invalid option responseForm: "lists": did you mean list?'],
     [{ chain: { anvilpath: "x" } }, "Unknown option chain.anvilpath: did you mean anvilPath?"],
     [{ faults: [{ service: "apis", action: { kind: "hang" } }] }, /^Invalid option faults\[0\]\.service: "apis": did/],
@@ -36,7 +37,7 @@ describe("options of startDevnet", () => {
     "data",
     [],
     { port: -1 },
-    { port: 65_534 },
+    { port: 65_531 },
     { port: "8080" },
     { dataDir: 5 },
     { dataDir: "" },
@@ -67,6 +68,10 @@ describe("options of startDevnet", () => {
     { proofMaxBytes: "1" },
     { chain: "anvil" },
     { unkind: 1 },
+    { x402: null },
+    { x402: { maxFileBytes: 0 } },
+    { x402: { maxFileBytes: 0.5 } },
+    { x402: { honours: 1 } },
   ])("%j is refused with INVALID_OPTION, and nothing is started", async (options) => {
     const listOwnFolders = async () =>
       (await readdir(tmpdir())).filter((name) => name.includes(`devnet-${process.pid}-`));
@@ -124,6 +129,11 @@ describe("faults", () => {
     { service: "api", action: { kind: "respond", headers: { a: 5 } } },
     { service: "api", action: { kind: "respond", served: 1 } },
     { service: "api", action: { kind: "wrong-shard" } },
+    { service: "x402", action: { kind: "wrong-shard" } },
+    { service: "upload", action: { kind: "settle", how: "late" } },
+    { service: "x402", action: { kind: "settle" } },
+    { service: "x402", action: { kind: "settle", how: "never" } },
+    { service: "x402", action: { kind: "settle", how: "late", delayMs: -1 } },
   ])("%j would have no effect and is refused", (fault) => {
     const add = () => devnet().faults.add(fault as Fault);
     expect(add).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));

@@ -10,6 +10,7 @@ import {
   type FaultyTokens,
   mintable,
 } from "./contracts.ts";
+import { createSignedTransfers } from "./signed-transfers.ts";
 
 /** One of the devnet's wallets, with its initial balances in smallest units. */
 export interface FundedAccount extends Account {
@@ -34,6 +35,15 @@ export interface DevnetChain {
   chainId: number;
   /** To be passed as `network`. */
   network: PaymentNetwork;
+  /** To be passed as `network` of `payPerUpload`. */
+  uploadNetwork: {
+    /** 31337. */
+    chainId: number;
+    /** URL of its JSON-RPC. */
+    rpc: string;
+    /** Address of USDC, whose transfers may be signed (EIP-3009). */
+    usdc: string;
+  };
   /** The devnet's wallets. */
   accounts: readonly FundedAccount[];
   /** For a custom network: `{ ...network, tokens: { usdc: { address, decimals: 6 } } }`. */
@@ -42,7 +52,7 @@ export interface DevnetChain {
 
 export type RunningChain = Awaited<ReturnType<typeof startChain>>;
 
-const CHAIN_ID = 31_337;
+export const CHAIN_ID = 31_337;
 const SYMBOL = "ETH";
 
 /** Each wallet's initial whole coins and tokens. */
@@ -68,9 +78,12 @@ export async function startChain(options: AnvilOptions, accounts: readonly Accou
     const network = { symbol: SYMBOL, decimals: 18, rpc, scan: "", chain_id: CHAIN_ID, contract, tokens };
     const funded: FundedAccount[] = [];
     for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
-    const chain: DevnetChain = { rpc, chainId: CHAIN_ID, network, accounts: funded, faultyTokens };
+    const uploadNetwork = { chainId: CHAIN_ID, rpc, usdc: tokens.usdc.address };
+    const chain: DevnetChain = { rpc, chainId: CHAIN_ID, network, uploadNetwork, accounts: funded, faultyTokens };
     return {
       chain,
+      /** Signed transfers of USDC. */
+      transfers: createSignedTransfers(node, tokens.usdc.address, CHAIN_ID),
       /** Returns the bytes of storage that an address has paid for; `usdPerCoin` is the price of the native coin. */
       computePaidBytes: async (address: string, usdPerCoin: number) =>
         address.startsWith("0x") ? computePaidBytes(node, network, address, usdPerCoin) : 0,

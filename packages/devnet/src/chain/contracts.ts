@@ -1,6 +1,7 @@
 import { Interface, zeroPadValue } from "ethers";
 import type { PaymentNetwork } from "keeplight";
 import { postRpc } from "../http/json.ts";
+import eip3009Token from "./artifacts/eip3009-token.json" with { type: "json" };
 import feeToken from "./artifacts/fee-token.json" with { type: "json" };
 import noTransferToken from "./artifacts/no-transfer-token.json" with { type: "json" };
 import paymentContract from "./artifacts/payment-contract.json" with { type: "json" };
@@ -28,7 +29,7 @@ export interface Contracts {
 }
 
 /** A compiled contract. Types of JSON files would be imported by those who import the types of this package. */
-interface CompiledContract {
+export interface CompiledContract {
   /** Human-readable: one signature per entry. */
   abi: readonly string[];
   /** Creation code, in hex. */
@@ -38,11 +39,14 @@ interface CompiledContract {
 /** The interface by which every token is minted. */
 export const mintable: CompiledContract = plainToken;
 
-/** Deploys the payment contract and its tokens: `usdt` like Tether's, `usdc` and `dai` plain, and faulty ones. */
+/**
+ * Deploys the payment contract and its tokens: `usdc` like Circle's, with signed transfers, `usdt` like Tether's, `dai`
+ * plain, and faulty ones.
+ */
 export async function deployContracts(node: ChainNode): Promise<Contracts> {
   const contract = await node.deploy(paymentContract, [node.owner, node.owner]);
   const tokens = {
-    usdc: { address: await node.deploy(plainToken, ["USDC", 6]), decimals: 6 },
+    usdc: { address: await node.deploy(eip3009Token, []), decimals: 6 },
     usdt: { address: await node.deploy(usdtLikeToken, [6]), decimals: 6 },
     dai: { address: await node.deploy(plainToken, ["DAI", 18]), decimals: 18 },
   };
@@ -100,6 +104,7 @@ const GAS_PRICE = "0x12a05f200";
 
 interface Receipt {
   status: string;
+  transactionHash: string;
   contractAddress: string | null;
 }
 
@@ -125,10 +130,12 @@ export async function connect(rpc: string) {
     }
   }
 
+  async function submit(transaction: { to?: string; data: string; gas?: string }): Promise<Receipt> {
+    return waitForReceipt(await call("eth_sendTransaction", [{ from: owner, gasPrice: GAS_PRICE, ...transaction }]));
+  }
+
   async function send(transaction: { to?: string; data: string }): Promise<Receipt> {
-    const receipt = await waitForReceipt(
-      await call("eth_sendTransaction", [{ from: owner, gasPrice: GAS_PRICE, ...transaction }]),
-    );
+    const receipt = await submit(transaction);
     if (receipt.status !== "0x1") throw new Error("the devnet's own transaction was reverted");
     return receipt;
   }
@@ -136,6 +143,8 @@ export async function connect(rpc: string) {
   return {
     call,
     owner,
+    /** Sends a transaction, and returns its receipt, also if it was reverted. */
+    submit,
     /** Returns the new contract's address. */
     async deploy({ abi, bytecode }: CompiledContract, args: readonly unknown[]): Promise<string> {
       const { contractAddress } = await send({ data: bytecode + new Interface(abi).encodeDeploy(args).slice(2) });

@@ -4,16 +4,15 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { invalidDevnetOption } from "../check-options.ts";
-import { applyFault, type ForgedRequests, resetConnection } from "../fault-actions.ts";
+import { applyFault, type Marks, resetConnection } from "../fault-actions.ts";
 import type { FaultBook, Service } from "../faults.ts";
 import { NODE_COUNT } from "../key-nodes/shard-store.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Env } from "./json.ts";
 
 /** What every request passes before it reaches a service. */
-export interface Gate {
+export interface Gate extends Marks {
   faults: FaultBook;
-  forgedRequests: ForgedRequests;
   log: RequestLog;
   stoppedNodes: ReadonlySet<number>;
   /** For HTTPS. */
@@ -101,7 +100,8 @@ function handleRequest(
     resetConnection(incoming);
     return;
   }
-  const action = gate.faults.strike({ service, node, gateway, method, path });
+  const isPaid = incoming.headers["payment-signature"] !== undefined;
+  const action = gate.faults.strike({ service, node, gateway, method, path, isPaid });
   const serveRequest = () => {
     if (!allowAnyOrigin(incoming, outgoing)) void listener(incoming, outgoing);
   };
@@ -111,7 +111,7 @@ function handleRequest(
   }
   // a page must be able to read a faulty response too
   if (action.kind === "respond" && method !== "OPTIONS") allowAnyOrigin(incoming, outgoing);
-  applyFault(action, { incoming, outgoing, serve: serveRequest }, gate.forgedRequests);
+  applyFault(action, { incoming, outgoing, serve: serveRequest }, gate);
 }
 
 /** Returns the key node in the last segment of a path. Any running node serves other calls. */
@@ -124,6 +124,9 @@ function isStopped(node: number | undefined, { stoppedNodes }: Gate): boolean {
   return node === undefined ? stoppedNodes.size === NODE_COUNT : stoppedNodes.has(node);
 }
 
+/** Headers of responses that pages may read. */
+const EXPOSED_HEADERS = "Content-Length, Content-Range, Accept-Ranges, Retry-After, PAYMENT-REQUIRED, PAYMENT-RESPONSE";
+
 /**
  * Allows requests from any origin, with credentials, and responds to preflights.
  *
@@ -134,7 +137,7 @@ function allowAnyOrigin(incoming: IncomingMessage, outgoing: ServerResponse): bo
   if (origin === undefined) return false;
   outgoing.setHeader("Access-Control-Allow-Origin", origin);
   outgoing.setHeader("Access-Control-Allow-Credentials", "true");
-  outgoing.setHeader("Access-Control-Expose-Headers", "Content-Length, Content-Range, Accept-Ranges, Retry-After");
+  outgoing.setHeader("Access-Control-Expose-Headers", EXPOSED_HEADERS);
   outgoing.setHeader("Vary", "Origin");
   if (incoming.method !== "OPTIONS") return false;
   outgoing.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE");

@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+
+/** A file that was paid for, or is about to be. */
+export interface PaidFile {
+  id: string;
+  /** The payer, in lower case. */
+  publicKey: string;
+  cid: string;
+  size: number;
+  name: string;
+  /** Until when it is paid for, in milliseconds since 1970; 0 without a payment. */
+  expiresAt: number;
+  /** Of the latest payment. */
+  txHash: string;
+  fileState: "to-extend" | "renew";
+}
+
+export const STORAGE_DAYS = 365;
+const STORAGE_MS = STORAGE_DAYS * 24 * 60 * 60 * 1_000;
+
+/** Adds a year to a date that is yet to come, or to now. */
+export function addYear(expiresAt: number): number {
+  return Math.max(expiresAt, Date.now()) + STORAGE_MS;
+}
+
+/** What a payment changes once it is made. */
+type OnPaid = (transaction: string) => void;
+
+/** Creates an empty list of those files, with the payments that are yet to be made. */
+export function createPaidFiles() {
+  const files = new Map<string, PaidFile>();
+  /** By payment: a second request with the same payment replaces what the first has here. */
+  const pending = new Map<string, OnPaid>();
+  return {
+    find: (id: string) => files.get(id),
+    /** Adds a file that is not paid yet; its year begins now, when `key` has been paid. */
+    add(key: string, { publicKey, ...rest }: Pick<PaidFile, "publicKey" | "cid" | "size" | "name">) {
+      const state = { expiresAt: 0, txHash: "", fileState: "to-extend" as const };
+      const file: PaidFile = { id: randomUUID(), publicKey: publicKey.toLowerCase(), ...rest, ...state };
+      const expiresAt = addYear(0);
+      files.set(file.id, file);
+      pending.set(key, (txHash) => Object.assign(file, { txHash, expiresAt }));
+      return { file, expiresAt };
+    },
+    /** Adds a year to a file, when `key` has been paid. */
+    renew(key: string, file: PaidFile): void {
+      pending.set(key, (txHash) => {
+        Object.assign(file, { txHash, expiresAt: addYear(file.expiresAt), fileState: "renew" });
+      });
+    },
+    /** Applies what waits for a payment; without its transaction, it is forgotten. */
+    settle(key: string, transaction: string | undefined): void {
+      const onPaid = pending.get(key);
+      pending.delete(key);
+      if (transaction !== undefined) onPaid?.(transaction);
+    },
+  };
+}
