@@ -5,7 +5,7 @@ import type { SourceFile } from "./types.ts";
 /** Parts of a body: all of them, or those that become known while it is sent; they end when `signal` fires. */
 export type Parts = readonly SourceFile[] | ((signal: AbortSignal) => AsyncIterable<SourceFile>);
 
-interface MultipartOptions {
+export interface MultipartOptions {
   signal: AbortSignal;
   /** Receives how many bytes were taken. */
   onSent?: ((bytes: number) => void) | undefined;
@@ -56,6 +56,50 @@ export function createMultipartBody(parts: Parts, { signal, onSent, onChunk }: M
     /** Whether its last byte is handed over. */
     isComplete: () => isComplete,
     /** Why a source could not be read, if so. */
+    failure: () => failure,
+  };
+}
+
+/** A body that is generated while it is sent. */
+export type GeneratedBody = ReturnType<typeof createRawBody> | ReturnType<typeof createMultipartBody>;
+
+/**
+ * Creates a body of one source alone, as {@link createMultipartBody} does for several; its size must be known. Its last bytes
+ * are yielded only once the source has ended: until then, nobody has all of it.
+ */
+export function createRawBody(part: SourceFile, { signal, onSent, onChunk }: MultipartOptions) {
+  const { size: length = 0 } = part;
+  let failure: unknown;
+  let isComplete = false;
+
+  async function* generate(): AsyncGenerator<Uint8Array> {
+    let sent = 0;
+    async function* release(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+      // Once sent, its memory may be freed, which makes it empty.
+      sent += chunk.length;
+      onChunk?.(part, chunk);
+      yield chunk;
+      onSent?.(sent);
+    }
+    try {
+      let held: Uint8Array | undefined;
+      for await (const chunk of readExactly(part, signal)) {
+        if (held) yield* release(held);
+        held = chunk;
+      }
+      isComplete = true;
+      if (held) yield* release(held);
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+
+  return {
+    contentType: getContentType(part),
+    length,
+    chunks: generate(),
+    isComplete: () => isComplete,
     failure: () => failure,
   };
 }

@@ -76,7 +76,7 @@ export interface TransferWatch {
 /** Opens a page's body that is generated while it is sent, once; `onFailure` ends the request if that fails. */
 export type OpenBody = (watch: TransferWatch, onFailure: () => void) => ReadableStream<Uint8Array>;
 
-/** A body other than JSON: a stream in Node, a form or an {@link OpenBody} in a page. */
+/** A body other than JSON: a stream in Node; a form, a Blob or an {@link OpenBody} in a page. */
 export interface RequestBody {
   data: unknown;
   headers: Record<string, string>;
@@ -122,7 +122,7 @@ export interface StackResponse {
   close(): void;
 }
 
-/** A multipart body, and the outcome of building it. */
+/** A multipart body, or the bytes of one file, and the outcome of building it. */
 export interface UploadBody extends RequestBody {
   /** Whether all of it may have reached the network. */
   complete(): boolean;

@@ -22,6 +22,8 @@ export interface HttpRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
+  /** What else of it must not be printed if the service repeats it. */
+  secrets?: readonly string[] | undefined;
   /** Key node that receives the request, for errors. */
   node?: number;
   signal: AbortSignal | undefined;

@@ -3,6 +3,7 @@ interface SecretParts {
   base: string;
   bearer?: string | undefined;
   json?: unknown;
+  secrets?: readonly string[] | undefined;
 }
 
 const SECRET_FIELDS = new Set(["signature", "signedMessage", "refreshToken", "key", "index"]);
@@ -36,9 +37,9 @@ const OWN_TEXTS = [
 const MAX_PATTERN_LENGTH = 2_000;
 
 /** Collects what must not be printed if a service repeats it. */
-export function collectSecrets({ base, bearer = "", json }: SecretParts): string[] {
+export function collectSecrets({ base, bearer = "", json, secrets: others = [] }: SecretParts): string[] {
   // A one-time token is an address and a secret.
-  const secrets = [bearer, ...bearer.split("$").slice(1)];
+  const secrets = [bearer, ...bearer.split("$").slice(1), ...others];
   if (base.includes("@")) secrets.push(...getPasswordForms(base));
   JSON.stringify(json, (field, value: unknown) => {
     if (SECRET_FIELDS.has(field) && typeof value === "string") secrets.push(value);

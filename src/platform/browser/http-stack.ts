@@ -9,26 +9,30 @@ export const keepsResponses: boolean = true;
  * Sends a request. Resolves once the headers of a response have arrived, regardless of its status. Only a GET follows
  * redirects, where the runtime leaves the choice. Throws the runtime's own error.
  *
- * By fetch, except that only XMLHttpRequest reports the upload progress of forms; service workers and edge servers have
+ * By fetch, except that only XMLHttpRequest reports the upload progress of forms and Blobs; service workers and edge servers have
  * none. Only fetch sends streams.
  */
 export function sendRequest(request: StackRequest): Promise<StackResponse> {
   const { body } = request;
-  return typeof body === "object" && body.data instanceof FormData && typeof XMLHttpRequest !== "undefined"
+  return typeof body === "object" && isStored(body.data) && typeof XMLHttpRequest !== "undefined"
     ? sendByXhr(request, body)
     : sendByFetch(request);
+}
+
+function isStored(data: unknown): data is FormData | Blob {
+  return data instanceof FormData || data instanceof Blob;
 }
 
 /** Some edge servers, which have no such cache, refuse the option. */
 const hasCacheOption = typeof Request !== "undefined" && "cache" in Request.prototype;
 const cacheModes = { any: "default", reload: "reload", none: "no-store" } as const;
 
-/** Sends a request by fetch. A form counts as sent once the response begins. */
+/** Sends a request by fetch. A form or a Blob counts as sent once the response begins. */
 export async function sendByFetch(request: StackRequest): Promise<StackResponse> {
   const { method, url, headers, body, signal, cache, watch } = request;
   const made = typeof body === "object" ? body : undefined;
   made?.onHandOver?.();
-  const data = (made?.data ?? body ?? null) as OpenBody | FormData | string | null;
+  const data = (made?.data ?? body ?? null) as OpenBody | FormData | Blob | string | null;
   // Browsers report a stream that fails as an error that nobody has handled, so its request is aborted instead.
   const end = new AbortController();
   const stop = () => end.abort();
@@ -41,7 +45,7 @@ export async function sendByFetch(request: StackRequest): Promise<StackResponse>
     ...(typeof data === "function" ? { body: data(watch, stop), duplex: "half" } : { body: data }),
   });
   // The runtime reports an error of a listener, as for events; it does not affect the request.
-  if (data instanceof FormData) queueMicrotask(() => made?.onSent?.(measureForm(data)));
+  if (isStored(data)) queueMicrotask(() => made?.onSent?.(data instanceof Blob ? data.size : measureForm(data)));
   const length = response.headers.get("content-length");
   return {
     status: response.status,
@@ -60,7 +64,7 @@ function measureForm(form: FormData): number {
   return [...form.values()].reduce((size, value) => size + (value instanceof Blob ? value.size : 0), 1);
 }
 
-/** Sends a form by XMLHttpRequest, which reports how much of it was sent. Resolves with the whole response. */
+/** Sends a form or a Blob by XMLHttpRequest, which reports how much of it was sent. Resolves with the whole response. */
 function sendByXhr(request: StackRequest, form: RequestBody): Promise<StackResponse> {
   const { method, url, headers, signal, watch, facts, maxBytes = Number.POSITIVE_INFINITY } = request;
   const xhr = new XMLHttpRequest();
@@ -84,7 +88,7 @@ function sendByXhr(request: StackRequest, form: RequestBody): Promise<StackRespo
     xhr.onerror = () => reject(new Error("The browser could not send the request or read the response"));
     xhr.onabort = () => reject(new Error("The request was aborted"));
     form.onHandOver?.();
-    xhr.send(form.data as FormData);
+    xhr.send(form.data as FormData | Blob);
     // It fires at the end of every request.
     onAbort(signal, abort);
   });

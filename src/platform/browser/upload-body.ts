@@ -32,7 +32,16 @@ export async function uploadBody(parts: readonly SourceFile[], options: UploadBo
     const streams = await import("./streamed-body.ts").catch(() => undefined);
     if (streams?.hasRequestStreams()) return streams.streamedBody(parts, options);
   }
-  return storedBody(parts, options);
+  const { blobs, ...body } = await storedBody(parts, options);
+  const form = new FormData();
+  for (const { blob, name } of blobs) form.append("file", blob, name);
+  return { data: form, headers: {}, ...body };
+}
+
+/** Builds a body of the bytes of one file: a Blob, as pages cannot announce how long a generated body is. */
+export async function rawBody(file: SourceFile, options: UploadBodyOptions): Promise<UploadBody> {
+  const { blobs, ...body } = await storedBody([file], options);
+  return { data: blobs[0]?.blob, headers: {}, ...body };
 }
 
 /**
@@ -47,18 +56,18 @@ export async function relayBody(parts: (signal: AbortSignal) => AsyncIterable<So
 }
 
 /**
- * Builds a form of Blobs, which the browser streams by itself. Bytes that are not a Blob yet (streams, files being
- * encrypted) are stored first: only over HTTP/2, and only some browsers, send a body while it is generated.
+ * Collects Blobs, which the browser streams by itself. Bytes that are not a Blob yet (streams, files being encrypted) are
+ * stored first: only over HTTP/2, and only some browsers, send a body while it is generated.
  */
-async function storedBody(parts: readonly SourceFile[], options: UploadBodyOptions): Promise<UploadBody> {
-  const form = new FormData();
+async function storedBody(parts: readonly SourceFile[], options: UploadBodyOptions) {
+  const blobs: { blob: Blob; name: string }[] = [];
   const kept: TemporaryBlob[] = [];
   let prepared = 0;
 
   const dispose = async () => void (await Promise.all(kept.map(({ discard }) => discard())));
 
   try {
-    for (const part of parts) form.append("file", part.blob ?? (await keep(part)), part.name);
+    for (const part of parts) blobs.push({ blob: part.blob ?? (await keep(part)), name: part.name });
   } catch (error) {
     await dispose();
     throw error;
@@ -93,31 +102,30 @@ async function storedBody(parts: readonly SourceFile[], options: UploadBodyOptio
   let sent = 0;
   let isHandedOver = false;
   return {
-    data: form,
-    headers: {},
+    blobs,
     onHandOver() {
       isHandedOver = true;
     },
-    onSent(bytes) {
+    onSent(bytes: number) {
       sent = bytes;
       options.onSent?.(bytes);
     },
     // The last bytes may have been sent unreported: a page is notified now and then, and not once the request has failed.
     complete: () => isHandedOver,
-    // The browser counts the framing, too, and does not report its length.
-    failure: async () => (sent > size ? undefined : findUnreadable(form)),
+    // Of a form, the browser counts the framing, too, and does not report its length.
+    failure: async () => (sent > size ? undefined : findUnreadable(blobs)),
     dispose,
-  };
+  } satisfies Partial<UploadBody> & { blobs: unknown };
 }
 
 /** A page learns only that its request failed, not that a Blob is unreadable: its file changed, or the browser lost it. */
-async function findUnreadable(form: FormData): Promise<unknown> {
+async function findUnreadable(blobs: readonly { blob: Blob; name: string }[]): Promise<unknown> {
   const failures = await Promise.all(
-    (form.getAll("file") as File[]).map((file) => {
-      const lastByte = file.slice(Math.max(0, file.size - 1)).arrayBuffer();
+    blobs.map(({ blob, name }) => {
+      const lastByte = blob.slice(Math.max(0, blob.size - 1)).arrayBuffer();
       return lastByte.then(
         () => undefined,
-        (error) => sourceUnreadable(file.name, error),
+        (error) => sourceUnreadable(name, error),
       );
     }),
   );

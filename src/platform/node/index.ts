@@ -8,4 +8,4 @@ export { keyring } from "./keyring.ts";
 export { maxArrayBytes } from "./max-array-bytes.ts";
 export { partialFiles } from "./partial-file.ts";
 export { blobSink, fileSink, spool } from "./sinks.ts";
-export { preparesBody, uploadBody, uploadBody as relayBody } from "./upload-body.ts";
+export { preparesBody, rawBody, uploadBody, uploadBody as relayBody } from "./upload-body.ts";

@@ -1,7 +1,13 @@
 import { Readable } from "node:stream";
 import { CHUNK_BYTES } from "../../base/config/limits.ts";
-import { createMultipartBody, type Parts } from "../multipart.ts";
-import type { UploadBody, UploadBodyOptions } from "../types.ts";
+import {
+  createMultipartBody,
+  createRawBody,
+  type GeneratedBody,
+  type MultipartOptions,
+  type Parts,
+} from "../multipart.ts";
+import type { SourceFile, UploadBody, UploadBodyOptions } from "../types.ts";
 import { markDisposable } from "./sent-memory.ts";
 
 /** Even encryption happens while the body is sent. */
@@ -9,11 +15,19 @@ export const preparesBody = false;
 
 /** Builds the body while it is sent. Announces its length if all sizes are known; otherwise it is sent chunked. */
 export async function uploadBody(parts: Parts, { onSent }: Partial<UploadBodyOptions> = {}): Promise<UploadBody> {
+  return toUploadBody((options) => createMultipartBody(parts, { ...options, onSent }));
+}
+
+/** Builds a body of the bytes of one file, whose size must be known, while it is sent. */
+export async function rawBody(file: SourceFile, { onSent }: Partial<UploadBodyOptions> = {}): Promise<UploadBody> {
+  return toUploadBody((options) => createRawBody(file, { ...options, onSent }));
+}
+
+function toUploadBody(create: (options: MultipartOptions) => GeneratedBody): UploadBody {
   const stop = new AbortController();
   let hasLeft = true;
-  const body = createMultipartBody(parts, {
+  const body = create({
     signal: stop.signal,
-    onSent,
     onChunk: (part, chunk) => {
       if (part.disposable) markDisposable(chunk);
     },
