@@ -16,6 +16,7 @@ export * from "./storage/download/index.ts";
 export * from "./storage/files/index.ts";
 export * from "./storage/folders/index.ts";
 export * from "./storage/ipns/index.ts";
+export * from "./storage/pay-per-upload/index.ts";
 export * from "./storage/proof/index.ts";
 export * from "./storage/recovery/index.ts";
 export * from "./storage/resume/index.ts";

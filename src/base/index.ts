@@ -15,6 +15,7 @@ export type {
   RequestFacts,
   TransactionFacts,
 } from "./errors/details/input-and-requests.ts";
+export type { UploadPaymentFacts } from "./errors/details/payment.ts";
 export { isUnfinished, UnfinishedError } from "./errors/unfinished.ts";
 export type { BearerOptions, CallOptions, EndpointOptions, Endpoints } from "./options.ts";
 export { defaultEndpoints } from "./options.ts";

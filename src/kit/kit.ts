@@ -198,6 +198,9 @@ function bindCall(
 }
 
 /** What lets uploads in, a bound API key or endpoint, is replaced as a whole. */
-function replaceAccess(bound: object, { apiKey, via }: { apiKey?: unknown; via?: unknown }): object {
-  return (apiKey ?? via) === undefined ? bound : { ...bound, apiKey: undefined, via: undefined };
+function replaceAccess(
+  bound: object,
+  { apiKey, via, payPerUpload }: { apiKey?: unknown; via?: unknown; payPerUpload?: unknown },
+): object {
+  return (apiKey ?? via ?? payPerUpload) === undefined ? bound : { ...bound, apiKey: undefined, via: undefined };
 }

@@ -1,2 +1,2 @@
-/** Loads what most calls do not need. The only place that does: bundlers surround each dynamic import with code. */
+/** Loads what most calls do not need. Few modules are loaded like this: bundlers surround each dynamic import with code. */
 export const loadOnDemand = () => import("./on-demand.ts");

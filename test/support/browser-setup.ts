@@ -7,13 +7,19 @@ import { issueCertificate } from "../../packages/devnet/src/http/certificate.ts"
 import { type Account, startDevnet } from "../../packages/devnet/src/index.ts";
 import type { PaymentNetwork } from "../../src/base/config/networks.ts";
 import type { Endpoints } from "../../src/base/options.ts";
+import type { UploadNetwork } from "../../src/storage/pay-per-upload/options.ts";
 
 import { servePageUploads } from "./page-endpoint.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
     /** The devnet that all pages share: `inject("devnet")`, in the browser project only. */
-    devnet: { endpoints: Endpoints; accounts: readonly Account[]; network: PaymentNetwork };
+    devnet: {
+      endpoints: Endpoints;
+      accounts: readonly Account[];
+      network: PaymentNetwork;
+      uploadNetwork: UploadNetwork;
+    };
     /** URL of an upload handler in front of the devnet; its token is `page`. */
     uploads: string;
     /** Devnets over HTTPS, and upload nodes for the first one. */
@@ -40,7 +46,8 @@ export async function setup(project: TestProject): Promise<() => Promise<unknown
   ]);
   const { endpoints, accounts, chain } = devnet;
   if (!chain) throw new Error("the devnet has no chain");
-  project.provide("devnet", { endpoints, accounts, network: chain.network });
+  const { network, uploadNetwork } = chain;
+  project.provide("devnet", { endpoints, accounts, network, uploadNetwork });
   const uploads = await servePageUploads(endpoints);
   project.provide("uploads", uploads.url);
   const http1 = await serveHttp1(endpoints.upload);

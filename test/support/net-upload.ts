@@ -14,7 +14,7 @@ const stored = { Name: "name", Hash: "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32k
 /** Uploads a source to a new server and returns what the server receives. */
 export async function captureUpload(
   source: Source,
-  options: Partial<Omit<UploadOptions, "apiKey" | "via">> = {},
+  options: Partial<Omit<UploadOptions, "apiKey" | "via" | "payPerUpload">> = {},
 ): Promise<Sent> {
   const server = await createServer((_, response) => sendJson(response, stored));
   try {

@@ -57,6 +57,9 @@ export const invalidSource = (problem: string, details: { name?: string | undefi
   new KeeplightError("INVALID_SOURCE", `Invalid source: ${problem}`, { details });
 
 /** @param first - the earlier name, which the upload node reads as identical */
+/** A service is paid for one file at a time. */
+export const paidList = () => invalidSource("payPerUpload stores one file, not a list or a folder");
+
 export const duplicateName = (name: string, first: string) =>
   new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name, first } });
 

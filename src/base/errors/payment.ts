@@ -171,7 +171,7 @@ export const paymentUnconfirmed = (hash: string, confirmations: number, needed: 
 /** A transaction that was to be verified pays something else. */
 export const notThePayment = (
   hash: string,
-  field: "contract" | "token" | "sender" | "logIndex" | "mark" | "block",
+  field: "contract" | "token" | "sender" | "logIndex" | "mark" | "block" | "nonce" | "amount",
   expected: string,
   got: string,
 ) =>

@@ -1,4 +1,4 @@
-import { duplicateName, invalidOption, invalidSource, notAJwt } from "../../base/errors/input.ts";
+import { duplicateName, invalidOption, invalidSource, notAJwt, paidList } from "../../base/errors/input.ts";
 import { findSizeProblem } from "../../formats/folder-file/manifest.ts";
 import {
   createFolderId,
@@ -25,6 +25,7 @@ export async function uploadFolder(
 ): Promise<EncryptedFolder> {
   const oneKey = oneKeyForFolder || undefined;
   const route = await resolveRoute(options, true);
+  if (route.pay) throw paidList();
   const attempt = await prepareAttempt(scaleProgress(options, 0, FILES_SHARE));
   const { name, paths, files: found } = await listSourceFolder(source, options);
   // A signature is valid for one file only.

@@ -39,7 +39,8 @@ export async function continueUpload(
   const { source, cids, ...changed } = options;
   const { owner, options: entryOptions } = entry.state;
   return withSourceCleanup(source ?? [], async (own) => {
-    const resolved = resolveOptions(uploadEncryptedSchema, mergeStoredOptions(entryOptions, changed));
+    const merged = { ...mergeStoredOptions(entryOptions, changed), ...mergeAccess(entryOptions, changed) };
+    const resolved = resolveOptions(uploadEncryptedSchema, merged);
     const attempt = await prepareAttempt(resolved, cids);
     refuseOtherOwner(owner, attempt.auth.address);
     await applyLaterCalls(journal, entry);
@@ -48,7 +49,8 @@ export async function continueUpload(
     // The manifest of a folder has no source.
     const uploadEntry = folder === undefined ? all : selectFiles(all, [...files.slice(0, -1).keys()]);
     const located: (UploadedFile | undefined)[] = [];
-    for (const file of uploadEntry.files()) located.push(await locateFile(file, cids, resolved));
+    const { order } = entry.state;
+    for (const file of uploadEntry.files()) located.push(await locateFile(file, cids, resolved, order));
     const missing = located.flatMap((found, index) => (found ? [] : [index]));
     if (missing.length > 0) {
       const again = await resend(selectFiles(uploadEntry, missing), entry.state, source && own, resolved, attempt);
@@ -62,9 +64,18 @@ export async function continueUpload(
   });
 }
 
+/** An upload that was to be paid for stays one, unless it is resumed with an API key or an endpoint alone. */
+function mergeAccess({ payPerUpload: stored }: UploadState["options"], { apiKey, via, payPerUpload }: ResumingOptions) {
+  if (stored === undefined || (payPerUpload === undefined && (apiKey ?? via) !== undefined)) {
+    return { payPerUpload: undefined };
+  }
+  // That it is still the same order is checked before anything is signed.
+  return { apiKey: undefined, via: undefined, payPerUpload: { ...stored, ...payPerUpload } };
+}
+
 async function resend(
   entry: UploadEntry,
-  { folder, oneKey }: UploadState,
+  { folder, oneKey, order }: UploadState,
   source: Source | undefined,
   options: ResolvedUpload,
   attempt: Attempt,
@@ -78,7 +89,7 @@ async function resend(
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const wrapWithDirectory = folder === undefined ? options.wrapWithDirectory : false;
-  const sent = await sendEncrypted({ files, encrypted, route, wrapWithDirectory, entry }, attempt);
+  const sent = await sendEncrypted({ files, encrypted, route, wrapWithDirectory, entry, order }, attempt);
   return sent.locate(options.signal);
 }
 

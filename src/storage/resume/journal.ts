@@ -12,6 +12,7 @@ import type { CompletedNodes } from "../../keys/nodes/run-on-all-nodes.ts";
 import type { CallKind } from "../../keys/nodes/supersede.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
 import type { DownloadKind } from "../download/download-entry.ts";
+import type { PayPerUploadOptions } from "../pay-per-upload/options.ts";
 import type { OnProgress } from "../progress.ts";
 import type { Source } from "../upload/source.ts";
 import type { UploadAccess } from "../upload/upload-access.ts";
@@ -178,6 +179,8 @@ export type ResumeOperationOptions = Optional<BearerOptions> &
      * @default none
      */
     via?: UploadAccess["via"];
+    /** Pays for an upload that was started with `payPerUpload`; its network and its order stay. @default none */
+    payPerUpload?: PayPerUploadOptions | undefined;
     /** Receives how far an upload or a download is. @default none */
     onProgress?: OnProgress | undefined;
   };
@@ -192,6 +195,7 @@ export const resumeSchema = {
   source: unchecked<Source>(),
   cids: unchecked<Readonly<Record<string, string>>>(),
   via: unchecked<UploadAccess["via"]>(),
+  payPerUpload: unchecked<PayPerUploadOptions>(),
   onProgress: callback<OnProgress>(),
 } satisfies OptionSchema<ResumeOperationOptions>;
 

@@ -3,6 +3,8 @@ import { pickOptions } from "../../base/operation.ts";
 import { callSchema, resolveCall } from "../../base/options.ts";
 import { isKnown } from "../files/info.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
+import type { Order } from "../pay-per-upload/authorization.ts";
+import { loadPayPerUpload } from "../pay-per-upload/load.ts";
 import { restoreExpected } from "../upload/encrypted-cids.ts";
 import { getVouchedCid } from "../upload/finish-upload.ts";
 import type { ResolvedUpload } from "../upload/upload-encrypted.ts";
@@ -18,6 +20,7 @@ export async function locateFile(
   file: FileState,
   cids: ResumingOptions["cids"],
   options: ResolvedUpload,
+  order?: Order,
 ): Promise<UploadedFile | undefined> {
   const { name, stored, attempts, nodesDone } = file;
   const vouched = getVouchedCid(cids, name);
@@ -25,6 +28,11 @@ export async function locateFile(
   const isExpected = (cid: string) => attempts.some((attempt) => restoreExpected(attempt).has(cid));
   // A node has a shard only under a content id that was confirmed.
   if (stored && (nodesDone.length > 0 || isExpected(stored.Hash))) return stored;
+  // A service may store what it is not paid for, and forget it.
+  if (order && options.payPerUpload !== undefined) {
+    const { findPaid, checkPaying } = await loadPayPerUpload();
+    return findPaid(file, order, checkPaying(options.payPerUpload), resolveCall(options));
+  }
   const call = pickOptions(options, callSchema);
   for (const { cids: expected, size } of attempts) {
     for (const cid of expected) {

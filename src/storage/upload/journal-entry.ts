@@ -5,24 +5,28 @@ import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { UPLOAD_KIND } from "../../journal/operations.ts";
 import type { UploadAccessState } from "../../keys/nodes/supersede.ts";
+import type { Order } from "../pay-per-upload/authorization.ts";
+import type { PayPerUploadOptions } from "../pay-per-upload/options.ts";
 import { addAttempts, addNode, type FileState, setLocations, type UploadEntry } from "./upload-entry.ts";
 
 /** What a journal keeps of an encrypted upload. */
 export interface UploadState extends UploadAccessState {
   /** Address. */
   owner: string;
-  options: { [Name in (typeof resultOptions)[number]]?: unknown };
+  options: { [Name in (typeof resultOptions)[number] | "payPerUpload"]?: unknown };
   files: readonly FileState[];
   /** Name of the folder, if they are those of one, and its manifest after them. */
   folder?: string | undefined;
   /** Set if all files have one master key, except the manifest. */
   oneKey?: true | undefined;
+  /** What is paid for, if it is. */
+  order?: Order | undefined;
   /** The id that it had while it waited in the journal, if it did. */
   queued?: string | undefined;
 }
 
 /** An encrypted upload of which nothing is sent yet. */
-export type UnsentUpload = Pick<UploadState, "owner" | "files" | "folder" | "oneKey">;
+export type UnsentUpload = Pick<UploadState, "owner" | "files" | "folder" | "oneKey" | "order">;
 
 /** Options that a journal keeps, because they determine the result; never one that authenticates. */
 const resultOptions = [
@@ -53,15 +57,20 @@ const resultOptions = [
 export async function runInJournal<T>(
   journal: JournalLike,
   upload: UnsentUpload,
-  options: { readonly [Name in (typeof resultOptions)[number]]: unknown },
+  options: { readonly [Name in (typeof resultOptions)[number]]: unknown } & {
+    payPerUpload: PayPerUploadOptions | undefined;
+  },
   work: (entry: UploadEntry) => Promise<T>,
 ): Promise<T> {
   const { start, queued } = getEntries(journal);
   const stored = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
   const recoveryTo = toAbsolute(options.recoveryTo);
-  const state: UploadState = { ...upload, options: { ...stored, recoveryTo }, queued: queued?.id };
-  // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing.
-  const entry = await start(UPLOAD_KIND, state, { durable: false });
+  // Who pays, and how much at most, has to be passed again.
+  const payPerUpload = options.payPerUpload && { network: options.payPerUpload.network };
+  const state: UploadState = { ...upload, options: { ...stored, recoveryTo, payPerUpload }, queued: queued?.id };
+  // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing, unless a
+  // service is paid before.
+  const entry = await start(UPLOAD_KIND, state, { durable: upload.order !== undefined });
   try {
     const result = await work(createUploadEntry(entry, journal));
     const hasLeft = (await queued?.leave()) ?? true;

@@ -1,6 +1,11 @@
 import { type ErrorCode, isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import type { RequestFacts } from "../../base/errors/details/input-and-requests.ts";
+import { paidList } from "../../base/errors/input.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
+import type { ResolvedCall } from "../../base/options.ts";
+import type { Order } from "../pay-per-upload/authorization.ts";
+import { loadPayPerUpload } from "../pay-per-upload/load.ts";
+import type { Paying } from "../pay-per-upload/options.ts";
 import { type EncryptedFile, isPlainText } from "./encrypt-files.ts";
 import { createHashedUpload, type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
 import { getOnlyName, toNodeName } from "./file-names.ts";
@@ -14,6 +19,8 @@ export interface EncryptedRequest extends Pick<Upload, "files" | "route" | "wrap
   encrypted: readonly EncryptedFile[];
   /** Of the same files. */
   entry: UploadEntry;
+  /** What is paid for, if the route is a paid one. */
+  order?: Order | undefined;
   /** Whether every content id that a file may have is to be known before its last byte is sent. @default false */
   hashAll?: boolean;
 }
@@ -36,18 +43,24 @@ export interface SentFiles {
  * @throws what {@link send} throws, `INVALID_JSON`, `INVALID_RESPONSE`; for {@link mayBeStored}
  */
 export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt): Promise<SentFiles> {
-  const { files, encrypted, route, wrapWithDirectory, entry, hashAll = false } = request;
+  const { files, encrypted, route, wrapWithDirectory, entry, hashAll = route.pay !== undefined } = request;
   const { cidVersion, progress, call } = attempt;
   const cut = { version: cidVersion, host: route.base, hashAll };
   const hashed = createHashedUpload(encrypted, cut, entry.expectCids);
   const type = files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {};
   const headers = { ...route.headers, Encryption: "true", ...type };
   const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
-  const response = await send(upload, call);
-  const name = getOnlyName(encrypted, wrapWithDirectory);
-  const rows = readUploadResponse(response, { list: files.length > 1, name, storage: route.storage });
   const names = encrypted.map((file) => file.name);
-  const match = () => matchResponse(rows, names, response.facts, hashed.expected);
+  const { rows, facts } = route.pay ? await sendPaid(upload, request, route.pay, call) : await sendFree();
+  const match = () => matchResponse(rows, names, facts, hashed.expected);
+
+  async function sendFree() {
+    const response = await send(upload, call);
+    const name = getOnlyName(encrypted, wrapWithDirectory);
+    const list = files.length > 1;
+    return { rows: readUploadResponse(response, { list, name, storage: route.storage }), facts: response.facts };
+  }
+
   return {
     expected: hashed.expected,
     async locate(signal) {
@@ -62,11 +75,29 @@ export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt)
   };
 }
 
+/** Pays for a file and sends it. */
+async function sendPaid(
+  { files, route, progress }: Upload,
+  { order, entry }: EncryptedRequest,
+  pay: Paying,
+  call: ResolvedCall,
+) {
+  const [file, ...others] = files;
+  if (!file || !order || others.length > 0) throw paidList();
+  const { uploadPaid } = await loadPayPerUpload();
+  const listCids = () => entry.files().flatMap(({ attempts }) => attempts.flatMap(({ cids }) => cids));
+  const paid = { file, order, listCids, progress };
+  return { rows: [await uploadPaid(paid, pay, call)], facts: { method: "POST", url: `${route.base}${route.path}` } };
+}
+
 /** Codes of errors after which the upload node has responded, but not reliably. */
 const UNTRUSTED_RESPONSE = new Set<ErrorCode>(["INVALID_JSON", "INVALID_RESPONSE"]);
 
 export function mayBeStored(error: unknown): error is KeeplightError {
-  return isKeeplightError(error) && (error.details["bodySent"] === true || UNTRUSTED_RESPONSE.has(error.code));
+  if (!isKeeplightError(error)) return false;
+  const { bodySent, payment } = error.details;
+  // What was signed may be carried out.
+  return bodySent === true || payment !== undefined || UNTRUSTED_RESPONSE.has(error.code);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { relayBody, uploadBody } from "#platform";
 import { LIST_RESPONSE_BYTES, STORED_FILE_BYTES } from "../../base/config/limits.ts";
 import { isKeeplightError, withDetails } from "../../base/errors/base.ts";
+import { paidList } from "../../base/errors/input.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import type { Resolved } from "../../base/operation.ts";
 import { type ResolvedCall, requireApiKey } from "../../base/options.ts";
@@ -9,13 +10,15 @@ import { exchange } from "../../network/http/client.ts";
 import { assertSuccess, type TextResponse } from "../../network/http/response.ts";
 import type { SourceFile, UploadBody } from "../../platform/types.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
+import { loadPayPerUpload } from "../pay-per-upload/load.ts";
 import type { ProgressReporter } from "../progress.ts";
 import { getUploadHost, STORAGE_HEADER, type StorageClass, type storageSchema } from "./storage-class.ts";
 import type { Route, uploadAccessSchema } from "./upload-access.ts";
 import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
 
 /**
- * Returns where files are sent: to the upload node with an API key, or through an endpoint of one's own server.
+ * Returns where files are sent: to the upload node with an API key, through an endpoint of one's own server, or to the
+ * service that is paid for each.
  *
  * @throws `MISSING_API_KEY`, `INVALID_OPTION`
  */
@@ -23,7 +26,8 @@ export async function resolveRoute(
   options: Resolved<typeof uploadAccessSchema> & Pick<ResolvedCall, "endpoints">,
   isEncrypted: boolean,
 ): Promise<Route> {
-  const { apiKey, via, storage } = options;
+  const { apiKey, via, payPerUpload, storage } = options;
+  if (payPerUpload !== undefined) return (await loadPayPerUpload()).routeToPayment({ ...options, payPerUpload });
   if (via === undefined) {
     return routeToNode("/api/v0/add", { ...options, apiKey: requireApiKey({ apiKey }) }, isEncrypted);
   }
@@ -64,7 +68,8 @@ export interface Upload {
  * `details.bodySent` if everything was sent and only the response is missing: the files may well be stored
  */
 export async function send(upload: Upload, call: ResolvedCall): Promise<TextResponse> {
-  const { base: host, checkRoom, storage, bearer } = upload.route;
+  const { base: host, checkRoom, storage, bearer, pay } = upload.route;
+  if (pay) throw paidList();
   if (checkRoom && bearer !== undefined) {
     const bytes = upload.files.reduce((sum, { size = 0 }) => sum + size, 0);
     const { assertRoom } = await loadOnDemand();

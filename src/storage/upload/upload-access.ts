@@ -1,7 +1,8 @@
-import { type OptionSchema, unchecked } from "../../base/operation.ts";
+import { isOptions, type OptionSchema, unchecked } from "../../base/operation.ts";
 import type { BearerOptions } from "../../base/options.ts";
 import type { HttpRequest } from "../../network/http/client.ts";
 import type { assertSuccess } from "../../network/http/response.ts";
+import type { Paying, PayPerUploadOptions } from "../pay-per-upload/options.ts";
 import { type StorageClass, type StorageOptions, storageSchema } from "./storage-class.ts";
 
 /** An endpoint made by `createUploadHandler` that expects a bearer. */
@@ -12,15 +13,30 @@ export interface UploadEndpoint {
   token?: string | undefined;
 }
 
-/** What lets an upload in: an API key, or an endpoint of one's own server that has one. Exactly one of them. */
+/** What lets an upload in: an API key, an endpoint of one's own server that has one, or a payment. Exactly one of them. */
 export type UploadAccess =
   | (Pick<BearerOptions, "apiKey"> & {
       /** Not beside an API key. */
       via?: undefined;
+      /** Not beside an API key. */
+      payPerUpload?: undefined;
     })
+  | {
+      /** Not beside a payment. */
+      apiKey?: undefined;
+      /** Not beside a payment. */
+      via?: undefined;
+      /**
+       * Pays for one file, without an account (x402): a path, a Blob or bytes. The file is stored for as long as its receipt
+       * says. It is not in the payer's listing, and nobody can delete it.
+       */
+      payPerUpload: PayPerUploadOptions;
+    }
   | {
       /** Not beside an endpoint. */
       apiKey?: undefined;
+      /** Not beside an endpoint. */
+      payPerUpload?: undefined;
       /**
        * The URL of an endpoint made by `createUploadHandler` (`@keeplight/server`), in a page also a path such as
        * `/api/upload`. The files pass through it, and the API key stays there.
@@ -32,6 +48,8 @@ export type UploadAccess =
 export const uploadAccessSchema = {
   apiKey: unchecked<string>(),
   via: unchecked<UploadAccess["via"]>(),
+  // A class may hold them, too: they are read once.
+  payPerUpload: (value) => (isOptions(value) ? ({ ...value } as PayPerUploadOptions) : (value as undefined)),
   ...storageSchema,
 } satisfies OptionSchema<UploadAccess & StorageOptions>;
 
@@ -42,4 +60,6 @@ export interface Route extends Pick<HttpRequest, "base" | "path" | "query" | "be
   storage?: StorageClass | undefined;
   /** Whether to refuse what the account has no room for. */
   checkRoom?: boolean;
+  /** How each file is paid for, one request each. */
+  pay?: Paying;
 }

@@ -1,6 +1,6 @@
 import { preparesBody } from "#platform";
 import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
-import { notAJwt } from "../../base/errors/input.ts";
+import { invalidSource, notAJwt, paidList } from "../../base/errors/input.ts";
 import type { UnfinishedError } from "../../base/errors/unfinished.ts";
 import {
   type Operation,
@@ -26,8 +26,12 @@ import {
 import { type KeyNodeOptions, keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
 import { checkScheme } from "../../keys/shards/schemes.ts";
 import type { ShardScheme } from "../../keys/shards/sharing.ts";
+import type { SourceFile } from "../../platform/types.ts";
+import type { Order } from "../pay-per-upload/authorization.ts";
+import { loadPayPerUpload } from "../pay-per-upload/load.ts";
+import type { Paying } from "../pay-per-upload/options.ts";
 import { createProgress, type Stages } from "../progress.ts";
-import { encryptFiles, generateKeys } from "./encrypt-files.ts";
+import { encryptFiles, type FileKey, generateKeys } from "./encrypt-files.ts";
 import { refuseDuplicates, toEncryptedName } from "./file-names.ts";
 import { sendAndFinish } from "./finish-upload.ts";
 import type { UnsentUpload } from "./journal-entry.ts";
@@ -85,7 +89,8 @@ export const uploadEncryptedOperation = {
  * by default. For another content id keys are saved only if no key exists under it and reading it back yields the
  * encrypted bytes. Otherwise (with `verifyCid` always) no key is saved at all: `CID_MISMATCH`, an
  * {@link UnfinishedUpload} too, whose `resume()` checks again and whose `resume({ cids })` saves the keys under those
- * content ids, unless another key exists under one of them.
+ * content ids, unless another key exists under one of them. With `payPerUpload` also what {@link upload} throws then; its
+ * `resume()` finds what is stored, or sends the file again for the same payment.
  *
  * @example
  * const [file] = await uploadEncrypted("./secret.pdf", { apiKey, signer });
@@ -120,14 +125,28 @@ async function encryptAndUpload(source: Source, options: ResolvedUpload): Promis
   // A signature is valid for one file only.
   if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
   refuseDuplicates(files.map(toEncryptedName));
+  if (route.pay) await assertPayable(files);
   const keys = await generateKeys(files.length, options);
   const encrypted = encryptFiles(files, keys);
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const { wrapWithDirectory } = options;
-  return withUploadEntry({ owner: attempt.auth.address, files: toFileStates(files, keys) }, options, (entry) =>
-    sendAndFinish({ files, encrypted, route, wrapWithDirectory, entry }, attempt),
+  const order = route.pay && (await startOrder(keys, route.pay, options));
+  return withUploadEntry({ owner: attempt.auth.address, files: toFileStates(files, keys), order }, options, (entry) =>
+    sendAndFinish({ files, encrypted, route, wrapWithDirectory, entry, order }, attempt),
   );
+}
+
+/** Refuses what cannot be sent once more for the same payment, before anything is signed. Throws `INVALID_SOURCE`. */
+async function assertPayable([file, ...others]: readonly SourceFile[]): Promise<void> {
+  if (!file || others.length > 0) throw paidList();
+  if (!file.rereadable) throw invalidSource("payPerUpload takes what can be read again: a path, a Blob or bytes");
+  (await loadPayPerUpload()).checkSize(file);
+}
+
+async function startOrder(keys: readonly FileKey[], pay: Paying, options: ResolvedUpload): Promise<Order> {
+  const { startEncryptedOrder } = await loadPayPerUpload();
+  return startEncryptedOrder(keys[0]?.masterKey ?? "", pay, resolveCall(options));
 }
 
 const SAVING_KEYS = { phase: "saving-keys", share: 0.1 } as const;
@@ -149,6 +168,7 @@ export async function prepareAttempt(options: ResolvedUpload, cids?: Attempt["ci
     cidVersion: options.cidVersion,
     strict: options.verifyCid,
     storage: options.storage,
+    route: () => resolveRoute(options, true),
     nodes,
     auth: await resolveOwner(options, nodes),
     requestFor: await createKeyRequest(options),

@@ -8,6 +8,7 @@ import type { ProgressReporter } from "../progress.ts";
 import type { FileKey } from "./encrypt-files.ts";
 import { toEncryptedName } from "./file-names.ts";
 import type { StorageClass } from "./storage-class.ts";
+import type { Route } from "./upload-access.ts";
 import type { UploadedFile } from "./upload-response.ts";
 
 /** One attempt of an encrypted upload: what its options are resolved to before anything can be lost. */
@@ -19,6 +20,8 @@ export interface Attempt extends Omit<Parameters<typeof saveKeys>[1], "onSaved">
   strict: boolean;
   /** The class that the request names. */
   storage: StorageClass | undefined;
+  /** Returns where files are sent again. */
+  route(): Promise<Route>;
   kit: KitWriter | undefined;
   progress: ProgressReporter;
   /** Content ids that the caller vouches for, by name. */

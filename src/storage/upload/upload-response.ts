@@ -2,6 +2,7 @@ import { invalidJson, invalidResponse } from "../../base/errors/transport.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import type { TextResponse } from "../../network/http/response.ts";
+import type { UploadReceipt } from "../pay-per-upload/types.ts";
 import type { StorageClass } from "./storage-class.ts";
 
 /** One file or folder that the upload node has stored. The node may add fields. */
@@ -19,6 +20,8 @@ export interface UploadedFile {
    * `kavachRepair` can save one. Absent if there are none.
    */
   nodesMissing?: number[];
+  /** Of an upload with `payPerUpload`: what was paid for, and how. Keep it: `renewUpload` requires it. */
+  receipt?: UploadReceipt;
   [field: string]: unknown;
 }
 

@@ -19,6 +19,7 @@ import {
   transferSchema,
 } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
+import { loadPayPerUpload } from "../pay-per-upload/load.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { getOnlyName, refuseDuplicates } from "./file-names.ts";
 import { resolveRoute, routeToNode, send } from "./send.ts";
@@ -73,9 +74,11 @@ export const uploadOperation = { options: uploadSchema } satisfies Operation<Upl
  *
  * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `DUPLICATE_NAME`,
  * `INVALID_OPTION`, `NO_ROOM`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`; with
- * `verifyCid`
+ * `verifyCid` or `payPerUpload`
  * `CID_MISMATCH` (`details`: `name`, `expected`, `got`) after the upload, and before it `UNSUPPORTED` for a
- * folder of some thousand entries, whose id cannot be computed
+ * folder of some thousand entries, whose id cannot be computed; with `payPerUpload` before anything is signed `UNEXPECTED_PAYMENT`,
+ * `PAYMENT_ABOVE_LIMIT`, `INSUFFICIENT_FUNDS`, `FILE_TOO_LARGE`, `SIGNATURE_REJECTED`, and after that an `UnfinishedError`, also
+ * `PAYMENT_NOT_TAKEN` and `PAID_NOT_STORED`, whose `resume()` does the same again
  *
  * @example
  * const [file] = await upload("./photo.jpg", { apiKey });
@@ -121,6 +124,7 @@ async function sendUnencrypted(source: Source, options: Resolved<typeof uploadSc
   const files = await listSourceFiles(source, options);
   refuseDuplicates(files.map(({ name }) => name));
   const progress = createProgress(options.onProgress, UPLOAD_STAGES);
+  if (route.pay) return (await loadPayPerUpload()).uploadPlain({ files, pay: route.pay, progress }, options);
   const verifying = options.verifyCid ? await import("./verify-upload.ts") : undefined;
   const verified = await verifying?.createVerifiedUpload(files, options);
   const sent = verified?.files ?? files;

@@ -1,5 +1,21 @@
 import type { NoDetails, TransactionFacts } from "./input-and-requests.ts";
 
+/** Which payment of an upload it is about. */
+export interface UploadPaymentFacts {
+  /** Base URL of the service. */
+  service: string;
+  /** Names what is paid for. */
+  orderId: string;
+  /** Address that pays. */
+  payer: string;
+  /** As in EIP-155. */
+  chainId: number;
+  /** Of the authorization (EIP-3009): the chain carries out one for each. */
+  nonce: string;
+  /** Hash of the transaction that paid, if the chain shows it. */
+  transaction?: string | undefined;
+}
+
 /** Facts of payments. Amounts are decimal strings: JSON has no big integers. */
 export interface PaymentDetails {
   /** The chain is not in the table. */
@@ -129,7 +145,7 @@ export interface PaymentDetails {
   PAYMENT_MISMATCH: TransactionFacts & {
     /** The account that paid instead. */
     paidBy?: string;
-    /** What differs: `contract`, `token`, `sender`, `logIndex`, `mark` or `block`. */
+    /** What differs: `contract`, `token`, `sender`, `logIndex`, `mark`, `block`, `nonce` or `amount`. */
     field?: string;
     /** What was expected of it. */
     expected?: string;
@@ -175,5 +191,24 @@ export interface PaymentDetails {
     confirmations: number;
     /** Number of blocks that have to. */
     needed: number;
+  };
+  /** A service requests to be paid on another chain, in another token or in another way. Nothing is signed. */
+  UNEXPECTED_PAYMENT: {
+    /** What the call pays: scheme, chain and token. */
+    expected: string;
+    /** What the service requests instead, shortened. */
+    got: string;
+  };
+  /** A service did not take the payment of an upload, as far as the chain shows. Its signature may still be valid. */
+  PAYMENT_NOT_TAKEN: {
+    /** Which payment. */
+    payment: UploadPaymentFacts;
+    /** Why, as the service says. */
+    reason?: string | undefined;
+  };
+  /** An upload was paid for, and is not stored as far as the network shows. */
+  PAID_NOT_STORED: {
+    /** Which payment. */
+    payment: UploadPaymentFacts;
   };
 }

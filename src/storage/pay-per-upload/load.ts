@@ -1,0 +1,2 @@
+/** Loads what only paid uploads need. */
+export const loadPayPerUpload = () => import("./lazy.ts");
