@@ -13,6 +13,7 @@ const tables = fileURLToPath(new URL("../../packages/cli/src/table/", import.met
 /** Areas of the page, by the folder that has the calls. */
 const areas = Object.entries({
   "src/storage/upload/": "Upload",
+  "src/storage/pay-per-upload/": "Pay per upload",
   "src/storage/download/": "Read back",
   "src/storage/folders/": "Encrypted folders",
   "src/storage/files/": "Files",

@@ -31,7 +31,7 @@ const onlyCompiled: readonly [RegExp, string][] = [
   [/^bulk\/program-[^1]/, "its endpoints are options of each upload"],
   [/^backup\//, "its programs are parts of one story, which test/backup runs"],
   [/^own-server\//, "a server and a page"],
-  [/^(pay|payment-errors)\//, "pays on a public chain"],
+  [/^(pay|pay-per-upload|payment-errors)\//, "pays on a public chain"],
   [/^conditions\//, "reads public chains"],
   [/^coming-from-lighthouse\//, "has its endpoints from a configuration of its own"],
 ];

@@ -38,7 +38,10 @@ async function* yieldThenHang(first: Uint8Array, released: Gate): AsyncGenerator
   }
 }
 
-type Send = (source: Source, options: Partial<Omit<UploadOptions, "apiKey" | "via">>) => Promise<unknown>;
+type Send = (
+  source: Source,
+  options: Partial<Omit<UploadOptions, "apiKey" | "via" | "payPerUpload">>,
+) => Promise<unknown>;
 
 const uploads: [string, Send][] = [
   ["upload", (source, options) => upload(source, { apiKey: "key", ...options })],

@@ -29,7 +29,7 @@ const json = (value: unknown) => JSON.stringify(value);
 
 async function uploadTo(
   text: string,
-  options: Partial<Omit<UploadOptions, "apiKey" | "via">> = {},
+  options: Partial<Omit<UploadOptions, "apiKey" | "via" | "payPerUpload">> = {},
 ): Promise<UploadedFile[]> {
   const { url } = await createServer((_, response) => response.end(text));
   return upload(new Uint8Array(1), { apiKey: "key", endpoints: endpointsAt(url), ...options });

@@ -20,6 +20,7 @@ beforeAll(async () => {
 type Arguments = (url: string) => readonly unknown[];
 
 const signer = () => ({ getAddress: () => owner, signMessage: async () => `0x${"5e".repeat(65)}` });
+const receipt = { service: "https://a.example", orderId: "1", payer: owner, chainId: 1, nonce: hash };
 const call = (url: string) => ({ endpoints: endpointsAt(url) });
 const bearer = (url: string) => ({ ...call(url), apiKey: "key" });
 const nodes = (url: string) => ({ ...call(url), pauseMs: 0, retryMs: 0, attempts: 1 });
@@ -87,6 +88,12 @@ const calls: Partial<Record<keyof typeof kit, Arguments>> = {
   openFile: (url) => [cid, { ...call(url), path: "a" }],
   openRecoveryKit: () => [[file("a.age")], { identity: identity.identity }],
   payWithToken: (url) => [{ ...rpc(url), token: "usdc", amount: 1n, privateKey: "11".repeat(32) }],
+  getUploadPrice: (url) => [{ id: "a" }, call(url)],
+  renewUpload: (url) => [
+    { ...receipt, id: "a", expiresAt: 1 },
+    { ...call(url), signer: signer(), maxAmount: 1, network: { chainId: 1, usdc: other, rpc: url } },
+  ],
+  verifyUploadReceipt: (url) => [{ ...receipt }, { ...call(url), network: { chainId: 1, usdc: other, rpc: url } }],
   listBlobs: (url) => [cid, call(url)],
   listPossessionProofs: (url) => [cid, call(url)],
   requestPossessionProof: (url) => [cid, bearer(url)],
@@ -118,6 +125,9 @@ const calls: Partial<Record<keyof typeof kit, Arguments>> = {
 const endings: Partial<Record<keyof typeof kit, string>> = {
   createOrder: "INVALID_RESPONSE",
   estimatePayment: "INVALID_RESPONSE",
+  getUploadPrice: "INVALID_RESPONSE",
+  renewUpload: "INVALID_RESPONSE",
+  verifyUploadReceipt: "PAYMENT_MISMATCH",
   getPrice: "TICKER_FAILED",
   getProof: "INVALID_RESPONSE",
   getTicker: "TICKER_FAILED",

@@ -10,6 +10,15 @@ const bytes = Uint8Array.of(1);
 const { masterKey, keyShards } = await kit.kavachGenerate();
 const encrypted = await kit.encryptBytes(bytes, masterKey);
 const conditions = [samples.native];
+const receipt = {
+  service: "https://a.example",
+  orderId: "1",
+  payer: address,
+  chainId: 1,
+  nonce: "0x",
+  id: "a",
+  expiresAt: 1,
+};
 
 /** Lets the tests pass options of any type. */
 type Loose = never;
@@ -63,6 +72,9 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   listPayments: (options) => kit.listPayments(address, options),
   openEncrypted: (options) => kit.openEncrypted(cid, options),
   openFile: (options) => kit.openFile(cid, options),
+  getUploadPrice: (options) => kit.getUploadPrice(1, options),
+  renewUpload: (options) => kit.renewUpload(receipt, options),
+  verifyUploadReceipt: (options) => kit.verifyUploadReceipt(receipt, options),
   listBlobs: (options) => kit.listBlobs(cid, options),
   listPossessionProofs: (options) => kit.listPossessionProofs(cid, options),
   requestPossessionProof: (options) => kit.requestPossessionProof(cid, options),

@@ -12,7 +12,7 @@ export const optionTexts = {
   "BulkRunOptions.workers": "how many batches are sent concurrently; by default 4",
   "DeleteFileOptions.storage": "storage class of the file; walrus has deletions of its own; by default any other",
   "DevnetOptions.port":
-    "first of five consecutive ports: API, upload, gateway, key nodes, upload in the class walrus; by default 0: free ones",
+    "first of six consecutive ports: API, upload, gateway, key nodes, upload in the class walrus, uploads that are paid one by one; by default 0: free ones",
   "FeeOptions.maxFee":
     "the most that all transactions of the payment together may cost in network fees, in the smallest unit of the chain's own coin",
   "KeyProofOptions.strict":
