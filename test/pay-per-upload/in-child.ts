@@ -3,7 +3,7 @@ import { openJournal, upload, uploadEncrypted } from "../../src/index.ts";
 import type { ChildJob } from "./interrupted.ts";
 
 // A process for tests that kill it: pays for one upload.
-process.once("message", async ({ kind, path, journal: folder, privateKey, endpoints, network }: ChildJob) => {
+process.once("message", async ({ kind, path, journal: folder, kit, privateKey, endpoints, network }: ChildJob) => {
   const signer = new Wallet(privateKey);
   const payPerUpload = { signer, maxAmount: 100_000, network };
   const journal = await openJournal({ folder });
@@ -11,6 +11,6 @@ process.once("message", async ({ kind, path, journal: folder, privateKey, endpoi
   const [file] =
     kind === "plain"
       ? await upload(path, { endpoints, payPerUpload })
-      : await uploadEncrypted(path, { endpoints, signer, payPerUpload, journal, pauseMs: 5 });
+      : await uploadEncrypted(path, { endpoints, signer, payPerUpload, journal, ...kit, pauseMs: 5 });
   process.send?.({ file }, () => process.exit());
 });

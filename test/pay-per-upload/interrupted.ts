@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { Interface, JsonRpcProvider, Wallet } from "ethers";
 import type { Devnet, Fault } from "../../packages/devnet/src/index.ts";
 import {
+  createRecoveryIdentity,
   decrypt,
   type Endpoints,
   getUploadPrice,
   isKeeplightError,
   openJournal,
+  openRecoveryKit,
   type PayPerUploadOptions,
   renewUpload,
   type UploadedFile,
@@ -28,6 +30,7 @@ export interface ChildJob {
   kind: "plain" | "encrypted";
   path: string;
   journal: string;
+  kit: { recovery: string; recoveryTo: string };
   privateKey: string;
   endpoints: Endpoints;
   network: UploadNetwork;
@@ -130,6 +133,8 @@ export function createRunner(devnet: Devnet, script: string) {
     const content = crypto.getRandomValues(new Uint8Array(20_000));
     await writeFile(path, content);
     const journalFolder = join(folder, "journal");
+    const { identity, recipient } = await createRecoveryIdentity();
+    const kit = { recovery: recipient, recoveryTo: join(folder, "kit") };
     const payPerUpload: PayPerUploadOptions = { signer, maxAmount: 100_000, network, waitMs: trouble.waitMs };
     const owner = { signer, endpoints, pauseMs: 0, retryMs: 0 };
     const codes: string[] = [];
@@ -159,6 +164,15 @@ export function createRunner(devnet: Devnet, script: string) {
       return Buffer.from(bytes as ArrayBuffer).equals(Buffer.from(content));
     }
 
+    /** What a process has stored that was killed once its upload was complete, before it could tell. */
+    async function findCompleted(): Promise<UploadedFile | undefined> {
+      if ((await countPayments(signer.address)) === 0) return undefined;
+      const { entries } = await openRecoveryKit(kit.recoveryTo, { identity });
+      const [{ cid = "", size = 0 } = {}] = entries;
+      // As it is stored: with salt, iv and tag.
+      return { Name: "", Hash: cid, Size: String((size ?? 0) + 44) };
+    }
+
     const plain = async () => (await upload(path, { endpoints, payPerUpload, timeoutMs: 700 }))[0];
 
     async function encrypted(): Promise<UploadedFile | undefined> {
@@ -168,6 +182,7 @@ export function createRunner(devnet: Devnet, script: string) {
         const { result } = await journal.resume(open.id, { ...owner, payPerUpload, timeoutMs: 700 });
         return (result as [UploadedFile])[0];
       }
+      completed ??= isKilled ? await findCompleted() : undefined;
       if (completed) return completed;
       return (await uploadEncrypted(path, { ...owner, payPerUpload, journal, timeoutMs: 700 }))[0];
     }
@@ -204,7 +219,9 @@ export function createRunner(devnet: Devnet, script: string) {
       else {
         await mkdir(journalFolder, { mode: 0o700 });
         const { kind } = trouble;
-        const job: ChildJob = { kind, path, journal: journalFolder, privateKey: signer.privateKey, endpoints, network };
+        await mkdir(kit.recoveryTo);
+        const { privateKey } = signer;
+        const job: ChildJob = { kind, path, journal: journalFolder, kit, privateKey, endpoints, network };
         completed = await runAndKill(script, job, trouble.killAfterMs);
         isKilled = completed === undefined;
       }
