@@ -164,7 +164,7 @@ export function createRunner(devnet: Devnet, script: string) {
       return Buffer.from(bytes as ArrayBuffer).equals(Buffer.from(content));
     }
 
-    /** What a process has stored that was killed once its upload was complete, before it could tell. */
+    /** What a process has stored that was killed once its upload was complete, before it could report it. */
     async function findCompleted(): Promise<UploadedFile | undefined> {
       if ((await countPayments(signer.address)) === 0) return undefined;
       const { entries } = await openRecoveryKit(kit.recoveryTo, { identity });

@@ -184,7 +184,7 @@ describe("a paid upload", () => {
     expect(info).toMatchObject({ cid, fileSizeInBytes: String(body.length), fileName: expect.stringMatching(/^lh-/) });
   });
 
-  test("of more than one block is chunked as any other", async () => {
+  test("of more than one block is split as uploads are", async () => {
     const body = new Uint8Array(1024 ** 2).fill(7);
     const { body: reply } = await payer.pay(body);
     expect(reply["cid"]).toMatch(/^bafybei/);

@@ -1,24 +1,16 @@
+import type { UploadPaymentFacts } from "../../base/errors/details/payment.ts";
 import { toHex } from "../../base/streams/bytes.ts";
-
 import type { TypedData } from "./payer.ts";
 import type { Authorization, Offer } from "./terms.ts";
 
 // A payment is a signed transfer (EIP-3009). Its token carries out one authorization for each nonce of a payer, so what
-// must be paid once has one nonce, whoever signs for it, however often, and with whatever journal: the chain remembers.
+// must be paid once has one nonce, however often it is signed, and with any journal or none: the chain remembers.
 
 /**
  * What is paid for once, by whom, where and in what. Who continues it must not change any of this: it would be another
  * order, and paid for again. Plain data, without secrets.
  */
-export interface Order {
-  /** Base URL of the service. */
-  service: string;
-  /** Names what is paid for. */
-  orderId: string;
-  /** Address, lower-case. */
-  payer: string;
-  /** As in EIP-155. */
-  chainId: number;
+export interface Order extends Pick<UploadPaymentFacts, "service" | "orderId" | "payer" | "chainId"> {
   /** Address of the token, lower-case. */
   usdc: string;
 }

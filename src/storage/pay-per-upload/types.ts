@@ -1,3 +1,5 @@
+import type { UploadPaymentFacts } from "../../base/errors/details/payment.ts";
+
 /** What one upload, or its renewal, costs. */
 export interface UploadPrice {
   /** In the smallest unit of USDC: 1,000,000 is one US dollar. */
@@ -9,19 +11,7 @@ export interface UploadPrice {
 }
 
 /** What was paid for, and how. Plain data; anyone can verify it by `verifyUploadReceipt`. */
-export interface UploadReceipt {
-  /** Base URL of the service that was paid. */
-  service: string;
-  /** Names what was paid for: the content id of a file, unless an option named it, or it is encrypted. */
-  orderId: string;
-  /** Address that paid, lower-case. */
-  payer: string;
-  /** As in EIP-155. */
-  chainId: number;
-  /** Of the authorization (EIP-3009): a hash of service, payer and order. */
-  nonce: string;
-  /** Hash of the transaction that paid, as the chain shows it, or else as the service reports it. Absent if neither does. */
-  transaction?: string | undefined;
+export interface UploadReceipt extends UploadPaymentFacts {
   /** What was signed for, in the token's smallest unit, a decimal string. Absent if it was paid by an earlier call. */
   amount?: string | undefined;
   /** The service's id of the file, for `renewUpload`. Absent if its response was lost: no other response has it. */

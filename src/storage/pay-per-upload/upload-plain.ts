@@ -19,8 +19,8 @@ interface PlainUpload {
 }
 
 /**
- * Pays for a file, unencrypted, and uploads it. Its content id names the order, so it is computed first: whoever uploads the
- * same file for the same payer again, even after the end of the process, finds what was paid.
+ * Pays for a file, unencrypted, and uploads it. Its content id names the order, so it is computed first: another upload of the
+ * same file for the same payer, even after the end of the process, finds what was paid.
  *
  * @throws `INVALID_SOURCE`; what {@link uploadPaid} throws, and `CID_MISMATCH`: once something was signed as an
  * `UnfinishedError` whose `resume()` does the same again

@@ -1,18 +1,18 @@
 import type { NoDetails, TransactionFacts } from "./input-and-requests.ts";
 
-/** Which payment of an upload it is about. */
+/** Which payment of an upload, or of its renewal, it is about. */
 export interface UploadPaymentFacts {
-  /** Base URL of the service. */
+  /** Base URL of the service that is paid. */
   service: string;
-  /** Names what is paid for. */
+  /** Names what is paid for: the content id of a file, unless an option named it, or it is encrypted. */
   orderId: string;
-  /** Address that pays. */
+  /** Address that pays, lower-case. */
   payer: string;
   /** As in EIP-155. */
   chainId: number;
-  /** Of the authorization (EIP-3009): the chain carries out one for each. */
+  /** Of the authorization (EIP-3009): a hash of service, payer and order. The chain carries out one for each. */
   nonce: string;
-  /** Hash of the transaction that paid, if the chain shows it. */
+  /** Hash of the transaction that paid, as the chain shows it, or else as the service reports it. Absent if neither does. */
   transaction?: string | undefined;
 }
 
