@@ -48,6 +48,7 @@ export function UsageChart({ usage, files }: { usage: Usage | undefined; files: 
           </li>
         ))}
       </ul>
+      <p className="quiet">{storage.rented}</p>
     </section>
   );
 }

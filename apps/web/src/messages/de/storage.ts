@@ -4,6 +4,7 @@ export const storage: Messages["storage"] = {
   title: "Speicher",
   used: "Belegter Speicher",
   ofLimit: (limit, percent) => `von ${limit} · ${percent} belegt`,
+  rented: "Dateien bleiben, solange der Tarif läuft. Was länger gebraucht wird, braucht noch eine Kopie.",
   images: "Bilder",
   media: "Video & Audio",
   documents: "Dokumente",

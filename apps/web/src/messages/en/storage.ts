@@ -3,6 +3,7 @@ export const storage = {
   title: "Storage",
   used: "Storage used",
   ofLimit: (limit: string, percent: string) => `of ${limit} · ${percent} used`,
+  rented: "Files stay while your plan is active. Keep another copy of what you need for longer.",
   images: "Images",
   media: "Video & audio",
   documents: "Documents",
