@@ -11,6 +11,7 @@ import {
   uploadText,
   verifyUploadReceipt,
 } from "../../src/index.ts";
+import { createHashers, listProfiles } from "../../src/storage/upload/encrypted-cids.ts";
 import { as } from "../kavach/saved-keys.ts";
 import { account } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
@@ -133,14 +134,6 @@ test.each<[string, Respond]>([
   ["a lot", (_, response) => response.writeHead(200).end("x".repeat(20_000_000))],
   ["other terms", (_, response) => response.writeHead(402, { "PAYMENT-REQUIRED": encode({ error: 5 }) }).end()],
   [
-    "success, but a failed settlement",
-    ({ headers }, response) => {
-      expect(headers["x-file-name"]).toBe("text.txt");
-      response.setHeader("PAYMENT-RESPONSE", encode({ success: false }));
-      sendJson(response, { cid: "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy" });
-    },
-  ],
-  [
     "a settlement that is no text",
     (_, response) =>
       response.writeHead(402, { "PAYMENT-RESPONSE": encode({ success: true, transaction: { toString: 1 } }) }).end(),
@@ -160,6 +153,20 @@ test.each<[string, Respond]>([
     expect(await countPayments((error.details["payment"] as UploadReceipt).nonce)).toBe(0);
   },
 );
+
+test("a service that says the file is stored, and that the payment failed, has not taken it", async () => {
+  const text = unique();
+  const hashers = createHashers(listProfiles(1));
+  await hashers.update(new TextEncoder().encode(text));
+  const [cid] = (await hashers.finish()).cids;
+  const endpoints = await lyingService(encode(terms()), (_, response) => {
+    response.setHeader("PAYMENT-RESPONSE", encode({ success: false, errorReason: "insufficient_funds" }));
+    sendJson(response, { cid, id: "1", expiresAt: 9 });
+  });
+  const error = await failure(uploadText(text, { ...paying(), endpoints }));
+  expect(error).toMatchObject({ code: "PAYMENT_NOT_TAKEN", details: { reason: "insufficient_funds" } });
+  expect(isUnfinished(error)).toBe(true);
+});
 
 test("a service that says the file is stored under another content id is not believed", async () => {
   const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
@@ -294,6 +301,14 @@ describe("a receipt", () => {
     await expect(verifyUploadReceipt(receipt, { ...reading(), network })).rejects.toMatchObject({
       code: "PAYMENT_NOT_FOUND",
     });
+  });
+
+  test("of a transaction that failed is refused, whatever a node shows of it", async () => {
+    const receipt = receiptOf(await uploadText(unique(), paying()));
+    const mined = await provider().send("eth_getTransactionReceipt", [receipt.transaction]);
+    const network = await lyingNode({ eth_getTransactionReceipt: { ...mined, status: "0x0" } });
+    const error = await failure(verifyUploadReceipt(receipt, { ...reading(), network }));
+    expect(error.code).toBe("PAYMENT_MISMATCH");
   });
 
   test.each<[string, object]>([

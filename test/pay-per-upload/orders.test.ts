@@ -114,6 +114,25 @@ test.each<[string, () => Promise<UploadedFiles>]>([
   expect(await countPayments(nonce)).toBe(1);
 });
 
+test.each<[string, () => Promise<UploadedFiles>]>([
+  ["plain", () => uploadBuffer(bytes(), paying())],
+  ["encrypted", () => uploadEncrypted(new File([bytes()], "a.bin"), own())],
+])("a %s upload that is not paid yet can be resumed as often, too", async (_, call) => {
+  const refuse = (path: string, after: number) =>
+    devnet().faults.add({ service: "x402", path, after, action: { kind: "respond", status: 500 } });
+  let serve = refuse("/api/upload", 2);
+  let error = await failure(call());
+  serve();
+  const { nonce } = error.details["payment"] as UploadReceipt;
+  if (!isUnfinished<UploadedFiles, object>(error)) throw new Error("it cannot be resumed");
+  serve = refuse("/api/upload/price", 0);
+  error = await failure(error.resume());
+  serve();
+  if (!isUnfinished<UploadedFiles, object>(error)) throw new Error("it cannot be resumed");
+  expect(receiptOf(await error.resume()).nonce).toBe(nonce);
+  expect(await countPayments(nonce)).toBe(1);
+});
+
 test("what was paid at one price is sent again for that, whatever the price is by then", async () => {
   const before = await balance();
   const encrypted = await interrupt(() => uploadEncrypted(new File([bytes()], "a.bin"), own()));

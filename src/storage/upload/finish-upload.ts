@@ -10,8 +10,6 @@ import { plaintextSize } from "../../formats/crypto/file-format.ts";
 import type { RecoveryKey } from "../../formats/recovery-file/entry.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../keys/file-keys/save-keys.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import type { Order } from "../pay-per-upload/authorization.ts";
-import { loadPayPerUpload } from "../pay-per-upload/load.ts";
 import { encryptFiles } from "./encrypt-files.ts";
 import { type ExpectedCids, findChunkProfile, restoreAttempt } from "./encrypted-cids.ts";
 import { type EncryptedRequest, mayBeStored, type SentFiles, sendEncrypted } from "./send-encrypted.ts";
@@ -23,7 +21,7 @@ import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
 export async function sendAndFinish(request: EncryptedRequest, attempt: Attempt): Promise<UploadedFiles> {
   const { entry, order } = request;
-  if (order) return payAndFinish(request, order, attempt, false);
+  if (order) return payAndFinish(request, attempt, false);
   const sent = await sendEncrypted(request, attempt).catch((error: unknown) => {
     if (!mayBeStored(error)) throw error;
     throw makeResumable(error, entry, attempt, (again) => finishUpload(entry, undefined, again));
@@ -32,21 +30,15 @@ export async function sendAndFinish(request: EncryptedRequest, attempt: Attempt)
 }
 
 /**
- * The same for a file that is paid for. Once something is signed, any failure can be resumed: by finding where the file of
- * any attempt is stored, or else by sending it again for the same payment.
+ * The same for a file that is paid for. Once something is signed, any failure can be resumed: what is paid and stored is
+ * found, by the content ids of all attempts, and anything else sent again for the same payment.
  */
-async function payAndFinish(
-  request: EncryptedRequest,
-  order: Order,
-  attempt: Attempt,
-  isResumed: boolean,
-): Promise<UploadedFiles> {
+async function payAndFinish(request: EncryptedRequest, attempt: Attempt, isResumed: boolean): Promise<UploadedFiles> {
   const { entry } = request;
   let reported: readonly UploadedFile[] | undefined;
   try {
-    const found = isResumed ? await findAgain(entry, order, attempt) : undefined;
-    const sent = found ? undefined : await sendEncrypted(request, attempt);
-    reported = found ?? (await sent?.locate(attempt.call.signal));
+    const sent = await sendEncrypted(request, attempt);
+    reported = await sent.locate(attempt.call.signal);
     return await finishUpload(entry, reported, attempt);
   } catch (error) {
     const isOver = isUnfinished(error) && !isKeeplightError(error, "CID_MISMATCH");
@@ -55,24 +47,16 @@ async function payAndFinish(
       error,
       entry,
       attempt,
-      async (again) => (again.cids ? finishUpload(entry, undefined, again) : sendAgain(request, order, again)),
+      async (again) => (again.cids ? finishUpload(entry, undefined, again) : sendAgain(request, again)),
       reported,
     );
   }
 }
 
-async function findAgain(entry: UploadEntry, order: Order, attempt: Attempt): Promise<UploadedFile[] | undefined> {
-  const [file] = entry.files();
-  const { pay } = await attempt.route();
-  const { findPaid } = await loadPayPerUpload();
-  const found = file && pay && (await findPaid(file, order, pay, attempt.call));
-  return found && [found];
-}
-
 /** With a new salt and iv: the source may have changed unnoticed. */
-async function sendAgain(request: EncryptedRequest, order: Order, attempt: Attempt): Promise<UploadedFiles> {
+async function sendAgain(request: EncryptedRequest, attempt: Attempt): Promise<UploadedFiles> {
   const encrypted = encryptFiles(request.files, request.entry.files());
-  return payAndFinish({ ...request, encrypted, route: await attempt.route() }, order, attempt, true);
+  return payAndFinish({ ...request, encrypted, route: await attempt.route() }, attempt, true);
 }
 
 async function locateAndFinish(entry: UploadEntry, sent: SentFiles, attempt: Attempt): Promise<UploadedFiles> {
