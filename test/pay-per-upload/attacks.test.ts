@@ -435,6 +435,18 @@ test("an abort after the signature leaves an upload that is resumed", async () =
   expect(await countPayments(receipt.nonce)).toBe(1);
 });
 
+test("an abort while another content id is looked up leaves an upload that is resumed, too", async () => {
+  const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy";
+  const endpoints = await lyingService(encode(terms()), (_, response) => sendJson(response, { cid, id: "1" }));
+  devnet().faults.add({ service: "api", path: "/api/lighthouse/file_info", action: { kind: "hang" } });
+  const stop = new AbortController();
+  const call = failure(uploadText(unique(), { ...paying(), endpoints, signal: stop.signal }));
+  setTimeout(() => stop.abort(), 600);
+  const error = await call;
+  expect([error.code, isUnfinished(error)]).toEqual(["ABORTED", true]);
+  expect(error.details["payment"]).toMatchObject({ id: "1" });
+});
+
 test("an encrypted upload without a journal is resumed from its error, with the same key", async () => {
   const owner = as(devnet(), 0);
   for (const how of ["early-and-fail", "fail", "late"] as const) {

@@ -9,6 +9,7 @@ import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { computeNonce } from "./authorization.ts";
 import { connectTo, findTransfer, readTransfer } from "./chain.ts";
 import { checkNetwork, type UploadNetwork } from "./options.ts";
+import { isHash } from "./terms.ts";
 import type { UploadReceipt, VerifiedUploadReceipt } from "./types.ts";
 
 /** Implements `verifyUploadReceipt`. */
@@ -48,9 +49,8 @@ function readReceipt(receipt: UploadReceipt, { chainId }: UploadNetwork): Upload
   if (!isOptions(receipt)) throw refuse("the receipt of an upload");
   const { service, orderId, payer, nonce, transaction, amount } = { ...receipt };
   if (receipt.chainId !== chainId) throw refuse(`a receipt of chain ${chainId}`);
-  const isHash = (value: unknown) => typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value);
   if (typeof service !== "string" || !URL.canParse(service)) throw refuse("the URL of a service");
   if (typeof orderId !== "string" || !isHash(nonce)) throw refuse("an order and a nonce");
-  if (transaction !== undefined && !isHash(transaction)) throw refuse("the hash of a transaction in lower case");
+  if (transaction !== undefined && !isHash(transaction)) throw refuse("the hash of a transaction");
   return { service, orderId, payer: checkAddress(payer).toLowerCase(), chainId, nonce, transaction, amount };
 }

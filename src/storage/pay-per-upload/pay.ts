@@ -8,8 +8,7 @@ import { invalidResponse } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { getReceipt } from "../../network/ethereum/eth-rpc.ts";
 import { assertSuccess, type TextResponse } from "../../network/http/response.ts";
-import type { Order } from "./authorization.ts";
-import { authorize, computeNonce, toTypedData } from "./authorization.ts";
+import { authorize, computeNonce, type Order, toTypedData } from "./authorization.ts";
 import { connectTo, findTransfer, ignoreAnyFailure, type PayerState, readPayer, readTransfer } from "./chain.ts";
 import { nextStep, type Sight } from "./next-step.ts";
 import type { Paying } from "./options.ts";
@@ -76,7 +75,9 @@ export async function payFor(request: PaidRequest, paying: Paying, call: Resolve
 
   /** The chain is believed before the service. */
   const withTransaction = async (): Promise<UploadPaymentFacts> => {
-    const transaction = (await findTransaction()) ?? (sent?.response && readSettlement(sent.response)?.transaction);
+    const settlement = sent?.response && readSettlement(sent.response);
+    const reported = settlement?.isSuccess ? settlement.transaction : undefined;
+    const transaction = (await findTransaction()) ?? reported;
     return transaction === undefined ? payment : { ...payment, transaction };
   };
 

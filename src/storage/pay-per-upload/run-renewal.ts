@@ -2,6 +2,7 @@ import { invalidOption } from "../../base/errors/input.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { exchange } from "../../network/http/client.ts";
+import type { Order } from "./authorization.ts";
 import { ignoreAnyFailure } from "./chain.ts";
 import { insist } from "./insist.ts";
 import type { Paying } from "./options.ts";
@@ -23,7 +24,7 @@ export async function renew(receipt: UploadReceipt, paying: Paying, call: Resolv
 
 async function renewOrder(
   receipt: UploadReceipt,
-  { id, until, order }: { id: string; until: number; order: Parameters<typeof payFor>[0]["order"] },
+  { id, until, order }: { id: string; until: number; order: Order },
   paying: Paying,
   call: ResolvedCall,
 ): Promise<UploadReceipt> {

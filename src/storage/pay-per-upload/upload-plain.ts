@@ -1,4 +1,4 @@
-import { withDetails } from "../../base/errors/base.ts";
+import { isKeeplightError, withDetails } from "../../base/errors/base.ts";
 import { invalidSource, paidList } from "../../base/errors/input.ts";
 import { cidMismatch } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
@@ -7,6 +7,7 @@ import { loadOnDemand } from "../load-on-demand.ts";
 import type { ProgressReporter } from "../progress.ts";
 import { createHashers, type ExpectedCids, listProfiles } from "../upload/encrypted-cids.ts";
 import type { UploadedFile, UploadedFiles } from "../upload/upload-response.ts";
+import { ignoreAnyFailure } from "./chain.ts";
 import { insist } from "./insist.ts";
 import type { Paying } from "./options.ts";
 import { startOrder } from "./order.ts";
@@ -49,18 +50,21 @@ export async function uploadPlain({ files, pay, progress }: PlainUpload, call: R
  * Returns the file, if it is what was sent: by its content id, by that under which the network has it, or else by reading it
  * back, as a service may split files in a way that is not computed here.
  *
- * @throws `CID_MISMATCH`
+ * @throws `CID_MISMATCH`, `ABORTED`, with the receipt in `details.payment`
  */
 async function confirm(stored: UploadedFile, expected: ExpectedCids, call: ResolvedCall): Promise<UploadedFile> {
-  if (expected.has(stored.Hash)) return stored;
-  const own = await findStored(expected.cids, call);
-  if (own !== undefined) return { ...stored, Hash: own };
-  const { isStoredAs } = await loadOnDemand();
-  const isSame = await isStoredAs(stored.Hash, expected, 1, call).catch(() => false);
-  if (isSame) return stored;
   const { receipt, Name, Hash } = stored;
-  const mismatch = cidMismatch({ name: Name, expected: expected.cids[0] ?? "", got: Hash });
-  throw withDetails(mismatch, { ...mismatch.details, payment: receipt });
+  if (expected.has(Hash)) return stored;
+  try {
+    const own = await findStored(expected.cids, call);
+    if (own !== undefined) return { ...stored, Hash: own };
+    const { isStoredAs } = await loadOnDemand();
+    if (await isStoredAs(Hash, expected, 1, call).catch(ignoreAnyFailure)) return stored;
+    throw cidMismatch({ name: Name, expected: expected.cids[0] ?? "", got: Hash });
+  } catch (error) {
+    // It is paid for.
+    throw isKeeplightError(error) ? withDetails(error, { ...error.details, payment: receipt }) : error;
+  }
 }
 
 async function hash(

@@ -12,7 +12,7 @@ export type Facilitator = ReturnType<typeof createFacilitator>;
 
 /** Creates what checks payments and makes their transfers. The reasons are those of the protocol's own facilitator. */
 export function createFacilitator(transfers: SignedTransfers) {
-  /** Returns why a payment is not valid, apart from what only the chain can tell. */
+  /** Returns why a payment is not valid, apart from what only the chain knows. */
   async function findFlaw({ authorization, signature }: Payload, { amount, payTo }: Requirements) {
     if (!(await transfers.isSigned(authorization, signature))) {
       if (signature.length - 2 <= ECDSA_LENGTH) return "invalid_exact_evm_signature";
