@@ -111,10 +111,12 @@ function resolveEndpoints(endpoints: unknown = {}): ResolvedEndpoints {
     if (service === "gateway") resolved.gateway = [url, ...others];
     else resolved[service] = url;
   }
-  // Files for another network do not go to the public one.
+  // Files for another network do not go to the public one, and nothing is looked for there.
   for (const service of ["walrusUpload", "x402"] as const) {
     if (!(service in endpoints) && resolved.upload !== defaultEndpoints.upload) resolved[service] = resolved.upload;
   }
+  if (!("walrusGateway" in endpoints) && "gateway" in endpoints) resolved.walrusGateway = resolved.gateway[0];
+  resolved.gateway = [...resolved.gateway, resolved.walrusGateway];
   return resolved;
 }
 
@@ -164,6 +166,12 @@ export interface Endpoints {
   x402: string;
   /** Gateway: serves the bytes of a content id. */
   gateway: string;
+  /**
+   * Gateway of the storage class `walrus`: read from if `gateway` fails, or does not have the file.
+   *
+   * @default none, if only `gateway` is set; else that of `defaultEndpoints`
+   */
+  walrusGateway: string;
   /** Key nodes: one host; nodes 1 to 5 are the last segment of the path. @default that of `defaultEndpoints` */
   keyNodes: string;
 }
@@ -180,7 +188,7 @@ export interface EndpointOptions extends Partial<Omit<Endpoints, "gateway">> {
 
 /** Base URLs that a call uses. */
 export interface ResolvedEndpoints extends Omit<Endpoints, "gateway"> {
-  /** In the order in which to use them. */
+  /** All of them, that of `walrus` included, in the order in which to use them. */
   gateway: readonly [string, ...string[]];
 }
 
@@ -191,6 +199,7 @@ export const defaultEndpoints = {
   walrusUpload: "https://upload-walrus.lighthouse.storage",
   x402: "https://x402-walrus.lighthouse.storage",
   gateway: "https://gateway.lighthouse.storage",
+  walrusGateway: "https://gateway-walrus.lighthouse.storage",
   keyNodes: "https://encryption.lighthouse.storage",
 } as const satisfies Endpoints;
 

@@ -24,6 +24,7 @@ test("the public network is the default", () => {
     walrusUpload: "https://upload-walrus.lighthouse.storage",
     x402: "https://x402-walrus.lighthouse.storage",
     gateway: "https://gateway.lighthouse.storage",
+    walrusGateway: "https://gateway-walrus.lighthouse.storage",
     keyNodes: "https://encryption.lighthouse.storage",
   });
 });

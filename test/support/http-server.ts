@@ -131,5 +131,5 @@ export async function findClosedUrl(): Promise<string> {
 
 /** Returns endpoints that name this base URL for every service. */
 export function endpointsAt(url: string) {
-  return { api: url, upload: url, walrusUpload: url, x402: url, gateway: url, keyNodes: url };
+  return { api: url, upload: url, walrusUpload: url, x402: url, gateway: url, walrusGateway: url, keyNodes: url };
 }

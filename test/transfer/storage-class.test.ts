@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { HttpResponse, http } from "msw";
+import { HttpResponse, http, passthrough } from "msw";
 import { setupServer } from "msw/node";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createTree, encodeCar } from "../../packages/devnet/test/car.ts";
 import {
   deleteFile,
+  download,
   getBalance,
   getQuote,
   isUnfinished,
@@ -24,6 +25,7 @@ import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import { computeCid } from "../support/stored-rows.ts";
 
 const devnet = devnetForTests({ storageLimits: { lifetime: 1_000_000, walrus: 1_000_000 } });
 
@@ -260,6 +262,55 @@ test("an API key for another upload node is not shown to the public API", async 
   await upload(bytes(1), { apiKey: "key", endpoints: { api: own }, storage: "annual" });
   await upload(bytes(1), { apiKey: "key", endpoints: { walrusUpload: own }, storage: "walrus" });
   expect(asked).toEqual(["upload.example.org", "upload.lighthouse.storage", "upload.example.org"]);
+});
+
+describe("the gateway of walrus", () => {
+  const file = bytes(1_000);
+  /** A gateway that serves the file, or has status 404. */
+  const gateway = (has: boolean) =>
+    createServer((_, response) => (has ? response.end(file) : response.writeHead(404).end()));
+
+  test("serves what the first gateway does not, to a download and after an upload", async () => {
+    const [first, walrus] = [await gateway(false), await gateway(true)];
+    const endpoints = { ...devnet().endpoints, gateway: first.url, walrusGateway: walrus.url };
+    expect(await download(await computeCid(file), { endpoints })).toEqual(file);
+    expect(walrus.requests.length).toBeGreaterThan(0);
+  });
+
+  test("is not used for a file that the first gateway has, nor by callers who name a gateway of their own", async () => {
+    const [first, walrus] = [await gateway(true), await gateway(true)];
+    const cid = await computeCid(file);
+    expect(await download(cid, { endpoints: { gateway: first.url, walrusGateway: walrus.url } })).toEqual(file);
+    const none = await gateway(false);
+    const asked: string[] = [];
+    const network = setupServer(
+      http.all("*", ({ request }) => {
+        if (new URL(request.url).hostname.endsWith("lighthouse.storage")) asked.push(request.url);
+        return passthrough();
+      }),
+    );
+    network.listen({ onUnhandledRequest: "error" });
+    onTestFinished(() => network.close());
+    await failure(download(cid, { endpoints: { gateway: none.url } }));
+    expect([walrus.requests.length, asked]).toEqual([0, []]);
+  });
+
+  test("of the public network is the second one", async () => {
+    const asked: string[] = [];
+    const network = setupServer(
+      http.all("*", ({ request }) => {
+        const { hostname } = new URL(request.url);
+        asked.push(hostname);
+        return hostname.includes("walrus")
+          ? HttpResponse.arrayBuffer(file.buffer)
+          : new HttpResponse(null, { status: 404 });
+      }),
+    );
+    network.listen({ onUnhandledRequest: "error" });
+    onTestFinished(() => network.close());
+    expect(await download(await computeCid(file))).toEqual(file);
+    expect([...new Set(asked)]).toEqual(["gateway.lighthouse.storage", "gateway-walrus.lighthouse.storage"]);
+  });
 });
 
 test("with checkRoom, an upload that names no class is checked against the plan", async () => {

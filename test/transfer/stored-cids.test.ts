@@ -158,6 +158,15 @@ describe("an upload node that chunks files", () => {
     expect(text(await open(network, small?.Hash ?? ""))).toBe("precious");
   });
 
+  test("in another way is accepted once one of the gateways has the file", async () => {
+    const network = await createMemoryNetwork(otherLeaves);
+    const { url: empty } = await createServer((_, response) => response.writeHead(404).end());
+    const endpoints = { ...endpointsAt(network.url), gateway: empty };
+    const [stored] = await send(network, file(), { endpoints });
+    expect(calls(network, "/cat/").map(({ path }) => path)).toEqual([`/api/v0/cat/${stored?.Hash}`]);
+    expect(await open(network, stored?.Hash ?? "")).toHaveLength(3 * 1024 * KIB);
+  });
+
   test("in another way is accepted with a signature, which is kept for saving the key", async () => {
     const network = await createMemoryNetwork(otherLeaves);
     await send(network, file(), { authToken: "0x5e" });

@@ -5,6 +5,7 @@ const publicOrigins = [
   "https://api.lighthouse.storage",
   "https://upload.lighthouse.storage",
   "https://gateway.lighthouse.storage",
+  "https://gateway-walrus.lighthouse.storage",
   "https://encryption.lighthouse.storage",
   "https://rpc.ftm.tools",
   "https://rpcapi.fantom.network",

@@ -25,6 +25,7 @@ const SERVICES = {
   api: "KEEPLIGHT_API_URL",
   upload: "KEEPLIGHT_UPLOAD_URL",
   walrusUpload: "KEEPLIGHT_WALRUS_UPLOAD_URL",
+  walrusGateway: "KEEPLIGHT_WALRUS_GATEWAY_URL",
   gateway: "KEEPLIGHT_GATEWAY_URL",
   keyNodes: "KEEPLIGHT_KEY_NODES_URL",
 } as const;

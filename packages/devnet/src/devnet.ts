@@ -179,7 +179,7 @@ async function listen(network: Network, gate: Gate, cleanups: Cleanup[]) {
   }
   const walrusUpload = await start("walrusUpload", createUploadService(network, "walrus"));
   const x402 = await start("x402", createX402Service(network, first.gateway));
-  return { endpoints: { ...first, walrusUpload, x402 }, gateways };
+  return { endpoints: { ...first, walrusUpload, walrusGateway: first.gateway, x402 }, gateways };
 }
 
 function checkNode(node: number): number {

@@ -49,6 +49,8 @@ export function getEndpoints(): Endpoints {
     walrusUpload: settings.lighthouseWalrusNode,
     x402: defaultEndpoints.x402,
     gateway: settings.lighthouseGateway,
+    // Other clients read from one gateway.
+    walrusGateway: settings.lighthouseGateway,
     keyNodes: getKeyNodes(),
   };
 }

@@ -88,15 +88,37 @@ async function undefinedIfUnknown<T>(query: Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** Reads a stored file back, in constant memory, and returns whether it is the one that was sent, by its content id. */
+/**
+ * Reads a stored file back, in constant memory, and returns whether it is the one that was sent, by its content id. One
+ * gateway that has it is enough.
+ */
 export async function isStoredAs(
   cid: string,
   expected: ExpectedCids | undefined,
   cidVersion: CidVersion,
-  { endpoints, signal, timeoutMs, idleTimeoutMs }: ResolvedCall,
+  call: ResolvedCall,
 ): Promise<boolean> {
-  const path = `/api/v0/cat/${cid}`;
-  const request = { method: "POST", base: endpoints.gateway[0], path, signal, timeoutMs, idleTimeoutMs } as const;
+  let failure: { error: unknown } | undefined;
+  for (const base of new Set(call.endpoints.gateway)) {
+    try {
+      if (await readsBack(base, cid, expected, cidVersion, call)) return true;
+    } catch (error) {
+      throwIfAborted(call.signal);
+      failure ??= { error };
+    }
+  }
+  if (failure) throw failure.error;
+  return false;
+}
+
+async function readsBack(
+  base: string,
+  cid: string,
+  expected: ExpectedCids | undefined,
+  cidVersion: CidVersion,
+  { signal, timeoutMs, idleTimeoutMs }: ResolvedCall,
+): Promise<boolean> {
+  const request = { method: "POST", base, path: `/api/v0/cat/${cid}`, signal, timeoutMs, idleTimeoutMs } as const;
   const hashers = createHashers(listProfiles(cidVersion));
   let left = expected?.size ?? 0;
   await receive(request, async ({ chunks }) => {

@@ -155,7 +155,7 @@ const environment: Texts = {
   KEEPLIGHT_PASSWORD: "password of the keystore or the login; passphrase of a recovery kit",
   KEEPLIGHT_IDENTITY: "age identity that opens recovery kits",
   KEEPLIGHT_CONFIG: "path of the configuration",
-  "KEEPLIGHT_API_URL, KEEPLIGHT_UPLOAD_URL, KEEPLIGHT_WALRUS_UPLOAD_URL, KEEPLIGHT_GATEWAY_URL, KEEPLIGHT_KEY_NODES_URL":
+  "KEEPLIGHT_API_URL, KEEPLIGHT_UPLOAD_URL, KEEPLIGHT_WALRUS_UPLOAD_URL, KEEPLIGHT_GATEWAY_URL, KEEPLIGHT_WALRUS_GATEWAY_URL, KEEPLIGHT_KEY_NODES_URL":
     "base URLs; of gateways several, separated by commas",
   KEEPLIGHT_PAUSE_MS: "milliseconds between requests to two key nodes",
   NO_COLOR: "any value turns colours off",
