@@ -20,6 +20,7 @@ import {
   type Attempt,
   type AttemptCids,
   createMemoryEntry,
+  createSentName,
   type FileState,
   selectFiles,
   toFileStates,
@@ -80,7 +81,7 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
       const keys = oneKey && first ? [first] : await generateKeys(oneKey ? 1 : added.length, options);
       const states = added.map(({ path, name }, at): FileState => {
         const { masterKey, keyShards } = keys[oneKey ? 0 : at] as FileKey;
-        return { name, path, masterKey, keyShards, attempts: [], nodesDone: [] };
+        return { name, sentAs: createSentName(options.names), path, masterKey, keyShards, attempts: [], nodesDone: [] };
       });
       // Those that a key depends on: of the first attempt.
       const { threshold, scheme } = options;
@@ -188,7 +189,8 @@ export async function uploadKeysFirst(path: string, options: ResolvedUpload): Pr
   const keys = await generateKeys(files.length, options);
   const keyShards = keys[0]?.keyShards ?? [];
   const token = await attempt.auth.token();
-  const memory = createMemoryEntry(toFileStates(files, keys));
+  const states = toFileStates(files, keys, options.names);
+  const memory = createMemoryEntry(states);
   const saved = { cids: new Set<string | undefined>(), nodes: [] as readonly number[] };
 
   async function saveBeforeEnd(expected: readonly (AttemptCids | undefined)[]): Promise<void> {
@@ -211,7 +213,7 @@ export async function uploadKeysFirst(path: string, options: ResolvedUpload): Pr
       if (saved.cids.has(stored[0]?.Hash)) for (const node of saved.nodes) memory.addNode(0, node);
     },
   };
-  const encrypted = encryptFiles(files, keys);
+  const encrypted = encryptFiles(files, states);
   const [stored] = await sendAndFinish(
     { files, encrypted, route, wrapWithDirectory: undefined, entry, hashAll: true },
     attempt,

@@ -15,7 +15,7 @@ import { sendAndFinish } from "../upload/finish-upload.ts";
 import { resolveRoute } from "../upload/send.ts";
 import { listSourceFiles, type Source } from "../upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, withUploadEntry } from "../upload/upload-encrypted.ts";
-import { selectFiles, toFileStates } from "../upload/upload-entry.ts";
+import { createSentName, selectFiles, toFileStates } from "../upload/upload-entry.ts";
 import { type EncryptedFolder, FILES_SHARE, finishFolder, scaleProgress } from "./finish-folder.ts";
 
 export async function uploadFolder(
@@ -31,20 +31,21 @@ export async function uploadFolder(
   // A signature is valid for one file only.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
   const id = createFolderId();
-  const names = toStoredNames(paths, id, toNodeName);
-  const files = found.map(({ folder: _, ...file }, at): SourceFile => ({ ...file, name: names[at] ?? "" }));
+  const stored = toStoredNames(paths, id, toNodeName);
+  const files = found.map(({ folder: _, ...file }, at): SourceFile => ({ ...file, name: stored[at] ?? "" }));
   const [manifestKey, firstKey, ...otherKeys] = (await generateKeys(oneKey ? 2 : 1 + files.length, options)) as [
     FileKey,
     FileKey,
     ...FileKey[],
   ];
   const keys = oneKey ? files.map(() => firstKey) : [firstKey, ...otherKeys];
-  const encrypted = encryptFiles(files, keys, oneKey && shareDerivedKey(firstKey.masterKey));
+  const states = toFileStates(files, keys, options.names).map((file, at) => ({ ...file, path: paths[at] }));
+  const encrypted = encryptFiles(files, states, oneKey && shareDerivedKey(firstKey.masterKey));
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const owner = attempt.auth.address;
-  const states = toFileStates(files, keys).map((file, at) => ({ ...file, path: paths[at] }));
-  const manifest = { name: toManifestName(name, id), ...manifestKey, attempts: [], nodesDone: [] };
+  const sentAs = createSentName(options.names);
+  const manifest = { name: toManifestName(name, id), sentAs, ...manifestKey, attempts: [], nodesDone: [] };
   return withUploadEntry({ owner, files: [...states, manifest], folder: name, oneKey }, options, (entry) => {
     const ofFiles = selectFiles(entry, [...files.keys()]);
     const request = { files, encrypted, route, wrapWithDirectory: false, entry: ofFiles };

@@ -133,7 +133,9 @@ async function matchSource(files: readonly FileState[], source: Source, signal: 
   const isFolder = files.some(({ path }) => path !== undefined);
   const isSingle = !isFolder && files.length === 1 && !Array.isArray(source) && typeof source !== "string";
   const listed = await listSourceFiles(source, { name: isSingle ? files[0]?.name : undefined, signal });
-  const byName = new Map(listed.map((file) => [isFolder ? toFolderPath(file) : toEncryptedName(file), file]));
+  const isHidden = !isFolder && files.some(({ sentAs }) => sentAs !== undefined);
+  const toName = isFolder ? toFolderPath : isHidden ? ({ name }: SourceFile) => name : toEncryptedName;
+  const byName = new Map(listed.map((file) => [toName(file), file]));
   return files.map(({ name: storedName, path, size, lastModified }) => {
     const name = path ?? storedName;
     const file = byName.get(name);

@@ -92,14 +92,15 @@ export interface EncryptedFile extends SourceFile {
 }
 
 /**
- * Returns the same files, encrypted while they are read, the file at each index with the key at that index.
+ * Returns the same files, encrypted while they are read, the file at each index with the key at that index, and named by
+ * its `sentAs` if there is one.
  *
  * @param prepared - returns the preparation of the file at an index
  * @throws `FILE_TOO_LARGE`
  */
 export function encryptFiles(
   files: readonly SourceFile[],
-  keys: readonly { masterKey: string }[],
+  keys: readonly { masterKey: string; sentAs?: string | undefined }[],
   prepared = deriveAhead(keys.map(({ masterKey }) => masterKey)),
 ): EncryptedFile[] {
   for (const { name, size = 0 } of files) {
@@ -117,6 +118,6 @@ export function encryptFiles(
     }
     const size = file.size === undefined ? undefined : encryptedSize(file.size);
     const again = file.rereadable ? { repeat } : {};
-    return { name: toEncryptedName(file), size, open, ...again, disposable: true };
+    return { name: keys[index]?.sentAs ?? toEncryptedName(file), size, open, ...again, disposable: true };
   });
 }

@@ -47,12 +47,13 @@ export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt)
   const { cidVersion, progress, call } = attempt;
   const cut = { version: cidVersion, host: route.base, hashAll };
   const hashed = createHashedUpload(encrypted, cut, entry.expectCids);
-  const type = files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {};
+  const isHidden = entry.files().some(({ sentAs }) => sentAs !== undefined);
+  const type = !isHidden && files.every(isPlainText) ? { "Mime-Type": "text/plain" } : {};
   const headers = { ...route.headers, Encryption: "true", ...type };
   const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
   const names = encrypted.map((file) => file.name);
   const { rows, facts } = route.pay ? await sendPaid(upload, request, route.pay, call) : await sendFree();
-  const match = () => matchResponse(rows, names, facts, hashed.expected);
+  const match = () => withOwnNames(matchResponse(rows, names, facts, hashed.expected), entry);
 
   async function sendFree() {
     const response = await send(upload, call);
@@ -73,6 +74,15 @@ export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt)
       return match();
     },
   };
+}
+
+/** Returns rows of the response by the names of the caller, if others were sent. */
+function withOwnNames(stored: readonly UploadedFile[], entry: UploadEntry): UploadedFile[] {
+  const files = entry.files();
+  return stored.map((row, at) => {
+    const { sentAs, name = row.Name } = files[at] ?? {};
+    return sentAs === undefined ? row : { ...row, Name: name };
+  });
 }
 
 /** Pays for a file and sends it. */

@@ -5,6 +5,7 @@ import type { UnfinishedError } from "../../base/errors/unfinished.ts";
 import {
   type Operation,
   type OptionSchema,
+  oneOf,
   type Resolved,
   resolveOptions,
   resolvePart,
@@ -32,13 +33,20 @@ import { loadPayPerUpload } from "../pay-per-upload/load.ts";
 import type { Paying } from "../pay-per-upload/options.ts";
 import { createProgress, type Stages } from "../progress.ts";
 import { encryptFiles, type FileKey, generateKeys } from "./encrypt-files.ts";
-import { refuseDuplicates, toEncryptedName } from "./file-names.ts";
+import { refuseDuplicates } from "./file-names.ts";
 import { sendAndFinish } from "./finish-upload.ts";
 import type { UnsentUpload } from "./journal-entry.ts";
 import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";
-import { type Attempt, createMemoryEntry, toFileStates, type UploadEntry } from "./upload-entry.ts";
+import {
+  type Attempt,
+  createMemoryEntry,
+  type NamesOption,
+  toFileStates,
+  toOwnName,
+  type UploadEntry,
+} from "./upload-entry.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -49,6 +57,13 @@ export type UploadEncryptedOptions = UploadOptions &
   SaveOnOptions &
   RecoveryOptions &
   JournalOptions & {
+    /**
+     * With `hidden` each file is stored under a random name and without a media type, so that the network sees neither. Only
+     * the result and the journal have the names, with the folders of the source: keep them, as a listing cannot return them.
+     *
+     * @default "visible"
+     */
+    names?: NamesOption | undefined;
     /** How keys are split. @default `bls12-381`, the only scheme that other clients read */
     scheme?: ShardScheme | undefined;
   };
@@ -63,6 +78,7 @@ export const uploadEncryptedSchema = {
   ...recoverySchema,
   ...journalSchema,
   scheme: checkScheme,
+  names: oneOf(["visible", "hidden"], "visible"),
 } satisfies OptionSchema<UploadEncryptedOptions>;
 
 /** Options of an encrypted upload, checked and with their defaults. */
@@ -124,15 +140,16 @@ async function encryptAndUpload(source: Source, options: ResolvedUpload): Promis
   const files = await listSourceFiles(source, options);
   // A signature is valid for one file only.
   if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
-  refuseDuplicates(files.map(toEncryptedName));
+  refuseDuplicates(files.map((file) => toOwnName(file, options.names)));
   if (route.pay) await assertPayable(files);
   const keys = await generateKeys(files.length, options);
-  const encrypted = encryptFiles(files, keys);
+  const states = toFileStates(files, keys, options.names);
+  const encrypted = encryptFiles(files, states);
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const { wrapWithDirectory } = options;
   const order = route.pay && (await startOrder(keys, route.pay, options));
-  return withUploadEntry({ owner: attempt.auth.address, files: toFileStates(files, keys), order }, options, (entry) =>
+  return withUploadEntry({ owner: attempt.auth.address, files: states, order }, options, (entry) =>
     sendAndFinish({ files, encrypted, route, wrapWithDirectory, entry, order }, attempt),
   );
 }

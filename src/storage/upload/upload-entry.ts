@@ -1,6 +1,7 @@
 import type { ResolvedCall } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { Recorder as KitWriter } from "../../formats/recovery-file/recorder.ts";
+import { createId } from "../../journal/sealing.ts";
 import type { saveKeys } from "../../keys/file-keys/save-keys.ts";
 import type { FileAccessState } from "../../keys/nodes/supersede.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
@@ -32,8 +33,10 @@ export interface Attempt extends Omit<Parameters<typeof saveKeys>[1], "onSaved">
 
 /** What is known of one file of an encrypted upload. */
 export interface FileState extends FileAccessState, FileKey {
-  /** As it is sent. */
+  /** As the caller names it. */
   name: string;
+  /** Random name that is sent instead, if names are hidden. */
+  sentAs?: string | undefined;
   /** Where it is in the folder that is uploaded, if it is in one. */
   path?: string | undefined;
   /** Of the source, in bytes, if known. */
@@ -61,13 +64,14 @@ export interface AttemptCids {
 }
 
 /** The files of an upload of which nothing is sent yet, with the key of the file at each index. */
-export function toFileStates(files: readonly SourceFile[], keys: readonly FileKey[]): FileState[] {
+export function toFileStates(files: readonly SourceFile[], keys: readonly FileKey[], names: NamesOption): FileState[] {
   return files.map((file, at) => {
     const { masterKey = "", keyShards = [] } = keys[at] ?? {};
     const { size, facts } = file;
     const lastModified = getLastModified(file);
     return {
-      name: toEncryptedName(file),
+      name: toOwnName(file, names),
+      sentAs: createSentName(names),
       size,
       facts,
       lastModified,
@@ -77,6 +81,19 @@ export function toFileStates(files: readonly SourceFile[], keys: readonly FileKe
       nodesDone: [],
     };
   });
+}
+
+/** Whether the network sees the names of encrypted files. */
+export type NamesOption = "visible" | "hidden";
+
+/** Returns the name of a file in results and in the journal. Hidden ones need not be flat: nobody else reads them. */
+export function toOwnName(file: SourceFile, names: NamesOption): string {
+  return names === "hidden" ? file.name : toEncryptedName(file);
+}
+
+/** Creates the random name that a file is sent under; `undefined` if it is sent under its own. */
+export function createSentName(names: NamesOption): string | undefined {
+  return names === "hidden" ? createId() : undefined;
 }
 
 export function getLastModified({ blob }: SourceFile): number | undefined {
