@@ -116,7 +116,8 @@ function resolveEndpoints(endpoints: unknown = {}): ResolvedEndpoints {
     if (!(service in endpoints) && resolved.upload !== defaultEndpoints.upload) resolved[service] = resolved.upload;
   }
   if (!("walrusGateway" in endpoints) && "gateway" in endpoints) resolved.walrusGateway = resolved.gateway[0];
-  resolved.gateway = [...resolved.gateway, resolved.walrusGateway];
+  if (!resolved.gateway.includes(resolved.walrusGateway))
+    resolved.gateway = [...resolved.gateway, resolved.walrusGateway];
   return resolved;
 }
 

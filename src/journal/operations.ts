@@ -11,6 +11,10 @@ export const PAYMENT_KIND = "payment";
 /** The kind of entries by which the payments of an account exclude each other. */
 export const ACCOUNT_KIND = "payment-account";
 
+/** The kinds of entries that a drive keeps: what it has seen, and changes that it has not stored yet. */
+export const DRIVE_KIND = "drive";
+export const DRIVE_CHANGE_KIND = "drive-change";
+
 interface PaymentState {
   orderId?: string | undefined;
   /** Set once the payment is complete: its entry stays, so that the order is not paid again. */
@@ -26,6 +30,7 @@ export function isOpenPayment({ kind, state }: EntryData): boolean {
 
 /** Whether an entry only remembers something: there is nothing to complete. */
 export function isMemory(entry: EntryData): boolean {
+  if (entry.kind === DRIVE_KIND || entry.kind === DRIVE_CHANGE_KIND) return true;
   return entry.kind === ACCOUNT_KIND || (entry.kind === PAYMENT_KIND && !isOpenPayment(entry));
 }
 

@@ -42,6 +42,12 @@ export const invalidFolder = (cid: string, problem: string) =>
     details: { cid, problem },
   });
 
+/** What should be a version of a drive's list, or its key, is not. */
+export const invalidDrive = (cid: string, problem: string) =>
+  new KeeplightError("INVALID_DRIVE", `${cid} is not part of a drive that can be read: ${problem}`, {
+    details: { cid, problem },
+  });
+
 /** Only the owner of an encrypted folder may change who can open it. */
 export const notOwnerOfFolder = (cid: string) =>
   new KeeplightError("NOT_OWNER", "Only the owner of a folder may change who can open it", { details: { cid } });

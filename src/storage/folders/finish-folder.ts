@@ -2,16 +2,14 @@ import { isKeeplightError } from "../../base/errors/base.ts";
 import { shardsNotSaved } from "../../base/errors/nodes.ts";
 import { isUnfinished, UnfinishedError } from "../../base/errors/unfinished.ts";
 import { copyOptions } from "../../base/options.ts";
-import { computeCommitment } from "../../formats/crypto/commitment.ts";
-import { plaintextSize } from "../../formats/crypto/file-format.ts";
 import {
   createProver,
   encodeManifest,
   type FolderFile,
   type FolderManifest,
 } from "../../formats/folder-file/manifest.ts";
+import { describeFile } from "../upload/describe-file.ts";
 import { encryptFiles } from "../upload/encrypt-files.ts";
-import { findChunkProfile, restoreAttempt } from "../upload/encrypted-cids.ts";
 import { sendAndFinish } from "../upload/finish-upload.ts";
 import type { UploadState } from "../upload/journal-entry.ts";
 import { resolveRoute } from "../upload/send.ts";
@@ -166,15 +164,11 @@ export async function createManifest(
   const sources = entry.files().slice(0, -1);
   const files: FolderFile[] = [];
   for (const [at, source] of sources.entries()) {
-    const { path = "", masterKey } = source;
-    const cid = stored[at]?.Hash;
-    const attempt = restoreAttempt(source, cid);
+    const { path = "" } = source;
+    const described = await describeFile(source, stored[at]?.Hash);
     // Files are stored, with their keys and sizes, before a manifest lists them.
-    if (!cid || !path || !masterKey || !attempt) throw new Error(`${path} is not stored`);
-    const commitment = await computeCommitment(cid, masterKey);
-    const chunkProfile = findChunkProfile(attempt, cid);
-    const size = plaintextSize(attempt.size);
-    files.push({ path, cid, size, commitment, ...(chunkProfile ? { chunkProfile } : {}) });
+    if (!path || !described) throw new Error(`${path} is not stored`);
+    files.push({ path, ...described });
   }
   const prove = await createProver({ ...folder, files });
   const proofs: string[] = [];

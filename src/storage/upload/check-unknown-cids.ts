@@ -99,7 +99,7 @@ export async function isStoredAs(
   call: ResolvedCall,
 ): Promise<boolean> {
   let failure: { error: unknown } | undefined;
-  for (const base of new Set(call.endpoints.gateway)) {
+  for (const base of call.endpoints.gateway) {
     try {
       if (await readsBack(base, cid, expected, cidVersion, call)) return true;
     } catch (error) {

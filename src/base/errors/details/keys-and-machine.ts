@@ -56,6 +56,11 @@ export interface KeyDetails {
     /** What is wrong with it. */
     problem: string;
   };
+  /** What should be a version of a drive's list, or its key, is malformed, or sealed by another key. */
+  INVALID_DRIVE: FileFacts & {
+    /** What is wrong with it. */
+    problem: string;
+  };
   /** The file is not a recovery kit. */
   INVALID_KIT: {
     /** Path of the file, or a description of the source. */

@@ -1,0 +1,128 @@
+import { duplicateName, findNameProblem, invalidOption } from "keeplight/parts";
+import { type DriveState, type EntryState, type FileVersion, type Stamp, TOP } from "./state.ts";
+import type { DriveEntry, Tree } from "./tree.ts";
+
+// What each call changes: a few registers, which are merged into the state like the change of another device.
+
+/** An entry of a drive: as it was listed, or by its path. */
+export type EntryLike = DriveEntry | string;
+
+/** Returns an entry as it is now. Throws `INVALID_OPTION` if there is none. */
+export function requireEntry(tree: Tree, entry: EntryLike): DriveEntry {
+  const found = typeof entry === "string" ? tree.find(toPath(entry)) : tree.get(entry?.id);
+  if (!found) throw invalidOption("entry", "a file or folder of the drive: its path, or what list returned");
+  return found;
+}
+
+/** Returns the id of a folder that is not in the trash; empty for the top. Throws `INVALID_OPTION`. */
+export function requireFolder(tree: Tree, folder: EntryLike): string {
+  if (typeof folder === "string" && toPath(folder) === "") return TOP;
+  const found = requireEntry(tree, folder);
+  if (found.type !== "folder" || found.trashed) throw invalidOption("folder", "a folder that is not in the trash");
+  return found.id;
+}
+
+/** Removes slashes at the ends, and composes characters (NFC), as names are stored. */
+export function toPath(path: string): string {
+  return path.replace(/^\/+|\/+$/g, "").normalize("NFC");
+}
+
+/** A change: what is merged into the state. */
+export type Change = DriveState;
+
+const change = (...entries: readonly (readonly [string, EntryState])[]): Change => ({ entries: new Map(entries) });
+
+/** Throws `DUPLICATE_NAME` if another entry of a folder has a name. */
+export function refuseTaken(tree: Tree, parent: string, name: string, own?: string): void {
+  const taken = tree.children(parent).find((entry) => entry.name === name && !entry.trashed && entry.id !== own);
+  if (taken) throw duplicateName(taken.path, taken.path);
+}
+
+export function createFolder(tree: Tree, parent: string, name: string, id: string, stamp: Stamp): Change {
+  refuseTaken(tree, parent, name);
+  return change([id, { folder: true, parent: [parent, stamp], name: [name, stamp] }]);
+}
+
+/** Longest name, in characters: no common file system has longer ones. */
+const MAX_NAME = 255;
+
+/** Returns a name as a drive stores it: composed (NFC). Throws `INVALID_OPTION` for one that no drive has. */
+export function checkName(name: string): string {
+  const composed = String(name).normalize("NFC");
+  const problem = composed.length > MAX_NAME ? `it is longer than ${MAX_NAME} characters` : findNameProblem(composed);
+  if (problem !== undefined) throw invalidOption("name", `a name that a folder can have: ${problem}`);
+  return composed;
+}
+
+/** @throws `INVALID_OPTION` for a folder that would be in itself, `DUPLICATE_NAME` */
+export function move(tree: Tree, state: DriveState, entry: DriveEntry, parent: string, stamp: Stamp): Change {
+  for (let id = parent; id !== TOP; id = tree.get(id)?.parent ?? TOP) {
+    if (id === entry.id) throw invalidOption("folder", "another folder than the moved one, and none in it");
+  }
+  refuseTaken(tree, parent, entry.name, entry.id);
+  // What is shown under another name than it has keeps it, where it may be the only one.
+  const isRenamed = state.entries.get(entry.id)?.name?.[0] !== entry.name;
+  const name: EntryState = isRenamed ? { name: [entry.name, stamp] } : {};
+  return change([entry.id, { parent: [parent, stamp], ...name }]);
+}
+
+/** @throws `DUPLICATE_NAME` */
+export function rename(tree: Tree, entry: DriveEntry, name: string, stamp: Stamp): Change {
+  refuseTaken(tree, entry.parent, name, entry.id);
+  return change([entry.id, { name: [name, stamp] }]);
+}
+
+export function trash(entry: DriveEntry, stamp: Stamp): Change {
+  return change([entry.id, { trashed: [true, stamp] }]);
+}
+
+/** Takes an entry out of the trash: to where it was, or to the top if its folder is in the trash itself. */
+export function restore(tree: Tree, entry: DriveEntry, stamp: Stamp): Change {
+  const isParentGone = tree.get(entry.parent)?.trashed ?? false;
+  const folder = isParentGone ? TOP : entry.parent;
+  const parent: EntryState = isParentGone ? { parent: [TOP, stamp] } : {};
+  // What has its name meanwhile keeps it.
+  const isTaken = tree.children(folder).some(({ name, trashed }) => name === entry.name && !trashed);
+  const name: EntryState = isTaken ? { name: [entry.name, stamp] } : {};
+  return change([entry.id, { trashed: [false, stamp], ...parent, ...name }]);
+}
+
+/** Makes an older version of a file the current one again. Throws `INVALID_OPTION` for one that it does not have. */
+export function restoreVersion(state: DriveState, { id }: DriveEntry, cid: string, stamp: Stamp): Change {
+  const { files = {} } = state.entries.get(id) ?? {};
+  const version = Object.hasOwn(files, cid) ? files[cid] : undefined;
+  if (!version) throw invalidOption("version", "the content id of a version of the file");
+  return change([id, { files: { [cid]: { ...version, added: stamp } } }]);
+}
+
+/** A stored file, and where it is to be. */
+export interface PlacedFile {
+  /** Id of the entry: a new one, or that of a file that gets a new version. */
+  id: string;
+  cid: string;
+  /** Of a new entry. */
+  place?: { parent: string; name: string } | undefined;
+  file: Omit<FileVersion, "added">;
+}
+
+export function addFile({ id, cid, place, file }: PlacedFile, stamp: Stamp): Change {
+  const placed: EntryState = place ? { parent: [place.parent, stamp], name: [place.name, stamp] } : {};
+  return change([id, { ...placed, files: { [cid]: { ...file, added: stamp } } }]);
+}
+
+/** Deletes an entry, and all that is in it, for good. */
+export function erase(tree: Tree, state: DriveState, entry: DriveEntry): Change {
+  return change(
+    ...listBelow(tree, entry).map(({ id }) => {
+      const { files = {}, folder } = state.entries.get(id) ?? {};
+      return [id, { ...(folder && { folder }), erased: Object.keys(files).sort() }] as const;
+    }),
+  );
+}
+
+/** Lists an entry and all that is in it, trash included. */
+export function listBelow(tree: Tree, entry: DriveEntry): DriveEntry[] {
+  const found = [entry];
+  for (const each of found) if (each.type === "folder") found.push(...tree.children(each.id));
+  return found;
+}

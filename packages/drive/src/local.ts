@@ -1,0 +1,190 @@
+import { isKeeplightError } from "keeplight";
+import { DRIVE_CHANGE_KIND, DRIVE_KIND, type Entry, getEntries, type JournalLike, wait } from "keeplight/parts";
+import { mergeStates, type VersionLink } from "./merge.ts";
+import type { DriveKey } from "./seal.ts";
+import { type DriveState, type EntryState, emptyState, type Register } from "./state.ts";
+
+/** Where a file that is being uploaded is to be, by the random name that it is sent under. */
+export interface Plan {
+  /** Id of its entry: a new one, or that of a file that gets a new version. */
+  id: string;
+  /** Of a new entry. */
+  place?: { parent: string; name: string } | undefined;
+  /** When the upload started, in milliseconds since 1970. */
+  at: number;
+  /** Media type, and when the source was changed, if they are known. */
+  type?: string | undefined;
+  modified?: number | undefined;
+}
+
+/** What a journal keeps of a drive. */
+export interface DriveMemory {
+  /** The keys of the drive, the one that versions are sealed by first. */
+  keys: readonly DriveKey[];
+  /** The newest version that was seen. */
+  seen?: VersionLink | undefined;
+  /** Its manifest, as `toFields` returns it. */
+  manifest?: unknown;
+}
+
+/** What is not in any stored version yet. */
+interface Unsaved {
+  change: DriveState;
+  plans: ReadonlyMap<string, Plan>;
+}
+
+interface ChangeState {
+  account: string;
+  entries: [string, EntryState][];
+  pointer?: Register<string> | undefined;
+  plans: [string, Plan][];
+}
+
+/** How often, and how long apart in milliseconds, an entry that another page has is tried again. */
+const TRIES = 100;
+const PAUSE_MS = 50;
+
+const nothing: Unsaved = { change: emptyState, plans: new Map() };
+
+export type Local = ReturnType<typeof createLocal>;
+
+/**
+ * What a journal keeps of the drive of an account: what was seen of it, for all pages and processes; and for each of them an
+ * entry with what it has changed and not stored yet. If it ends, another one takes that entry over.
+ */
+export function createLocal(journal: JournalLike, account: string) {
+  const entries = getEntries(journal);
+  let own: Entry<ChangeState> | undefined;
+  let unsaved = nothing;
+  let sending = nothing;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Runs work after all that was started before. */
+  function inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work, work);
+    last = result.catch(() => undefined);
+    return result;
+  }
+
+  async function write(): Promise<void> {
+    const { change, plans } = unite(sending, unsaved);
+    if (change.entries.size === 0 && !change.pointer && plans.size === 0) {
+      await own?.complete();
+      own = undefined;
+      return;
+    }
+    const state: ChangeState = { account, ...change, entries: [...change.entries], plans: [...plans] };
+    if (own) await own.update(state);
+    else own = await entries.start(DRIVE_CHANGE_KIND, state);
+  }
+
+  return {
+    account,
+
+    /** Reads what is known of the drive; `undefined` for one that was never opened with this journal. */
+    async read(): Promise<DriveMemory | undefined> {
+      const all = await entries.list();
+      const found = all.find((entry) => "kind" in entry && entry.kind === DRIVE_KIND && isOf(entry.state, account));
+      return found && "state" in found ? (found.state as DriveMemory) : undefined;
+    },
+
+    /** Changes what is known of the drive, durably. Throws `CANNOT_WRITE`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_CLOSED`. */
+    remember(change: (known: DriveMemory) => Partial<DriveMemory>): Promise<void> {
+      return inOrder(async () => {
+        for (let tries = 1; ; tries++) {
+          try {
+            const initial: DriveMemory & { account: string } = { account, keys: [] };
+            const entry = await entries.open(DRIVE_KIND, account, initial);
+            try {
+              await entry.update({ account, ...change(entry.state) });
+            } finally {
+              await entry.release();
+            }
+            return;
+          } catch (error) {
+            if (tries === TRIES || !isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
+            await wait(PAUSE_MS, undefined);
+          }
+        }
+      });
+    },
+
+    /** Takes over what pages and processes that have ended did not store, and returns all that is not stored. */
+    takeOver(): Promise<Unsaved> {
+      return inOrder(async () => {
+        const taken: Entry[] = [];
+        for (const open of await entries.list()) {
+          if (!("kind" in open) || open.kind !== DRIVE_CHANGE_KIND || !isOf(open.state, account)) continue;
+          const entry = await entries.acquire(open.id).catch(() => undefined);
+          if (!entry) continue;
+          taken.push(entry);
+          const { entries: changed, pointer, plans } = entry.state as ChangeState;
+          const change = { entries: new Map(changed), ...(pointer && { pointer }) };
+          unsaved = unite({ change, plans: new Map(plans) }, unsaved);
+        }
+        try {
+          if (taken.length > 0) await write();
+        } catch (error) {
+          for (const entry of taken) await entry.release();
+          throw error;
+        }
+        for (const entry of taken) await entry.complete();
+        return unite(sending, unsaved);
+      });
+    },
+
+    /** Keeps a change until it is stored; durable once this resolves. Throws `CANNOT_WRITE`, `JOURNAL_CLOSED`. */
+    record(change: DriveState, { add = [], remove = [] }: PlanChange = {}): Promise<void> {
+      return inOrder(async () => {
+        const before = unsaved;
+        const plans = new Map([...unsaved.plans, ...add]);
+        for (const name of remove) plans.delete(name);
+        unsaved = { change: mergeStates(unsaved.change, change), plans };
+        try {
+          await write();
+        } catch (error) {
+          unsaved = before;
+          throw error;
+        }
+      });
+    },
+
+    plans: (): ReadonlyMap<string, Plan> => unsaved.plans,
+
+    hasChanges: (): boolean => [sending, unsaved].some(({ change }) => change.entries.size > 0 || change.pointer),
+
+    /** All changes until now are being stored; what is recorded from now on is not. Plans stay until they are removed. */
+    startSending(): void {
+      sending = { change: mergeStates(sending.change, unsaved.change), plans: new Map() };
+      unsaved = { change: emptyState, plans: unsaved.plans };
+    },
+
+    /** They are stored in a version, or not. */
+    endSending(isStored: boolean): Promise<void> {
+      return inOrder(async () => {
+        if (!isStored) unsaved = unite(sending, unsaved);
+        sending = nothing;
+        if (isStored) await write();
+      });
+    },
+
+    /** Leaves what is not stored to another page or process. */
+    release: (): Promise<void> =>
+      inOrder(async () => {
+        await own?.release();
+        own = undefined;
+      }),
+  };
+}
+
+/** Plans that an upload adds, and the names whose plans are carried out. */
+interface PlanChange {
+  add?: readonly (readonly [string, Plan])[];
+  remove?: readonly string[];
+}
+
+function unite(one: Unsaved, other: Unsaved): Unsaved {
+  return { change: mergeStates(one.change, other.change), plans: new Map([...one.plans, ...other.plans]) };
+}
+
+const isOf = (state: unknown, account: string) => (state as { account?: string }).account === account;

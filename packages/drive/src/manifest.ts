@@ -1,0 +1,207 @@
+import { isKeeplightError } from "keeplight";
+import { checkCid, invalidDrive } from "keeplight/parts";
+import type { VersionId, VersionLink } from "./merge.ts";
+import {
+  type DriveState,
+  type EntryState,
+  type FileVersion,
+  isEntryId,
+  isStamp,
+  type Register,
+  type Stamp,
+  TOP,
+  toBase64Url,
+} from "./state.ts";
+
+/** One version of the list of a drive. */
+export interface Manifest extends Omit<VersionLink, "cid"> {
+  /** Content id of the file with the drive's key: identifies the drive. */
+  drive: string;
+  /** Address of the account. */
+  owner: string;
+  /** When it was written, in milliseconds since 1970. */
+  at: number;
+  /** Content ids of the versions that it follows from: one, or several that are merged. */
+  previous: readonly string[];
+  state: DriveState;
+}
+
+const TYPE = "keeplight drive";
+const VERSION = 1;
+
+/** Longest text that is read, in characters. */
+const MAX_NAME = 1_024;
+
+const MAX_ENTRIES = 500_000;
+
+/** Encodes a manifest: JSON in UTF-8, by docs/drive.md. */
+export function encodeManifest(manifest: Manifest): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(toFields(manifest)));
+}
+
+/** Returns what is encoded of a manifest. Entries are arrays, and stamps are left out where they repeat. */
+export function toFields({ state, ...facts }: Manifest): object {
+  const { drive, owner, number, at, previous, history } = facts;
+  const entries = Array.from(state.entries, ([id, entry]) => encodeEntry(id, entry));
+  const named = history.map((each) => [each.cid, each.number]);
+  const fields = { type: TYPE, version: VERSION, drive, owner, number, at, previous, history: named };
+  return { ...fields, pointer: state.pointer, entries };
+}
+
+function encodeEntry(id: string, { folder, parent, name, trashed, files = {}, erased }: EntryState): unknown[] {
+  const base = parent?.[1];
+  const shorten = (stamp: Stamp) => (stamp === base ? 0 : stamp);
+  return trim([
+    id,
+    parent ? parent[0] : null,
+    base ?? null,
+    name ? name[0] : null,
+    name ? shorten(name[1]) : null,
+    folder ? 1 : Object.entries(files).map(([cid, file]) => encodeFile(cid, file, shorten)),
+    trashed ? [trashed[0] ? 1 : 0, trashed[1]] : null,
+    erased ?? null,
+  ]);
+}
+
+function encodeFile(cid: string, file: FileVersion, shorten: (stamp: Stamp) => Stamp | 0): unknown[] {
+  const { size, added, commitment, chunkProfile = null, modified = null, type = null } = file;
+  const proof = commitment === undefined ? null : toBase64Url(fromHex(commitment));
+  return trim([cid, size, shorten(added), proof, chunkProfile, modified, type]);
+}
+
+/** Drops what is missing at the end. */
+function trim(values: unknown[]): unknown[] {
+  return values.slice(0, values.findLastIndex((value) => value !== null) + 1);
+}
+
+/** Throws unless a manifest with these entries can be read again: one that cannot would make the whole drive unreadable. */
+export function assertReadable({ entries }: DriveState): void {
+  for (const [id, entry] of entries) {
+    if (!parseEntry(JSON.parse(JSON.stringify(encodeEntry(id, entry)))))
+      throw invalidDrive(id, "a change is malformed");
+  }
+}
+
+/**
+ * Reads a manifest. Only who has the drive's key can have written it, but a later version or a faulty one of this package
+ * may have.
+ *
+ * @throws `INVALID_DRIVE`
+ */
+export function parseManifest(cid: string, bytes: Uint8Array): Manifest {
+  try {
+    return parseFields(cid, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+  } catch (error) {
+    if (isKeeplightError(error)) throw error;
+    throw invalidDrive(cid, "it is not JSON");
+  }
+}
+
+/** Reads what {@link toFields} returned. Throws `INVALID_DRIVE`. */
+export function parseFields(cid: string, fields: unknown): Manifest {
+  const refuse = (problem: string): never => {
+    throw invalidDrive(cid, problem);
+  };
+  const read = Object(fields) as Record<string, unknown>;
+  if (read["type"] !== TYPE) return refuse("it is another file");
+  if (read["version"] !== VERSION) return refuse("a later version of this package wrote it");
+  const { drive, owner, number, at, previous, history, pointer, entries } = read;
+  if (typeof owner !== "string" || !isCount(number) || !isCount(at)) return refuse("its description is malformed");
+  if (!isCidList(previous) || !isCidList([drive])) return refuse("a content id is malformed");
+  if (!Array.isArray(history)) return refuse("its history is malformed");
+  const named = history.map((version) => parseVersion(version) ?? refuse("its history is malformed"));
+  if (!Array.isArray(entries) || entries.length > MAX_ENTRIES) return refuse("its list of entries is malformed");
+  if (pointer !== undefined && !isRegister(pointer)) return refuse("its name is malformed");
+  const parsed = new Map(entries.map((entry) => parseEntry(entry) ?? refuse("an entry is malformed")));
+  if (parsed.size < entries.length) return refuse("two entries have one id");
+  const state: DriveState = { entries: parsed, ...(pointer !== undefined && { pointer }) };
+  return { drive: String(drive), owner, number, at, previous, history: named, state };
+}
+
+/** Returns `undefined` for anything but an entry. */
+function parseEntry(entry: unknown): [string, EntryState] | undefined {
+  if (!Array.isArray(entry)) return undefined;
+  const [id, parent, parentStamp, name, nameStamp, content = null, trashed = null, erased = null] = entry as unknown[];
+  if (!isEntryId(id)) return undefined;
+  const parsed: EntryState = {};
+  if (parent !== null) {
+    if (!isStamp(parentStamp) || (parent !== TOP && !isEntryId(parent))) return undefined;
+    parsed.parent = [parent, parentStamp];
+  }
+  const restore = (stamp: unknown) => (stamp === 0 ? parentStamp : stamp);
+  if (name !== null) {
+    const stamp = restore(nameStamp);
+    if (typeof name !== "string" || name.length > MAX_NAME || !isStamp(stamp)) return undefined;
+    parsed.name = [name, stamp];
+  }
+  if (trashed !== null) {
+    if (!Array.isArray(trashed) || ![0, 1].includes(trashed[0]) || !isStamp(trashed[1])) return undefined;
+    parsed.trashed = [trashed[0] === 1, trashed[1]];
+  }
+  if (erased !== null) {
+    if (!isCidList(erased)) return undefined;
+    parsed.erased = [...new Set(erased)].sort();
+  }
+  if (content === 1) parsed.folder = true;
+  else if (Array.isArray(content)) {
+    const files = content.map((file) => parseFile(file, restore));
+    const kept = files.filter((file) => file && !parsed.erased?.includes(file[0]));
+    if (files.includes(undefined)) return undefined;
+    if (kept.length > 0) parsed.files = Object.fromEntries(kept as [string, FileVersion][]);
+  } else if (content !== null) return undefined;
+  return [id, parsed];
+}
+
+function parseFile(file: unknown, restore: (stamp: unknown) => unknown): [string, FileVersion] | undefined {
+  if (!Array.isArray(file)) return undefined;
+  const [cid, size, stamp, proof = null, chunkProfile = null, modified = null, type = null] = file as unknown[];
+  const added = restore(stamp);
+  if (!isCid(cid) || !isCount(size) || !isStamp(added)) return undefined;
+  if (modified !== null && !Number.isSafeInteger(modified)) return undefined;
+  if (proof !== null && !(typeof proof === "string" && /^[\w-]{43}$/.test(proof))) return undefined;
+  if (!isShortText(chunkProfile) || !isShortText(type)) return undefined;
+  return [
+    cid,
+    {
+      size,
+      added,
+      ...(proof !== null && { commitment: toHex(fromBase64Url(proof as string)) }),
+      ...(chunkProfile !== null && { chunkProfile }),
+      ...(modified !== null && { modified: modified as number }),
+      ...(type !== null && { type }),
+    },
+  ];
+}
+
+const isShortText = (value: unknown): value is string | null =>
+  value === null || (typeof value === "string" && value.length <= MAX_NAME);
+
+function parseVersion(version: unknown): VersionId | undefined {
+  if (!Array.isArray(version)) return undefined;
+  const [cid, number] = version as unknown[];
+  return isCid(cid) && isCount(number) ? { cid, number } : undefined;
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function isCid(value: unknown): value is string {
+  try {
+    return checkCid(value) === value;
+  } catch {
+    return false;
+  }
+}
+
+const isCidList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isCid);
+
+const isRegister = (value: unknown): value is Register<string> =>
+  Array.isArray(value) && typeof value[0] === "string" && value[0].length <= MAX_NAME && isStamp(value[1]);
+
+const fromHex = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+
+const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+function fromBase64Url(text: string): Uint8Array {
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,56 @@
+import { type BearerOptions, createKit, type KeyNodeOptions, type KitDefaults, type OwnerOptions } from "keeplight";
+import {
+  bearerSchema,
+  getEntries,
+  getOwnerAddress,
+  type JournalLike,
+  type OptionSchema,
+  ownerCallSchema,
+  reference,
+  resolveOptions,
+} from "keeplight/parts";
+import { createCore } from "./core.ts";
+import { createDrive, type Drive } from "./drive.ts";
+import { createLocal } from "./local.ts";
+import { createRemote, type DriveKit } from "./remote.ts";
+
+/** Options of {@link openDrive}. */
+export type DriveOptions = BearerOptions &
+  KeyNodeOptions &
+  OwnerOptions & {
+    /** Keeps what is needed to finish a change if this process ends, and the key of the drive; see `openJournal`. */
+    journal: JournalLike;
+  };
+
+const schema = {
+  ...bearerSchema,
+  ...ownerCallSchema,
+  journal: reference<JournalLike>(),
+} satisfies OptionSchema<DriveOptions>;
+
+/**
+ * Opens the drive of an account: its folders, names and versions, which only the account can read. The first time it is
+ * created, which saves one key at the key nodes; with a journal that has opened it before, nothing is signed, and it opens
+ * without a network as well.
+ *
+ * @throws `MISSING_API_KEY`, `MISSING_OWNER`, `INVALID_OPTION`; what listing, uploading and decrypting throw, if the journal
+ * does not know the drive; what a journal throws
+ *
+ * @example
+ * const drive = await openDrive({ apiKey, signer, journal: await openJournal({ folder: "./journal" }) });
+ * await drive.add("./photos", { folder: "2026" });
+ * await drive.move("2026/photos/summer.jpg", "Best of");
+ * console.log(drive.list("Best of"));
+ * await drive.close();
+ */
+export async function openDrive(options: DriveOptions): Promise<Drive> {
+  const resolved = resolveOptions(schema, options);
+  const { journal, signal: _, ...account } = resolved;
+  const place = journal as JournalLike;
+  getEntries(place);
+  const kit = createKit(account as KitDefaults) as unknown as DriveKit;
+  const address = await getOwnerAddress(resolved);
+  const local = createLocal(place, address);
+  const core = await createCore(createRemote(kit, address), local, place);
+  return createDrive(core, local, kit, place);
+}

@@ -1,0 +1,151 @@
+import { isKeeplightError, type Kit, type ListedFile } from "keeplight";
+import { invalidDrive, isSameAddress, type JournalLike } from "keeplight/parts";
+import { encodeManifest, type Manifest, parseManifest } from "./manifest.ts";
+import type { VersionLink } from "./merge.ts";
+import { type DriveKey, sealVersion, unsealVersion } from "./seal.ts";
+
+/** Names in the account's listing: of the file with the key, and of the versions, which all have the same. */
+const KEY_NAME = "keeplight-drive-key";
+const VERSION_NAME = "keeplight-drive";
+
+const KEY_TYPE = "keeplight drive key";
+const KEY_BYTES = 32;
+
+/** A version of a drive that was found. */
+export interface FoundVersion extends VersionLink {
+  manifest: Manifest;
+}
+
+/** What the account's listing has. */
+export interface Listing {
+  /** Content ids of files that may hold the key of a drive. */
+  keys: string[];
+  /** Files that may be versions of a drive. */
+  versions: { id: string; cid: string }[];
+  /** All other files. */
+  files: ListedFile[];
+}
+
+export type DriveKit = Pick<
+  Kit,
+  | "decrypt"
+  | "deleteFile"
+  | "download"
+  | "ipnsGenerateKey"
+  | "ipnsListRecords"
+  | "ipnsPublishRecord"
+  | "iterateFiles"
+  | "kavachGetAccessConditions"
+  | "kavachInspect"
+  | "kavachShare"
+  | "kavachRevoke"
+  | "createShareLink"
+  | "upload"
+  | "uploadEncrypted"
+>;
+
+export type Remote = ReturnType<typeof createRemote>;
+
+/** The network as a drive uses it. Nothing that it sends is trusted: versions are opened by the drive's key. */
+export function createRemote(kit: DriveKit, account: string) {
+  return {
+    async list(): Promise<Listing> {
+      const listing: Listing = { keys: [], versions: [], files: [] };
+      for await (const row of kit.iterateFiles()) {
+        const { fileName, cid, id, encryption } = row;
+        if (fileName === KEY_NAME && encryption) listing.keys.push(cid);
+        else if (fileName === VERSION_NAME) listing.versions.push({ id, cid });
+        else listing.files.push(row);
+      }
+      return listing;
+    },
+
+    /** Creates a drive: stores its key in an encrypted file, which only the account opens. */
+    async createKey(journal: JournalLike): Promise<DriveKey> {
+      const key = toHex(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
+      const content = { type: KEY_TYPE, version: 1, owner: account, createdAt: Date.now(), key };
+      const file = new File([JSON.stringify(content)], KEY_NAME);
+      const [stored] = await kit.uploadEncrypted(file, { journal });
+      return { drive: stored.Hash, key };
+    },
+
+    /**
+     * Reads the key of a drive. Returns `undefined` if the file is not that of this account: anyone can store a file with the
+     * same name, and share it with the account.
+     *
+     * @throws what reading an encrypted file throws, if it could be one
+     */
+    async readKey(cid: string): Promise<(DriveKey & { createdAt: number }) | undefined> {
+      try {
+        const { owner } = await kit.kavachGetAccessConditions(cid);
+        if (!isSameAddress(owner, account)) return undefined;
+        const file: unknown = JSON.parse(new TextDecoder().decode(await kit.decrypt(cid)));
+        const { type, version, owner: named, createdAt, key } = Object(file) as Record<string, unknown>;
+        const isKey = type === KEY_TYPE && version === 1 && typeof key === "string" && /^[0-9a-f]{64}$/.test(key);
+        if (!isKey || typeof named !== "string" || !isSameAddress(named, account)) return undefined;
+        return { drive: cid, key, createdAt: Number(createdAt) };
+      } catch (error) {
+        if (error instanceof SyntaxError || isKeeplightError(error, "CID_NOT_FOUND")) return undefined;
+        if (await isLost(cid)) return undefined;
+        throw error;
+      }
+    },
+
+    /** Stores a version, and returns its content id. */
+    async store(manifest: Manifest, key: DriveKey): Promise<string> {
+      const sealed = await sealVersion(encodeManifest(manifest), key);
+      const [stored] = await kit.upload(sealed, { name: VERSION_NAME, verifyCid: true });
+      return stored.Hash;
+    },
+
+    /**
+     * Reads a version; any key of the drive may have sealed it.
+     *
+     * @throws `INVALID_DRIVE`, what a download throws
+     */
+    async read(cid: string, keys: readonly DriveKey[]): Promise<FoundVersion> {
+      const bytes = await kit.download(cid);
+      let refused: unknown = invalidDrive(cid, "the drive has no key");
+      for (const key of keys) {
+        try {
+          const manifest = parseManifest(cid, await unsealVersion(cid, bytes, key));
+          if (manifest.drive !== key.drive || !isSameAddress(manifest.owner, account)) {
+            throw invalidDrive(cid, "it is of another drive");
+          }
+          return { cid, number: manifest.number, history: manifest.history, manifest };
+        } catch (error) {
+          refused = error;
+        }
+      }
+      throw refused;
+    },
+
+    /** Creates the name that the newest version is published under. */
+    createPointer: async (): Promise<string> => (await kit.ipnsGenerateKey()).ipnsName,
+
+    publish: async (pointer: string, cid: string): Promise<void> => {
+      await kit.ipnsPublishRecord({ cid, keyName: pointer });
+    },
+
+    /** Returns the content id that is published under a name of the account, if there is one. */
+    async readPointer(pointer: string): Promise<string | undefined> {
+      const records = await kit.ipnsListRecords();
+      return records.find(({ ipnsName }) => ipnsName === pointer)?.cid ?? undefined;
+    },
+
+    /** Deletes a file of the listing; one that is not there any more is no failure. */
+    async remove(id: string): Promise<void> {
+      await kit.deleteFile(id).catch((error: unknown) => {
+        if (!isKeeplightError(error, "HTTP_STATUS") || error.details.status !== 404) throw error;
+      });
+    },
+  };
+
+  /** Whether the key of a file was never saved: most nodes say that they do not know the file. */
+  async function isLost(cid: string): Promise<boolean> {
+    const { nodes } = await kit.kavachInspect(cid);
+    return nodes.filter(({ state }) => state === "missing").length > nodes.length / 2;
+  }
+}
+
+const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,0 +1,130 @@
+import { findNameProblem } from "keeplight/parts";
+import { isGone, resolveNames, resolvePlaces } from "./merge.ts";
+import { type DriveState, type EntryState, type FileVersion, getTime, type Register, TOP } from "./state.ts";
+
+/** One version of a file. */
+export interface DriveVersion extends Omit<FileVersion, "added"> {
+  /** Content id of the encrypted file, for `decrypt` and `openEncrypted`. */
+  cid: string;
+  /** When it became the current version, in milliseconds since 1970. */
+  addedAt: number;
+}
+
+interface EntryFacts {
+  /** Identifies it wherever it is moved to. */
+  id: string;
+  /** Without the folders. Of two entries that got one name on two devices, one is shown with a number. */
+  name: string;
+  /** Names of its folders and its own, separated by `/`. */
+  path: string;
+  /** Id of the folder that it is in; empty at the top. */
+  parent: string;
+  /** Whether it, or a folder that it is in, is in the trash. */
+  trashed: boolean;
+  /**
+   * Set if two devices made changes that exclude each other: it had the `name` of another one, its folder is `gone`, or it was
+   * moved into itself (`cycle`). It is shown all the same.
+   */
+  conflict?: "name" | "gone" | "cycle" | undefined;
+}
+
+/** A folder. */
+export interface DriveFolder extends EntryFacts {
+  type: "folder";
+}
+
+/** A file: its current version. */
+export interface DriveFile extends EntryFacts, Omit<DriveVersion, "type"> {
+  type: "file";
+  /** Media type, if it is known. */
+  mimeType?: string | undefined;
+}
+
+/** A file or folder, as it was when it was listed. */
+export type DriveEntry = DriveFile | DriveFolder;
+
+/** The tree that a state describes. */
+export interface Tree {
+  get(id: string): DriveEntry | undefined;
+  /** Returns the entry at a path, which is not in the trash. */
+  find(path: string): DriveEntry | undefined;
+  /** Lists what is in a folder, by id, trash included. */
+  children(parent: string): readonly DriveEntry[];
+  all(): Iterable<DriveEntry>;
+}
+
+/** Builds the tree of a state: every entry that is not deleted is in it, once. */
+export function buildTree(state: DriveState): Tree {
+  const places = resolvePlaces(state);
+  const children = new Map<string, string[]>();
+  for (const [id, { parent }] of places) {
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(id);
+    else children.set(parent, [id]);
+  }
+  const byId = new Map<string, DriveEntry>();
+  const byPath = new Map<string, DriveEntry>();
+  const byFolder = new Map<string, DriveEntry[]>();
+
+  const folders: { id: string; path: string; trashed: boolean }[] = [{ id: TOP, path: "", trashed: false }];
+  for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    const ids = children.get(folder.id) ?? [];
+    const { id: parent, path: parentPath, trashed: isInTrash } = folder;
+    const isTrashed = (id: string) => state.entries.get(id)?.trashed?.[0] ?? false;
+    // What is in the trash does not take names from what is not.
+    const names = new Map(
+      [true, false].flatMap((trashed) => {
+        const group = ids.filter((id) => isTrashed(id) === trashed);
+        return [...resolveNames(group.map((id) => [id, getName(id, state)] as const))];
+      }),
+    );
+    const listed = ids.map((id) => {
+      const name = names.get(id) ?? "";
+      const entry = state.entries.get(id) ?? {};
+      const trashed = isInTrash || isTrashed(id);
+      // In the trash, two entries of one name are no conflict.
+      const isRenamed = !trashed && name !== getName(id, state)[0];
+      const conflict: EntryFacts["conflict"] = places.get(id)?.conflict ?? (isRenamed ? "name" : undefined);
+      const path = parentPath === "" ? name : `${parentPath}/${name}`;
+      const facts: EntryFacts = { id, name, path, parent, trashed };
+      if (conflict) facts.conflict = conflict;
+      const described = describe(facts, entry);
+      byId.set(id, described);
+      if (!described.trashed) byPath.set(path, described);
+      if (entry.folder) folders.push({ id, path, trashed: described.trashed });
+      return described;
+    });
+    byFolder.set(parent, listed);
+  }
+  return {
+    get: (id) => byId.get(id),
+    find: (path) => byPath.get(path),
+    children: (parent) => byFolder.get(parent) ?? [],
+    all: () => byId.values(),
+  };
+}
+
+/** A name that would not lead to the entry is replaced by its id, as is that of an entry of which only a change is known. */
+function getName(id: string, { entries }: DriveState): Register<string> {
+  const { name } = entries.get(id) ?? {};
+  return name && findNameProblem(name[0]) === undefined ? name : [id, name?.[1] ?? ""];
+}
+
+function describe(facts: EntryFacts, entry: EntryState): DriveEntry {
+  if (entry.folder) return { type: "folder", ...facts };
+  const [current] = listVersions(entry);
+  if (!current) throw new Error("A file has a version, or is deleted");
+  const { type: mimeType, ...version } = current;
+  return { type: "file", ...facts, ...version, ...(mimeType && { mimeType }) };
+}
+
+/** Lists the versions of a file, the current one first. */
+export function listVersions({ files = {}, erased = [] }: EntryState): DriveVersion[] {
+  return Object.entries(files)
+    .filter(([cid]) => !erased.includes(cid))
+    .sort(([cid, one], [otherCid, other]) => (one.added + cid < other.added + otherCid ? 1 : -1))
+    .map(([cid, { added, ...file }]) => ({ cid, ...file, addedAt: getTime(added) }));
+}
+
+/** Whether an entry of a state is shown at all. */
+export const isShown = (entry: EntryState | undefined): entry is EntryState => entry !== undefined && !isGone(entry);

@@ -1,0 +1,167 @@
+import {
+  describeFile,
+  type Entry,
+  type FileState,
+  getEntries,
+  getMimeType,
+  type JournalLike,
+  toJournal,
+  UPLOAD_KIND,
+  type UploadState,
+} from "keeplight/parts";
+import { addFile, type Change, checkName, createFolder, type PlacedFile, refuseTaken } from "./changes.ts";
+import type { Core } from "./core.ts";
+import type { Local, Plan } from "./local.ts";
+import { mergeStates } from "./merge.ts";
+import { createEntryId, emptyState } from "./state.ts";
+import type { Tree } from "./tree.ts";
+
+/** How long a file that was being uploaded is looked for, in milliseconds. */
+const MAX_PLAN_AGE_MS = 30 * 24 * 3_600_000;
+
+/**
+ * Returns a journal for one upload with hidden names. Before anything is sent, the drive's own entry has where each file is to
+ * be, by the random name that it is sent under; and before the upload leaves the journal, the file is in the drive. So
+ * whenever the process ends, no file is without its name.
+ *
+ * @param onPlaced - receives the ids of the entries once all files are in the drive, or why they are not
+ */
+export function trackUpload(
+  core: Core,
+  local: Local,
+  journal: JournalLike,
+  parent: string,
+  onPlaced: (result: { ids: string[] } | { error: unknown }) => void,
+): JournalLike {
+  const entries = getEntries(journal);
+
+  function follow(entry: Entry<UploadState>): Entry<UploadState> {
+    const complete = async () => {
+      // What could not be noted is found in the listing, by its random name.
+      await placeFiles(core, local, entry.state.files).then(
+        (ids) => onPlaced({ ids }),
+        (error: unknown) => onPlaced({ error }),
+      );
+      await entry.complete();
+    };
+    // Its state changes.
+    return Object.create(entry, { complete: { value: complete } }) as Entry<UploadState>;
+  }
+
+  return toJournal(
+    { place: journal.place },
+    {
+      ...entries,
+      async start<State>(kind: string, state: State, options?: { durable: boolean }) {
+        if (kind !== UPLOAD_KIND) return entries.start(kind, state, options);
+        await planFiles(core, (state as UploadState).files, parent);
+        const entry = (await entries.start(kind, state, options)) as Entry<UploadState>;
+        return follow(entry) as unknown as Entry<State>;
+      },
+      async acquire(id: string) {
+        const entry = await entries.acquire(id);
+        return entry.kind === UPLOAD_KIND ? follow(entry as Entry<UploadState>) : entry;
+      },
+    },
+  );
+}
+
+/** Creates the folders of files that are uploaded, and keeps where each file is to be. */
+async function planFiles(core: Core, files: readonly FileState[], parent: string): Promise<void> {
+  await core.change((stamp) => {
+    const { tree } = core;
+    const created = new Map<string, string>();
+    const changes: Change[] = [];
+
+    function openFolder(id: string, name: string): string {
+      const found = tree.children(id).find((entry) => entry.name === name && !entry.trashed);
+      if (found?.type === "folder") return found.id;
+      const path = `${id}/${name}`;
+      const known = created.get(path);
+      if (known !== undefined) return known;
+      const added = createEntryId();
+      changes.push(createFolder(tree, id, name, added, stamp));
+      created.set(path, added);
+      return added;
+    }
+
+    const plans = files.flatMap(({ name: path, sentAs, lastModified, facts }): [string, Plan][] => {
+      if (sentAs === undefined) return [];
+      const names = path.split("/").map(checkName);
+      const name = names.pop() ?? "";
+      const modified = Math.round(lastModified ?? Number(facts?.mtimeNs) / 1e6);
+      const type = getMimeType(name) ?? undefined;
+      return [
+        [
+          sentAs,
+          {
+            ...placeFile(tree, names.reduce(openFolder, parent), name),
+            at: Date.now(),
+            type,
+            ...(Number.isSafeInteger(modified) && { modified }),
+          },
+        ],
+      ];
+    });
+    return [changes.reduce(mergeStates, emptyState), undefined, { add: plans }];
+  });
+}
+
+/** Decides where a file is to be: it is a new version of a file that has its name, or a new file. */
+function placeFile(tree: Tree, parent: string, name: string): Pick<Plan, "id" | "place"> {
+  const found = tree.children(parent).find((entry) => entry.name === name && !entry.trashed);
+  if (found?.type === "file") return { id: found.id };
+  if (found) refuseTaken(tree, parent, name);
+  return { id: createEntryId(), place: { parent, name } };
+}
+
+/** Adds stored files to the drive, by their plans. Returns the ids of their entries. */
+async function placeFiles(core: Core, local: Local, files: readonly FileState[]): Promise<string[]> {
+  const placed: PlacedFile[] = [];
+  const done: string[] = [];
+  for (const file of files) {
+    const plan = local.plans().get(file.sentAs ?? "");
+    if (!plan || file.sentAs === undefined) continue;
+    done.push(file.sentAs);
+    // Without a place where it is stored, the upload has failed.
+    if (!file.stored) continue;
+    const described = await describeFile(file);
+    const { cid = file.stored.Hash, size = file.size ?? 0, ...proofs } = described ?? {};
+    placed.push(toPlaced(plan, cid, { size, ...proofs }));
+  }
+  return addPlaced(core, placed, done);
+}
+
+/**
+ * Adds files to the drive that were stored while nothing noted it, by the random names that the listing has.
+ *
+ * @returns the names that are in the drive now
+ */
+export async function placeListed(
+  core: Core,
+  local: Local,
+  listed: readonly { fileName: string; cid: string; size: number }[],
+): Promise<Set<string>> {
+  const placed: PlacedFile[] = [];
+  const done = new Set<string>();
+  for (const { fileName, cid, size } of listed) {
+    const plan = local.plans().get(fileName);
+    if (!plan) continue;
+    placed.push(toPlaced(plan, cid, { size }));
+    done.add(fileName);
+  }
+  const old = [...local.plans()].filter(([, { at }]) => Date.now() - at > MAX_PLAN_AGE_MS).map(([name]) => name);
+  if (done.size + old.length > 0) await addPlaced(core, placed, [...done, ...old]);
+  return done;
+}
+
+function toPlaced({ id, place, type, modified }: Plan, cid: string, file: PlacedFile["file"]): PlacedFile {
+  return { id, cid, place, file: { ...file, ...(type && { type }), ...(modified !== undefined && { modified }) } };
+}
+
+async function addPlaced(core: Core, placed: readonly PlacedFile[], names: readonly string[]): Promise<string[]> {
+  return core.change((stamp) => {
+    const change = placed.map((file) => addFile(file, stamp)).reduce(mergeStates, emptyState);
+    return [change, placed.map(({ id }) => id), { remove: names }];
+  });
+}

@@ -1,0 +1,34 @@
+import { createKit, openJournal } from "keeplight";
+import { as } from "../../../test/kavach/saved-keys.ts";
+import { account, devnetForTests, getApiKey } from "../../../test/support/devnet-wire.ts";
+import { scratch } from "../../../test/support/files.ts";
+import { openDrive } from "../src/index.ts";
+
+export const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** Starts a devnet for the tests of a file, with an account of its own for each drive. */
+export function drivesForTests() {
+  const devnet = devnetForTests();
+  let next = 0;
+  return {
+    devnet,
+    /** Returns the account of one drive, as several devices have it. */
+    async createAccount() {
+      const index = next++;
+      const own = { ...as(devnet(), index), pauseMs: 0, retryMs: 0 };
+      const apiKey = await getApiKey(devnet(), account(devnet(), index));
+      const kit = createKit({ ...own, apiKey });
+      return {
+        kit,
+        apiKey,
+        own,
+        /** Opens the drive on a device: one with this journal folder, or a new one. */
+        async open(folder?: string, changes: object = {}) {
+          const journal = await openJournal({ folder: folder ?? (await scratch()) });
+          const drive = await openDrive({ ...own, apiKey, journal, ...changes });
+          return { drive, journal };
+        },
+      };
+    },
+  };
+}
