@@ -58,7 +58,10 @@ export default {
     {
       name: "node-modules-only-in-node",
       severity: "error",
-      from: { path: "^(src|packages/(react|server|kavach|lighthouse-sdk)/src)/", pathNot: ["^src/platform/node/"] },
+      from: {
+        path: "^(src|packages/(react|server|drive|kavach|lighthouse-sdk)/src)/",
+        pathNot: ["^src/platform/node/"],
+      },
       to: { dependencyTypes: ["core"] },
     },
     {

@@ -41,12 +41,19 @@ export const createKit = (defaults) => bind({ ...network, ...defaults });
 export const { ${names} } = bind(network);
 `,
   );
+  write(
+    "drive.ts",
+    `import { openDrive as open } from "@keeplight/drive";
+export const openDrive = (options) => open({ ...${JSON.stringify({ endpoints, pauseMs: 0 })}, ...options });
+`,
+  );
   for (const { name, code } of programs) {
     const up = "../".repeat(name.split("/").length - 1);
     write(
       name,
       code
         .replaceAll('from "keeplight"', `from "${up}keeplight.ts"`)
+        .replaceAll('from "@keeplight/drive"', `from "${up}drive.ts"`)
         .replace(/https:\/\/(gateway\.lighthouse\.storage|trustless-gateway\.link)/g, endpoints.gateway)
         // Endpoints of a call replace all of those that are bound.
         .replace("endpoints = { gateway:", `endpoints = { ...${JSON.stringify(endpoints)}, gateway:`)

@@ -45,6 +45,9 @@ const runs: Record<string, (stage: Stage & Calls) => Promise<void>> = {
     const plan = await call("plan", "dataset", "dataset.plan");
     expect(plan).toMatchObject({ encrypted: true, batches: 1 });
   },
+  "drive/program-1.ts": async ({ call, apiKey, signer }) => {
+    expect(await call("tidyUp", apiKey, signer)).toEqual(["2026/To Bob.txt"]);
+  },
   "README/program-1.ts": async ({ run }) => {
     await run();
     expect(readFileSync("secret-again.pdf", "utf8")).toBe("secret");

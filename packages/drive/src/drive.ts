@@ -27,7 +27,7 @@ import { placeListed, trackUpload } from "./uploads.ts";
 
 /** Options of {@link Drive.add}. */
 export interface AddOptions {
-  /** Folder to add to: its path, or what `list` returned. @default the top */
+  /** Folder to add to: what `list` returned, or its path, which is created if it is not there. @default the top */
   folder?: EntryLike | undefined;
   /** Name of a single file that has none of its own. @default that of the source */
   name?: string | undefined;
@@ -208,9 +208,12 @@ export function createDrive(core: Core, local: Local, kit: DriveKit, journal: Jo
     async add(source, options = {}) {
       if (!isOptions(options)) throw invalidOption("options", "an object");
       const { folder = "", ...upload } = options;
-      const parent = requireFolder(core.tree, folder);
+      const isPath = typeof folder === "string";
+      const target = isPath
+        ? { parent: TOP, folders: toPath(folder).split("/").filter(Boolean) }
+        : { parent: requireFolder(core.tree, folder), folders: [] };
       let placed: { ids: readonly string[] } | { error: unknown } = { ids: [] };
-      const place = trackUpload(core, local, journal, parent, (result) => {
+      const place = trackUpload(core, local, journal, target, (result) => {
         placed = result;
       });
       await kit.uploadEncrypted(source as File, { ...upload, names: "hidden", journal: place });

@@ -1,5 +1,6 @@
 export type { EntryLike } from "./changes.ts";
-export type { DriveProblem, DriveStatus } from "./core.ts";
+export type { DriveStatus } from "./core.ts";
 export type { AddOptions, AdoptedFile, Drive } from "./drive.ts";
 export { type DriveOptions, openDrive } from "./open-drive.ts";
 export type { DriveEntry, DriveFile, DriveFolder, DriveVersion } from "./tree.ts";
+export type { DriveProblem } from "./versions.ts";

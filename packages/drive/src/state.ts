@@ -88,8 +88,6 @@ export function createClock(now: () => number) {
   };
 }
 
-export type Clock = ReturnType<typeof createClock>;
-
 /** Encodes bytes in base64url without padding (RFC 4648, section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))

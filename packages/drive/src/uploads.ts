@@ -19,6 +19,12 @@ import type { Tree } from "./tree.ts";
 /** How long a file that was being uploaded is looked for, in milliseconds. */
 const MAX_PLAN_AGE_MS = 30 * 24 * 3_600_000;
 
+/** Where files are added: to folders, each in the one before, of which the first is in `parent`. */
+interface Target {
+  parent: string;
+  folders: readonly string[];
+}
+
 /**
  * Returns a journal for one upload with hidden names. Before anything is sent, the drive's own entry has where each file is to
  * be, by the random name that it is sent under; and before the upload leaves the journal, the file is in the drive. So
@@ -30,7 +36,7 @@ export function trackUpload(
   core: Core,
   local: Local,
   journal: JournalLike,
-  parent: string,
+  target: Target,
   onPlaced: (result: { ids: string[] } | { error: unknown }) => void,
 ): JournalLike {
   const entries = getEntries(journal);
@@ -54,7 +60,7 @@ export function trackUpload(
       ...entries,
       async start<State>(kind: string, state: State, options?: { durable: boolean }) {
         if (kind !== UPLOAD_KIND) return entries.start(kind, state, options);
-        await planFiles(core, (state as UploadState).files, parent);
+        await planFiles(core, (state as UploadState).files, target);
         const entry = (await entries.start(kind, state, options)) as Entry<UploadState>;
         return follow(entry) as unknown as Entry<State>;
       },
@@ -67,7 +73,7 @@ export function trackUpload(
 }
 
 /** Creates the folders of files that are uploaded, and keeps where each file is to be. */
-async function planFiles(core: Core, files: readonly FileState[], parent: string): Promise<void> {
+async function planFiles(core: Core, files: readonly FileState[], { parent, folders }: Target): Promise<void> {
   await core.change((stamp) => {
     const { tree } = core;
     const created = new Map<string, string>();
@@ -87,7 +93,7 @@ async function planFiles(core: Core, files: readonly FileState[], parent: string
 
     const plans = files.flatMap(({ name: path, sentAs, lastModified, facts }): [string, Plan][] => {
       if (sentAs === undefined) return [];
-      const names = path.split("/").map(checkName);
+      const names = [...folders, ...path.split("/")].map(checkName);
       const name = names.pop() ?? "";
       const modified = Math.round(lastModified ?? Number(facts?.mtimeNs) / 1e6);
       const type = getMimeType(name) ?? undefined;

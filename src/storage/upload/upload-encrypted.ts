@@ -39,14 +39,7 @@ import type { UnsentUpload } from "./journal-entry.ts";
 import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";
-import {
-  type Attempt,
-  createMemoryEntry,
-  type NamesOption,
-  toFileStates,
-  toOwnName,
-  type UploadEntry,
-} from "./upload-entry.ts";
+import { type Attempt, createMemoryEntry, toFileStates, toOwnName, type UploadEntry } from "./upload-entry.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -63,7 +56,7 @@ export type UploadEncryptedOptions = UploadOptions &
      *
      * @default "visible"
      */
-    names?: NamesOption | undefined;
+    names?: "visible" | "hidden" | undefined;
     /** How keys are split. @default `bls12-381`, the only scheme that other clients read */
     scheme?: ShardScheme | undefined;
   };

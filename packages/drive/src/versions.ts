@@ -1,0 +1,202 @@
+import { isKeeplightError } from "keeplight";
+import type { DriveMemory, Local } from "./local.ts";
+import { type Manifest, parseFields, toFields } from "./manifest.ts";
+import {
+  follows,
+  isRollback,
+  joinHistory,
+  KEPT_VERSIONS,
+  mergeStates,
+  type VersionId,
+  type VersionLink,
+} from "./merge.ts";
+import type { FoundVersion, Listing, Remote } from "./remote.ts";
+import type { DriveKey } from "./seal.ts";
+import { type DriveState, emptyState, type Stamp } from "./state.ts";
+
+/** How long after it was stored a version may be missing from the listing, in milliseconds. */
+const LISTING_LAG_MS = 900_000;
+
+/** Something that a service did, and that changed nothing here. */
+export interface DriveProblem {
+  /**
+   * `rollback`: what was found is older than a version that was seen before; what was seen is kept, and stored again.
+   * `unreadable`: a file of the listing poses as a version of the drive, or is of a later version of this package.
+   */
+  kind: "rollback" | "unreadable";
+  /** Content id of the version that is missing, or of the file. */
+  cid: string;
+}
+
+/** The drive as its device knows it. */
+interface Known {
+  state(): DriveState;
+  /** Merges what was found into it. */
+  merge(found: DriveState): void;
+  /** Creates the stamp of a change. */
+  stamp(): Stamp;
+}
+
+/** Follows the stored versions of a drive: reads those that are new, and stores what none of them has. */
+export function createVersions(remote: Remote, local: Local, known: Known) {
+  const problems = new Map<string, DriveProblem>();
+  /** Content ids of versions that are merged. */
+  const merged = new Set<string>();
+  /** What one of the versions has. */
+  let stored: DriveState = emptyState;
+  let keys: readonly DriveKey[] = [];
+  /** The versions that the next one follows from. */
+  let heads: readonly VersionLink[] = [];
+  let seen: VersionLink | undefined;
+  let seenAt = 0;
+
+  /** Whether something that is known is in no version, or only in several. */
+  const isUnsaved = (): boolean => mergeStates(stored, known.state()) !== stored;
+
+  function include(version: FoundVersion): void {
+    const { state } = version.manifest;
+    merged.add(version.cid);
+    known.merge(state);
+    if (heads.some((head) => follows(head, version))) return;
+    heads = [...heads.filter((head) => !follows(version, head)), version];
+    if (mergeStates(state, known.state()) === state) stored = state;
+  }
+
+  /** Reads versions that are not merged yet. One that cannot be opened is reported; one that is not served throws. */
+  async function readNew(cids: readonly string[]): Promise<FoundVersion[]> {
+    const found: FoundVersion[] = [];
+    for (const cid of new Set(cids)) {
+      if (merged.has(cid) || problems.get(cid)?.kind === "unreadable") continue;
+      try {
+        found.push(await remote.read(cid, keys));
+      } catch (error) {
+        if (!isKeeplightError(error, "INVALID_DRIVE")) throw error;
+        problems.set(cid, { kind: "unreadable", cid });
+      }
+    }
+    return found;
+  }
+
+  /** Includes versions that were found. `links` has those that were found and known, too. */
+  async function includeFound(found: readonly FoundVersion[], links: readonly VersionLink[], isComplete: boolean) {
+    if (seen && isRollback(seen, links, isComplete)) {
+      problems.set(seen.cid, { kind: "rollback", cid: seen.cid });
+      // It is stored once more.
+      stored = emptyState;
+    }
+    for (const version of found) include(version);
+    const newest = found.find(({ cid }) => heads.length === 1 && heads[0]?.cid === cid);
+    if (newest) await remember({ ...newest.manifest, cid: newest.cid });
+  }
+
+  async function remember(version: Manifest & VersionLink): Promise<void> {
+    const link = { cid: version.cid, number: version.number, history: version.history };
+    seen = link;
+    seenAt = Date.now();
+    await local.remember((memory) => {
+      // Another page may have seen a newer one.
+      const isOlder = memory.seen && memory.seen.cid !== link.cid && follows(memory.seen, link);
+      return { keys, ...(isOlder ? {} : { seen: link, manifest: toFields(version) }) };
+    });
+  }
+
+  /** Two devices may have created a drive each: the older one is the drive, and versions of both are read. */
+  async function findKeys(cids: readonly string[]): Promise<void> {
+    if (cids.every((cid) => keys.some(({ drive }) => drive === cid))) return;
+    const found = await Promise.all(cids.map(remote.readKey));
+    const own = found.flatMap((key) => key ?? []);
+    if (own.length === 0) return;
+    own.sort((one, other) => one.createdAt - other.createdAt || (one.drive < other.drive ? -1 : 1));
+    const others = keys.filter(({ drive }) => !own.some((each) => each.drive === drive));
+    keys = [...own.map(({ drive, key }) => ({ drive, key })), ...others];
+    await local.remember(() => ({ keys }));
+  }
+
+  /** Deletes versions that are merged, and older than the last ones. */
+  async function prune({ versions }: Listing): Promise<void> {
+    const [head, ...others] = heads;
+    if (!head || others.length > 0 || head.number <= KEPT_VERSIONS || isUnsaved()) return;
+    const isKept = ({ number }: VersionId) => number > head.number - KEPT_VERSIONS;
+    const kept = new Set([head, ...head.history].filter(isKept).map(({ cid }) => cid));
+    const old = versions.filter(({ cid }) => merged.has(cid) && !kept.has(cid));
+    // What stays is tried again the next time.
+    for (const { id } of old) await remote.remove(id).catch(() => undefined);
+  }
+
+  /** Accounts whose plan has no names find the newest version by the listing. */
+  async function createPointer(): Promise<void> {
+    const name = await remote.createPointer().catch(() => undefined);
+    if (name) known.merge({ entries: new Map(), pointer: [name, known.stamp()] });
+  }
+
+  return {
+    isUnsaved,
+    problems: (): DriveProblem[] => [...problems.values()],
+    /** Id of the drive; empty until there is a key. */
+    id: () => keys[0]?.drive ?? "",
+
+    /** Starts from what the journal has. */
+    restore(memory: DriveMemory): void {
+      keys = memory.keys;
+      if (!memory.seen) return;
+      seen = memory.seen;
+      heads = [seen];
+      for (const { cid } of [seen, ...seen.history]) merged.add(cid);
+      if (memory.manifest) known.merge(parseFields(seen.cid, memory.manifest).state);
+      stored = known.state();
+    },
+
+    async createKey(journal: { place: string }): Promise<void> {
+      keys = [await remote.createKey(journal)];
+      await local.remember(() => ({ keys }));
+    },
+
+    /** Reads what other devices stored: by the name that leads to the newest version; or all that the listing has. */
+    async pull(isFull: boolean): Promise<Listing | undefined> {
+      const { pointer } = known.state();
+      const pointed = pointer && !isFull ? await remote.readPointer(pointer[0]) : undefined;
+      if (pointed !== undefined) {
+        const found = await readNew([pointed]);
+        const isPointed = ({ cid }: VersionId) => cid === pointed;
+        const older = (seen?.history ?? []).filter(isPointed).map((version) => ({ ...version, history: [] }));
+        await includeFound(found, [...found, ...heads.filter(isPointed), ...older], false);
+        return undefined;
+      }
+      const listing = await remote.list();
+      await findKeys(listing.keys);
+      const cids = listing.versions.map(({ cid }) => cid);
+      const found = await readNew(cids);
+      const listed = [...heads, ...(seen ? [seen] : [])].filter(({ cid }) => cids.includes(cid));
+      await includeFound(found, [...found, ...listed], Date.now() - seenAt > LISTING_LAG_MS);
+      await prune(listing);
+      return listing;
+    },
+
+    /** Stores what is known as a new version, unless one version has all of it. */
+    async push(): Promise<void> {
+      const [key] = keys;
+      if (!key || !isUnsaved()) return;
+      local.startSending();
+      try {
+        if (!known.state().pointer) await createPointer();
+        const state = known.state();
+        const history = joinHistory(heads);
+        const number = Math.max(0, ...heads.map((head) => head.number)) + 1;
+        const facts = { drive: key.drive, owner: local.account, number, at: Date.now() };
+        const manifest: Manifest = { ...facts, previous: heads.map(({ cid }) => cid), history, state };
+        const cid = await remote.store(manifest, key);
+        merged.add(cid);
+        heads = [{ cid, number, history }];
+        stored = state;
+        await remember({ ...manifest, cid });
+        await local.endSending(true);
+        // The listing has the version, whether or not a name leads to it.
+        if (state.pointer) await remote.publish(state.pointer[0], cid).catch(() => undefined);
+        for (const [at, { kind }] of problems) if (kind === "rollback") problems.delete(at);
+      } catch (error) {
+        await local.endSending(false);
+        throw error;
+      }
+    },
+  };
+}
