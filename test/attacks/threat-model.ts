@@ -2,6 +2,7 @@ import type { AttackCase, AttackRow } from "./attack-case.ts";
 import { collusionAttacks } from "./cases/collusion.ts";
 import { contentAttacks } from "./cases/content.ts";
 import { credentialRows, webAppRows } from "./cases/credentials.ts";
+import { driveRows } from "./cases/drive.ts";
 import { hostileDataRows } from "./cases/hostile-data.ts";
 import { knowledgeRows } from "./cases/knowledge.ts";
 import { oneNodeAttacks } from "./cases/one-node.ts";
@@ -22,6 +23,7 @@ const ownTests: readonly (readonly [file: string, rows: readonly AttackRow[]])[]
   ["knowledge.test.ts", knowledgeRows],
   ["hostile-data.test.ts", hostileDataRows],
   ["visitors.test.ts", visitorRows],
+  ["drive.test.ts", driveRows],
 ];
 
 /** Returns the rows of the table in THREAT-MODEL.md: what the tests in this folder prove, by the name of each test. */

@@ -21,7 +21,7 @@ const LISTING_LAG_MS = 900_000;
 export interface DriveProblem {
   /**
    * `rollback`: what was found is older than a version that was seen before; what was seen is kept, and stored again.
-   * `unreadable`: a file of the listing poses as a version of the drive, or is of a later version of this package.
+   * `unreadable`: a file of the listing poses as a version of the drive or as its key, or is of a later version of this package.
    */
   kind: "rollback" | "unreadable";
   /** Content id of the version that is missing, or of the file. */
@@ -105,6 +105,10 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     if (cids.every((cid) => keys.some(({ drive }) => drive === cid))) return;
     const found = await Promise.all(cids.map(remote.readKey));
     const own = found.flatMap((key) => key ?? []);
+    for (const [at, key] of found.entries()) {
+      const cid = cids[at] ?? "";
+      if (!key && !keys.some(({ drive }) => drive === cid)) problems.set(cid, { kind: "unreadable", cid });
+    }
     if (own.length === 0) return;
     own.sort((one, other) => one.createdAt - other.createdAt || (one.drive < other.drive ? -1 : 1));
     const others = keys.filter(({ drive }) => !own.some((each) => each.drive === drive));
@@ -192,7 +196,6 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
         await local.endSending(true);
         // The listing has the version, whether or not a name leads to it.
         if (state.pointer) await remote.publish(state.pointer[0], cid).catch(() => undefined);
-        for (const [at, { kind }] of problems) if (kind === "rollback") problems.delete(at);
       } catch (error) {
         await local.endSending(false);
         throw error;

@@ -1,6 +1,6 @@
-import { createKit, openJournal } from "keeplight";
-import { as } from "../../../test/kavach/saved-keys.ts";
-import { account, devnetForTests, getApiKey } from "../../../test/support/devnet-wire.ts";
+import { Wallet } from "ethers";
+import { createApiKey, createKit, openJournal } from "keeplight";
+import { devnetForTests } from "../../../test/support/devnet-wire.ts";
 import { scratch } from "../../../test/support/files.ts";
 import { openDrive } from "../src/index.ts";
 
@@ -9,14 +9,14 @@ export const bytes = (text: string) => new TextEncoder().encode(text);
 /** Starts a devnet for the tests of a file, with an account of its own for each drive. */
 export function drivesForTests() {
   const devnet = devnetForTests();
-  let next = 0;
   return {
     devnet,
     /** Returns the account of one drive, as several devices have it. */
     async createAccount() {
-      const index = next++;
-      const own = { ...as(devnet(), index), pauseMs: 0, retryMs: 0 };
-      const apiKey = await getApiKey(devnet(), account(devnet(), index));
+      const signer = new Wallet(Wallet.createRandom().privateKey);
+      const { endpoints } = devnet();
+      const own = { signer, endpoints, pauseMs: 0, retryMs: 0 };
+      const apiKey = await createApiKey({ signer, endpoints });
       const kit = createKit({ ...own, apiKey });
       return {
         kit,

@@ -1,0 +1,58 @@
+import type { AttackRow } from "../attack-case.ts";
+
+/** Attacks on the list of a drive, with a test of their own, in `drive.test.ts`, as rows of THREAT-MODEL.md. */
+export const driveRows: readonly AttackRow[] = [
+  {
+    name: "an old version of a drive's list under its name",
+    outcome: "what the device has seen stays, and is stored once more",
+    noticed: "drive: reported",
+  },
+  {
+    name: "the newest version of a drive's list hidden from the listing",
+    outcome: "a device that has seen it keeps it, and stores it once more",
+    noticed: "drive: reported",
+    limit: "drive of a new device, which starts from an older version",
+  },
+  {
+    name: "all versions of a drive's list hidden from the listing",
+    outcome: "a device that has seen it stores it once more; a new device lists the files, without their names",
+    noticed: "drive: reported",
+    limit: "drive of a new device",
+  },
+  {
+    name: "a file that poses as a version of a drive's list",
+    outcome: "it is not sealed by the drive's key: nothing of it is read",
+    noticed: "drive: reported",
+  },
+  {
+    name: "a version of a stranger's drive in the account's listing",
+    outcome: "it is not sealed by the drive's key: nothing of it is read",
+    noticed: "drive: reported",
+  },
+  {
+    name: "a version of another drive of the same account under this drive's name",
+    outcome: "each version is bound to its drive: it is read as one of the other drive, or not at all",
+    noticed: "drive: reported",
+  },
+  {
+    name: "flipped bits in a version of a drive's list",
+    outcome: "its content id is verified before it is opened: the device stays with what it has seen",
+    noticed: "drive: `NOT_VERIFIED`, `CID_MISMATCH`",
+  },
+  {
+    name: "a drive's key that a stranger made and shared with the account",
+    outcome: "only a key that the account owns, by the key nodes, is used",
+    noticed: "drive: reported",
+  },
+  {
+    name: "the key nodes name another owner of a drive's key",
+    outcome: "a device that knows the drive goes on; a new device starts another drive, and both are merged later",
+    noticed: "drive: reported",
+    limit: "drive of a new device",
+  },
+  {
+    name: "a random name of the listing that leads to another file",
+    outcome: "after a crash between storing and noting a file, the listing says which file has the random name",
+    limit: "drive: another file of the account is shown under the name",
+  },
+];

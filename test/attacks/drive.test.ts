@@ -1,0 +1,163 @@
+import { expect, test, vi } from "vitest";
+import { drivesForTests } from "../../packages/drive/test/drive-for-tests.ts";
+import { kavachShare, type ListedFile, upload, uploadEncrypted } from "../../src/index.ts";
+import { scratch } from "../support/files.ts";
+
+const { createAccount, devnet } = drivesForTests();
+
+const KEY = "keeplight-drive-key";
+const VERSION = "keeplight-drive";
+
+/** An account whose drive has two versions: of folder `One`, and of folders `One` and `Two`. */
+async function createDrive() {
+  const account = await createAccount();
+  const folder = await scratch();
+  const { drive } = await account.open(folder);
+  for (const name of ["One", "Two"]) {
+    await drive.createFolder(name);
+    await drive.sync();
+  }
+  await drive.close();
+  const list = async (name: string): Promise<ListedFile[]> => {
+    const rows: ListedFile[] = [];
+    for await (const row of account.kit.iterateFiles()) if (row.fileName === name) rows.push(row);
+    return rows;
+  };
+  return { ...account, folder, list };
+}
+
+const names = (drive: { list(): readonly { name: string }[] }) => drive.list().map(({ name }) => name);
+const problems = (drive: { status(): { problems: readonly { kind: string }[] } }) =>
+  drive.status().problems.map(({ kind }) => kind);
+
+/** Runs work at a time when the listing has everything that was stored. */
+async function muchLater<T>(work: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+  return work().finally(() => vi.useRealTimers());
+}
+
+test("an old version of a drive's list under its name", async () => {
+  const { open, kit, folder, list } = await createDrive();
+  const [, older] = await list(VERSION);
+  const [record] = await kit.ipnsListRecords();
+  await kit.ipnsPublishRecord({ keyName: record?.ipnsName ?? "", cid: older?.cid ?? "" });
+  const { drive } = await open(folder);
+  expect([names(drive), problems(drive)]).toEqual([["One", "Two"], ["rollback"]]);
+  await drive.close();
+  // It is stored once more.
+  const other = (await open()).drive;
+  expect([names(other), problems(other)]).toEqual([["One", "Two"], []]);
+});
+
+test("the newest version of a drive's list hidden from the listing", async () => {
+  const { open, folder, list } = await createDrive();
+  const [newest] = await list(VERSION);
+  devnet().attacks.add({ kind: "tamper-record", cid: newest?.cid ?? "", claims: null });
+  expect(names((await open()).drive)).toEqual(["One"]);
+  const { drive } = await open(folder);
+  await muchLater(() => drive.sync());
+  expect([names(drive), problems(drive)]).toEqual([["One", "Two"], ["rollback"]]);
+  expect(names((await open()).drive)).toEqual(["One", "Two"]);
+});
+
+test("all versions of a drive's list hidden from the listing", async () => {
+  const { open, folder, list } = await createDrive();
+  for (const { cid } of await list(VERSION)) devnet().attacks.add({ kind: "tamper-record", cid, claims: null });
+  expect(names((await open()).drive)).toEqual([]);
+  const { drive } = await open(folder);
+  await muchLater(() => drive.sync());
+  expect(problems(drive)).toEqual(["rollback"]);
+  expect(names((await open()).drive)).toEqual(["One", "Two"]);
+});
+
+test("a file that poses as a version of a drive's list", async () => {
+  const { open, folder, own, apiKey } = await createDrive();
+  const { endpoints } = own;
+  for (const bytes of [new Uint8Array(), new Uint8Array([1]), crypto.getRandomValues(new Uint8Array(1_000))])
+    await upload(bytes, { apiKey, endpoints, name: VERSION });
+  for (const { drive } of [await open(folder), await open()]) {
+    await drive.sync();
+    expect(names(drive)).toEqual(["One", "Two"]);
+    expect(problems(drive)).toContain("unreadable");
+    await drive.rename("Two", "Three");
+    await drive.rename("Three", "Two");
+    await drive.close();
+  }
+});
+
+test("a version of a stranger's drive in the account's listing", async () => {
+  const [one, stranger] = [await createDrive(), await createDrive()];
+  const [version] = await stranger.list(VERSION);
+  await one.kit.pinCid(version?.cid ?? "", { fileName: VERSION });
+  const { drive } = await one.open();
+  await drive.sync();
+  expect([names(drive), problems(drive)]).toEqual([["One", "Two"], ["unreadable"]]);
+});
+
+test("a version of another drive of the same account under this drive's name", async () => {
+  const [one, other] = [await createDrive(), await createDrive()];
+  const [version] = await other.list(VERSION);
+  const [record] = await one.kit.ipnsListRecords();
+  await one.kit.ipnsPublishRecord({ keyName: record?.ipnsName ?? "", cid: version?.cid ?? "" });
+  const { drive } = await one.open(one.folder);
+  expect([names(drive), problems(drive)]).toEqual([["One", "Two"], ["unreadable"]]);
+});
+
+test("flipped bits in a version of a drive's list", async () => {
+  const { open, folder, list } = await createDrive();
+  const second = (await open()).drive;
+  await second.createFolder("Three");
+  await second.close();
+  const [newest] = await list(VERSION);
+  devnet().attacks.add({ kind: "tamper-content", cid: newest?.cid ?? "", change: (bytes) => bytes.map((byte) => byte ^ 1) });
+  const { drive } = await open(folder);
+  expect(names(drive)).toEqual(["One", "Two"]);
+  expect(drive.status().error).toMatchObject({ code: expect.stringMatching(/^(NOT_VERIFIED|CID_MISMATCH)$/) });
+  devnet().attacks.clear();
+  await drive.sync();
+  expect(names(drive)).toEqual(["One", "Three", "Two"]);
+});
+
+test("a drive's key that a stranger made and shared with the account", async () => {
+  const [one, stranger] = [await createDrive(), await createAccount()];
+  const { drive } = await one.open(one.folder);
+  const content = { type: "keeplight drive key", version: 1, owner: drive.account, createdAt: 1, key: "ab".repeat(32) };
+  const { own, apiKey } = stranger;
+  const [planted] = await uploadEncrypted(new File([JSON.stringify(content)], KEY), { ...own, apiKey });
+  await kavachShare(planted.Hash, { ...own, shareTo: drive.account });
+  // The API host lists it as a file of the account.
+  const [row] = await one.list(KEY);
+  const [decoy] = await uploadEncrypted(new File(["x"], KEY), { ...one.own, apiKey: one.apiKey });
+  devnet().attacks.add({ kind: "tamper-record", cid: decoy.Hash, claims: { cid: planted.Hash } });
+  const other = (await one.open()).drive;
+  await other.sync();
+  expect([other.id, names(other)]).toEqual([row?.cid, ["One", "Two"]]);
+  expect(problems(other)).toContain("unreadable");
+});
+
+test("the key nodes name another owner of a drive's key", async () => {
+  const { open, folder, list } = await createDrive();
+  const [key] = await list(KEY);
+  const owner = (await createAccount()).own.signer.address;
+  devnet().attacks.add({ kind: "misreport-access", cid: key?.cid ?? "", owner });
+  const [known, fresh] = [(await open(folder)).drive, (await open()).drive];
+  expect(names(known)).toEqual(["One", "Two"]);
+  expect([names(fresh), problems(fresh)]).toEqual([[], ["unreadable", "unreadable", "unreadable"]]);
+  await fresh.createFolder("Three");
+  await fresh.sync();
+  devnet().attacks.clear();
+  await known.sync();
+  expect(names(known)).toEqual(["One", "Three", "Two"]);
+});
+
+test("a random name of the listing that leads to another file", async () => {
+  const { open, own, apiKey, list } = await createDrive();
+  const { drive } = await open();
+  const [mine] = await uploadEncrypted(new File(["mine"], "mine.txt"), { ...own, apiKey });
+  const [file] = await drive.add(new File(["other"], "other.txt"));
+  // Once a file is in the drive, the listing decides nothing.
+  devnet().attacks.add({ kind: "tamper-record", cid: file?.cid ?? "", claims: { cid: mine.Hash } });
+  await drive.sync();
+  expect(drive.find("other.txt")).toMatchObject({ cid: file?.cid });
+  expect(await list("other.txt")).toEqual([]);
+});
