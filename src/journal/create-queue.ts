@@ -1,7 +1,7 @@
+import { createId } from "../base/streams/bytes.ts";
 import type { Entries, Entry, EntryData, UnreadableEntry } from "./entries.ts";
 import { type JournalQueue, type QueuedBatch, type QueuedPlace, type QueuedUpload, toJournal } from "./handle.ts";
 import { QUEUE_KIND, UPLOAD_KIND } from "./operations.ts";
-import { createId } from "./sealing.ts";
 
 /** How many files an entry has: it is written again for each of them that leaves. */
 const FILES_PER_ENTRY = 200;

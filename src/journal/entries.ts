@@ -1,8 +1,9 @@
 import { isKeeplightError } from "../base/errors/base.ts";
 import { entryBusy, journalClosed, journalDamaged, unknownEntry } from "../base/errors/journal.ts";
+import { createId } from "../base/streams/bytes.ts";
 import type { JournalStore, OwnedEntry } from "../platform/types.ts";
 import { type JournalKey, readHeader } from "./journal-key.ts";
-import { createId, deriveId, seal, unseal } from "./sealing.ts";
+import { deriveId, seal, unseal } from "./sealing.ts";
 import { createStateWriter } from "./state-writer.ts";
 
 const VERSION = 1;

@@ -1,7 +1,8 @@
 import { invalidOption } from "../base/errors/input.ts";
 import { journalDamaged, journalLocked } from "../base/errors/journal.ts";
+import { createId } from "../base/streams/bytes.ts";
 import type { JournalStore } from "../platform/types.ts";
-import { createId, importSealingKey } from "./sealing.ts";
+import { importSealingKey } from "./sealing.ts";
 import { byMachine, removeFromKeyring, resolveNewSlot, resolveUnlock } from "./slots/means.ts";
 import type { Bytes, JournalUnlock, NewJournalSlot, SlotKind, SlotMeans, SlotRecord } from "./slots/slot.ts";
 

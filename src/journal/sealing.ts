@@ -1,5 +1,5 @@
 import { journalDamaged } from "../base/errors/journal.ts";
-import { concatBytes, toHex } from "../base/streams/bytes.ts";
+import { concatBytes, ID_BYTES, toHex } from "../base/streams/bytes.ts";
 import type { Bytes, SlotSubject } from "./slots/slot.ts";
 
 /** Version of the format of sealed bytes, which start with it. */
@@ -63,13 +63,6 @@ export function decodeBase64(text: string): Bytes {
   } catch (cause) {
     throw journalDamaged("its description", cause);
   }
-}
-
-const ID_BYTES = 16;
-
-/** Creates a random id: 32 hex digits. */
-export function createId(): string {
-  return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }
 
 /** Derives the id that belongs to a name: of SHA-256, as many hex digits as a random one has. */

@@ -76,15 +76,15 @@ export function trash(entry: DriveEntry, stamp: Stamp): Change {
   return change([entry.id, { trashed: [true, stamp] }]);
 }
 
-/** Takes an entry out of the trash: to where it was, or to the top if its folder is in the trash itself. */
-export function restore(tree: Tree, entry: DriveEntry, stamp: Stamp): Change {
+/**
+ * Takes an entry out of the trash: to where it was, or to the top if its folder is in the trash itself. What has its name
+ * meanwhile keeps it.
+ */
+export function restore(tree: Tree, state: DriveState, entry: DriveEntry, stamp: Stamp): Change {
   const isParentGone = tree.get(entry.parent)?.trashed ?? false;
-  const folder = isParentGone ? TOP : entry.parent;
   const parent: EntryState = isParentGone ? { parent: [TOP, stamp] } : {};
-  // What has its name meanwhile keeps it.
-  const isTaken = tree.children(folder).some(({ name, trashed }) => name === entry.name && !trashed);
-  const name: EntryState = isTaken ? { name: [entry.name, stamp] } : {};
-  return change([entry.id, { trashed: [false, stamp], ...parent, ...name }]);
+  const own = state.entries.get(entry.id)?.name?.[0] ?? entry.name;
+  return change([entry.id, { trashed: [false, stamp], name: [own, stamp], ...parent }]);
 }
 
 /** Makes an older version of a file the current one again. Throws `INVALID_OPTION` for one that it does not have. */
@@ -105,9 +105,12 @@ export interface PlacedFile {
   file: Omit<FileVersion, "added">;
 }
 
-export function addFile({ id, cid, place, file }: PlacedFile, stamp: Stamp): Change {
+/** @param state - if the file was moved to the trash meanwhile, its new version takes it out */
+export function addFile(state: DriveState, { id, cid, place, file }: PlacedFile, stamp: Stamp): Change {
+  const isTrashed = state.entries.get(id)?.trashed?.[0] ?? false;
   const placed: EntryState = place ? { parent: [place.parent, stamp], name: [place.name, stamp] } : {};
-  return change([id, { ...placed, files: { [cid]: { ...file, added: stamp } } }]);
+  const shown: EntryState = isTrashed ? { trashed: [false, stamp] } : {};
+  return change([id, { ...placed, ...shown, files: { [cid]: { ...file, added: stamp } } }]);
 }
 
 /** Deletes an entry, and all that is in it, for good. */

@@ -1,6 +1,6 @@
 import type { ListedFile } from "keeplight";
 import type { Change } from "./changes.ts";
-import type { Local } from "./local.ts";
+import type { Local, PlanChange } from "./local.ts";
 import { assertReadable } from "./manifest.ts";
 import { mergeStates } from "./merge.ts";
 import type { Remote } from "./remote.ts";
@@ -10,6 +10,9 @@ import { createVersions, type DriveProblem } from "./versions.ts";
 
 /** Changes of this time, in milliseconds, are stored in one version. */
 const JOIN_MS = 2_000;
+
+/** Of so many versions that are stored one reads the listing, in which old ones are deleted, and all of the others are found. */
+const LISTING_EVERY = 20;
 
 /** How long to wait after a version could not be stored, in milliseconds; doubled for each further failure. */
 const RETRY_MS = 5_000;
@@ -26,7 +29,7 @@ export interface DriveStatus {
 }
 
 /** Computes a change, what the call returns, and the plans of uploads that change with it. */
-type Decide<T> = (stamp: Stamp) => readonly [change: Change, result: T, plans?: Parameters<Local["record"]>[1]];
+type Decide<T> = (stamp: Stamp) => readonly [change: Change, result: T, plans?: PlanChange];
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
@@ -41,7 +44,7 @@ function createQueue() {
 }
 
 /** Opens the drive of an account: its state, which follows the journal and the network. */
-export async function openCore(remote: Remote, local: Local, journal: { place: string }) {
+export async function openCore(remote: Remote, local: Local) {
   const clock = createClock(Date.now);
   const listeners = new Set<() => void>();
   const withNetwork = createQueue();
@@ -51,6 +54,8 @@ export async function openCore(remote: Remote, local: Local, journal: { place: s
   let error: unknown;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let dueAt = 0;
+  let stores = 1;
   let isClosed = false;
 
   function merge(other: DriveState): void {
@@ -69,10 +74,16 @@ export async function openCore(remote: Remote, local: Local, journal: { place: s
   }
 
   function notify(): void {
-    for (const listener of listeners) listener();
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch {
+        // Its error is none of the change.
+      }
+    }
   }
 
-  const versions = createVersions(remote, local, { state: () => state, merge, stamp: clock.next });
+  const versions = createVersions(remote, local, { state: () => state, merge, stamp: clock.next, notify });
 
   function report(cause: unknown): void {
     if (cause === undefined) failures = 0;
@@ -82,15 +93,21 @@ export async function openCore(remote: Remote, local: Local, journal: { place: s
   }
 
   function schedule(afterMs: number): void {
-    if (timer !== undefined || isClosed || !versions.isUnsaved()) return;
+    if (isClosed || !(versions.isUnsaved() || local.hasChanges())) return;
+    const due = Date.now() + afterMs;
+    if (timer !== undefined && dueAt <= due) return;
+    clearTimeout(timer);
+    dueAt = due;
     timer = setTimeout(async () => {
       timer = undefined;
       try {
         await withNetwork(async () => {
-          await versions.pull(false);
+          const listing = await versions.pull(stores++ % LISTING_EVERY === 0);
           await versions.push();
+          if (listing) await versions.prune(listing);
         });
         report(undefined);
+        notify();
       } catch (cause) {
         report(cause);
         schedule(Math.min(RETRY_MS * 2 ** failures++, MAX_RETRY_MS));
@@ -102,15 +119,13 @@ export async function openCore(remote: Remote, local: Local, journal: { place: s
 
   const memory = await local.read();
   if (memory) versions.restore(memory);
-  const { change: left } = await local.takeOver();
+  await local.takeOver(merge);
   if (versions.id() !== "") {
-    merge(left);
     // What is known is shown, even if the network is not there.
     await withNetwork(() => versions.pull(false)).then(() => report(undefined), report);
   } else {
     await withNetwork(() => versions.pull(true));
-    if (versions.id() === "") await versions.createKey(journal);
-    merge(left);
+    if (versions.id() === "") await versions.createKey();
   }
   schedule(JOIN_MS);
 
@@ -138,24 +153,26 @@ export async function openCore(remote: Remote, local: Local, journal: { place: s
      */
     change<T>(decide: Decide<T>): Promise<T> {
       return inOrder(async () => {
-        const [change, result, plans] = decide(clock.next());
+        const [change, result, plans = {}] = decide(clock.next());
         assertReadable(change);
-        await local.record(change, plans);
-        merge(change);
+        await local.record(change, plans, () => merge(change));
         schedule(JOIN_MS);
         return result;
       });
     },
     /** Reads the listing, and all that is new; stores what is not stored. Returns the other files of the account. */
     async sync(): Promise<ListedFile[]> {
+      await local.takeOver(merge);
       const listing = await withNetwork(async () => {
         const found = await versions.pull(true);
         await versions.push();
+        if (found) await versions.prune(found);
         return found;
       });
       report(undefined);
       return listing?.files ?? [];
     },
+    isClosed: () => isClosed,
     /** Stores what is not stored, and leaves the rest to another page or process. */
     async close(): Promise<void> {
       isClosed = true;
@@ -163,7 +180,7 @@ export async function openCore(remote: Remote, local: Local, journal: { place: s
       try {
         await inOrder(async () => undefined);
         await withNetwork(async () => {
-          if (!versions.isUnsaved()) return;
+          if (!versions.isUnsaved()) return versions.push();
           await versions.pull(false);
           await versions.push();
         });

@@ -1,29 +1,7 @@
 import type { ListedFile, OnProgress, ShareLinkOptions, Source, StorageClass } from "keeplight";
-import { invalidOption, isOptions, type JournalLike, plaintextSize } from "keeplight/parts";
-import {
-  addFile,
-  type Change,
-  checkName,
-  createFolder,
-  type EntryLike,
-  erase,
-  listBelow,
-  move,
-  rename,
-  requireEntry,
-  requireFolder,
-  restore,
-  restoreVersion,
-  toPath,
-  trash,
-} from "./changes.ts";
-import type { Core, DriveStatus } from "./core.ts";
-import type { Local } from "./local.ts";
-import { mergeStates } from "./merge.ts";
-import type { DriveKit } from "./remote.ts";
-import { createEntryId, emptyState, type Stamp, TOP } from "./state.ts";
-import { type DriveEntry, type DriveFile, type DriveFolder, type DriveVersion, listVersions } from "./tree.ts";
-import { placeListed, trackUpload } from "./uploads.ts";
+import type { EntryLike } from "./changes.ts";
+import type { DriveStatus } from "./core.ts";
+import type { DriveEntry, DriveFile, DriveFolder, DriveVersion } from "./tree.ts";
 
 /** Options of {@link Drive.add}. */
 export interface AddOptions {
@@ -109,7 +87,12 @@ export interface Drive {
    * @param options - `version`: content id of the version
    */
   restore(entry: EntryLike, options?: { version?: string | undefined }): Promise<DriveEntry>;
-  /** Deletes what is in the trash for good, with all versions, from the account as well. @throws `INVALID_OPTION` */
+  /**
+   * Deletes what is in the trash for good, with all versions; from the account as well, with this sync or a later one. What other
+   * devices add to it meanwhile stays.
+   *
+   * @throws `INVALID_OPTION`
+   */
   remove(entry: EntryLike): Promise<void>;
 
   /** Shares a file, or all files of a folder, with addresses, as `kavachShare` does. Later files are not shared. */
@@ -124,171 +107,4 @@ export interface Drive {
   sync(): Promise<void>;
   /** Stores what is not stored yet, and ends. What cannot be stored is stored when the drive is opened again. */
   close(): Promise<void>;
-}
-
-export function createDrive(core: Core, local: Local, kit: DriveKit, journal: JournalLike): Drive {
-  const require = (entry: EntryLike) => requireEntry(core.tree, entry);
-
-  /** Makes a change of an entry, and returns it as it is afterwards. */
-  async function changeEntry(
-    entry: EntryLike,
-    decide: (found: DriveEntry, stamp: Stamp) => Change,
-  ): Promise<DriveEntry> {
-    // What is moved meanwhile stays the same entry.
-    const { id } = require(entry);
-    await core.change((stamp) => [decide(requireId(id), stamp), undefined]);
-    return requireId(id);
-  }
-
-  function requireId(id: string): DriveEntry {
-    const found = core.tree.get(id);
-    if (!found) throw invalidOption("entry", "a file or folder that is not deleted");
-    return found;
-  }
-
-  function requireFile(entry: EntryLike): DriveFile {
-    const found = require(entry);
-    if (found.type !== "file") throw invalidOption("entry", "a file");
-    return found;
-  }
-
-  async function sync(): Promise<ListedFile[]> {
-    const rows = await core.sync();
-    const listed = rows.map((row) => ({ cid: row.cid, fileName: row.fileName ?? "", size: getSize(row) }));
-    const placed = await placeListed(core, local, listed);
-    if (placed.size === 0) return rows;
-    // They are stored with the drive, too.
-    await core.sync();
-    return rows.filter(({ fileName }) => !placed.has(fileName ?? ""));
-  }
-
-  return {
-    get id() {
-      return core.id();
-    },
-    account: local.account,
-    status: core.status,
-    subscribe: core.subscribe,
-    list: (folder = "") => listVisible(core.tree.children(requireFolder(core.tree, folder))),
-    find: (path) => core.tree.find(toPath(path)),
-    search(text) {
-      const part = text.normalize("NFC").toLowerCase();
-      const found = [...core.tree.all()].filter(({ name, trashed }) => !trashed && name.toLowerCase().includes(part));
-      return found.sort((one, other) => compareText(one.path, other.path));
-    },
-    listTrash: () =>
-      [...core.tree.all()].filter(({ trashed, parent }) => trashed && !core.tree.get(parent)?.trashed).sort(compare),
-    versions: (file) => listVersions(core.state.entries.get(requireFile(file).id) ?? {}),
-    async listLoose() {
-      const rows = await sync();
-      const known = new Set(
-        [...core.state.entries.values()].flatMap(({ files = {}, erased = [] }) => [...Object.keys(files), ...erased]),
-      );
-      return rows.filter(({ cid, fileName }) => !known.has(cid) && !local.plans().has(fileName ?? ""));
-    },
-    async createFolder(path) {
-      const names = toPath(path).split("/").map(checkName);
-      const id = await core.change((stamp) => {
-        const { tree } = core;
-        const changes: Change[] = [];
-        let parent = TOP;
-        for (const [at, name] of names.entries()) {
-          const found = tree.children(parent).find((entry) => entry.name === name && !entry.trashed);
-          if (found?.type === "folder" && at < names.length - 1) parent = found.id;
-          else {
-            const added = createEntryId();
-            changes.push(createFolder(tree, parent, name, added, stamp));
-            parent = added;
-          }
-        }
-        return [changes.reduce(mergeStates, emptyState), parent];
-      });
-      return requireId(id) as DriveFolder;
-    },
-    async add(source, options = {}) {
-      if (!isOptions(options)) throw invalidOption("options", "an object");
-      const { folder = "", ...upload } = options;
-      const isPath = typeof folder === "string";
-      const target = isPath
-        ? { parent: TOP, folders: toPath(folder).split("/").filter(Boolean) }
-        : { parent: requireFolder(core.tree, folder), folders: [] };
-      let placed: { ids: readonly string[] } | { error: unknown } = { ids: [] };
-      const place = trackUpload(core, local, journal, target, (result) => {
-        placed = result;
-      });
-      await kit.uploadEncrypted(source as File, { ...upload, names: "hidden", journal: place });
-      if ("error" in placed) throw (placed as { error: unknown }).error;
-      return placed.ids.flatMap((id) => (core.tree.get(id) as DriveFile | undefined) ?? []);
-    },
-    async adopt(files) {
-      const checked = files.map(({ name, folder = "", ...file }) => ({ ...file, name: checkName(name), folder }));
-      const ids = await core.change((stamp) => {
-        const changes = checked.map(({ cid, name, folder, size = 0, commitment, chunkProfile }) => {
-          const place = { parent: requireFolder(core.tree, folder), name };
-          const file = { size, ...(commitment && { commitment }), ...(chunkProfile && { chunkProfile }) };
-          const id = createEntryId();
-          return { id, change: addFile({ id, cid, place, file }, stamp) };
-        });
-        return [changes.map(({ change }) => change).reduce(mergeStates, emptyState), changes.map(({ id }) => id)];
-      });
-      return ids.map((id) => requireId(id) as DriveFile);
-    },
-    async move(entry, folder) {
-      const parent = requireFolder(core.tree, folder);
-      return changeEntry(entry, (found, stamp) => move(core.tree, core.state, found, parent, stamp));
-    },
-    async rename(entry, name) {
-      const checked = checkName(name);
-      return changeEntry(entry, (found, stamp) => rename(core.tree, found, checked, stamp));
-    },
-    trash: async (entry) => changeEntry(entry, trash),
-    async restore(entry, { version } = {}) {
-      return changeEntry(entry, (found, stamp) => {
-        if (version !== undefined) return restoreVersion(core.state, found, version, stamp);
-        return restore(core.tree, found, stamp);
-      });
-    },
-    async remove(entry) {
-      const found = require(entry);
-      if (!found.trashed) throw invalidOption("entry", "a file or folder in the trash");
-      const below = new Set(listBelow(core.tree, found).map(({ id }) => id));
-      const cids = new Set<string>();
-      const kept = new Set<string>();
-      for (const [id, { files = {} }] of core.state.entries) {
-        for (const cid of Object.keys(files)) (below.has(id) ? cids : kept).add(cid);
-      }
-      for await (const row of kit.iterateFiles()) {
-        // Another entry may be of the same file.
-        if (cids.has(row.cid) && !kept.has(row.cid)) await kit.deleteFile(row.id);
-      }
-      await core.change(() => [erase(core.tree, core.state, requireId(found.id)), undefined]);
-    },
-    async share(entry, { shareTo }) {
-      const files = listBelow(core.tree, require(entry)).filter(({ type, trashed }) => type === "file" && !trashed);
-      const addresses = [shareTo].flat();
-      for (const file of files) await kit.kavachShare((file as DriveFile).cid, { shareTo: addresses, journal });
-    },
-    async createLink(file, { page }) {
-      const { cid, name, chunkProfile } = requireFile(file);
-      return kit.createShareLink(cid, { page, name, chunkProfile });
-    },
-    async sync() {
-      await sync();
-    },
-    close: core.close,
-  };
-}
-
-const compareText = (one: string, other: string) => one.localeCompare(other, undefined, { numeric: true });
-
-/** Folders first, by name. */
-function compare(one: DriveEntry, other: DriveEntry): number {
-  return one.type === other.type ? compareText(one.name, other.name) : one.type === "folder" ? -1 : 1;
-}
-
-const listVisible = (entries: readonly DriveEntry[]) => entries.filter(({ trashed }) => !trashed).sort(compare);
-
-function getSize({ fileSizeInBytes, encryption }: ListedFile): number {
-  const size = Number(fileSizeInBytes ?? 0);
-  return encryption ? Math.max(0, plaintextSize(size)) : size;
 }

@@ -1,8 +1,17 @@
 import { isKeeplightError } from "keeplight";
-import { DRIVE_CHANGE_KIND, DRIVE_KIND, type Entry, getEntries, type JournalLike, wait } from "keeplight/parts";
+import {
+  DRIVE_CHANGE_KIND,
+  DRIVE_KIND,
+  type Entry,
+  getEntries,
+  type JournalLike,
+  UPLOAD_KIND,
+  type UploadState,
+  wait,
+} from "keeplight/parts";
 import { mergeStates, type VersionLink } from "./merge.ts";
 import type { DriveKey } from "./seal.ts";
-import { type DriveState, type EntryState, emptyState, type Register } from "./state.ts";
+import { type DriveState, type EntryState, emptyState, type FileVersion, type Register } from "./state.ts";
 
 /** Where a file that is being uploaded is to be, by the random name that it is sent under. */
 export interface Plan {
@@ -12,6 +21,8 @@ export interface Plan {
   place?: { parent: string; name: string } | undefined;
   /** When the upload started, in milliseconds since 1970. */
   at: number;
+  /** What may be stored under the name, by content id: known before the last byte is sent. */
+  files?: Readonly<Record<string, Pick<FileVersion, "size" | "commitment" | "chunkProfile">>> | undefined;
   /** Media type, and when the source was changed, if they are known. */
   type?: string | undefined;
   modified?: number | undefined;
@@ -23,6 +34,8 @@ export interface DriveMemory {
   keys: readonly DriveKey[];
   /** The newest version that was seen. */
   seen?: VersionLink | undefined;
+  /** When it was, in milliseconds since 1970. */
+  seenAt?: number | undefined;
   /** Its manifest, as `toFields` returns it. */
   manifest?: unknown;
 }
@@ -57,6 +70,7 @@ export function createLocal(journal: JournalLike, account: string) {
   let own: Entry<ChangeState> | undefined;
   let unsaved = nothing;
   let sending = nothing;
+  let isReleased = false;
   let last: Promise<unknown> = Promise.resolve();
 
   /** Runs work after all that was started before. */
@@ -66,8 +80,8 @@ export function createLocal(journal: JournalLike, account: string) {
     return result;
   }
 
-  async function write(): Promise<void> {
-    const { change, plans } = unite(sending, unsaved);
+  async function write(kept: Unsaved): Promise<void> {
+    const { change, plans } = kept;
     if (change.entries.size === 0 && !change.pointer && plans.size === 0) {
       await own?.complete();
       own = undefined;
@@ -109,10 +123,11 @@ export function createLocal(journal: JournalLike, account: string) {
       });
     },
 
-    /** Takes over what pages and processes that have ended did not store, and returns all that is not stored. */
-    takeOver(): Promise<Unsaved> {
+    /** Takes over what pages and processes that have ended did not store. */
+    takeOver(onTaken: (change: DriveState) => void): Promise<unknown> {
       return inOrder(async () => {
         const taken: Entry[] = [];
+        let found = nothing;
         for (const open of await entries.list()) {
           if (!("kind" in open) || open.kind !== DRIVE_CHANGE_KIND || !isOf(open.state, account)) continue;
           const entry = await entries.acquire(open.id).catch(() => undefined);
@@ -120,32 +135,40 @@ export function createLocal(journal: JournalLike, account: string) {
           taken.push(entry);
           const { entries: changed, pointer, plans } = entry.state as ChangeState;
           const change = { entries: new Map(changed), ...(pointer && { pointer }) };
-          unsaved = unite({ change, plans: new Map(plans) }, unsaved);
+          found = unite(found, { change, plans: new Map(plans) });
         }
+        if (taken.length === 0) return nothing;
         try {
-          if (taken.length > 0) await write();
+          await write(unite(found, unite(sending, unsaved)));
+          unsaved = unite(found, unsaved);
+          onTaken(found.change);
         } catch (error) {
           for (const entry of taken) await entry.release();
           throw error;
         }
         for (const entry of taken) await entry.complete();
-        return unite(sending, unsaved);
+        if (isReleased) await leave();
+        return found;
       });
     },
 
-    /** Keeps a change until it is stored; durable once this resolves. Throws `CANNOT_WRITE`, `JOURNAL_CLOSED`. */
-    record(change: DriveState, { add = [], remove = [] }: PlanChange = {}): Promise<void> {
+    /**
+     * Keeps a change until it is stored; durable once this resolves. `onKept` is called at the moment from which on the change is
+     * among those that {@link startSending} takes.
+     *
+     * @throws `CANNOT_WRITE`, `JOURNAL_CLOSED`; then nothing is kept
+     */
+    record(change: DriveState, { add = [], remove = [] }: PlanChange, onKept: () => void): Promise<void> {
       return inOrder(async () => {
-        const before = unsaved;
-        const plans = new Map([...unsaved.plans, ...add]);
-        for (const name of remove) plans.delete(name);
-        unsaved = { change: mergeStates(unsaved.change, change), plans };
-        try {
-          await write();
-        } catch (error) {
-          unsaved = before;
-          throw error;
-        }
+        const withChange = ({ change: before, plans: planned }: Unsaved): Unsaved => {
+          const plans = new Map([...planned, ...add]);
+          for (const name of remove) plans.delete(name);
+          return { change: mergeStates(before, change), plans };
+        };
+        await write(unite(sending, withChange(unsaved)));
+        unsaved = withChange(unsaved);
+        onKept();
+        if (isReleased) await leave();
       });
     },
 
@@ -164,21 +187,43 @@ export function createLocal(journal: JournalLike, account: string) {
       return inOrder(async () => {
         if (!isStored) unsaved = unite(sending, unsaved);
         sending = nothing;
-        if (isStored) await write();
+        if (isStored) await write(unsaved);
       });
     },
 
-    /** Leaves what is not stored to another page or process. */
+    /** Lists the random names of all uploads that pages and processes have planned. */
+    async listPlanned(): Promise<Set<string>> {
+      const all = await entries.list();
+      const changes = all.flatMap((each) => ("kind" in each && each.kind === DRIVE_CHANGE_KIND ? [each.state] : []));
+      const planned = changes.flatMap((state) => (isOf(state, account) ? (state as ChangeState).plans : []));
+      return new Set([...planned.map(([name]) => name), ...unsaved.plans.keys()]);
+    },
+
+    /** Lists the random names of files whose uploads are not complete. */
+    async listUploading(): Promise<Set<string>> {
+      const all = await entries.list();
+      const uploads = all.flatMap((each) => ("kind" in each && each.kind === UPLOAD_KIND ? [each.state] : []));
+      return new Set(uploads.flatMap((state) => (state as UploadState).files.flatMap(({ sentAs }) => sentAs ?? [])));
+    },
+
+    /** Leaves what is not stored, and what is recorded from now on, to another page or process. */
     release: (): Promise<void> =>
       inOrder(async () => {
-        await own?.release();
-        own = undefined;
+        isReleased = true;
+        await leave();
       }),
   };
+
+  async function leave(): Promise<void> {
+    await own?.release();
+    own = undefined;
+    // An upload that still runs notes in an entry of its own where its files are to be.
+    unsaved = { change: emptyState, plans: unsaved.plans };
+  }
 }
 
 /** Plans that an upload adds, and the names whose plans are carried out. */
-interface PlanChange {
+export interface PlanChange {
   add?: readonly (readonly [string, Plan])[];
   remove?: readonly string[];
 }

@@ -48,11 +48,19 @@ export function toFields({ state, ...facts }: Manifest): object {
   return { ...fields, pointer: state.pointer, entries };
 }
 
-function encodeEntry(id: string, { folder, parent, name, trashed, files = {}, erased }: EntryState): unknown[] {
+/** Rows of entries, without ids: those that did not change since the last version are not computed again. */
+const encoded = new WeakMap<EntryState, readonly unknown[]>();
+
+function encodeEntry(id: string, entry: EntryState): unknown[] {
+  const row = encoded.get(entry) ?? toRow(entry);
+  encoded.set(entry, row);
+  return [id, ...row];
+}
+
+function toRow({ folder, parent, name, trashed, files = {}, erased }: EntryState): unknown[] {
   const base = parent?.[1];
   const shorten = (stamp: Stamp) => (stamp === base ? 0 : stamp);
   return trim([
-    id,
     parent ? parent[0] : null,
     base ?? null,
     name ? name[0] : null,

@@ -24,6 +24,17 @@ export function mergeStates(one: DriveState, other: DriveState): DriveState {
   return { entries: entries ?? one.entries, ...(pointer && { pointer }) };
 }
 
+/** Merges many states, none of which is changed. */
+export function mergeAll(states: Iterable<DriveState>): DriveState {
+  const entries = new Map<string, EntryState>();
+  let pointer: Register<string> | undefined;
+  for (const state of states) {
+    for (const [id, entry] of state.entries) entries.set(id, mergeEntries(entries.get(id) ?? {}, entry));
+    pointer = chooseLater(pointer, state.pointer);
+  }
+  return { entries, ...(pointer && { pointer }) };
+}
+
 /** Returns `one` itself if `other` has nothing that is new to it. */
 function mergeEntries(one: EntryState, other: EntryState): EntryState {
   const erased = unite(one.erased, other.erased);
@@ -127,8 +138,9 @@ export function resolvePlaces({ entries }: DriveState): Map<string, Place> {
 export function resolveNames(
   siblings: readonly (readonly [id: string, name: Register<string>])[],
 ): Map<string, string> {
-  const names = new Map<string, string>();
-  const own = new Set(siblings.map(([, [name]]) => name));
+  const names = new Map<string, string>(siblings.map(([id, [name]]) => [id, name]));
+  const own = new Set(names.values());
+  if (own.size === siblings.length) return names;
   const taken = new Set<string>();
   const byAge = [...siblings].sort(([id, [, stamp]], [otherId, [, other]]) =>
     `${stamp} ${id}` < `${other} ${otherId}` ? -1 : 1,

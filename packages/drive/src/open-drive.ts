@@ -10,7 +10,8 @@ import {
   resolveOptions,
 } from "keeplight/parts";
 import { openCore } from "./core.ts";
-import { createDrive, type Drive } from "./drive.ts";
+import { createDrive } from "./create-drive.ts";
+import type { Drive } from "./drive.ts";
 import { createLocal } from "./local.ts";
 import { createRemote, type DriveKit } from "./remote.ts";
 
@@ -51,6 +52,6 @@ export async function openDrive(options: DriveOptions): Promise<Drive> {
   const kit = createKit(account as KitDefaults) as unknown as DriveKit;
   const address = await getOwnerAddress(resolved);
   const local = createLocal(place, address);
-  const core = await openCore(createRemote(kit, address), local, place);
+  const core = await openCore(createRemote(kit, address), local);
   return createDrive(core, local, kit, place);
 }

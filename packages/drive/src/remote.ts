@@ -1,5 +1,5 @@
 import { isKeeplightError, type Kit, type ListedFile } from "keeplight";
-import { invalidDrive, isSameAddress, type JournalLike } from "keeplight/parts";
+import { checkCid, invalidDrive, isSameAddress } from "keeplight/parts";
 import { encodeManifest, type Manifest, parseManifest } from "./manifest.ts";
 import type { VersionLink } from "./merge.ts";
 import { type DriveKey, sealVersion, unsealVersion } from "./seal.ts";
@@ -7,6 +7,9 @@ import { type DriveKey, sealVersion, unsealVersion } from "./seal.ts";
 /** Names in the account's listing: of the file with the key, and of the versions, which all have the same. */
 const KEY_NAME = "keeplight-drive-key";
 const VERSION_NAME = "keeplight-drive";
+
+/** Larger files are no versions, in bytes. */
+const MAX_VERSION_BYTES = 268_435_456;
 
 const KEY_TYPE = "keeplight drive key";
 const KEY_BYTES = 32;
@@ -20,8 +23,8 @@ export interface FoundVersion extends VersionLink {
 export interface Listing {
   /** Content ids of files that may hold the key of a drive. */
   keys: string[];
-  /** Files that may be versions of a drive. */
-  versions: { id: string; cid: string }[];
+  /** Files that may be versions of a drive, those that were stored last first. */
+  versions: { id: string; cid: string; at: number }[];
   /** All other files. */
   files: ListedFile[];
 }
@@ -52,20 +55,22 @@ export function createRemote(kit: DriveKit, account: string) {
     async list(): Promise<Listing> {
       const listing: Listing = { keys: [], versions: [], files: [] };
       for await (const row of kit.iterateFiles()) {
-        const { fileName, cid, id, encryption } = row;
-        if (fileName === KEY_NAME && encryption) listing.keys.push(cid);
-        else if (fileName === VERSION_NAME) listing.versions.push({ id, cid });
+        const { fileName, cid, id, encryption, createdAt } = row;
+        const isReadable = isCid(cid) && Number(row.fileSizeInBytes ?? 0) <= MAX_VERSION_BYTES;
+        if (fileName === KEY_NAME && encryption && isReadable) listing.keys.push(cid);
+        else if (fileName === VERSION_NAME && isReadable) listing.versions.push({ id, cid, at: createdAt ?? 0 });
         else listing.files.push(row);
       }
+      listing.versions.sort((one, other) => other.at - one.at);
       return listing;
     },
 
-    /** Creates a drive: stores its key in an encrypted file, which only the account opens. */
-    async createKey(journal: JournalLike): Promise<DriveKey> {
+    /** Creates a drive: stores its key in an encrypted file, which only the account opens. If it fails, it is created again. */
+    async createKey(): Promise<DriveKey> {
       const key = toHex(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
       const content = { type: KEY_TYPE, version: 1, owner: account, createdAt: Date.now(), key };
       const file = new File([JSON.stringify(content)], KEY_NAME);
-      const [stored] = await kit.uploadEncrypted(file, { journal });
+      const [stored] = await kit.uploadEncrypted(file);
       return { drive: stored.Hash, key };
     },
 
@@ -145,6 +150,14 @@ export function createRemote(kit: DriveKit, account: string) {
   async function isLost(cid: string): Promise<boolean> {
     const { nodes } = await kit.kavachInspect(cid);
     return nodes.filter(({ state }) => state === "missing").length > nodes.length / 2;
+  }
+}
+
+function isCid(cid: string): boolean {
+  try {
+    return checkCid(cid) !== "";
+  } catch {
+    return false;
   }
 }
 

@@ -88,11 +88,11 @@ export function buildTree(state: DriveState): Tree {
       const path = parentPath === "" ? name : `${parentPath}/${name}`;
       const facts: EntryFacts = { id, name, path, parent, trashed };
       if (conflict) facts.conflict = conflict;
-      const described = describe(facts, entry);
-      byId.set(id, described);
-      if (!described.trashed) byPath.set(path, described);
-      if (entry.folder) folders.push({ id, path, trashed: described.trashed });
-      return described;
+      const shown = describe(facts, entry);
+      byId.set(id, shown);
+      if (!shown.trashed) byPath.set(path, shown);
+      if (entry.folder) folders.push({ id, path, trashed: shown.trashed });
+      return shown;
     });
     byFolder.set(parent, listed);
   }
@@ -107,15 +107,31 @@ export function buildTree(state: DriveState): Tree {
 /** A name that would not lead to the entry is replaced by its id, as is that of an entry of which only a change is known. */
 function getName(id: string, { entries }: DriveState): Register<string> {
   const { name } = entries.get(id) ?? {};
-  return name && findNameProblem(name[0]) === undefined ? name : [id, name?.[1] ?? ""];
+  return name && isUsable(name) ? name : [id, name?.[1] ?? ""];
 }
+
+const usable = new WeakMap<Register<string>, boolean>();
+
+function isUsable(name: Register<string>): boolean {
+  const known = usable.get(name) ?? findNameProblem(name[0]) === undefined;
+  usable.set(name, known);
+  return known;
+}
+
+/** What is shown of files: those that did not change are not described again. */
+const described = new WeakMap<EntryState, Omit<DriveFile, keyof EntryFacts>>();
 
 function describe(facts: EntryFacts, entry: EntryState): DriveEntry {
   if (entry.folder) return { type: "folder", ...facts };
-  const [current] = listVersions(entry);
-  if (!current) throw new Error("A file has a version, or is deleted");
-  const { type: mimeType, ...version } = current;
-  return { type: "file", ...facts, ...version, ...(mimeType && { mimeType }) };
+  let file = described.get(entry);
+  if (!file) {
+    const [current] = listVersions(entry);
+    if (!current) throw new Error("A file has a version, or is deleted");
+    const { type: mimeType, ...version } = current;
+    file = { type: "file", ...version, ...(mimeType && { mimeType }) };
+    described.set(entry, file);
+  }
+  return { ...file, ...facts };
 }
 
 /** Lists the versions of a file, the current one first. */

@@ -12,7 +12,7 @@ import {
 import { addFile, type Change, checkName, createFolder, type PlacedFile, refuseTaken } from "./changes.ts";
 import type { Core } from "./core.ts";
 import type { Local, Plan } from "./local.ts";
-import { mergeStates } from "./merge.ts";
+import { mergeAll } from "./merge.ts";
 import { createEntryId, emptyState } from "./state.ts";
 import type { Tree } from "./tree.ts";
 
@@ -50,8 +50,13 @@ export function trackUpload(
       );
       await entry.complete();
     };
+    const update = async (changed: Partial<UploadState>) => {
+      // What is about to be stored is known to the drive first.
+      if (changed.files) await notePlans(core, local, changed.files);
+      await entry.update(changed);
+    };
     // Its state changes.
-    return Object.create(entry, { complete: { value: complete } }) as Entry<UploadState>;
+    return Object.create(entry, { complete: { value: complete }, update: { value: update } }) as Entry<UploadState>;
   }
 
   return toJournal(
@@ -60,7 +65,7 @@ export function trackUpload(
       ...entries,
       async start<State>(kind: string, state: State, options?: { durable: boolean }) {
         if (kind !== UPLOAD_KIND) return entries.start(kind, state, options);
-        await planFiles(core, (state as UploadState).files, target);
+        await planFiles(core, local, (state as UploadState).files, target);
         const entry = (await entries.start(kind, state, options)) as Entry<UploadState>;
         return follow(entry) as unknown as Entry<State>;
       },
@@ -73,7 +78,7 @@ export function trackUpload(
 }
 
 /** Creates the folders of files that are uploaded, and keeps where each file is to be. */
-async function planFiles(core: Core, files: readonly FileState[], { parent, folders }: Target): Promise<void> {
+async function planFiles(core: Core, local: Local, files: readonly FileState[], { parent, folders }: Target) {
   await core.change((stamp) => {
     const { tree } = core;
     const created = new Map<string, string>();
@@ -101,7 +106,7 @@ async function planFiles(core: Core, files: readonly FileState[], { parent, fold
         [
           sentAs,
           {
-            ...placeFile(tree, names.reduce(openFolder, parent), name),
+            ...placeFile(tree, local, names.reduce(openFolder, parent), name),
             at: Date.now(),
             type,
             ...(Number.isSafeInteger(modified) && { modified }),
@@ -109,17 +114,34 @@ async function planFiles(core: Core, files: readonly FileState[], { parent, fold
         ],
       ];
     });
-    return [changes.reduce(mergeStates, emptyState), undefined, { add: plans }];
+    return [mergeAll(changes), undefined, { add: plans }];
   });
 }
 
-/** Decides where a file is to be: it is a new version of a file that has its name, or a new file. */
-function placeFile(tree: Tree, parent: string, name: string): Pick<Plan, "id" | "place"> {
+/** Decides where a file is to be: it is a new version of a file that has its name, or will have it; or a new file. */
+function placeFile(tree: Tree, local: Local, parent: string, name: string): Pick<Plan, "id" | "place"> {
   const found = tree.children(parent).find((entry) => entry.name === name && !entry.trashed);
   if (found?.type === "file") return { id: found.id };
   if (found) refuseTaken(tree, parent, name);
-  return { id: createEntryId(), place: { parent, name } };
+  const planned = [...local.plans().values()].find(({ place }) => place?.parent === parent && place.name === name);
+  return { id: planned?.id ?? createEntryId(), place: { parent, name } };
 }
+
+/** Keeps what may be stored under the random names of files, with its proofs, before their last bytes are sent. */
+async function notePlans(core: Core, local: Local, files: readonly FileState[]): Promise<void> {
+  const noted: [string, Plan][] = [];
+  for (const file of files) {
+    const plan = local.plans().get(file.sentAs ?? "");
+    const cids = file.attempts.flatMap((attempt) => attempt.cids);
+    if (!plan || file.sentAs === undefined || cids.every((cid) => plan.files?.[cid])) continue;
+    const described = await Promise.all(cids.map(async (cid) => describeFile(file, cid)));
+    const facts = described.flatMap((each) => (each ? [[each.cid, omitCid(each)] as const] : []));
+    noted.push([file.sentAs, { ...plan, files: { ...plan.files, ...Object.fromEntries(facts) } }]);
+  }
+  if (noted.length > 0) await core.change(() => [emptyState, undefined, { add: noted }]);
+}
+
+const omitCid = <Facts extends { cid: string }>({ cid: _, ...facts }: Facts) => facts;
 
 /** Adds stored files to the drive, by their plans. Returns the ids of their entries. */
 async function placeFiles(core: Core, local: Local, files: readonly FileState[]): Promise<string[]> {
@@ -131,29 +153,32 @@ async function placeFiles(core: Core, local: Local, files: readonly FileState[])
     done.push(file.sentAs);
     // Without a place where it is stored, the upload has failed.
     if (!file.stored) continue;
-    const described = await describeFile(file);
-    const { cid = file.stored.Hash, size = file.size ?? 0, ...proofs } = described ?? {};
-    placed.push(toPlaced(plan, cid, { size, ...proofs }));
+    const cid = file.stored.Hash;
+    const described = await describeFile(file, cid);
+    placed.push(toPlaced(plan, cid, described ? omitCid(described) : { size: file.size ?? 0 }));
   }
   return addPlaced(core, placed, done);
 }
 
 /**
- * Adds files to the drive that were stored while nothing noted it, by the random names that the listing has.
+ * Adds files to the drive that were stored while nothing noted it, by the random names that the listing has. Only content ids
+ * count that were computed when the file was sent, of uploads that are complete.
  *
  * @returns the names that are in the drive now
  */
 export async function placeListed(
   core: Core,
   local: Local,
-  listed: readonly { fileName: string; cid: string; size: number }[],
+  listed: readonly { fileName: string; cid: string }[],
 ): Promise<Set<string>> {
   const placed: PlacedFile[] = [];
   const done = new Set<string>();
-  for (const { fileName, cid, size } of listed) {
+  const uploading = local.plans().size === 0 ? new Set<string>() : await local.listUploading();
+  for (const { fileName, cid } of listed) {
     const plan = local.plans().get(fileName);
-    if (!plan) continue;
-    placed.push(toPlaced(plan, cid, { size }));
+    const facts = plan?.files && Object.hasOwn(plan.files, cid) ? plan.files[cid] : undefined;
+    if (!plan || !facts || uploading.has(fileName)) continue;
+    placed.push(toPlaced(plan, cid, facts));
     done.add(fileName);
   }
   const old = [...local.plans()].filter(([, { at }]) => Date.now() - at > MAX_PLAN_AGE_MS).map(([name]) => name);
@@ -167,7 +192,7 @@ function toPlaced({ id, place, type, modified }: Plan, cid: string, file: Placed
 
 async function addPlaced(core: Core, placed: readonly PlacedFile[], names: readonly string[]): Promise<string[]> {
   return core.change((stamp) => {
-    const change = placed.map((file) => addFile(file, stamp)).reduce(mergeStates, emptyState);
+    const change = mergeAll(placed.map((file) => addFile(core.state, file, stamp)));
     return [change, placed.map(({ id }) => id), { remove: names }];
   });
 }

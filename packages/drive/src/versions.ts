@@ -21,9 +21,10 @@ const LISTING_LAG_MS = 900_000;
 export interface DriveProblem {
   /**
    * `rollback`: what was found is older than a version that was seen before; what was seen is kept, and stored again.
+   * `missing`: a version is listed that no gateway serves; it is read as soon as one does.
    * `unreadable`: a file of the listing poses as a version of the drive or as its key, or is of a later version of this package.
    */
-  kind: "rollback" | "unreadable";
+  kind: "rollback" | "missing" | "unreadable";
   /** Content id of the version that is missing, or of the file. */
   cid: string;
 }
@@ -35,6 +36,8 @@ interface Known {
   merge(found: DriveState): void;
   /** Creates the stamp of a change. */
   stamp(): Stamp;
+  /** Something else has changed that listeners show. */
+  notify(): void;
 }
 
 /** Follows the stored versions of a drive: reads those that are new, and stores what none of them has. */
@@ -53,34 +56,54 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
   /** Whether something that is known is in no version, or only in several. */
   const isUnsaved = (): boolean => mergeStates(stored, known.state()) !== stored;
 
+  function addProblem(kind: DriveProblem["kind"], cid: string): void {
+    if (problems.get(cid)?.kind === kind) return;
+    problems.set(cid, { kind, cid });
+    known.notify();
+  }
+
   function include(version: FoundVersion): void {
     const { state } = version.manifest;
-    merged.add(version.cid);
+    for (const { cid } of [version, ...version.history]) {
+      merged.add(cid);
+      if (problems.get(cid)?.kind === "missing") problems.delete(cid);
+    }
     known.merge(state);
     if (heads.some((head) => follows(head, version))) return;
     heads = [...heads.filter((head) => !follows(version, head)), version];
     if (mergeStates(state, known.state()) === state) stored = state;
   }
 
-  /** Reads versions that are not merged yet. One that cannot be opened is reported; one that is not served throws. */
+  /**
+   * Reads versions that are not merged yet, the newest first. What cannot be read is reported, and keeps no other from being
+   * read or stored.
+   *
+   * @throws the error of a version, if none was ever read: the drive would seem to be empty
+   */
   async function readNew(cids: readonly string[]): Promise<FoundVersion[]> {
     const found: FoundVersion[] = [];
+    const named = new Set<string>();
+    let failure: { error: unknown } | undefined;
     for (const cid of new Set(cids)) {
-      if (merged.has(cid) || problems.get(cid)?.kind === "unreadable") continue;
+      if (merged.has(cid) || named.has(cid) || problems.get(cid)?.kind === "unreadable") continue;
       try {
-        found.push(await remote.read(cid, keys));
+        const version = await remote.read(cid, keys);
+        found.push(version);
+        for (const each of version.history) named.add(each.cid);
       } catch (error) {
-        if (!isKeeplightError(error, "INVALID_DRIVE")) throw error;
-        problems.set(cid, { kind: "unreadable", cid });
+        const isInvalid = isKeeplightError(error, "INVALID_DRIVE");
+        addProblem(isInvalid ? "unreadable" : "missing", cid);
+        if (!isInvalid) failure ??= { error };
       }
     }
+    if (failure && found.length === 0 && heads.length === 0) throw failure.error;
     return found;
   }
 
   /** Includes versions that were found. `links` has those that were found and known, too. */
   async function includeFound(found: readonly FoundVersion[], links: readonly VersionLink[], isComplete: boolean) {
     if (seen && isRollback(seen, links, isComplete)) {
-      problems.set(seen.cid, { kind: "rollback", cid: seen.cid });
+      addProblem("rollback", seen.cid);
       // It is stored once more.
       stored = emptyState;
     }
@@ -92,27 +115,29 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
   async function remember(version: Manifest & VersionLink): Promise<void> {
     const link = { cid: version.cid, number: version.number, history: version.history };
     seen = link;
-    seenAt = Date.now();
+    const at = Date.now();
+    seenAt = at;
     await local.remember((memory) => {
       // Another page may have seen a newer one.
       const isOlder = memory.seen && memory.seen.cid !== link.cid && follows(memory.seen, link);
-      return { keys, ...(isOlder ? {} : { seen: link, manifest: toFields(version) }) };
+      return { keys, ...(isOlder ? {} : { seen: link, seenAt: at, manifest: toFields(version) }) };
     });
   }
 
-  /** Two devices may have created a drive each: the older one is the drive, and versions of both are read. */
+  /** Two devices may have created a drive each: versions of both are read by both. */
   async function findKeys(cids: readonly string[]): Promise<void> {
-    if (cids.every((cid) => keys.some(({ drive }) => drive === cid))) return;
-    const found = await Promise.all(cids.map(remote.readKey));
+    const unknown = cids.filter((cid) => !keys.some(({ drive }) => drive === cid) && !problems.has(cid));
+    if (unknown.length === 0) return;
+    const found = await Promise.all(unknown.map(remote.readKey));
     const own = found.flatMap((key) => key ?? []);
-    for (const [at, key] of found.entries()) {
-      const cid = cids[at] ?? "";
-      if (!key && !keys.some(({ drive }) => drive === cid)) problems.set(cid, { kind: "unreadable", cid });
-    }
+    for (const [at, key] of found.entries()) if (!key) addProblem("unreadable", unknown[at] ?? "");
     if (own.length === 0) return;
     own.sort((one, other) => one.createdAt - other.createdAt || (one.drive < other.drive ? -1 : 1));
-    const others = keys.filter(({ drive }) => !own.some((each) => each.drive === drive));
-    keys = [...own.map(({ drive, key }) => ({ drive, key })), ...others];
+    const added = own.map(({ drive, key }) => ({ drive, key }));
+    // A device never seals by another key than the one that it knows; only a drive of which it knows nothing starts with the oldest.
+    keys = [...keys, ...added];
+    // What could not be opened may be sealed by them.
+    for (const [cid, { kind }] of problems) if (kind === "unreadable" && !unknown.includes(cid)) problems.delete(cid);
     await local.remember(() => ({ keys }));
   }
 
@@ -144,27 +169,27 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
       keys = memory.keys;
       if (!memory.seen) return;
       seen = memory.seen;
+      seenAt = memory.seenAt ?? 0;
       heads = [seen];
       for (const { cid } of [seen, ...seen.history]) merged.add(cid);
       if (memory.manifest) known.merge(parseFields(seen.cid, memory.manifest).state);
       stored = known.state();
     },
 
-    async createKey(journal: { place: string }): Promise<void> {
-      keys = [await remote.createKey(journal)];
+    async createKey(): Promise<void> {
+      keys = [await remote.createKey()];
       await local.remember(() => ({ keys }));
     },
 
-    /** Reads what other devices stored: by the name that leads to the newest version; or all that the listing has. */
+    /** Reads what other devices stored: by the name that leads to the newest version, or else all that the listing has. */
     async pull(isFull: boolean): Promise<Listing | undefined> {
       const { pointer } = known.state();
-      const pointed = pointer && !isFull ? await remote.readPointer(pointer[0]) : undefined;
-      if (pointed !== undefined) {
-        const found = await readNew([pointed]);
-        const isPointed = ({ cid }: VersionId) => cid === pointed;
-        const older = (seen?.history ?? []).filter(isPointed).map((version) => ({ ...version, history: [] }));
-        await includeFound(found, [...found, ...heads.filter(isPointed), ...older], false);
-        return undefined;
+      const pointed = pointer ? await remote.readPointer(pointer[0]) : undefined;
+      if (!isFull && pointed !== undefined) {
+        // A name may lead to an older version: nothing says which one was published last.
+        const found = isOld(pointed) ? [] : await readNew([pointed]);
+        await includeFound(found, [], false);
+        if (heads.some(({ cid }) => cid === pointed)) return undefined;
       }
       const listing = await remote.list();
       await findKeys(listing.keys);
@@ -172,34 +197,52 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
       const found = await readNew(cids);
       const listed = [...heads, ...(seen ? [seen] : [])].filter(({ cid }) => cids.includes(cid));
       await includeFound(found, [...found, ...listed], Date.now() - seenAt > LISTING_LAG_MS);
-      await prune(listing);
+      const [head] = heads;
+      if (pointer && head && pointed !== head.cid && heads.length === 1 && !isUnsaved()) await publish(head.cid);
       return listing;
     },
+
+    prune,
 
     /** Stores what is known as a new version, unless one version has all of it. */
     async push(): Promise<void> {
       const [key] = keys;
-      if (!key || !isUnsaved()) return;
+      if (!key || !(isUnsaved() || local.hasChanges())) return;
       local.startSending();
       try {
-        if (!known.state().pointer) await createPointer();
-        const state = known.state();
-        const history = joinHistory(heads);
-        const number = Math.max(0, ...heads.map((head) => head.number)) + 1;
-        const facts = { drive: key.drive, owner: local.account, number, at: Date.now() };
-        const manifest: Manifest = { ...facts, previous: heads.map(({ cid }) => cid), history, state };
-        const cid = await remote.store(manifest, key);
-        merged.add(cid);
-        heads = [{ cid, number, history }];
-        stored = state;
-        await remember({ ...manifest, cid });
+        // Otherwise all of it is stored, and only the journal did not know.
+        if (isUnsaved()) await store(key);
         await local.endSending(true);
-        // The listing has the version, whether or not a name leads to it.
-        if (state.pointer) await remote.publish(state.pointer[0], cid).catch(() => undefined);
       } catch (error) {
         await local.endSending(false);
         throw error;
       }
     },
   };
+
+  /** Whether a version is merged in one that is known. */
+  function isOld(cid: string): boolean {
+    return merged.has(cid) && !heads.some((head) => head.cid === cid);
+  }
+
+  async function store(key: DriveKey): Promise<void> {
+    if (!known.state().pointer) await createPointer();
+    const state = known.state();
+    const history = joinHistory(heads);
+    const number = Math.max(0, ...heads.map((head) => head.number)) + 1;
+    const facts = { drive: key.drive, owner: local.account, number, at: Date.now() };
+    const manifest: Manifest = { ...facts, previous: heads.map(({ cid }) => cid), history, state };
+    const cid = await remote.store(manifest, key);
+    merged.add(cid);
+    heads = [{ cid, number, history }];
+    stored = state;
+    await remember({ ...manifest, cid });
+    await publish(cid);
+  }
+
+  /** The listing has the version, whether or not a name leads to it: what fails is tried again with the next version. */
+  async function publish(cid: string): Promise<void> {
+    const { pointer } = known.state();
+    if (pointer) await remote.publish(pointer[0], cid).catch(() => undefined);
+  }
 }

@@ -38,19 +38,19 @@ export function createDrive(state: DriveState = emptyState, device = "device") {
     /** Returns the content id. */
     file(id: string, parent = TOP, name = id): string {
       const cid = randomCid(random);
-      drive.apply((_, stamp) => addFile({ id, cid, place: { parent, name }, file: { size: 5 } }, stamp));
+      drive.apply((_, stamp, now) => addFile(now, { id, cid, place: { parent, name }, file: { size: 5 } }, stamp));
       return cid;
     },
     version(id: string): string {
       const cid = randomCid(random);
-      drive.apply((_, stamp) => addFile({ id, cid, file: { size: 6 } }, stamp));
+      drive.apply((_, stamp, now) => addFile(now, { id, cid, file: { size: 6 } }, stamp));
       return cid;
     },
     move: (id: string, parent: string) =>
       drive.apply((tree, stamp, now) => move(tree, now, drive.get(id), parent, stamp)),
     rename: (id: string, name: string) => drive.apply((tree, stamp) => rename(tree, drive.get(id), name, stamp)),
     trash: (id: string) => drive.apply((_, stamp) => trash(drive.get(id), stamp)),
-    restore: (id: string) => drive.apply((tree, stamp) => restore(tree, drive.get(id), stamp)),
+    restore: (id: string) => drive.apply((tree, stamp, now) => restore(tree, now, drive.get(id), stamp)),
     erase: (id: string) => drive.apply((tree, _, now) => erase(tree, now, drive.get(id))),
     paths: () =>
       [...buildTree(state).all()]

@@ -98,7 +98,7 @@ function randomChange(random: Random, state: DriveState, stamp: Stamp): Change {
       return one({ files: restoreAny(random, entry, stamp) });
   }
   if (entry.folder) return emptyState;
-  return addFile({ id, cid: randomCid(random), file: randomFile(random) }, stamp);
+  return addFile(state, { id, cid: randomCid(random), file: randomFile(random) }, stamp);
 }
 
 /** Drives of several devices that started with one, changed it for themselves, and now and then learned of each other. */

@@ -34,6 +34,14 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
+/** Length of random ids, in bytes. */
+export const ID_BYTES = 16;
+
+/** Creates a random id: 32 hex digits. */
+export function createId(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+}
+
 /** Lower-case hex digits, two for each byte. */
 export function toHex(bytes: Iterable<number>): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

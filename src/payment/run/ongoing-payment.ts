@@ -1,7 +1,7 @@
 import { unknownEntry } from "../../base/errors/journal.ts";
 import { shared } from "../../base/shared.ts";
+import { createId } from "../../base/streams/bytes.ts";
 import type { JournalLike } from "../../journal/handle.ts";
-import { createId } from "../../journal/sealing.ts";
 import { type Entry, fold, mayBeSent } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
 import type { WalletAnswer } from "../wallet/sender.ts";

@@ -4,7 +4,7 @@ import { allInOrder } from "../../base/async/queue.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
 import { orderExpired, paymentRejected, rpcRefused, wrongSignature } from "../../base/errors/payment.ts";
-import { createId } from "../../journal/sealing.ts";
+import { createId } from "../../base/streams/bytes.ts";
 import { isNodeError } from "../../network/ethereum/json-rpc.ts";
 import type { Attempt, Entry, Failure, SignedTransaction, State } from "../machine.ts";
 import type { PaymentStep } from "../types.ts";

@@ -1,7 +1,7 @@
 import type { ResolvedCall } from "../../base/options.ts";
+import { createId } from "../../base/streams/bytes.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { Recorder as KitWriter } from "../../formats/recovery-file/recorder.ts";
-import { createId } from "../../journal/sealing.ts";
 import type { saveKeys } from "../../keys/file-keys/save-keys.ts";
 import type { FileAccessState } from "../../keys/nodes/supersede.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";

@@ -4,12 +4,11 @@ import type { AttackRow } from "../attack-case.ts";
 export const driveRows: readonly AttackRow[] = [
   {
     name: "an old version of a drive's list under its name",
-    outcome: "what the device has seen stays, and is stored once more",
-    noticed: "drive: reported",
+    outcome: "the listing is read as well: the newest version is found, and the name leads to it again",
   },
   {
-    name: "the newest version of a drive's list hidden from the listing",
-    outcome: "a device that has seen it keeps it, and stores it once more",
+    name: "an old version of a drive's list under its name, and the newest hidden from the listing",
+    outcome: "a device that has seen it keeps it, and stores it once more, from 15 minutes on after it was stored",
     noticed: "drive: reported",
     limit: "drive of a new device, which starts from an older version",
   },
@@ -37,7 +36,7 @@ export const driveRows: readonly AttackRow[] = [
   {
     name: "flipped bits in a version of a drive's list",
     outcome: "its content id is verified before it is opened: the device stays with what it has seen",
-    noticed: "drive: `NOT_VERIFIED`, `CID_MISMATCH`",
+    noticed: "drive: reported",
   },
   {
     name: "a drive's key that a stranger made and shared with the account",
@@ -52,7 +51,6 @@ export const driveRows: readonly AttackRow[] = [
   },
   {
     name: "a random name of the listing that leads to another file",
-    outcome: "after a crash between storing and noting a file, the listing says which file has the random name",
-    limit: "drive: another file of the account is shown under the name",
+    outcome: "only a content id that was computed when the file was sent gets its name",
   },
 ];

@@ -1,0 +1,218 @@
+import type { ListedFile } from "keeplight";
+import { checkCid, invalidOption, isOptions, type JournalLike } from "keeplight/parts";
+import {
+  addFile,
+  type Change,
+  checkName,
+  createFolder,
+  type EntryLike,
+  erase,
+  listBelow,
+  move,
+  rename,
+  requireEntry,
+  requireFolder,
+  restore,
+  restoreVersion,
+  toPath,
+  trash,
+} from "./changes.ts";
+import type { Core } from "./core.ts";
+import type { AdoptedFile, Drive } from "./drive.ts";
+import type { Local } from "./local.ts";
+import { mergeAll } from "./merge.ts";
+import type { DriveKit } from "./remote.ts";
+import { createEntryId, type Stamp, TOP } from "./state.ts";
+import { type DriveEntry, type DriveFile, type DriveFolder, listVersions } from "./tree.ts";
+import { placeListed, trackUpload } from "./uploads.ts";
+
+export function createDrive(core: Core, local: Local, kit: DriveKit, journal: JournalLike): Drive {
+  const require = (entry: EntryLike) => requireEntry(core.tree, entry);
+
+  /** Makes a change of an entry, and returns it as it is afterwards. */
+  async function changeEntry(
+    entry: EntryLike,
+    decide: (found: DriveEntry, stamp: Stamp) => Change,
+  ): Promise<DriveEntry> {
+    // What is moved meanwhile stays the same entry.
+    const { id } = require(entry);
+    assertOpen();
+    await core.change((stamp) => [decide(requireId(id), stamp), undefined]);
+    return requireId(id);
+  }
+
+  function requireId(id: string): DriveEntry {
+    const found = core.tree.get(id);
+    if (!found) throw invalidOption("entry", "a file or folder that is not deleted");
+    return found;
+  }
+
+  function requireFile(entry: EntryLike): DriveFile {
+    const found = require(entry);
+    if (found.type !== "file") throw invalidOption("entry", "a file");
+    return found;
+  }
+
+  async function sync(): Promise<ListedFile[]> {
+    const rows = await core.sync();
+    const listed = rows.map(({ cid, fileName }) => ({ cid, fileName: fileName ?? "" }));
+    const placed = await placeListed(core, local, listed);
+    await deleteErased(rows);
+    if (placed.size === 0) return rows;
+    // They are stored with the drive, too.
+    await core.sync();
+    return rows.filter(({ fileName }) => !placed.has(fileName ?? ""));
+  }
+
+  /** Deletes files of the account that were removed for good. What fails is tried again by the next sync. */
+  async function deleteErased(rows: readonly ListedFile[]): Promise<void> {
+    const kept = new Set<string>();
+    const erased = new Set<string>();
+    for (const entry of core.state.entries.values()) {
+      for (const cid of Object.keys(entry.files ?? {})) kept.add(cid);
+      for (const cid of entry.erased ?? []) erased.add(cid);
+    }
+    const removed = rows.filter(({ cid }) => erased.has(cid) && !kept.has(cid));
+    for (const { id } of removed) await kit.deleteFile(id).catch(() => undefined);
+  }
+
+  /** Throws `INVALID_OPTION` once the drive is closed: what it does would be lost with the process. */
+  function assertOpen(): void {
+    if (core.isClosed()) throw invalidOption("drive", "a drive that is not closed");
+  }
+
+  return {
+    get id() {
+      return core.id();
+    },
+    account: local.account,
+    status: core.status,
+    subscribe: core.subscribe,
+    list: (folder = "") => listVisible(core.tree.children(requireFolder(core.tree, folder))),
+    find: (path) => core.tree.find(toPath(path)),
+    search(text) {
+      const part = text.normalize("NFC").toLowerCase();
+      const found = [...core.tree.all()].filter(({ name, trashed }) => !trashed && name.toLowerCase().includes(part));
+      return found.sort((one, other) => compareText(one.path, other.path));
+    },
+    listTrash: () =>
+      [...core.tree.all()].filter(({ trashed, parent }) => trashed && !core.tree.get(parent)?.trashed).sort(compare),
+    versions: (file) => listVersions(core.state.entries.get(requireFile(file).id) ?? {}),
+    async listLoose() {
+      const rows = await sync();
+      const planned = await local.listPlanned();
+      const known = new Set(
+        [...core.state.entries.values()].flatMap(({ files = {}, erased = [] }) => [...Object.keys(files), ...erased]),
+      );
+      return rows.filter(({ cid, fileName }) => !known.has(cid) && !planned.has(fileName ?? ""));
+    },
+    async createFolder(path) {
+      const names = toPath(path).split("/").map(checkName);
+      assertOpen();
+      const id = await core.change((stamp) => {
+        const { tree } = core;
+        const changes: Change[] = [];
+        let parent = TOP;
+        for (const [at, name] of names.entries()) {
+          const found = tree.children(parent).find((entry) => entry.name === name && !entry.trashed);
+          if (found?.type === "folder" && at < names.length - 1) parent = found.id;
+          else {
+            const added = createEntryId();
+            changes.push(createFolder(tree, parent, name, added, stamp));
+            parent = added;
+          }
+        }
+        return [mergeAll(changes), parent];
+      });
+      return requireId(id) as DriveFolder;
+    },
+    async add(source, options = {}) {
+      if (!isOptions(options)) throw invalidOption("options", "an object");
+      assertOpen();
+      const { folder = "", ...upload } = options;
+      const isPath = typeof folder === "string";
+      const target = isPath
+        ? { parent: TOP, folders: toPath(folder).split("/").filter(Boolean) }
+        : { parent: requireFolder(core.tree, folder), folders: [] };
+      let placed: { ids: readonly string[] } | { error: unknown } = { ids: [] };
+      const place = trackUpload(core, local, journal, target, (result) => {
+        placed = result;
+      });
+      await kit.uploadEncrypted(source as File, { ...upload, names: "hidden", journal: place });
+      if ("error" in placed) throw (placed as { error: unknown }).error;
+      return placed.ids.flatMap((id) => (core.tree.get(id) as DriveFile | undefined) ?? []);
+    },
+    async adopt(files) {
+      const checked = files.map(checkAdopted);
+      assertOpen();
+      const ids = await core.change((stamp) => {
+        const placed = checked.map(({ cid, name, folder, ...file }) => {
+          const place = { parent: requireFolder(core.tree, folder), name };
+          return { id: createEntryId(), cid, place, file };
+        });
+        return [mergeAll(placed.map((file) => addFile(core.state, file, stamp))), placed.map(({ id }) => id)];
+      });
+      return ids.map((id) => requireId(id) as DriveFile);
+    },
+    async move(entry, folder) {
+      const parent = requireFolder(core.tree, folder);
+      return changeEntry(entry, (found, stamp) => move(core.tree, core.state, found, parent, stamp));
+    },
+    async rename(entry, name) {
+      const checked = checkName(name);
+      return changeEntry(entry, (found, stamp) => rename(core.tree, found, checked, stamp));
+    },
+    trash: async (entry) => changeEntry(entry, trash),
+    async restore(entry, { version } = {}) {
+      return changeEntry(entry, (found, stamp) => {
+        if (version !== undefined) return restoreVersion(core.state, found, version, stamp);
+        return restore(core.tree, core.state, found, stamp);
+      });
+    },
+    async remove(entry) {
+      const { id } = require(entry);
+      assertOpen();
+      await core.change(() => {
+        const found = requireId(id);
+        if (!found.trashed) throw invalidOption("entry", "a file or folder in the trash");
+        return [erase(core.tree, core.state, found), undefined];
+      });
+      await sync();
+    },
+    async share(entry, { shareTo }) {
+      const files = listBelow(core.tree, require(entry)).filter(({ type, trashed }) => type === "file" && !trashed);
+      const addresses = [shareTo].flat();
+      for (const file of files) await kit.kavachShare((file as DriveFile).cid, { shareTo: addresses, journal });
+    },
+    async createLink(file, { page }) {
+      const { cid, name, chunkProfile } = requireFile(file);
+      return kit.createShareLink(cid, { page, name, chunkProfile });
+    },
+    async sync() {
+      await sync();
+    },
+    close: core.close,
+  };
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+const compareText = (one: string, other: string) => collator.compare(one, other);
+
+/** Folders first, by name. */
+function compare(one: DriveEntry, other: DriveEntry): number {
+  return one.type === other.type ? compareText(one.name, other.name) : one.type === "folder" ? -1 : 1;
+}
+
+const listVisible = (entries: readonly DriveEntry[]) => entries.filter(({ trashed }) => !trashed).sort(compare);
+
+/** Checks a file to adopt, and copies it. Throws `INVALID_CID`, `INVALID_OPTION`. */
+function checkAdopted({ cid, name, folder = "", size = 0, commitment, chunkProfile }: AdoptedFile) {
+  if (!Number.isSafeInteger(size) || size < 0) throw invalidOption("size", "a whole number from 0 on");
+  if (commitment !== undefined && !/^[0-9a-f]{64}$/.test(commitment)) {
+    throw invalidOption("commitment", "64 lower-case hex characters");
+  }
+  if (chunkProfile !== undefined && typeof chunkProfile !== "string") throw invalidOption("chunkProfile", "a string");
+  const proofs = { ...(commitment && { commitment }), ...(chunkProfile && { chunkProfile }) };
+  return { cid: checkCid(cid), name: checkName(name), folder, size, ...proofs };
+}
