@@ -92,7 +92,9 @@ function unite(one: readonly string[] | undefined, other: readonly string[] | un
 
 /** Whether an entry is deleted for good. A version that another device added meanwhile brings a file back. */
 export function isGone({ folder, files = {}, erased }: EntryState): boolean {
-  return folder ? erased !== undefined : Object.keys(files).every((cid) => erased?.includes(cid));
+  if (folder) return erased !== undefined;
+  for (const cid in files) if (!erased?.includes(cid)) return false;
+  return true;
 }
 
 /** Where an entry is shown, and whether that is not where it was put. */

@@ -70,30 +70,26 @@ export function buildTree(state: DriveState): Tree {
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     const ids = children.get(folder.id) ?? [];
     const { id: parent, path: parentPath, trashed: isInTrash } = folder;
-    const isTrashed = (id: string) => state.entries.get(id)?.trashed?.[0] ?? false;
     // What is in the trash does not take names from what is not.
-    const names = new Map(
-      [true, false].flatMap((trashed) => {
-        const group = ids.filter((id) => isTrashed(id) === trashed);
-        return [...resolveNames(group.map((id) => [id, getName(id, state)] as const))];
-      }),
-    );
-    const listed = ids.map((id) => {
-      const name = names.get(id) ?? "";
-      const entry = state.entries.get(id) ?? {};
-      const trashed = isInTrash || isTrashed(id);
-      // In the trash, two entries of one name are no conflict.
-      const isRenamed = !trashed && name !== getName(id, state)[0];
-      const conflict: EntryFacts["conflict"] = places.get(id)?.conflict ?? (isRenamed ? "name" : undefined);
-      const path = parentPath === "" ? name : `${parentPath}/${name}`;
-      const facts: EntryFacts = { id, name, path, parent, trashed };
-      if (conflict) facts.conflict = conflict;
-      const shown = describe(facts, entry);
-      byId.set(id, shown);
-      if (!shown.trashed) byPath.set(path, shown);
-      if (entry.folder) folders.push({ id, path, trashed: shown.trashed });
-      return shown;
-    });
+    const groups: [string, Register<string>][][] = [[], []];
+    for (const id of ids) groups[state.entries.get(id)?.trashed?.[0] ? 1 : 0]?.push([id, getName(id, state)]);
+    const listed: DriveEntry[] = [];
+    for (const [at, group] of groups.entries()) {
+      const trashed = isInTrash || at === 1;
+      const names = resolveNames(group);
+      for (const [id, [own]] of group) {
+        const name = names.get(id) ?? own;
+        // In the trash, two entries of one name are no conflict.
+        const conflict = places.get(id)?.conflict ?? (!trashed && name !== own ? "name" : undefined);
+        const path = parentPath === "" ? name : `${parentPath}/${name}`;
+        const entry = state.entries.get(id) ?? {};
+        const shown = describe({ id, name, path, parent, trashed, ...(conflict && { conflict }) }, entry);
+        byId.set(id, shown);
+        if (!trashed) byPath.set(path, shown);
+        if (entry.folder) folders.push({ id, path, trashed });
+        listed.push(shown);
+      }
+    }
     byFolder.set(parent, listed);
   }
   return {
@@ -118,20 +114,24 @@ function isUsable(name: Register<string>): boolean {
   return known;
 }
 
-/** What is shown of files: those that did not change are not described again. */
-const described = new WeakMap<EntryState, Omit<DriveFile, keyof EntryFacts>>();
+/** What was shown of entries: what did not change is not described again, and stays the same object. */
+const described = new WeakMap<EntryState, DriveEntry>();
 
 function describe(facts: EntryFacts, entry: EntryState): DriveEntry {
+  const known = described.get(entry);
+  const fields = ["id", "name", "path", "parent", "trashed", "conflict"] as const;
+  if (known && fields.every((field) => known[field] === facts[field])) return known;
+  const shown = Object.freeze(describeNew(facts, entry));
+  described.set(entry, shown);
+  return shown;
+}
+
+function describeNew(facts: EntryFacts, entry: EntryState): DriveEntry {
   if (entry.folder) return { type: "folder", ...facts };
-  let file = described.get(entry);
-  if (!file) {
-    const [current] = listVersions(entry);
-    if (!current) throw new Error("A file has a version, or is deleted");
-    const { type: mimeType, ...version } = current;
-    file = { type: "file", ...version, ...(mimeType && { mimeType }) };
-    described.set(entry, file);
-  }
-  return { ...file, ...facts };
+  const [current] = listVersions(entry);
+  if (!current) throw new Error("A file has a version, or is deleted");
+  const { type: mimeType, ...version } = current;
+  return { type: "file", ...version, ...(mimeType && { mimeType }), ...facts };
 }
 
 /** Lists the versions of a file, the current one first. */
