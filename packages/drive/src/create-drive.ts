@@ -72,8 +72,12 @@ export function createDrive(core: Core, local: Local, kit: DriveKit, journal: Jo
       for (const cid of Object.keys(entry.files ?? {})) kept.add(cid);
       for (const cid of entry.erased ?? []) erased.add(cid);
     }
-    const removed = rows.filter(({ cid }) => erased.has(cid) && !kept.has(cid));
-    for (const { id } of removed) await kit.deleteFile(id).catch(() => undefined);
+    // An encrypted file has a content id of its own; one that is not encrypted may have been stored again since.
+    const removed = rows.filter(({ cid, encryption }) => encryption && erased.has(cid) && !kept.has(cid));
+    for (const { id } of removed) {
+      const isDeleted = await kit.deleteFile(id).catch(() => undefined);
+      if (!isDeleted) await kit.deleteFile(id, { storage: "walrus" }).catch(() => undefined);
+    }
   }
 
   /** Throws `INVALID_OPTION` once the drive is closed: what it does would be lost with the process. */
@@ -101,10 +105,12 @@ export function createDrive(core: Core, local: Local, kit: DriveKit, journal: Jo
     async listLoose() {
       const rows = await sync();
       const planned = await local.listPlanned();
-      const known = new Set(
-        [...core.state.entries.values()].flatMap(({ files = {}, erased = [] }) => [...Object.keys(files), ...erased]),
-      );
-      return rows.filter(({ cid, fileName }) => !known.has(cid) && !planned.has(fileName ?? ""));
+      const entries = [...core.state.entries.values()];
+      const placed = new Set(entries.flatMap(({ files = {} }) => Object.keys(files)));
+      const removed = new Set(entries.flatMap(({ erased = [] }) => erased));
+      return rows.filter(({ cid, fileName, encryption }) => {
+        return !placed.has(cid) && !(encryption && removed.has(cid)) && !planned.has(fileName ?? "");
+      });
     },
     async createFolder(path) {
       const names = toPath(path).split("/").map(checkName);

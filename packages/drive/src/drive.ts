@@ -88,8 +88,8 @@ export interface Drive {
    */
   restore(entry: EntryLike, options?: { version?: string | undefined }): Promise<DriveEntry>;
   /**
-   * Deletes what is in the trash for good, with all versions; from the account as well, with this sync or a later one. What other
-   * devices add to it meanwhile stays.
+   * Deletes what is in the trash for good, with all versions. Encrypted files are deleted from the account as well, now or by a
+   * later sync; what is not encrypted is in no folder then. What other devices add meanwhile stays.
    *
    * @throws `INVALID_OPTION`
    */

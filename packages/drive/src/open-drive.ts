@@ -1,6 +1,7 @@
 import { type BearerOptions, createKit, type KeyNodeOptions, type KitDefaults, type OwnerOptions } from "keeplight";
 import {
   bearerSchema,
+  copyOptions,
   getEntries,
   getOwnerAddress,
   type JournalLike,
@@ -45,9 +46,10 @@ const schema = {
  * await drive.close();
  */
 export async function openDrive(options: DriveOptions): Promise<Drive> {
-  const resolved = resolveOptions(schema, options);
-  const { journal, signal: _, ...account } = resolved;
-  const place = journal as JournalLike;
+  const copied = copyOptions(options);
+  const resolved = resolveOptions(schema, copied);
+  // With the caller's own options: a default time limit of short requests would be one of uploads, too.
+  const { journal: place, signal: _, ...account } = copied;
   getEntries(place);
   const kit = createKit(account as KitDefaults) as unknown as DriveKit;
   const address = await getOwnerAddress(resolved);

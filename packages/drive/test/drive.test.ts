@@ -1,8 +1,9 @@
+import { openShareLink } from "keeplight";
 import { expect, test } from "vitest";
 import { scratch } from "../../../test/support/files.ts";
 import { bytes, drivesForTests } from "./drive-for-tests.ts";
 
-const { createAccount } = drivesForTests();
+const { createAccount, devnet } = drivesForTests();
 
 const paths = (entries: readonly { path: string }[]) => entries.map(({ path }) => path);
 
@@ -73,4 +74,51 @@ test("two devices change it at once, and both have all changes", async () => {
   expect(two.list()).toEqual(one.list());
   await one.close();
   await two.close();
+});
+
+test("an upload may take longer than a request to the API", async () => {
+  const account = await createAccount();
+  const { drive } = await account.open();
+  devnet().faults.add({ service: "upload", times: 1, action: { kind: "delay", ms: 9_000 } });
+  await drive.add(new File(["slow"], "slow.txt"));
+  expect(paths(drive.list())).toEqual(["slow.txt"]);
+  await drive.close();
+}, 30_000);
+
+test("files are removed from the account with the drive, unless they are not encrypted and may be stored again", async () => {
+  const account = await createAccount();
+  const { drive } = await account.open();
+  const [secret] = await drive.add(new File(["secret"], "secret.txt"));
+  const { Hash: cid } = (await account.kit.upload(bytes("public"), { name: "public.txt" }))[0];
+  await drive.adopt([{ cid, name: "public.txt" }]);
+  for (const path of ["secret.txt", "public.txt"]) await drive.remove(await drive.trash(path));
+  expect([drive.list(), drive.listTrash()]).toEqual([[], []]);
+  expect((await drive.listLoose()).map((file) => file.cid)).toEqual([cid]);
+  const rows: string[] = [];
+  for await (const row of account.kit.iterateFiles()) rows.push(row.cid);
+  expect(rows).not.toContain(secret?.cid);
+  await drive.close();
+});
+
+test("the files of a folder are shared and opened by others, and a link has the real name", async () => {
+  const [owner, friend] = [await createAccount(), await createAccount()];
+  const { drive } = await owner.open();
+  const files = await drive.add([new File(["1"], "one.txt"), new File(["2"], "two.txt")], { folder: "Shared" });
+  await drive.share("Shared", { shareTo: friend.own.signer.address });
+  for (const { cid } of files) expect((await friend.kit.decrypt(cid)).length).toBe(1);
+  const link = await drive.createLink("Shared/one.txt", { page: "https://app.example/open" });
+  expect(await openShareLink(link)).toMatchObject({ cid: files[0]?.cid, name: "one.txt" });
+  await drive.close();
+});
+
+test("older versions of a file are listed, opened and restored", async () => {
+  const account = await createAccount();
+  const { drive } = await account.open();
+  const [first] = await drive.add(new File(["first"], "letter.txt"));
+  const [second] = await drive.add(new File(["second"], "letter.txt"));
+  expect(second?.id).toBe(first?.id);
+  expect(drive.versions("letter.txt").map(({ cid }) => cid)).toEqual([second?.cid, first?.cid]);
+  await drive.restore("letter.txt", { version: first?.cid });
+  expect(drive.find("letter.txt")).toMatchObject({ cid: first?.cid, size: 5 });
+  await drive.close();
 });

@@ -11,7 +11,7 @@ import { allPaths, createOwner } from "./attack-rig.ts";
 import type { DriveJob, DriveReport } from "./drive-child.ts";
 
 /** How many processes are killed. */
-const KILLS = Number(process.env["DRIVE_KILLS"] ?? 20);
+const KILLS = Number(process.env["DRIVE_KILLS"] ?? 8);
 const MAX_MS = 1_500;
 
 const devnet = devnetForTests();

@@ -8,7 +8,7 @@ import { textOf } from "./page-code.ts";
 import { createOwner, openPageRig, type PageRig } from "./page-rig.ts";
 
 /** How many times the browser is killed, and what the moments follow from. */
-const KILLS = Number(process.env["DRIVE_PAGE_KILLS"] ?? 12);
+const KILLS = Number(process.env["DRIVE_PAGE_KILLS"] ?? 4);
 const SEED = process.env["DRIVE_PAGE_SEED"] ?? "1";
 const LONGEST_MS = 2_500;
 const FOLDERS = ["Letters", "Photos", "Photos/2026", "Plans"];
