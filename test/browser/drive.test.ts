@@ -1,5 +1,5 @@
 import { Wallet } from "ethers";
-import { expect, inject, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { openDrive } from "../../packages/drive/src/index.ts";
 import { createApiKey, decrypt, openJournal } from "../../src/index.ts";
 
@@ -27,6 +27,8 @@ async function createOwner() {
     async open(changes: object = {}, journalName = name) {
       const journal = await openJournal({ name: journalName });
       const drive = await openDrive({ signer, apiKey, endpoints, pauseMs: 0, retryMs: 0, journal, ...changes });
+      // Its timers would run in the next test.
+      onTestFinished(() => drive.close().catch(() => undefined));
       return { drive, journal };
     },
   };

@@ -78,7 +78,7 @@ test("a file beyond the memory limit passes through the origin private file syst
   expect(await listPrivateFiles()).toHaveLength(1);
   expect(await sha256(await new Response(stream).arrayBuffer())).toBe(await sha256(film));
   expect(await listPrivateFiles()).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test("a wrong key returns nothing and leaves nothing", async () => {
   const { asAlice } = await createAliceAndBob();

@@ -5,6 +5,7 @@ import { getEntries, type JournalLike, toJournal } from "../../../src/journal/ha
 import { createServer, type RecordedRequest } from "../../../test/support/http-server.ts";
 import type { Devnet } from "../../devnet/src/index.ts";
 import { type Drive, openDrive } from "../src/index.ts";
+import { closeAfterTest } from "./drive-for-tests.ts";
 
 /** A response as a proxy passes it on. */
 export interface Passed {
@@ -164,6 +165,7 @@ export async function createOwner({ endpoints }: Devnet) {
     async open(folder: string, changes: object = {}, before?: BeforeWrite) {
       const { journal, kill } = mortalJournal(await openJournal({ folder }), before);
       const drive = await openDrive({ ...own, apiKey, journal, ...changes });
+      closeAfterTest(drive);
       return { drive, kill };
     },
     resumeAll: async (folder: string) => (await openJournal({ folder })).resumeAll({ ...own, apiKey }),

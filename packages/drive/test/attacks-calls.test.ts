@@ -4,6 +4,7 @@ import { devnetForTests } from "../../../test/support/devnet-wire.ts";
 import { scratch } from "../../../test/support/files.ts";
 import { openDrive } from "../src/index.ts";
 import { allPaths, createBarrier, createOwner, hostileApi, isListing, paths, text } from "./attack-rig.ts";
+import { closeAfterTest } from "./drive-for-tests.ts";
 import { createRandom, randomCid } from "./random-states.ts";
 
 const devnet = devnetForTests();
@@ -157,6 +158,7 @@ test("an address in another case opens the same drive of a journal", async () =>
   };
   const journal = await openJournal({ folder });
   const again = await openDrive({ ...owner.own, signer: lower, apiKey: owner.apiKey, journal });
+  closeAfterTest(again);
   expect(allPaths(again)).toEqual(["A"]);
 });
 

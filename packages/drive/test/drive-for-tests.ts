@@ -1,8 +1,20 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { Wallet } from "ethers";
 import { createApiKey, createKit, openJournal } from "keeplight";
+import { onTestFinished } from "vitest";
 import { devnetForTests } from "../../../test/support/devnet-wire.ts";
 import { scratch } from "../../../test/support/files.ts";
-import { openDrive } from "../src/index.ts";
+import { type Drive, openDrive } from "../src/index.ts";
+
+/** How long a drive may take to close, in milliseconds: what a test has broken may not respond. */
+const CLOSING_MS = 3_000;
+
+/** Closes a drive at the end of the test: its timers would run in the next one. */
+export function closeAfterTest(drive: Drive): void {
+  onTestFinished(async () => {
+    await Promise.race([drive.close().catch(() => undefined), wait(CLOSING_MS)]);
+  });
+}
 
 export const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -26,6 +38,7 @@ export function drivesForTests() {
         async open(folder?: string, changes: object = {}) {
           const journal = await openJournal({ folder: folder ?? (await scratch()) });
           const drive = await openDrive({ ...own, apiKey, journal, ...changes });
+          closeAfterTest(drive);
           return { drive, journal };
         },
       };
