@@ -63,8 +63,13 @@ export async function runHistory(devnet: Devnet, seed: number): Promise<Outcome>
     return { name, folder, ...opened };
   }
 
+  /** Whether services fail now and then. */
+  let isFaulty = false;
+
   function check(drive: Drive | undefined, name: string): void {
     for (const { kind, cid } of drive?.status().problems ?? []) {
+      // A gateway that fails does not serve them.
+      if (kind === "missing" && isFaulty) continue;
       const problem = `${name}: false ${kind} of ${cid}`;
       if (!wrong.includes(problem)) wrong.push(problem);
     }
@@ -121,7 +126,7 @@ export async function runHistory(devnet: Devnet, seed: number): Promise<Outcome>
   const devices = random.chance(0.5)
     ? await Promise.all(folders.map((folder, at) => open(`device ${at}`, folder)))
     : [await open("device 0", String(folders[0])), await open("device 1", String(folders[1]))];
-  const isFaulty = random.chance(0.3);
+  isFaulty = random.chance(0.3);
   for (let round = 0; round < 3; round++) {
     if (isFaulty) {
       devnet.faults.add({
@@ -140,6 +145,7 @@ export async function runHistory(devnet: Devnet, seed: number): Promise<Outcome>
     );
   }
   devnet.faults.clear();
+  isFaulty = false;
   const [one, two] = devices as [Device, Device];
   for (const device of [one, two]) {
     const reports = await owner.resumeAll(device.folder);
