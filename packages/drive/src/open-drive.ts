@@ -41,8 +41,8 @@ const schema = {
  * @example
  * const drive = await openDrive({ apiKey, signer, journal: await openJournal({ folder: "./journal" }) });
  * await drive.add("./photos", { folder: "2026" });
- * await drive.move("2026/photos/summer.jpg", "Best of");
- * console.log(drive.list("Best of"));
+ * await drive.move("2026/photos/summer.jpg", "2026");
+ * console.log(drive.list("2026"));
  * await drive.close();
  */
 export async function openDrive(options: DriveOptions): Promise<Drive> {

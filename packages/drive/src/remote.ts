@@ -41,7 +41,6 @@ export type DriveKit = Pick<
   | "kavachGetAccessConditions"
   | "kavachInspect"
   | "kavachShare"
-  | "kavachRevoke"
   | "createShareLink"
   | "upload"
   | "uploadEncrypted"

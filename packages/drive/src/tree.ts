@@ -1,5 +1,5 @@
 import { findNameProblem } from "keeplight/parts";
-import { isGone, resolveNames, resolvePlaces } from "./merge.ts";
+import { resolveNames, resolvePlaces } from "./merge.ts";
 import { type DriveState, type EntryState, type FileVersion, getTime, type Register, TOP } from "./state.ts";
 
 /** One version of a file. */
@@ -141,6 +141,3 @@ export function listVersions({ files = {}, erased = [] }: EntryState): DriveVers
     .sort(([cid, one], [otherCid, other]) => (one.added + cid < other.added + otherCid ? 1 : -1))
     .map(([cid, { added, ...file }]) => ({ cid, ...file, addedAt: getTime(added) }));
 }
-
-/** Whether an entry of a state is shown at all. */
-export const isShown = (entry: EntryState | undefined): entry is EntryState => entry !== undefined && !isGone(entry);

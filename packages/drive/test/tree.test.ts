@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isGone, mergeStates } from "../src/merge.ts";
 import { type DriveState, type EntryState, TOP } from "../src/state.ts";
-import { buildTree, isShown, listVersions } from "../src/tree.ts";
+import { buildTree, listVersions } from "../src/tree.ts";
 import { createRandom, randomCid, randomState, stampAt } from "./random-states.ts";
 
 const SEEDS = Array.from({ length: 500 }, (_, at) => at + 1);
@@ -156,12 +156,4 @@ test("what is in a folder that is shown with a number is below that name", () =>
 test("a file that has no version left but those deleted for good is not shown, even in a faulty state", () => {
   const state = stateOf({ file: { ...fileAt(TOP, "a", 1), erased: [first] } });
   expect([...buildTree(state).all()]).toEqual([]);
-});
-
-test("an entry is shown unless it is deleted or unknown", () => {
-  expect(isShown(undefined)).toBe(false);
-  expect(isShown({ name: ["a", stampAt(1)] })).toBe(false);
-  expect(isShown({ folder: true, erased: [] })).toBe(false);
-  expect(isShown({ folder: true })).toBe(true);
-  expect(isShown(fileAt(TOP, "a", 1))).toBe(true);
 });
