@@ -93,6 +93,18 @@ export async function getOwnerAddress(
 }
 
 /**
+ * Signs an account in to the key nodes, unless it is: its signer is prompted now, and by no later call.
+ *
+ * @param options - as `resolveOptions(ownerCallSchema, options)` returns them
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`, `INVALID_SIGNATURE`, what requests throw
+ */
+export async function signInToKeyNodes(
+  options: Resolved<typeof ownerSchema> & Parameters<typeof openKeyNodes>[0],
+): Promise<void> {
+  await (await resolveOwner(options, openKeyNodes(options))).token();
+}
+
+/**
  * Opens an encrypted file, verified by its blocks, with each key that the key nodes' shards may stand for, the likeliest first.
  * Nothing has proved any of the keys: the caller looks for what only the right one can decrypt, and reads on until then.
  *

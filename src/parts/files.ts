@@ -11,7 +11,7 @@ export type { Entries, Entry } from "../journal/entries.ts";
 export { getQueue, type QueuedBatch, type QueuedPlace } from "../journal/handle.ts";
 export { isSameAddress, refuseOtherOwner } from "../journal/operations.ts";
 export type { JournalStore } from "../platform/types.ts";
-export { getOwnerAddress, openByKeys } from "./encrypted-files.ts";
+export { getOwnerAddress, openByKeys, signInToKeyNodes } from "./encrypted-files.ts";
 export { getPayments, openEntries } from "./journals.ts";
 
 // Files: list them, encrypt them, compute and compare their content ids.

@@ -3,6 +3,7 @@ import type { Change } from "./changes.ts";
 import type { Local, PlanChange } from "./local.ts";
 import { assertReadable } from "./manifest.ts";
 import { mergeStates } from "./merge.ts";
+import { createQueue } from "./queue.ts";
 import type { Remote } from "./remote.ts";
 import { createClock, type DriveState, type EntryState, emptyState, type Stamp } from "./state.ts";
 import { buildTree, type Tree } from "./tree.ts";
@@ -32,16 +33,6 @@ export interface DriveStatus {
 type Decide<T> = (stamp: Stamp) => readonly [change: Change, result: T, plans?: PlanChange];
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
-
-/** Runs work one after another. */
-function createQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work, work);
-    last = result.catch(() => undefined);
-    return result;
-  };
-}
 
 /** Opens the drive of an account: its state, which follows the journal and the network. */
 export async function openCore(remote: Remote, local: Local) {

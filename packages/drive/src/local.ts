@@ -2,6 +2,7 @@ import { isKeeplightError } from "keeplight";
 import {
   DRIVE_CHANGE_KIND,
   DRIVE_KIND,
+  type Entries,
   type Entry,
   getEntries,
   type JournalLike,
@@ -104,23 +105,7 @@ export function createLocal(journal: JournalLike, account: string) {
 
     /** Changes what is known of the drive, durably. Throws `CANNOT_WRITE`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_CLOSED`. */
     remember(change: (known: DriveMemory) => Partial<DriveMemory>): Promise<void> {
-      return inOrder(async () => {
-        for (let tries = 1; ; tries++) {
-          try {
-            const initial: DriveMemory & { account: string } = { account, keys: [] };
-            const entry = await entries.open(DRIVE_KIND, account, initial);
-            try {
-              await entry.update({ account, ...change(entry.state) });
-            } finally {
-              await entry.release();
-            }
-            return;
-          } catch (error) {
-            if (tries === TRIES || !isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
-            await wait(PAUSE_MS, undefined);
-          }
-        }
-      });
+      return inOrder(() => withMemory(entries, account, (entry) => entry.update({ account, ...change(entry.state) })));
     },
 
     /** Takes over what pages and processes that have ended did not store. */
@@ -219,6 +204,38 @@ export function createLocal(journal: JournalLike, account: string) {
     own = undefined;
     // An upload that still runs notes in an entry of its own where its files are to be.
     unsaved = { change: emptyState, plans: unsaved.plans };
+  }
+}
+
+/**
+ * Removes what a journal knows of the drive of an account: its keys and its list. It stays known which version was seen last, so
+ * that an older one is noticed; and what is not stored yet.
+ */
+export async function forgetDrive(entries: Entries, account: string): Promise<void> {
+  await withMemory(entries, account, async (entry) => {
+    const { keys, manifest } = entry.state;
+    if (keys.length > 0 || manifest !== undefined) await entry.update({ keys: [], manifest: undefined });
+  });
+}
+
+/** Runs work with the entry of what is known, while no other page or process changes it. */
+async function withMemory(
+  entries: Entries,
+  account: string,
+  work: (entry: Entry<DriveMemory & { account: string }>) => Promise<void>,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const entry = await entries.open(DRIVE_KIND, account, { account, keys: [] } as DriveMemory & { account: string });
+      try {
+        return await work(entry);
+      } finally {
+        await entry.release();
+      }
+    } catch (error) {
+      if (tries === TRIES || !isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
+      await wait(PAUSE_MS, undefined);
+    }
   }
 }
 

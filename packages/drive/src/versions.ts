@@ -170,9 +170,11 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
       if (!memory.seen) return;
       seen = memory.seen;
       seenAt = memory.seenAt ?? 0;
+      // After a sign-out only that is known: the versions are read again.
+      if (!memory.manifest) return;
       heads = [seen];
       for (const { cid } of [seen, ...seen.history]) merged.add(cid);
-      if (memory.manifest) known.merge(parseFields(seen.cid, memory.manifest).state);
+      known.merge(parseFields(seen.cid, memory.manifest).state);
       stored = known.state();
     },
 

@@ -25,7 +25,8 @@ export function createSession(
 ): NodeAuth {
   const { signal, endpoints } = nodes.call;
   const key = `${endpoints.keyNodes} ${address}`;
-  const account = admitted.get(signer)?.get(key) ?? getSharedAccount(key);
+  const keeper = getKeeper(signer);
+  const account = admitted.get(signer)?.get(key) ?? (keeper ? new Account() : getSharedAccount(key));
   /** The latest proof that the signer was compared with. */
   let compared: SignInProof | undefined;
 
@@ -40,6 +41,7 @@ export function createSession(
 
   /** Returns a JWT to use now, other than `stale`. */
   async function getJwt(stale?: string): Promise<string> {
+    if (keeper) admit();
     for (;;) {
       throwIfAborted(signal);
       const { jwt, proof, pending } = account;
@@ -49,10 +51,18 @@ export function createSession(
         if (joined && joined.token !== stale) return joined.token;
         // It failed, or it takes too long.
         account.clearPending(pending);
-      } else if (!jwt || !isAdmitted()) return account.start(signer, signInAgain);
-      else if (jwt.token !== stale && Date.now() < jwt.refreshAt) return jwt.token;
-      else return account.start(signer, () => refresh(jwt));
+      } else if (jwt && isAdmitted() && isFresh(jwt, stale)) return jwt.token;
+      else return account.start(signer, () => obtain(isAdmitted() ? jwt : undefined, stale));
     }
+  }
+
+  /** Obtains another JWT than `stale`: by a JWT that is kept for the signer, or its own of before; else it signs. */
+  async function obtain(own: DatedJwt | undefined, stale?: string): Promise<DatedJwt> {
+    const renewFrom = (jwt: DatedJwt | undefined) => (jwt ? refresh(jwt) : signInAgain());
+    if (!keeper) return renewFrom(own);
+    return keeper.exchange(endpoints.keyNodes, async (kept) => {
+      return kept && isFresh(kept, stale) ? kept : renewFrom(kept);
+    });
   }
 
   async function signInAgain(): Promise<DatedJwt> {
@@ -104,6 +114,10 @@ export function createSession(
   return { address, token: () => getJwt(), renew: getJwt };
 }
 
+function isFresh({ token, refreshAt }: DatedJwt, stale: string | undefined): boolean {
+  return token !== stale && Date.now() < refreshAt;
+}
+
 /** Waits for `work`; throws `ABORTED` if it takes longer than a turn, or as soon as `signal` fires. */
 function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const turn = deriveSignal(signal);
@@ -137,9 +151,37 @@ function readClaims(token: string): { exp?: unknown; iat?: unknown } {
 }
 
 /** A JWT that an account is signed in with. */
-interface DatedJwt extends Jwt {
+export interface DatedJwt extends Jwt {
   /** When to refresh it, in milliseconds since 1970 by this machine's clock. */
   refreshAt: number;
+}
+
+/** Keeps the JWT of one signer beyond this process. */
+export interface SignInKeeper {
+  /**
+   * Runs `work` with the JWT that is kept for these key nodes, and keeps what it returns. Nobody else who has the same JWT runs
+   * such work meanwhile: a refresh token may be valid once.
+   *
+   * @param keyNodes - their URL; a JWT is sent to no others
+   */
+  exchange(keyNodes: string, work: (kept: DatedJwt | undefined) => Promise<DatedJwt>): Promise<DatedJwt>;
+}
+
+/** Under which a signer carries its keeper: the same for all copies of this package in a process. */
+const KEEPER = Symbol.for("keeplight.sign-in");
+
+/**
+ * Keeps the JWT of a signer. Whoever has the keeper acts for the account, without a signature.
+ *
+ * @param find - returns the keeper at each call, or `undefined` to sign in as without one
+ */
+export function keepSignIn<One extends Signer>(signer: One, find: () => SignInKeeper | undefined): One {
+  return Object.defineProperty(signer, KEEPER, { get: find });
+}
+
+/** Returns what keeps the JWT of a signer, if anything does. */
+export function getKeeper(signer: object): SignInKeeper | undefined {
+  return (signer as { [KEEPER]?: SignInKeeper | undefined })[KEEPER];
 }
 
 /** A sign-in or refresh in progress. */

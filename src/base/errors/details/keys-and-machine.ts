@@ -61,6 +61,20 @@ export interface KeyDetails {
     /** What is wrong with it. */
     problem: string;
   };
+  /** What someone was to be told about shared files is malformed, for somebody else, or not signed by who it names. */
+  INVALID_MESSAGE: {
+    /** What is wrong with it. */
+    problem: string;
+  };
+  /** The session that signs in a browser is over. */
+  SESSION_ENDED: NoDetails;
+  /** Signing out would lose what is not complete. */
+  SESSION_UNFINISHED: {
+    /** Number of open operations in the journal of the account. */
+    operations: number;
+    /** Whether the drive has changes that only this browser knows. */
+    unsaved: boolean;
+  };
   /** The file is not a recovery kit. */
   INVALID_KIT: {
     /** Path of the file, or a description of the source. */

@@ -1,0 +1,134 @@
+import { isKeeplightError, openJournal } from "keeplight";
+import { type DatedJwt, type Entry, getEntries, SESSION_KIND, wait } from "keeplight/parts";
+import { type KeptState, keepNothing } from "./kept.ts";
+
+/** Name of the database with what is kept: the same for all accounts, of which it says nothing. */
+const NAME = "keeplight";
+
+/** How long to wait, in milliseconds, before an entry that another tab has is tried again. */
+const PAUSE_MS = 50;
+
+/** What is kept for the sign-in to key nodes. */
+export interface KeptToken {
+  session: string;
+  keyNodes: string;
+  /** Without a time to refresh it is used until it is refused: JSON has no infinity. */
+  jwt: Omit<DatedJwt, "refreshAt"> & { refreshAt: number | null };
+}
+
+/** What this browser keeps of sessions, sealed. One tab at a time changes it. */
+export interface Vault {
+  /** Whether it survives this page. */
+  isKept: boolean;
+  read(): Promise<KeptState>;
+  /** Returns what is kept afterwards. Throws `CANNOT_WRITE`, `JOURNAL_CLOSED`. */
+  change(decide: (kept: KeptState) => KeptState): Promise<KeptState>;
+  /**
+   * Runs `work` with the token of a session, alone, and keeps what it returns; `undefined` removes it.
+   *
+   * @param assertWanted - throws to end the wait for another tab
+   */
+  exchange<Result extends KeptToken | undefined>(
+    session: string,
+    work: (kept: KeptToken | undefined) => Promise<Result>,
+    assertWanted: () => void,
+  ): Promise<Result>;
+}
+
+/** Opens what this browser keeps; where it keeps nothing, what this page knows is lost with it. */
+export async function openVault(): Promise<Vault> {
+  try {
+    return await openKeptVault();
+  } catch (error) {
+    if (isKeeplightError(error, "UNSUPPORTED")) return createVolatileVault();
+    throw error;
+  }
+}
+
+async function openKeptVault(): Promise<Vault> {
+  const entries = getEntries(await openJournal({ name: NAME }));
+
+  async function withEntry<State, Result>(
+    name: string,
+    initial: State,
+    work: (entry: Entry<State>) => Promise<Result>,
+    assertWanted: () => void,
+  ): Promise<Result> {
+    for (;;) {
+      assertWanted();
+      try {
+        const entry = await entries.open(SESSION_KIND, name, initial);
+        try {
+          return await work(entry);
+        } finally {
+          await entry.release();
+        }
+      } catch (error) {
+        if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
+        await wait(PAUSE_MS, undefined);
+      }
+    }
+  }
+
+  return {
+    isKept: true,
+    async read() {
+      const all = await entries.list();
+      const found = all.find((each) => "kind" in each && each.kind === SESSION_KIND && isState(each.state));
+      return found && "state" in found ? (found.state as KeptState) : keepNothing;
+    },
+    change: (decide) =>
+      withEntry(
+        "session",
+        keepNothing,
+        async (entry) => {
+          const kept = decide(entry.state);
+          // A field that is missing is one that was removed.
+          if (kept !== entry.state) await entry.update({ current: undefined, ...kept });
+          return kept;
+        },
+        () => undefined,
+      ),
+    exchange: (session, work, assertWanted) =>
+      withEntry(
+        `token ${session}`,
+        {} as Partial<KeptToken>,
+        async (entry) => {
+          const known = entry.state.session === session ? (entry.state as KeptToken) : undefined;
+          const token = await work(known);
+          if (token === undefined) await entry.erase();
+          // What cannot be kept is used all the same, as the one before is used up.
+          else if (token !== known) await entry.update(token).catch(() => undefined);
+          return token;
+        },
+        assertWanted,
+      ),
+  };
+}
+
+const isState = (state: unknown): state is KeptState => "journals" in Object(state);
+
+/** For a page that keeps nothing, such as one of a private window. */
+function createVolatileVault(): Vault {
+  let kept = keepNothing;
+  let token: KeptToken | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    isKept: false,
+    read: async () => kept,
+    async change(decide) {
+      kept = decide(kept);
+      return kept;
+    },
+    exchange(session, work) {
+      const result = last.then(() => work(token?.session === session ? token : undefined));
+      last = result.then(
+        (next) => {
+          token = next;
+        },
+        () => undefined,
+      );
+      return result;
+    },
+  };
+}

@@ -1,0 +1,253 @@
+import { Wallet } from "ethers";
+import { afterEach, expect, inject, onTestFinished, test, vi } from "vitest";
+import { openDrive, openSession, type Session, type SessionCallOptions } from "../../packages/drive/src/index.ts";
+import { createKit, type Journal } from "../../src/index.ts";
+import { getEntries } from "../../src/parts/index.ts";
+
+const { endpoints } = inject("devnet");
+
+const DAY_MS = 86_400_000;
+
+afterEach(async () => {
+  vi.useRealTimers();
+  const session = await openSession({ endpoints });
+  await session.signOut({ discard: true });
+  session.close();
+});
+
+/** A wallet that counts what it signs. */
+function createWallet() {
+  const wallet = Wallet.createRandom();
+  let signatures = 0;
+  return {
+    address: wallet.address.toLowerCase(),
+    count: () => signatures,
+    signer: {
+      getAddress: async () => wallet.address,
+      async signMessage(message: string) {
+        signatures++;
+        return wallet.signMessage(message);
+      },
+    },
+  };
+}
+
+/** Opens the site in another tab. */
+async function openTab(): Promise<Session> {
+  const session = await openSession({ endpoints });
+  onTestFinished(() => session.close());
+  return session;
+}
+
+function optionsOf(session: Session): SessionCallOptions & { pauseMs: 0; journal: Journal } {
+  const state = session.state();
+  if (state.status !== "signed-in" || !state.options.journal) throw new Error(`not signed in: ${state.status}`);
+  return { ...state.options, journal: state.options.journal, pauseMs: 0 };
+}
+
+/** The calls of a tab, as the account of its session. */
+const kitOf = (session: Session) => createKit(optionsOf(session));
+
+async function upload(session: Session): Promise<string> {
+  const [file] = await kitOf(session).uploadTextEncrypted("hello", { name: "a.txt" });
+  return file?.Hash ?? "";
+}
+
+const ended = expect.objectContaining({ code: "SESSION_ENDED" });
+
+test("an account signs twice, and never again in this or another tab", async () => {
+  const wallet = createWallet();
+  const first = await openTab();
+  expect(first.state()).toEqual({ status: "signed-out" });
+  await first.signIn({ signer: wallet.signer });
+  expect(wallet.count()).toBe(2);
+  const cid = await upload(first);
+
+  const second = await openTab();
+  const state = second.state();
+  expect(state).toMatchObject({ status: "signed-in", account: wallet.address, isKept: true });
+  expect(new TextDecoder().decode(await kitOf(second).decrypt(cid))).toBe("hello");
+  await second.signIn({ signer: wallet.signer });
+  await Promise.all([first, second].map((tab) => tab.signIn({ signer: wallet.signer })));
+  expect(wallet.count()).toBe(2);
+});
+
+test("tabs take turns with a refresh token, which is valid once", async () => {
+  const wallet = createWallet();
+  const first = await openTab();
+  await first.signIn({ signer: wallet.signer, endsAfterMs: 300 * DAY_MS });
+  const cid = await upload(first);
+  const second = await openTab();
+  const before = wallet.count();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  for (let day = 1; day <= 3; day++) {
+    vi.setSystemTime(Date.now() + 40 * DAY_MS);
+    const tabs = [first, second, await openTab()];
+    const read = await Promise.all(tabs.map(async (tab) => kitOf(tab).decrypt(cid)));
+    expect(read.map((bytes) => new TextDecoder().decode(bytes))).toEqual(["hello", "hello", "hello"]);
+  }
+  expect(wallet.count()).toBe(before);
+});
+
+test("a session ends in time, also one whose browser was closed, and its calls sign nothing", async () => {
+  const wallet = createWallet();
+  const tab = await openTab();
+  await tab.signIn({ signer: wallet.signer, endsAfterMs: 3_600_000 });
+  const options = optionsOf(tab);
+  await tab.endAfter(7_200_000);
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(Date.now() + 3_700_000);
+  expect((await openTab()).state().status).toBe("signed-in");
+  vi.setSystemTime(Date.now() + 3_700_000);
+  await expect(createKit(options).uploadTextEncrypted("hello", { name: "a.txt" })).rejects.toEqual(ended);
+  const later = await openTab();
+  expect(later.state().status).toBe("signed-out");
+  await vi.waitFor(() => expect(tab.state()).toEqual({ status: "signed-out" }));
+  await expect(tab.endAfter(1_000)).rejects.toEqual(ended);
+  expect(wallet.count()).toBe(2);
+
+  // A clock that is set back does not bring it to life again.
+  await tab.signIn({ signer: wallet.signer });
+  vi.setSystemTime(Date.now() - DAY_MS);
+  expect((await openTab()).state().status).toBe("signed-out");
+});
+
+test("a lock ends all tabs and keeps what is not complete; the drive is as before after the next sign-in", async () => {
+  const wallet = createWallet();
+  const first = await openTab();
+  await first.signIn({ signer: wallet.signer });
+  const options = optionsOf(first);
+  const drive = await openDrive(options);
+  await drive.createFolder("Letters");
+  await drive.close();
+  await getEntries(options.journal).start("share", { cid: "x", nodesDone: [] });
+  const second = await openTab();
+  const other = optionsOf(second);
+
+  const told = vi.fn();
+  second.subscribe(told);
+  await first.lock();
+  expect(first.state()).toEqual({ status: "signed-out" });
+  await vi.waitFor(() => expect(second.state()).toEqual({ status: "signed-out" }));
+  expect(told).toHaveBeenCalled();
+  for (const each of [options, other]) {
+    await expect(createKit(each).uploadTextEncrypted("hello", { name: "a.txt" })).rejects.toEqual(ended);
+    await expect(openDrive(each)).rejects.toEqual(ended);
+  }
+  const kept = (await getEntries(options.journal).list()).map((entry) => ("state" in entry ? entry.state : undefined));
+  expect(kept).toContainEqual({ cid: "x", nodesDone: [] });
+  expect(JSON.stringify(kept)).not.toMatch(/Letters|"key":/);
+  expect(JSON.stringify(kept)).toContain('"seen"');
+
+  await second.signIn({ signer: wallet.signer });
+  expect(wallet.count()).toBe(4);
+  const again = await openDrive(optionsOf(second));
+  onTestFinished(() => again.close());
+  expect(again.list().map(({ path }) => path)).toEqual(["Letters"]);
+  expect(again.status().problems).toEqual([]);
+  expect((await optionsOf(second).journal.list()).map(({ kind }) => kind)).toEqual(["share"]);
+});
+
+test("signing out removes the journal, unless something in it would be lost", async () => {
+  const wallet = createWallet();
+  const tab = await openTab();
+  await tab.signIn({ signer: wallet.signer });
+  const { journal } = optionsOf(tab);
+  await getEntries(journal).start("share", { cid: "x", nodesDone: [] });
+  await expect(tab.signOut()).rejects.toMatchObject({
+    code: "SESSION_UNFINISHED",
+    details: { operations: 1, unsaved: false },
+  });
+  expect(tab.state().status).toBe("signed-in");
+  const names = async () => (await indexedDB.databases()).map(({ name }) => name);
+  expect(await names()).toContain(journal.place);
+  await tab.signOut({ discard: true });
+  expect(tab.state()).toEqual({ status: "signed-out" });
+  expect(await names()).not.toContain(journal.place);
+  expect((await openTab()).state()).toEqual({ status: "signed-out" });
+});
+
+test("another account in the wallet, or in another tab, changes nothing that is shown", async () => {
+  const [alice, bob] = [createWallet(), createWallet()];
+  const first = await openTab();
+  await first.signIn({ signer: alice.signer });
+  await first.connect(bob.signer);
+  expect(first.state()).toMatchObject({ account: alice.address, walletAccount: expect.stringMatching(/^0x/) });
+  const cid = await upload(first);
+  await kitOf(first).decrypt(cid);
+  await first.connect(alice.signer);
+  expect(first.state()).not.toHaveProperty("walletAccount", expect.any(String));
+  expect(bob.count()).toBe(0);
+
+  const second = await openTab();
+  await second.signIn({ signer: bob.signer });
+  expect(second.state()).toMatchObject({ status: "signed-in", account: bob.address });
+  await vi.waitFor(() => expect(first.state()).toEqual({ status: "signed-out", other: bob.address }));
+  await first.resume();
+  expect(first.state()).toMatchObject({ status: "signed-in", account: bob.address });
+});
+
+test("a signature that is refused leaves what was before", async () => {
+  const [alice, bob] = [createWallet(), createWallet()];
+  const tab = await openTab();
+  await tab.signIn({ signer: alice.signer });
+  for (const refused of [1, 2]) {
+    let asked = 0;
+    const signer = {
+      getAddress: bob.signer.getAddress,
+      signMessage: (message: string) =>
+        ++asked === refused ? Promise.reject(new Error("no")) : bob.signer.signMessage(message),
+    };
+    await expect(tab.signIn({ signer })).rejects.toMatchObject({ code: "SIGNATURE_REJECTED" });
+    expect(tab.state()).toMatchObject({ status: "signed-in", account: alice.address });
+    expect((await openTab()).state()).toMatchObject({ account: alice.address });
+  }
+  await expect(tab.signIn({ signer: alice.signer, endsAfterMs: 0 })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+});
+
+test("no database has a name, a key or an address in clear", async () => {
+  const wallet = createWallet();
+  const tab = await openTab();
+  await tab.signIn({ signer: wallet.signer });
+  const options = optionsOf(tab);
+  const drive = await openDrive(options);
+  await drive.createFolder("Redundancies");
+  await drive.close();
+  const secrets = [wallet.address.slice(2), options.apiKey, "Redundancies", "jwt:"];
+  const found: string[] = [];
+  let records = 0;
+  for (const { name = "" } of await indexedDB.databases()) {
+    for (const text of [name, ...(await dump(name))]) {
+      records++;
+      for (const secret of secrets)
+        if (text.toLowerCase().includes(secret.toLowerCase())) found.push(`${name}: ${secret}`);
+    }
+  }
+  expect(records).toBeGreaterThan(5);
+  expect(found).toEqual([]);
+  expect(Object.keys(localStorage).join()).not.toContain(wallet.address);
+});
+
+/** All records of a database as text, keys included. */
+async function dump(name: string): Promise<string[]> {
+  const opening = indexedDB.open(name);
+  await new Promise((resolve, reject) => {
+    opening.onsuccess = resolve;
+    opening.onerror = reject;
+  });
+  const database = opening.result;
+  const texts: string[] = [];
+  for (const store of database.objectStoreNames) {
+    const objects = database.transaction(store).objectStore(store);
+    const [keys, values] = [objects.getAllKeys(), objects.getAll()];
+    await new Promise((resolve) => {
+      values.onsuccess = resolve;
+    });
+    texts.push(...keys.result.map(String));
+    for (const value of values.result as unknown[]) {
+      texts.push(value instanceof Uint8Array ? new TextDecoder("latin1").decode(value) : JSON.stringify(value));
+    }
+  }
+  database.close();
+  return texts;
+}
