@@ -1,6 +1,8 @@
 // Wallets of a page, and what keeps them signed in.
 
-export { createProviderSigner, resolveSigner } from "../base/validation/sign.ts";
+export { checkAddress } from "../base/validation/address.ts";
+export { createProviderSigner, promptSigner, resolveSigner } from "../base/validation/sign.ts";
 export { getViemAccount, isFreeWallet, requestOnce } from "../base/validation/signer.ts";
+export { recoverSigner } from "../keys/auth/recover-signer.ts";
 export { type DatedJwt, getKeeper, keepSignIn, type SignInKeeper } from "../keys/auth/session.ts";
 export { watchWallets } from "../network/ethereum/eip-6963.ts";

@@ -5,7 +5,7 @@ import { assertReadable } from "./manifest.ts";
 import { mergeStates } from "./merge.ts";
 import { createQueue } from "./queue.ts";
 import type { Remote } from "./remote.ts";
-import { createClock, type DriveState, type EntryState, emptyState, type Stamp } from "./state.ts";
+import { createClock, type DriveState, type EntryState, emptyState, type ReceivedState, type Stamp } from "./state.ts";
 import { buildTree, type Tree } from "./tree.ts";
 import { createVersions, type DriveProblem } from "./versions.ts";
 
@@ -53,6 +53,7 @@ export async function openCore(remote: Remote, local: Local) {
     const next = mergeStates(state, other);
     if (next === state) return;
     for (const [id, entry] of next.entries) if (entry !== state.entries.get(id)) observe(entry);
+    for (const [cid, item] of next.received ?? []) if (item !== state.received?.get(cid)) observeReceived(item);
     state = next;
     tree = undefined;
     notify();
@@ -62,6 +63,10 @@ export async function openCore(remote: Remote, local: Local) {
   function observe({ parent, name, trashed, files = {} }: EntryState): void {
     const stamps = [parent, name, trashed].flatMap((register) => (register ? register[1] : []));
     for (const stamp of [...stamps, ...Object.values(files).map(({ added }) => added)]) clock.observe(stamp);
+  }
+
+  function observeReceived({ file, key, removed }: ReceivedState): void {
+    for (const register of [file, key, removed]) if (register) clock.observe(register[1]);
   }
 
   function notify(): void {

@@ -1,4 +1,4 @@
-import type { ListedFile } from "keeplight";
+import type { ListedFile, SignerLike } from "keeplight";
 import { checkCid, invalidOption, isOptions, type JournalLike } from "keeplight/parts";
 import {
   addFile,
@@ -19,6 +19,7 @@ import {
 } from "./changes.ts";
 import type { Core } from "./core.ts";
 import type { AdoptedFile, Drive } from "./drive.ts";
+import { createInbox } from "./inbox/inbox.ts";
 import type { Local } from "./local.ts";
 import { mergeAll } from "./merge.ts";
 import type { DriveKit } from "./remote.ts";
@@ -26,7 +27,12 @@ import { createEntryId, type Stamp, TOP } from "./state.ts";
 import { type DriveEntry, type DriveFile, type DriveFolder, listVersions } from "./tree.ts";
 import { placeListed, trackUpload } from "./uploads.ts";
 
-export function createDrive(core: Core, local: Local, kit: DriveKit, journal: JournalLike): Drive {
+export function createDrive(
+  core: Core,
+  local: Local,
+  kit: DriveKit,
+  { journal, signer }: { journal: JournalLike; signer: SignerLike | undefined },
+): Drive {
   const require = (entry: EntryLike) => requireEntry(core.tree, entry);
 
   /** Makes a change of an entry, and returns it as it is afterwards. */
@@ -84,6 +90,8 @@ export function createDrive(core: Core, local: Local, kit: DriveKit, journal: Jo
   function assertOpen(): void {
     if (core.isClosed()) throw invalidOption("drive", "a drive that is not closed");
   }
+
+  const inbox = createInbox(core, local.account, signer);
 
   return {
     get id() {
@@ -193,6 +201,15 @@ export function createDrive(core: Core, local: Local, kit: DriveKit, journal: Jo
     async createLink(file, { page }) {
       const { cid, name, chunkProfile } = requireFile(file);
       return kit.createShareLink(cid, { page, name, chunkProfile });
+    },
+    ...inbox,
+    async receive(message) {
+      assertOpen();
+      return inbox.receive(message);
+    },
+    async removeReceived(file) {
+      assertOpen();
+      return inbox.removeReceived(file);
     },
     async sync() {
       await sync();

@@ -1,6 +1,7 @@
 import type { ListedFile, OnProgress, ShareLinkOptions, Source, StorageClass } from "keeplight";
 import type { EntryLike } from "./changes.ts";
 import type { DriveStatus } from "./core.ts";
+import type { Inbox } from "./inbox/inbox.ts";
 import type { DriveEntry, DriveFile, DriveFolder, DriveVersion } from "./tree.ts";
 
 /** Options of {@link Drive.add}. */
@@ -37,7 +38,7 @@ export interface AdoptedFile {
  * The drive of an account. Reading returns what is known now; every change is durable in the journal once its call resolves,
  * and stored on the network within some seconds. Paths are names separated by `/`, without a slash at the start.
  */
-export interface Drive {
+export interface Drive extends Inbox {
   /** Content id of the file with the drive's key. */
   readonly id: string;
   /** Address of the account. */

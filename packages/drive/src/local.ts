@@ -12,7 +12,15 @@ import {
 } from "keeplight/parts";
 import { mergeStates, type VersionLink } from "./merge.ts";
 import type { DriveKey } from "./seal.ts";
-import { type DriveState, type EntryState, emptyState, type FileVersion, type Register } from "./state.ts";
+import {
+  type DriveState,
+  type EntryState,
+  emptyState,
+  type FileVersion,
+  isEmpty,
+  type ReceivedState,
+  type Register,
+} from "./state.ts";
 
 /** Where a file that is being uploaded is to be, by the random name that it is sent under. */
 export interface Plan {
@@ -50,6 +58,7 @@ interface Unsaved {
 interface ChangeState {
   account: string;
   entries: [string, EntryState][];
+  received?: [string, ReceivedState][] | undefined;
   pointer?: Register<string> | undefined;
   plans: [string, Plan][];
 }
@@ -83,12 +92,13 @@ export function createLocal(journal: JournalLike, account: string) {
 
   async function write(kept: Unsaved): Promise<void> {
     const { change, plans } = kept;
-    if (change.entries.size === 0 && !change.pointer && plans.size === 0) {
+    if (isEmpty(change) && plans.size === 0) {
       await own?.complete();
       own = undefined;
       return;
     }
-    const state: ChangeState = { account, ...change, entries: [...change.entries], plans: [...plans] };
+    const { entries: changed, received = [], ...rest } = change;
+    const state: ChangeState = { account, ...rest, entries: [...changed], received: [...received], plans: [...plans] };
     if (own) await own.update(state);
     else own = await entries.start(DRIVE_CHANGE_KIND, state);
   }
@@ -118,8 +128,8 @@ export function createLocal(journal: JournalLike, account: string) {
           const entry = await entries.acquire(open.id).catch(() => undefined);
           if (!entry) continue;
           taken.push(entry);
-          const { entries: changed, pointer, plans } = entry.state as ChangeState;
-          const change = { entries: new Map(changed), ...(pointer && { pointer }) };
+          const { entries: changed, received = [], pointer, plans } = entry.state as ChangeState;
+          const change = { entries: new Map(changed), received: new Map(received), ...(pointer && { pointer }) };
           found = unite(found, { change, plans: new Map(plans) });
         }
         if (taken.length === 0) return nothing;
@@ -159,7 +169,7 @@ export function createLocal(journal: JournalLike, account: string) {
 
     plans: (): ReadonlyMap<string, Plan> => unsaved.plans,
 
-    hasChanges: (): boolean => [sending, unsaved].some(({ change }) => change.entries.size > 0 || change.pointer),
+    hasChanges: (): boolean => [sending, unsaved].some(({ change }) => !isEmpty(change)),
 
     /** All changes until now are being stored; what is recorded from now on is not. Plans stay until they are removed. */
     startSending(): void {

@@ -1,5 +1,7 @@
 import { isKeeplightError } from "keeplight";
-import { checkCid, invalidDrive } from "keeplight/parts";
+import { invalidDrive } from "keeplight/parts";
+import { hexToText, isCid, isCount, isKeyText, isShortText, MAX_TEXT, textToHex, trim } from "./fields.ts";
+import { encodeReceived, parseReceived } from "./inbox/rows.ts";
 import type { VersionId, VersionLink } from "./merge.ts";
 import {
   type DriveState,
@@ -10,7 +12,6 @@ import {
   type Register,
   type Stamp,
   TOP,
-  toBase64Url,
 } from "./state.ts";
 
 /** One version of the list of a drive. */
@@ -29,9 +30,6 @@ export interface Manifest extends Omit<VersionLink, "cid"> {
 const TYPE = "keeplight drive";
 const VERSION = 1;
 
-/** Longest text that is read, in characters. */
-const MAX_NAME = 1_024;
-
 const MAX_ENTRIES = 500_000;
 
 /** Encodes a manifest: JSON in UTF-8, by docs/drive.md. */
@@ -45,7 +43,8 @@ export function toFields({ state, ...facts }: Manifest): object {
   const entries = Array.from(state.entries, ([id, entry]) => encodeEntry(id, entry));
   const named = history.map((each) => [each.cid, each.number]);
   const fields = { type: TYPE, version: VERSION, drive, owner, number, at, previous, history: named };
-  return { ...fields, pointer: state.pointer, entries };
+  const received = Array.from(state.received ?? [], ([cid, item]) => encodeReceived(cid, item));
+  return { ...fields, pointer: state.pointer, entries, ...(received.length > 0 && { received }) };
 }
 
 /** Rows of entries, without ids: those that did not change since the last version are not computed again. */
@@ -73,20 +72,19 @@ function toRow({ folder, parent, name, trashed, files = {}, erased }: EntryState
 
 function encodeFile(cid: string, file: FileVersion, shorten: (stamp: Stamp) => Stamp | 0): unknown[] {
   const { size, added, commitment, chunkProfile = null, modified = null, type = null } = file;
-  const proof = commitment === undefined ? null : toBase64Url(fromHex(commitment));
+  const proof = commitment === undefined ? null : hexToText(commitment);
   return trim([cid, size, shorten(added), proof, chunkProfile, modified, type]);
 }
 
-/** Drops what is missing at the end. */
-function trim(values: unknown[]): unknown[] {
-  return values.slice(0, values.findLastIndex((value) => value !== null) + 1);
-}
-
 /** Throws unless a manifest with these entries can be read again: one that cannot would make the whole drive unreadable. */
-export function assertReadable({ entries }: DriveState): void {
+export function assertReadable({ entries, received = new Map() }: DriveState): void {
   for (const [id, entry] of entries) {
     if (!parseEntry(JSON.parse(JSON.stringify(encodeEntry(id, entry)))))
       throw invalidDrive(id, "a change is malformed");
+  }
+  for (const [cid, item] of received) {
+    const row: unknown = JSON.parse(JSON.stringify(encodeReceived(cid, item)));
+    if (!parseReceived(row)) throw invalidDrive(cid, "a change is malformed");
   }
 }
 
@@ -113,7 +111,7 @@ export function parseFields(cid: string, fields: unknown): Manifest {
   const read = Object(fields) as Record<string, unknown>;
   if (read["type"] !== TYPE) return refuse("it is another file");
   if (read["version"] !== VERSION) return refuse("a later version of this package wrote it");
-  const { drive, owner, number, at, previous, history, pointer, entries } = read;
+  const { drive, owner, number, at, previous, history, pointer, entries, received = [] } = read;
   if (typeof owner !== "string" || !isCount(number) || !isCount(at)) return refuse("its description is malformed");
   if (!isCidList(previous) || !isCidList([drive])) return refuse("a content id is malformed");
   if (!Array.isArray(history)) return refuse("its history is malformed");
@@ -122,7 +120,15 @@ export function parseFields(cid: string, fields: unknown): Manifest {
   if (pointer !== undefined && !isRegister(pointer)) return refuse("its name is malformed");
   const parsed = new Map(entries.map((entry) => parseEntry(entry) ?? refuse("an entry is malformed")));
   if (parsed.size < entries.length) return refuse("two entries have one id");
-  const state: DriveState = { entries: parsed, ...(pointer !== undefined && { pointer }) };
+  if (!Array.isArray(received) || received.length > MAX_ENTRIES)
+    return refuse("its list of received files is malformed");
+  const files = new Map(received.map((row) => parseReceived(row) ?? refuse("a received file is malformed")));
+  if (files.size < received.length) return refuse("two received files have one content id");
+  const state: DriveState = {
+    entries: parsed,
+    ...(files.size > 0 && { received: files }),
+    ...(pointer !== undefined && { pointer }),
+  };
   return { drive: String(drive), owner, number, at, previous, history: named, state };
 }
 
@@ -139,7 +145,7 @@ function parseEntry(entry: unknown): [string, EntryState] | undefined {
   const restore = (stamp: unknown) => (stamp === 0 ? parentStamp : stamp);
   if (name !== null) {
     const stamp = restore(nameStamp);
-    if (typeof name !== "string" || name.length > MAX_NAME || !isStamp(stamp)) return undefined;
+    if (typeof name !== "string" || name.length > MAX_TEXT || !isStamp(stamp)) return undefined;
     parsed.name = [name, stamp];
   }
   if (trashed !== null) {
@@ -166,14 +172,14 @@ function parseFile(file: unknown, restore: (stamp: unknown) => unknown): [string
   const added = restore(stamp);
   if (!isCid(cid) || !isCount(size) || !isStamp(added)) return undefined;
   if (modified !== null && !Number.isSafeInteger(modified)) return undefined;
-  if (proof !== null && !(typeof proof === "string" && /^[\w-]{43}$/.test(proof))) return undefined;
+  if (proof !== null && !isKeyText(proof)) return undefined;
   if (!isShortText(chunkProfile) || !isShortText(type)) return undefined;
   return [
     cid,
     {
       size,
       added,
-      ...(proof !== null && { commitment: toHex(fromBase64Url(proof as string)) }),
+      ...(proof !== null && { commitment: textToHex(proof) }),
       ...(chunkProfile !== null && { chunkProfile }),
       ...(modified !== null && { modified: modified as number }),
       ...(type !== null && { type }),
@@ -181,35 +187,13 @@ function parseFile(file: unknown, restore: (stamp: unknown) => unknown): [string
   ];
 }
 
-const isShortText = (value: unknown): value is string | null =>
-  value === null || (typeof value === "string" && value.length <= MAX_NAME);
-
 function parseVersion(version: unknown): VersionId | undefined {
   if (!Array.isArray(version)) return undefined;
   const [cid, number] = version as unknown[];
   return isCid(cid) && isCount(number) ? { cid, number } : undefined;
 }
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-function isCid(value: unknown): value is string {
-  try {
-    return checkCid(value) === value;
-  } catch {
-    return false;
-  }
-}
-
 const isCidList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isCid);
 
 const isRegister = (value: unknown): value is Register<string> =>
-  Array.isArray(value) && typeof value[0] === "string" && value[0].length <= MAX_NAME && isStamp(value[1]);
-
-const fromHex = (hex: string): Uint8Array =>
-  Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
-
-const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-
-function fromBase64Url(text: string): Uint8Array {
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
-}
+  Array.isArray(value) && typeof value[0] === "string" && value[0].length <= MAX_TEXT && isStamp(value[1]);

@@ -1,4 +1,4 @@
-import { type DriveState, type EntryState, type FileVersion, type Register, TOP } from "./state.ts";
+import { type DriveState, type EntryState, type FileVersion, type ReceivedState, type Register, TOP } from "./state.ts";
 
 // All that is decided about a drive that changed in two places: how states merge, where an entry is if its folder is gone or
 // inside of it, how two files of one name are called, and whether what was found is older than what was seen. Pure functions:
@@ -10,29 +10,54 @@ import { type DriveState, type EntryState, type FileVersion, type Register, TOP 
  * nothing that is new to it.
  */
 export function mergeStates(one: DriveState, other: DriveState): DriveState {
-  let entries: Map<string, EntryState> | undefined;
-  for (const [id, entry] of other.entries) {
-    const known = one.entries.get(id);
-    if (known === entry) continue;
-    const merged = mergeEntries(known ?? {}, entry);
-    if (merged === known) continue;
-    entries ??= new Map(one.entries);
-    entries.set(id, merged);
-  }
+  const entries = mergeMaps(one.entries, other.entries, (known, entry) => mergeEntries(known ?? {}, entry));
+  const received = mergeMaps(one.received ?? none, other.received ?? none, mergeReceived);
   const pointer = chooseLater(one.pointer, other.pointer);
-  if (entries === undefined && pointer === one.pointer) return one;
-  return { entries: entries ?? one.entries, ...(pointer && { pointer }) };
+  const isSame = entries === one.entries && received === (one.received ?? none) && pointer === one.pointer;
+  return isSame ? one : { entries, ...(received.size > 0 && { received }), ...(pointer && { pointer }) };
+}
+
+const none: ReadonlyMap<string, ReceivedState> = new Map();
+
+/** Returns `one` itself if `other` has nothing that is new to it. */
+function mergeMaps<Item>(
+  one: ReadonlyMap<string, Item>,
+  other: ReadonlyMap<string, Item>,
+  merge: (known: Item | undefined, item: Item) => Item,
+): ReadonlyMap<string, Item> {
+  let changed: Map<string, Item> | undefined;
+  for (const [id, item] of other) {
+    const known = one.get(id);
+    if (known === item) continue;
+    const merged = merge(known, item);
+    if (merged === known) continue;
+    changed ??= new Map(one);
+    changed.set(id, merged);
+  }
+  return changed ?? one;
 }
 
 /** Merges many states, none of which is changed. */
 export function mergeAll(states: Iterable<DriveState>): DriveState {
   const entries = new Map<string, EntryState>();
+  const received = new Map<string, ReceivedState>();
   let pointer: Register<string> | undefined;
   for (const state of states) {
     for (const [id, entry] of state.entries) entries.set(id, mergeEntries(entries.get(id) ?? {}, entry));
+    for (const [cid, item] of state.received ?? none) received.set(cid, mergeReceived(received.get(cid), item));
     pointer = chooseLater(pointer, state.pointer);
   }
-  return { entries, ...(pointer && { pointer }) };
+  return { entries, ...(received.size > 0 && { received }), ...(pointer && { pointer }) };
+}
+
+/** A later name does not take a key away: it may be the only way to open the file. Returns `one` itself if that has all. */
+function mergeReceived(one: ReceivedState | undefined, other: ReceivedState): ReceivedState {
+  if (!one) return other;
+  const key = chooseLater(one.key, other.key);
+  const removed = chooseLater(one.removed, other.removed);
+  const file = chooseLater(one.file, other.file) ?? one.file;
+  if (file === one.file && key === one.key && removed === one.removed) return one;
+  return { file, ...(key && { key }), ...(removed && { removed }) };
 }
 
 /** Returns `one` itself if `other` has nothing that is new to it. */
@@ -57,7 +82,11 @@ function chooseLater<Value>(
 ): Register<Value> | undefined {
   if (!one || !other) return one ?? other;
   if (one[1] !== other[1]) return one[1] > other[1] ? one : other;
-  return String(one[0]) >= String(other[0]) ? one : other;
+  return toComparable(one[0]) >= toComparable(other[0]) ? one : other;
+}
+
+function toComparable(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value, Object.keys(value ?? {}).sort()) : String(value);
 }
 
 function mergeFiles(one: EntryState["files"], other: EntryState["files"], erased: readonly string[] = []) {

@@ -55,5 +55,5 @@ export async function openDrive(options: DriveOptions): Promise<Drive> {
   const address = await getOwnerAddress(resolved);
   const local = createLocal(place, address);
   const core = await openCore(createRemote(kit, address), local);
-  return createDrive(core, local, kit, place);
+  return createDrive(core, local, kit, { journal: place, signer: resolved.signer });
 }

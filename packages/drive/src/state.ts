@@ -40,14 +40,39 @@ export interface EntryState {
   erased?: readonly string[] | undefined;
 }
 
+/** What is known of a file that somebody else shared with the account. */
+export interface ReceivedState {
+  file: Register<ReceivedFacts>;
+  /** Its master key, if a link had it: 64 hex characters. A secret. */
+  key?: Register<string> | undefined;
+  removed?: Register<boolean> | undefined;
+}
+
+/** What a link or a message says of a file. */
+export interface ReceivedFacts extends Omit<FileVersion, "added" | "modified" | "size"> {
+  /** With folders, if it is in some. */
+  name: string;
+  /** In bytes, decrypted, if it is known. */
+  size?: number | undefined;
+  /** Address that signed the message which says so. */
+  from?: string | undefined;
+}
+
 /** A drive, or a change of it: the entries that it consists of, by id. */
 export interface DriveState {
   entries: ReadonlyMap<string, EntryState>;
+  /** Files of others, by content id. */
+  received?: ReadonlyMap<string, ReceivedState> | undefined;
   /** Name (IPNS) that the newest version is published under, if there is one. */
   pointer?: Register<string> | undefined;
 }
 
 export const emptyState: DriveState = { entries: new Map() };
+
+/** Whether a state says nothing: there is nothing to store. */
+export function isEmpty({ entries, received, pointer }: DriveState): boolean {
+  return entries.size === 0 && (received?.size ?? 0) === 0 && pointer === undefined;
+}
 
 /** Id of the top of a drive, which is no entry. */
 export const TOP = "";
@@ -90,7 +115,7 @@ export function createClock(now: () => number) {
 
 /** Encodes bytes in base64url without padding (RFC 4648, section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");

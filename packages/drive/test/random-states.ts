@@ -1,6 +1,14 @@
 import { addFile, type Change, erase } from "../src/changes.ts";
 import { mergeStates } from "../src/merge.ts";
-import { type DriveState, type EntryState, emptyState, type FileVersion, type Stamp, TOP } from "../src/state.ts";
+import {
+  type DriveState,
+  type EntryState,
+  emptyState,
+  type FileVersion,
+  type ReceivedState,
+  type Stamp,
+  TOP,
+} from "../src/state.ts";
 import { buildTree } from "../src/tree.ts";
 
 // Drives that random changes on several devices lead to. All of it follows from a seed.
@@ -63,6 +71,21 @@ function restoreAny(random: Random, { files = {} }: EntryState, stamp: Stamp): E
   return { [cid]: { ...version, added: stamp } };
 }
 
+/** A file of somebody else is received, once more, or removed. */
+function randomReceipt(random: Random, { received = new Map() }: DriveState, stamp: Stamp): Change {
+  const known = [...received.keys()];
+  const cid = known.length === 0 || random.chance(0.4) ? randomCid(random) : random.pick(known);
+  const item: ReceivedState = {
+    file: [
+      { name: random.pick(NAMES), ...(random.chance(0.5) && { from: "0xa", size: random.integer(2 ** 40) }) },
+      stamp,
+    ],
+    ...(random.chance(0.5) && { key: [random.text("0123456789abcdef", 64), stamp] }),
+    ...(random.chance(0.5) && { removed: [random.chance(0.5), stamp] }),
+  };
+  return { entries: new Map(), received: new Map([[cid, item]]) };
+}
+
 /** One change of a state, also such as no call makes: into itself, of what is gone, without a parent or a name. */
 function randomChange(random: Random, state: DriveState, stamp: Stamp): Change {
   const known = [...state.entries.keys()];
@@ -80,6 +103,7 @@ function randomChange(random: Random, state: DriveState, stamp: Stamp): Change {
     return one({ ...placed, files: { [randomCid(random)]: { ...randomFile(random), added: stamp } } });
   }
   const entry = state.entries.get(id) ?? {};
+  if (random.chance(0.1)) return randomReceipt(random, state, stamp);
   switch (random.pick(["move", "move", "rename", "trash", "version", "restore", "erase", "pointer"])) {
     case "move":
       return one({ parent: [parent(), stamp] });

@@ -1,0 +1,157 @@
+import { openShareLink, type SignerLike } from "keeplight";
+import { checkAddress, getMimeType, invalidOption, promptSigner, resolveSigner } from "keeplight/parts";
+import { type EntryLike, listBelow, requireEntry } from "../changes.ts";
+import type { Core } from "../core.ts";
+import { emptyState, getTime, type ReceivedFacts, type ReceivedState, type Stamp } from "../state.ts";
+import type { DriveEntry, DriveFile } from "../tree.ts";
+import { createMessage, isMessage, MAX_FILES, readMessage } from "./message.ts";
+
+/** A file that somebody else shared with the account. */
+export interface ReceivedFile extends Omit<ReceivedFacts, "type" | "from"> {
+  /** Content id of the encrypted file, for `decrypt`. */
+  cid: string;
+  /** Media type, if it is known. */
+  mimeType?: string | undefined;
+  /** Address of who sent it, proved by a signature; missing for a file of a link, which anyone can make. */
+  from?: string | undefined;
+  /** When it was received, in milliseconds since 1970. */
+  receivedAt: number;
+  /** The file's master key, if it came with a link: for `decrypt`. A secret: it is not enumerable. */
+  readonly key?: string | undefined;
+}
+
+/** The files that others share with the account, as its drive keeps them. */
+export interface Inbox {
+  /** Lists the files that others share with the account, those that were received last first. */
+  listReceived(): ReceivedFile[];
+  /**
+   * Keeps the files of a share link, or of a message of {@link Inbox.createMessage}, in the drive: all devices list them. Nothing
+   * is sent to their owner.
+   *
+   * @throws `INVALID_LINK`, `COMMITMENT_MISMATCH`, `INVALID_MESSAGE` for one that is for another account, or not signed by whom
+   * it names
+   */
+  receive(message: string): Promise<ReceivedFile[]>;
+  /** Removes a file from that list. It may still be opened, until its owner revokes it. @throws `INVALID_OPTION` */
+  removeReceived(file: ReceivedFile | string): Promise<void>;
+  /**
+   * Creates a message that tells another account which files it can open, with their names: text, to be sent to it in any way.
+   * The wallet signs it. It has no key: share the files, too.
+   *
+   * @throws `INVALID_ADDRESS`; `INVALID_OPTION` without a signer, and for a folder of no or more than 1,000 files;
+   * `SIGNATURE_REJECTED`; `INVALID_MESSAGE` for a wallet whose signatures do not prove its address, as that of a contract
+   */
+  createMessage(entry: EntryLike, options: { to: string }): Promise<string>;
+}
+
+export function createInbox(core: Core, account: string, signer: SignerLike | undefined): Inbox {
+  const received = (): ReadonlyMap<string, ReceivedState> => core.state.received ?? new Map();
+
+  /** Keeps files, and returns them as they are listed. */
+  async function keep(
+    files: readonly (readonly [cid: string, facts: ReceivedFacts])[],
+    key?: string,
+  ): Promise<ReceivedFile[]> {
+    await core.change((stamp) => {
+      const items = files.map(([cid, facts]): [string, ReceivedState] => {
+        return [cid, receiveFile(received().get(cid), facts, key, stamp)];
+      });
+      return [{ ...emptyState, received: new Map(items) }, undefined];
+    });
+    return files.flatMap(([cid]) => {
+      const item = received().get(cid);
+      return item ? describe(cid, item) : [];
+    });
+  }
+
+  return {
+    listReceived() {
+      const shown = [...received()].filter(([, { removed }]) => !removed?.[0]);
+      const stampOf = ({ file, removed }: ReceivedState): Stamp => removed?.[1] ?? file[1];
+      shown.sort(([one, item], [other, otherItem]) => {
+        return `${stampOf(item)} ${one}` < `${stampOf(otherItem)} ${other}` ? 1 : -1;
+      });
+      return shown.map(([cid, item]) => describe(cid, item));
+    },
+    async receive(message) {
+      if (typeof message !== "string") throw invalidOption("message", "a share link, or a message, as a string");
+      const text = message.trim();
+      if (isMessage(text)) {
+        const { from, files } = await readMessage(text, account);
+        return keep(files.map(([cid, facts]) => [cid, { ...facts, from }] as const));
+      }
+      const { cid, key, name = cid, chunkProfile } = await openShareLink(text);
+      const type = getMimeType(name) ?? undefined;
+      return keep([[cid, { name, ...(chunkProfile && { chunkProfile }), ...(type && { type }) }]], key);
+    },
+    async removeReceived(file) {
+      const cid = typeof file === "string" ? file : file?.cid;
+      await core.change((stamp) => {
+        const item = received().get(cid);
+        if (!item || item.removed?.[0])
+          throw invalidOption("file", "a received file: its content id, or what was listed");
+        return [{ ...emptyState, received: new Map([[cid, { ...item, removed: [true, stamp] }]]) }, undefined];
+      });
+    },
+    async createMessage(entry, { to }) {
+      const recipient = checkAddress(to);
+      const files = listShared(requireEntry(core.tree, entry), core);
+      if (files.length === 0 || files.length > MAX_FILES) {
+        throw invalidOption("entry", `a file, or a folder of 1 to ${MAX_FILES} files`);
+      }
+      if (signer === undefined) throw invalidOption("signer", "the wallet of the account, which signs the message");
+      const sign = async (text: string) => {
+        return promptSigner(async () => (await resolveSigner(signer)).signMessage(text), undefined);
+      };
+      return createMessage({ from: account, to: recipient, at: Date.now(), files }, sign);
+    },
+  };
+}
+
+/**
+ * Decides what is known of a file once it is received, perhaps again. What proves a file stays: a later message cannot make it
+ * unreadable. Nor does a link, of which nobody knows who made it, change the name that a sender gave it.
+ */
+function receiveFile(
+  known: ReceivedState | undefined,
+  facts: ReceivedFacts,
+  key: string | undefined,
+  stamp: Stamp,
+): ReceivedState {
+  const before = known?.removed?.[0] ? undefined : known?.file[0];
+  const { commitment = facts.commitment, chunkProfile = facts.chunkProfile } = before ?? {};
+  const named = facts.from === undefined && before?.from !== undefined ? before : { ...before, ...facts };
+  return {
+    file: [{ ...named, commitment, chunkProfile }, stamp],
+    ...(key !== undefined && { key: [key, stamp] }),
+    removed: [false, stamp],
+  };
+}
+
+/** Lists the files of an entry, named from its own name on. */
+function listShared(entry: DriveEntry, core: Core): [string, ReceivedFacts][] {
+  const start = entry.path.length - entry.name.length;
+  const files = listBelow(core.tree, entry).filter(({ type, trashed }) => type === "file" && !trashed) as DriveFile[];
+  return files.map(({ cid, path, size, commitment, chunkProfile, mimeType: type }) => [
+    cid,
+    { name: path.slice(start), size, commitment, chunkProfile, type },
+  ]);
+}
+
+/** What was listed of files: what did not change stays the same object. */
+const described = new WeakMap<ReceivedState, ReceivedFile>();
+
+function describe(cid: string, item: ReceivedState): ReceivedFile {
+  const known = described.get(item);
+  if (known) return known;
+  const { type: mimeType, ...facts } = item.file[0];
+  const shown: ReceivedFile = {
+    cid,
+    ...facts,
+    ...(mimeType && { mimeType }),
+    receivedAt: getTime(item.file[1]),
+  };
+  Object.defineProperty(shown, "key", { value: item.key?.[0], enumerable: false });
+  described.set(item, Object.freeze(shown));
+  return shown;
+}

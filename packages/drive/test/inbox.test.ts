@@ -1,0 +1,212 @@
+import { inspect } from "node:util";
+import { Wallet } from "ethers";
+import { createKit } from "keeplight";
+import { expect, test } from "vitest";
+import { readMessage } from "../src/inbox/message.ts";
+import { toBase64Url } from "../src/state.ts";
+import { bytes, drivesForTests } from "./drive-for-tests.ts";
+
+const { createAccount } = drivesForTests();
+
+const page = "https://app.example/open";
+const text = (content: Uint8Array) => new TextDecoder().decode(content);
+
+/** Alice, who has a folder of two files; and Bob. */
+async function createPair() {
+  const [alice, bob] = [await createAccount(), await createAccount()];
+  const { drive } = await alice.open();
+  await drive.add(bytes("sun"), { folder: "mine/to bob", name: "summer.jpg" });
+  await drive.add(bytes("dear"), { folder: "mine/to bob/2026", name: "letter.txt" });
+  const from = alice.own.signer.address.toLowerCase();
+  const to = bob.own.signer.address.toLowerCase();
+  return { alice, bob, drive, from, to };
+}
+
+test("a message names what was shared, on all devices of its recipient, who opens it", async () => {
+  const { bob, drive, from, to } = await createPair();
+  await drive.share("mine/to bob", { shareTo: to });
+  const message = await drive.createMessage("mine/to bob", { to });
+  const { drive: phone } = await bob.open();
+  const received = await phone.receive(`\n${message} `);
+  const listedHere = phone.listReceived();
+  expect(received).toHaveLength(2);
+  for (const file of received) expect(listedHere).toContain(file);
+  await phone.sync();
+  const { drive: laptop } = await bob.open();
+  const listed = laptop.listReceived();
+  expect(listed.map(({ name }) => name).sort()).toEqual(["to bob/2026/letter.txt", "to bob/summer.jpg"]);
+  const letter = listed.find(({ name }) => name.endsWith("letter.txt"));
+  expect(letter).toMatchObject({
+    from,
+    size: 4,
+    mimeType: "text/plain",
+    commitment: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  expect(letter?.receivedAt).toBeGreaterThan(Date.now() - 600_000);
+  const { cid = "", commitment, chunkProfile } = letter ?? {};
+  expect(text(await bob.kit.decrypt(cid, { commitment, chunkProfile }))).toBe("dear");
+  // In no folder of the recipient, whose files they are not.
+  expect([laptop.list(), await laptop.listLoose()]).toEqual([[], []]);
+
+  await laptop.removeReceived(cid);
+  await expect(laptop.removeReceived(cid)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  await laptop.sync();
+  await phone.sync();
+  expect(phone.listReceived().map(({ name }) => name)).toEqual(["to bob/summer.jpg"]);
+  await phone.receive(message);
+  expect(phone.listReceived()).toHaveLength(2);
+});
+
+test("a link is kept with its key, which nothing prints, and opens without its sender", async () => {
+  const { bob, drive } = await createPair();
+  const link = await drive.createLink("mine/to bob/summer.jpg", { page });
+  const { drive: phone } = await bob.open();
+  const [file] = await phone.receive(link);
+  expect(file).toMatchObject({ name: "summer.jpg", mimeType: "image/jpeg" });
+  expect(file).not.toHaveProperty("from");
+  await phone.sync();
+  const { drive: laptop } = await bob.open();
+  const [same] = laptop.listReceived();
+  const key = same?.key ?? "";
+  expect(key).toMatch(/^[0-9a-f]{64}$/);
+  for (const shown of [inspect(laptop.listReceived()), JSON.stringify(same), Object.values({ ...same }).join()]) {
+    expect(shown).not.toContain(key);
+  }
+  const stranger = createKit({ endpoints: bob.own.endpoints, pauseMs: 0 });
+  expect(text(await stranger.decrypt(same?.cid ?? "", { key, chunkProfile: same?.chunkProfile }))).toBe("sun");
+});
+
+test("neither a later message nor a later link makes a received file unreadable or renames it", async () => {
+  const { bob, drive, from, to } = await createPair();
+  const path = "mine/to bob/summer.jpg";
+  const link = await drive.createLink(path, { page });
+  const message = await drive.createMessage(path, { to });
+  const { drive: phone } = await bob.open();
+  await phone.receive(message);
+  const before = phone.listReceived()[0];
+  await phone.receive(link.replace("name=summer.jpg", "name=winter.jpg"));
+  const [after] = phone.listReceived();
+  expect(after).toMatchObject({ name: "summer.jpg", from, commitment: before?.commitment, key: expect.any(String) });
+  // Mallory names the same file, with a commitment to nothing.
+  const mallory = await createAccount();
+  const { drive: own } = await mallory.open();
+  await own.adopt([{ cid: before?.cid ?? "", name: "rain.jpg", commitment: "0".repeat(64), chunkProfile: "other" }]);
+  await phone.receive(await own.createMessage("rain.jpg", { to }));
+  expect(phone.listReceived()).toEqual([
+    expect.objectContaining({
+      name: "rain.jpg",
+      from: mallory.own.signer.address.toLowerCase(),
+      commitment: before?.commitment,
+      chunkProfile: before?.chunkProfile,
+      key: after?.key,
+    }),
+  ]);
+});
+
+test("messages for others, of others, and malformed ones are refused", async () => {
+  const { alice, bob, drive, from, to } = await createPair();
+  const message = await drive.createMessage("mine/to bob/summer.jpg", { to });
+  const { drive: phone } = await bob.open();
+  const [prefix = "", encoded = "", signature = ""] = /^(.*-1\.)(.*)\.(0x.*)$/.exec(message)?.slice(1) ?? [];
+  const content = JSON.parse(atob(encoded.replaceAll("-", "+").replaceAll("_", "/"))) as Record<string, unknown>;
+  const encode = (changed: object) => toBase64Url(bytes(JSON.stringify({ ...content, ...changed })));
+  const stranger = Wallet.createRandom().address.toLowerCase();
+  const row = (content["files"] as unknown[][])[0] ?? [];
+  const unsigned = [
+    { from: stranger },
+    { from: to },
+    { to: stranger },
+    { to: from },
+    { at: 0 },
+    { files: [] },
+    { files: [["bafy", ...row.slice(1)]] },
+    { files: [[row[0], "../x"]] },
+    { files: [[row[0], "a/../../x"]] },
+    { files: [[row[0], ""]] },
+    { files: [[row[0], "x".repeat(2_000)]] },
+    { files: Array.from({ length: 1_001 }, () => row) },
+    { version: 2 },
+    { type: "keeplight drive" },
+  ].map((changed) => `${prefix}${encode(changed)}.${signature}`);
+  const flipped = `${signature.slice(0, 10)}${signature[10] === "0" ? "1" : "0"}${signature.slice(11)}`;
+  const malformed = [
+    `${prefix}${encoded}.${flipped}`,
+    `${prefix}${encoded}.`,
+    `${prefix}${encoded}`,
+    `${prefix}${encoded}.${signature}.${signature}`,
+    `${prefix}${encoded.slice(0, -4)}.${signature}`,
+    prefix,
+    `${prefix}%%%.${signature}`,
+    `${prefix}${"A".repeat(1_000_001)}.${signature}`,
+  ];
+  for (const refused of [...unsigned, ...malformed]) {
+    await expect(phone.receive(refused), refused.slice(0, 300)).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+  }
+  const link = await drive.createLink("mine/to bob/summer.jpg", { page });
+  await expect(phone.receive(link.replace("&key=", "&key=0"))).rejects.toMatchObject({ code: "INVALID_LINK" });
+  for (const none of ["", "hello", page]) {
+    await expect(phone.receive(none)).rejects.toMatchObject({ code: "INVALID_LINK" });
+  }
+  await expect(phone.receive(undefined as never)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  expect(phone.listReceived()).toEqual([]);
+  // To another account it is what it is, and only its recipient reads it.
+  const { drive: other } = await alice.open();
+  await expect(other.receive(message)).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+  await expect(readMessage(message, to.toUpperCase().replace("0X", "0x"))).resolves.toMatchObject({ from, to });
+});
+
+test("only a wallet that proves its address creates messages, and its owner reads what is signed", async () => {
+  const { alice, drive: own, to } = await createPair();
+  await own.sync();
+  const { signer } = alice.own;
+  const other = Wallet.createRandom();
+  let shown = "";
+  /** As the wallet of a contract: its signatures are those of another key. */
+  const contract = {
+    getAddress: () => signer.address,
+    async signMessage(message: string) {
+      shown = message;
+      return message.startsWith("Keeplight") ? other.signMessage(message) : signer.signMessage(message);
+    },
+  };
+  const { drive } = await alice.open(undefined, { signer: contract });
+  await drive.sync();
+  const [file] = drive.list("mine/to bob").filter(({ type }) => type === "file");
+  if (!file) throw new Error("not found");
+  await expect(drive.createMessage(file, { to })).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+  expect(shown.replace(/^(Date|SHA-256 of the list): .*$/gm, "$1: …")).toBe(
+    [
+      "Keeplight files that I have shared",
+      "",
+      `With: ${to}`,
+      `From: ${signer.address.toLowerCase()}`,
+      "Date: …",
+      "Number of files: 1",
+      "SHA-256 of the list: …",
+    ].join("\n"),
+  );
+  await expect(drive.createMessage(file, { to: "0x12" })).rejects.toMatchObject({ code: "INVALID_ADDRESS" });
+  await drive.createFolder("empty");
+  await expect(drive.createMessage("empty", { to })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+});
+
+test("a folder of 1,000 files is one message, and one more is refused", async () => {
+  const { alice, bob, to } = await createPair();
+  const { drive } = await alice.open();
+  const [file] = await drive.add(bytes("x"), { name: "x", folder: "many" });
+  const cids = Array.from({ length: 1_000 }, (_, at) => `${file?.cid.slice(0, -4)}${toBase32(at)}`);
+  await drive.adopt(cids.slice(1).map((cid, at) => ({ cid, name: `${at} ${"é".repeat(60)}`, folder: "many" })));
+  const { drive: phone } = await bob.open();
+  expect(await phone.receive(await drive.createMessage("many", { to }))).toHaveLength(1_000);
+  await drive.adopt([{ cid: cids[0] ?? "", name: "one more", folder: "many" }]);
+  await expect(drive.createMessage("many", { to })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+});
+
+/** Four digits of base 32, of which the last ends a content id. */
+function toBase32(value: number): string {
+  const digits = "abcdefghijklmnopqrstuvwxyz234567";
+  return [value >> 10, value >> 5, value]
+    .map((part) => digits[part & 31])
+    .join("")
+    .concat("a");
+}
