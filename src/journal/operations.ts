@@ -15,9 +15,6 @@ export const ACCOUNT_KIND = "payment-account";
 export const DRIVE_KIND = "drive";
 export const DRIVE_CHANGE_KIND = "drive-change";
 
-/** The kind of entries that keep an account signed in. */
-export const SESSION_KIND = "session";
-
 interface PaymentState {
   orderId?: string | undefined;
   /** Set once the payment is complete: its entry stays, so that the order is not paid again. */
@@ -33,7 +30,7 @@ export function isOpenPayment({ kind, state }: EntryData): boolean {
 
 /** Whether an entry only remembers something: there is nothing to complete. */
 export function isMemory(entry: EntryData): boolean {
-  if ([DRIVE_KIND, DRIVE_CHANGE_KIND, SESSION_KIND].includes(entry.kind)) return true;
+  if (entry.kind === DRIVE_KIND || entry.kind === DRIVE_CHANGE_KIND) return true;
   return entry.kind === ACCOUNT_KIND || (entry.kind === PAYMENT_KIND && !isOpenPayment(entry));
 }
 

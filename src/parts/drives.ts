@@ -1,10 +1,10 @@
-// Drives and sessions: their entries in a journal, the uploads that they follow, and what is stored of them.
+// Drives: their entries in a journal, the uploads that they follow, and what is stored of them.
 
 export { invalidDrive } from "../base/errors/content.ts";
 export { duplicateName } from "../base/errors/input.ts";
 export { plaintextSize } from "../formats/crypto/file-format.ts";
 export { findNameProblem } from "../formats/folder-file/paths.ts";
 export { getEntries, type JournalLike, toJournal } from "../journal/handle.ts";
-export { DRIVE_CHANGE_KIND, DRIVE_KIND, SESSION_KIND, UPLOAD_KIND } from "../journal/operations.ts";
+export { DRIVE_CHANGE_KIND, DRIVE_KIND, UPLOAD_KIND } from "../journal/operations.ts";
 export { describeFile } from "../storage/upload/describe-file.ts";
 export type { FileState } from "../storage/upload/upload-entry.ts";

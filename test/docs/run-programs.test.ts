@@ -27,7 +27,7 @@ interface Calls {
 
 /** Programs that are only compiled, and why. */
 const onlyCompiled: readonly [RegExp, string][] = [
-  [/^(browser|react|start-react|start-next|start-vite)\//, "a page, or what serves it"],
+  [/^(browser|react|session|start-react|start-next|start-vite)\//, "a page, or what serves it"],
   [/^bulk\/program-[^1]/, "its endpoints are options of each upload"],
   [/^backup\//, "its programs are parts of one story, which test/backup runs"],
   [/^own-server\//, "a server and a page"],
@@ -47,6 +47,12 @@ const runs: Record<string, (stage: Stage & Calls) => Promise<void>> = {
   },
   "drive/program-1.ts": async ({ call, apiKey, signer }) => {
     expect(await call("tidyUp", apiKey, signer)).toEqual(["2026/To Bob.txt"]);
+  },
+  "drive/program-2.ts": async ({ call, kit, apiKey, signer }) => {
+    const bob = new Wallet(Wallet.createRandom().privateKey);
+    const message = await call("shareWith", apiKey, signer, bob.address);
+    const opened = await call("receiveFrom", await kit.createApiKey({ signer: bob }), bob, message);
+    expect(["first", "second"]).toContain(new TextDecoder().decode(opened as Uint8Array));
   },
   "README/program-1.ts": async ({ run }) => {
     await run();

@@ -112,22 +112,33 @@ test("messages for others, of others, and malformed ones are refused", async () 
   const encode = (changed: object) => toBase64Url(bytes(JSON.stringify({ ...content, ...changed })));
   const stranger = Wallet.createRandom().address.toLowerCase();
   const row = (content["files"] as unknown[][])[0] ?? [];
-  const unsigned = [
-    { from: stranger },
-    { from: to },
-    { to: stranger },
-    { to: from },
-    { at: 0 },
-    { files: [] },
-    { files: [["bafy", ...row.slice(1)]] },
-    { files: [[row[0], "../x"]] },
-    { files: [[row[0], "a/../../x"]] },
-    { files: [[row[0], ""]] },
-    { files: [[row[0], "x".repeat(2_000)]] },
-    { files: Array.from({ length: 1_001 }, () => row) },
-    { version: 2 },
-    { type: "keeplight drive" },
-  ].map((changed) => `${prefix}${encode(changed)}.${signature}`);
+  const unsigned: [object, RegExp][] = [
+    [{ from: stranger }, /has not signed/],
+    [{ from: to }, /has not signed/],
+    [{ at: 0 }, /has not signed/],
+    [{ files: [[row[0], "other.jpg"]] }, /has not signed/],
+    [{ to: stranger }, /another account/],
+    [{ to: from }, /another account/],
+    [{ from: 7 }, /malformed/],
+    [{ at: -1 }, /malformed/],
+    [{ files: [] }, /no files/],
+    [{ files: Array.from({ length: 1_001 }, () => row) }, /more than 1000/],
+    [{ files: [["bafy", ...row.slice(1)]] }, /file of it/],
+    [{ files: [row, [row[0], "../x"]] }, /file of it/],
+    [{ files: [[row[0], "a/../../x"]] }, /file of it/],
+    [{ files: [[row[0], ""]] }, /file of it/],
+    [{ files: [[row[0], "a/".repeat(600).concat("x")]] }, /file of it/],
+    [{ files: [[row[0], "x", -1]] }, /file of it/],
+    [{ files: [[row[0], "x", 1, "short"]] }, /file of it/],
+    [{ version: 2 }, /later version/],
+    [{ type: "keeplight drive" }, /no message/],
+  ];
+  for (const [changed, problem] of unsigned) {
+    await expect(phone.receive(`${prefix}${encode(changed)}.${signature}`)).rejects.toMatchObject({
+      code: "INVALID_MESSAGE",
+      details: { problem: expect.stringMatching(problem) },
+    });
+  }
   const flipped = `${signature.slice(0, 10)}${signature[10] === "0" ? "1" : "0"}${signature.slice(11)}`;
   const malformed = [
     `${prefix}${encoded}.${flipped}`,
@@ -139,7 +150,7 @@ test("messages for others, of others, and malformed ones are refused", async () 
     `${prefix}%%%.${signature}`,
     `${prefix}${"A".repeat(1_000_001)}.${signature}`,
   ];
-  for (const refused of [...unsigned, ...malformed]) {
+  for (const refused of malformed) {
     await expect(phone.receive(refused), refused.slice(0, 300)).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
   }
   const link = await drive.createLink("mine/to bob/summer.jpg", { page });

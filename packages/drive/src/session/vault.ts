@@ -1,9 +1,13 @@
 import { isKeeplightError, openJournal } from "keeplight";
-import { type DatedJwt, type Entry, getEntries, SESSION_KIND, wait } from "keeplight/parts";
+import { type DatedJwt, type Entry, getEntries, wait } from "keeplight/parts";
 import { type KeptState, keepNothing } from "./kept.ts";
 
 /** Name of the database with what is kept: the same for all accounts, of which it says nothing. */
 const NAME = "keeplight";
+
+/** The kinds of its entries: one with the state, and one with the token of each session. */
+const STATE_KIND = "session";
+const TOKEN_KIND = "session-token";
 
 /** How long to wait, in milliseconds, before an entry that another tab has is tried again. */
 const PAUSE_MS = 50;
@@ -49,20 +53,26 @@ async function openKeptVault(): Promise<Vault> {
   const entries = getEntries(await openJournal({ name: NAME }));
 
   async function withEntry<State, Result>(
+    kind: string,
     name: string,
     initial: State,
     work: (entry: Entry<State>) => Promise<Result>,
     assertWanted: () => void,
   ): Promise<Result> {
+    const entry = await openEntry(kind, name, initial, assertWanted);
+    try {
+      return await work(entry);
+    } finally {
+      await entry.release();
+    }
+  }
+
+  /** Waits until no other tab has the entry. */
+  async function openEntry<State>(kind: string, name: string, initial: State, assertWanted: () => void) {
     for (;;) {
       assertWanted();
       try {
-        const entry = await entries.open(SESSION_KIND, name, initial);
-        try {
-          return await work(entry);
-        } finally {
-          await entry.release();
-        }
+        return await entries.open(kind, name, initial);
       } catch (error) {
         if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
         await wait(PAUSE_MS, undefined);
@@ -74,12 +84,13 @@ async function openKeptVault(): Promise<Vault> {
     isKept: true,
     async read() {
       const all = await entries.list();
-      const found = all.find((each) => "kind" in each && each.kind === SESSION_KIND && isState(each.state));
+      const found = all.find((each) => "kind" in each && each.kind === STATE_KIND);
       return found && "state" in found ? (found.state as KeptState) : keepNothing;
     },
     change: (decide) =>
       withEntry(
-        "session",
+        STATE_KIND,
+        "",
         keepNothing,
         async (entry) => {
           const kept = decide(entry.state);
@@ -91,7 +102,8 @@ async function openKeptVault(): Promise<Vault> {
       ),
     exchange: (session, work, assertWanted) =>
       withEntry(
-        `token ${session}`,
+        TOKEN_KIND,
+        session,
         {} as Partial<KeptToken>,
         async (entry) => {
           const known = entry.state.session === session ? (entry.state as KeptToken) : undefined;
@@ -105,8 +117,6 @@ async function openKeptVault(): Promise<Vault> {
       ),
   };
 }
-
-const isState = (state: unknown): state is KeptState => "journals" in Object(state);
 
 /** For a page that keeps nothing, such as one of a private window. */
 function createVolatileVault(): Vault {
