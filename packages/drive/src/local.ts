@@ -1,17 +1,13 @@
-import { isKeeplightError } from "keeplight";
 import {
   DRIVE_CHANGE_KIND,
-  DRIVE_KIND,
-  type Entries,
   type Entry,
   getEntries,
   type JournalLike,
   UPLOAD_KIND,
   type UploadState,
-  wait,
 } from "keeplight/parts";
-import { mergeStates, type VersionLink } from "./merge.ts";
-import type { DriveKey } from "./seal.ts";
+import { type ChangeMemory, changeMemory, type DriveMemory, isOf, readMemory } from "./memory.ts";
+import { mergeStates } from "./merge.ts";
 import {
   type DriveState,
   type EntryState,
@@ -37,18 +33,6 @@ export interface Plan {
   modified?: number | undefined;
 }
 
-/** What a journal keeps of a drive. */
-export interface DriveMemory {
-  /** The keys of the drive, the one that versions are sealed by first. */
-  keys: readonly DriveKey[];
-  /** The newest version that was seen. */
-  seen?: VersionLink | undefined;
-  /** When it was, in milliseconds since 1970. */
-  seenAt?: number | undefined;
-  /** Its manifest, as `toFields` returns it. */
-  manifest?: unknown;
-}
-
 /** What is not in any stored version yet. */
 interface Unsaved {
   change: DriveState;
@@ -62,10 +46,6 @@ interface ChangeState {
   pointer?: Register<string> | undefined;
   plans: [string, Plan][];
 }
-
-/** How often, and how long apart in milliseconds, an entry that another page has is tried again. */
-const TRIES = 100;
-const PAUSE_MS = 50;
 
 const nothing: Unsaved = { change: emptyState, plans: new Map() };
 
@@ -107,16 +87,11 @@ export function createLocal(journal: JournalLike, account: string) {
     account,
 
     /** Reads what is known of the drive; `undefined` for one that was never opened with this journal. */
-    async read(): Promise<DriveMemory | undefined> {
-      const all = await entries.list();
-      const found = all.find((entry) => "kind" in entry && entry.kind === DRIVE_KIND && isOf(entry.state, account));
-      return found && "state" in found ? (found.state as DriveMemory) : undefined;
-    },
+    read: (): Promise<DriveMemory | undefined> => readMemory(entries, account),
 
-    /** Changes what is known of the drive, durably. Throws `CANNOT_WRITE`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_CLOSED`. */
-    remember(change: (known: DriveMemory) => Partial<DriveMemory>): Promise<void> {
-      return inOrder(() => withMemory(entries, account, (entry) => entry.update({ account, ...change(entry.state) })));
-    },
+    /** Changes what is known of the drive, durably: see {@link changeMemory}. */
+    remember: (change: ChangeMemory, describeBase?: () => unknown): Promise<void> =>
+      inOrder(() => changeMemory(entries, account, change, describeBase)),
 
     /** Takes over what pages and processes that have ended did not store. */
     takeOver(onTaken: (change: DriveState) => void): Promise<unknown> {
@@ -217,38 +192,6 @@ export function createLocal(journal: JournalLike, account: string) {
   }
 }
 
-/**
- * Removes what a journal knows of the drive of an account: its keys and its list. It stays known which version was seen last, so
- * that an older one is noticed; and what is not stored yet.
- */
-export async function forgetDrive(entries: Entries, account: string): Promise<void> {
-  await withMemory(entries, account, async (entry) => {
-    const { keys, manifest } = entry.state;
-    if (keys.length > 0 || manifest !== undefined) await entry.update({ keys: [], manifest: undefined });
-  });
-}
-
-/** Runs work with the entry of what is known, while no other page or process changes it. */
-async function withMemory(
-  entries: Entries,
-  account: string,
-  work: (entry: Entry<DriveMemory & { account: string }>) => Promise<void>,
-): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const entry = await entries.open(DRIVE_KIND, account, { account, keys: [] } as DriveMemory & { account: string });
-      try {
-        return await work(entry);
-      } finally {
-        await entry.release();
-      }
-    } catch (error) {
-      if (tries === TRIES || !isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
-      await wait(PAUSE_MS, undefined);
-    }
-  }
-}
-
 /** Plans that an upload adds, and the names whose plans are carried out. */
 export interface PlanChange {
   add?: readonly (readonly [string, Plan])[];
@@ -258,5 +201,3 @@ export interface PlanChange {
 function unite(one: Unsaved, other: Unsaved): Unsaved {
   return { change: mergeStates(one.change, other.change), plans: new Map([...one.plans, ...other.plans]) };
 }
-
-const isOf = (state: unknown, account: string) => (state as { account?: string }).account === account;

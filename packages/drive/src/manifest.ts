@@ -24,6 +24,8 @@ export interface Manifest extends Omit<VersionLink, "cid"> {
   at: number;
   /** Content ids of the versions that it follows from: one, or several that are merged. */
   previous: readonly string[];
+  /** Content id of the version whose entries belong to it, too; missing if `state` has all. */
+  base?: string | undefined;
   state: DriveState;
 }
 
@@ -39,10 +41,10 @@ export function encodeManifest(manifest: Manifest): Uint8Array<ArrayBuffer> {
 
 /** Returns what is encoded of a manifest. Entries are arrays, and stamps are left out where they repeat. */
 export function toFields({ state, ...facts }: Manifest): object {
-  const { drive, owner, number, at, previous, history } = facts;
+  const { drive, owner, number, at, previous, history, base } = facts;
   const entries = Array.from(state.entries, ([id, entry]) => encodeEntry(id, entry));
   const named = history.map((each) => [each.cid, each.number]);
-  const fields = { type: TYPE, version: VERSION, drive, owner, number, at, previous, history: named };
+  const fields = { type: TYPE, version: VERSION, drive, owner, number, at, previous, history: named, base };
   const received = Array.from(state.received ?? [], ([cid, item]) => encodeReceived(cid, item));
   return { ...fields, pointer: state.pointer, entries, ...(received.length > 0 && { received }) };
 }
@@ -111,9 +113,10 @@ export function parseFields(cid: string, fields: unknown): Manifest {
   const read = Object(fields) as Record<string, unknown>;
   if (read["type"] !== TYPE) return refuse("it is another file");
   if (read["version"] !== VERSION) return refuse("a later version of this package wrote it");
-  const { drive, owner, number, at, previous, history, pointer, entries, received = [] } = read;
+  const { drive, owner, number, at, previous, history, base, pointer, entries, received = [] } = read;
   if (typeof owner !== "string" || !isCount(number) || !isCount(at)) return refuse("its description is malformed");
   if (!isCidList(previous) || !isCidList([drive])) return refuse("a content id is malformed");
+  if (base !== undefined && !isCid(base)) return refuse("its base is malformed");
   if (!Array.isArray(history)) return refuse("its history is malformed");
   const named = history.map((version) => parseVersion(version) ?? refuse("its history is malformed"));
   if (!Array.isArray(entries) || entries.length > MAX_ENTRIES) return refuse("its list of entries is malformed");
@@ -129,7 +132,8 @@ export function parseFields(cid: string, fields: unknown): Manifest {
     ...(files.size > 0 && { received: files }),
     ...(pointer !== undefined && { pointer }),
   };
-  return { drive: String(drive), owner, number, at, previous, history: named, state };
+  const facts = { drive: String(drive), owner, number, at, previous, history: named, state };
+  return base === undefined ? facts : { ...facts, base };
 }
 
 /** Returns `undefined` for anything but an entry. */

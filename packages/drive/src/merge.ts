@@ -10,7 +10,7 @@ import { type DriveState, type EntryState, type FileVersion, type ReceivedState,
  * nothing that is new to it.
  */
 export function mergeStates(one: DriveState, other: DriveState): DriveState {
-  const entries = mergeMaps(one.entries, other.entries, (known, entry) => mergeEntries(known ?? {}, entry));
+  const entries = mergeMaps(one.entries, other.entries, mergeInto);
   const received = mergeMaps(one.received ?? none, other.received ?? none, mergeReceived);
   const pointer = chooseLater(one.pointer, other.pointer);
   const isSame = entries === one.entries && received === (one.received ?? none) && pointer === one.pointer;
@@ -43,7 +43,7 @@ export function mergeAll(states: Iterable<DriveState>): DriveState {
   const received = new Map<string, ReceivedState>();
   let pointer: Register<string> | undefined;
   for (const state of states) {
-    for (const [id, entry] of state.entries) entries.set(id, mergeEntries(entries.get(id) ?? {}, entry));
+    for (const [id, entry] of state.entries) entries.set(id, mergeInto(entries.get(id), entry));
     for (const [cid, item] of state.received ?? none) received.set(cid, mergeReceived(received.get(cid), item));
     pointer = chooseLater(pointer, state.pointer);
   }
@@ -58,6 +58,12 @@ function mergeReceived(one: ReceivedState | undefined, other: ReceivedState): Re
   const file = chooseLater(one.file, other.file) ?? one.file;
   if (file === one.file && key === one.key && removed === one.removed) return one;
   return { file, ...(key && { key }), ...(removed && { removed }) };
+}
+
+/** Returns `known` itself if `entry` has nothing that is new to it, and `entry` itself if nothing was known. */
+function mergeInto(known: EntryState | undefined, entry: EntryState): EntryState {
+  // Only what was merged has versions that are erased.
+  return known || (entry.files && entry.erased) ? mergeEntries(known ?? {}, entry) : entry;
 }
 
 /** Returns `one` itself if `other` has nothing that is new to it. */
@@ -98,7 +104,7 @@ function mergeFiles(one: EntryState["files"], other: EntryState["files"], erased
   }
   for (const [cid, file] of Object.entries(other ?? {})) {
     const known = merged[cid];
-    if (erased.includes(cid) || (known && !isLater(file, known))) continue;
+    if (erased.includes(cid) || file === known || (known && !isLater(file, known))) continue;
     merged[cid] = file;
     isNew = true;
   }

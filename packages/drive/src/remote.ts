@@ -1,8 +1,10 @@
 import { isKeeplightError, type Kit, type ListedFile } from "keeplight";
 import { checkCid, invalidDrive, isSameAddress } from "keeplight/parts";
+import type { Base } from "./delta.ts";
 import { encodeManifest, type Manifest, parseManifest } from "./manifest.ts";
-import type { VersionLink } from "./merge.ts";
+import { mergeStates, type VersionLink } from "./merge.ts";
 import { type DriveKey, sealVersion, unsealVersion } from "./seal.ts";
+import type { DriveState } from "./state.ts";
 
 /** Names in the account's listing: of the file with the key, and of the versions, which all have the same. */
 const KEY_NAME = "keeplight-drive-key";
@@ -16,8 +18,12 @@ const KEY_BYTES = 32;
 
 /** A version of a drive that was found. */
 export interface FoundVersion extends VersionLink {
+  /** Its state has all, also if it has a base. */
   manifest: Manifest;
 }
+
+/** Returns the state of a version that others build on. */
+type ReadBase = (cid: string) => Promise<DriveState>;
 
 /** What the account's listing has. */
 export interface Listing {
@@ -105,23 +111,26 @@ export function createRemote(kit: DriveKit, account: string) {
     /**
      * Reads a version; any key of the drive may have sealed it.
      *
+     * @param readBase - for one that builds on another one
      * @throws `INVALID_DRIVE`, what a download throws
      */
-    async read(cid: string, keys: readonly DriveKey[]): Promise<FoundVersion> {
-      const bytes = await kit.download(cid);
-      let refused: unknown = invalidDrive(cid, "the drive has no key");
-      for (const key of keys) {
-        try {
-          const manifest = parseManifest(cid, await unsealVersion(cid, bytes, key));
-          if (manifest.drive !== key.drive || !isSameAddress(manifest.owner, account)) {
-            throw invalidDrive(cid, "it is of another drive");
-          }
-          return { cid, number: manifest.number, history: manifest.history, manifest };
-        } catch (error) {
-          refused = error;
-        }
-      }
-      throw refused;
+    async read(cid: string, keys: readonly DriveKey[], readBase: ReadBase): Promise<FoundVersion> {
+      const manifest = await openVersion(cid, keys);
+      const { number, history, base } = manifest;
+      if (base === undefined) return { cid, number, history, manifest };
+      return {
+        cid,
+        number,
+        history,
+        manifest: { ...manifest, state: mergeStates(await readBase(base), manifest.state) },
+      };
+    },
+
+    /** Reads a version that has everything. Throws what {@link read} does. */
+    async readBase(cid: string, keys: readonly DriveKey[]): Promise<Base> {
+      const { number, base, state } = await openVersion(cid, keys);
+      if (base !== undefined) throw invalidDrive(cid, "it builds on another version, and another one on it");
+      return { cid, number, state };
     },
 
     /** Creates the name that the newest version is published under. */
@@ -144,6 +153,21 @@ export function createRemote(kit: DriveKit, account: string) {
       });
     },
   };
+
+  async function openVersion(cid: string, keys: readonly DriveKey[]): Promise<Manifest> {
+    const bytes = await kit.download(cid);
+    let refused: unknown = invalidDrive(cid, "the drive has no key");
+    for (const key of keys) {
+      try {
+        const manifest = parseManifest(cid, await unsealVersion(cid, bytes, key));
+        if (manifest.drive === key.drive && isSameAddress(manifest.owner, account)) return manifest;
+        refused = invalidDrive(cid, "it is of another drive");
+      } catch (error) {
+        refused = error;
+      }
+    }
+    throw refused;
+  }
 
   /** Whether the key of a file was never saved: most nodes say that they do not know the file. */
   async function isLost(cid: string): Promise<boolean> {

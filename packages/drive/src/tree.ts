@@ -48,12 +48,18 @@ export interface Tree {
   get(id: string): DriveEntry | undefined;
   /** Returns the entry at a path, which is not in the trash. */
   find(path: string): DriveEntry | undefined;
-  /** Lists what is in a folder, by id, trash included. */
+  /** Lists what is in a folder by its id, trash included. */
   children(parent: string): readonly DriveEntry[];
   all(): Iterable<DriveEntry>;
 }
 
-/** Builds the tree of a state: every entry that is not deleted is in it, once. */
+/** What is in one folder. */
+interface Listing {
+  entries: readonly DriveEntry[];
+  byName: ReadonlyMap<string, DriveEntry>;
+}
+
+/** Builds the tree of a state: every entry that is not deleted is in it, once. Folders are listed when they are asked for. */
 export function buildTree(state: DriveState): Tree {
   const places = resolvePlaces(state);
   const children = new Map<string, string[]>();
@@ -62,18 +68,29 @@ export function buildTree(state: DriveState): Tree {
     if (siblings) siblings.push(id);
     else children.set(parent, [id]);
   }
+  const listings = new Map<string, Listing>();
   const byId = new Map<string, DriveEntry>();
-  const byPath = new Map<string, DriveEntry>();
-  const byFolder = new Map<string, DriveEntry[]>();
 
-  const folders: { id: string; path: string; trashed: boolean }[] = [{ id: TOP, path: "", trashed: false }];
-  for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    const ids = children.get(folder.id) ?? [];
-    const { id: parent, path: parentPath, trashed: isInTrash } = folder;
+  /** Lists a folder, and before it those that it is in. */
+  function open(folder: string): Listing {
+    const path = [folder];
+    for (const id of path) if (id !== TOP && !listings.has(id)) path.push(places.get(id)?.parent ?? TOP);
+    let listing: Listing | undefined;
+    for (const id of path.reverse()) {
+      listing = listings.get(id) ?? listFolder(id);
+      listings.set(id, listing);
+    }
+    return listing as Listing;
+  }
+
+  function listFolder(parent: string): Listing {
+    const { path, trashed: isInTrash } = byId.get(parent) ?? { path: "", trashed: false };
     // What is in the trash does not take names from what is not.
     const groups: [string, Register<string>][][] = [[], []];
-    for (const id of ids) groups[state.entries.get(id)?.trashed?.[0] ? 1 : 0]?.push([id, getName(id, state)]);
-    const listed: DriveEntry[] = [];
+    for (const id of children.get(parent) ?? [])
+      groups[state.entries.get(id)?.trashed?.[0] ? 1 : 0]?.push([id, getName(id, state)]);
+    const entries: DriveEntry[] = [];
+    const byName = new Map<string, DriveEntry>();
     for (const [at, group] of groups.entries()) {
       const trashed = isInTrash || at === 1;
       const names = resolveNames(group);
@@ -81,22 +98,44 @@ export function buildTree(state: DriveState): Tree {
         const name = names.get(id) ?? own;
         // In the trash, two entries of one name are no conflict.
         const conflict = places.get(id)?.conflict ?? (!trashed && name !== own ? "name" : undefined);
-        const path = parentPath === "" ? name : `${parentPath}/${name}`;
-        const entry = state.entries.get(id) ?? {};
-        const shown = describe({ id, name, path, parent, trashed, ...(conflict && { conflict }) }, entry);
+        const facts = { id, name, path: path === "" ? name : `${path}/${name}`, parent, trashed };
+        const shown = describe({ ...facts, ...(conflict && { conflict }) }, state.entries.get(id) ?? {});
         byId.set(id, shown);
-        if (!trashed) byPath.set(path, shown);
-        if (entry.folder) folders.push({ id, path, trashed });
-        listed.push(shown);
+        if (!trashed) byName.set(name, shown);
+        entries.push(shown);
       }
     }
-    byFolder.set(parent, listed);
+    return { entries, byName };
   }
+
+  function get(id: string): DriveEntry | undefined {
+    const place = places.get(id);
+    if (!place) return undefined;
+    open(place.parent);
+    return byId.get(id);
+  }
+
   return {
-    get: (id) => byId.get(id),
-    find: (path) => byPath.get(path),
-    children: (parent) => byFolder.get(parent) ?? [],
-    all: () => byId.values(),
+    get,
+    find(path) {
+      let found: DriveEntry | undefined;
+      for (const name of path.split("/")) {
+        if (found && found.type !== "folder") return undefined;
+        found = open(found?.id ?? TOP).byName.get(name);
+        if (!found) return undefined;
+      }
+      return found;
+    },
+    children: (parent) => (parent === TOP || places.has(parent) ? open(parent).entries : []),
+    *all() {
+      const folders = [TOP];
+      for (const folder of folders) {
+        for (const entry of open(folder).entries) {
+          if (entry.type === "folder") folders.push(entry.id);
+          yield entry;
+        }
+      }
+    },
   };
 }
 

@@ -1,6 +1,8 @@
 import { isKeeplightError } from "keeplight";
-import type { DriveMemory, Local } from "./local.ts";
+import { type Base, chooseBase, findChanged, shareObjects } from "./delta.ts";
+import type { Local } from "./local.ts";
 import { type Manifest, parseFields, toFields } from "./manifest.ts";
+import type { DriveMemory } from "./memory.ts";
 import {
   follows,
   isRollback,
@@ -52,6 +54,8 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
   let heads: readonly VersionLink[] = [];
   let seen: VersionLink | undefined;
   let seenAt = 0;
+  /** What the next version builds on. */
+  let base: Base | undefined;
 
   /** Whether something that is known is in no version, or only in several. */
   const isUnsaved = (): boolean => mergeStates(stored, known.state()) !== stored;
@@ -87,7 +91,8 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     for (const cid of new Set(cids)) {
       if (merged.has(cid) || named.has(cid) || problems.get(cid)?.kind === "unreadable") continue;
       try {
-        const version = await remote.read(cid, keys);
+        const version = await remote.read(cid, keys, readBase);
+        useBase(version);
         found.push(version);
         for (const each of version.history) named.add(each.cid);
       } catch (error) {
@@ -100,6 +105,20 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     return found;
   }
 
+  async function readBase(cid: string): Promise<DriveState> {
+    if (cid !== base?.cid) {
+      const found = await remote.readBase(cid, keys);
+      if (base && base.number > found.number) return found.state;
+      base = found;
+    }
+    return base.state;
+  }
+
+  /** Later versions build on the latest one that has everything. */
+  function useBase({ cid, number, manifest }: FoundVersion): void {
+    if (manifest.base === undefined && number >= (base?.number ?? 0)) base = { cid, number, state: manifest.state };
+  }
+
   /** Includes versions that were found. `links` has those that were found and known, too. */
   async function includeFound(found: readonly FoundVersion[], links: readonly VersionLink[], isComplete: boolean) {
     if (seen && isRollback(seen, links, isComplete)) {
@@ -107,7 +126,9 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
       // It is stored once more.
       stored = emptyState;
     }
+    const before = found.length > 0 ? base : undefined;
     for (const version of found) include(version);
+    if (before) base = shareObjects(before, known.state());
     const newest = found.find(({ cid }) => heads.length === 1 && heads[0]?.cid === cid);
     if (newest) await remember({ ...newest.manifest, cid: newest.cid });
   }
@@ -117,11 +138,18 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     seen = link;
     const at = Date.now();
     seenAt = at;
-    await local.remember((memory) => {
-      // Another page may have seen a newer one.
-      const isOlder = memory.seen && memory.seen.cid !== link.cid && follows(memory.seen, link);
-      return { keys, ...(isOlder ? {} : { seen: link, seenAt: at, manifest: toFields(version) }) };
-    });
+    // One that does not build on the latest base is kept with everything.
+    const own = base && (version.base ?? version.cid) === base.cid ? { ...base, base: undefined } : version;
+    const changed = findChanged(own.state, version.state);
+    await local.remember(
+      (memory) => {
+        // Another page may have seen a newer one.
+        const isOlder = memory.seen && memory.seen.cid !== link.cid && follows(memory.seen, link);
+        if (isOlder) return { keys };
+        return { keys, seen: link, seenAt: at, base: own.cid, change: toFields({ ...version, state: changed }) };
+      },
+      () => toFields({ ...version, ...own, history: [] }),
+    );
   }
 
   /** Two devices may have created a drive each: versions of both are read by both. */
@@ -171,10 +199,13 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
       seen = memory.seen;
       seenAt = memory.seenAt ?? 0;
       // After a sign-out only that is known: the versions are read again.
-      if (!memory.manifest) return;
+      if (!memory.change || !memory.base || !memory.baseManifest) return;
       heads = [seen];
       for (const { cid } of [seen, ...seen.history]) merged.add(cid);
-      known.merge(parseFields(seen.cid, memory.manifest).state);
+      const kept = parseFields(memory.base, memory.baseManifest);
+      if (kept.base === undefined) base = { cid: memory.base, number: kept.number, state: kept.state };
+      known.merge(kept.state);
+      known.merge(parseFields(seen.cid, memory.change).state);
       stored = known.state();
     },
 
@@ -196,6 +227,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
       const listing = await remote.list();
       await findKeys(listing.keys);
       const cids = listing.versions.map(({ cid }) => cid);
+      if (base && !cids.includes(base.cid)) base = undefined;
       const found = await readNew(cids);
       const listed = [...heads, ...(seen ? [seen] : [])].filter(({ cid }) => cids.includes(cid));
       await includeFound(found, [...found, ...listed], Date.now() - seenAt > LISTING_LAG_MS);
@@ -234,11 +266,16 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     const number = Math.max(0, ...heads.map((head) => head.number)) + 1;
     const facts = { drive: key.drive, owner: local.account, number, at: Date.now() };
     const manifest: Manifest = { ...facts, previous: heads.map(({ cid }) => cid), history, state };
-    const cid = await remote.store(manifest, key);
+    // What may be lost is nothing to build on.
+    if ([...problems.values()].some(({ kind }) => kind !== "unreadable")) base = undefined;
+    const changed = base && findChanged(base.state, state);
+    const own = changed && chooseBase(base, changed, state, number);
+    const cid = await remote.store(own ? { ...manifest, base: own.cid, state: changed } : manifest, key);
+    if (!own) base = { cid, number, state };
     merged.add(cid);
     heads = [{ cid, number, history }];
     stored = state;
-    await remember({ ...manifest, cid });
+    await remember({ ...manifest, base: own?.cid, cid });
     await publish(cid);
   }
 

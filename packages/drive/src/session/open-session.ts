@@ -10,7 +10,7 @@ import {
   signInToKeyNodes,
   wholeNumber,
 } from "keeplight/parts";
-import { forgetDrive } from "../local.ts";
+import { forgetDrive } from "../memory.ts";
 import { createQueue } from "../queue.ts";
 import {
   changeTimes,
