@@ -126,6 +126,8 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     if (header?.id !== journal) throw journalClosed(store.place, undefined);
   }
 
+  const toNamedId = (kind: string, name: string) => deriveId(`${journal} ${kind} ${name}`);
+
   async function own(id: string): Promise<OwnedEntry> {
     const isThere = ID.test(id) && (await store.read(id));
     if (!isThere) throw unknownEntry(id);
@@ -172,17 +174,23 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
      */
     async open<State>(kind: string, name: string, initial: State): Promise<Entry<State>> {
       await assertSameJournal();
-      const id = await deriveId(`${journal} ${kind} ${name}`);
+      const id = await toNamedId(kind, name);
       const owned = await store.own(id, "any");
       if (!owned) throw entryBusy(id);
       const now = Date.now();
       return readOwned(id, owned, { id, kind, startedAt: now, updatedAt: now, state: initial });
     },
-    /** Reads all open operations, oldest first; those that cannot be read are listed by their errors, last. */
-    async list(): Promise<(EntryData | UnreadableEntry)[]> {
+    /**
+     * Reads all open operations, oldest first; those that cannot be read are listed by their errors, last.
+     *
+     * @param without - of the operation of this kind with this name nothing is read: it is large
+     */
+    async list(without?: { kind: string; name: string }): Promise<(EntryData | UnreadableEntry)[]> {
+      const skipped = without && (await toNamedId(without.kind, without.name));
       const open: EntryData[] = [];
       const unreadable: UnreadableEntry[] = [];
       for (const id of await store.list()) {
+        if (id === skipped) continue;
         try {
           const data = await readData(id);
           if (data) open.push(data);

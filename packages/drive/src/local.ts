@@ -6,7 +6,7 @@ import {
   UPLOAD_KIND,
   type UploadState,
 } from "keeplight/parts";
-import { type ChangeMemory, changeMemory, type DriveMemory, isOf, readMemory } from "./memory.ts";
+import { type ChangeMemory, changeMemory, type DriveMemory, isOf, readMemory, toBaseEntry } from "./memory.ts";
 import { mergeStates } from "./merge.ts";
 import {
   type DriveState,
@@ -57,6 +57,7 @@ export type Local = ReturnType<typeof createLocal>;
  */
 export function createLocal(journal: JournalLike, account: string) {
   const entries = getEntries(journal);
+  const listEntries = () => entries.list(toBaseEntry(account));
   let own: Entry<ChangeState> | undefined;
   let unsaved = nothing;
   let sending = nothing;
@@ -98,7 +99,7 @@ export function createLocal(journal: JournalLike, account: string) {
       return inOrder(async () => {
         const taken: Entry[] = [];
         let found = nothing;
-        for (const open of await entries.list()) {
+        for (const open of await listEntries()) {
           if (!("kind" in open) || open.kind !== DRIVE_CHANGE_KIND || !isOf(open.state, account)) continue;
           const entry = await entries.acquire(open.id).catch(() => undefined);
           if (!entry) continue;
@@ -163,7 +164,7 @@ export function createLocal(journal: JournalLike, account: string) {
 
     /** Lists the random names of all uploads that pages and processes have planned. */
     async listPlanned(): Promise<Set<string>> {
-      const all = await entries.list();
+      const all = await listEntries();
       const changes = all.flatMap((each) => ("kind" in each && each.kind === DRIVE_CHANGE_KIND ? [each.state] : []));
       const planned = changes.flatMap((state) => (isOf(state, account) ? (state as ChangeState).plans : []));
       return new Set([...planned.map(([name]) => name), ...unsaved.plans.keys()]);
@@ -171,7 +172,7 @@ export function createLocal(journal: JournalLike, account: string) {
 
     /** Lists the random names of files whose uploads are not complete. */
     async listUploading(): Promise<Set<string>> {
-      const all = await entries.list();
+      const all = await listEntries();
       const uploads = all.flatMap((each) => ("kind" in each && each.kind === UPLOAD_KIND ? [each.state] : []));
       return new Set(uploads.flatMap((state) => (state as UploadState).files.flatMap(({ sentAs }) => sentAs ?? [])));
     },

@@ -104,6 +104,9 @@ async function withMemory(
   }
 }
 
+/** The entry of the base, which is large: who looks for others need not read it. */
+export const toBaseEntry = (account: string) => ({ kind: DRIVE_KIND, name: `base of ${account}` });
+
 /** Runs work with the entry of the base, for who has that of what is known. */
 async function withBase(
   entries: Entries,
@@ -111,7 +114,8 @@ async function withBase(
   work: (entry: Entry<BaseState>) => Promise<void>,
 ): Promise<void> {
   const initial = { account, base: "", baseManifest: null };
-  const entry = await entries.open<BaseState>(DRIVE_KIND, `base of ${account}`, initial);
+  const { kind, name } = toBaseEntry(account);
+  const entry = await entries.open<BaseState>(kind, name, initial);
   try {
     await work(entry);
   } finally {
