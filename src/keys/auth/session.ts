@@ -43,6 +43,7 @@ export function createSession(
   async function getJwt(stale?: string): Promise<string> {
     if (keeper) admit();
     for (;;) {
+      keeper?.assertUsable();
       throwIfAborted(signal);
       const { jwt, proof, pending } = account;
       if (jwt && proof && proof !== compared && !isAdmitted()) await compareProof(proof);
@@ -158,6 +159,8 @@ export interface DatedJwt extends Jwt {
 
 /** Keeps the JWT of one signer beyond this process. */
 export interface SignInKeeper {
+  /** Throws if the JWT may not be used any more, also by calls that run. */
+  assertUsable(): void;
   /**
    * Runs `work` with the JWT that is kept for these key nodes, and keeps what it returns. Nobody else who has the same JWT runs
    * such work meanwhile: a refresh token may be valid once.

@@ -84,6 +84,14 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   let shown: Shown | undefined;
   let wallet: { signer: SignerLike; address: string } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Counted, so that what was started before has no late effect. */
+  let connects = 0;
+  let ends = 0;
+  let isClosed = false;
+
+  function tellOthers(): void {
+    if (!isClosed) channel.postMessage("changed");
+  }
 
   function setState(next: SessionState): void {
     state = next;
@@ -98,6 +106,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
   /** Shows nothing any more; what runs cannot start anything new. */
   function end(other?: string): void {
+    ends++;
     if (shown) shown.isActive = false;
     shown = undefined;
     clearTimeout(timer);
@@ -120,6 +129,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
   function watchEnd(endsAt: number): void {
     clearTimeout(timer);
+    if (isClosed) return;
     // A clock that was set, or a machine that slept, is noticed by the next look at what is kept.
     timer = setTimeout(() => void inOrder(look).catch(() => undefined), Math.min(endsAt - Date.now(), MAX_TIMER_MS));
   }
@@ -138,11 +148,15 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     publish();
   }
 
-  async function createShown(kept: KeptSession) {
+  /** @param own - the wallet that has just signed for it. Default the one that is connected */
+  async function createShown(kept: KeptSession, own?: SignerLike) {
     const assertActive = () => {
       if (!shown.isActive || isOver(shown.kept, Date.now())) throw sessionEnded();
     };
-    const { signer, ...token } = createSessionSigner(kept, vault, { assertActive, wallet: () => wallet?.signer });
+    const { signer, ...token } = createSessionSigner(kept, vault, {
+      assertActive,
+      wallet: () => own ?? wallet?.signer,
+    });
     const place = vault.isKept ? await openSessionJournal(kept.journal, assertActive) : undefined;
     const options = { apiKey: kept.apiKey, signer, journal: place?.journal, ...(endpoints && { endpoints }) };
     const shown: Shown = { kept, options: Object.freeze(options), place, isActive: true };
@@ -156,7 +170,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       over = kept.current && isOver(kept.current, Date.now()) ? kept.current.id : undefined;
       return endSession(kept, over);
     });
-    if (over !== undefined) channel.postMessage("changed");
+    if (over !== undefined) tellOthers();
     const before = shown;
     const { show: found, other } = follow({ current, ended, journals: {} }, network, before?.kept.account, Date.now());
     if (found) await show(found);
@@ -174,12 +188,10 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     await vault.change((kept) => forgetSession(kept, id));
   }
 
-  async function endShown(): Promise<void> {
-    const over = shown?.kept;
-    end();
-    if (!over) return;
+  /** Removes what is kept of a session that this tab does not show any more. */
+  async function finish(over: KeptSession): Promise<void> {
     await vault.change((kept) => endSession(kept, over.id));
-    channel.postMessage("changed");
+    tellOthers();
     await clear(over);
   }
 
@@ -189,29 +201,40 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     const account = await getOwnerAddress(call);
     const signer = await resolveSigner(copied.signer);
     await look();
-    wallet = { signer, address: account };
+    const endsBefore = ends;
     const startedAt = Date.now();
     const times = { startedAt, endsAt: startedAt + lasts };
-    if (shown && isSameAddress(shown.kept.account, account)) return changeEnd(shown, times);
+    if (shown && isSameAddress(shown.kept.account, account)) {
+      use({ signer, address: account });
+      return changeEnd(shown, times);
+    }
     const { signal, timeoutMs, acceptMessage } = copied;
     const apiKey = await createApiKey({ signer, endpoints, signal, timeoutMs, acceptMessage });
     const journal = findJournal(await vault.read(), account, network) ?? createName();
     const session: KeptSession = { id: createName(), account, apiKey, network, ...times, journal };
-    const next = await createShown(session);
+    const next = await createShown(session, signer);
     next.holdToken();
     await signInToKeyNodes({ ...call, signer: next.shown.options.signer }).catch((error: unknown) => {
       if (!NODE_FAILURES.some((code) => isKeeplightError(error, code))) throw error;
     });
+    // Whoever locks while the wallet is asked wants no session.
+    if (ends !== endsBefore || isClosed) throw sessionEnded();
     const { ended } = await vault.change((kept) => startSession(kept, session));
+    use({ signer, address: account });
     replace(next.shown);
-    channel.postMessage("changed");
+    tellOthers();
     await next.keepToken();
     for (const each of ended) await clear(each);
   }
 
+  function use(next: typeof wallet): void {
+    connects++;
+    wallet = next;
+  }
+
   async function changeEnd({ kept: { id } }: Shown, times: Pick<KeptSession, "startedAt" | "endsAt">): Promise<void> {
     await vault.change((kept) => changeTimes(kept, id, times));
-    channel.postMessage("changed");
+    tellOthers();
     await look();
     if (shown?.kept.id !== id) throw sessionEnded();
   }
@@ -219,7 +242,21 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   const onVisible = () => void inOrder(look).catch(() => undefined);
   channel.onmessage = onVisible;
   globalThis.document?.addEventListener("visibilitychange", onVisible);
-  await inOrder(look);
+
+  function close(): void {
+    isClosed = true;
+    if (shown) shown.isActive = false;
+    clearTimeout(timer);
+    channel.close();
+    globalThis.document?.removeEventListener("visibilitychange", onVisible);
+  }
+
+  try {
+    await inOrder(look);
+  } catch (error) {
+    close();
+    throw error;
+  }
 
   return {
     state: () => state,
@@ -229,8 +266,11 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     },
     signIn: (given) => inOrder(() => signIn(given)),
     async connect(next) {
+      const turn = ++connects;
       const signer = next && (await resolveSigner(next));
-      wallet = signer && { signer, address: await signer.getAddress() };
+      const connected = signer && { signer, address: await signer.getAddress() };
+      if (turn !== connects) return;
+      wallet = connected;
       publish();
     },
     resume: () =>
@@ -246,23 +286,34 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
         await changeEnd(shown, { startedAt, endsAt: startedAt + checked });
       });
     },
-    lock: () => inOrder(endShown),
+    async lock() {
+      const over = shown?.kept;
+      // At once: what else is under way may wait for a wallet.
+      end();
+      if (over) await inOrder(() => finish(over));
+    },
     signOut: ({ discard = false } = {}) =>
       inOrder(async () => {
-        if (!shown) return;
-        const { place, kept } = shown;
-        const open = (await place?.countOpen()) ?? { operations: 0, unsaved: false };
-        if (!discard && (open.operations > 0 || open.unsaved)) throw sessionUnfinished(open);
-        await endShown();
-        await vault.change((known) => forgetJournal(known, kept.journal));
-        if (place) await deleteJournal(kept.journal);
+        const over = shown;
+        if (!over) return;
+        if (!discard) await assertComplete(over);
+        end();
+        await finish(over.kept);
+        const { journal } = over.kept;
+        await vault.change((known) => forgetJournal(known, journal));
+        if (over.place) await deleteJournal(journal);
       }),
-    close() {
-      clearTimeout(timer);
-      channel.close();
-      globalThis.document?.removeEventListener("visibilitychange", onVisible);
-    },
+    close,
   };
+}
+
+/** Throws `SESSION_UNFINISHED` if something in the journal is not complete; nothing new starts in it meanwhile. */
+async function assertComplete(session: Shown): Promise<void> {
+  session.isActive = false;
+  const open = (await session.place?.countOpen()) ?? { operations: 0, unsaved: false };
+  if (open.operations === 0 && !open.unsaved) return;
+  session.isActive = true;
+  throw sessionUnfinished(open);
 }
 
 const ID_BYTES = 16;

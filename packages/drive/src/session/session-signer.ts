@@ -55,7 +55,7 @@ export function createSessionSigner({ id, account }: KeptSession, vault: Vault, 
     },
   };
   return {
-    signer: keepSignIn(signer, () => ({ exchange })),
+    signer: keepSignIn(signer, () => ({ exchange, assertUsable: life.assertActive })),
     /** Keeps nothing until {@link keepToken} is called. */
     holdToken(): void {
       early = { token: undefined };

@@ -21,6 +21,7 @@ export interface SessionCallOptions {
   signer: Signer & { readonly address: string };
   /** The account's journal in this browser; `undefined` in a page that keeps nothing, such as one of a private window. */
   journal: Journal | undefined;
+  /** As they were passed to {@link openSession}. @default none */
   endpoints?: Partial<EndpointOptions> | undefined;
 }
 
@@ -81,6 +82,6 @@ export interface Session {
    * @throws `SESSION_UNFINISHED` if uploads, payments or changes would be lost, unless `discard` is set: nothing has ended then
    */
   signOut(options?: { discard?: boolean | undefined }): Promise<void>;
-  /** Stops following other tabs. The session goes on. */
+  /** Stops following other tabs, and ends what this page uses of the session, which goes on. */
   close(): void;
 }
