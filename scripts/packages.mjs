@@ -3,7 +3,7 @@
 /** The packages that are published, each after those that it imports. */
 export const packages = [
   { name: "keeplight", folder: "." },
-  ...["devnet", "bulk", "react", "server", "drive", "kavach", "lighthouse-sdk", "cli", "codemod"].map((name) => ({
+  ...["devnet", "bulk", "drive", "react", "server", "kavach", "lighthouse-sdk", "cli", "codemod"].map((name) => ({
     name: `@keeplight/${name}`,
     folder: `packages/${name}`,
   })),

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import * as devnet from "../../packages/devnet/src/index.ts";
+import * as reactDrive from "../../packages/react/src/drive/index.ts";
 import * as react from "../../packages/react/src/index.ts";
 import * as query from "../../packages/react/src/query/index.ts";
 import * as server from "../../packages/server/src/index.ts";
@@ -80,7 +81,7 @@ test.each(moduleSettings)(
 const text = pages.map((page) => page.text).join("\n");
 
 test("the pages name every function of the package", () => {
-  const names = [index, devnet, query, react, server, serviceWorker].flatMap((entry) => Object.keys(entry));
+  const names = [index, devnet, query, react, reactDrive, server, serviceWorker].flatMap((entry) => Object.keys(entry));
   expect(names.length).toBeGreaterThan(50);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });

@@ -457,6 +457,19 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "UploadClaim",
     ]
   `);
+  expect(listTypes("packages/react/src/drive/index.ts")).toMatchInlineSnapshot(`
+    [
+      "DriveProviderProps",
+      "FolderState",
+      "SessionSignInOptions",
+      "SessionSignOutOptions",
+      "SessionView",
+      "UseDrive",
+      "UseFolder",
+      "UseSession",
+      "UseSessionOptions",
+    ]
+  `);
   expect(listTypes("packages/react/src/query/index.ts")).toMatchInlineSnapshot(`
     [
       "CacheClient",

@@ -7,7 +7,7 @@ import {
   type Signer,
   type SignerLike,
 } from "keeplight";
-import { copyOptions, getViemAccount, resolveSigner } from "keeplight/parts";
+import { copyOptions, getKeeper, getViemAccount, keepSignIn, resolveSigner } from "keeplight/parts";
 
 /** A kit, and the account that it acts for. */
 export interface BoundKit {
@@ -17,7 +17,7 @@ export interface BoundKit {
   signal: AbortSignal | undefined;
   /** What `openJournal` returned, if that is among the options. */
   journal: Journal | undefined;
-  /** What resuming an operation of the journal takes. */
+  /** What resuming an operation of the journal takes, and opening a drive. */
   resumeDefaults: Omit<KitDefaults, "journal" | "signal">;
   signer: FollowedSigner | undefined;
   /** Identifies the account: by the address of the signer or owner, else by what lets its uploads in. */
@@ -84,10 +84,11 @@ export function followSigner(first: SignerLike) {
     return signer;
   }
 
-  const signer: Signer = {
+  const plain: Signer = {
     getAddress: async () => (await resolve()).getAddress(),
     signMessage: async (message) => (await resolve()).signMessage(message),
   };
+  const signer = keepSignIn(plain, () => getKeeper(latest));
   return {
     /** Identifies the account in this page: its address, if that is known without waiting. */
     id: address ?? `signer ${++lastId}`,
@@ -99,6 +100,8 @@ export function followSigner(first: SignerLike) {
     /** Whether `next` signs for the same account; a promise if that takes the signers' own `getAddress()`. */
     compare(next: SignerLike): boolean | Promise<boolean> {
       if (next === latest) return true;
+      // What is kept for a session is used for no other one, not even of its account.
+      if (getKeeper(next) || getKeeper(latest)) return false;
       const [own, other] = [address ?? requestAddress(latest), readAddress(next) ?? requestAddress(next)];
       if (own === undefined || other === undefined) return false;
       if (typeof own === "string" && typeof other === "string") return own === other;

@@ -5,6 +5,11 @@ export function missingKitProvider(): KeeplightError {
   return new KeeplightError("UNSUPPORTED", "useKit and the other hooks work below a <KitProvider> only");
 }
 
+/** A hook of the drive was called where no drive is provided. */
+export function missingDriveProvider(): KeeplightError {
+  return new KeeplightError("UNSUPPORTED", "useDrive and useFolder work below a <DriveProvider> only");
+}
+
 /** Something requires the journal, which this kit does not have. */
 export function unsupported(what: string): KeeplightError {
   return new KeeplightError("UNSUPPORTED", `Not possible in this runtime: ${what}`);

@@ -14,7 +14,7 @@ import {
 import { type BoundKit, bindKit, isBoundTo } from "./bound-kit.ts";
 import { missingKitProvider } from "./errors.ts";
 import { createHeldOperations, type HeldOperations } from "./open-operations.ts";
-import { type Disposable, useLatest, useOwned } from "./store.ts";
+import { type Disposable, useLatest, useMountedLifetime, useOwned } from "./store.ts";
 import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
 import { createUploadManager, type UploadManager } from "./upload-manager.ts";
 import { type Loaded, useLoad } from "./use-load.ts";
@@ -23,6 +23,8 @@ import { firstAccount } from "./wallet-store.ts";
 /** What a provider provides. */
 interface Provided {
   kit: Kit;
+  /** The kit, with what it is bound to. */
+  bound: BoundKit;
   uploads: UploadManager;
   held: HeldOperations;
   unfinished: UnfinishedManager;
@@ -63,7 +65,7 @@ export function KitProvider({ options = {}, children }: KitProviderProps): React
   const unfinished = useOwned(() => createUnfinishedManager(journal, held, uploads), journal);
   useManager(uploads, bound);
   useManager(unfinished, bound);
-  const value = useMemo(() => ({ kit, uploads, held, unfinished }), [kit, uploads, held, unfinished]);
+  const value = useMemo(() => ({ kit, bound, uploads, held, unfinished }), [kit, bound, uploads, held, unfinished]);
   return createElement(KitContext.Provider, { value }, children);
 }
 
@@ -152,21 +154,8 @@ interface Manager extends Disposable {
   use(bound: BoundKit): void;
 }
 
-/**
- * Ties work to their provider. Of all effects only insertion effects end on unmount alone: the others end as well
- * while an `<Activity>` or a `<Suspense>` above hides the provider.
- */
+/** Ties work to their provider. */
 function useManager(manager: Manager, bound: BoundKit): void {
   useInsertionEffect(() => manager.use(bound), [manager, bound]);
-  useInsertionEffect(() => {
-    let isMounted = true;
-    manager.open();
-    return () => {
-      isMounted = false;
-      // An insertion effect may not update components, which the end of their uploads does.
-      queueMicrotask(() => {
-        if (!isMounted) manager.close();
-      });
-    };
-  }, [manager]);
+  useMountedLifetime(manager);
 }

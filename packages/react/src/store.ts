@@ -102,6 +102,26 @@ export function useLifetime(store: Disposable): void {
 }
 
 /**
+ * Ties a store to its component until that unmounts. Of all effects only insertion effects end on unmount alone: the others
+ * end as well while an `<Activity>` or a `<Suspense>` above hides the component.
+ */
+export function useMountedLifetime(store: Disposable): void {
+  const mounted = useRef<Disposable>(undefined);
+  useInsertionEffect(() => {
+    mounted.current = store;
+    store.open();
+    return () => {
+      mounted.current = undefined;
+      // An insertion effect may not update components, which the end of their work does.
+      queueMicrotask(() => {
+        // Effects that ran again, as after an edit of the component, have not unmounted it.
+        if (mounted.current !== store) store.close();
+      });
+    };
+  }, [store]);
+}
+
+/**
  * The value of the latest rendering, for calls made between two renderings. It is current before any layout effect
  * runs: neither a passive nor a layout effect would do, as the layout effects of children run before both, and a child
  * that reacts to another account would still use the previous one.

@@ -3,6 +3,8 @@ import { createElement, type ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
 import * as client from "../src/client.ts";
+import * as driveClient from "../src/drive/client.ts";
+import * as drive from "../src/drive/index.ts";
 import * as index from "../src/index.ts";
 import {
   KitProvider,
@@ -50,17 +52,23 @@ test("a server renders every hook in its initial state, and sends nothing", () =
       loading: [useFile(cid), useKeyHealth(cid), useProof(cid), useNames()].map(({ state }) => state.status),
       access: [useShare(cid), useConditions(cid)].map(({ state, change }) => [state.status, change.state.status]),
       tasks: [useQuote(), useDelete()].map(({ state }) => state.status),
+      session: drive.useSession({ endpoints, wallet: useWallet().state }).state.status,
+      drive: [drive.useDrive(), drive.useFolder("Photos")].map(({ state }) => state.status),
     };
     return createElement("p", null, JSON.stringify(states));
   }
   const html = renderToString(
-    createElement(KitProvider, { options: { apiKey: "key", endpoints } }, createElement(Everything)),
+    createElement(
+      KitProvider,
+      { options: { apiKey: "key", endpoints } },
+      createElement(drive.DriveProvider, null, createElement(Everything)),
+    ),
   );
   expect(html.replaceAll("&quot;", '"')).toBe(
     '<p>{"kit":"function","balance":"loading","files":"loading","decrypt":"idle","download":"idle","media":"none","upload":0,' +
       '"uploadEncrypted":0,"payment":"idle","wallet":"disconnected","wallets":0,"entry":"undefined",' +
       '"loading":["loading","loading","loading","loading"],"access":[["loading","idle"],["loading","idle"]],' +
-      '"tasks":["idle","idle"]}</p>',
+      '"tasks":["idle","idle"],"session":"loading","drive":["loading","loading"]}</p>',
   );
 });
 
@@ -70,10 +78,19 @@ test("a hook without a provider throws an error that names it", () => {
     return createElement("p");
   }
   expect(() => renderToString(createElement(Alone))).toThrow("below a <KitProvider> only");
+  function WithoutDrive(): ReactElement {
+    drive.useFolder();
+    return createElement("p");
+  }
+  const tree = createElement(KitProvider, null, createElement(WithoutDrive));
+  expect(() => renderToString(tree)).toThrow("below a <DriveProvider> only");
 });
 
-test("server components import the same names, from a module with the directive `use client`", async () => {
-  expect(Object.keys(client).sort()).toEqual(Object.keys(index).sort());
-  const text = await readFile(new URL("../src/client.ts", import.meta.url), "utf8");
+test.each([
+  ["client.ts", client, index],
+  ["drive/client.ts", driveClient, drive],
+])("server components import the same names, from %s with the directive `use client`", async (path, names, entry) => {
+  expect(Object.keys(names).sort()).toEqual(Object.keys(entry).sort());
+  const text = await readFile(new URL(`../src/${path}`, import.meta.url), "utf8");
   expect(text.startsWith('"use client";\n')).toBe(true);
 });

@@ -1,0 +1,94 @@
+import { type Drive, type DriveOptions, openDrive } from "@keeplight/drive";
+import { bearerSchema, ownerCallSchema, pickOptions } from "keeplight/parts";
+import type { BoundKit } from "../bound-kit.ts";
+import { toError } from "../errors.ts";
+import { coalesce } from "../open-operations.ts";
+import { createLifetime, createStore } from "../store.ts";
+import { initialState, type LoadState } from "../use-load.ts";
+
+/** The drive as it was at one moment: a new object after each change of it. */
+export interface DriveMoment {
+  load: LoadState<Drive>;
+}
+
+export type DriveManager = ReturnType<typeof createDriveManager>;
+
+const initialMoment: DriveMoment = { load: initialState };
+
+/** What the drive takes of a kit's options. */
+const schema = { ...bearerSchema, ...ownerCallSchema };
+
+/** The drive of one kit's account. Lives outside React, so that no late drive reaches a component. */
+export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
+  const store = createStore(initialMoment);
+  const options = { ...pickOptions(resumeDefaults, schema), journal } as unknown as DriveOptions;
+  let opening: Promise<Drive> | undefined;
+  let unsubscribe: (() => void) | undefined;
+  let isStarted = false;
+  const { isOpen, ...lifetime } = createLifetime(() => {
+    unsubscribe?.();
+    if (opening) closeDrive(journal?.place, opening);
+    opening = undefined;
+    isStarted = false;
+    store.setState(initialMoment);
+  });
+
+  const show = (load: LoadState<Drive>) => store.setState({ load });
+
+  async function open(): Promise<Drive> {
+    await closings.get(journal?.place);
+    if (!isOpen()) throw new Error("Nobody shows the drive any more");
+    return openDrive(options);
+  }
+
+  /** Opens the drive; or reads what other devices changed, if it is open. */
+  async function load(): Promise<void> {
+    if (!isOpen()) return;
+    const { status, value: known } = store.state().load;
+    const previous = known && { value: known };
+    if (status !== "loading") show({ status: "loading", ...previous });
+    opening ??= open();
+    const own = opening;
+    try {
+      const drive = await own;
+      if (known) await drive.sync();
+      if (opening !== own) return;
+      if (!known) unsubscribe = drive.subscribe(() => show(store.state().load));
+      show({ status: "ready", value: drive });
+    } catch (error) {
+      if (opening !== own) return;
+      if (!known) opening = undefined;
+      show({ status: "failed", error: toError(error), ...previous });
+    }
+  }
+
+  const reload = coalesce(load);
+  return {
+    subscribe: store.subscribe,
+    state: store.state,
+    /** The same object until the drive is opened, read or has failed. */
+    load: (): LoadState<Drive> => store.state().load,
+    /** Opens the drive, unless that was done. */
+    start(): void {
+      if (isStarted) return;
+      isStarted = true;
+      void reload();
+    },
+    reload,
+    ...lifetime,
+  };
+}
+
+/**
+ * Drives of this page that are being closed, by their journals. Another one is opened after that: it would not list what they
+ * have not stored yet.
+ */
+const closings = new Map<string | undefined, Promise<unknown>>();
+
+function closeDrive(place: string | undefined, opening: Promise<Drive>): void {
+  // What cannot be stored now is stored when the drive is opened again.
+  const closing = Promise.allSettled([closings.get(place), opening.then((drive) => drive.close())]).then(() => {
+    if (closings.get(place) === closing) closings.delete(place);
+  });
+  closings.set(place, closing);
+}
