@@ -1,7 +1,8 @@
 import { Wallet } from "ethers";
 import { afterEach, expect, inject, onTestFinished, test, vi } from "vitest";
 import { openDrive, openSession, type Session, type SessionCallOptions } from "../../packages/drive/src/index.ts";
-import { createKit, type Journal } from "../../src/index.ts";
+import { endSession, type KeptState, keepNothing } from "../../packages/drive/src/session/kept.ts";
+import { createKit, type Journal, openJournal } from "../../src/index.ts";
 import { getEntries } from "../../src/parts/index.ts";
 
 const { endpoints } = inject("devnet");
@@ -185,6 +186,114 @@ test("another account in the wallet, or in another tab, changes nothing that is 
   await vi.waitFor(() => expect(first.state()).toEqual({ status: "signed-out", other: bob.address }));
   await first.resume();
   expect(first.state()).toMatchObject({ status: "signed-in", account: bob.address });
+});
+
+test("what another tab has signed in is shown only if the user wants that, however often the tab looks", async () => {
+  const [alice, bob] = [createWallet(), createWallet()];
+  const [first, second] = [await openTab(), await openTab()];
+  await first.signIn({ signer: alice.signer });
+  const options = optionsOf(first);
+  // It changes nothing of what is shown.
+  await first.resume();
+  expect(optionsOf(first).signer).toBe(options.signer);
+  await second.signIn({ signer: bob.signer });
+  const shown = { status: "signed-out", other: bob.address };
+  await vi.waitFor(() => expect(first.state()).toEqual(shown));
+  for (let look = 0; look < 3; look++) {
+    document.dispatchEvent(new Event("visibilitychange"));
+    await second.endAfter(DAY_MS + look);
+    await first.connect(undefined);
+  }
+  await first.endAfter(DAY_MS).catch(() => undefined);
+  expect(first.state()).toEqual(shown);
+});
+
+test("a lock waits for no wallet, and what the wallet signs later signs nobody in", async () => {
+  const [alice, bob] = [createWallet(), createWallet()];
+  const [first, second] = [await openTab(), await openTab()];
+  await first.signIn({ signer: alice.signer });
+  const held = optionsOf(second.state().status === "signed-in" ? second : first);
+  let confirm = () => {};
+  const asked = new Promise<void>((resolve) => {
+    confirm = resolve;
+  });
+  const prompted = vi.fn();
+  const signingIn = first.signIn({
+    signer: {
+      getAddress: bob.signer.getAddress,
+      async signMessage(message: string) {
+        prompted();
+        await asked;
+        return bob.signer.signMessage(message);
+      },
+    },
+  });
+  const outcome = expect(signingIn).rejects.toEqual(ended);
+  await vi.waitFor(() => expect(prompted).toHaveBeenCalled());
+  await first.lock();
+  expect(first.state()).toEqual({ status: "signed-out" });
+  await expect(held.journal.list()).rejects.toEqual(ended);
+  await expect(openDrive(held)).rejects.toEqual(ended);
+  confirm();
+  await outcome;
+  expect((await openTab()).state()).toEqual({ status: "signed-out" });
+});
+
+test("a sign-in is for its own key nodes, and a wallet with another account is not asked", async () => {
+  const [alice, bob] = [createWallet(), createWallet()];
+  const tab = await openTab();
+  await tab.signIn({ signer: alice.signer });
+  const cid = await upload(tab);
+  // The same nodes by another name: for all that a client knows, those of somebody else.
+  const others = { ...endpoints, keyNodes: endpoints.keyNodes.replace("127.0.0.1", "localhost") };
+  const kit = createKit({ ...optionsOf(tab), endpoints: others });
+  await tab.connect(bob.signer);
+  await expect(kit.decrypt(cid)).rejects.toMatchObject({ code: "SIGNATURE_REJECTED" });
+  expect([alice.count(), bob.count()]).toEqual([2, 0]);
+  await tab.connect(alice.signer);
+  await kit.decrypt(cid);
+  expect(alice.count()).toBe(3);
+});
+
+test("signing out does not lose a change of the drive that is not stored", async () => {
+  const wallet = createWallet();
+  const tab = await openTab();
+  await tab.signIn({ signer: wallet.signer });
+  await (await openDrive(optionsOf(tab))).close();
+  const drive = await openDrive({ ...optionsOf(tab), endpoints: { ...endpoints, upload: "http://127.0.0.1:1" } });
+  await drive.createFolder("Letters");
+  await drive.close().catch(() => undefined);
+  await expect(tab.signOut()).rejects.toMatchObject({
+    code: "SESSION_UNFINISHED",
+    details: { operations: 0, unsaved: true },
+  });
+  const again = await openDrive(optionsOf(tab));
+  expect(again.find("Letters")).toBeDefined();
+  await again.close();
+  await tab.signOut();
+  expect(tab.state().status).toBe("signed-out");
+});
+
+test("what a page that was killed has left of a session is removed by the next one", async () => {
+  const wallet = createWallet();
+  const tab = await openTab();
+  await tab.signIn({ signer: wallet.signer });
+  const { journal } = optionsOf(tab);
+  const drive = await openDrive(optionsOf(tab));
+  await drive.createFolder("Letters");
+  await drive.close();
+  tab.close();
+  // As if it had been killed once the end of the session was kept, and nothing was removed yet.
+  const vault = getEntries(await openJournal({ name: "keeplight" }));
+  const entry = await vault.open<KeptState>("session", "", keepNothing);
+  await entry.update({ current: undefined, ...endSession(entry.state, entry.state.current?.id) });
+  await entry.release();
+  expect((await openTab()).state().status).toBe("signed-out");
+  const entries = getEntries(await openJournal({ name: journal.place }));
+  await vi.waitFor(async () => {
+    expect(JSON.stringify(await entries.list())).not.toMatch(/Letters|"key":/);
+    expect(JSON.stringify(await vault.list())).not.toMatch(/jwt:|apiKey/);
+  });
 });
 
 test("a signature that is refused leaves what was before", async () => {

@@ -1,7 +1,8 @@
 import type { ListedFile } from "keeplight";
+import { invalidDrive } from "keeplight/parts";
 import type { Change } from "./changes.ts";
 import type { Local, PlanChange } from "./local.ts";
-import { assertReadable } from "./manifest.ts";
+import { assertReadable, assertRoom } from "./manifest.ts";
 import { mergeStates } from "./merge.ts";
 import { createQueue } from "./queue.ts";
 import type { Remote } from "./remote.ts";
@@ -53,7 +54,7 @@ export async function openCore(remote: Remote, local: Local) {
     const next = mergeStates(state, other);
     if (next === state) return;
     for (const [id, entry] of next.entries) if (entry !== state.entries.get(id)) observe(entry);
-    for (const [cid, item] of next.received ?? []) if (item !== state.received?.get(cid)) observeReceived(item);
+    for (const [id, item] of next.received ?? []) if (item !== state.received?.get(id)) observeReceived(item);
     state = next;
     tree = undefined;
     notify();
@@ -65,12 +66,12 @@ export async function openCore(remote: Remote, local: Local) {
     for (const stamp of [...stamps, ...Object.values(files).map(({ added }) => added)]) clock.observe(stamp);
   }
 
-  function observeReceived({ file, key, removed }: ReceivedState): void {
-    for (const register of [file, key, removed]) if (register) clock.observe(register[1]);
+  function observeReceived({ file, removed }: ReceivedState): void {
+    for (const register of [file, removed]) if (register) clock.observe(register[1]);
   }
 
   function notify(): void {
-    for (const listener of listeners) {
+    for (const listener of [...listeners]) {
       try {
         listener();
       } catch {
@@ -116,14 +117,25 @@ export async function openCore(remote: Remote, local: Local) {
   const memory = await local.read();
   if (memory) versions.restore(memory);
   await local.takeOver(merge);
-  if (versions.id() !== "") {
-    // What is known is shown, even if the network is not there.
-    await withNetwork(() => versions.pull(false)).then(() => report(undefined), report);
-  } else {
-    await withNetwork(() => versions.pull(true));
-    if (versions.id() === "") await versions.createKey();
+  try {
+    await start();
+  } catch (cause) {
+    // What was taken over is left to who opens the drive next.
+    await local.release();
+    throw cause;
   }
   schedule(JOIN_MS);
+
+  async function start(): Promise<void> {
+    if (versions.id() !== "") {
+      // What is known is shown, even if the network is not there.
+      return withNetwork(() => versions.pull(false)).then(() => report(undefined), report);
+    }
+    await withNetwork(() => versions.pull(true));
+    if (versions.id() !== "") return;
+    if (memory?.seen) throw invalidDrive(memory.seen.cid, "the listing does not have its key");
+    await versions.createKey();
+  }
 
   return {
     get state() {
@@ -151,6 +163,7 @@ export async function openCore(remote: Remote, local: Local) {
       return inOrder(async () => {
         const [change, result, plans = {}] = decide(clock.next());
         assertReadable(change);
+        assertRoom(mergeStates(state, change));
         await local.record(change, plans, () => merge(change));
         schedule(JOIN_MS);
         return result;
@@ -166,6 +179,7 @@ export async function openCore(remote: Remote, local: Local) {
         return found;
       });
       report(undefined);
+      notify();
       return listing?.files ?? [];
     },
     isClosed: () => isClosed,

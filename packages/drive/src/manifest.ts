@@ -1,5 +1,5 @@
 import { isKeeplightError } from "keeplight";
-import { invalidDrive } from "keeplight/parts";
+import { invalidDrive, invalidOption } from "keeplight/parts";
 import { hexToText, isCid, isCount, isKeyText, isShortText, MAX_TEXT, textToHex, trim } from "./fields.ts";
 import { encodeReceived, parseReceived } from "./inbox/rows.ts";
 import type { VersionId, VersionLink } from "./merge.ts";
@@ -45,7 +45,7 @@ export function toFields({ state, ...facts }: Manifest): object {
   const entries = Array.from(state.entries, ([id, entry]) => encodeEntry(id, entry));
   const named = history.map((each) => [each.cid, each.number]);
   const fields = { type: TYPE, version: VERSION, drive, owner, number, at, previous, history: named, base };
-  const received = Array.from(state.received ?? [], ([cid, item]) => encodeReceived(cid, item));
+  const received = Array.from(state.received?.values() ?? [], encodeReceived);
   return { ...fields, pointer: state.pointer, entries, ...(received.length > 0 && { received }) };
 }
 
@@ -84,9 +84,16 @@ export function assertReadable({ entries, received = new Map() }: DriveState): v
     if (!parseEntry(JSON.parse(JSON.stringify(encodeEntry(id, entry)))))
       throw invalidDrive(id, "a change is malformed");
   }
-  for (const [cid, item] of received) {
-    const row: unknown = JSON.parse(JSON.stringify(encodeReceived(cid, item)));
-    if (!parseReceived(row)) throw invalidDrive(cid, "a change is malformed");
+  for (const [id, item] of received) {
+    const row: unknown = JSON.parse(JSON.stringify(encodeReceived(item)));
+    if (parseReceived(row)?.[0] !== id) throw invalidDrive(item.file[0].cid, "a change is malformed");
+  }
+}
+
+/** Throws `INVALID_OPTION` if a drive has more entries than are read. */
+export function assertRoom({ entries, received = new Map() }: DriveState): void {
+  if (Math.max(entries.size, received.size) > MAX_ENTRIES) {
+    throw invalidOption("drive", `a drive of at most ${MAX_ENTRIES} files and folders, removed ones included`);
   }
 }
 
@@ -126,7 +133,7 @@ export function parseFields(cid: string, fields: unknown): Manifest {
   if (!Array.isArray(received) || received.length > MAX_ENTRIES)
     return refuse("its list of received files is malformed");
   const files = new Map(received.map((row) => parseReceived(row) ?? refuse("a received file is malformed")));
-  if (files.size < received.length) return refuse("two received files have one content id");
+  if (files.size < received.length) return refuse("two received files are the same");
   const state: DriveState = {
     entries: parsed,
     ...(files.size > 0 && { received: files }),

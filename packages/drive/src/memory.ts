@@ -98,8 +98,11 @@ async function withMemory(
         await entry.release();
       }
     } catch (error) {
-      if (tries === TRIES || !isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
-      await wait(PAUSE_MS, undefined);
+      if (tries === TRIES) throw error;
+      // The network has all that a damaged one had.
+      if (isKeeplightError(error, "JOURNAL_DAMAGED")) await entries.discard(error.details.what);
+      else if (isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) await wait(PAUSE_MS, undefined);
+      else throw error;
     }
   }
 }

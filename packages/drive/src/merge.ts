@@ -50,14 +50,13 @@ export function mergeAll(states: Iterable<DriveState>): DriveState {
   return { entries, ...(received.size > 0 && { received }), ...(pointer && { pointer }) };
 }
 
-/** A later name does not take a key away: it may be the only way to open the file. Returns `one` itself if that has all. */
+/** Returns `one` itself if `other` has nothing that is new to it. */
 function mergeReceived(one: ReceivedState | undefined, other: ReceivedState): ReceivedState {
   if (!one) return other;
-  const key = chooseLater(one.key, other.key);
   const removed = chooseLater(one.removed, other.removed);
   const file = chooseLater(one.file, other.file) ?? one.file;
-  if (file === one.file && key === one.key && removed === one.removed) return one;
-  return { file, ...(key && { key }), ...(removed && { removed }) };
+  if (file === one.file && removed === one.removed) return one;
+  return { file, ...(removed && { removed }) };
 }
 
 /** Returns `known` itself if `entry` has nothing that is new to it, and `entry` itself if nothing was known. */

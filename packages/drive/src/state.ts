@@ -40,28 +40,35 @@ export interface EntryState {
   erased?: readonly string[] | undefined;
 }
 
-/** What is known of a file that somebody else shared with the account. */
+/** What one sender, or one link, says of a file of somebody else. Nothing that another one says changes it. */
 export interface ReceivedState {
   file: Register<ReceivedFacts>;
-  /** Its master key, if a link had it: 64 hex characters. A secret. */
-  key?: Register<string> | undefined;
   removed?: Register<boolean> | undefined;
 }
 
-/** What a link or a message says of a file. */
+/** What a message or a link says of a file. */
 export interface ReceivedFacts extends Omit<FileVersion, "added" | "modified" | "size"> {
+  /** Content id. */
+  cid: string;
   /** With folders, if it is in some. */
   name: string;
   /** In bytes, decrypted, if it is known. */
   size?: number | undefined;
-  /** Address that signed the message which says so. */
+  /** Address that signed the message. */
   from?: string | undefined;
+  /** When it did, in milliseconds since 1970. */
+  sentAt?: number | undefined;
+  /** Master key of the file, of a link: 64 hex characters. A secret. */
+  key?: string | undefined;
 }
+
+/** Identifies what one sender says of a file, or one link by what commits to its key. */
+export const toReceivedId = ({ cid, from, commitment = "" }: ReceivedFacts): string => `${cid} ${from ?? commitment}`;
 
 /** A drive, or a change of it: the entries that it consists of, by id. */
 export interface DriveState {
   entries: ReadonlyMap<string, EntryState>;
-  /** Files of others, by content id. */
+  /** Files of others, by {@link toReceivedId}. */
   received?: ReadonlyMap<string, ReceivedState> | undefined;
   /** Name (IPNS) that the newest version is published under, if there is one. */
   pointer?: Register<string> | undefined;

@@ -48,8 +48,9 @@ test("a message names what was shared, on all devices of its recipient, who open
   // In no folder of the recipient, whose files they are not.
   expect([laptop.list(), await laptop.listLoose()]).toEqual([[], []]);
 
-  await laptop.removeReceived(cid);
-  await expect(laptop.removeReceived(cid)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  if (!letter) throw new Error("not found");
+  await laptop.removeReceived(letter);
+  await expect(laptop.removeReceived(letter.id)).rejects.toMatchObject({ code: "INVALID_OPTION" });
   await laptop.sync();
   await phone.sync();
   expect(phone.listReceived().map(({ name }) => name)).toEqual(["to bob/summer.jpg"]);
@@ -76,31 +77,74 @@ test("a link is kept with its key, which nothing prints, and opens without its s
   expect(text(await stranger.decrypt(same?.cid ?? "", { key, chunkProfile: same?.chunkProfile }))).toBe("sun");
 });
 
-test("neither a later message nor a later link makes a received file unreadable or renames it", async () => {
+test("what one sender or one link says of a file changes nothing that another one says, on any device", async () => {
   const { bob, drive, from, to } = await createPair();
   const path = "mine/to bob/summer.jpg";
-  const link = await drive.createLink(path, { page });
   const message = await drive.createMessage(path, { to });
-  const { drive: phone } = await bob.open();
-  await phone.receive(message);
-  const before = phone.listReceived()[0];
-  await phone.receive(link.replace("name=summer.jpg", "name=winter.jpg"));
-  const [after] = phone.listReceived();
-  expect(after).toMatchObject({ name: "summer.jpg", from, commitment: before?.commitment, key: expect.any(String) });
-  // Mallory names the same file, with a commitment to nothing.
+  const link = await drive.createLink(path, { page });
+  const cid = (drive.find(path) as { cid: string }).cid;
+  // Mallory names the same file, with a commitment to nothing; and makes a link that agrees with itself.
   const mallory = await createAccount();
   const { drive: own } = await mallory.open();
-  await own.adopt([{ cid: before?.cid ?? "", name: "rain.jpg", commitment: "0".repeat(64), chunkProfile: "other" }]);
-  await phone.receive(await own.createMessage("rain.jpg", { to }));
-  expect(phone.listReceived()).toEqual([
-    expect.objectContaining({
-      name: "rain.jpg",
-      from: mallory.own.signer.address.toLowerCase(),
-      commitment: before?.commitment,
-      chunkProfile: before?.chunkProfile,
-      key: after?.key,
-    }),
-  ]);
+  await own.adopt([{ cid, name: "rain.jpg", commitment: "0".repeat(64), chunkProfile: "other" }]);
+  const forgedMessage = await own.createMessage("rain.jpg", { to });
+  const forgedLink = await mallory.kit.createShareLink(cid, { page, key: "1".repeat(64), name: "hail.jpg" });
+
+  const [{ drive: phone }, { drive: laptop }] = [await bob.open(), await bob.open()];
+  for (const each of [forgedMessage, link]) await phone.receive(each);
+  for (const each of [message, forgedLink]) await laptop.receive(each);
+  for (const each of [phone, laptop, phone]) await each.sync();
+  expect(phone.listReceived()).toEqual(laptop.listReceived());
+  const byName = Object.fromEntries(
+    phone.listReceived().map((file) => [`${file.name} ${file.from ?? file.key}`, file]),
+  );
+  expect(Object.keys(byName)).toHaveLength(4);
+  const ofAlice = byName[`summer.jpg ${from}`];
+  const { commitment, chunkProfile } = ofAlice ?? {};
+  expect(text(await bob.kit.decrypt(cid, { commitment, chunkProfile }).catch(() => bytes("not shared")))).toBe(
+    "not shared",
+  );
+  await drive.share(path, { shareTo: to });
+  expect(text(await bob.kit.decrypt(cid, { commitment, chunkProfile }))).toBe("sun");
+  const ofLink = phone.listReceived().find(({ name, key }) => name === "summer.jpg" && key);
+  expect(text(await bob.kit.decrypt(cid, { key: ofLink?.key ?? "", commitment: ofLink?.commitment }))).toBe("sun");
+
+  // Removing one leaves the others.
+  await phone.removeReceived(byName[`rain.jpg ${mallory.own.signer.address.toLowerCase()}`] ?? "");
+  expect(phone.listReceived()).toHaveLength(3);
+});
+
+test("an older message of a sender does not take back what a later one says, unless it was removed", async () => {
+  const { bob, drive, to } = await createPair();
+  const older = await drive.createMessage("mine/to bob/summer.jpg", { to });
+  await drive.rename("mine/to bob/summer.jpg", "beach.jpg");
+  const later = await drive.createMessage("mine/to bob/beach.jpg", { to });
+  const { drive: phone } = await bob.open();
+  for (const each of [older, later, older]) await phone.receive(each);
+  const [file, ...others] = phone.listReceived();
+  expect([file?.name, others.length]).toEqual(["beach.jpg", 0]);
+  await phone.removeReceived(file ?? "");
+  await phone.receive(older);
+  expect(phone.listReceived().map(({ name }) => name)).toEqual(["summer.jpg"]);
+});
+
+test("what is received survives the page that received it, and a closed drive receives nothing", async () => {
+  const { bob, drive, to } = await createPair();
+  const message = await drive.createMessage("mine/to bob", { to });
+  const nowhere = { ...bob.own.endpoints, upload: "http://127.0.0.1:1" };
+  const { drive: phone, journal } = await bob.open();
+  await phone.sync();
+  await phone.close();
+  const { drive: offline } = await bob.open(journal.place, { endpoints: nowhere });
+  await offline.receive(message);
+  await offline.close().catch(() => undefined);
+  await expect(offline.receive(message)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  await expect(offline.removeReceived("x")).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  const { drive: again } = await bob.open(journal.place);
+  expect(again.listReceived()).toHaveLength(2);
+  await again.sync();
+  const { drive: laptop } = await bob.open();
+  expect(laptop.listReceived()).toHaveLength(2);
 });
 
 test("messages for others, of others, and malformed ones are refused", async () => {
@@ -120,6 +164,9 @@ test("messages for others, of others, and malformed ones are refused", async () 
     [{ to: stranger }, /another account/],
     [{ to: from }, /another account/],
     [{ from: 7 }, /malformed/],
+    [{ from: "alice" }, /malformed/],
+    [{ from: from.toUpperCase().replace("0X", "0x") }, /malformed/],
+    [{ at: 8_640_000_000_000_001 }, /malformed/],
     [{ at: -1 }, /malformed/],
     [{ files: [] }, /no files/],
     [{ files: Array.from({ length: 1_001 }, () => row) }, /more than 1000/],
@@ -197,6 +244,13 @@ test("only a wallet that proves its address creates messages, and its owner read
     ].join("\n"),
   );
   await expect(drive.createMessage(file, { to: "0x12" })).rejects.toMatchObject({ code: "INVALID_ADDRESS" });
+  // Of a path that no message has, the wallet is not asked.
+  shown = "";
+  const deep = Array.from({ length: 5 }, () => "x".repeat(250)).join("/");
+  await drive.createFolder(`far/${deep}`);
+  await drive.adopt([{ cid: (file as { cid: string }).cid, name: "deep", folder: `far/${deep}` }]);
+  await expect(drive.createMessage("far", { to })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  expect(shown).toBe("");
   await drive.createFolder("empty");
   await expect(drive.createMessage("empty", { to })).rejects.toMatchObject({ code: "INVALID_OPTION" });
 });

@@ -10,6 +10,7 @@ import {
   type KeptSession,
   type KeptState,
   keepNothing,
+  reserveJournal,
   startSession,
   toNetwork,
 } from "../src/session/kept.ts";
@@ -49,10 +50,19 @@ test("a session is of one network, by its API and its key nodes", () => {
   const kept = startSession(keepNothing, first);
   for (const endpoints of [undefined, {}, { api: "https://other.example" }, { keyNodes: "https://api.example" }]) {
     expect(follow(kept, toNetwork(endpoints), undefined, 1_500_000)).toEqual({});
-    expect(findJournal(kept, "alice", toNetwork(endpoints))).toBeUndefined();
   }
-  expect(findJournal(kept, "alice", network)).toBe("journal of alice");
-  expect(findJournal(kept, "bob", network)).toBeUndefined();
+});
+
+test("an account has one journal for each network, whoever reserves it first", () => {
+  const kept = reserveJournal(reserveJournal(keepNothing, "alice", network, "first"), "bob", network, "second");
+  expect(reserveJournal(kept, "alice", network, "third")).toBe(kept);
+  expect(findJournal(kept, "alice", network)).toBe("first");
+  expect(findJournal(kept, "bob", network)).toBe("second");
+  expect(findJournal(kept, "carol", network)).toBeUndefined();
+  expect(
+    findJournal(kept, "alice", toNetwork({ api: "https://api.example", upload: "https://x.example" })),
+  ).toBeUndefined();
+  expect(Object.values(forgetJournal(kept, "first").journals)).toEqual(["second"]);
 });
 
 test("what has ended is remembered until nothing is left of it, without its secrets", () => {
@@ -70,8 +80,6 @@ test("what has ended is remembered until nothing is left of it, without its secr
   kept = forgetSession(forgetSession(kept, "1"), "2");
   expect(kept.ended).toEqual([]);
   expect(forgetSession(kept, "2")).toBe(kept);
-  expect(Object.values(kept.journals)).toEqual(["journal of alice", "journal of bob"]);
-  expect(Object.values(forgetJournal(kept, "journal of alice").journals)).toEqual(["journal of bob"]);
 });
 
 test("times change for the session that they are for", () => {

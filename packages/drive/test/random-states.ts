@@ -8,6 +8,7 @@ import {
   type ReceivedState,
   type Stamp,
   TOP,
+  toReceivedId,
 } from "../src/state.ts";
 import { buildTree } from "../src/tree.ts";
 
@@ -73,17 +74,23 @@ function restoreAny(random: Random, { files = {} }: EntryState, stamp: Stamp): E
 
 /** A file of somebody else is received, once more, or removed. */
 function randomReceipt(random: Random, { received = new Map() }: DriveState, stamp: Stamp): Change {
-  const known = [...received.keys()];
-  const cid = known.length === 0 || random.chance(0.4) ? randomCid(random) : random.pick(known);
+  const known = [...received.values()];
+  const cid = known.length === 0 || random.chance(0.4) ? randomCid(random) : random.pick(known).file[0].cid;
+  const hex = () => random.text("0123456789abcdef", 64);
+  const source = random.chance(0.5)
+    ? { from: random.pick(["0xa", "0xb"]), sentAt: 1 }
+    : { key: hex(), commitment: hex() };
+  const facts = {
+    cid,
+    name: random.pick(NAMES),
+    ...source,
+    ...(random.chance(0.5) && { size: random.integer(2 ** 40) }),
+  };
   const item: ReceivedState = {
-    file: [
-      { name: random.pick(NAMES), ...(random.chance(0.5) && { from: "0xa", size: random.integer(2 ** 40) }) },
-      stamp,
-    ],
-    ...(random.chance(0.5) && { key: [random.text("0123456789abcdef", 64), stamp] }),
+    file: [facts, stamp],
     ...(random.chance(0.5) && { removed: [random.chance(0.5), stamp] }),
   };
-  return { entries: new Map(), received: new Map([[cid, item]]) };
+  return { entries: new Map(), received: new Map([[toReceivedId(facts), item]]) };
 }
 
 /** One change of a state, also such as no call makes: into itself, of what is gone, without a parent or a name. */

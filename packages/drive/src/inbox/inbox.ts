@@ -1,15 +1,16 @@
-import { openShareLink, type SignerLike } from "keeplight";
+import { commitToKey, openShareLink, type SignerLike } from "keeplight";
 import { checkAddress, getMimeType, invalidOption, promptSigner, resolveSigner } from "keeplight/parts";
 import { type EntryLike, listBelow, requireEntry } from "../changes.ts";
 import type { Core } from "../core.ts";
-import { emptyState, getTime, type ReceivedFacts, type ReceivedState, type Stamp } from "../state.ts";
+import { MAX_TEXT } from "../fields.ts";
+import { emptyState, getTime, type ReceivedFacts, type ReceivedState, type Stamp, toReceivedId } from "../state.ts";
 import type { DriveEntry, DriveFile } from "../tree.ts";
-import { createMessage, isMessage, MAX_FILES, readMessage } from "./message.ts";
+import { createMessage, isMessage, isPath, MAX_FILES, readMessage } from "./message.ts";
 
-/** A file that somebody else shared with the account. */
-export interface ReceivedFile extends Omit<ReceivedFacts, "type" | "from"> {
-  /** Content id of the encrypted file, for `decrypt`. */
-  cid: string;
+/** A file that somebody else shared with the account, as one sender or one link says. */
+export interface ReceivedFile extends Omit<ReceivedFacts, "type" | "key"> {
+  /** Identifies it in the list: another sender of the same file is another row. */
+  id: string;
   /** Media type, if it is known. */
   mimeType?: string | undefined;
   /** Address of who sent it, proved by a signature; missing for a file of a link, which anyone can make. */
@@ -48,19 +49,18 @@ export function createInbox(core: Core, account: string, signer: SignerLike | un
   const received = (): ReadonlyMap<string, ReceivedState> => core.state.received ?? new Map();
 
   /** Keeps files, and returns them as they are listed. */
-  async function keep(
-    files: readonly (readonly [cid: string, facts: ReceivedFacts])[],
-    key?: string,
-  ): Promise<ReceivedFile[]> {
+  async function keep(files: readonly ReceivedFacts[]): Promise<ReceivedFile[]> {
     await core.change((stamp) => {
-      const items = files.map(([cid, facts]): [string, ReceivedState] => {
-        return [cid, receiveFile(received().get(cid), facts, key, stamp)];
+      const items = files.map((facts): [string, ReceivedState] => {
+        const id = toReceivedId(facts);
+        return [id, receiveFile(received().get(id), facts, stamp)];
       });
       return [{ ...emptyState, received: new Map(items) }, undefined];
     });
-    return files.flatMap(([cid]) => {
-      const item = received().get(cid);
-      return item ? describe(cid, item) : [];
+    const ids = new Set(files.map(toReceivedId));
+    return [...ids].flatMap((id) => {
+      const item = received().get(id);
+      return item ? describe(id, item) : [];
     });
   }
 
@@ -71,33 +71,36 @@ export function createInbox(core: Core, account: string, signer: SignerLike | un
       shown.sort(([one, item], [other, otherItem]) => {
         return `${stampOf(item)} ${one}` < `${stampOf(otherItem)} ${other}` ? 1 : -1;
       });
-      return shown.map(([cid, item]) => describe(cid, item));
+      return shown.map(([id, item]) => describe(id, item));
     },
     async receive(message) {
       if (typeof message !== "string") throw invalidOption("message", "a share link, or a message, as a string");
       const text = message.trim();
       if (isMessage(text)) {
-        const { from, files } = await readMessage(text, account);
-        return keep(files.map(([cid, facts]) => [cid, { ...facts, from }] as const));
+        const { from, at, files } = await readMessage(text, account);
+        return keep(files.map((facts) => ({ ...facts, from, sentAt: at })));
       }
       const { cid, key, name = cid, chunkProfile } = await openShareLink(text);
       const type = getMimeType(name) ?? undefined;
-      return keep([[cid, { name, ...(chunkProfile && { chunkProfile }), ...(type && { type }) }]], key);
+      const proofs = { commitment: await commitToKey(cid, key), ...(chunkProfile && { chunkProfile }) };
+      return keep([{ cid, name, key, ...proofs, ...(type && { type }) }]);
     },
     async removeReceived(file) {
-      const cid = typeof file === "string" ? file : file?.cid;
+      const id = typeof file === "string" ? file : file?.id;
       await core.change((stamp) => {
-        const item = received().get(cid);
-        if (!item || item.removed?.[0])
-          throw invalidOption("file", "a received file: its content id, or what was listed");
-        return [{ ...emptyState, received: new Map([[cid, { ...item, removed: [true, stamp] }]]) }, undefined];
+        const item = received().get(id);
+        if (!item || item.removed?.[0]) throw invalidOption("file", "a received file: its id, or what was listed");
+        return [{ ...emptyState, received: new Map([[id, { ...item, removed: [true, stamp] }]]) }, undefined];
       });
     },
     async createMessage(entry, { to }) {
       const recipient = checkAddress(to);
       const files = listShared(requireEntry(core.tree, entry), core);
-      if (files.length === 0 || files.length > MAX_FILES) {
-        throw invalidOption("entry", `a file, or a folder of 1 to ${MAX_FILES} files`);
+      if (files.length === 0 || files.length > MAX_FILES || !files.every(({ name }) => isPath(name))) {
+        throw invalidOption(
+          "entry",
+          `a file, or a folder of 1 to ${MAX_FILES} files with paths of at most ${MAX_TEXT} characters`,
+        );
       }
       if (signer === undefined) throw invalidOption("signer", "the wallet of the account, which signs the message");
       const sign = async (text: string) => {
@@ -108,50 +111,30 @@ export function createInbox(core: Core, account: string, signer: SignerLike | un
   };
 }
 
-/**
- * Decides what is known of a file once it is received, perhaps again. What proves a file stays: a later message cannot make it
- * unreadable. Nor does a link, of which nobody knows who made it, change the name that a sender gave it.
- */
-function receiveFile(
-  known: ReceivedState | undefined,
-  facts: ReceivedFacts,
-  key: string | undefined,
-  stamp: Stamp,
-): ReceivedState {
-  const before = known?.removed?.[0] ? undefined : known?.file[0];
-  const { commitment = facts.commitment, chunkProfile = facts.chunkProfile } = before ?? {};
-  const named = facts.from === undefined && before?.from !== undefined ? before : { ...before, ...facts };
-  return {
-    file: [{ ...named, commitment, chunkProfile }, stamp],
-    ...(key !== undefined && { key: [key, stamp] }),
-    removed: [false, stamp],
-  };
+/** Decides what is known of a file once it is received, perhaps again: an older message of its sender changes nothing. */
+function receiveFile(known: ReceivedState | undefined, facts: ReceivedFacts, stamp: Stamp): ReceivedState {
+  const isOlder = known && !known.removed?.[0] && (known.file[0].sentAt ?? 0) > (facts.sentAt ?? 0);
+  return { file: isOlder ? known.file : [facts, stamp], removed: [false, stamp] };
 }
 
 /** Lists the files of an entry, named from its own name on. */
-function listShared(entry: DriveEntry, core: Core): [string, ReceivedFacts][] {
+function listShared(entry: DriveEntry, core: Core): ReceivedFacts[] {
   const start = entry.path.length - entry.name.length;
   const files = listBelow(core.tree, entry).filter(({ type, trashed }) => type === "file" && !trashed) as DriveFile[];
-  return files.map(({ cid, path, size, commitment, chunkProfile, mimeType: type }) => [
-    cid,
-    { name: path.slice(start), size, commitment, chunkProfile, type },
-  ]);
+  return files.map(({ cid, path, size, commitment, chunkProfile, mimeType: type }) => {
+    return { cid, name: path.slice(start), size, commitment, chunkProfile, type };
+  });
 }
 
 /** What was listed of files: what did not change stays the same object. */
 const described = new WeakMap<ReceivedState, ReceivedFile>();
 
-function describe(cid: string, item: ReceivedState): ReceivedFile {
+function describe(id: string, item: ReceivedState): ReceivedFile {
   const known = described.get(item);
   if (known) return known;
-  const { type: mimeType, ...facts } = item.file[0];
-  const shown: ReceivedFile = {
-    cid,
-    ...facts,
-    ...(mimeType && { mimeType }),
-    receivedAt: getTime(item.file[1]),
-  };
-  Object.defineProperty(shown, "key", { value: item.key?.[0], enumerable: false });
+  const { type: mimeType, key, ...facts } = item.file[0];
+  const shown: ReceivedFile = { id, ...facts, ...(mimeType && { mimeType }), receivedAt: getTime(item.file[1]) };
+  Object.defineProperty(shown, "key", { value: key, enumerable: false });
   described.set(item, Object.freeze(shown));
   return shown;
 }

@@ -1,5 +1,5 @@
 import { KeeplightError } from "keeplight";
-import { findNameProblem, isSameAddress, recoverSigner } from "keeplight/parts";
+import { checkAddress, findNameProblem, isSameAddress, recoverSigner } from "keeplight/parts";
 import { fromBase64Url, isCount, MAX_TEXT } from "../fields.ts";
 import { type ReceivedFacts, toBase64Url } from "../state.ts";
 import { encodeFacts, parseFacts } from "./rows.ts";
@@ -18,6 +18,9 @@ export const MAX_FILES = 1_000;
 /** Longest message, in characters. */
 const MAX_MESSAGE = 1_000_000;
 
+/** Latest time that a date can be, in milliseconds since 1970. */
+const MAX_TIME = 8_640_000_000_000_000;
+
 /** What a message says. */
 export interface SharedFiles {
   /** Address that signs it. */
@@ -26,7 +29,7 @@ export interface SharedFiles {
   to: string;
   /** Milliseconds since 1970. */
   at: number;
-  files: readonly (readonly [cid: string, facts: ReceivedFacts])[];
+  files: readonly ReceivedFacts[];
 }
 
 /** Whether a text is meant to be a message. */
@@ -40,7 +43,7 @@ export const isMessage = (text: string): boolean => text.startsWith(PREFIX);
  */
 export async function createMessage(shared: SharedFiles, sign: (text: string) => Promise<string>): Promise<string> {
   const { from, to, at, files } = shared;
-  const rows = files.map(([cid, facts]) => encodeFacts(cid, facts));
+  const rows = files.map(encodeFacts);
   const content = JSON.stringify({ type: TYPE, version: VERSION, from, to, at, files: rows });
   const signature = await sign(await toSignedText(shared, content));
   const text = `${PREFIX}${toBase64Url(new TextEncoder().encode(content))}.${signature.toLowerCase()}`;
@@ -80,12 +83,12 @@ function parseContent(content: string): SharedFiles {
   const { type, version, from, to, at, files } = parseJson(content);
   if (type !== TYPE) throw invalidMessage("it is no message of shared files");
   if (version !== VERSION) throw invalidMessage("a later version of this package wrote it");
-  if (typeof from !== "string" || typeof to !== "string" || !isCount(at)) throw invalidMessage("it is malformed");
+  if (!isAddress(from) || !isAddress(to) || !isCount(at) || at > MAX_TIME) throw invalidMessage("it is malformed");
   if (!Array.isArray(files) || files.length === 0 || files.length > MAX_FILES) {
     throw invalidMessage(`it names no files, or more than ${MAX_FILES}`);
   }
-  const parsed = files.map((row) => parseFacts(row));
-  const named = parsed.flatMap((file) => (file && isPath(file[1].name) ? [file] : []));
+  const parsed = files.map(parseFacts);
+  const named = parsed.flatMap((file) => (file && isPath(file.name) ? [file] : []));
   if (named.length < files.length) throw invalidMessage("a file of it is malformed");
   return { from, to, at, files: named };
 }
@@ -95,6 +98,15 @@ function parseJson(content: string): Record<string, unknown> {
     return Object(JSON.parse(content)) as Record<string, unknown>;
   } catch {
     throw invalidMessage("it is not JSON");
+  }
+}
+
+/** Whether a value is an address as messages have it: of Ethereum in lower case. */
+function isAddress(value: unknown): value is string {
+  try {
+    return checkAddress(value) === value;
+  } catch {
+    return false;
   }
 }
 

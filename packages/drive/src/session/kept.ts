@@ -39,10 +39,9 @@ export function isOver({ startedAt, endsAt }: Pick<KeptSession, "startedAt" | "e
   return now >= endsAt || now < startedAt - CLOCK_MS;
 }
 
-/** Names a network: a session is of one, and nothing of it is sent to another. */
+/** Names a network, by all its services: a session is of one, and nothing of it is sent to another. */
 export function toNetwork(endpoints: Partial<EndpointOptions> = {}): string {
-  const { api = "", keyNodes = "" } = endpoints;
-  return `${api} ${keyNodes}`;
+  return JSON.stringify(endpoints, Object.keys(endpoints).sort());
 }
 
 /** What a tab shows: a session; or none, because `other` is signed in now. */
@@ -63,7 +62,13 @@ export function follow({ current }: KeptState, network: string, shown: string | 
   return shown === undefined || shown === current.account ? { show: current } : { other: current.account };
 }
 
-/** Returns what is known of the journal of an account. */
+/** Returns what is kept once an account has a journal: the one that it has, or else one of this name. */
+export function reserveJournal(kept: KeptState, account: string, network: string, name: string): KeptState {
+  const key = toJournalKey(account, network);
+  return Object.hasOwn(kept.journals, key) ? kept : { ...kept, journals: { ...kept.journals, [key]: name } };
+}
+
+/** Returns the name of the journal of an account. */
 export function findJournal({ journals }: KeptState, account: string, network: string): string | undefined {
   return journals[toJournalKey(account, network)];
 }
@@ -72,9 +77,7 @@ const toJournalKey = (account: string, network: string): string => `${network} $
 
 /** Returns what is kept after a sign-in: the session before it has ended. */
 export function startSession(kept: KeptState, session: KeptSession): KeptState {
-  const { ended, journals } = endSession(kept, kept.current?.id);
-  const key = toJournalKey(session.account, session.network);
-  return { current: session, ended, journals: { ...journals, [key]: session.journal } };
+  return { ...endSession(kept, kept.current?.id), current: session };
 }
 
 /** Returns what is kept once a session has ended; another one that was started meanwhile goes on. */

@@ -1,4 +1,4 @@
-import { createApiKey, isKeeplightError, KeeplightError, type SignerLike } from "keeplight";
+import { createApiKey, isKeeplightError, type Signer } from "keeplight";
 import {
   copyOptions,
   getOwnerAddress,
@@ -10,24 +10,23 @@ import {
   signInToKeyNodes,
   wholeNumber,
 } from "keeplight/parts";
-import { forgetDrive } from "../memory.ts";
 import { createQueue } from "../queue.ts";
 import {
   changeTimes,
-  type EndedSession,
   endSession,
   findJournal,
   follow,
   forgetJournal,
-  forgetSession,
   isOver,
   type KeptSession,
+  reserveJournal,
   startSession,
   toNetwork,
 } from "./kept.ts";
-import type { Session, SessionCallOptions, SessionOptions, SessionState, SignInOptions } from "./session.ts";
-import { deleteJournal, openSessionJournal, type SessionJournal } from "./session-journal.ts";
-import { createSessionSigner, removeToken, sessionEnded } from "./session-signer.ts";
+import type { Session, SessionOptions, SessionState, SignInOptions } from "./session.ts";
+import { deleteJournal } from "./session-journal.ts";
+import { pinSigner, sessionEnded } from "./session-signer.ts";
+import { assertComplete, clearSession, createName, createShown, type Shown } from "./shown-session.ts";
 import { openVault } from "./vault.ts";
 
 const DAY_MS = 86_400_000;
@@ -53,14 +52,6 @@ const NODE_FAILURES = [
 /** Tabs learn from each other that something has changed, not what. */
 const CHANNEL = "keeplight session";
 
-/** A session that this tab shows. */
-interface Shown {
-  kept: KeptSession;
-  options: SessionCallOptions;
-  place: SessionJournal | undefined;
-  isActive: boolean;
-}
-
 /**
  * Opens the session of this site: the account that is signed in, in this tab and all others, until a time that its user
  * sets. What is kept is sealed by a key that pages can use, but not read; databases have random names. For pages only.
@@ -77,25 +68,33 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   const { endpoints } = copyOptions(options);
   const network = toNetwork(endpoints);
   const vault = await openVault();
-  const channel = new BroadcastChannel(CHANNEL);
+  // Where there is none, tabs learn from each other when they are shown.
+  const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(CHANNEL);
   const listeners = new Set<() => void>();
   const inOrder = createQueue();
+  /** A sign-in waits for its wallet: what else is done does not. */
+  const withWallet = createQueue();
   let state: SessionState = { status: "signed-out" };
   let shown: Shown | undefined;
-  let wallet: { signer: SignerLike; address: string } | undefined;
+  /** The account that this tab shows, or showed last: another one takes its place only if its user wants that. */
+  let expected: string | undefined;
+  let wallet: { signer: Signer; address: string } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Counted, so that what was started before has no late effect. */
   let connects = 0;
-  let ends = 0;
+  let locks = 0;
+  /** Ids of sessions that have ended, even if that could not be written. */
+  const over = new Set<string>();
   let isClosed = false;
 
-  function tellOthers(): void {
-    if (!isClosed) channel.postMessage("changed");
+  /** @param ended - id of a session that has ended */
+  function tellOthers(ended?: string): void {
+    if (!isClosed) channel?.postMessage({ ended });
   }
 
   function setState(next: SessionState): void {
     state = next;
-    for (const listener of listeners) {
+    for (const listener of [...listeners]) {
       try {
         listener();
       } catch {
@@ -106,7 +105,6 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
   /** Shows nothing any more; what runs cannot start anything new. */
   function end(other?: string): void {
-    ends++;
     if (shown) shown.isActive = false;
     shown = undefined;
     clearTimeout(timer);
@@ -139,60 +137,47 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       shown.kept = kept;
       return publish();
     }
-    replace((await createShown(kept)).shown);
+    replace((await createShown(vault, kept, endpoints, () => wallet?.signer)).shown);
   }
 
   function replace(next: Shown): void {
     if (shown) shown.isActive = false;
     shown = next;
+    expected = next.kept.account;
     publish();
-  }
-
-  /** @param own - the wallet that has just signed for it. Default the one that is connected */
-  async function createShown(kept: KeptSession, own?: SignerLike) {
-    const assertActive = () => {
-      if (!shown.isActive || isOver(shown.kept, Date.now())) throw sessionEnded();
-    };
-    const { signer, ...token } = createSessionSigner(kept, vault, {
-      assertActive,
-      wallet: () => own ?? wallet?.signer,
-    });
-    const place = vault.isKept ? await openSessionJournal(kept.journal, assertActive) : undefined;
-    const options = { apiKey: kept.apiKey, signer, journal: place?.journal, ...(endpoints && { endpoints }) };
-    const shown: Shown = { kept, options: Object.freeze(options), place, isActive: true };
-    return { shown, ...token };
   }
 
   /** Looks at what is kept, shows it, and removes what is left of sessions that have ended. */
   async function look(): Promise<void> {
-    let over: string | undefined;
-    const { current, ended } = await vault.change((kept) => {
-      over = kept.current && isOver(kept.current, Date.now()) ? kept.current.id : undefined;
-      return endSession(kept, over);
+    let isChanged = false;
+    const kept = await vault.change((known) => {
+      const isEnded = known.current && (over.has(known.current.id) || isOver(known.current, Date.now()));
+      isChanged = isEnded === true;
+      return isEnded ? endSession(known, known.current?.id) : known;
     });
-    if (over !== undefined) tellOthers();
+    if (isChanged) tellOthers();
     const before = shown;
-    const { show: found, other } = follow({ current, ended, journals: {} }, network, before?.kept.account, Date.now());
+    const { show: found, other } = follow(kept, network, expected, Date.now());
     if (found) await show(found);
     else end(other);
     const own = before && before.kept.id !== found?.id ? [before.kept] : [];
-    for (const each of [...ended, ...own]) await clear(each);
+    // What cannot be removed now is tried again by the next look.
+    for (const each of [...kept.ended, ...own]) void clearSession(vault, each).catch(() => undefined);
   }
 
-  /** Removes what is left of a session that has ended, but not what is not complete. */
-  async function clear({ id, account, journal }: EndedSession): Promise<void> {
-    await removeToken(vault, id);
-    const { current, journals } = await vault.read();
-    const isLeft = vault.isKept && current?.journal !== journal && Object.values(journals).includes(journal);
-    if (isLeft) await forgetDrive((await openSessionJournal(journal, () => undefined)).entries, account);
-    await vault.change((kept) => forgetSession(kept, id));
-  }
-
-  /** Removes what is kept of a session that this tab does not show any more. */
-  async function finish(over: KeptSession): Promise<void> {
-    await vault.change((kept) => endSession(kept, over.id));
-    tellOthers();
-    await clear(over);
+  /** Ends what this tab shows, at once; then removes what is kept of it. */
+  function endShown(): () => Promise<void> {
+    const ended = shown?.kept;
+    locks++;
+    expected = undefined;
+    end();
+    if (!ended) return async () => undefined;
+    over.add(ended.id);
+    tellOthers(ended.id);
+    return async () => {
+      await vault.change((kept) => endSession(kept, ended.id));
+      await clearSession(vault, ended);
+    };
   }
 
   async function signIn(given: SignInOptions): Promise<void> {
@@ -200,31 +185,40 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     const { endsAfterMs: lasts, ...call } = resolveOptions(schema, copied);
     const account = await getOwnerAddress(call);
     const signer = await resolveSigner(copied.signer);
-    await look();
-    const endsBefore = ends;
     const startedAt = Date.now();
     const times = { startedAt, endsAt: startedAt + lasts };
-    if (shown && isSameAddress(shown.kept.account, account)) {
+    const isSignedIn = await inOrder(async () => {
+      await look();
+      if (!shown || !isSameAddress(shown.kept.account, account)) return false;
       use({ signer, address: account });
-      return changeEnd(shown, times);
-    }
+      await changeEnd(shown, times);
+      return true;
+    });
+    if (isSignedIn) return;
+    const locksBefore = locks;
     const { signal, timeoutMs, acceptMessage } = copied;
-    const apiKey = await createApiKey({ signer, endpoints, signal, timeoutMs, acceptMessage });
-    const journal = findJournal(await vault.read(), account, network) ?? createName();
+    const own = pinSigner(signer, account);
+    const apiKey = await createApiKey({ signer: own, endpoints, signal, timeoutMs, acceptMessage });
+    const kept = await vault.change((known) => reserveJournal(known, account, network, createName()));
+    const journal = findJournal(kept, account, network) ?? createName();
     const session: KeptSession = { id: createName(), account, apiKey, network, ...times, journal };
-    const next = await createShown(session, signer);
+    let signs: Signer | undefined = own;
+    const next = await createShown(vault, session, endpoints, () => signs ?? wallet?.signer);
     next.holdToken();
     await signInToKeyNodes({ ...call, signer: next.shown.options.signer }).catch((error: unknown) => {
       if (!NODE_FAILURES.some((code) => isKeeplightError(error, code))) throw error;
     });
-    // Whoever locks while the wallet is asked wants no session.
-    if (ends !== endsBefore || isClosed) throw sessionEnded();
-    const { ended } = await vault.change((kept) => startSession(kept, session));
-    use({ signer, address: account });
-    replace(next.shown);
-    tellOthers();
-    await next.keepToken();
-    for (const each of ended) await clear(each);
+    await inOrder(async () => {
+      // Whoever locks while the wallet is asked wants no session.
+      if (locks !== locksBefore || isClosed) throw sessionEnded();
+      const { ended } = await vault.change((known) => startSession(known, session));
+      use({ signer, address: account });
+      signs = undefined;
+      replace(next.shown);
+      tellOthers();
+      await next.keepToken();
+      for (const each of ended) void clearSession(vault, each).catch(() => undefined);
+    });
   }
 
   function use(next: typeof wallet): void {
@@ -240,14 +234,20 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   }
 
   const onVisible = () => void inOrder(look).catch(() => undefined);
-  channel.onmessage = onVisible;
+  if (channel) {
+    channel.onmessage = ({ data }: MessageEvent<{ ended?: string }>) => {
+      if (data.ended !== undefined) over.add(data.ended);
+      if (shown && over.has(shown.kept.id)) end();
+      onVisible();
+    };
+  }
   globalThis.document?.addEventListener("visibilitychange", onVisible);
 
   function close(): void {
     isClosed = true;
     if (shown) shown.isActive = false;
     clearTimeout(timer);
-    channel.close();
+    channel?.close();
     globalThis.document?.removeEventListener("visibilitychange", onVisible);
   }
 
@@ -264,7 +264,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    signIn: (given) => inOrder(() => signIn(given)),
+    signIn: (given) => withWallet(() => signIn(given)),
     async connect(next) {
       const turn = ++connects;
       const signer = next && (await resolveSigner(next));
@@ -275,7 +275,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     },
     resume: () =>
       inOrder(async () => {
-        end();
+        if (!shown) expected = undefined;
         await look();
       }),
     async endAfter(ms) {
@@ -287,40 +287,18 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       });
     },
     async lock() {
-      const over = shown?.kept;
-      // At once: what else is under way may wait for a wallet.
-      end();
-      if (over) await inOrder(() => finish(over));
+      // Whatever else is under way.
+      await inOrder(endShown());
     },
     signOut: ({ discard = false } = {}) =>
       inOrder(async () => {
-        const over = shown;
-        if (!over) return;
-        if (!discard) await assertComplete(over);
-        end();
-        await finish(over.kept);
-        const { journal } = over.kept;
-        await vault.change((known) => forgetJournal(known, journal));
-        if (over.place) await deleteJournal(journal);
+        if (!shown) return;
+        const { kept, place } = shown;
+        if (!discard) await assertComplete(shown);
+        await endShown()();
+        if (place) await deleteJournal(kept.journal);
+        await vault.change((known) => forgetJournal(known, kept.journal));
       }),
     close,
   };
 }
-
-/** Throws `SESSION_UNFINISHED` if something in the journal is not complete; nothing new starts in it meanwhile. */
-async function assertComplete(session: Shown): Promise<void> {
-  session.isActive = false;
-  const open = (await session.place?.countOpen()) ?? { operations: 0, unsaved: false };
-  if (open.operations === 0 && !open.unsaved) return;
-  session.isActive = true;
-  throw sessionUnfinished(open);
-}
-
-const ID_BYTES = 16;
-
-/** Creates a name that says nothing: 32 hex digits. */
-const createName = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-
-const sessionUnfinished = (details: { operations: number; unsaved: boolean }) =>
-  new KeeplightError("SESSION_UNFINISHED", "Signing out would lose what is not complete in this browser", { details });

@@ -3,7 +3,7 @@ import { DRIVE_CHANGE_KIND, type Entries, getEntries, toJournal } from "keepligh
 
 /** The journal of an account in this browser. */
 export interface SessionJournal {
-  /** For the calls of the session: once that has ended, nothing new is started in it. */
+  /** For the calls of the session: once that has ended, nothing of it is read or started. */
   journal: Journal;
   /** Counts what is not complete, and whether the drive has changes that nothing else knows. */
   countOpen(): Promise<{ operations: number; unsaved: boolean }>;
@@ -19,20 +19,29 @@ export interface SessionJournal {
 export async function openSessionJournal(name: string, assertActive: () => void): Promise<SessionJournal> {
   const opened = await openJournal({ name });
   const entries = getEntries(opened);
-  const journal = toJournal<Journal>(
-    { ...opened },
-    {
-      ...entries,
-      async start(kind, state, options) {
-        assertActive();
-        return entries.start(kind, state, options);
-      },
-      async open(kind, entryName, initial) {
-        assertActive();
-        return entries.open(kind, entryName, initial);
-      },
+  const gated = Object.entries(opened).map(([name, value]: [string, unknown]) => {
+    if (typeof value !== "function") return [name, value];
+    const call = async (...given: readonly unknown[]) => {
+      assertActive();
+      return value(...given) as unknown;
+    };
+    return [name, call];
+  });
+  const journal = toJournal(Object.fromEntries(gated) as Journal, {
+    ...entries,
+    async acquire(id) {
+      assertActive();
+      return entries.acquire(id);
     },
-  );
+    async start(kind, state, options) {
+      assertActive();
+      return entries.start(kind, state, options);
+    },
+    async open(kind, entryName, initial) {
+      assertActive();
+      return entries.open(kind, entryName, initial);
+    },
+  });
   return {
     journal,
     entries,
@@ -49,6 +58,8 @@ export function deleteJournal(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const deleting = indexedDB.deleteDatabase(name);
     deleting.onsuccess = () => resolve();
+    // It is deleted once the page that still has it open lets go of it.
+    deleting.onblocked = () => resolve();
     deleting.onerror = () => reject(deleting.error);
   });
 }

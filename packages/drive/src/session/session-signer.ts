@@ -1,14 +1,14 @@
-import { KeeplightError, type Signer, type SignerLike } from "keeplight";
-import { type DatedJwt, isSameAddress, keepSignIn, resolveSigner } from "keeplight/parts";
+import { KeeplightError, type Signer } from "keeplight";
+import { type DatedJwt, entryBusy, isSameAddress, keepSignIn } from "keeplight/parts";
 import type { KeptSession } from "./kept.ts";
-import type { KeptToken, Vault } from "./vault.ts";
+import { type KeptToken, PATIENCE_MS, type Vault } from "./vault.ts";
 
 /** What the signer of a session is told of it. */
 interface Life {
   /** Throws `SESSION_ENDED` once it is over. */
   assertActive(): void;
   /** The wallet that is connected now, of whichever account. */
-  wallet(): SignerLike | undefined;
+  wallet(): Signer | undefined;
 }
 
 /** The signer of a session: it has the sign-in to the key nodes, and asks the wallet only if that was refused. */
@@ -48,10 +48,8 @@ export function createSessionSigner({ id, account }: KeptSession, vault: Vault, 
     async signMessage(message) {
       life.assertActive();
       const wallet = life.wallet();
-      const resolved = wallet && (await resolveSigner(wallet));
-      // A wallet whose user has chosen another account would sign for that one.
-      if (!resolved || !isSameAddress(account, await resolved.getAddress())) throw walletMissing(account);
-      return resolved.signMessage(message);
+      if (wallet === undefined) throw walletMissing(account);
+      return pinSigner(wallet, account).signMessage(message);
     },
   };
   return {
@@ -68,13 +66,27 @@ export function createSessionSigner({ id, account }: KeptSession, vault: Vault, 
   };
 }
 
-/** Removes what is kept of the sign-in of a session. */
+/** Removes what is kept of the sign-in of a session. Throws `JOURNAL_ENTRY_BUSY` if another tab does not let go of it. */
 export async function removeToken(vault: Vault, id: string): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
   await vault.exchange(
     id,
     async () => undefined,
-    () => undefined,
+    () => {
+      if (Date.now() > end) throw entryBusy(id);
+    },
   );
+}
+
+/** Returns the signer of an account, which signs for no other one, whatever the user of its wallet chooses. */
+export function pinSigner(signer: Signer, account: string): Signer {
+  return {
+    getAddress: async () => account,
+    async signMessage(message) {
+      if (!isSameAddress(account, await signer.getAddress())) throw walletMissing(account);
+      return signer.signMessage(message);
+    },
+  };
 }
 
 const toDated = ({ jwt }: KeptToken): DatedJwt => ({ ...jwt, refreshAt: jwt.refreshAt ?? Number.POSITIVE_INFINITY });

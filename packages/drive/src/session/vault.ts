@@ -9,6 +9,9 @@ const NAME = "keeplight";
 const STATE_KIND = "session";
 const TOKEN_KIND = "session-token";
 
+/** How long to wait for another tab, in milliseconds, by whom nothing depends on it. */
+export const PATIENCE_MS = 5_000;
+
 /** How long to wait, in milliseconds, before an entry that another tab has is tried again. */
 const PAUSE_MS = 50;
 
@@ -51,6 +54,12 @@ export async function openVault(): Promise<Vault> {
 
 async function openKeptVault(): Promise<Vault> {
   const entries = getEntries(await openJournal({ name: NAME }));
+  // A damaged one would keep everyone out. What it was for can be signed again.
+  for (const each of await entries.list()) {
+    if ("error" in each && isKeeplightError(each.error, "JOURNAL_DAMAGED")) {
+      await entries.discard(each.id).catch(() => undefined);
+    }
+  }
 
   async function withEntry<State, Result>(
     kind: string,
@@ -121,7 +130,7 @@ async function openKeptVault(): Promise<Vault> {
 /** For a page that keeps nothing, such as one of a private window. */
 function createVolatileVault(): Vault {
   let kept = keepNothing;
-  let token: KeptToken | undefined;
+  const tokens = new Map<string, KeptToken>();
   let last: Promise<unknown> = Promise.resolve();
   return {
     isKept: false,
@@ -131,11 +140,9 @@ function createVolatileVault(): Vault {
       return kept;
     },
     exchange(session, work) {
-      const result = last.then(() => work(token?.session === session ? token : undefined));
+      const result = last.then(() => work(tokens.get(session)));
       last = result.then(
-        (next) => {
-          token = next;
-        },
+        (next) => (next ? tokens.set(session, next) : tokens.delete(session)),
         () => undefined,
       );
       return result;

@@ -1,0 +1,94 @@
+import { Wallet } from "ethers";
+import { expect, test } from "vitest";
+import { createApiKey, createKit } from "../../src/index.ts";
+import { type DatedJwt, keepSignIn, type SignInKeeper } from "../../src/parts/index.ts";
+import { devnetForTests } from "../support/devnet-wire.ts";
+
+const devnet = devnetForTests();
+
+/** An account whose sign-in is kept, and what its wallet signs. */
+async function createKeptAccount() {
+  const wallet = new Wallet(Wallet.createRandom().privateKey);
+  const { endpoints } = devnet();
+  const apiKey = await createApiKey({ signer: wallet, endpoints });
+  const kept = new Map<string, DatedJwt>();
+  let signatures = 0;
+  let refused: Error | undefined;
+  const keeper: SignInKeeper = {
+    assertUsable() {
+      if (refused) throw refused;
+    },
+    async exchange(keyNodes, work) {
+      const jwt = await work(kept.get(keyNodes));
+      kept.set(keyNodes, jwt);
+      return jwt;
+    },
+  };
+  /** As a page does that was opened later. */
+  const createSigner = () => ({
+    getAddress: async () => wallet.address,
+    async signMessage(message: string) {
+      signatures++;
+      return wallet.signMessage(message);
+    },
+  });
+  const open = (signer: object) => createKit({ apiKey, endpoints, pauseMs: 0, retryMs: 0, signer: signer as Wallet });
+  return {
+    kept,
+    count: () => signatures,
+    refuse(error: Error) {
+      refused = error;
+    },
+    openKept: () => open(keepSignIn(createSigner(), () => keeper)),
+    openOther: () => open(createSigner()),
+  };
+}
+
+test("a sign-in that is kept signs once for all who have its keeper, and for nobody else", async () => {
+  const account = await createKeptAccount();
+  const [file] = await account.openKept().uploadTextEncrypted("hello", { name: "a.txt" });
+  await account.openKept().decrypt(file.Hash);
+  expect(account.count()).toBe(1);
+  expect(account.kept.size).toBe(1);
+  // Another signer that claims the address proves it by itself.
+  await account.openOther().decrypt(file.Hash);
+  expect(account.count()).toBe(2);
+  await account.openKept().decrypt(file.Hash);
+  expect(account.count()).toBe(2);
+});
+
+test("a token that the nodes refuse is renewed without a signature", async () => {
+  const account = await createKeptAccount();
+  const [file] = await account.openKept().uploadTextEncrypted("hello", { name: "a.txt" });
+  const [[keyNodes, jwt] = []] = account.kept;
+  if (!keyNodes || !jwt) throw new Error("nothing is kept");
+  const revoked = { ...jwt, token: "jwt:revoked" };
+  account.kept.set(keyNodes, revoked);
+  await account.openKept().decrypt(file.Hash);
+  expect(account.count()).toBe(1);
+  expect(account.kept.get(keyNodes)?.token).not.toBe(revoked.token);
+});
+
+test("nodes that fail are no reason to sign again", async () => {
+  const account = await createKeptAccount();
+  const kit = account.openKept();
+  const [file] = await kit.uploadTextEncrypted("hello", { name: "a.txt" });
+  const [[keyNodes, jwt] = []] = account.kept;
+  if (!keyNodes || !jwt) throw new Error("nothing is kept");
+  account.kept.set(keyNodes, { ...jwt, refreshAt: 0 });
+  devnet().faults.add({ service: "keyNodes", path: "/api/message/get-jwt", action: { kind: "respond", status: 503 } });
+  await expect(account.openKept().decrypt(file.Hash)).rejects.toMatchObject({ code: "HTTP_STATUS" });
+  expect(account.count()).toBe(1);
+  devnet().faults.clear();
+  await account.openKept().decrypt(file.Hash);
+  expect(account.count()).toBe(1);
+});
+
+test("a token whose keeper refuses it is not used any more, by calls that have it either", async () => {
+  const account = await createKeptAccount();
+  const kit = account.openKept();
+  const [file] = await kit.uploadTextEncrypted("hello", { name: "a.txt" });
+  account.refuse(new Error("it is over"));
+  await expect(kit.decrypt(file.Hash)).rejects.toThrow();
+  expect(account.count()).toBe(1);
+});
