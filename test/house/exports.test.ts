@@ -466,6 +466,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "SessionView",
       "UseDrive",
       "UseFolder",
+      "UseInbox",
       "UseSession",
       "UseSessionOptions",
     ]

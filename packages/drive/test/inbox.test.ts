@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { Wallet } from "ethers";
 import { createKit } from "keeplight";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readMessage } from "../src/inbox/message.ts";
 import { toBase64Url } from "../src/state.ts";
 import { bytes, drivesForTests } from "./drive-for-tests.ts";
@@ -145,6 +145,21 @@ test("what is received survives the page that received it, and a closed drive re
   await again.sync();
   const { drive: laptop } = await bob.open();
   expect(laptop.listReceived()).toHaveLength(2);
+});
+
+test("a device whose clock is behind removes what one has received whose clock is ahead", async () => {
+  const { bob, drive, to } = await createPair();
+  const message = await drive.createMessage("mine/to bob/summer.jpg", { to });
+  const [{ drive: phone }, { drive: laptop }] = [await bob.open(), await bob.open()];
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  await phone.receive(message);
+  vi.useRealTimers();
+  await phone.sync();
+  await laptop.sync();
+  await laptop.removeReceived(laptop.listReceived()[0] ?? "");
+  for (const each of [laptop, phone]) await each.sync();
+  expect([laptop.listReceived(), phone.listReceived()]).toEqual([[], []]);
 });
 
 test("messages for others, of others, and malformed ones are refused", async () => {

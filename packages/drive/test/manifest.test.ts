@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { checkName, move } from "../src/changes.ts";
-import { assertReadable, encodeManifest, type Manifest, parseManifest } from "../src/manifest.ts";
+import { assertReadable, assertRoom, encodeManifest, type Manifest, parseManifest } from "../src/manifest.ts";
 import { mergeStates } from "../src/merge.ts";
-import { type DriveState, type EntryState, emptyState, TOP } from "../src/state.ts";
+import { type DriveState, type EntryState, emptyState, TOP, toReceivedId } from "../src/state.ts";
 import { buildTree } from "../src/tree.ts";
 import {
   createRandom,
@@ -235,4 +235,49 @@ test("a change that could not be read again is refused", () => {
 test("a version that is deleted for good is not among those of a file that can be read", () => {
   const entry = fullEntry.with(7, [fileCid]);
   expect(() => buildTree(parseEntries(entry).state)).not.toThrow();
+});
+
+test("malformed parts of a received file, and a second one of the same sender, are refused", () => {
+  const stamp = stampAt(1);
+  const facts = { cid: fileCid, name: "a/b.txt", size: 1, from: "0xa", sentAt: 2 };
+  const state: DriveState = {
+    entries: new Map(),
+    received: new Map([[toReceivedId(facts), { file: [facts, stamp], removed: [true, stamp] }]]),
+  };
+  expect(read(state)).toEqual(state);
+  const { received: rows, ...manifest } = JSON.parse(toText(encodeManifest(manifestOf(state)))) as {
+    received: unknown[][];
+  };
+  const [row = []] = rows;
+  const parse = (received: unknown) =>
+    parseManifest(cid, new TextEncoder().encode(JSON.stringify({ ...manifest, received })));
+  expect(parse([row]).state).toEqual(state);
+  const replaced = (at: number, value: unknown) => row.map((field, each) => (each === at ? value : field));
+  const malformed = [
+    [row, row],
+    [replaced(0, ["bafy"])],
+    [replaced(0, [fileCid])],
+    [replaced(0, [fileCid, "x".repeat(1_025)])],
+    [replaced(1, "now")],
+    [replaced(2, 7)],
+    [replaced(3, -1)],
+    [replaced(4, "short")],
+    [replaced(5, [2, stamp])],
+    [replaced(5, [1, "now"])],
+    ["row"],
+    "rows",
+  ];
+  for (const received of malformed) expect(() => parse(received)).toThrow(/is not part of a drive/);
+  const unreadable = { ...facts, name: "x".repeat(1_025) };
+  const change = new Map([[toReceivedId(unreadable), { file: [unreadable, stamp] as const }]]);
+  expect(() => assertReadable({ entries: new Map(), received: change })).toThrow(/malformed/);
+  expect(() => assertReadable({ entries: new Map(), received: new Map([["x", { file: [facts, stamp] }]]) })).toThrow();
+});
+
+test("a drive of more entries than are read is refused before it is stored", () => {
+  const many = (count: number): DriveState => ({
+    entries: new Map(Array.from({ length: count }, (_, at) => [`${at}`, {}])),
+  });
+  expect(() => assertRoom(many(500_000))).not.toThrow();
+  expect(() => assertRoom(many(500_001))).toThrow(/500000/);
 });

@@ -7,7 +7,12 @@ export function missingKitProvider(): KeeplightError {
 
 /** A hook of the drive was called where no drive is provided. */
 export function missingDriveProvider(): KeeplightError {
-  return new KeeplightError("UNSUPPORTED", "useDrive and useFolder work below a <DriveProvider> only");
+  return new KeeplightError("UNSUPPORTED", "useDrive, useFolder and useInbox work below a <DriveProvider> only");
+}
+
+/** The drive was called before it was open. */
+export function driveNotOpen(): KeeplightError {
+  return new KeeplightError("UNSUPPORTED", "The drive is not open yet, or could not be opened");
 }
 
 /** Something requires the journal, which this kit does not have. */

@@ -1,4 +1,4 @@
-import { createApiKey, isKeeplightError, type Signer } from "keeplight";
+import { createApiKey, type Signer } from "keeplight";
 import {
   copyOptions,
   getOwnerAddress,
@@ -7,7 +7,6 @@ import {
   ownerCallSchema,
   resolveOptions,
   resolveSigner,
-  signInToKeyNodes,
   wholeNumber,
 } from "keeplight/parts";
 import { createQueue } from "../queue.ts";
@@ -25,7 +24,7 @@ import {
 } from "./kept.ts";
 import type { Session, SessionOptions, SessionState, SignInOptions } from "./session.ts";
 import { deleteJournal } from "./session-journal.ts";
-import { pinSigner, sessionEnded } from "./session-signer.ts";
+import { pinSigner, sessionEnded, signInNow } from "./session-signer.ts";
 import { assertComplete, clearSession, createName, createShown, type Shown } from "./shown-session.ts";
 import { openVault } from "./vault.ts";
 
@@ -38,16 +37,6 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const endsAfterMs = wholeNumber(DAY_MS, 1, MAX_DAYS * DAY_MS);
 
 const schema = { ...ownerCallSchema, endsAfterMs } satisfies OptionSchema<SignInOptions>;
-
-/** Failures of key nodes, which a later call may not have: it signs in then. */
-const NODE_FAILURES = [
-  "NETWORK",
-  "TIMEOUT",
-  "HTTP_STATUS",
-  "INVALID_JSON",
-  "INVALID_RESPONSE",
-  "NODE_REFUSED",
-] as const;
 
 /** Tabs learn from each other that something has changed, not what. */
 const CHANNEL = "keeplight session";
@@ -205,9 +194,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     let signs: Signer | undefined = own;
     const next = await createShown(vault, session, endpoints, () => signs ?? wallet?.signer);
     next.holdToken();
-    await signInToKeyNodes({ ...call, signer: next.shown.options.signer }).catch((error: unknown) => {
-      if (!NODE_FAILURES.some((code) => isKeeplightError(error, code))) throw error;
-    });
+    await signInNow({ ...call, signer: next.shown.options.signer });
     await inOrder(async () => {
       // Whoever locks while the wallet is asked wants no session.
       if (locks !== locksBefore || isClosed) throw sessionEnded();

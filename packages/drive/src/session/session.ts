@@ -73,11 +73,11 @@ export interface Session {
    * Ends the session in all tabs, and removes it: API key, sign-in, and the drive's key and list. What is not complete, and
    * changes that are not stored, stay sealed in this browser for the account's next sign-in.
    *
-   * @throws `CANNOT_WRITE`; it has ended all the same
+   * @throws `CANNOT_WRITE`; open tabs have ended all the same
    */
   lock(): Promise<void>;
   /**
-   * Ends the session, and removes all that this browser has of the account, its journal included.
+   * Ends the session, and removes all that this browser has of the account, its journal included. Does nothing without one.
    *
    * @throws `SESSION_UNFINISHED` if uploads, payments or changes would be lost, unless `discard` is set: nothing has ended then
    */

@@ -1,6 +1,14 @@
 import type { Drive, DriveStatus } from "@keeplight/drive";
-import { createContext, createElement, type ReactElement, type ReactNode, useContext, useEffect } from "react";
-import { missingDriveProvider } from "../errors.ts";
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+} from "react";
+import { driveNotOpen, missingDriveProvider } from "../errors.ts";
 import { useProvided } from "../kit-provider.ts";
 import { useMountedLifetime, useOwned, useStoreState } from "../store.ts";
 import { initialState, type Loaded, type LoadState } from "../use-load.ts";
@@ -77,6 +85,16 @@ export function useSelected<Value>(
   const manager = useDriveManager();
   const selection = useOwned(() => createSelection(manager, read, isSame), manager, key);
   return useStoreState<Selected<Value>>(selection, initialState);
+}
+
+/** Returns what returns the drive, for calls that its user makes. It keeps its identity, and throws while none is open. */
+export function useOpenDrive(): () => Drive {
+  const manager = useDriveManager();
+  return useCallback(() => {
+    const { value: drive } = manager.load();
+    if (!drive) throw driveNotOpen();
+    return drive;
+  }, [manager]);
 }
 
 function useDriveManager(): DriveManager {

@@ -217,14 +217,16 @@ test("unmounting ends a sign-in that waits for its wallet, closes the session, a
 });
 
 test("a session that cannot be opened is a failure in the state, and opens by reload", async () => {
-  vi.stubGlobal("BroadcastChannel", undefined);
-  onTestFinished(() => void vi.unstubAllGlobals());
+  const broken = vi.spyOn(indexedDB, "open").mockImplementation(() => {
+    throw new TypeError("broken");
+  });
+  onTestFinished(() => broken.mockRestore());
   const wallet = createWallet();
   const page = await openPage(wallet.connected);
-  await expectState(page, { status: "failed", error: expect.any(TypeError) });
+  await expectState(page, { status: "failed", error: expect.objectContaining({ code: "CANNOT_WRITE" }) });
   expect(await page.now.signIn()).toBe(false);
   await expectState(page, { status: "failed" });
-  vi.unstubAllGlobals();
+  broken.mockRestore();
   await page.now.reload();
   await expectState(page, { status: "signed-out" });
   await page.now.signIn();
