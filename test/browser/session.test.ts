@@ -4,6 +4,7 @@ import { openDrive, openSession, type Session, type SessionCallOptions } from ".
 import { endSession, type KeptState, keepNothing } from "../../packages/drive/src/session/kept.ts";
 import { createKit, type Journal, openJournal } from "../../src/index.ts";
 import { getEntries } from "../../src/parts/index.ts";
+import { eventually } from "../support/eventually.ts";
 
 const { endpoints } = inject("devnet");
 
@@ -103,7 +104,7 @@ test("a session ends in time, also one whose browser was closed, and its calls s
   await expect(createKit(options).uploadTextEncrypted("hello", { name: "a.txt" })).rejects.toEqual(ended);
   const later = await openTab();
   expect(later.state().status).toBe("signed-out");
-  await vi.waitFor(() => expect(tab.state()).toEqual({ status: "signed-out" }));
+  await eventually(() => expect(tab.state()).toEqual({ status: "signed-out" }));
   await expect(tab.endAfter(1_000)).rejects.toEqual(ended);
   expect(wallet.count()).toBe(2);
 
@@ -129,7 +130,7 @@ test("a lock ends all tabs and keeps what is not complete; the drive is as befor
   second.subscribe(told);
   await first.lock();
   expect(first.state()).toEqual({ status: "signed-out" });
-  await vi.waitFor(() => expect(second.state()).toEqual({ status: "signed-out" }));
+  await eventually(() => expect(second.state()).toEqual({ status: "signed-out" }));
   expect(told).toHaveBeenCalled();
   for (const each of [options, other]) {
     await expect(createKit(each).uploadTextEncrypted("hello", { name: "a.txt" })).rejects.toEqual(ended);
@@ -183,7 +184,7 @@ test("another account in the wallet, or in another tab, changes nothing that is 
   const second = await openTab();
   await second.signIn({ signer: bob.signer });
   expect(second.state()).toMatchObject({ status: "signed-in", account: bob.address });
-  await vi.waitFor(() => expect(first.state()).toEqual({ status: "signed-out", other: bob.address }));
+  await eventually(() => expect(first.state()).toEqual({ status: "signed-out", other: bob.address }));
   await first.resume();
   expect(first.state()).toMatchObject({ status: "signed-in", account: bob.address });
 });
@@ -198,7 +199,7 @@ test("what another tab has signed in is shown only if the user wants that, howev
   expect(optionsOf(first).signer).toBe(options.signer);
   await second.signIn({ signer: bob.signer });
   const shown = { status: "signed-out", other: bob.address };
-  await vi.waitFor(() => expect(first.state()).toEqual(shown));
+  await eventually(() => expect(first.state()).toEqual(shown));
   for (let look = 0; look < 3; look++) {
     document.dispatchEvent(new Event("visibilitychange"));
     await second.endAfter(DAY_MS + look);
@@ -229,7 +230,7 @@ test("a lock waits for no wallet, and what the wallet signs later signs nobody i
     },
   });
   const outcome = expect(signingIn).rejects.toEqual(ended);
-  await vi.waitFor(() => expect(prompted).toHaveBeenCalled());
+  await eventually(() => expect(prompted).toHaveBeenCalled());
   await first.lock();
   expect(first.state()).toEqual({ status: "signed-out" });
   await expect(held.journal.list()).rejects.toEqual(ended);
@@ -290,7 +291,7 @@ test("what a page that was killed has left of a session is removed by the next o
   await entry.release();
   expect((await openTab()).state().status).toBe("signed-out");
   const entries = getEntries(await openJournal({ name: journal.place }));
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(JSON.stringify(await entries.list())).not.toMatch(/Letters|"key":/);
     expect(JSON.stringify(await vault.list())).not.toMatch(/jwt:|apiKey/);
   });

@@ -14,7 +14,7 @@ async function createKeptAccount() {
   const kept = new Map<string, DatedJwt>();
   let signatures = 0;
   let refused: Error | undefined;
-  const keeper: SignInKeeper = {
+  const createKeeper = (): SignInKeeper => ({
     assertUsable() {
       if (refused) throw refused;
     },
@@ -23,7 +23,7 @@ async function createKeptAccount() {
       kept.set(keyNodes, jwt);
       return jwt;
     },
-  };
+  });
   /** As a page does that was opened later. */
   const createSigner = () => ({
     getAddress: async () => wallet.address,
@@ -39,7 +39,10 @@ async function createKeptAccount() {
     refuse(error: Error) {
       refused = error;
     },
-    openKept: () => open(keepSignIn(createSigner(), () => keeper)),
+    openKept() {
+      const keeper = createKeeper();
+      return open(keepSignIn(createSigner(), () => keeper));
+    },
     openOther: () => open(createSigner()),
   };
 }
@@ -76,10 +79,14 @@ test("nodes that fail are no reason to sign again", async () => {
   const [[keyNodes, jwt] = []] = account.kept;
   if (!keyNodes || !jwt) throw new Error("nothing is kept");
   account.kept.set(keyNodes, { ...jwt, refreshAt: 0 });
-  devnet().faults.add({ service: "keyNodes", path: "/api/message/get-jwt", action: { kind: "respond", status: 503 } });
+  const removeFault = devnet().faults.add({
+    service: "keyNodes",
+    path: "/api/message/get-jwt",
+    action: { kind: "respond", status: 503 },
+  });
   await expect(account.openKept().decrypt(file.Hash)).rejects.toMatchObject({ code: "HTTP_STATUS" });
   expect(account.count()).toBe(1);
-  devnet().faults.clear();
+  removeFault();
   await account.openKept().decrypt(file.Hash);
   expect(account.count()).toBe(1);
 });

@@ -15,7 +15,7 @@ import { connectSigner, type SigningOptions, signingSchema } from "../../base/va
 import type { SignerLike } from "../../base/validation/signer.ts";
 import { type JournalOptions, journalSchema } from "../../journal/handle.ts";
 import { type KeyNodeOptions, type KeyNodes, keyNodeSchema, type NodeAuth } from "../nodes/node-client.ts";
-import { createSession } from "./session.ts";
+import { createSession, KEPT, type KeptSigner } from "./session.ts";
 
 /**
  * The account that acts: a signer (the kit fetches the message, signs it once, then reuses and refreshes the JWT), or
@@ -57,7 +57,7 @@ export async function resolveOwner(
 ): Promise<NodeAuth> {
   if (signer !== undefined) {
     const connected = await connectSigner(signer, { acceptMessage, signal: nodes.call.signal });
-    return createSession(connected, nodes, { acceptMessage });
+    return ((connected.signer as KeptSigner)[KEPT] ?? createSession)(connected, nodes, { acceptMessage });
   }
   if (address === undefined || authToken === undefined) throw missingOwner();
   const token = checkToken("authToken", authToken);

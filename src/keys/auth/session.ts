@@ -17,6 +17,12 @@ const EXPIRY_MARGIN_SHARE = 1 / 3;
 const FAILURES_OF_THE_CALL: readonly ErrorCode[] = ["ABORTED", "UNEXPECTED_MESSAGE"];
 const FAILURES_OF_THE_SIGNER: readonly ErrorCode[] = ["INVALID_SIGNATURE", "SIGNATURE_REJECTED", "INVALID_OPTION"];
 
+/** Under which a signer carries what signs it in instead: the same for all copies of this package in a process. */
+export const KEPT: unique symbol = Symbol.for("keeplight.signIn");
+
+/** A signer whose sign-in may be kept by something else: see `keepSignIn`. */
+export type KeptSigner = Signer & { [KEPT]?: typeof createSession | undefined };
+
 /** Signs a signer in to the key nodes for one call. Nothing is sent or signed before a token is requested. */
 export function createSession(
   { signer, address }: ConnectedSigner,
@@ -25,8 +31,7 @@ export function createSession(
 ): NodeAuth {
   const { signal, endpoints } = nodes.call;
   const key = `${endpoints.keyNodes} ${address}`;
-  const keeper = getKeeper(signer);
-  const account = admitted.get(signer)?.get(key) ?? (keeper ? new Account() : getSharedAccount(key));
+  const account = admitted.get(signer)?.get(key) ?? getSharedAccount(key);
   /** The latest proof that the signer was compared with. */
   let compared: SignInProof | undefined;
 
@@ -41,9 +46,7 @@ export function createSession(
 
   /** Returns a JWT to use now, other than `stale`. */
   async function getJwt(stale?: string): Promise<string> {
-    if (keeper) admit();
     for (;;) {
-      keeper?.assertUsable();
       throwIfAborted(signal);
       const { jwt, proof, pending } = account;
       if (jwt && proof && proof !== compared && !isAdmitted()) await compareProof(proof);
@@ -52,18 +55,10 @@ export function createSession(
         if (joined && joined.token !== stale) return joined.token;
         // It failed, or it takes too long.
         account.clearPending(pending);
-      } else if (jwt && isAdmitted() && isFresh(jwt, stale)) return jwt.token;
-      else return account.start(signer, () => obtain(isAdmitted() ? jwt : undefined, stale));
+      } else if (!jwt || !isAdmitted()) return account.start(signer, signInAgain);
+      else if (jwt.token !== stale && Date.now() < jwt.refreshAt) return jwt.token;
+      else return account.start(signer, () => refresh(jwt));
     }
-  }
-
-  /** Obtains another JWT than `stale`: by a JWT that is kept for the signer, or its own of before; else it signs. */
-  async function obtain(own: DatedJwt | undefined, stale?: string): Promise<DatedJwt> {
-    const renewFrom = (jwt: DatedJwt | undefined) => (jwt ? refresh(jwt) : signInAgain());
-    if (!keeper) return renewFrom(own);
-    return keeper.exchange(endpoints.keyNodes, async (kept) => {
-      return kept && isFresh(kept, stale) ? kept : renewFrom(kept);
-    });
   }
 
   async function signInAgain(): Promise<DatedJwt> {
@@ -115,10 +110,6 @@ export function createSession(
   return { address, token: () => getJwt(), renew: getJwt };
 }
 
-function isFresh({ token, refreshAt }: DatedJwt, stale: string | undefined): boolean {
-  return token !== stale && Date.now() < refreshAt;
-}
-
 /** Waits for `work`; throws `ABORTED` if it takes longer than a turn, or as soon as `signal` fires. */
 function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const turn = deriveSignal(signal);
@@ -133,7 +124,7 @@ function waitOneTurn<T>(work: Promise<T>, signal: AbortSignal | undefined): Prom
  * Determines when to refresh a JWT that was just received, from its claims (RFC 7519). Its lifetime counts from now, as this
  * machine's clock may be wrong. A JWT without readable claims is used until it is refused.
  */
-function toDated(jwt: Jwt): DatedJwt {
+export function toDated(jwt: Jwt): DatedJwt {
   const { exp, iat } = readClaims(jwt.token);
   if (typeof exp !== "number") return { ...jwt, refreshAt: Number.POSITIVE_INFINITY };
   const now = Date.now();
@@ -155,36 +146,6 @@ function readClaims(token: string): { exp?: unknown; iat?: unknown } {
 export interface DatedJwt extends Jwt {
   /** When to refresh it, in milliseconds since 1970 by this machine's clock. */
   refreshAt: number;
-}
-
-/** Keeps the JWT of one signer beyond this process. */
-export interface SignInKeeper {
-  /** Throws if the JWT may not be used any more, also by calls that run. */
-  assertUsable(): void;
-  /**
-   * Runs `work` with the JWT that is kept for these key nodes, and keeps what it returns. Nobody else who has the same JWT runs
-   * such work meanwhile: a refresh token may be valid once.
-   *
-   * @param keyNodes - their URL; a JWT is sent to no others
-   */
-  exchange(keyNodes: string, work: (kept: DatedJwt | undefined) => Promise<DatedJwt>): Promise<DatedJwt>;
-}
-
-/** Under which a signer carries its keeper: the same for all copies of this package in a process. */
-const KEEPER = Symbol.for("keeplight.sign-in");
-
-/**
- * Keeps the JWT of a signer. Whoever has the keeper acts for the account, without a signature.
- *
- * @param find - returns the keeper at each call, or `undefined` to sign in as without one
- */
-export function keepSignIn<One extends Signer>(signer: One, find: () => SignInKeeper | undefined): One {
-  return Object.defineProperty(signer, KEEPER, { get: find });
-}
-
-/** Returns what keeps the JWT of a signer, if anything does. */
-export function getKeeper(signer: object): SignInKeeper | undefined {
-  return (signer as { [KEEPER]?: SignInKeeper | undefined })[KEEPER];
 }
 
 /** A sign-in or refresh in progress. */

@@ -129,7 +129,7 @@ async function toSignedText({ from, to, at, files }: SharedFiles, content: strin
   ].join("\n");
 }
 
-export const invalidMessage = (problem: string) =>
+const invalidMessage = (problem: string) =>
   new KeeplightError("INVALID_MESSAGE", `The message about shared files cannot be used: ${problem}`, {
     details: { problem },
   });

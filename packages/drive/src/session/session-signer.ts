@@ -52,8 +52,9 @@ export function createSessionSigner({ id, account }: KeptSession, vault: Vault, 
       return pinSigner(wallet, account).signMessage(message);
     },
   };
+  const keeper = { exchange, assertUsable: life.assertActive };
   return {
-    signer: keepSignIn(signer, () => ({ exchange, assertUsable: life.assertActive })),
+    signer: keepSignIn(signer, () => keeper),
     /** Keeps nothing until {@link keepToken} is called. */
     holdToken(): void {
       early = { token: undefined };
