@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { type Endpoints, openJournal } from "keeplight";
 import { createRandom } from "../../../test/simulation/random.ts";
-import { type Drive, type DriveEntry, openDrive } from "../src/index.ts";
+import { type Drive, type DriveEntry, openDrive, openSession } from "../src/index.ts";
 
 // Runs in a page: works with a drive until the page is killed, and tells the test's server of every call, before it and after.
 
@@ -199,4 +199,23 @@ export async function workPrivately(account: PageAccount, job: PrivateWork): Pro
   transaction.objectStore("values").put({ control }, "control");
   await new Promise((resolve) => (transaction.oncomplete = resolve));
   return found;
+}
+
+/** Signs in as a person would, works with the drive, and signs out. Returns the secrets of the session. */
+export async function signInAndOut(
+  { endpoints, privateKey }: PageAccount,
+  { folder, files }: PrivateWork,
+): Promise<{ apiKey: string; linkKey: string; status: string }> {
+  const session = await openSession({ endpoints });
+  await session.signIn({ signer: new Wallet(privateKey) });
+  const state = session.state();
+  if (state.status !== "signed-in" || !state.options.journal) throw new Error("Not signed in");
+  const drive = await openDrive({ ...state.options, journal: state.options.journal, pauseMs: 0 });
+  const [first] = await drive.add(files.map(toFile), { folder });
+  if (!first) throw new Error("Nothing was added");
+  const [received] = await drive.receive(await drive.createLink(first, { page: "https://app.example/" }));
+  await drive.sync();
+  await drive.close();
+  await session.signOut();
+  return { apiKey: state.options.apiKey, linkKey: received?.key ?? "", status: session.state().status };
 }

@@ -94,3 +94,33 @@ test("the profile of a browser has no name and no key of a drive that was used i
   expect(database).not.toEqual([]);
   expect(hidden).toEqual(Object.fromEntries(Object.keys(hidden).map((name) => [name, []])));
 });
+
+test("the profile has nothing in clear of an account that was signed in and out", async () => {
+  const { signer, inPage } = await createOwner(devnet().endpoints, "unused");
+  const work = {
+    folder: "Minutes-of-the-Board",
+    files: ["Takeover-of-the-Brewery.pdf", "Pension-Deficit-2027.xlsx"],
+    search: "",
+    renamed: "",
+    control: "",
+  };
+  const { apiKey, linkKey, status } = await rig.run("signInAndOut", inPage, work);
+  expect([status, linkKey.length]).toEqual(["signed-out", 64]);
+  await rig.stop("close");
+  const texts = {
+    folder: work.folder,
+    "first file": work.files[0] ?? "",
+    "second file": work.files[1] ?? "",
+    "API key": apiKey,
+    "key of a link": linkKey,
+    "private key": signer.privateKey.slice(2),
+    account: signer.address.slice(2),
+    "sign-in to the key nodes": "jwt:ey",
+  };
+  const secrets = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, toNeedles(text)]));
+  secrets["bytes of the link's key"] = [Buffer.from(linkKey, "hex")];
+  const found = await findSecrets(rig.profile, secrets);
+  console.log(found);
+  await rig.start();
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));
+});
