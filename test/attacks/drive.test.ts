@@ -167,3 +167,59 @@ test("a random name of the listing that leads to another file", async () => {
   expect(drive.find("other.txt")).toMatchObject({ cid: file?.cid });
   expect(await list("other.txt")).toEqual([]);
 });
+
+test("flipped bits in the version that a drive's newest list builds on", async () => {
+  const { open, list } = await createDrive();
+  const { drive, journal } = await open();
+  await drive.adopt(Array.from({ length: 20 }, (_, at) => ({ cid: drive.id, name: `${at}` })));
+  await drive.sync();
+  const [base] = await list(VERSION);
+  await drive.rename("0", "first");
+  await drive.sync();
+  await drive.close();
+  devnet().attacks.add({
+    kind: "tamper-content",
+    cid: base?.cid ?? "",
+    change: (bytes) => bytes.map((byte) => byte ^ 1),
+  });
+  const { drive: fresh } = await open();
+  expect([names(fresh), problems(fresh)]).toEqual([
+    ["One", "Two"],
+    ["missing", "missing"],
+  ]);
+  const { drive: known } = await open(journal.place);
+  expect(known.find("first")).toBeDefined();
+  devnet().attacks.clear();
+  await fresh.sync();
+  expect([fresh.find("first") !== undefined, problems(fresh)]).toEqual([true, []]);
+});
+
+test("a message about shared files that names another account as its sender", async () => {
+  const [alice, bob, mallory] = [await createAccount(), await createAccount(), await createAccount()];
+  const { drive } = await mallory.open();
+  await drive.add(new File(["bill"], "bill.pdf"));
+  const message = await drive.createMessage("bill.pdf", { to: bob.own.signer.address });
+  const [start = "", content = "", signature = ""] = message.split(".");
+  const toAddress = ({ own }: typeof alice) => own.signer.address.toLowerCase();
+  const forged = Buffer.from(content, "base64url").toString().replace(toAddress(mallory), toAddress(alice));
+  const { drive: inbox } = await bob.open();
+  const text = `${start}.${Buffer.from(forged).toString("base64url")}.${signature}`;
+  await expect(inbox.receive(text)).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+  expect(inbox.listReceived()).toEqual([]);
+  // Else what was forged would not be a message at all.
+  expect(await inbox.receive(message)).toMatchObject([{ from: toAddress(mallory) }]);
+});
+
+test("a link with another key for a file that was received", async () => {
+  const [alice, bob] = [await createAccount(), await createAccount()];
+  const { drive } = await alice.open();
+  const [file] = await drive.add(new File(["letter"], "letter.txt"));
+  const page = "https://app.example/";
+  const { drive: inbox } = await bob.open();
+  const [received] = await inbox.receive(await drive.createLink(file ?? "", { page }));
+  await inbox.receive(await alice.kit.createShareLink(file?.cid ?? "", { page, key: "1".repeat(64) }));
+  expect(inbox.listReceived()).toHaveLength(2);
+  expect(inbox.listReceived()).toContain(received);
+  const { cid = "", key = "", commitment } = received ?? {};
+  expect(new TextDecoder().decode(await bob.kit.decrypt(cid, { key, commitment }))).toBe("letter");
+});

@@ -84,7 +84,7 @@ test("nodes that fail are no reason to sign again", async () => {
     path: "/api/message/get-jwt",
     action: { kind: "respond", status: 503 },
   });
-  await expect(account.openKept().decrypt(file.Hash)).rejects.toMatchObject({ code: "HTTP_STATUS" });
+  await expect(account.openKept().decrypt(file.Hash)).rejects.toMatchObject({ code: "INVALID_SIGNATURE" });
   expect(account.count()).toBe(1);
   removeFault();
   await account.openKept().decrypt(file.Hash);

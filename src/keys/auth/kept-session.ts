@@ -85,13 +85,16 @@ function createKeptSession(
     try {
       return toDated(await requestJwt(nodes, { address, refreshToken }));
     } catch (error) {
-      if (isKeeplightError(error, "INVALID_SIGNATURE")) return signInAgain();
-      throw error;
+      // Nodes that fail say nothing about the token.
+      if (!isKeeplightError(error, "INVALID_SIGNATURE") || isNodeFailure(error.cause)) throw error;
+      return signInAgain();
     }
   }
 
   return { address, token: () => getJwt(), renew: getJwt };
 }
+
+const isNodeFailure = (cause: unknown): boolean => isKeeplightError(cause) && Number(cause.details["status"]) >= 500;
 
 function isFresh({ token, refreshAt }: DatedJwt, stale: string | undefined): boolean {
   return token !== stale && Date.now() < refreshAt;

@@ -140,9 +140,8 @@ export async function requestJwt(nodes: KeyNodes, proof: JwtProof): Promise<Jwt>
   const method = "signature" in proof ? "POST" : "PUT";
   const atOnce: KeyNodes = { ...nodes, inFlight: (task) => task() };
   const response = await requestNode(atOnce, { method, path: "/api/message/get-jwt", json }).catch((error: unknown) => {
-    const isRefusal = isKeeplightError(error, "NODE_REFUSED") || isKeeplightError(error, "HTTP_STATUS");
-    // Nodes that fail say nothing about a signature or a token.
-    throw isRefusal && error.details.status < 500 ? invalidSignature(error) : error;
+    const refused = isKeeplightError(error, "NODE_REFUSED") || isKeeplightError(error, "HTTP_STATUS");
+    throw refused ? invalidSignature(error) : error;
   });
   const jwt = textField(response, "token");
   const refreshToken = textField(response, "refreshToken");

@@ -53,4 +53,19 @@ export const driveRows: readonly AttackRow[] = [
     name: "a random name of the listing that leads to another file",
     outcome: "only a content id that was computed when the file was sent gets its name",
   },
+  {
+    name: "flipped bits in the version that a drive's newest list builds on",
+    outcome:
+      "it is verified: a device that has seen it goes on, a new one shows the list before it, and nothing of a part",
+    noticed: "drive: reported",
+  },
+  {
+    name: "a message about shared files that names another account as its sender",
+    outcome: "its signature is checked: nothing of it is kept",
+    noticed: "drive: `INVALID_MESSAGE`",
+  },
+  {
+    name: "a link with another key for a file that was received",
+    outcome: "it is listed apart, without a sender; what was received before opens as before",
+  },
 ];

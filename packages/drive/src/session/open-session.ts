@@ -282,9 +282,13 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
         if (!shown) return;
         const { kept, place } = shown;
         if (!discard) await assertComplete(shown);
-        await endShown()();
-        if (place) await deleteJournal(kept.journal);
-        await vault.change((known) => forgetJournal(known, kept.journal));
+        const clear = endShown();
+        try {
+          await clear();
+        } finally {
+          if (place) await deleteJournal(kept.journal);
+          await vault.change((known) => forgetJournal(known, kept.journal));
+        }
       }),
     close,
   };

@@ -82,7 +82,10 @@ export async function signInNow(options: Parameters<typeof signInToKeyNodes>[0])
   try {
     await signInToKeyNodes(options);
   } catch (error) {
-    if (!NODE_FAILURES.some((code) => isKeeplightError(error, code))) throw error;
+    // A sign-in that the nodes did not finish is an invalid signature as well.
+    const { cause } = Object(error) as Error;
+    const isOutage = isKeeplightError(cause) && Number(cause.details["status"]) >= 500;
+    if (!isOutage && !NODE_FAILURES.some((code) => isKeeplightError(error, code))) throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type EndpointOptions, KeeplightError, type Signer } from "keeplight";
+import { type EndpointOptions, isKeeplightError, KeeplightError, type Signer } from "keeplight";
 import { forgetDrive } from "../memory.ts";
 import { type EndedSession, forgetSession, isOver, type KeptSession } from "./kept.ts";
 import type { SessionCallOptions } from "./session.ts";
@@ -38,10 +38,15 @@ export async function createShown(
 /** Throws `SESSION_UNFINISHED` if something in the journal is not complete; nothing new starts in it meanwhile. */
 export async function assertComplete(session: Shown): Promise<void> {
   session.isActive = false;
-  const open = (await session.place?.countOpen()) ?? { operations: 0, unsaved: false };
-  if (open.operations === 0 && !open.unsaved) return;
-  session.isActive = true;
-  throw sessionUnfinished(open);
+  try {
+    const open = await session.place?.countOpen();
+    if (open && (open.operations > 0 || open.unsaved)) throw sessionUnfinished(open);
+  } catch (error) {
+    // Of a journal that was deleted, nothing is left to lose.
+    if (isKeeplightError(error, "JOURNAL_CLOSED")) return;
+    session.isActive = true;
+    throw error;
+  }
 }
 
 const sessionUnfinished = (details: { operations: number; unsaved: boolean }) =>
