@@ -126,12 +126,12 @@ test("a lock ends all tabs and keeps what is not complete; the drive is as befor
   const second = await openTab();
   const other = optionsOf(second);
 
-  const told = vi.fn();
-  second.subscribe(told);
+  const notified = vi.fn();
+  second.subscribe(notified);
   await first.lock();
   expect(first.state()).toEqual({ status: "signed-out" });
   await eventually(() => expect(second.state()).toEqual({ status: "signed-out" }));
-  expect(told).toHaveBeenCalled();
+  expect(notified).toHaveBeenCalled();
   for (const each of [options, other]) {
     await expect(createKit(each).uploadTextEncrypted("hello", { name: "a.txt" })).rejects.toEqual(ended);
     await expect(openDrive(each)).rejects.toEqual(ended);

@@ -120,7 +120,7 @@ test("a journal opens a drive without a network, by the base and what changed si
   expect(again.status().problems).toEqual([]);
 });
 
-test("what has changed is told by its content, and enough of it makes the next version a whole one", () => {
+test("what has changed is found by its content, and enough of it makes the next version a whole one", () => {
   const stamp = stampAt(1);
   const entry = (name: string) => ({
     folder: true as const,

@@ -53,7 +53,7 @@ test("a session is of one network, by its API and its key nodes", () => {
   }
 });
 
-test("an account has one journal for each network, whoever reserves it first", () => {
+test("an account has one journal for each network: the first one that is reserved", () => {
   const kept = reserveJournal(reserveJournal(keepNothing, "alice", network, "first"), "bob", network, "second");
   expect(reserveJournal(kept, "alice", network, "third")).toBe(kept);
   expect(findJournal(kept, "alice", network)).toBe("first");

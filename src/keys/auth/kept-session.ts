@@ -19,7 +19,7 @@ export interface SignInKeeper {
 }
 
 /**
- * Keeps the JWT of a signer. Whoever has the keeper acts for the account, without a signature.
+ * Keeps the JWT of a signer. The holder of the keeper acts for the account, without a signature.
  *
  * @param find - returns the keeper at each call, the same one as long as it keeps the same; `undefined` to sign in as without one
  */

@@ -36,7 +36,7 @@ export interface Inbox {
   /** Removes a file from that list. It may still be opened, until its owner revokes it. @throws `INVALID_OPTION` */
   removeReceived(file: ReceivedFile | string): Promise<void>;
   /**
-   * Creates a message that tells another account which files it can open, with their names: text, to be sent to it in any way.
+   * Creates a message that names the files which another account can open: text, to be sent to it in any way.
    * The wallet signs it. It has no key: share the files, too.
    *
    * @throws `INVALID_ADDRESS`; `INVALID_OPTION` without a signer, and for a folder of no or more than 1,000 files;

@@ -4,9 +4,9 @@ import { fromBase64Url, isCount, MAX_TEXT } from "../fields.ts";
 import { type ReceivedFacts, toBase64Url } from "../state.ts";
 import { encodeFacts, parseFacts } from "./rows.ts";
 
-// A message by which an account tells another one which files it has shared: docs/drive.md.
+// A message by which an account names the files that it has shared with another one: docs/drive.md.
 
-/** Start of a message, by which it is told from a link. */
+/** Start of a message, which no link has. */
 const PREFIX = "keeplight-files-1.";
 
 const TYPE = "keeplight shared files";

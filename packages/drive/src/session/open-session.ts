@@ -77,7 +77,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   let isClosed = false;
 
   /** @param ended - id of a session that has ended */
-  function tellOthers(ended?: string): void {
+  function notifyTabs(ended?: string): void {
     if (!isClosed) channel?.postMessage({ ended });
   }
 
@@ -144,7 +144,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
       isChanged = isEnded === true;
       return isEnded ? endSession(known, known.current?.id) : known;
     });
-    if (isChanged) tellOthers();
+    if (isChanged) notifyTabs();
     const before = shown;
     const { show: found, other } = follow(kept, network, expected, Date.now());
     if (found) await show(found);
@@ -162,7 +162,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     end();
     if (!ended) return async () => undefined;
     over.add(ended.id);
-    tellOthers(ended.id);
+    notifyTabs(ended.id);
     return async () => {
       await vault.change((kept) => endSession(kept, ended.id));
       await clearSession(vault, ended);
@@ -196,13 +196,13 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     next.holdToken();
     await signInNow({ ...call, signer: next.shown.options.signer });
     await inOrder(async () => {
-      // Whoever locks while the wallet is asked wants no session.
+      // A user who locks while the wallet is asked wants no session.
       if (locks !== locksBefore || isClosed) throw sessionEnded();
       const { ended } = await vault.change((known) => startSession(known, session));
       use({ signer, address: account });
       signs = undefined;
       replace(next.shown);
-      tellOthers();
+      notifyTabs();
       await next.keepToken();
       for (const each of ended) void clearSession(vault, each).catch(() => undefined);
     });
@@ -215,7 +215,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
   async function changeEnd({ kept: { id } }: Shown, times: Pick<KeptSession, "startedAt" | "endsAt">): Promise<void> {
     await vault.change((kept) => changeTimes(kept, id, times));
-    tellOthers();
+    notifyTabs();
     await look();
     if (shown?.kept.id !== id) throw sessionEnded();
   }

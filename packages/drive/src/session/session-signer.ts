@@ -3,7 +3,7 @@ import { type DatedJwt, entryBusy, isSameAddress, keepSignIn, signInToKeyNodes }
 import type { KeptSession } from "./kept.ts";
 import { type KeptToken, PATIENCE_MS, type Vault } from "./vault.ts";
 
-/** What the signer of a session is told of it. */
+/** What the signer of a session knows of it. */
 interface Life {
   /** Throws `SESSION_ENDED` once it is over. */
   assertActive(): void;

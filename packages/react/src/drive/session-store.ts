@@ -203,7 +203,7 @@ function track({ opening, calls }: Opened, call: (session: Session) => Promise<v
   return running.finally(() => calls.delete(running));
 }
 
-/** Closes a session once its calls have ended, as a sign-in tells other tabs of it at the end. */
+/** Closes a session once its calls have ended, as a sign-in notifies other tabs at its end. */
 async function closeSession({ opening, calls, controller, unsubscribe }: Opened): Promise<void> {
   unsubscribe?.();
   controller.abort();

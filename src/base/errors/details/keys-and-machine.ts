@@ -61,7 +61,7 @@ export interface KeyDetails {
     /** What is wrong with it. */
     problem: string;
   };
-  /** What someone was to be told about shared files is malformed, for somebody else, or not signed by who it names. */
+  /** A message about shared files is malformed, for another account, or not signed by the account that it names. */
   INVALID_MESSAGE: {
     /** What is wrong with it. */
     problem: string;
