@@ -99,3 +99,17 @@ test("a token whose keeper refuses it is not used any more, by calls that have i
   await expect(kit.decrypt(file.Hash)).rejects.toThrow();
   expect(account.count()).toBe(1);
 });
+
+test("a call that is aborted while the wallet is asked takes no other call with it", async () => {
+  const account = await createKeptAccount();
+  const kit = account.openKept();
+  const [file] = await account.openOther().uploadTextEncrypted("hello", { name: "a.txt" });
+  const removeFault = devnet().faults.add({ service: "keyNodes", times: 1, action: { kind: "delay", ms: 300 } });
+  const controller = new AbortController();
+  const aborted = kit.decrypt(file.Hash, { signal: controller.signal });
+  const other = kit.decrypt(file.Hash);
+  setTimeout(() => controller.abort(), 50);
+  await expect(aborted).rejects.toMatchObject({ code: "ABORTED" });
+  expect(new TextDecoder().decode(await other)).toBe("hello");
+  removeFault();
+});

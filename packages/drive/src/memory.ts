@@ -38,6 +38,9 @@ export type ChangeMemory = (known: DriveMemory) => Partial<Omit<DriveMemory, "ba
 const TRIES = 100;
 const PAUSE_MS = 50;
 
+/** What is damaged, if that is an entry; one of a later version of this package is described by more than its id. */
+const ID = /^[0-9a-f]{32}$/;
+
 /** Reads what is known of the drive; `undefined` for one that was never opened with this journal. */
 export async function readMemory(entries: Entries, account: string): Promise<DriveMemory | undefined> {
   const all = await entries.list();
@@ -100,8 +103,9 @@ async function withMemory(
     } catch (error) {
       if (tries === TRIES) throw error;
       // The network has all that a damaged one had.
-      if (isKeeplightError(error, "JOURNAL_DAMAGED")) await entries.discard(error.details.what);
-      else if (isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) await wait(PAUSE_MS, undefined);
+      if (isKeeplightError(error, "JOURNAL_DAMAGED") && ID.test(error.details.what)) {
+        await entries.discard(error.details.what);
+      } else if (isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) await wait(PAUSE_MS, undefined);
       else throw error;
     }
   }

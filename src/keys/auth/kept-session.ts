@@ -1,4 +1,5 @@
-import { isKeeplightError } from "../../base/errors/base.ts";
+import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
+import { ignore, isKeeplightError } from "../../base/errors/base.ts";
 import type { ConnectedSigner, SigningOptions } from "../../base/validation/sign.ts";
 import type { Signer } from "../../base/validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
@@ -53,7 +54,8 @@ function createKeptSession(
   nodes: KeyNodes,
   signing: SigningOptions,
 ): NodeAuth {
-  const { keyNodes } = nodes.call.endpoints;
+  const { signal, endpoints } = nodes.call;
+  const { keyNodes } = endpoints;
   const hosts = known.get(keeper) ?? new Map<string, Known>();
   known.set(keeper, hosts);
   const own = hosts.get(keyNodes) ?? {};
@@ -61,9 +63,15 @@ function createKeptSession(
 
   /** Returns a JWT to use now, other than `stale`. */
   async function getJwt(stale?: string): Promise<string> {
-    keeper.assertUsable();
-    if (own.jwt && isFresh(own.jwt, stale)) return own.jwt.token;
-    own.pending ??= exchange(stale).finally(() => {
+    for (;;) {
+      throwIfAborted(signal);
+      keeper.assertUsable();
+      if (own.jwt && isFresh(own.jwt, stale)) return own.jwt.token;
+      if (!own.pending) break;
+      // Another call's: if that is aborted, this one is not.
+      await untilAborted(own.pending.catch(ignore("ABORTED")), signal);
+    }
+    own.pending = exchange(stale).finally(() => {
       own.pending = undefined;
     });
     own.jwt = await own.pending;

@@ -56,7 +56,8 @@ async function openKeptVault(): Promise<Vault> {
   const entries = getEntries(await openJournal({ name: NAME }));
   // A damaged one would keep everyone out. What it was for can be signed again.
   for (const each of await entries.list()) {
-    if ("error" in each && isKeeplightError(each.error, "JOURNAL_DAMAGED")) {
+    // One of a later version of this package is none: it is described by more than its id.
+    if ("error" in each && isKeeplightError(each.error, "JOURNAL_DAMAGED") && each.error.details.what === each.id) {
       await entries.discard(each.id).catch(() => undefined);
     }
   }
