@@ -47,7 +47,8 @@ describe.each(pacings)("pacing: %s", (pacing) => {
       else expect(responded.sort()).toEqual([...queried].sort());
       if (responded.includes(faulty)) {
         expect(report).toMatchObject({ faultyNodes: [faulty], failures: [] });
-        expect(queried).toHaveLength(5);
+        // Of nodes that are queried at once, four are enough to find the faulty one: the fifth request may be too late.
+        expect(queried.length).toBeGreaterThanOrEqual(pacing === "parallel" ? 4 : 5);
         reported++;
       } else {
         expect(report).toMatchObject({ faultyNodes: [], failures: [] });
