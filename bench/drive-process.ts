@@ -97,9 +97,11 @@ async function measureDrive({ endpoints, folder, entries: count, rounds }: Drive
   await (await openAt(early)).close();
 
   const own = join(folder, "own");
+  // The drive has its key.
+  const refuse = () => Promise.reject(new Error("The drive would be created again"));
   const journal = await openJournal({ folder: own });
   const kit = createKit(account) as unknown as DriveKit;
-  const core = await openCore(createRemote(kit, signer.address), createLocal(journal, signer.address));
+  const core = await openCore(createRemote(kit, signer.address, refuse), createLocal(journal, signer.address));
   await core.change(() => [{ entries: createEntries(count) }, undefined]);
   await core.close();
 

@@ -1,5 +1,7 @@
 import { derivationsAtOnce, gcm, pbkdf2 } from "#platform";
 import { TRANSFER_TIMEOUT_MS } from "../base/config/limits.ts";
+import { isKeeplightError } from "../base/errors/base.ts";
+import { isSignInFault } from "../base/errors/nodes.ts";
 import { type Resolved, resolvePart } from "../base/operation.ts";
 import { type CallOptions, resolveCall } from "../base/options.ts";
 import { concatBytes } from "../base/streams/bytes.ts";
@@ -93,15 +95,21 @@ export async function getOwnerAddress(
 }
 
 /**
- * Signs an account in to the key nodes, unless it is: its signer is prompted now, and by no later call.
+ * Signs an account in to the key nodes, unless it is: its signer is prompted now, and by no later call. If the nodes fail, that
+ * is left to the first call that needs it.
  *
  * @param options - as `resolveOptions(ownerCallSchema, options)` returns them
- * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`, `INVALID_SIGNATURE`, what requests throw
+ * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`, `INVALID_SIGNATURE`, `ABORTED`
  */
 export async function signInToKeyNodes(
   options: Resolved<typeof ownerSchema> & Parameters<typeof openKeyNodes>[0],
 ): Promise<void> {
-  await (await resolveOwner(options, openKeyNodes(options))).token();
+  const owner = await resolveOwner(options, openKeyNodes(options));
+  try {
+    await owner.token();
+  } catch (error) {
+    if (!isKeeplightError(error) || !isSignInFault(error)) throw error;
+  }
 }
 
 /**

@@ -14,7 +14,7 @@ import { confirmStored, finishUpload, sendAndFinish } from "../storage/upload/fi
 import { createUploadEntry, type UploadState } from "../storage/upload/journal-entry.ts";
 import { resolveRoute } from "../storage/upload/send.ts";
 import { sendEncrypted } from "../storage/upload/send-encrypted.ts";
-import { listSourceFiles } from "../storage/upload/source.ts";
+import { listSourceFiles, type SingleSource } from "../storage/upload/source.ts";
 import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../storage/upload/upload-encrypted.ts";
 import {
   type Attempt,
@@ -178,14 +178,14 @@ export function isStoredAs(file: Pick<FileState, "attempts" | "stored">, cid: st
  * Encrypts and uploads one file like `uploadEncrypted`, but saves its key on the key nodes before the last byte is sent, under
  * every content id that it may be stored under. So a file that is listed has its key, even if this process is killed.
  *
- * @param path - of a file
+ * @param source - a single file
  * @param options - as `resolveOptions(uploadEncryptedSchema, options)` returns them
  * @throws `SHARDS_NOT_SAVED`, and then nothing is stored; what `uploadEncrypted` throws
  */
-export async function uploadKeysFirst(path: string, options: ResolvedUpload): Promise<UploadedFile> {
+export async function uploadKeysFirst(source: SingleSource, options: ResolvedUpload): Promise<UploadedFile> {
   const route = await resolveRoute(options, true);
   const attempt = await prepareAttempt(options);
-  const files = await listSourceFiles(path, options);
+  const files = await listSourceFiles(source, options);
   const keys = await generateKeys(files.length, options);
   const keyShards = keys[0]?.keyShards ?? [];
   const token = await attempt.auth.token();

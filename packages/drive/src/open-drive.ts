@@ -9,6 +9,8 @@ import {
   ownerCallSchema,
   reference,
   resolveOptions,
+  uploadEncryptedSchema,
+  uploadKeysFirst,
 } from "keeplight/parts";
 import { openCore } from "./core.ts";
 import { createDrive } from "./create-drive.ts";
@@ -50,10 +52,14 @@ export async function openDrive(options: DriveOptions): Promise<Drive> {
   const resolved = resolveOptions(schema, copied);
   // With the caller's own options: a default time limit of short requests would be one of uploads, too.
   const { journal: place, signal: _, ...account } = copied;
+  const upload = resolveOptions(uploadEncryptedSchema, account);
   getEntries(place);
   const kit = createKit(account as KitDefaults) as unknown as DriveKit;
   const address = await getOwnerAddress(resolved);
   const local = createLocal(place, address);
-  const core = await openCore(createRemote(kit, address), local);
+  const core = await openCore(
+    createRemote(kit, address, (file) => uploadKeysFirst(file, upload)),
+    local,
+  );
   return createDrive(core, local, kit, { journal: place, signer: resolved.signer });
 }

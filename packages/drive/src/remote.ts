@@ -1,6 +1,7 @@
-import { isKeeplightError, type Kit, type ListedFile } from "keeplight";
-import { checkCid, invalidDrive, isSameAddress } from "keeplight/parts";
+import { isKeeplightError, type Kit, type ListedFile, type UploadedFile } from "keeplight";
+import { invalidDrive, isSameAddress } from "keeplight/parts";
 import type { Base } from "./delta.ts";
+import { isCid, toHex } from "./fields.ts";
 import { encodeManifest, type Manifest, parseManifest } from "./manifest.ts";
 import { mergeStates, type VersionLink } from "./merge.ts";
 import { type DriveKey, sealVersion, unsealVersion } from "./seal.ts";
@@ -54,8 +55,12 @@ export type DriveKit = Pick<
 
 export type Remote = ReturnType<typeof createRemote>;
 
-/** The network as a drive uses it. Nothing that it sends is trusted: versions are opened by the drive's key. */
-export function createRemote(kit: DriveKit, account: string) {
+/**
+ * The network as a drive uses it. Nothing that it sends is trusted: versions are opened by the drive's key.
+ *
+ * @param storeKey - encrypts and stores a file whose key is saved before: one that is listed can be read
+ */
+export function createRemote(kit: DriveKit, account: string, storeKey: (file: File) => Promise<UploadedFile>) {
   return {
     async list(): Promise<Listing> {
       const listing: Listing = { keys: [], versions: [], files: [] };
@@ -74,8 +79,7 @@ export function createRemote(kit: DriveKit, account: string) {
     async createKey(): Promise<DriveKey> {
       const key = toHex(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
       const content = { type: KEY_TYPE, version: 1, owner: account, createdAt: Date.now(), key };
-      const file = new File([JSON.stringify(content)], KEY_NAME);
-      const [stored] = await kit.uploadEncrypted(file);
+      const stored = await storeKey(new File([JSON.stringify(content)], KEY_NAME));
       return { drive: stored.Hash, key };
     },
 
@@ -175,13 +179,3 @@ export function createRemote(kit: DriveKit, account: string) {
     return nodes.filter(({ state }) => state === "missing").length > nodes.length / 2;
   }
 }
-
-function isCid(cid: string): boolean {
-  try {
-    return checkCid(cid) !== "";
-  } catch {
-    return false;
-  }
-}
-
-const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-import { type ErrorCode, KeeplightError, printable } from "./base.ts";
+import { type ErrorCode, isKeeplightError, KeeplightError, printable } from "./base.ts";
 import type { NodeFailure, RequestFacts } from "./details/input-and-requests.ts";
 
 /** How the key nodes refuse a JWT or a signature: with this message, whatever the status. */
@@ -60,6 +60,12 @@ const NODE_FAULTS = new Set<ErrorCode>([
 /** Whether a call failed because of the nodes, not because of the caller. */
 export function isNodeFault({ code }: KeeplightError): boolean {
   return NODE_FAULTS.has(code);
+}
+
+/** Whether a sign-in failed because of the nodes: theirs is the message of a refusal as well if they fail. */
+export function isSignInFault(error: KeeplightError): boolean {
+  if (error.code !== "INVALID_SIGNATURE") return isNodeFault(error);
+  return isKeeplightError(error.cause) && Number(error.cause.details["status"]) >= 500;
 }
 
 /** Whether one node failed at its own request: the sign-in worked, and the other nodes may succeed. */

@@ -1,5 +1,6 @@
 import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
 import { ignore, isKeeplightError } from "../../base/errors/base.ts";
+import { isSignInFault } from "../../base/errors/nodes.ts";
 import type { ConnectedSigner, SigningOptions } from "../../base/validation/sign.ts";
 import type { Signer } from "../../base/validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
@@ -94,15 +95,13 @@ function createKeptSession(
       return toDated(await requestJwt(nodes, { address, refreshToken }));
     } catch (error) {
       // Nodes that fail say nothing about the token.
-      if (!isKeeplightError(error, "INVALID_SIGNATURE") || isNodeFailure(error.cause)) throw error;
+      if (!isKeeplightError(error, "INVALID_SIGNATURE") || isSignInFault(error)) throw error;
       return signInAgain();
     }
   }
 
   return { address, token: () => getJwt(), renew: getJwt };
 }
-
-const isNodeFailure = (cause: unknown): boolean => isKeeplightError(cause) && Number(cause.details["status"]) >= 500;
 
 function isFresh({ token, refreshAt }: DatedJwt, stale: string | undefined): boolean {
   return token !== stale && Date.now() < refreshAt;

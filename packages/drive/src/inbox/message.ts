@@ -1,6 +1,6 @@
 import { KeeplightError } from "keeplight";
 import { checkAddress, findNameProblem, isSameAddress, recoverSigner } from "keeplight/parts";
-import { fromBase64Url, isCount, MAX_TEXT } from "../fields.ts";
+import { fromBase64Url, isCount, MAX_TEXT, toHex } from "../fields.ts";
 import { type ReceivedFacts, toBase64Url } from "../state.ts";
 import { encodeFacts, parseFacts } from "./rows.ts";
 
@@ -125,7 +125,7 @@ async function toSignedText({ from, to, at, files }: SharedFiles, content: strin
     `From: ${from}`,
     `Date: ${new Date(at).toISOString()}`,
     `Number of files: ${files.length}`,
-    `SHA-256 of the list: ${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`,
+    `SHA-256 of the list: ${toHex(digest)}`,
   ].join("\n");
 }
 

@@ -7,6 +7,7 @@ import {
   ownerCallSchema,
   resolveOptions,
   resolveSigner,
+  signInToKeyNodes,
   wholeNumber,
 } from "keeplight/parts";
 import { createQueue } from "../queue.ts";
@@ -24,7 +25,7 @@ import {
 } from "./kept.ts";
 import type { Session, SessionOptions, SessionState, SignInOptions } from "./session.ts";
 import { deleteJournal } from "./session-journal.ts";
-import { pinSigner, sessionEnded, signInNow } from "./session-signer.ts";
+import { pinSigner, sessionEnded } from "./session-signer.ts";
 import { assertComplete, clearSession, createName, createShown, type Shown } from "./shown-session.ts";
 import { openVault } from "./vault.ts";
 
@@ -194,7 +195,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     let signs: Signer | undefined = own;
     const next = await createShown(vault, session, endpoints, () => signs ?? wallet?.signer);
     next.holdToken();
-    await signInNow({ ...call, signer: next.shown.options.signer });
+    await signInToKeyNodes({ ...call, signer: next.shown.options.signer });
     await inOrder(async () => {
       // A user who locks while the wallet is asked wants no session.
       if (locks !== locksBefore || isClosed) throw sessionEnded();

@@ -1,5 +1,5 @@
-import { isKeeplightError, KeeplightError, type Signer } from "keeplight";
-import { type DatedJwt, entryBusy, isSameAddress, keepSignIn, signInToKeyNodes } from "keeplight/parts";
+import { KeeplightError, type Signer } from "keeplight";
+import { type DatedJwt, entryBusy, isSameAddress, keepSignIn } from "keeplight/parts";
 import type { KeptSession } from "./kept.ts";
 import { type KeptToken, PATIENCE_MS, type Vault } from "./vault.ts";
 
@@ -65,28 +65,6 @@ export function createSessionSigner({ id, account }: KeptSession, vault: Vault, 
       if (token) await vault.exchange(id, async () => token, life.assertActive);
     },
   };
-}
-
-/** Failures of key nodes, which a later call may not have: it signs in then. */
-const NODE_FAILURES = [
-  "NETWORK",
-  "TIMEOUT",
-  "HTTP_STATUS",
-  "INVALID_JSON",
-  "INVALID_RESPONSE",
-  "NODE_REFUSED",
-] as const;
-
-/** Signs in to the key nodes, so that no later call asks the wallet; nodes that fail are left to the first call. */
-export async function signInNow(options: Parameters<typeof signInToKeyNodes>[0]): Promise<void> {
-  try {
-    await signInToKeyNodes(options);
-  } catch (error) {
-    // A sign-in that the nodes did not finish is an invalid signature as well.
-    const { cause } = Object(error) as Error;
-    const isOutage = isKeeplightError(cause) && Number(cause.details["status"]) >= 500;
-    if (!isOutage && !NODE_FAILURES.some((code) => isKeeplightError(error, code))) throw error;
-  }
 }
 
 /** Removes what is kept of the sign-in of a session. Throws `JOURNAL_ENTRY_BUSY` if another tab does not let go of it. */

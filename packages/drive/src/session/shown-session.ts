@@ -1,4 +1,6 @@
-import { type EndpointOptions, isKeeplightError, KeeplightError, type Signer } from "keeplight";
+import { type EndpointOptions, isKeeplightError, KeeplightError, openJournal, type Signer } from "keeplight";
+import { getEntries } from "keeplight/parts";
+import { toHex } from "../fields.ts";
 import { forgetDrive } from "../memory.ts";
 import { type EndedSession, forgetSession, isOver, type KeptSession } from "./kept.ts";
 import type { SessionCallOptions } from "./session.ts";
@@ -56,7 +58,7 @@ const sessionUnfinished = (details: { operations: number; unsaved: boolean }) =>
 export async function clearSession(vault: Vault, { id, account, journal }: EndedSession): Promise<void> {
   const { current, journals } = await vault.read();
   const isLeft = vault.isKept && current?.journal !== journal && Object.values(journals).includes(journal);
-  if (isLeft) await forgetDrive((await openSessionJournal(journal, () => undefined)).entries, account);
+  if (isLeft) await forgetDrive(getEntries(await openJournal({ name: journal })), account);
   await removeToken(vault, id);
   await vault.change((kept) => forgetSession(kept, id));
 }
@@ -64,5 +66,4 @@ export async function clearSession(vault: Vault, { id, account, journal }: Ended
 const ID_BYTES = 16;
 
 /** Creates a name that says nothing: 32 hex digits. */
-export const createName = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(ID_BYTES)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const createName = (): string => toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
