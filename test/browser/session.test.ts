@@ -2,8 +2,10 @@ import { Wallet } from "ethers";
 import { afterEach, expect, inject, onTestFinished, test, vi } from "vitest";
 import { openDrive, openSession, type Session, type SessionCallOptions } from "../../packages/drive/src/index.ts";
 import { endSession, type KeptState, keepNothing } from "../../packages/drive/src/session/kept.ts";
+import { clearSession } from "../../packages/drive/src/session/shown-session.ts";
+import { openVault } from "../../packages/drive/src/session/vault.ts";
 import { createKit, type Journal, openJournal } from "../../src/index.ts";
-import { getEntries } from "../../src/parts/index.ts";
+import { getEntries, getKeeper } from "../../src/parts/index.ts";
 import { eventually } from "../support/eventually.ts";
 
 const { endpoints } = inject("devnet");
@@ -295,6 +297,36 @@ test("what a page that was killed has left of a session is removed by the next o
     expect(JSON.stringify(await entries.list())).not.toMatch(/Letters|"key":/);
     expect(JSON.stringify(await vault.list())).not.toMatch(/jwt:|apiKey/);
   });
+});
+
+test("what is removed of an earlier session is none of what its account uses now", async () => {
+  const wallet = createWallet();
+  const tab = await openTab();
+  await tab.signIn({ signer: wallet.signer });
+  const options = optionsOf(tab);
+  const drive = await openDrive(options);
+  await drive.createFolder("Letters");
+  await drive.close();
+  const vault = await openVault();
+  await clearSession(vault, { id: "of an earlier one", account: wallet.address, journal: options.journal.place });
+  expect(JSON.stringify(await getEntries(options.journal).list())).toMatch(/Letters/);
+});
+
+test("a token that arrives after its session has ended is not kept", async () => {
+  const wallet = createWallet();
+  const tab = await openTab();
+  await tab.signIn({ signer: wallet.signer });
+  const { signer } = optionsOf(tab);
+  const vault = getEntries(await openJournal({ name: "keeplight" }));
+  const jwt = { token: "jwt:late", refreshToken: "r:late", refreshAt: Number.POSITIVE_INFINITY };
+  const exchanged = getKeeper(signer)?.exchange(endpoints.keyNodes, async () => {
+    const entry = await vault.open<KeptState>("session", "", keepNothing);
+    await entry.update({ current: undefined, ...endSession(entry.state, entry.state.current?.id) });
+    await entry.release();
+    return jwt;
+  });
+  await expect(exchanged).resolves.toEqual(jwt);
+  expect(JSON.stringify(await vault.list())).not.toMatch(/jwt:/);
 });
 
 test("a signature that is refused leaves what was before", async () => {

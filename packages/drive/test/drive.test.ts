@@ -1,7 +1,10 @@
-import { openShareLink } from "keeplight";
-import { expect, test } from "vitest";
+import { openJournal, openShareLink } from "keeplight";
+import { getEntries, toJournal } from "keeplight/parts";
+import { expect, onTestFinished, test } from "vitest";
+import { journalDamaged } from "../../../src/base/errors/journal.ts";
 import { scratch } from "../../../test/support/files.ts";
-import { bytes, drivesForTests } from "./drive-for-tests.ts";
+import { openDrive } from "../src/index.ts";
+import { bytes, closeAfterTest, drivesForTests } from "./drive-for-tests.ts";
 
 const { createAccount, devnet } = drivesForTests();
 
@@ -52,6 +55,41 @@ test("a drive that its journal knows opens without a signature and without a net
   await later.close();
   const { drive: other } = await account.open();
   expect(paths(other.list())).toEqual(["Mail"]);
+});
+
+test("no key file is listed unless the nodes have its key", async () => {
+  const { open, kit } = await createAccount();
+  const action = { kind: "respond", status: 500 } as const;
+  const mend = devnet().faults.add({ service: "keyNodes", method: "POST", path: "/api/setSharedKey", action });
+  onTestFinished(mend);
+  await expect(open()).rejects.toMatchObject({ code: "SHARDS_NOT_SAVED" });
+  for await (const { fileName } of kit.iterateFiles()) expect(fileName).toBeUndefined();
+});
+
+test.each([
+  ["that is damaged is removed", "", 1],
+  ["of a later version of this package stays", ", or written by a later version of this package", 0],
+])("what a journal knows of a drive, %s", async (_, note, discarded) => {
+  const { own, apiKey } = await createAccount();
+  const journal = await openJournal({ folder: await scratch() });
+  const entries = getEntries(journal);
+  const id = "0".repeat(32);
+  const isDiscarded: string[] = [];
+  const place = toJournal(
+    { ...journal },
+    {
+      ...entries,
+      async open(...given) {
+        if (isDiscarded.length === 0) throw journalDamaged(`${id}${note}`);
+        return entries.open(...given);
+      },
+      discard: async (each) => void isDiscarded.push(each),
+    },
+  );
+  const opening = openDrive({ ...own, apiKey, journal: place });
+  if (discarded > 0) closeAfterTest(await opening);
+  else await expect(opening).rejects.toMatchObject({ code: "JOURNAL_DAMAGED" });
+  expect(isDiscarded).toHaveLength(discarded);
 });
 
 test("two devices change it at once, and both have all changes", async () => {
