@@ -4,7 +4,7 @@ import { type Mutant, mutants, mutate } from "./model/mutants.ts";
 import type { Variant } from "./model/world.ts";
 
 /** Steps of two orders; each may be any of a process, the chain, the wallet, or a fault. */
-const DEPTH = Number(process.env["KEEPLIGHT_MODEL_DEPTH"] ?? 9);
+const DEPTH = Number(process.env["KEEPLIGHT_MODEL_DEPTH"] ?? 8);
 
 const coins = { isMarked: false };
 const key = { payer: "key" } as const;
@@ -41,14 +41,14 @@ describe.each(Object.entries(variants))("two orders paid by %s", (_, variant) =>
   // Coins whose journal is rolled back end in ORDER_UNCERTAIN, which a person has to decide.
   if (variant.payer !== "key" || variant.isMarked !== false) {
     test("have no dead end", () => {
-      expect(findDeadEnd({ ...variant, maxFaults: 1 }, 8, 151)).toBeUndefined();
+      expect(findDeadEnd({ ...variant, maxFaults: 1 }, 8, 151, 2_000)).toBeUndefined();
     });
   }
 });
 
 function findBreach(variant: Partial<Variant>, { breaks, start, depth }: Mutant): string | undefined {
   if (breaks !== "an order is never paid") return check(variant, depth ?? 11, undefined, start).counterexample?.wrong;
-  return findDeadEnd(variant, start ? 1 : 7, start ? 1 : 12, start) && breaks;
+  return findDeadEnd(variant, start ? 1 : 7, start ? 1 : 12, 500, start) && breaks;
 }
 
 describe.each(mutants)("without $without", (mutant) => {

@@ -20,7 +20,7 @@ import { createRpcProxy, type RpcProxy } from "./rpc-proxy.ts";
 
 const SEED = Number(process.env["FAULTS_SEED"] ?? 20_261_121);
 /** By default three runs of each fault. */
-const RUNS = Number(process.env["KEEPLIGHT_RUNS"] ?? 3 * faults.length);
+const RUNS = Number(process.env["KEEPLIGHT_RUNS"] ?? faults.length);
 const AMOUNT = 1000n;
 const tokens: readonly PaymentToken[] = ["usdc", "usdt", "dai", "native"];
 const receiveToken = new Interface(["function receiveToken(uint256 amount, address token)"]);

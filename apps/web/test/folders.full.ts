@@ -18,7 +18,7 @@ const tree: Tree = {
 };
 
 /** Enough for a sharded folder. */
-const LARGE = 20_000;
+const LARGE = 10_000;
 
 describe("public folders in the web app", async () => {
   const web = await folderAppForTests({ chain: false });

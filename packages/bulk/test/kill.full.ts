@@ -13,12 +13,12 @@ import { type Child, startChild } from "./child.ts";
 import { databasesForTests, engineNames } from "./engines.ts";
 import { countUploads, expectDecrypted, expectStored, planDataset, readRows } from "./rig.ts";
 
-// Workers are killed with -9, one after another, while they send 20,000 files of 1 kB, or fewer that they encrypt.
+// Workers are killed with -9, one after another, while they send many files of 1 kB, or fewer that they encrypt.
 
-const FILES = Number(process.env["BULK_FILES"] ?? 20_000);
-const ENCRYPTED_FILES = Number(process.env["BULK_ENCRYPTED_FILES"] ?? 1_100);
+const FILES = Number(process.env["BULK_FILES"] ?? 8_000);
+const ENCRYPTED_FILES = Number(process.env["BULK_ENCRYPTED_FILES"] ?? 500);
 const WORKERS = 4;
-const KILL_EVERY_MS = Number(process.env["BULK_KILL_MS"] ?? 3_000);
+const KILL_EVERY_MS = Number(process.env["BULK_KILL_MS"] ?? 2_000);
 /** On a busy machine a worker may not complete a batch between two kills: after these, they are left alone. */
 const MAX_KILLS = Number(process.env["BULK_KILLS"] ?? 12);
 const MAX_RSS_BYTES = 200 * 1024 ** 2;

@@ -7,7 +7,7 @@ import { carryOutRun, planRun } from "./order-runs.ts";
 import { type PayServer, serversForTests } from "./pay-servers.ts";
 
 // KEEPLIGHT_ORDER_RUNS=1000 KEEPLIGHT_ORDER_SEED=7 npx vitest run --config vitest.full.config.ts test/payment/attacks
-const RUNS = Number(process.env["KEEPLIGHT_ORDER_RUNS"] ?? 25);
+const RUNS = Number(process.env["KEEPLIGHT_ORDER_RUNS"] ?? 12);
 const SEED = Number(process.env["KEEPLIGHT_ORDER_SEED"] ?? 20_261_126);
 
 /** Errors that name the one decision that only a person can take. */

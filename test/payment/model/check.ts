@@ -47,16 +47,22 @@ export function check(
   });
 }
 
-/** How often, and how many steps, to continue from a state at random before it counts as a dead end. */
-const WALKS = 2_000;
+/** How many steps to continue from a state at random. */
 const WALK_STEPS = 80;
 
 /**
  * Continues from samples of the reachable states, without further faults and by the user's decisions where they are needed.
  *
+ * @param walks - how often to continue from a state before it counts as a dead end
  * @returns the steps to a state after which an order is not paid in its journal
  */
-export function findDeadEnd(changed: Partial<Variant>, depth: number, sampleEvery: number, start = newWorld) {
+export function findDeadEnd(
+  changed: Partial<Variant>,
+  depth: number,
+  sampleEvery: number,
+  walks: number,
+  start = newWorld,
+) {
   const variant = { ...usual, ...changed };
   const { samples } = check(variant, depth, sampleEvery, start);
   const random = createRandom(1);
@@ -72,15 +78,21 @@ export function findDeadEnd(changed: Partial<Variant>, depth: number, sampleEver
     };
     const stopped = { ...state, runs: state.runs.map(() => undefined) };
     for (const call of listCallable(variant)) {
-      if (!canBePaid(stopped, call, quiet, random))
+      if (!canBePaid(stopped, call, quiet, random, walks))
         return [...steps, `${call.order} is not paid in journal ${call.journal}`];
     }
   }
   return undefined;
 }
 
-function canBePaid(start: World, { order, journal }: Callable, variant: Variant, random: (limit: number) => number) {
-  for (let walk = 0; walk < WALKS; walk++) {
+function canBePaid(
+  start: World,
+  { order, journal }: Callable,
+  variant: Variant,
+  random: (limit: number) => number,
+  walks: number,
+) {
+  for (let walk = 0; walk < walks; walk++) {
     let world = start;
     for (let step = 0; step < WALK_STEPS; step++) {
       const state = variant.machine.fold(world.journals[journal]?.[order] ?? []);
