@@ -1,6 +1,14 @@
 import { expect, test, vi } from "vitest";
+import { openLink } from "../../packages/drive/src/index.ts";
 import { drivesForTests } from "../../packages/drive/test/drive-for-tests.ts";
-import { kavachShare, type ListedFile, upload, uploadEncrypted } from "../../src/index.ts";
+import {
+  createKit,
+  kavachRecoverShards,
+  kavachShare,
+  type ListedFile,
+  upload,
+  uploadEncrypted,
+} from "../../src/index.ts";
 import { scratch } from "../support/files.ts";
 
 const { createAccount, devnet } = drivesForTests();
@@ -216,10 +224,81 @@ test("a link with another key for a file that was received", async () => {
   const [file] = await drive.add(new File(["letter"], "letter.txt"));
   const page = "https://app.example/";
   const { drive: inbox } = await bob.open();
-  const [received] = await inbox.receive(await drive.createLink(file ?? "", { page }));
+  const [received] = await inbox.receive(await alice.kit.createShareLink(file?.cid ?? "", { page }));
   await inbox.receive(await alice.kit.createShareLink(file?.cid ?? "", { page, key: "1".repeat(64) }));
   expect(inbox.listReceived()).toHaveLength(2);
   expect(inbox.listReceived()).toContain(received);
   const { cid = "", key = "", commitment } = received ?? {};
   expect(new TextDecoder().decode(await bob.kit.decrypt(cid, { key, commitment }))).toBe("letter");
 });
+
+test("a link that can be ended whose name or end was changed", async () => {
+  const { open } = await createAccount();
+  const { drive } = await open();
+  await drive.add(new File(["letter"], "letter.txt"));
+  const { url } = await drive.createLink("letter.txt", { page: "https://app.example/", endsAfterMs: 3_600_000 });
+  const changes = [
+    url.replace("letter.txt", "invoice.txt"),
+    url.replace(/endsAt=\d/, "endsAt=9"),
+    url.replace(/&endsAt=\d+/, ""),
+  ];
+  for (const changed of changes) {
+    expect(changed).not.toBe(url);
+    await expect(openLink(changed)).rejects.toMatchObject({ code: "INVALID_LINK" });
+  }
+  await drive.close();
+});
+
+test("a link that was ended, has ended, or needs a password, in 100 attempts of a former recipient and a stranger", async () => {
+  const [alice, mallory] = [await createAccount(), await createAccount()];
+  const { drive } = await alice.open();
+  const page = "https://app.example/";
+  const network = { endpoints: devnet().endpoints, pauseMs: 0, retryMs: 0, attempts: 1 };
+  const password = "a long password";
+  const links = [];
+  for (let at = 0; at < 10; at++) {
+    const [file] = await drive.add(new File([`letter ${at}`], `${at}.txt`));
+    const [ended, expired, sealed, other] = [
+      await drive.createLink(file ?? "", { page }),
+      await drive.createLink(file ?? "", { page, endsAfterMs: 3_600_000 }),
+      await drive.createLink(file ?? "", { page, password }),
+      await drive.createLink(file ?? "", { page }),
+    ];
+    // Both have opened the file before, and stay signed in.
+    const kits = [];
+    for (const { url } of [ended, expired]) {
+      const { cid, signer } = await openLink(url);
+      const kit = createKit({ ...network, signer });
+      expect(new TextDecoder().decode(await kit.decrypt(cid))).toBe(`letter ${at}`);
+      kits.push({ cid, signer, kit });
+    }
+    await drive.endLink(ended);
+    links.push({ expired, sealed, other, kits });
+  }
+  await muchLater(() => drive.sync());
+  let attempts = 0;
+  async function expectRefused(attempt: Promise<unknown>, code: string): Promise<void> {
+    attempts++;
+    await expect(attempt).rejects.toMatchObject({ code });
+  }
+  for (const { expired, sealed, other, kits } of links) {
+    for (const { cid, signer, kit } of kits) {
+      await expectRefused(kit.decrypt(cid), "NODE_REFUSED");
+      await expectRefused(createKit({ ...network, signer }).decrypt(cid), "NODE_REFUSED");
+      await expectRefused(kavachRecoverShards(cid, { ...network, signer }), "NODE_REFUSED");
+    }
+    await expectRefused(mallory.kit.decrypt(other.cid), "NODE_REFUSED");
+    await expectRefused(
+      muchLater(() => openLink(expired.url)),
+      "INVALID_LINK",
+    );
+    await expectRefused(openLink(sealed.url, { password: "a long passwort" }), "INVALID_LINK");
+    const mixed = other.url.replace(/secret=[\w-]+/, /secret=[\w-]+/.exec(sealed.url)?.[0] ?? "");
+    await expectRefused(openLink(mixed, { password: "another password" }), "INVALID_LINK");
+  }
+  expect(attempts).toBe(100);
+  // What was not ended opens.
+  const { cid, signer } = await openLink(links[0]?.sealed.url ?? "", { password });
+  expect(new TextDecoder().decode(await createKit({ ...network, signer }).decrypt(cid))).toBe("letter 0");
+  await drive.close();
+}, 120_000);

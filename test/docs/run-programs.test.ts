@@ -54,6 +54,12 @@ const runs: Record<string, (stage: Stage & Calls) => Promise<void>> = {
     const opened = await call("receiveFrom", await kit.createApiKey({ signer: bob }), bob, message);
     expect(["first", "second"]).toContain(new TextDecoder().decode(opened as Uint8Array));
   },
+  "drive/program-3.ts": async ({ call, apiKey, signer }) => {
+    writeFileSync("letter.pdf", "Dear Bob");
+    const url = await call("sendLetter", apiKey, signer);
+    const opened = (await call("openLetter", url, "said by phone")) as { name: string; bytes: Uint8Array };
+    expect([opened.name, new TextDecoder().decode(opened.bytes)]).toEqual(["letter.pdf", "Dear Bob"]);
+  },
   "README/program-1.ts": async ({ run }) => {
     await run();
     expect(readFileSync("secret-again.pdf", "utf8")).toBe("secret");

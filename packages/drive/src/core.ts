@@ -6,7 +6,7 @@ import { assertReadable, assertRoom } from "./manifest.ts";
 import { mergeStates } from "./merge.ts";
 import { createQueue } from "./queue.ts";
 import type { Remote } from "./remote.ts";
-import { createClock, type DriveState, type EntryState, emptyState, type ReceivedState, type Stamp } from "./state.ts";
+import { createClock, type DriveState, type EntryState, emptyState, type SharedState, type Stamp } from "./state.ts";
 import { buildTree, type Tree } from "./tree.ts";
 import { createVersions, type DriveProblem } from "./versions.ts";
 
@@ -54,7 +54,7 @@ export async function openCore(remote: Remote, local: Local) {
     const next = mergeStates(state, other);
     if (next === state) return;
     for (const [id, entry] of next.entries) if (entry !== state.entries.get(id)) observe(entry);
-    for (const [id, item] of next.received ?? []) if (item !== state.received?.get(id)) observeReceived(item);
+    for (const [id, item] of next.shared ?? []) if (item !== state.shared?.get(id)) observeShared(item);
     state = next;
     tree = undefined;
     notify();
@@ -66,7 +66,7 @@ export async function openCore(remote: Remote, local: Local) {
     for (const stamp of [...stamps, ...Object.values(files).map(({ added }) => added)]) clock.observe(stamp);
   }
 
-  function observeReceived({ file, removed }: ReceivedState): void {
+  function observeShared({ file, removed }: SharedState): void {
     for (const register of [file, removed]) if (register) clock.observe(register[1]);
   }
 

@@ -20,6 +20,7 @@ import {
 import type { Core } from "./core.ts";
 import type { AdoptedFile, Drive } from "./drive.ts";
 import { createInbox } from "./inbox/inbox.ts";
+import { createLinks } from "./links/links.ts";
 import type { Local } from "./local.ts";
 import { mergeAll } from "./merge.ts";
 import type { DriveKit } from "./remote.ts";
@@ -64,6 +65,7 @@ export function createDrive(
     const listed = rows.map(({ cid, fileName }) => ({ cid, fileName: fileName ?? "" }));
     const placed = await placeListed(core, local, listed);
     await deleteErased(rows);
+    await endExpired();
     if (placed.size === 0) return rows;
     // They are stored with the drive, too.
     await core.sync();
@@ -92,6 +94,12 @@ export function createDrive(
   }
 
   const inbox = createInbox(core, local.account, signer);
+  const { createLink, listLinks, endLink, endExpired } = createLinks(
+    core,
+    kit,
+    { account: local.account, journal },
+    requireFile,
+  );
 
   return {
     get id() {
@@ -198,9 +206,14 @@ export function createDrive(
       const addresses = [shareTo].flat();
       for (const file of files) await kit.kavachShare((file as DriveFile).cid, { shareTo: addresses, journal });
     },
-    async createLink(file, { page }) {
-      const { cid, name, chunkProfile } = requireFile(file);
-      return kit.createShareLink(cid, { page, name, chunkProfile });
+    createLink: async (file, options) => {
+      assertOpen();
+      return createLink(file, options);
+    },
+    listLinks,
+    async endLink(link) {
+      assertOpen();
+      return endLink(link);
     },
     ...inbox,
     async receive(message) {

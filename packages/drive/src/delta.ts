@@ -19,8 +19,8 @@ export function findChanged(base: DriveState, state: DriveState): DriveState {
   // Whatever of the base has nothing new stays the same object.
   const merged = mergeStates(base, state);
   const entries = new Map([...merged.entries].filter(([id, entry]) => base.entries.get(id) !== entry));
-  const received = new Map([...(merged.received ?? [])].filter(([cid, item]) => base.received?.get(cid) !== item));
-  return { ...merged, entries, received };
+  const shared = new Map([...(merged.shared ?? [])].filter(([cid, item]) => base.shared?.get(cid) !== item));
+  return { ...merged, entries, shared };
 }
 
 /** Returns a base whose entries are the objects of a state that it was merged into, where they are equal: so they compare fast. */
@@ -40,4 +40,4 @@ export function chooseBase(base: Base | undefined, changed: DriveState, state: D
   return countEntries(changed) * CHANGED_SHARE <= countEntries(state) ? base : undefined;
 }
 
-const countEntries = ({ entries, received }: DriveState): number => entries.size + (received?.size ?? 0);
+const countEntries = ({ entries, shared }: DriveState): number => entries.size + (shared?.size ?? 0);

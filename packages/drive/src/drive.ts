@@ -1,7 +1,8 @@
-import type { ListedFile, OnProgress, ShareLinkOptions, Source, StorageClass } from "keeplight";
+import type { ListedFile, OnProgress, Source, StorageClass } from "keeplight";
 import type { EntryLike } from "./changes.ts";
 import type { DriveStatus } from "./core.ts";
 import type { Inbox } from "./inbox/inbox.ts";
+import type { Links } from "./links/links.ts";
 import type { DriveEntry, DriveFile, DriveFolder, DriveVersion } from "./tree.ts";
 
 /** Options of {@link Drive.add}. */
@@ -38,7 +39,7 @@ export interface AdoptedFile {
  * The drive of an account. Reading returns what is known now; every change is durable in the journal once its call resolves,
  * and stored on the network within some seconds. Paths are names separated by `/`, without a slash at the start.
  */
-export interface Drive extends Inbox {
+export interface Drive extends Inbox, Links {
   /** Content id of the file with the drive's key. */
   readonly id: string;
   /** Address of the account. */
@@ -98,12 +99,10 @@ export interface Drive extends Inbox {
 
   /** Shares a file, or all files of a folder, with addresses, as `kavachShare` does. Later files are not shared. */
   share(entry: EntryLike, options: { shareTo: string | readonly string[] }): Promise<void>;
-  /** Creates a link to a file that has its real name; see `createShareLink`. */
-  createLink(file: EntryLike, options: Pick<ShareLinkOptions, "page">): Promise<string>;
 
   /**
-   * Reads what other devices changed, and stores what is not stored yet. Also deletes versions of the drive that are older
-   * than the last 50.
+   * Reads what other devices changed, and stores what is not stored yet. Also ends links whose time is over, and deletes
+   * versions of the drive that are older than the last 50.
    */
   sync(): Promise<void>;
   /** Stores what is not stored yet, and ends. What cannot be stored is stored when the drive is opened again. */

@@ -14,8 +14,8 @@ import {
   emptyState,
   type FileVersion,
   isEmpty,
-  type ReceivedState,
   type Register,
+  type SharedState,
 } from "./state.ts";
 
 /** Where a file that is being uploaded is to be, by the random name that it is sent under. */
@@ -42,7 +42,7 @@ interface Unsaved {
 interface ChangeState {
   account: string;
   entries: [string, EntryState][];
-  received?: [string, ReceivedState][] | undefined;
+  shared?: [string, SharedState][] | undefined;
   pointer?: Register<string> | undefined;
   plans: [string, Plan][];
 }
@@ -78,8 +78,8 @@ export function createLocal(journal: JournalLike, account: string) {
       own = undefined;
       return;
     }
-    const { entries: changed, received = [], ...rest } = change;
-    const state: ChangeState = { account, ...rest, entries: [...changed], received: [...received], plans: [...plans] };
+    const { entries: changed, shared = [], ...rest } = change;
+    const state: ChangeState = { account, ...rest, entries: [...changed], shared: [...shared], plans: [...plans] };
     if (own) await own.update(state);
     else own = await entries.start(DRIVE_CHANGE_KIND, state);
   }
@@ -104,8 +104,8 @@ export function createLocal(journal: JournalLike, account: string) {
           const entry = await entries.acquire(open.id).catch(() => undefined);
           if (!entry) continue;
           taken.push(entry);
-          const { entries: changed, received = [], pointer, plans } = entry.state as ChangeState;
-          const change = { entries: new Map(changed), received: new Map(received), ...(pointer && { pointer }) };
+          const { entries: changed, shared = [], pointer, plans } = entry.state as ChangeState;
+          const change = { entries: new Map(changed), shared: new Map(shared), ...(pointer && { pointer }) };
           found = unite(found, { change, plans: new Map(plans) });
         }
         if (taken.length === 0) return nothing;

@@ -1,8 +1,8 @@
 import { isKeeplightError } from "keeplight";
 import { invalidDrive, invalidOption } from "keeplight/parts";
 import { hexToText, isCid, isCount, isKeyText, isShortText, MAX_TEXT, textToHex, trim } from "./fields.ts";
-import { encodeReceived, parseReceived } from "./inbox/rows.ts";
 import type { VersionId, VersionLink } from "./merge.ts";
+import { encodeShared, parseShared } from "./shared-rows.ts";
 import {
   type DriveState,
   type EntryState,
@@ -45,8 +45,8 @@ export function toFields({ state, ...facts }: Manifest): object {
   const entries = Array.from(state.entries, ([id, entry]) => encodeEntry(id, entry));
   const named = history.map((each) => [each.cid, each.number]);
   const fields = { type: TYPE, version: VERSION, drive, owner, number, at, previous, history: named, base };
-  const received = Array.from(state.received?.values() ?? [], encodeReceived);
-  return { ...fields, pointer: state.pointer, entries, ...(received.length > 0 && { received }) };
+  const shared = Array.from(state.shared?.values() ?? [], encodeShared);
+  return { ...fields, pointer: state.pointer, entries, ...(shared.length > 0 && { shared }) };
 }
 
 /** Rows of entries, without ids: those that did not change since the last version are not computed again. */
@@ -79,20 +79,20 @@ function encodeFile(cid: string, file: FileVersion, shorten: (stamp: Stamp) => S
 }
 
 /** Throws unless a manifest with these entries can be read again: one that cannot would make the whole drive unreadable. */
-export function assertReadable({ entries, received = new Map() }: DriveState): void {
+export function assertReadable({ entries, shared = new Map() }: DriveState): void {
   for (const [id, entry] of entries) {
     if (!parseEntry(JSON.parse(JSON.stringify(encodeEntry(id, entry)))))
       throw invalidDrive(id, "a change is malformed");
   }
-  for (const [id, item] of received) {
-    const row: unknown = JSON.parse(JSON.stringify(encodeReceived(item)));
-    if (parseReceived(row)?.[0] !== id) throw invalidDrive(item.file[0].cid, "a change is malformed");
+  for (const [id, item] of shared) {
+    const row: unknown = JSON.parse(JSON.stringify(encodeShared(item)));
+    if (parseShared(row)?.[0] !== id) throw invalidDrive(item.file[0].cid, "a change is malformed");
   }
 }
 
 /** Throws `INVALID_OPTION` if a drive has more entries than are read. */
-export function assertRoom({ entries, received = new Map() }: DriveState): void {
-  if (Math.max(entries.size, received.size) > MAX_ENTRIES) {
+export function assertRoom({ entries, shared = new Map() }: DriveState): void {
+  if (Math.max(entries.size, shared.size) > MAX_ENTRIES) {
     throw invalidOption("drive", `a drive of at most ${MAX_ENTRIES} files and folders, removed ones included`);
   }
 }
@@ -120,7 +120,7 @@ export function parseFields(cid: string, fields: unknown): Manifest {
   const read = Object(fields) as Record<string, unknown>;
   if (read["type"] !== TYPE) return refuse("it is another file");
   if (read["version"] !== VERSION) return refuse("a later version of this package wrote it");
-  const { drive, owner, number, at, previous, history, base, pointer, entries, received = [] } = read;
+  const { drive, owner, number, at, previous, history, base, pointer, entries, shared = [] } = read;
   if (typeof owner !== "string" || !isCount(number) || !isCount(at)) return refuse("its description is malformed");
   if (!isCidList(previous) || !isCidList([drive])) return refuse("a content id is malformed");
   if (base !== undefined && !isCid(base)) return refuse("its base is malformed");
@@ -130,13 +130,12 @@ export function parseFields(cid: string, fields: unknown): Manifest {
   if (pointer !== undefined && !isRegister(pointer)) return refuse("its name is malformed");
   const parsed = new Map(entries.map((entry) => parseEntry(entry) ?? refuse("an entry is malformed")));
   if (parsed.size < entries.length) return refuse("two entries have one id");
-  if (!Array.isArray(received) || received.length > MAX_ENTRIES)
-    return refuse("its list of received files is malformed");
-  const files = new Map(received.map((row) => parseReceived(row) ?? refuse("a received file is malformed")));
-  if (files.size < received.length) return refuse("two received files are the same");
+  if (!Array.isArray(shared) || shared.length > MAX_ENTRIES) return refuse("its list of shared files is malformed");
+  const files = new Map(shared.map((row) => parseShared(row) ?? refuse("a shared file is malformed")));
+  if (files.size < shared.length) return refuse("two shared files are the same");
   const state: DriveState = {
     entries: parsed,
-    ...(files.size > 0 && { received: files }),
+    ...(files.size > 0 && { shared: files }),
     ...(pointer !== undefined && { pointer }),
   };
   const facts = { drive: String(drive), owner, number, at, previous, history: named, state };

@@ -1,4 +1,4 @@
-import { type DriveState, type EntryState, type FileVersion, type ReceivedState, type Register, TOP } from "./state.ts";
+import { type DriveState, type EntryState, type FileVersion, type Register, type SharedState, TOP } from "./state.ts";
 
 // All that is decided about a drive that changed in two places: how states merge, where an entry is if its folder is gone or
 // inside of it, how two files of one name are called, and whether what was found is older than what was seen. Pure functions:
@@ -11,13 +11,13 @@ import { type DriveState, type EntryState, type FileVersion, type ReceivedState,
  */
 export function mergeStates(one: DriveState, other: DriveState): DriveState {
   const entries = mergeMaps(one.entries, other.entries, mergeInto);
-  const received = mergeMaps(one.received ?? none, other.received ?? none, mergeReceived);
+  const shared = mergeMaps(one.shared ?? none, other.shared ?? none, mergeShared);
   const pointer = chooseLater(one.pointer, other.pointer);
-  const isSame = entries === one.entries && received === (one.received ?? none) && pointer === one.pointer;
-  return isSame ? one : { entries, ...(received.size > 0 && { received }), ...(pointer && { pointer }) };
+  const isSame = entries === one.entries && shared === (one.shared ?? none) && pointer === one.pointer;
+  return isSame ? one : { entries, ...(shared.size > 0 && { shared }), ...(pointer && { pointer }) };
 }
 
-const none: ReadonlyMap<string, ReceivedState> = new Map();
+const none: ReadonlyMap<string, SharedState> = new Map();
 
 /** Returns `one` itself if `other` has nothing that is new to it. */
 function mergeMaps<Item>(
@@ -40,18 +40,18 @@ function mergeMaps<Item>(
 /** Merges many states, none of which is changed. */
 export function mergeAll(states: Iterable<DriveState>): DriveState {
   const entries = new Map<string, EntryState>();
-  const received = new Map<string, ReceivedState>();
+  const shared = new Map<string, SharedState>();
   let pointer: Register<string> | undefined;
   for (const state of states) {
     for (const [id, entry] of state.entries) entries.set(id, mergeInto(entries.get(id), entry));
-    for (const [cid, item] of state.received ?? none) received.set(cid, mergeReceived(received.get(cid), item));
+    for (const [cid, item] of state.shared ?? none) shared.set(cid, mergeShared(shared.get(cid), item));
     pointer = chooseLater(pointer, state.pointer);
   }
-  return { entries, ...(received.size > 0 && { received }), ...(pointer && { pointer }) };
+  return { entries, ...(shared.size > 0 && { shared }), ...(pointer && { pointer }) };
 }
 
 /** Returns `one` itself if `other` has nothing that is new to it. */
-function mergeReceived(one: ReceivedState | undefined, other: ReceivedState): ReceivedState {
+function mergeShared(one: SharedState | undefined, other: SharedState): SharedState {
   if (!one) return other;
   const removed = chooseLater(one.removed, other.removed);
   const file = chooseLater(one.file, other.file) ?? one.file;

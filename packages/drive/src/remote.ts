@@ -47,8 +47,8 @@ export type DriveKit = Pick<
   | "iterateFiles"
   | "kavachGetAccessConditions"
   | "kavachInspect"
+  | "kavachRevoke"
   | "kavachShare"
-  | "createShareLink"
   | "upload"
   | "uploadEncrypted"
 >;

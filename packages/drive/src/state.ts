@@ -40,14 +40,14 @@ export interface EntryState {
   erased?: readonly string[] | undefined;
 }
 
-/** What one sender, or one link, says of a file of somebody else. Nothing that another one says changes it. */
-export interface ReceivedState {
-  file: Register<ReceivedFacts>;
+/** What one sender, or one link, says of a file. Nothing that another one says changes it. */
+export interface SharedState {
+  file: Register<SharedFacts>;
   removed?: Register<boolean> | undefined;
 }
 
-/** What a message or a link says of a file. */
-export interface ReceivedFacts extends Omit<FileVersion, "added" | "modified" | "size"> {
+/** What a message or a link says of a file that is shared with the account, or by it. */
+export interface SharedFacts extends Omit<FileVersion, "added" | "modified" | "size"> {
   /** Content id. */
   cid: string;
   /** With folders, if it is in some. */
@@ -58,18 +58,21 @@ export interface ReceivedFacts extends Omit<FileVersion, "added" | "modified" | 
   from?: string | undefined;
   /** When it did, in milliseconds since 1970. */
   sentAt?: number | undefined;
-  /** Master key of the file, of a link: 64 hex characters. A secret. */
+  /** Master key of the file, of a link that has it: 64 hex characters. A secret. */
   key?: string | undefined;
+  /** A link that opens the file until it is ended: the account's own if `from` is the account. A secret. */
+  link?: string | undefined;
+  /** Address that the file is shared with for the account's own link. */
+  linkAddress?: string | undefined;
+  /** When the link ends, in milliseconds since 1970, if it does by itself. */
+  endsAt?: number | undefined;
 }
-
-/** Identifies what one sender says of a file, or one link by what commits to its key. */
-export const toReceivedId = ({ cid, from, commitment = "" }: ReceivedFacts): string => `${cid} ${from ?? commitment}`;
 
 /** A drive, or a change of it: the entries that it consists of, by id. */
 export interface DriveState {
   entries: ReadonlyMap<string, EntryState>;
-  /** Files of others, by {@link toReceivedId}. */
-  received?: ReadonlyMap<string, ReceivedState> | undefined;
+  /** Files that others share with the account, and links by which it shares its own: by `toSharedId`. */
+  shared?: ReadonlyMap<string, SharedState> | undefined;
   /** Name (IPNS) that the newest version is published under, if there is one. */
   pointer?: Register<string> | undefined;
 }
@@ -77,8 +80,8 @@ export interface DriveState {
 export const emptyState: DriveState = { entries: new Map() };
 
 /** Whether a state says nothing: there is nothing to store. */
-export function isEmpty({ entries, received, pointer }: DriveState): boolean {
-  return entries.size === 0 && (received?.size ?? 0) === 0 && pointer === undefined;
+export function isEmpty({ entries, shared, pointer }: DriveState): boolean {
+  return entries.size === 0 && (shared?.size ?? 0) === 0 && pointer === undefined;
 }
 
 /** Id of the top of a drive, which is no entry. */

@@ -1,9 +1,9 @@
-import { openJournal, openShareLink } from "keeplight";
+import { openJournal } from "keeplight";
 import { getEntries, toJournal } from "keeplight/parts";
 import { expect, onTestFinished, test } from "vitest";
 import { journalDamaged } from "../../../src/base/errors/journal.ts";
 import { scratch } from "../../../test/support/files.ts";
-import { openDrive } from "../src/index.ts";
+import { openDrive, openLink } from "../src/index.ts";
 import { bytes, closeAfterTest, drivesForTests } from "./drive-for-tests.ts";
 
 const { createAccount, devnet } = drivesForTests();
@@ -144,8 +144,8 @@ test("the files of a folder are shared and opened by others, and a link has the 
   const files = await drive.add([new File(["1"], "one.txt"), new File(["2"], "two.txt")], { folder: "Shared" });
   await drive.share("Shared", { shareTo: friend.own.signer.address });
   for (const { cid } of files) expect((await friend.kit.decrypt(cid)).length).toBe(1);
-  const link = await drive.createLink("Shared/one.txt", { page: "https://app.example/open" });
-  expect(await openShareLink(link)).toMatchObject({ cid: files[0]?.cid, name: "one.txt" });
+  const { url } = await drive.createLink("Shared/one.txt", { page: "https://app.example/open" });
+  expect(await openLink(url)).toMatchObject({ cid: files[0]?.cid, name: "one.txt" });
   await drive.close();
 });
 

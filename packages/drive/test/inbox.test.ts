@@ -19,7 +19,14 @@ async function createPair() {
   await drive.add(bytes("dear"), { folder: "mine/to bob/2026", name: "letter.txt" });
   const from = alice.own.signer.address.toLowerCase();
   const to = bob.own.signer.address.toLowerCase();
-  return { alice, bob, drive, from, to };
+  return { alice, bob, drive, from, to, createKeyLink };
+
+  /** Creates a link that has the key of a file. */
+  function createKeyLink(path: string) {
+    const file = drive.find(path);
+    if (file?.type !== "file") throw new Error("not found");
+    return alice.kit.createShareLink(file.cid, { page, name: file.name, chunkProfile: file.chunkProfile });
+  }
 }
 
 test("a message names what was shared, on all devices of its recipient, who opens it", async () => {
@@ -59,8 +66,8 @@ test("a message names what was shared, on all devices of its recipient, who open
 });
 
 test("a link is kept with its key, which nothing prints, and opens without its sender", async () => {
-  const { bob, drive } = await createPair();
-  const link = await drive.createLink("mine/to bob/summer.jpg", { page });
+  const { bob, drive, createKeyLink } = await createPair();
+  const link = await createKeyLink("mine/to bob/summer.jpg");
   const { drive: phone } = await bob.open();
   const [file] = await phone.receive(link);
   expect(file).toMatchObject({ name: "summer.jpg", mimeType: "image/jpeg" });
@@ -78,10 +85,10 @@ test("a link is kept with its key, which nothing prints, and opens without its s
 });
 
 test("what one sender or one link says of a file changes nothing that another one says, on any device", async () => {
-  const { bob, drive, from, to } = await createPair();
+  const { bob, drive, from, to, createKeyLink } = await createPair();
   const path = "mine/to bob/summer.jpg";
   const message = await drive.createMessage(path, { to });
-  const link = await drive.createLink(path, { page });
+  const link = await createKeyLink(path);
   const cid = (drive.find(path) as { cid: string }).cid;
   // Mallory names the same file, with a commitment to nothing; and makes a link that agrees with itself.
   const mallory = await createAccount();
@@ -163,7 +170,7 @@ test("a device whose clock is behind removes what one has received whose clock i
 });
 
 test("messages for others, of others, and malformed ones are refused", async () => {
-  const { alice, bob, drive, from, to } = await createPair();
+  const { alice, bob, drive, from, to, createKeyLink } = await createPair();
   const message = await drive.createMessage("mine/to bob/summer.jpg", { to });
   const { drive: phone } = await bob.open();
   const [prefix = "", encoded = "", signature = ""] = /^(.*-1\.)(.*)\.(0x.*)$/.exec(message)?.slice(1) ?? [];
@@ -215,7 +222,7 @@ test("messages for others, of others, and malformed ones are refused", async () 
   for (const refused of malformed) {
     await expect(phone.receive(refused), refused.slice(0, 300)).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
   }
-  const link = await drive.createLink("mine/to bob/summer.jpg", { page });
+  const link = await createKeyLink("mine/to bob/summer.jpg");
   await expect(phone.receive(link.replace("&key=", "&key=0"))).rejects.toMatchObject({ code: "INVALID_LINK" });
   for (const none of ["", "hello", page]) {
     await expect(phone.receive(none)).rejects.toMatchObject({ code: "INVALID_LINK" });

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { checkName, move } from "../src/changes.ts";
 import { assertReadable, assertRoom, encodeManifest, type Manifest, parseManifest } from "../src/manifest.ts";
 import { mergeStates } from "../src/merge.ts";
-import { type DriveState, type EntryState, emptyState, TOP, toReceivedId } from "../src/state.ts";
+import { toSharedId } from "../src/shared-rows.ts";
+import { type DriveState, type EntryState, emptyState, TOP } from "../src/state.ts";
 import { buildTree } from "../src/tree.ts";
 import {
   createRandom,
@@ -237,20 +238,20 @@ test("a version that is deleted for good is not among those of a file that can b
   expect(() => buildTree(parseEntries(entry).state)).not.toThrow();
 });
 
-test("malformed parts of a received file, and a second one of the same sender, are refused", () => {
+test("malformed parts of a shared file, and a second one of the same sender, are refused", () => {
   const stamp = stampAt(1);
   const facts = { cid: fileCid, name: "a/b.txt", size: 1, from: "0xa", sentAt: 2 };
   const state: DriveState = {
     entries: new Map(),
-    received: new Map([[toReceivedId(facts), { file: [facts, stamp], removed: [true, stamp] }]]),
+    shared: new Map([[toSharedId(facts), { file: [facts, stamp], removed: [true, stamp] }]]),
   };
   expect(read(state)).toEqual(state);
-  const { received: rows, ...manifest } = JSON.parse(toText(encodeManifest(manifestOf(state)))) as {
-    received: unknown[][];
+  const { shared: rows, ...manifest } = JSON.parse(toText(encodeManifest(manifestOf(state)))) as {
+    shared: unknown[][];
   };
   const [row = []] = rows;
-  const parse = (received: unknown) =>
-    parseManifest(cid, new TextEncoder().encode(JSON.stringify({ ...manifest, received })));
+  const parse = (shared: unknown) =>
+    parseManifest(cid, new TextEncoder().encode(JSON.stringify({ ...manifest, shared })));
   expect(parse([row]).state).toEqual(state);
   const replaced = (at: number, value: unknown) => row.map((field, each) => (each === at ? value : field));
   const malformed = [
@@ -267,11 +268,11 @@ test("malformed parts of a received file, and a second one of the same sender, a
     ["row"],
     "rows",
   ];
-  for (const received of malformed) expect(() => parse(received)).toThrow(/is not part of a drive/);
+  for (const shared of malformed) expect(() => parse(shared)).toThrow(/is not part of a drive/);
   const unreadable = { ...facts, name: "x".repeat(1_025) };
-  const change = new Map([[toReceivedId(unreadable), { file: [unreadable, stamp] as const }]]);
-  expect(() => assertReadable({ entries: new Map(), received: change })).toThrow(/malformed/);
-  expect(() => assertReadable({ entries: new Map(), received: new Map([["x", { file: [facts, stamp] }]]) })).toThrow();
+  const change = new Map([[toSharedId(unreadable), { file: [unreadable, stamp] as const }]]);
+  expect(() => assertReadable({ entries: new Map(), shared: change })).toThrow(/malformed/);
+  expect(() => assertReadable({ entries: new Map(), shared: new Map([["x", { file: [facts, stamp] }]]) })).toThrow();
 });
 
 test("a drive of more entries than are read is refused before it is stored", () => {

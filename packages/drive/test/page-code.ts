@@ -1,5 +1,5 @@
 import { Wallet } from "ethers";
-import { type Endpoints, openJournal } from "keeplight";
+import { createShareLink, type Endpoints, openJournal } from "keeplight";
 import { createRandom } from "../../../test/simulation/random.ts";
 import { type Drive, type DriveEntry, openDrive, openSession } from "../src/index.ts";
 
@@ -205,7 +205,7 @@ export async function workPrivately(account: PageAccount, job: PrivateWork): Pro
 export async function signInAndOut(
   { endpoints, privateKey }: PageAccount,
   { folder, files }: PrivateWork,
-): Promise<{ apiKey: string; linkKey: string; status: string }> {
+): Promise<{ apiKey: string; linkKey: string; linkSecret: string; status: string }> {
   const session = await openSession({ endpoints });
   await session.signIn({ signer: new Wallet(privateKey) });
   const state = session.state();
@@ -213,9 +213,13 @@ export async function signInAndOut(
   const drive = await openDrive({ ...state.options, journal: state.options.journal, pauseMs: 0 });
   const [first] = await drive.add(files.map(toFile), { folder });
   if (!first) throw new Error("Nothing was added");
-  const [received] = await drive.receive(await drive.createLink(first, { page: "https://app.example/" }));
+  const page = "https://app.example/";
+  const [received] = await drive.receive(await createShareLink(first.cid, { ...state.options, page, pauseMs: 0 }));
+  const { url } = await drive.createLink(first, { page });
+  await drive.receive(url);
+  const linkSecret = new URLSearchParams(url.slice(url.indexOf("#") + 1)).get("secret") ?? "";
   await drive.sync();
   await drive.close();
   await session.signOut();
-  return { apiKey: state.options.apiKey, linkKey: received?.key ?? "", status: session.state().status };
+  return { apiKey: state.options.apiKey, linkKey: received?.key ?? "", linkSecret, status: session.state().status };
 }

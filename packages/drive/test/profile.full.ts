@@ -104,8 +104,8 @@ test("the profile has nothing in clear of an account that was signed in and out"
     renamed: "",
     control: "",
   };
-  const { apiKey, linkKey, status } = await rig.run("signInAndOut", inPage, work);
-  expect([status, linkKey.length]).toEqual(["signed-out", 64]);
+  const { apiKey, linkKey, linkSecret, status } = await rig.run("signInAndOut", inPage, work);
+  expect([status, linkKey.length, linkSecret.length]).toEqual(["signed-out", 64, 43]);
   await rig.stop("close");
   const texts = {
     folder: work.folder,
@@ -113,6 +113,7 @@ test("the profile has nothing in clear of an account that was signed in and out"
     "second file": work.files[1] ?? "",
     "API key": apiKey,
     "key of a link": linkKey,
+    "secret of a link": linkSecret,
     "private key": signer.privateKey.slice(2),
     account: signer.address.slice(2),
     "sign-in to the key nodes": "jwt:ey",

@@ -1,14 +1,14 @@
 import { addFile, type Change, erase } from "../src/changes.ts";
 import { mergeStates } from "../src/merge.ts";
+import { toSharedId } from "../src/shared-rows.ts";
 import {
   type DriveState,
   type EntryState,
   emptyState,
   type FileVersion,
-  type ReceivedState,
+  type SharedState,
   type Stamp,
   TOP,
-  toReceivedId,
 } from "../src/state.ts";
 import { buildTree } from "../src/tree.ts";
 
@@ -72,9 +72,9 @@ function restoreAny(random: Random, { files = {} }: EntryState, stamp: Stamp): E
   return { [cid]: { ...version, added: stamp } };
 }
 
-/** A file of somebody else is received, once more, or removed. */
-function randomReceipt(random: Random, { received = new Map() }: DriveState, stamp: Stamp): Change {
-  const known = [...received.values()];
+/** A file of somebody else is shared, once more, or removed. */
+function randomReceipt(random: Random, { shared = new Map() }: DriveState, stamp: Stamp): Change {
+  const known = [...shared.values()];
   const cid = known.length === 0 || random.chance(0.4) ? randomCid(random) : random.pick(known).file[0].cid;
   const hex = () => random.text("0123456789abcdef", 64);
   const source = random.chance(0.5)
@@ -86,11 +86,11 @@ function randomReceipt(random: Random, { received = new Map() }: DriveState, sta
     ...source,
     ...(random.chance(0.5) && { size: random.integer(2 ** 40) }),
   };
-  const item: ReceivedState = {
+  const item: SharedState = {
     file: [facts, stamp],
     ...(random.chance(0.5) && { removed: [random.chance(0.5), stamp] }),
   };
-  return { entries: new Map(), received: new Map([[toReceivedId(facts), item]]) };
+  return { entries: new Map(), shared: new Map([[toSharedId(facts), item]]) };
 }
 
 /** One change of a state, also such as no call makes: into itself, of what is gone, without a parent or a name. */

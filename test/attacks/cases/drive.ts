@@ -68,4 +68,15 @@ export const driveRows: readonly AttackRow[] = [
     name: "a link with another key for a file that was received",
     outcome: "it is listed apart, without a sender; what was received before opens as before",
   },
+  {
+    name: "a link that can be ended whose name or end was changed",
+    outcome: "its check is of all that it says: nothing of it is used",
+    noticed: "openLink: `INVALID_LINK`",
+    limit: "who has the secret of a link can make another one for its file",
+  },
+  {
+    name: "a link that was ended, has ended, or needs a password, in 100 attempts of a former recipient and a stranger",
+    outcome: "the key nodes refuse the link's account; a password is guessed on the attacker's own machine only",
+    noticed: "decrypt: `NODE_REFUSED`",
+  },
 ];

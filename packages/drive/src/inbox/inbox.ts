@@ -3,12 +3,15 @@ import { checkAddress, getMimeType, invalidOption, promptSigner, resolveSigner }
 import { type EntryLike, listBelow, requireEntry } from "../changes.ts";
 import type { Core } from "../core.ts";
 import { MAX_TEXT } from "../fields.ts";
-import { emptyState, getTime, type ReceivedFacts, type ReceivedState, type Stamp, toReceivedId } from "../state.ts";
+import { isLink, parseLink, readLink } from "../links/link-format.ts";
+import { isSealedSecret } from "../links/link-secret.ts";
+import { toSharedId } from "../shared-rows.ts";
+import { emptyState, getTime, type SharedFacts, type SharedState, type Stamp } from "../state.ts";
 import type { DriveEntry, DriveFile } from "../tree.ts";
 import { createMessage, isMessage, isPath, MAX_FILES, readMessage } from "./message.ts";
 
 /** A file that somebody else shared with the account, as one sender or one link says. */
-export interface ReceivedFile extends Omit<ReceivedFacts, "type" | "key"> {
+export interface ReceivedFile extends Omit<SharedFacts, "type" | "key" | "link" | "linkAddress"> {
   /** Identifies it in the list: another sender of the same file is another row. */
   id: string;
   /** Media type, if it is known. */
@@ -17,8 +20,10 @@ export interface ReceivedFile extends Omit<ReceivedFacts, "type" | "key"> {
   from?: string | undefined;
   /** When it was received, in milliseconds since 1970. */
   receivedAt: number;
-  /** The file's master key, if it came with a link: for `decrypt`. A secret: it is not enumerable. */
+  /** The file's master key, if it came with a link that has it: for `decrypt`. A secret: it is not enumerable. */
   readonly key?: string | undefined;
+  /** The link that it came with, if that can be ended: for `openLink`. A secret: it is not enumerable. */
+  readonly link?: string | undefined;
 }
 
 /** The files that others share with the account, as its drive keeps them. */
@@ -46,18 +51,19 @@ export interface Inbox {
 }
 
 export function createInbox(core: Core, account: string, signer: SignerLike | undefined): Inbox {
-  const received = (): ReadonlyMap<string, ReceivedState> => core.state.received ?? new Map();
+  const received = (): ReadonlyMap<string, SharedState> => core.state.shared ?? new Map();
+  const isOwnLink = ({ from, link }: SharedFacts) => link !== undefined && from === account;
 
   /** Keeps files, and returns them as they are listed. */
-  async function keep(files: readonly ReceivedFacts[]): Promise<ReceivedFile[]> {
+  async function keep(files: readonly SharedFacts[]): Promise<ReceivedFile[]> {
     await core.change((stamp) => {
-      const items = files.map((facts): [string, ReceivedState] => {
-        const id = toReceivedId(facts);
+      const items = files.map((facts): [string, SharedState] => {
+        const id = toSharedId(facts);
         return [id, receiveFile(received().get(id), facts, stamp)];
       });
-      return [{ ...emptyState, received: new Map(items) }, undefined];
+      return [{ ...emptyState, shared: new Map(items) }, undefined];
     });
-    const ids = new Set(files.map(toReceivedId));
+    const ids = new Set(files.map(toSharedId));
     return [...ids].flatMap((id) => {
       const item = received().get(id);
       return item ? describe(id, item) : [];
@@ -66,8 +72,8 @@ export function createInbox(core: Core, account: string, signer: SignerLike | un
 
   return {
     listReceived() {
-      const shown = [...received()].filter(([, { removed }]) => !removed?.[0]);
-      const stampOf = ({ file, removed }: ReceivedState): Stamp => removed?.[1] ?? file[1];
+      const shown = [...received()].filter(([, { file, removed }]) => !removed?.[0] && !isOwnLink(file[0]));
+      const stampOf = ({ file, removed }: SharedState): Stamp => removed?.[1] ?? file[1];
       shown.sort(([one, item], [other, otherItem]) => {
         return `${stampOf(item)} ${one}` < `${stampOf(otherItem)} ${other}` ? 1 : -1;
       });
@@ -80,6 +86,7 @@ export function createInbox(core: Core, account: string, signer: SignerLike | un
         const { from, at, files } = await readMessage(text, account);
         return keep(files.map((facts) => ({ ...facts, from, sentAt: at })));
       }
+      if (isLink(text)) return keep([await describeLink(text)]);
       const { cid, key, name = cid, chunkProfile } = await openShareLink(text);
       const type = getMimeType(name) ?? undefined;
       const proofs = { commitment: await commitToKey(cid, key), ...(chunkProfile && { chunkProfile }) };
@@ -89,8 +96,9 @@ export function createInbox(core: Core, account: string, signer: SignerLike | un
       const id = typeof file === "string" ? file : file?.id;
       await core.change((stamp) => {
         const item = received().get(id);
-        if (!item || item.removed?.[0]) throw invalidOption("file", "a received file: its id, or what was listed");
-        return [{ ...emptyState, received: new Map([[id, { ...item, removed: [true, stamp] }]]) }, undefined];
+        if (!item || item.removed?.[0] || isOwnLink(item.file[0]))
+          throw invalidOption("file", "a received file: its id, or what was listed");
+        return [{ ...emptyState, shared: new Map([[id, { ...item, removed: [true, stamp] }]]) }, undefined];
       });
     },
     async createMessage(entry, { to }) {
@@ -112,13 +120,13 @@ export function createInbox(core: Core, account: string, signer: SignerLike | un
 }
 
 /** Decides what is known of a file once it is received, perhaps again: an older message of its sender changes nothing. */
-function receiveFile(known: ReceivedState | undefined, facts: ReceivedFacts, stamp: Stamp): ReceivedState {
+function receiveFile(known: SharedState | undefined, facts: SharedFacts, stamp: Stamp): SharedState {
   const isOlder = known && !known.removed?.[0] && (known.file[0].sentAt ?? 0) > (facts.sentAt ?? 0);
   return { file: isOlder ? known.file : [facts, stamp], removed: [false, stamp] };
 }
 
 /** Lists the files of an entry, named from its own name on. */
-function listShared(entry: DriveEntry, core: Core): ReceivedFacts[] {
+function listShared(entry: DriveEntry, core: Core): SharedFacts[] {
   const start = entry.path.length - entry.name.length;
   const files = listBelow(core.tree, entry).filter(({ type, trashed }) => type === "file" && !trashed) as DriveFile[];
   return files.map(({ cid, path, size, commitment, chunkProfile, mimeType: type }) => {
@@ -126,15 +134,23 @@ function listShared(entry: DriveEntry, core: Core): ReceivedFacts[] {
   });
 }
 
-/** What was listed of files: what did not change stays the same object. */
-const described = new WeakMap<ReceivedState, ReceivedFile>();
+/** What a link that can be ended says of its file. One with a password is verified by who opens it, not before. */
+async function describeLink(link: string): Promise<SharedFacts> {
+  const { facts, secret } = parseLink(link);
+  if (!isSealedSecret(secret)) await readLink(link, undefined, Date.now());
+  const type = getMimeType(facts.name) ?? undefined;
+  return { ...facts, link, ...(type && { type }) };
+}
 
-function describe(id: string, item: ReceivedState): ReceivedFile {
+/** What was listed of files: what did not change stays the same object. */
+const described = new WeakMap<SharedState, ReceivedFile>();
+
+function describe(id: string, item: SharedState): ReceivedFile {
   const known = described.get(item);
   if (known) return known;
-  const { type: mimeType, key, ...facts } = item.file[0];
+  const { type: mimeType, key, link, linkAddress: _, ...facts } = item.file[0];
   const shown: ReceivedFile = { id, ...facts, ...(mimeType && { mimeType }), receivedAt: getTime(item.file[1]) };
-  Object.defineProperty(shown, "key", { value: key, enumerable: false });
+  Object.defineProperties(shown, { key: { value: key }, link: { value: link } });
   described.set(item, Object.freeze(shown));
   return shown;
 }

@@ -1,8 +1,8 @@
 import { KeeplightError } from "keeplight";
 import { checkAddress, findNameProblem, isSameAddress, recoverSigner } from "keeplight/parts";
 import { fromBase64Url, isCount, MAX_TEXT, toHex } from "../fields.ts";
-import { type ReceivedFacts, toBase64Url } from "../state.ts";
-import { encodeFacts, parseFacts } from "./rows.ts";
+import { encodeFacts, parseFacts } from "../shared-rows.ts";
+import { type SharedFacts, toBase64Url } from "../state.ts";
 
 // A message by which an account names the files that it has shared with another one: docs/drive.md.
 
@@ -29,7 +29,7 @@ export interface SharedFiles {
   to: string;
   /** Milliseconds since 1970. */
   at: number;
-  files: readonly ReceivedFacts[];
+  files: readonly SharedFacts[];
 }
 
 /** Whether a text is meant to be a message. */

@@ -14,7 +14,7 @@ test("an inbox lists what was received, and renders only if that has changed", a
   await theirs.add(new File(["sun"], "summer.jpg"));
   const to = await bob.signer.getAddress();
   const message = await theirs.createMessage("summer.jpg", { to });
-  const link = await theirs.createLink("summer.jpg", { page: "https://app.example/" });
+  const { url } = await theirs.createLink("summer.jpg", { page: "https://app.example/" });
   await theirs.close();
 
   const drives: ReturnType<typeof useDrive>[] = [];
@@ -28,7 +28,7 @@ test("an inbox lists what was received, and renders only if that has changed", a
   await eventually(() => expect(hook.now.state).toEqual({ status: "ready", value: [] }));
   await hook.now.receive(message);
   await eventually(() => expect(hook.now.state).toMatchObject({ value: [{ name: "summer.jpg", size: 3 }] }));
-  await hook.now.receive(link);
+  await hook.now.receive(url);
   await eventually(() => expect(hook.now.state).toMatchObject({ value: [{}, {}] }));
 
   const { state, receive, remove } = hook.now;
