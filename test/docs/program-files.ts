@@ -44,6 +44,7 @@ export const { ${names} } = bind(network);
   write(
     "drive.ts",
     `import { openDrive as open } from "@keeplight/drive";
+export * from "@keeplight/drive";
 export const openDrive = (options) => open({ ...${JSON.stringify({ endpoints, pauseMs: 0 })}, ...options });
 `,
   );
