@@ -1,10 +1,10 @@
 import { isKeeplightError } from "keeplight";
 import { createKeySigner, invalidOption, type JournalLike } from "keeplight/parts";
-import type { EntryLike } from "../changes.ts";
+import type { Change, EntryLike } from "../changes.ts";
 import type { Core } from "../core.ts";
 import type { DriveKit } from "../remote.ts";
 import { toSharedId } from "../shared-rows.ts";
-import { emptyState, getTime, type SharedFacts, type SharedState, type Stamp } from "../state.ts";
+import { emptyState, getTime, type SharedFacts, type SharedState } from "../state.ts";
 import type { DriveFile } from "../tree.ts";
 import { formatLink } from "./link-format.ts";
 
@@ -107,13 +107,14 @@ export function createLinks(
       };
       const id = toSharedId(known);
       // Kept before it opens anything: what is shared can be ended.
-      const made = await core.change((stamp) => {
-        return [{ ...emptyState, shared: new Map([[id, { file: [known, stamp] }]]) }, stamp];
+      const made = await core.change((stamp): [Change, SharedState] => {
+        const item: SharedState = { file: [known, stamp] };
+        return [{ ...emptyState, shared: new Map([[id, item]]) }, item];
       });
       await kit.kavachShare(cid, { shareTo: address, journal });
-      return describe(id, known, made);
+      return describe(id, made);
     },
-    listLinks: () => listOpen().map(([id, { file }]) => describe(id, ...file)),
+    listLinks: () => listOpen().map(([id, item]) => describe(id, item)),
     async endLink(link) {
       const id = typeof link === "string" ? link : link?.id;
       const found = listOpen().find(([each]) => each === id);
@@ -130,7 +131,15 @@ export function createLinks(
   };
 }
 
-function describe(id: string, { cid, name, endsAt, link = "" }: SharedFacts, stamp: Stamp): DriveLink {
+/** What was listed of links: what did not change stays the same object. */
+const described = new WeakMap<SharedState["file"], DriveLink>();
+
+function describe(id: string, { file }: SharedState): DriveLink {
+  const known = described.get(file);
+  if (known) return known;
+  const [{ cid, name, endsAt, link = "" }, stamp] = file;
   const shown = { id, cid, name, createdAt: getTime(stamp), ...(endsAt !== undefined && { endsAt }) };
-  return Object.freeze(Object.defineProperty(shown, "url", { value: link, enumerable: false })) as DriveLink;
+  Object.defineProperty(shown, "url", { value: link, enumerable: false });
+  described.set(file, Object.freeze(shown) as DriveLink);
+  return shown as DriveLink;
 }

@@ -2,4 +2,5 @@ export { DriveProvider, type DriveProviderProps, type UseDrive, useDrive } from 
 export type { SessionSignInOptions, SessionSignOutOptions, SessionView } from "./session-store.ts";
 export { type FolderState, type UseFolder, useFolder } from "./use-folder.ts";
 export { type UseInbox, useInbox } from "./use-inbox.ts";
+export { type UseLinks, useLinks } from "./use-links.ts";
 export { type UseSession, type UseSessionOptions, useSession } from "./use-session.ts";
