@@ -467,6 +467,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "UseDrive",
       "UseFolder",
       "UseInbox",
+      "UseLinks",
       "UseSession",
       "UseSessionOptions",
     ]
