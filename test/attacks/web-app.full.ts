@@ -36,7 +36,7 @@ test("the API host's message from hostile key nodes, to open a file in the web a
   const signatures = relay("keyNodes");
   const { page, sees, choose } = await openApp();
   await page.getByRole("button", { name: /Alice/ }).click();
-  await page.getByRole("button", { name: "Disconnect" }).waitFor();
+  await page.getByRole("button", { name: "Lock", exact: true }).waitFor();
   await choose("Add files", [{ name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("private") }]);
   await sees("Unusual request for a signature");
   expect(signatures).toEqual([]);

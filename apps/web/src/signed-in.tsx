@@ -2,19 +2,21 @@ import { KitProvider } from "@keeplight/react";
 import { AccountData } from "./session/account-data.tsx";
 import { LeaveGuard } from "./session/leave-guard.tsx";
 import { type Session, SessionContext } from "./session/session.ts";
+import { WalletGate } from "./session/wallet-gate.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { PaymentProvider } from "./storage/payment-provider.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 import { UploadsProvider } from "./uploads/uploads-provider.tsx";
 
 /** The app for the signed-in account. Loaded while the wallets to connect are shown. */
-export function SignedIn({ session, apiKey }: { session: Session; apiKey: string }) {
-  const { endpoints, pauseMs } = session.network;
+export function SignedIn({ session }: { session: Session }) {
+  const { network, apiKey, signer, journal } = session;
+  const { endpoints, pauseMs } = network;
   return (
     <KitProvider
       // Another account's uploads, and what it has opened, end with its session.
       key={session.address}
-      options={{ endpoints, pauseMs, apiKey, signer: session.signer, journal: session.journal }}
+      options={{ endpoints, pauseMs, apiKey, signer, journal }}
     >
       <SessionContext.Provider value={session}>
         <Toasts>
@@ -22,7 +24,9 @@ export function SignedIn({ session, apiKey }: { session: Session; apiKey: string
             <UploadsProvider>
               <PaymentProvider>
                 <LeaveGuard>
-                  <Shell />
+                  <WalletGate>
+                    <Shell />
+                  </WalletGate>
                 </LeaveGuard>
               </PaymentProvider>
             </UploadsProvider>

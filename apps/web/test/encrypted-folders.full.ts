@@ -40,7 +40,6 @@ describe("encrypted folders in the web app", async () => {
 
   async function reload(): Promise<void> {
     await alice.page.reload();
-    await signIn(alice, /Alice/);
   }
 
   const rows = () => alice.page.locator("tbody tr[aria-rowindex]");
@@ -155,7 +154,6 @@ describe("encrypted folders in the web app", async () => {
     await dialog.getByText("Nobody else can open this folder yet.").waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();
     await bob.page.reload();
-    await signIn(bob, /Bob/);
     await bob.sees("You have no access to this file");
   });
 

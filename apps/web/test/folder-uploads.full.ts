@@ -74,7 +74,6 @@ describe("uploads of folders in the web app", async () => {
     await bob.sees("Uploading 1 item");
     const page = await bob.context.newPage();
     await page.goto(web.app.url);
-    await signIn({ ...bob, page }, /Bob/);
     await page.getByText("In progress in another tab").waitFor();
     await expect.poll(() => page.locator("tbody tr[aria-rowindex]").allTextContents()).toHaveLength(1);
     await page.getByText("Upload not finished").waitFor();
@@ -128,11 +127,9 @@ describe("uploads of folders in the web app", async () => {
       .getByText(/^Waiting/)
       .first()
       .waitFor();
-    const [dialog] = await Promise.all([dave.page.waitForEvent("dialog"), dave.page.close({ runBeforeUnload: true })]);
-    expect(dialog.type()).toBe("beforeunload");
-    await dialog.dismiss();
-    await dave.page.getByRole("button", { name: "Disconnect" }).click();
-    await dave.page.getByText(/^2 uploads and 10 files are not complete\. They stop now\./).waitFor();
+    await dave.page.getByRole("button", { name: "Your session" }).click();
+    await dave.page.getByRole("button", { name: "Sign out" }).click();
+    await dave.page.getByText(/^2 uploads and 10 files are not complete\. Signing out deletes/).waitFor();
     await dave.inspect("leave");
     await dave.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await dave.sees("Uploading 12 items");

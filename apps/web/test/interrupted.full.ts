@@ -101,13 +101,13 @@ describe("work that is interrupted in the web app", () => {
     await alice.page.getByRole("dialog", { name: "Clear uploads whose keys aren’t saved?" }).waitFor();
     await alice.inspect("clear-unsaved");
     await alice.page.keyboard.press("Escape");
-    await button("Disconnect").click();
+    await button("Lock").click();
     const dialog = alice.page.getByRole("dialog", { name: "Disconnect now?" });
     await alice.sees(/1 upload is not complete\. They stop now\. Sign in again with this account/);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await alice.sees("Key saved on 2 of 5 nodes");
-    await button("Disconnect").click();
-    await dialog.getByRole("button", { name: "Disconnect" }).click();
+    await button("Lock").click();
+    await dialog.getByRole("button", { name: "Lock", exact: true }).click();
     await alice.page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
     mend();
     await signIn();
@@ -250,7 +250,7 @@ describe("work that is interrupted in the web app", () => {
     slowUploads();
     await alice.choose("Add files", await createFile("unkept.txt", "unkept"));
     await alice.page.getByText(/^Uploading ·/).waitFor();
-    await button("Disconnect").click();
+    await button("Lock").click();
     await alice.sees(/This browser can’t keep interrupted work/);
     await button("Cancel").click();
     // What is done once nothing has changed for a while.

@@ -47,7 +47,6 @@ describe.skipIf(!executablePath)("an account of 1 MiB", () => {
       route.fulfill({ json: { dataLimit: 1024 * 1024 * 9, dataUsed: 0 } }),
     );
     await alice.page.reload();
-    await alice.page.getByRole("button", { name: /Alice/ }).click();
     await alice.sees("0 bytes of 9 MiB used");
     await alice.choose("Add files", file("three.txt", 700_000));
     await alice.sees("Not enough storage. Delete files, or buy storage, then try again.");

@@ -40,7 +40,7 @@ describe.skipIf(!executablePath)(
 
     async function signIn({ page }: Person, name: RegExp): Promise<void> {
       await page.getByRole("button", { name }).click();
-      await page.getByRole("button", { name: "Disconnect" }).waitFor();
+      await page.getByRole("button", { name: "Lock", exact: true }).waitFor();
     }
     const readClipboard = () => alice.page.evaluate(() => navigator.clipboard.readText());
 
@@ -81,7 +81,6 @@ describe.skipIf(!executablePath)(
       await alice.openScreen("Files");
       await expect.poll(() => note().textContent()).toBe("Shared with 2 people");
       await alice.page.reload();
-      await signIn(alice, /Alice/);
       await expect.poll(() => note().textContent()).toBe("Shared with 2 people");
       expect(await note().getAttribute("title")).toContain(addressOf(1).toLowerCase());
       await alice.page.getByRole("link", { name: "letter.txt", exact: true }).click();
@@ -144,12 +143,12 @@ describe.skipIf(!executablePath)(
       });
       expect(stored).toEqual(["false false"]);
 
-      await bob.page.getByRole("button", { name: "Disconnect" }).click();
+      await bob.page.getByRole("button", { name: "Lock", exact: true }).click();
       await signIn(bob, /Carol/);
       await bob.openScreen("Shared with me");
       await bob.sees("Nothing here yet");
       expect(await bob.page.getByText("letter.txt").count()).toBe(0);
-      await bob.page.getByRole("button", { name: "Disconnect" }).click();
+      await bob.page.getByRole("button", { name: "Lock", exact: true }).click();
       await signIn(bob, /Bob/);
       await bob.openScreen("Shared with me");
       await bob.page.getByRole("button", { name: "Remove letter.txt from the list" }).click();

@@ -37,7 +37,7 @@ describe.skipIf(!executablePath)(
 
     async function signIn(): Promise<void> {
       await alice.page.getByRole("button", { name: /Alice/ }).click();
-      await alice.page.getByRole("button", { name: "Disconnect" }).waitFor();
+      await alice.page.getByRole("button", { name: "Lock", exact: true }).waitFor();
     }
 
     /** Opens the file; returns its object URL. */
@@ -80,7 +80,7 @@ describe.skipIf(!executablePath)(
       "signing out leaves nothing for the next person at this browser",
       async () => {
         const url = await open();
-        await alice.page.getByRole("button", { name: "Disconnect" }).click();
+        await alice.page.getByRole("button", { name: "Lock", exact: true }).click();
         await alice.page.getByRole("button", { name: /Bob/ }).waitFor();
         expect(await isAlive(url)).toBe(false);
         expect(await listFiles()).toEqual([]);

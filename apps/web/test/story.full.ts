@@ -231,7 +231,6 @@ describe.skipIf(!executablePath)(
         .getByRole("button", { name: `Revoke access of ${bobsAddress()}` })
         .waitFor({ state: "detached" });
       await bob.page.reload();
-      await bob.page.getByRole("button", { name: /Bob/ }).click();
       await bob.openTab("Preview");
       await bob.sees("You have no access to this file");
     });
@@ -402,7 +401,7 @@ describe.skipIf(!executablePath)(
     });
 
     test("disconnecting signs out, and leaves nothing of the account on the screen", async () => {
-      await bob.page.getByRole("button", { name: "Disconnect" }).click();
+      await bob.page.getByRole("button", { name: "Lock", exact: true }).click();
       await bob.page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
       expect(await bob.page.getByText("notes.md").count()).toBe(0);
     });

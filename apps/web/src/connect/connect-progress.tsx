@@ -1,4 +1,4 @@
-import type { UseWallet, WalletState } from "@keeplight/react";
+import type { WalletState } from "@keeplight/react";
 import { useLayoutEffect, useRef } from "react";
 import { useMessages } from "../messages/language.ts";
 import type { SignIn } from "../session/use-sign-in.ts";
@@ -10,13 +10,11 @@ import { WalletIcon } from "./wallet-item.tsx";
 export function ConnectProgress({
   state,
   address,
-  wallet,
   signIn,
 }: {
   state: Exclude<WalletState, { status: "disconnected" }>;
   /** Of a devnet's account. */
   address: string | undefined;
-  wallet: UseWallet;
   signIn: SignIn;
 }) {
   const { connect, ui } = useMessages();
@@ -24,8 +22,7 @@ export function ConnectProgress({
   const panel = useRef<HTMLDivElement>(null);
   // The button that was pressed is gone.
   useLayoutEffect(() => panel.current?.focus(), []);
-  const failure = signIn.state.status === "failed" ? signIn.state.error : state.status === "failed" && state.error;
-  const retry = () => (state.status === "failed" ? void wallet.connect(state.wallet) : signIn.retry());
+  const failure = state.status === "failed" ? state.error : signIn.error;
   return (
     <div ref={panel} tabIndex={-1} className="connect-progress">
       <div className="connect-wallet">
@@ -39,14 +36,14 @@ export function ConnectProgress({
         {!failure && <span className="spinner" aria-hidden="true" />}
       </div>
       {failure ? (
-        <ErrorNote error={failure} retry={retry}>
-          <Button onClick={wallet.disconnect}>{connect.chooseAnother}</Button>
+        <ErrorNote error={failure} retry={signIn.retry}>
+          <Button onClick={signIn.cancel}>{connect.chooseAnother}</Button>
         </ErrorNote>
       ) : (
         <>
           <p className="hint">{connect.waitingHint}</p>
           <div>
-            <Button onClick={wallet.disconnect}>{ui.cancel}</Button>
+            <Button onClick={signIn.cancel}>{ui.cancel}</Button>
           </div>
         </>
       )}

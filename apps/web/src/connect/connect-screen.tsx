@@ -1,18 +1,20 @@
-import type { UseWallet } from "@keeplight/react";
 import { useMessages } from "../messages/language.ts";
 import type { AppNetwork } from "../network.ts";
-import type { SignIn } from "../session/use-sign-in.ts";
+import type { AppSession } from "../session/use-app-session.ts";
 import { LanguageToggle } from "../shell/language-toggle.tsx";
 import { OfflineBanner } from "../shell/offline-banner.tsx";
 import { ThemeToggle } from "../shell/theme-toggle.tsx";
 import { Brand } from "../ui/brand.tsx";
+import { ErrorNote } from "../ui/error-note.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { OtherAccount } from "./other-account.tsx";
 import { Pitch } from "./pitch.tsx";
 import { Wallets } from "./wallets.tsx";
 
 /** What the app does, and the wallets to connect. */
-export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork; wallet: UseWallet; signIn: SignIn }) {
+export function ConnectScreen({ network, app }: { network: AppNetwork; app: AppSession }) {
   const { connect } = useMessages();
+  const { state, wallet, signIn, resume, reload } = app;
   return (
     <div className="connect">
       <header className="connect-top">
@@ -30,6 +32,10 @@ export function ConnectScreen({ network, wallet, signIn }: { network: AppNetwork
           <p className="connect-network">
             <Icon name="globe" size={16} /> {network.devnet ? connect.devnet : connect.publicNetwork}
           </p>
+          {state.status === "failed" && <ErrorNote error={state.error} retry={() => void reload()} />}
+          {state.status === "signed-out" && state.other !== undefined && (
+            <OtherAccount address={state.other} resume={() => void resume()} />
+          )}
           {/* Last, as it is smaller while a wallet is waited for: nothing is below it to move. */}
           <Wallets network={network} wallet={wallet} signIn={signIn} />
         </section>

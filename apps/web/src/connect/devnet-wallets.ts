@@ -5,7 +5,7 @@ import type { AppNetwork } from "../network.ts";
 export function listDevnetWallets({ devnet }: AppNetwork): { choice: WalletChoice; address: string }[] {
   return (devnet?.accounts ?? []).map(({ name, address }) => ({
     address,
-    choice: { id: `devnet-${address}`, name, provider: createProvider(address) },
+    choice: { id: `devnet ${name}`, name, provider: createProvider(address) },
   }));
 }
 

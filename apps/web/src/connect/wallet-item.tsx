@@ -1,4 +1,4 @@
-import type { UseWallet, WalletChoice } from "@keeplight/react";
+import type { WalletChoice } from "@keeplight/react";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { Icon } from "../ui/icon.tsx";
 
@@ -7,16 +7,16 @@ export function WalletItem({
   choice,
   detail,
   address,
-  connect,
+  choose,
 }: {
   choice: WalletChoice;
   detail: string;
   address?: string;
-  connect: UseWallet["connect"];
+  choose: (wallet: WalletChoice) => void;
 }) {
   return (
     <li>
-      <button type="button" className="wallet-item" onClick={() => connect(choice)}>
+      <button type="button" className="wallet-item" onClick={() => choose(choice)}>
         <WalletIcon icon={choice.icon} address={address} />
         <span>
           <strong>{choice.name}</strong>

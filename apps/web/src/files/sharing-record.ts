@@ -1,4 +1,4 @@
-import type { AppNetwork } from "../network.ts";
+import type { Journal } from "keeplight";
 import { openSealedList, type SealedList } from "../shared/sealed-list.ts";
 
 /** Whom the account shares a file with, as the key nodes said when it was last looked up. */
@@ -16,10 +16,9 @@ export interface SharingRecord extends Pick<SealedList<SharedFile>, "load" | "su
   set(cid: string, sharedTo: readonly string[]): Promise<void>;
 }
 
-/** Opens the record of an account. Nothing is stored before the first file is shared. */
-export function openSharingRecord({ network, address }: { network: AppNetwork; address: string }): SharingRecord {
-  const name = `keeplight sharing ${network.endpoints.api} ${address}`;
-  const { load, change, subscribe } = openSealedList(name, readFiles);
+/** Opens the record of the account with this journal. Nothing is stored before the first file is shared. */
+export function openSharingRecord(journal: Journal | undefined): SharingRecord {
+  const { load, change, subscribe } = openSealedList("sharing", journal?.place, readFiles);
   return {
     load,
     subscribe,

@@ -7,8 +7,8 @@ const nobody: ReadonlyMap<string, readonly string[]> = new Map();
 
 /** The addresses that the account's files are shared with, by content id, as far as this browser knows. */
 export function useSharing(): ReadonlyMap<string, readonly string[]> {
-  const { network, address } = useSession();
-  const record = useMemo(() => openSharingRecord({ network, address }), [network, address]);
+  const { journal } = useSession();
+  const record = useMemo(() => openSharingRecord(journal), [journal]);
   const load = useCallback(
     async () => new Map((await record.load()).map((file) => [file.cid, file.sharedTo])),
     [record],
@@ -20,13 +20,13 @@ export function useSharing(): ReadonlyMap<string, readonly string[]> {
 
 /** Records whom an own file is shared with, once it is known. */
 export function useRecordSharing(cid: string, sharedTo: readonly string[] | undefined): void {
-  const { network, address } = useSession();
+  const { journal } = useSession();
   const addresses = sharedTo?.join();
   useEffect(() => {
     if (addresses === undefined) return;
     // Without it, for example in a private window, the list does not show it.
-    openSharingRecord({ network, address })
+    openSharingRecord(journal)
       .set(cid, addresses === "" ? [] : addresses.split(","))
       .catch(() => undefined);
-  }, [cid, addresses, network, address]);
+  }, [cid, addresses, journal]);
 }

@@ -9,6 +9,7 @@ import { people } from "./de/people.ts";
 import { preview } from "./de/preview.ts";
 import { proof } from "./de/proof.ts";
 import { rules } from "./de/rules.ts";
+import { session } from "./de/session.ts";
 import { shared } from "./de/shared.ts";
 import { shell } from "./de/shell.ts";
 import { storage } from "./de/storage.ts";
@@ -28,6 +29,7 @@ export const de: Messages = {
   people,
   rules,
   proof,
+  session,
   shared,
   names,
   storage,

@@ -9,6 +9,7 @@ import { people } from "./en/people.ts";
 import { preview } from "./en/preview.ts";
 import { proof } from "./en/proof.ts";
 import { rules } from "./en/rules.ts";
+import { session } from "./en/session.ts";
 import { shared } from "./en/shared.ts";
 import { shell } from "./en/shell.ts";
 import { storage } from "./en/storage.ts";
@@ -27,6 +28,7 @@ export const en = {
   people,
   rules,
   proof,
+  session,
   shared,
   names,
   storage,

@@ -27,6 +27,13 @@ export function formatTime(ms: number): string {
   return new Date(ms).toLocaleString(getLocale(), { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** Formats a time that is to come: the day of the week and the time, and from a week on the date. */
+export function formatUntil(ms: number, now: number): string {
+  const style: Intl.DateTimeFormatOptions =
+    ms - now < 6 * DAY_MS ? { weekday: "short", hour: "numeric", minute: "2-digit" } : { dateStyle: "medium" };
+  return new Date(ms).toLocaleString(getLocale(), style);
+}
+
 /** Formats how long ago something was: `2 days ago`, and from a month on its date; `undefined` for less than a minute. */
 export function formatAge(ms: number, now: number): string | undefined {
   const minutes = Math.floor((now - ms) / MINUTE_MS);

@@ -15,7 +15,7 @@ import { Icon } from "../ui/icon.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { FileField } from "./file-field.tsx";
-import { forgetLabel, MAX_LABEL, useNameLabel } from "./name-labels.ts";
+import { MAX_LABEL, useNameLabel } from "./name-labels.ts";
 import { QrDialog } from "./qr-dialog.tsx";
 
 /** A name, the file it points to, and forms to label it and to publish another file. */
@@ -24,7 +24,7 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
   const { names: texts, ui } = useMessages();
   const kit = useKit();
   const toast = useToast();
-  const { network, address } = useSession();
+  const { network } = useSession();
   const { groups } = useAccountData();
   const files = groups.shown.filter(({ cid }) => !groups.partial.has(cid));
   const [label, setLabel] = useNameLabel(ipnsName);
@@ -47,7 +47,7 @@ export function NameCard({ record, onChange }: { record: IpnsRecord; onChange: (
   };
   const remove = async () => {
     if (await removing.run((signal) => kit.ipnsRemoveKey(ipnsName, { signal }))) {
-      forgetLabel(address, ipnsName);
+      setLabel("");
       toast(texts.removed);
     }
     setDialog(undefined);

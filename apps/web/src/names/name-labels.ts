@@ -1,47 +1,49 @@
-import { useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useSession } from "../session/session.ts";
+import { openSealedList } from "../shared/sealed-list.ts";
+import { useQuery } from "../ui/use-query.ts";
 
 /** The most characters of a label. */
 export const MAX_LABEL = 60;
 
-/** The account's own labels of its names, kept in this browser: the network stores none. */
+interface Label {
+  /** Of the name. */
+  name: string;
+  label: string;
+}
+
+/** The account's own label of a name, kept in this browser, encrypted: the network stores none. */
 export function useNameLabel(ipnsName: string): [label: string, setLabel: (label: string) => void] {
-  const { address } = useSession();
-  const [label, setLabel] = useState(() => readLabels(address).get(ipnsName) ?? "");
+  const { journal } = useSession();
+  const list = useMemo(() => openSealedList("labels", journal?.place, readLabels), [journal]);
+  const load = useCallback(
+    async () => (await list.load()).find(({ name }) => name === ipnsName)?.label ?? "",
+    [list, ipnsName],
+  );
+  const { value: kept = "", reload } = useQuery(load);
+  useEffect(() => list.subscribe(reload), [list, reload]);
+  const [typed, setTyped] = useState<string>();
   return [
-    label,
-    (typed) => {
-      const changed = typed.slice(0, MAX_LABEL);
-      setLabel(changed);
-      keepLabel(address, ipnsName, changed.trim());
+    typed ?? kept,
+    (text) => {
+      const label = text.slice(0, MAX_LABEL);
+      setTyped(label);
+      const trimmed = label.trim();
+      list
+        .change((labels) => {
+          const others = labels.filter(({ name }) => name !== ipnsName);
+          return trimmed === "" ? others : [...others, { name: ipnsName, label: trimmed }];
+        })
+        // It is shown all the same.
+        .catch(() => undefined);
     },
   ];
 }
 
-/** Removes a name's label. */
-export function forgetLabel(address: string, ipnsName: string): void {
-  keepLabel(address, ipnsName, "");
-}
-
-function keepLabel(address: string, ipnsName: string, label: string): void {
-  const labels = readLabels(address);
-  if (label === "") labels.delete(ipnsName);
-  else labels.set(ipnsName, label);
-  if (labels.size === 0) localStorage.removeItem(toKey(address));
-  else localStorage.setItem(toKey(address), JSON.stringify([...labels]));
-}
-
-function readLabels(address: string): Map<string, string> {
-  try {
-    const rows: unknown = JSON.parse(localStorage.getItem(toKey(address)) ?? "[]");
-    const isRow = (row: unknown): row is [string, string] =>
-      Array.isArray(row) && row.length === 2 && row.every((each) => typeof each === "string");
-    return new Map(Array.isArray(rows) ? rows.filter(isRow) : []);
-  } catch {
-    return new Map();
-  }
-}
-
-function toKey(address: string): string {
-  return `names of ${address}`;
+function readLabels(value: unknown): Label[] {
+  const isLabel = (each: unknown): each is Label => {
+    const { name, label } = (each ?? {}) as Record<string, unknown>;
+    return typeof name === "string" && typeof label === "string";
+  };
+  return Array.isArray(value) ? value.filter(isLabel) : [];
 }

@@ -1,79 +1,82 @@
-import { useUnfinished, useUpload, useUploadEncrypted } from "@keeplight/react";
+import { isKeeplightError } from "keeplight";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useMessages } from "../messages/language.ts";
-import { useAppPayment } from "../storage/payment-provider.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { hasUnsavedKeys } from "../uploads/tray-entries.ts";
-import { SessionContext, useSession } from "./session.ts";
+import { type Session, SessionContext, useSession } from "./session.ts";
+import { useWork } from "./use-work.ts";
 
-/** Asks before the page is left, or the account signed out, while work is under way or keys are unsaved. */
+/** What would lose something. */
+type Leaving = "lock" | "sign-out" | "switch";
+
+/** Asks before something is lost: without a journal that is all work under way, with one only what signing out removes. */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   const session = useSession();
-  const [asking, setAsking] = useState(false);
+  const [leaving, setLeaving] = useState<Leaving>();
   const [isBusy, setBusy] = useState(false);
-  const guarded = useMemo(
-    () => ({ ...session, disconnect: isBusy ? () => setAsking(true) : session.disconnect }),
-    [session, isBusy],
-  );
+  const losesWork = isBusy && !session.journal;
+  const guarded = useMemo((): Session => {
+    if (losesWork) {
+      const ask = (what: Leaving) => () => setLeaving(what);
+      return { ...session, lock: ask("lock"), signOut: ask("sign-out"), switchAccount: ask("switch") };
+    }
+    return {
+      ...session,
+      signOut(options) {
+        setLeaving("sign-out");
+        session.signOut(options);
+      },
+    };
+  }, [session, losesWork]);
+  const isAsked = losesWork || isKeeplightError(session.error, "SESSION_UNFINISHED");
+  const leave = () => {
+    setLeaving(undefined);
+    if (leaving === "lock") session.lock();
+    else if (leaving === "switch") session.switchAccount();
+    else session.signOut({ discard: true });
+  };
   return (
     <SessionContext.Provider value={guarded}>
       {children}
       <BusyWatch onChange={setBusy} />
-      {asking && <LeaveDialog onLeave={session.disconnect} onStay={() => setAsking(false)} />}
+      {leaving && isAsked && <LeaveDialog leaving={leaving} onLeave={leave} onStay={() => setLeaving(undefined)} />}
     </SessionContext.Provider>
   );
 }
 
 /** Renders at each progress, which its neighbours need not. */
 function BusyWatch({ onChange }: { onChange: (isBusy: boolean) => void }) {
+  const { journal } = useSession();
   const { counts, unsent } = useWork();
   const isBusy = Object.values(counts).some((count) => count > 0) || unsent > 0;
   useEffect(() => {
     onChange(isBusy);
-    if (!isBusy) return;
+    // What is in a journal goes on after a reload.
+    if (!isBusy || journal) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", warn);
     return () => window.removeEventListener("beforeunload", warn);
-  }, [isBusy, onChange]);
+  }, [isBusy, journal, onChange]);
   return null;
 }
 
-function LeaveDialog({ onLeave, onStay }: { onLeave: () => void; onStay: () => void }) {
-  const { uploads: text } = useMessages();
+function LeaveDialog({ leaving, onLeave, onStay }: { leaving: Leaving; onLeave: () => void; onStay: () => void }) {
+  const { session: text, uploads } = useMessages();
   const { journal } = useSession();
   const { counts, unsent } = useWork();
-  const isKept = Object.values(counts).some((count) => count > 0);
+  const isCounted = Object.values(counts).some((count) => count > 0);
+  const [title, action] =
+    leaving === "lock"
+      ? [text.lockTitle, text.lock]
+      : leaving === "switch"
+        ? [text.switchTitle, text.switch]
+        : [text.signOutTitle, text.discardAndSignOut];
   return (
-    <ConfirmDialog title={text.leaveTitle} action={text.leave} onConfirm={onLeave} onCancel={onStay}>
-      {isKept && (
-        <p>
-          {text.leaveWork(counts)} {journal ? text.leaveKept : text.noJournal}
-        </p>
-      )}
-      {unsent > 0 && <p>{text.leavePublic(unsent)}</p>}
+    <ConfirmDialog title={title} action={action} onConfirm={onLeave} onCancel={onStay}>
+      <p>
+        {isCounted && `${text.incomplete(counts)} `}
+        {journal ? text.lostBySignOut : uploads.noJournal}
+      </p>
+      {unsent > 0 && <p>{text.unsent(unsent)}</p>}
     </ConfirmDialog>
   );
-}
-
-/** What is under way: what can be continued after return, and how many files cannot, as there is no journal. */
-function useWork() {
-  const encrypted = useUploadEncrypted();
-  const open = useUpload();
-  const payment = useAppPayment();
-  const { state } = useUnfinished();
-  const { journal } = useSession();
-  const resuming = (state.value ?? []).filter(({ state }) => state.status === "running" || state.status === "waiting");
-  const of = (isKind: (kind: string) => boolean) => resuming.filter(({ kind }) => isKind(kind)).length;
-  const unsaved = encrypted.uploads.filter(({ state }) => hasUnsavedKeys(state));
-  const { count } = encrypted.total;
-  const waiting = count.waiting + open.total.count.running + open.total.count.waiting;
-  return {
-    counts: {
-      uploads: count.running + unsaved.length + of((kind) => kind === "upload"),
-      files: (journal ? waiting : 0) + of((kind) => kind === "queued"),
-      payments: (payment.state.status === "running" ? 1 : 0) + of((kind) => kind === "payment"),
-      changes: of((kind) => kind !== "upload" && kind !== "queued" && kind !== "payment"),
-    },
-    unsent: journal ? 0 : waiting,
-  };
 }

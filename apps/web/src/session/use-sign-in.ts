@@ -1,71 +1,48 @@
-import type { Eip1193Provider, UseWallet } from "@keeplight/react";
-import { createApiKey, type Journal, openJournal, type Signer } from "keeplight";
+import type { UseWallet, WalletChoice, WalletState } from "@keeplight/react";
+import type { UseSession } from "@keeplight/react/drive";
 import { useEffect, useState } from "react";
-import type { AppNetwork } from "../network.ts";
-import { type WatchedSigner, watchSigner } from "./watch-signer.ts";
 
-/** The state of signing in, once a wallet is connected. */
-type SignInState =
-  | { status: "signed-out" }
-  | { status: "signing" }
-  | { status: "failed"; error: unknown }
-  | {
-      status: "signed-in";
-      address: string;
-      apiKey: string;
-      /** The wallet's own, by which it is recognised. */
-      of: Signer;
-      signing: WatchedSigner;
-      journal: Journal | undefined;
-      provider: Eip1193Provider;
-      walletName: string;
-    };
-
-/** Signing in. */
+/** Signing in by a wallet that its user chooses. */
 export interface SignIn {
-  state: SignInState;
+  /** A wallet that has connected by itself was not chosen, and is asked for nothing. */
+  isChosen: boolean;
+  /** Why the wallet has not signed, or was not accepted. */
+  error: Error | undefined;
+  choose(wallet: WalletChoice): void;
   retry(): void;
+  cancel(): void;
 }
 
-/** Signs in each account that the wallet connects, by signing for an API key. Another account is another session. */
-export function useSignIn(wallet: UseWallet["state"], network: AppNetwork): SignIn {
-  const [state, setState] = useState<SignInState>({ status: "signed-out" });
+/** @param signing - the connected wallet, as it is asked to sign */
+export function useSignIn(wallet: UseWallet, signing: WalletState, { state, signIn }: UseSession): SignIn {
+  const [isChosen, setChosen] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const connected = wallet.status === "connected" ? wallet : undefined;
-  const signer = connected?.signer;
+  const signer = signing.status === "connected" ? signing.signer : undefined;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a signer identifies wallet and account; `attempt` signs in again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` signs in again.
   useEffect(() => {
-    if (!connected || !signer) {
-      setState({ status: "signed-out" });
-      return;
-    }
+    if (!isChosen || !signer) return;
     const controller = new AbortController();
-    setState({ status: "signing" });
-    const address = connected.address.toLowerCase();
-    const { provider, name: walletName } = connected.wallet;
-    Promise.all([
-      createApiKey({ signer, endpoints: network.endpoints, signal: controller.signal }),
-      openOwnJournal(network, address),
-    ]).then(
-      ([apiKey, journal]) => {
-        if (controller.signal.aborted) return;
-        const signing = watchSigner(signer);
-        setState({ status: "signed-in", address, apiKey, of: signer, signing, journal, provider, walletName });
-      },
-      (error: unknown) => {
-        if (!controller.signal.aborted) setState({ status: "failed", error });
-      },
-    );
+    void signIn({ signer, signal: controller.signal }).then((isDone) => {
+      if (isDone) setChosen(false);
+    });
     return () => controller.abort();
-  }, [signer, network, attempt]);
+  }, [isChosen, signer, signIn, attempt]);
 
-  // The account was switched, and the effect has yet to run: nobody sees the previous session any more.
-  const isStale = state.status === "signed-in" && state.of !== signer;
-  return { state: isStale ? { status: "signing" } : state, retry: () => setAttempt((previous) => previous + 1) };
-}
-
-/** Opens the journal of an account on a network. The app works without one, where the browser keeps no keys. */
-function openOwnJournal({ endpoints }: AppNetwork, address: string): Promise<Journal | undefined> {
-  return openJournal({ name: `keeplight journal ${new URL(endpoints.api).host} ${address}` }).catch(() => undefined);
+  return {
+    isChosen,
+    error: isChosen && state.status === "signed-out" ? state.error : undefined,
+    choose(choice) {
+      void wallet.connect(choice);
+      setChosen(true);
+    },
+    retry() {
+      if (wallet.state.status === "failed") void wallet.connect(wallet.state.wallet);
+      else setAttempt((previous) => previous + 1);
+    },
+    cancel() {
+      setChosen(false);
+      wallet.disconnect();
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { nameDatabase } from "../session/account-databases.ts";
 import { openSealedRecord } from "./sealed-record.ts";
 
 /** A list of one account, kept in this browser, encrypted. */
@@ -12,10 +13,17 @@ export interface SealedList<Item> {
 /**
  * Opens a list. Nothing is stored before it is changed.
  *
- * @param name - of its database, and of the account
+ * @param place - name of the account's journal; without one nothing is kept
  * @param read - returns the items of what is stored; throws for anything else
  */
-export function openSealedList<Item>(name: string, read: (value: unknown) => Item[]): SealedList<Item> {
+export function openSealedList<Item>(
+  kind: Parameters<typeof nameDatabase>[0],
+  place: string | undefined,
+  read: (value: unknown) => Item[],
+): SealedList<Item> {
+  if (place === undefined)
+    return { load: async () => [], change: async () => undefined, subscribe: () => () => undefined };
+  const name = nameDatabase(kind, place);
   const record = openSealedRecord(name);
   const load = async () => read((await record.read()) ?? []);
   return {

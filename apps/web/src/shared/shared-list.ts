@@ -1,4 +1,4 @@
-import type { AppNetwork } from "../network.ts";
+import type { Journal } from "keeplight";
 import { openSealedList, type SealedList } from "./sealed-list.ts";
 import { readItems, type SharedItem } from "./shared-item.ts";
 
@@ -13,9 +13,9 @@ export interface SharedList extends Pick<SealedList<SharedItem>, "load" | "subsc
   remove(cid: string): Promise<void>;
 }
 
-/** Opens the list of an account. Nothing is stored before the first file is added. */
-export function openSharedList({ network, address }: { network: AppNetwork; address: string }): SharedList {
-  const { load, change, subscribe } = openSealedList(`keeplight shared ${network.endpoints.api} ${address}`, readItems);
+/** Opens the list of the account with this journal. Nothing is stored before the first file is added. */
+export function openSharedList(journal: Journal | undefined): SharedList {
+  const { load, change, subscribe } = openSealedList("shared", journal?.place, readItems);
   return {
     load,
     subscribe,

@@ -5,14 +5,14 @@ import { openSharedList } from "./shared-list.ts";
 
 /** Adds somebody else's file to the account's list, once it is known. */
 export function useRememberShared(item: Omit<SharedItem, "receivedAt"> | undefined): void {
-  const { network, address } = useSession();
+  const { journal } = useSession();
   const text = item && JSON.stringify(item);
   useEffect(() => {
     if (text === undefined) return;
     const known = JSON.parse(text) as Omit<SharedItem, "receivedAt">;
     // Without it, for example in a private window, the file is shown all the same.
-    openSharedList({ network, address })
+    openSharedList(journal)
       .add({ ...known, receivedAt: Date.now() })
       .catch(() => undefined);
-  }, [text, network, address]);
+  }, [text, journal]);
 }

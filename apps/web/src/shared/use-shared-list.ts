@@ -5,8 +5,8 @@ import { openSharedList } from "./shared-list.ts";
 
 /** The files shared with the account: loads them on mount, and again when any tab changes them. */
 export function useSharedList() {
-  const { network, address } = useSession();
-  const list = useMemo(() => openSharedList({ network, address }), [network, address]);
+  const { journal } = useSession();
+  const list = useMemo(() => openSharedList(journal), [journal]);
   const load = useCallback(() => list.load(), [list]);
   const query = useQuery(load);
   const { reload } = query;

@@ -22,6 +22,7 @@ import { OfflineBanner } from "./offline-banner.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
 import { useRetryOnline } from "./use-retry-online.ts";
+import { WalletNotice } from "./wallet-notice.tsx";
 
 /** The frame of every screen: a rail beside it in wide windows, bars above and below it in narrow ones. */
 export function Shell() {
@@ -51,6 +52,7 @@ export function Shell() {
         </div>
         <Navigation route={route} isLink={link !== undefined} />
         <OfflineBanner />
+        <WalletNotice />
         <UploadTray />
         <UsageMeter />
         <AccountCard />

@@ -2,6 +2,7 @@ import { createApiKey } from "keeplight";
 import { useState } from "react";
 import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
+import { useAskWallet } from "../session/wallet-gate.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -10,11 +11,18 @@ import { useAction } from "../ui/use-action.ts";
 /** Creates an API key for the user's own apps. It is shown until the screen unmounts, and not stored. */
 export function ApiKeyPanel() {
   const { storage, ui } = useMessages();
-  const { signer, network } = useSession();
+  const { network } = useSession();
+  const askWallet = useAskWallet();
   const [apiKey, setApiKey] = useState<string>();
   const creating = useAction();
-  const create = () =>
-    creating.run(async (signal) => setApiKey(await createApiKey({ signer, endpoints: network.endpoints, signal })));
+  const create = async () => {
+    const own = await askWallet();
+    if (!own) return;
+    const { signer } = own;
+    await creating.run(async (signal) =>
+      setApiKey(await createApiKey({ signer, endpoints: network.endpoints, signal })),
+    );
+  };
   return (
     <section className="card api-key" aria-labelledby="api-key-title">
       <h2 id="api-key-title">{storage.apiKey}</h2>

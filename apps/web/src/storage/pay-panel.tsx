@@ -4,6 +4,7 @@ import { type FormEvent, useCallback, useState } from "react";
 import { formatAmount, formatBytes, formatDollars } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
+import { useAskWallet } from "../session/wallet-gate.tsx";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -24,7 +25,8 @@ type Size = (typeof sizes)[number];
 export function PayPanel() {
   const { pay: texts, uploads: text } = useMessages();
   const isOnline = useOnline();
-  const { network: appNetwork, provider, journal } = useSession();
+  const { network: appNetwork, journal } = useSession();
+  const askWallet = useAskWallet();
   const chains = listPayableNetworks(appNetwork);
   const [size, setSize] = useState<Size>("10");
   const [chosen, setChosen] = useState(chains[0]?.value ?? "");
@@ -49,20 +51,28 @@ export function PayPanel() {
     operations?.some(({ kind, state }) => kind === "payment" && !(state.status === "failed" && state.isOver)) ?? false;
   const [confirming, setConfirming] = useState<Price>();
 
-  const ask = (event: FormEvent) => {
+  const ask = async (event: FormEvent) => {
     event.preventDefault();
-    if (quote.status === "ready") setConfirming(quote.value);
+    if (quote.status !== "ready") return;
+    const price = quote.value;
+    if (await askWallet()) setConfirming(price);
   };
   const pay = async ({ amount }: Price) => {
     setConfirming(undefined);
+    const own = await askWallet();
+    if (!own) return;
     await payment.pay({
       network,
       token: paidWith,
       amount,
       maxAmount: amount,
-      signer: provider,
+      signer: own.wallet.provider,
       ...appNetwork.polling,
     });
+  };
+
+  const retry = async () => {
+    if (await askWallet()) await payment.retry();
   };
 
   return (
@@ -140,14 +150,14 @@ export function PayPanel() {
       {state.status === "aborted" && (
         <div className="pay-stopped" role="status">
           <p>{text.paymentStopped}</p>
-          <Button icon="retry" onClick={payment.retry}>
+          <Button icon="retry" onClick={retry}>
             {text.continuePayment}
           </Button>
         </div>
       )}
       {state.status === "failed" && (
         <ErrorNote error={state.error}>
-          <Button icon="retry" onClick={payment.retry}>
+          <Button icon="retry" onClick={retry}>
             {isOpen ? texts.checkAgain : texts.payAgain}
           </Button>
         </ErrorNote>

@@ -1,3 +1,5 @@
+import { nameDatabase } from "../session/account-databases.ts";
+
 /** A file that the browser can read again after a reload, if its user permits it. */
 interface KeptHandle {
   handle: FileSystemFileHandle;
@@ -34,9 +36,9 @@ export interface FileHandles {
   prune(names: { complete: ReadonlySet<string>; needed: ReadonlySet<string> }): Promise<void>;
 }
 
-/** @param account - what distinguishes the accounts and networks of this site */
-export function openFileHandles(account: string): FileHandles {
-  const name = `keeplight files ${account}`;
+/** @param place - name of the account's journal */
+export function openFileHandles(place: string): FileHandles {
+  const name = nameDatabase("files", place);
 
   async function run<Result>(mode: IDBTransactionMode, request: (store: IDBObjectStore) => IDBRequest<Result>) {
     const database = await open(name);

@@ -5,7 +5,7 @@ import type { Messages } from "../messages/en.ts";
 import { explainError } from "../messages/explain-error.ts";
 import { formatBytes, formatPercent, formatTime } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
-import { useIsSigning, useSession } from "../session/session.ts";
+import { useIsSigning, useWalletName } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
@@ -13,7 +13,7 @@ import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import { canPickFiles, pickFiles } from "./pick-files.ts";
 import { useAppUploads } from "./uploads-provider.tsx";
-import { usePayer } from "./use-payer.ts";
+import { useAskPayer } from "./use-ask-payer.ts";
 import { useResumed } from "./use-resumed.ts";
 
 /** The person has stated that the wallet sent nothing, so that it is asked again. */
@@ -24,7 +24,7 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   const { uploads: text } = useMessages();
   const { resume, abort, discard } = useUnfinished();
   const { handles } = useAppUploads();
-  const payer = usePayer();
+  const askPayer = useAskPayer();
   const onResumed = useResumed();
   const input = useRef<HTMLInputElement>(null);
   const [asking, setAsking] = useState<"discard" | "pay">();
@@ -42,8 +42,12 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
     const result = await resume(id, options);
     if (result) await onResumed([result]);
   };
+  const pay = async (options: ResumeOptions) => {
+    const payment = await askPayer();
+    if (payment) await run({ ...options, payment });
+  };
   const start = async () => {
-    if (kind === "payment") return run({ payment: payer });
+    if (kind === "payment") return pay({});
     const source = kind === "upload" && folder === undefined ? await handles.read(names, sizes) : [];
     await run(source.length > 0 ? { source } : {});
   };
@@ -55,7 +59,7 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   };
   const confirm = async () => {
     setAsking(undefined);
-    if (asking === "pay") await run({ payment: payer, action: payAgain });
+    if (asking === "pay") await pay({ action: payAgain });
     else await discard(id);
   };
   return (
@@ -128,7 +132,7 @@ function OperationStatus({
   operation: UnfinishedOperation;
 }) {
   const { uploads: text } = useMessages();
-  const { walletName } = useSession();
+  const walletName = useWalletName();
   const isSigning = useIsSigning();
   if (worker === "elsewhere") return <p className="quiet">{text.otherTab}</p>;
   if (state.status === "waiting") return <p className="quiet">{text.waiting}</p>;

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { InterruptedRow } from "./interrupted-row.tsx";
 import { QueuedRow } from "./queued-row.tsx";
 import { useAppUploads } from "./uploads-provider.tsx";
-import { usePayer } from "./use-payer.ts";
+import { useAskPayer } from "./use-ask-payer.ts";
 import { useResumed } from "./use-resumed.ts";
 
 /** How many operations have rows; "Resume all" resumes the others, too. */
@@ -24,7 +24,7 @@ export function Interrupted({
   const { uploads: text } = useMessages();
   const { resumeAll } = useUnfinished();
   const { handles } = useAppUploads();
-  const payer = usePayer();
+  const askPayer = useAskPayer();
   const onResumed = useResumed();
   const [isAsked, setAsked] = useState(false);
   const queued = operations.filter(isQueued);
@@ -37,9 +37,10 @@ export function Interrupted({
   const free = operations.filter(({ worker, state }) => worker === undefined && state.status !== "running");
   const resume = async () => {
     setAsked(true);
+    const payment = free.some(({ kind }) => kind === "payment") ? await askPayer() : undefined;
     // One after another, in response to the click: the browser asks for each file that it may not read any more.
     const results = await resumeAll({
-      payment: payer,
+      payment,
       getSource: async ({ kind, names, sizes, folder }) => {
         const isUpload = kind === "upload" || kind === "queued";
         const files = isUpload && folder === undefined ? await handles.read(names, sizes) : [];

@@ -4,7 +4,7 @@ import { explainError } from "../messages/explain-error.ts";
 import { formatBytes, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
-import { useIsSigning, useSession } from "../session/session.ts";
+import { useIsSigning, useWalletName } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
@@ -68,7 +68,7 @@ export const UploadRow = memo(function UploadRow({
 
 function UploadStatus({ entry: { state, size = 0, name } }: { entry: UploadEntry }) {
   const { uploads: text } = useMessages();
-  const { walletName } = useSession();
+  const walletName = useWalletName();
   const isSigning = useIsSigning();
   const { phase, fraction = 0 } = (state.status === "running" ? state.progress : undefined) ?? {};
   const rate = useRate(fraction, size, phase === "uploading");

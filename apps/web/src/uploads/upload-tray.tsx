@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "react";
 import { formatBytes, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useIsOffered } from "../session/offered-changes.ts";
-import { useIsSigning, useSession } from "../session/session.ts";
+import { useIsSigning, useSession, useWalletName } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
@@ -26,7 +26,8 @@ export function UploadTray() {
   const calls = useAppUploads();
   const encrypted = useUploadEncrypted();
   const open = useUpload();
-  const { walletName, journal } = useSession();
+  const { journal } = useSession();
+  const walletName = useWalletName();
   const isSigning = useIsSigning();
   const isOffered = useIsOffered();
   const interrupted = (useUnfinished().state.value ?? []).filter((operation) => !isOffered(operation));

@@ -1,6 +1,6 @@
 import { type Uploads, useUnfinished, useUpload, useUploadEncrypted } from "@keeplight/react";
 import type { Source } from "keeplight";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef } from "react";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { type FileHandles, openFileHandles } from "./file-handles.ts";
@@ -37,10 +37,12 @@ const PRUNE_MS = 1_000;
 const encryptedOptions = { saveOn: "enough", keepFolder: true } as const;
 
 export function UploadsProvider({ children }: { children: ReactNode }) {
-  const { address, network, journal } = useSession();
+  const { journal } = useSession();
   const { upload: uploadEncrypted, ...encrypted } = useUploadCalls(useUploadEncrypted(encryptedOptions));
   const { upload: uploadOpen, ...open } = useUploadCalls(useUpload());
-  const [handles] = useState(() => openFileHandles(`${new URL(network.endpoints.api).host} ${address}`));
+  // Without a journal none are kept.
+  const place = journal?.place ?? "";
+  const handles = useMemo(() => openFileHandles(place), [place]);
 
   const start = useCallback<UploadsValue["start"]>(
     (sources, privacy, handleOf) => {

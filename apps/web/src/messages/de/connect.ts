@@ -14,7 +14,7 @@ export const connect: Messages["connect"] = {
   unverified: "Noch nicht geprüft: So beschreibt sie das Netz. Geprüft wird die Datei beim Öffnen nach der Anmeldung.",
   from: "Von",
   title: "Wallet verbinden",
-  hint: "Die Adresse ist das Konto. Die Anmeldung ist kostenlos und kann kein Guthaben bewegen.",
+  hint: "Die Adresse ist das Konto. Die Anmeldung braucht zwei Signaturen, ist kostenlos und kann kein Guthaben bewegen.",
   publicNetwork: "Öffentliches Netz",
   devnet: "Lokales Devnet",
   browserWallet: "Wallet im Browser",

@@ -46,7 +46,7 @@ const byCode: Messages["errors"]["byCode"] = {
   SIGNATURE_REJECTED: {
     title: "Signatur abgelehnt",
     advice:
-      "Die Anmeldung kostet nichts und kann kein Guthaben bewegen. Bitte erneut versuchen und in der Wallet signieren.",
+      "Die Anmeldung kostet nichts und kann kein Guthaben bewegen. Bitte die Wallet des Kontos verbinden, erneut versuchen und dort signieren.",
   },
   INVALID_SIGNATURE: {
     title: "Ungültige Signatur",
@@ -88,6 +88,11 @@ const byCode: Messages["errors"]["byCode"] = {
   CANNOT_WRITE: {
     title: "Der Speicher des Browsers ist voll",
     advice: "Bitte Platz auf dem Gerät schaffen und dann erneut versuchen.",
+  },
+  SESSION_ENDED: { title: "Die Sitzung ist beendet", advice: "Bitte erneut anmelden." },
+  SESSION_UNFINISHED: {
+    title: "Etwas ist nicht fertig",
+    advice: "Beim Abmelden ginge es verloren. Bitte erst fortsetzen oder verwerfen.",
   },
   INVALID_LINK: {
     title: "Dieser Link ist beschädigt",
@@ -182,7 +187,7 @@ export const errors: Messages["errors"] = {
   },
   sessionExpired: {
     title: "Sitzung abgelaufen",
-    advice: "Bitte die Wallet neu verbinden und dann erneut versuchen.",
+    advice: "Bitte sperren und erneut anmelden.",
   },
   notFound: { title: "Nicht gefunden", advice: "Bitte die CID prüfen." },
   tooManyRequests: {

@@ -7,7 +7,6 @@ export const shell: Messages["shell"] = {
   shared: "Mit mir geteilt",
   names: "Namen",
   storage: "Speicher",
-  disconnect: "Abmelden",
   address: "Adresse",
   toLight: "Zum hellen Modus wechseln",
   toDark: "Zum dunklen Modus wechseln",

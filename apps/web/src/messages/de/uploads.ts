@@ -5,7 +5,7 @@ import { formatCount, formatList } from "../format.ts";
 const file = { one: "Datei", other: "Dateien" };
 const upload = { one: "Upload", other: "Uploads" };
 
-function list({ uploads, files, payments, changes }: Counts): string {
+export function listWork({ uploads, files, payments, changes }: Counts): string {
   const parts = [
     uploads > 0 && formatCount(uploads, upload),
     files > 0 && formatCount(files, file),
@@ -15,7 +15,7 @@ function list({ uploads, files, payments, changes }: Counts): string {
   return formatList(parts.filter((part) => part !== false));
 }
 
-const isOne = ({ uploads, files, payments, changes }: Counts) => uploads + files + payments + changes === 1;
+export const isOne = ({ uploads, files, payments, changes }: Counts) => uploads + files + payments + changes === 1;
 
 export const uploads: Messages["uploads"] = {
   list: "Uploads",
@@ -54,7 +54,7 @@ export const uploads: Messages["uploads"] = {
   noJournal: "Dieser Browser kann Unterbrochenes nicht aufbewahren. Bitte auf der Seite bleiben, bis alles fertig ist.",
   clearTitle: "Uploads leeren, deren Schlüssel nicht gespeichert sind?",
   clearBody: "Sie bleiben unter „Unterbrochen“ offen und können dort fortgesetzt oder verworfen werden.",
-  interrupted: (counts) => `${list(counts)} ${isOne(counts) ? "wurde" : "wurden"} unterbrochen`,
+  interrupted: (counts) => `${listWork(counts)} ${isOne(counts) ? "wurde" : "wurden"} unterbrochen`,
   interruptedList: "Unterbrochen",
   resume: "Fortsetzen",
   resumeOf: (name) => `${name} fortsetzen`,
@@ -109,10 +109,4 @@ export const uploads: Messages["uploads"] = {
   discardChange:
     "Manche Schlüsselknoten behalten die Änderung vielleicht, andere nicht. Zur Sicherheit die Änderung wiederholen.",
   completed: (count) => `${formatCount(count, { one: "Vorgang", other: "Vorgänge" })} abgeschlossen`,
-  leaveTitle: "Jetzt trennen?",
-  leave: "Trennen",
-  leaveWork: (counts) => `${list(counts)} ${isOne(counts) ? "ist" : "sind"} nicht fertig.`,
-  leaveKept:
-    "Sie werden angehalten. Nach der Anmeldung mit diesem Konto in diesem Browser können sie fortgesetzt werden.",
-  leavePublic: (count) => `${formatCount(count, file)} noch nicht gesendet; bitte danach neu hinzufügen.`,
 };

@@ -13,7 +13,7 @@ export const connect = {
     "Not verified yet: this is what the network says. The file is verified once you’ve signed in and open it.",
   from: "From",
   title: "Connect a wallet",
-  hint: "Your address is your account. Signing in is free and can’t move your funds.",
+  hint: "Your address is your account. Signing in takes two signatures, is free and can’t move your funds.",
   publicNetwork: "Public network",
   devnet: "Local devnet",
   browserWallet: "Browser wallet",

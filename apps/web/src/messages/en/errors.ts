@@ -36,7 +36,7 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
   NETWORK: { title: "Network unreachable", advice: "Check your connection, then try again." },
   SIGNATURE_REJECTED: {
     title: "Signature rejected",
-    advice: "Signing in is free and can’t move your funds. Try again and sign in your wallet.",
+    advice: "Signing in is free and can’t move your funds. Connect your account’s wallet, try again and sign in it.",
   },
   INVALID_SIGNATURE: {
     title: "Invalid signature",
@@ -75,6 +75,11 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
     advice: "Press Retry to finish, now or after you sign in again.",
   },
   CANNOT_WRITE: { title: "Browser storage is full", advice: "Free some disk space, then try again." },
+  SESSION_ENDED: { title: "Your session has ended", advice: "Sign in again." },
+  SESSION_UNFINISHED: {
+    title: "Something isn’t complete",
+    advice: "Signing out would lose it. Resume or discard it first.",
+  },
   INVALID_LINK: { title: "This link is damaged", advice: "Copy the whole link again from the message you received." },
   NOT_OWNER: { title: "Only the owner can change this", advice: "Sign in with the account that added it." },
   INVALID_RESPONSE: unreadableResponse,
@@ -149,7 +154,7 @@ export const errors = {
     advice: "What is stored isn’t what was sent. Try again in a moment.",
   },
   overQuota: { title: "Not enough storage", advice: "Delete files, or buy storage, then try again." },
-  sessionExpired: { title: "Session expired", advice: "Reconnect your wallet, then try again." },
+  sessionExpired: { title: "Session expired", advice: "Lock, then sign in again." },
   notFound: { title: "Not found", advice: "Check the CID." },
   tooManyRequests: { title: "Too many requests", advice: "Wait a minute, then try again." },
   serviceProblem: "The service has a problem",

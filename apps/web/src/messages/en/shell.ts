@@ -6,7 +6,6 @@ export const shell = {
   shared: "Shared with me",
   names: "Names",
   storage: "Storage",
-  disconnect: "Disconnect",
   address: "address",
   toLight: "Switch to light mode",
   toDark: "Switch to dark mode",

@@ -16,7 +16,7 @@ export interface Counts {
   changes: number;
 }
 
-function list({ uploads, files, payments, changes }: Counts): string {
+export function listWork({ uploads, files, payments, changes }: Counts): string {
   const parts = [
     uploads > 0 && formatCount(uploads, upload),
     files > 0 && formatCount(files, file),
@@ -26,7 +26,7 @@ function list({ uploads, files, payments, changes }: Counts): string {
   return formatList(parts.filter((part) => part !== false));
 }
 
-const isOne = ({ uploads, files, payments, changes }: Counts) => uploads + files + payments + changes === 1;
+export const isOne = ({ uploads, files, payments, changes }: Counts) => uploads + files + payments + changes === 1;
 
 /** Texts of uploads, and of what was interrupted. */
 export const uploads = {
@@ -61,7 +61,7 @@ export const uploads = {
   noJournal: "This browser can’t keep interrupted work. Stay on this page until it is done.",
   clearTitle: "Clear uploads whose keys aren’t saved?",
   clearBody: "They stay open under “Interrupted”. Resume them there, or discard them.",
-  interrupted: (counts: Counts) => `${list(counts)} ${isOne(counts) ? "was" : "were"} interrupted`,
+  interrupted: (counts: Counts) => `${listWork(counts)} ${isOne(counts) ? "was" : "were"} interrupted`,
   interruptedList: "Interrupted",
   resume: "Resume",
   resumeOf: (name: string) => `Resume ${name}`,
@@ -115,10 +115,4 @@ export const uploads = {
     "If the transaction was sent, it can still go through, and you would not see it here. Nothing is refunded.",
   discardChange: "Some key nodes may keep the change, and others not. Make the change again to be sure.",
   completed: (count: number) => `${formatCount(count, operation)} completed`,
-  leaveTitle: "Disconnect now?",
-  leave: "Disconnect",
-  leaveWork: (counts: Counts) => `${list(counts)} ${isOne(counts) ? "is" : "are"} not complete.`,
-  leaveKept: "They stop now. Sign in again with this account in this browser to resume them.",
-  leavePublic: (count: number) =>
-    `${formatCount(count, file)} not sent yet. You’ll need to add ${count === 1 ? "it" : "them"} again.`,
 };

@@ -1,0 +1,28 @@
+/** What this browser keeps of an account beside its journal. */
+const kinds = ["files", "shared", "sharing", "labels"] as const;
+
+/**
+ * Names the database of one kind.
+ *
+ * @param place - name of the account's journal, which is random: the names say nothing of the account
+ */
+export function nameDatabase(kind: (typeof kinds)[number], place: string): string {
+  return `keeplight ${kind} ${place}`;
+}
+
+/** Deletes all of them. */
+export async function deleteDatabases(place: string): Promise<void> {
+  const names = kinds.map((kind) => nameDatabase(kind, place));
+  // Whoever writes one has its lock: it is not created again.
+  await Promise.all(names.map((name) => navigator.locks.request(name, () => deleteDatabase(name))));
+}
+
+function deleteDatabase(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const deleting = indexedDB.deleteDatabase(name);
+    deleting.onsuccess = () => resolve();
+    // It is deleted once the page that still has it open lets go of it.
+    deleting.onblocked = () => resolve();
+    deleting.onerror = () => reject(deleting.error);
+  });
+}
