@@ -68,8 +68,12 @@ export async function openKillRig({ url, devnet }: RunningApp, executablePath: s
       return files;
     },
     async signIn() {
-      await page.getByRole("button", { name: /Harbour Wallet/ }).click();
-      await page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+      const wallets = page.getByRole("button", { name: /Harbour Wallet/ });
+      const files = page.getByRole("heading", { name: "Files", exact: true });
+      await wallets.or(files).first().waitFor();
+      // Unless the session has survived.
+      if (await wallets.isVisible()) await wallets.click();
+      await files.waitFor();
     },
     async killAndStart() {
       await killBrowser(context);

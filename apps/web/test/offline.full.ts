@@ -62,8 +62,8 @@ describe.skipIf(!executablePath)(
 
     test("nothing but the app's own files is kept, also after work", async () => {
       await open();
-      await page.reload();
       await signIn();
+      await page.reload();
       await page.getByRole("link", { name: "later.txt", exact: true }).click();
       await page.getByText("later", { exact: true }).waitFor();
       const kept = await page.evaluate(async () => {
@@ -97,15 +97,21 @@ describe.skipIf(!executablePath)(
     // The last one, as it stops the server.
     test("the app starts while its server is gone", async () => {
       await open();
+      await signIn();
       // The first load was before the worker; the second one lets it see the network's description.
       await page.reload();
-      await page.getByRole("button", { name: /Alice/ }).waitFor();
+      await page.getByRole("link", { name: "later.txt", exact: true }).waitFor();
       await app.close();
       await context.setOffline(true);
       await page.reload();
+      await page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+      await page
+        .getByText(/^You’re offline/)
+        .first()
+        .waitFor();
+      await page.getByRole("button", { name: "Lock", exact: true }).click();
       await page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
       await page.getByText("Local devnet", { exact: true }).waitFor();
-      await page.getByText(/^You’re offline/).waitFor();
     });
   },
   90_000,

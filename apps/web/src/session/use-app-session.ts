@@ -47,14 +47,9 @@ export function useAppSession(network: AppNetwork): AppSession {
       error,
       switchAccount: () => void signInWallet(),
       endAfter: (ms) => void endAfter(ms),
-      lock() {
-        // The next person at this browser is not shown which wallet it was.
-        void lock().then((isDone) => isDone && wallet.disconnect());
-      },
+      lock: () => void lock(),
       async signOut(given) {
-        if (!(await signOut(given))) return;
-        wallet.disconnect();
-        if (journal) await deleteDatabases(journal.place);
+        if ((await signOut(given)) && journal) await deleteDatabases(journal.place);
       },
     };
   }, [network, state, wallet, watched.signing, signInWallet, endAfter, lock, signOut]);
@@ -67,5 +62,8 @@ export function useAppSession(network: AppNetwork): AppSession {
       replaceRoute({ screen: "files" });
     };
   }, [address]);
+  // Nor which wallet it was.
+  const isSignedIn = address !== undefined;
+  useEffect(() => (isSignedIn ? disconnect : undefined), [isSignedIn, disconnect]);
   return { state, session, wallet, signIn, resume, reload };
 }
