@@ -99,11 +99,15 @@ describe("uploads of folders in the web app", async () => {
       .locator(".upload")
       .getByText(/^Uploading · /)
       .waitFor();
+    const change = person.page.getByRole("button", { name: /^Sign in as/ });
     await wallet.changeAccount(3);
+    await change.click();
+    await change.waitFor({ state: "detached" });
     await person.sees("No files yet");
     expect(await person.page.getByText("Trip").count()).toBe(0);
     restore();
     await wallet.changeAccount(2);
+    await change.click();
     await person.sees("1 upload was interrupted");
     await person.page.getByRole("button", { name: "Resume Trip" }).click();
     await person.sees("Choose the same folder again to continue.");
@@ -113,7 +117,7 @@ describe("uploads of folders in the web app", async () => {
     await person.context.close();
   });
 
-  test("leaving the page is asked about while files wait for their upload", async () => {
+  test("signing out is asked about while files wait for their upload", async () => {
     const dave = await openBrowserAs(web.browser, web.app, wide);
     await signIn(dave, /Dave/);
     restore = holdUploads();

@@ -128,11 +128,17 @@ describe("the tray of uploads, and what waits for the wallet", () => {
     await alice.page.getByText("Key saved on 4 of 5 nodes").waitFor({ state: "detached" });
   });
 
-  test("the wallet's second signature is announced in the tray, and can be cancelled", async () => {
+  test("a signature that key nodes ask for again is announced in the tray, and can be cancelled", async () => {
+    const action = { kind: "respond", status: 401, json: { message: "Unauthorized" } } as const;
+    const refused = [
+      app.devnet.faults.add({ service: "keyNodes", path: /^\/api\/(?!message)/, action }),
+      app.devnet.faults.add({ service: "keyNodes", method: "PUT", path: "/api/message/get-jwt", action }),
+    ];
     const sign = wallet.hold("personal_sign");
     await alice.choose("Add files", file("signed.txt"));
     await alice.page.locator(".upload").getByText("Confirm in Harbour Wallet…").waitFor();
     await alice.inspect("tray-signature");
+    for (const accept of refused) accept();
     await button("Cancel signed.txt").click();
     await alice.sees("1 upload cancelled");
     sign();

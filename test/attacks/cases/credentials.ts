@@ -55,8 +55,8 @@ export const webAppRows: readonly AttackRow[] = [
     noticed: "web app, sign in: `UNEXPECTED_MESSAGE`",
   },
   {
-    name: "the API host's message from hostile key nodes, to open a file in the web app",
+    name: "the API host's message from hostile key nodes, to sign in to the web app",
     outcome: relayed,
-    noticed: "web app, open file: `UNEXPECTED_MESSAGE`",
+    noticed: "web app, sign in: `UNEXPECTED_MESSAGE`",
   },
 ];
