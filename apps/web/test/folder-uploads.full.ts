@@ -103,7 +103,10 @@ describe("uploads of folders in the web app", async () => {
     await wallet.changeAccount(3);
     await change.click();
     const { address = "" } = web.app.devnet.accounts[3] ?? {};
-    await person.page.locator(".account-card").getByText(new RegExp(`^${address.slice(0, 6)}`, "i")).waitFor();
+    await person.page
+      .locator(".account-card")
+      .getByText(new RegExp(`^${address.slice(0, 6)}`, "i"))
+      .waitFor();
     await person.sees("No files yet");
     expect(await person.page.getByText("Trip").count()).toBe(0);
     restore();
