@@ -9,6 +9,7 @@ import {
   upload,
   uploadEncrypted,
 } from "../../src/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { scratch } from "../support/files.ts";
 
 const { createAccount, devnet } = drivesForTests();
@@ -276,6 +277,7 @@ test("a link that was ended, has ended, or needs a password, in 100 attempts of 
     links.push({ expired, sealed, other, kits });
   }
   await muchLater(() => drive.sync());
+  await eventually(() => expect(drive.listLinks()).toHaveLength(20));
   let attempts = 0;
   async function expectRefused(attempt: Promise<unknown>, code: string): Promise<void> {
     attempts++;

@@ -54,6 +54,12 @@ export function createDrive(
     return found;
   }
 
+  /** Lists the content ids of all versions of what is removed with an entry. */
+  function listCids(entry: DriveEntry): Set<string> {
+    const ids = listBelow(core.tree, entry).map(({ id }) => id);
+    return new Set(ids.flatMap((id) => Object.keys(core.state.entries.get(id)?.files ?? {})));
+  }
+
   function requireFile(entry: EntryLike): DriveFile {
     const found = require(entry);
     if (found.type !== "file") throw invalidOption("entry", "a file");
@@ -65,7 +71,7 @@ export function createDrive(
     const listed = rows.map(({ cid, fileName }) => ({ cid, fileName: fileName ?? "" }));
     const placed = await placeListed(core, local, listed);
     await deleteErased(rows);
-    await endExpired();
+    endOver();
     if (placed.size === 0) return rows;
     // They are stored with the drive, too.
     await core.sync();
@@ -94,12 +100,7 @@ export function createDrive(
   }
 
   const inbox = createInbox(core, local.account, signer);
-  const { createLink, listLinks, endLink, endExpired } = createLinks(
-    core,
-    kit,
-    { account: local.account, journal },
-    requireFile,
-  );
+  const { createLink, listLinks, endLink, endAll, endOver } = createLinks(core, kit, local.account, requireFile);
 
   return {
     get id() {
@@ -192,8 +193,10 @@ export function createDrive(
       });
     },
     async remove(entry) {
-      const { id } = require(entry);
+      const removed = require(entry);
+      const { id } = removed;
       assertOpen();
+      if (removed.trashed) await endAll(listCids(removed));
       await core.change(() => {
         const found = requireId(id);
         if (!found.trashed) throw invalidOption("entry", "a file or folder in the trash");

@@ -38,6 +38,17 @@ const fromHex = (hex: string): Uint8Array =>
 export const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
+/** Whether a text is base64url as {@link toBase64Url} writes it: no two of them are of the same bytes. */
+export const isBase64Url = (text: string): boolean => /^[\w-]+$/.test(text) && isWrittenLike(text);
+
+function isWrittenLike(text: string): boolean {
+  try {
+    return toBase64Url(fromBase64Url(text)) === text;
+  } catch {
+    return false;
+  }
+}
+
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
 }

@@ -1,12 +1,12 @@
 import { hexToText, isCid, isCount, isKeyText, isShortText, MAX_TEXT, textToHex, trim } from "./fields.ts";
-import { getCheck, isLink } from "./links/link-format.ts";
+import { MAX_LINK } from "./links/link-format.ts";
 import { isStamp, type SharedFacts, type SharedState } from "./state.ts";
 
 // What is shared, as a list or a message has it: an array each.
 
-/** Identifies what one sender says of a file, or one link: by its check, or by what commits to its key. */
-export function toSharedId({ cid, from, commitment = "", link }: SharedFacts): string {
-  return `${cid} ${link === undefined ? (from ?? commitment) : getCheck(link)}`;
+/** Identifies what one sender says of a file, or one link. */
+export function toSharedId({ cid, from, commitment = "", linkId }: SharedFacts): string {
+  return `${cid} ${linkId ?? from ?? commitment}`;
 }
 
 /** Returns content id, name, size, commitment, chunk profile and media type. */
@@ -38,31 +38,32 @@ export function parseFacts(row: unknown): SharedFacts | undefined {
  */
 export function encodeShared({ file, removed }: SharedState): unknown[] {
   const [facts, stamp] = file;
-  const { from = null, sentAt = null, key, link = null, linkAddress = null, endsAt = null } = facts;
+  const { from = null, sentAt = null, key, link = null, linkId = null, endsAt = null } = facts;
   const secret = key === undefined ? null : hexToText(key);
   const removal = removed ? [removed[0] ? 1 : 0, removed[1]] : null;
-  return trim([encodeFacts(facts), stamp, from, sentAt, secret, removal, link, linkAddress, endsAt]);
+  return trim([encodeFacts(facts), stamp, from, sentAt, secret, removal, link, linkId, endsAt]);
 }
 
 /** Returns `undefined` for anything but what {@link encodeShared} returned. */
 export function parseShared(row: unknown): [id: string, item: SharedState] | undefined {
   if (!Array.isArray(row)) return undefined;
   const [fields, stamp, from = null, sentAt = null, key = null, removed = null, ...own] = row as unknown[];
-  const [link = null, linkAddress = null, endsAt = null] = own;
+  const [link = null, linkId = null, endsAt = null] = own;
   const facts = parseFacts(fields);
   if (!facts || !isStamp(stamp) || !isShortText(from)) return undefined;
   if ((sentAt !== null && !isCount(sentAt)) || (key !== null && !isKeyText(key))) return undefined;
   const isRemoval = Array.isArray(removed) && [0, 1].includes(removed[0]) && isStamp(removed[1]);
   if (removed !== null && !isRemoval) return undefined;
-  if ((link !== null && !isLink(link)) || !isShortText(linkAddress)) return undefined;
+  const isLink = typeof link === "string" && link.length <= MAX_LINK && typeof linkId === "string";
+  if (link !== null ? !isLink : linkId !== null) return undefined;
   if (endsAt !== null && !isCount(endsAt)) return undefined;
   const file: SharedFacts = {
     ...facts,
     ...(from !== null && { from }),
     ...(sentAt !== null && { sentAt }),
     ...(key !== null && { key: textToHex(key) }),
-    ...(link !== null && { link }),
-    ...(linkAddress !== null && { linkAddress }),
+    ...(isLink && { link }),
+    ...(isLink && { linkId }),
     ...(endsAt !== null && { endsAt }),
   };
   const item: SharedState = { file: [file, stamp], ...(isRemoval && { removed: [removed[0] === 1, removed[1]] }) };

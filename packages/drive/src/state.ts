@@ -62,8 +62,8 @@ export interface SharedFacts extends Omit<FileVersion, "added" | "modified" | "s
   key?: string | undefined;
   /** A link that opens the file until it is ended: the account's own if `from` is the account. A secret. */
   link?: string | undefined;
-  /** Address that the file is shared with for the account's own link. */
-  linkAddress?: string | undefined;
+  /** Of a link: of the account's own the address that its file is shared with, otherwise the hash of its text. */
+  linkId?: string | undefined;
   /** When the link ends, in milliseconds since 1970, if it does by itself. */
   endsAt?: number | undefined;
 }

@@ -3,8 +3,10 @@ import { Wallet } from "ethers";
 import { createKit } from "keeplight";
 import { createKeySigner } from "keeplight/parts";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
+import { scratch } from "../../../test/support/files.ts";
 import { openLink } from "../src/index.ts";
-import { formatLink, getCheck, isLink, readLink } from "../src/links/link-format.ts";
+import { formatLink, isLink, readLink } from "../src/links/link-format.ts";
 import { bytes, drivesForTests } from "./drive-for-tests.ts";
 
 const { createAccount, devnet } = drivesForTests();
@@ -88,7 +90,7 @@ test("a link ends by itself: it says so, and the next sync of any device revokes
   expect(text(await kit.decrypt(file.cid, { commitment }))).toBe("sun");
   const { drive: phone } = await alice.open();
   await phone.sync();
-  expect(phone.listLinks().map(({ id }) => id)).toEqual([lasting.id]);
+  await eventually(() => expect(phone.listLinks().map(({ id }) => id)).toEqual([lasting.id]));
   await expect(kit.decrypt(file.cid, { commitment })).rejects.toMatchObject(refused);
   for (const endsAfterMs of [0, -1, 1.5, Number.NaN]) {
     await expect(drive.createLink(file, { page, endsAfterMs })).rejects.toMatchObject({ code: "INVALID_OPTION" });
@@ -198,12 +200,155 @@ test("a link whose share fails is listed and opens nothing; ending one that fail
   await expect(open(link.url)).rejects.toMatchObject(refused);
 });
 
-test("a link of a file that was deleted is ended all the same", async () => {
+test("a file that is removed for good ends the links to all of its versions, and no other", async () => {
   const { drive, file } = await createOwner();
+  await drive.add(bytes("moon"), { name: "kept.jpg" });
+  const kept = await drive.createLink("kept.jpg", { page });
+  const links = [await drive.createLink(file, { page })];
+  await drive.add(bytes("rain"), { name: file.name });
+  links.push(await drive.createLink(file.name, { page }));
+  await drive.remove(await drive.trash(file.name));
+  expect(drive.listLinks()).toEqual([kept]);
+  for (const { url } of links) await expect(open(url)).rejects.toMatchObject(refused);
+  expect(await open(kept.url)).toBe("moon");
+});
+
+test("the links of a file that has another owner leave the list once it does not share the file with them", async () => {
+  const { alice, drive, file } = await createOwner();
+  const bob = await createAccount();
   const link = await drive.createLink(file, { page });
-  await drive.remove(await drive.trash(file));
+  await alice.kit.kavachTransferOwnership(file.cid, { newOwner: bob.own.signer.address, resetSharedTo: false });
+  await expect(drive.endLink(link)).rejects.toMatchObject({ code: "NODE_REFUSED" });
+  expect(drive.listLinks()).toEqual([link]);
+  const { signer } = await openLink(link.url);
+  await bob.kit.kavachRevoke(file.cid, { revokeTo: await signer.getAddress() });
   await drive.endLink(link);
   expect(drive.listLinks()).toEqual([]);
+});
+
+test("a link that is received takes the place of no other one, whatever it claims", async () => {
+  const { drive, file } = await createOwner();
+  const bob = await createAccount();
+  const link = await drive.createLink(file, { page, endsAfterMs: 3_600_000 });
+  const check = new URLSearchParams(link.url).get("check") ?? "";
+  const fields = new URLSearchParams({ keeplight: "2", cid: file.cid, name: "b.exe", secret: "A".repeat(102), check });
+  const forged = `https://evil.example/#${fields}`;
+  const { drive: phone } = await bob.open();
+  await phone.receive(link.url);
+  await phone.receive(forged);
+  await phone.receive(link.url);
+  expect(phone.listReceived().map(({ name, link: kept }) => [name, kept])).toEqual([
+    [file.name, link.url],
+    ["b.exe", forged],
+  ]);
+  for (const each of [link.url, forged]) await drive.receive(each);
+  expect(drive.listLinks()).toEqual([link]);
+  expect(drive.listReceived()).toHaveLength(2);
+  await drive.endLink(link);
+  await expect(open(link.url)).rejects.toMatchObject(refused);
+  // One whose page has such a parameter is another link as well.
+  const odd = `${page}?check=${"a".repeat(43)}`;
+  await drive.createLink(file, { page: odd });
+  await drive.createLink(file, { page: odd });
+  expect(drive.listLinks()).toHaveLength(2);
+});
+
+test("a link that another device ends while it is being created ends, late", async () => {
+  const { alice, drive, file } = await createOwner();
+  const { drive: phone } = await alice.open();
+  const mend = devnet().faults.add({
+    service: "keyNodes",
+    method: "PUT",
+    path: "/api/setSharedKey",
+    action: { kind: "delay", ms: 1_000 },
+  });
+  onTestFinished(mend);
+  const creating = drive.createLink(file, { page });
+  await eventually(() => expect(drive.listLinks()).toHaveLength(1));
+  await drive.sync();
+  await phone.sync();
+  await phone.endLink(phone.listLinks()[0] ?? "");
+  await phone.sync();
+  const { url } = await creating;
+  await drive.sync();
+  expect(drive.listLinks()).toEqual([]);
+  await eventually(() => expect(open(url)).rejects.toMatchObject(refused));
+});
+
+test.each([
+  ["refuses", () => Promise.reject(new Error("rejected"))],
+  ["never answers", () => new Promise<string>(() => undefined)],
+])("a wallet that %s is asked once for all links whose time is over, and no sync waits for it", async (_, sign) => {
+  const { alice, drive, file } = await createOwner();
+  for (let at = 0; at < 3; at++) await drive.createLink(file, { page, endsAfterMs: 1 });
+  await drive.sync();
+  let prompts = 0;
+  const { address } = alice.own.signer;
+  const signer = {
+    getAddress: async () => address,
+    signMessage(message: string) {
+      prompts++;
+      return isOpen ? sign() : alice.own.signer.signMessage(message);
+    },
+  };
+  let isOpen = false;
+  const folder = await scratch();
+  const { drive: first } = await alice.open(folder);
+  await first.close();
+  isOpen = true;
+  const { drive: phone } = await alice.open(folder, { signer });
+  for (let at = 0; at < 3; at++) await phone.sync();
+  await eventually(() => expect(prompts).toBe(1));
+  await phone.sync();
+  expect(prompts).toBe(1);
+  expect(phone.listLinks()).toHaveLength(3);
+});
+
+test("a closed drive creates and ends no link", async () => {
+  const { drive, file } = await createOwner();
+  const link = await drive.createLink(file, { page });
+  await drive.close();
+  const closed = { code: "INVALID_OPTION" };
+  await expect(drive.createLink(file, { page })).rejects.toMatchObject(closed);
+  await expect(drive.endLink(link)).rejects.toMatchObject(closed);
+  expect(await open(link.url)).toBe("sun");
+});
+
+test("options that no link has are refused, and two sealed secrets have nothing in common", async () => {
+  const { drive, file } = await createOwner();
+  const options: unknown[] = [
+    undefined,
+    null,
+    { page: `${page}?${"a".repeat(2_048)}` },
+    { page, password: "\ud800".repeat(8) },
+    { page, password: "e\u0301".repeat(4) },
+    { page, password: 12_345_678 },
+    { page, endsAfterMs: Number.MAX_SAFE_INTEGER },
+  ];
+  for (const each of options) {
+    await expect(drive.createLink(file, each as never)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  }
+  expect(drive.listLinks()).toEqual([]);
+  const password = "a long password";
+  const secretOf = async () =>
+    new URLSearchParams((await drive.createLink(file, { page, password })).url).get("secret");
+  const [one = "", other = ""] = [await secretOf(), await secretOf()];
+  const { url } = drive.listLinks()[0] as { url: string };
+  for (const each of [null, { password: null }, { password: 12_345_678 }]) {
+    await expect(openLink(url, each as never)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  }
+  const differ = Array.from(one ?? "", (character, at) => character !== other?.[at]).filter(Boolean).length;
+  expect(differ).toBeGreaterThan(80);
+  const [salts, ivs] = [0, 22].map((at) => new Set([one, other].map((each) => each?.slice(at, at + 15))));
+  expect([salts?.size, ivs?.size]).toEqual([2, 2]);
+});
+
+test("a signer of a key signs by the key that it was given", async () => {
+  const key = new Uint8Array(32).fill(1);
+  const signer = await createKeySigner(key);
+  const signed = await signer.signMessage("hello");
+  key.fill(2);
+  expect(await signer.signMessage("hello")).toBe(signed);
 });
 
 test("a received link is kept with its secret, which nothing prints, and opens until it is ended", async () => {
@@ -247,5 +392,4 @@ test("a link is of the version that it was made of, and of no other file of its 
   const stranger = createKit({ signer, endpoints: devnet().endpoints, pauseMs: 0, retryMs: 0 });
   await expect(stranger.decrypt(next?.cid ?? "")).rejects.toMatchObject(refused);
   await expect(stranger.kavachShare(file.cid, { shareTo: alice.own.signer.address })).rejects.toThrow();
-  expect(getCheck(url)).toMatch(/^[\w-]{43}$/);
 });

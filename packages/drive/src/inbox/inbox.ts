@@ -6,12 +6,12 @@ import { MAX_TEXT } from "../fields.ts";
 import { isLink, parseLink, readLink } from "../links/link-format.ts";
 import { isSealedSecret } from "../links/link-secret.ts";
 import { toSharedId } from "../shared-rows.ts";
-import { emptyState, getTime, type SharedFacts, type SharedState, type Stamp } from "../state.ts";
+import { emptyState, getTime, type SharedFacts, type SharedState, type Stamp, toBase64Url } from "../state.ts";
 import type { DriveEntry, DriveFile } from "../tree.ts";
 import { createMessage, isMessage, isPath, MAX_FILES, readMessage } from "./message.ts";
 
 /** A file that somebody else shared with the account, as one sender or one link says. */
-export interface ReceivedFile extends Omit<SharedFacts, "type" | "key" | "link" | "linkAddress"> {
+export interface ReceivedFile extends Omit<SharedFacts, "type" | "key" | "link" | "linkId"> {
   /** Identifies it in the list: another sender of the same file is another row. */
   id: string;
   /** Media type, if it is known. */
@@ -139,7 +139,8 @@ async function describeLink(link: string): Promise<SharedFacts> {
   const { facts, secret } = parseLink(link);
   if (!isSealedSecret(secret)) await readLink(link, undefined, Date.now());
   const type = getMimeType(facts.name) ?? undefined;
-  return { ...facts, link, ...(type && { type }) };
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(link));
+  return { ...facts, link, linkId: toBase64Url(new Uint8Array(hash)), ...(type && { type }) };
 }
 
 /** What was listed of files: what did not change stays the same object. */
@@ -148,7 +149,7 @@ const described = new WeakMap<SharedState, ReceivedFile>();
 function describe(id: string, item: SharedState): ReceivedFile {
   const known = described.get(item);
   if (known) return known;
-  const { type: mimeType, key, link, linkAddress: _, ...facts } = item.file[0];
+  const { type: mimeType, key, link, linkId: _, ...facts } = item.file[0];
   const shown: ReceivedFile = { id, ...facts, ...(mimeType && { mimeType }), receivedAt: getTime(item.file[1]) };
   Object.defineProperties(shown, { key: { value: key }, link: { value: link } });
   described.set(item, Object.freeze(shown));

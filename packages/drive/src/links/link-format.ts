@@ -1,12 +1,20 @@
 import { KeeplightError } from "keeplight";
 import { findNameProblem, invalidOption } from "keeplight/parts";
-import { fromBase64Url, isCid } from "../fields.ts";
-import { createLinkSecret, isSealedSecret, openLinkSecret, readSecret } from "./link-secret.ts";
+import { fromBase64Url, isBase64Url, isCid, isShortText, MAX_TEXT } from "../fields.ts";
+import { createLinkSecret, isSealedSecret, openSealedSecret, readSecret } from "./link-secret.ts";
 
 // A link that can be ended: docs/drive.md has the format. Its secret is that of a throwaway account, which the file is shared with.
 
 const VERSION = "2";
-const MAX_CHARACTERS = 8_192;
+/** Longest link, in characters. */
+export const MAX_LINK = 8_192;
+const MAX_PAGE = 2_048;
+
+/** Latest time that a date can be, in milliseconds since 1970. */
+const MAX_TIME = 8_640_000_000_000_000;
+
+/** Of 32 bytes in base64url. */
+const CHECK_LENGTH = 43;
 const FIELDS = ["keeplight", "cid", "secret", "commitment", "chunkProfile", "name", "endsAt", "check"];
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -37,6 +45,7 @@ export async function formatLink(page: unknown, facts: LinkFacts, password: stri
   const fields = toFields(facts);
   const check = await secret.sign(toChecked(fields));
   url.hash = new URLSearchParams({ keeplight: VERSION, secret: secret.text, ...fields, check }).toString();
+  parseLink(url);
   return { link: url.href, privateKey: secret.privateKey };
 }
 
@@ -48,9 +57,8 @@ export async function formatLink(page: unknown, facts: LinkFacts, password: stri
  */
 export async function readLink(link: unknown, password: string | undefined, now: number) {
   const { fields, secret, check, facts } = parseLink(link);
-  if (isSealedSecret(secret) && password === undefined) throw invalidOption("password", "the password of the link");
   const opened = isSealedSecret(secret)
-    ? await openLinkSecret(facts.cid, secret, password ?? "")
+    ? await openSealedSecret(facts.cid, secret, password)
     : await readSecret(secret);
   if (!opened) throw invalidLink("its password is another one, or it was changed");
   if (!(await opened.verify(toChecked(fields), check))) throw invalidLink("it was changed");
@@ -61,7 +69,7 @@ export async function readLink(link: unknown, password: string | undefined, now:
 /** Reads what a link says of its file, whoever made it. Throws `INVALID_LINK`. */
 export function parseLink(link: unknown) {
   const text = link instanceof URL ? link.href : link;
-  if (typeof text !== "string" || text.length > MAX_CHARACTERS) throw invalidLink("expected a URL");
+  if (typeof text !== "string" || text.length > MAX_LINK) throw invalidLink("expected a URL");
   const at = text.indexOf("#");
   if (at < 0) throw invalidLink("it has no fragment: the part from # on was cut off");
   const params = new URLSearchParams(text.slice(at + 1));
@@ -73,11 +81,16 @@ export function parseLink(link: unknown) {
   if (keeplight !== VERSION) throw invalidLink("its version is unknown");
   const { cid, name, commitment, chunkProfile, endsAt } = fields;
   if (!isCid(cid)) throw invalidLink("its content id is malformed or missing");
-  if (!name || findNameProblem(name)) throw invalidLink("its file name is not allowed, or missing");
+  if (!name || name.length > MAX_TEXT || findNameProblem(name))
+    throw invalidLink("its file name is not allowed, or missing");
   if (commitment !== undefined && !/^[0-9a-f]{64}$/.test(commitment)) throw invalidLink("its commitment is malformed");
-  if (endsAt !== undefined && !/^[1-9]\d{0,15}$/.test(endsAt)) throw invalidLink("its end is malformed");
-  if (!/^[\w-]{43}$/.test(check)) throw invalidLink("its check is malformed or missing");
+  if (!isShortText(chunkProfile ?? null)) throw invalidLink("its chunk profile is too long");
   const end = endsAt === undefined ? undefined : Number(endsAt);
+  if (endsAt !== undefined && !(/^[1-9]\d*$/.test(endsAt) && Number(endsAt) <= MAX_TIME)) {
+    throw invalidLink("its end is malformed");
+  }
+  if (check.length !== CHECK_LENGTH || !isBase64Url(check)) throw invalidLink("its check is malformed or missing");
+  if (!isBase64Url(secret)) throw invalidLink("its secret is malformed or missing");
   const facts: LinkFacts = { cid, name, commitment, chunkProfile, endsAt: end };
   return { fields, secret, check: fromBase64Url(check), facts };
 }
@@ -90,9 +103,6 @@ export function isLink(text: unknown): text is string {
     return false;
   }
 }
-
-/** Returns what no two links have in common, and what opens nothing. */
-export const getCheck = (link: string): string => /[#&]check=([\w-]{43})/.exec(link)?.[1] ?? "";
 
 function toFields({ cid, name, commitment, chunkProfile, endsAt }: LinkFacts): Record<string, string> {
   return {
@@ -111,12 +121,13 @@ function toChecked(fields: Readonly<Record<string, string>>): string {
 
 /** Throws `INVALID_OPTION`. */
 function checkPage(page: unknown): URL {
-  const expected = "an https URL without fragment and credentials (http on this machine)";
+  const expected = `an https URL without fragment and credentials (http on this machine), of at most ${MAX_PAGE} characters`;
   const text = page instanceof URL ? page.href : page;
   if (typeof text !== "string" || !URL.canParse(text)) throw invalidOption("page", expected);
   const url = new URL(text);
   const isSafe = url.protocol === "https:" || (url.protocol === "http:" && LOCAL_HOSTS.includes(url.hostname));
-  if (!isSafe || url.href.includes("#") || url.username || url.password) throw invalidOption("page", expected);
+  if (!isSafe || url.href.includes("#") || url.href.length > MAX_PAGE || url.username || url.password)
+    throw invalidOption("page", expected);
   return url;
 }
 

@@ -27,7 +27,7 @@ export interface LinkSecret {
  * @throws `INVALID_OPTION` for a password of less than 8 characters
  */
 export async function createLinkSecret(cid: string, password: string | undefined) {
-  if (password !== undefined && (typeof password !== "string" || password.length < MIN_PASSWORD)) {
+  if (password !== undefined && [...normalize(password)].length < MIN_PASSWORD) {
     throw invalidOption("password", `at least ${MIN_PASSWORD} characters`);
   }
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
@@ -44,8 +44,16 @@ export async function readSecret(text: string): Promise<LinkSecret | undefined> 
   return /^[\w-]{43}$/.test(text) ? openSecret(fromBase64Url(text)) : undefined;
 }
 
-/** Opens a secret that is sealed by a password; `undefined` for another password, and for what was changed. */
-export async function openLinkSecret(cid: string, text: string, password: string): Promise<LinkSecret | undefined> {
+/**
+ * Opens a secret that is sealed by a password; returns `undefined` for another password, and for what was changed.
+ *
+ * @throws `INVALID_OPTION` without a password
+ */
+export async function openSealedSecret(
+  cid: string,
+  text: string,
+  password: string | undefined,
+): Promise<LinkSecret | undefined> {
   if (!/^[\w-]{102}$/.test(text)) return undefined;
   const sealed = fromBase64Url(text);
   if (sealed.length !== SEALED_BYTES) return undefined;
@@ -72,10 +80,17 @@ const toParams = (cid: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams => {
   return { name: "AES-GCM", iv, additionalData: encode(`keeplight link ${cid}`) };
 };
 
-async function deriveSealingKey(password: string, salt: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  const raw = await crypto.subtle.importKey("raw", encode(password.normalize("NFKC")), "PBKDF2", false, ["deriveKey"]);
+async function deriveSealingKey(password: unknown, salt: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  const raw = await crypto.subtle.importKey("raw", encode(normalize(password)), "PBKDF2", false, ["deriveKey"]);
   const params = { name: "PBKDF2", hash: "SHA-256", salt, iterations: ITERATIONS };
   return crypto.subtle.deriveKey(params, raw, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+}
+
+/** Halves of a character would all be the same byte sequence. Throws `INVALID_OPTION`. */
+function normalize(password: unknown): string {
+  if (typeof password !== "string" || /\p{Surrogate}/u.test(password))
+    throw invalidOption("password", "the password of the link, as a text");
+  return password.normalize("NFKC");
 }
 
 /** Derives the two keys of a secret: the private key of an account, and the one of the check. */

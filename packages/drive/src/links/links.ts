@@ -1,5 +1,5 @@
 import { isKeeplightError } from "keeplight";
-import { createKeySigner, invalidOption, type JournalLike } from "keeplight/parts";
+import { createKeySigner, invalidOption, isOptions, isSameAddress, wholeNumber } from "keeplight/parts";
 import type { Change, EntryLike } from "../changes.ts";
 import type { Core } from "../core.ts";
 import type { DriveKit } from "../remote.ts";
@@ -17,7 +17,7 @@ export interface CreateLinkOptions {
   page: string | URL;
   /** What people have to know beside the link, at least 8 characters. Nothing limits guesses but its length. @default none */
   password?: string | undefined;
-  /** After how many milliseconds the link ends. @default it does not */
+  /** After how many milliseconds the link ends, at most 100 years. @default it does not */
   endsAfterMs?: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Links {
    * Creates a link to a file: whoever has it can open the file, without a wallet, until it is ended. The file is shared with an
    * account that only the link has; it opens that version of the file, under its real name.
    *
-   * @throws `INVALID_OPTION`; what `kavachShare` throws: then the link is listed, and opens nothing
+   * @throws `INVALID_OPTION`; what `kavachShare` throws: then the link is listed, and may open the file
    */
   createLink(file: EntryLike, options: CreateLinkOptions): Promise<DriveLink>;
   /** Lists the links that were not ended, those that were created last first. */
@@ -56,80 +56,123 @@ export interface Links {
   endLink(link: DriveLink | string): Promise<void>;
 }
 
+/** What a drive does to its links by itself. */
+interface LinkCare {
+  /** Ends the links to these content ids. Throws what {@link Links.endLink} does. */
+  endAll(cids: ReadonlySet<string>): Promise<void>;
+  /**
+   * Ends what is over: links by their own time, and those that another device ended while they were created here. Nobody waits for
+   * it: the wallet may have to sign. What fails is not tried again by this page or process.
+   */
+  endOver(): void;
+}
+
 export function createLinks(
   core: Core,
-  kit: Pick<DriveKit, "kavachShare" | "kavachRevoke">,
-  { account, journal }: { account: string; journal: JournalLike },
+  kit: Pick<DriveKit, "kavachGetAccessConditions" | "kavachRevoke" | "kavachShare">,
+  account: string,
   requireFile: (file: EntryLike) => DriveFile,
-): Links & { endExpired(): Promise<void> } {
+): Links & LinkCare {
+  /** Ids of links that are shared, or being shared, by this page or process. */
+  const made = new Set<string>();
+  let isEnding = false;
+
+  function listOwn(): [string, SharedState][] {
+    const own = ({ link, from }: SharedFacts) => link !== undefined && from === account;
+    return [...(core.state.shared ?? [])].filter(([, { file }]) => own(file[0]));
+  }
+
   function listOpen(): [string, SharedState][] {
-    const own = [...(core.state.shared ?? [])].filter(([, { file, removed }]) => {
-      return file[0].link !== undefined && file[0].from === account && !removed?.[0];
-    });
-    return own.sort(([, { file: one }], [, { file: other }]) => (one[1] < other[1] ? 1 : -1));
+    const open = listOwn().filter(([, { removed }]) => !removed?.[0]);
+    return open.sort(([, { file: one }], [, { file: other }]) => (one[1] < other[1] ? 1 : -1));
   }
 
   /** Revokes first: a link that is not listed opens nothing. */
-  async function end(id: string, { cid, linkAddress = "" }: SharedFacts): Promise<void> {
-    try {
-      await kit.kavachRevoke(cid, { revokeTo: linkAddress, journal });
-    } catch (error) {
-      // The file was deleted, and its key with it.
-      if (!isKeeplightError(error, "CID_NOT_FOUND")) throw error;
-    }
+  async function end(id: string, { file: [facts], removed }: SharedState): Promise<void> {
+    await revoke(facts);
+    made.delete(id);
+    if (removed?.[0]) return;
     await core.change((stamp) => {
       const item = core.state.shared?.get(id);
-      const change = item ? new Map([[id, { ...item, removed: [true, stamp] as const }]]) : new Map();
-      return [{ ...emptyState, shared: change }, undefined];
+      const changed: [string, SharedState][] = item ? [[id, { ...item, removed: [true, stamp] }]] : [];
+      return [{ ...emptyState, shared: new Map(changed) }, undefined];
+    });
+  }
+
+  async function revoke({ cid, linkId = "" }: SharedFacts): Promise<void> {
+    try {
+      await kit.kavachRevoke(cid, { revokeTo: linkId });
+    } catch (error) {
+      if (!(await isLost(cid, linkId))) throw error;
+    }
+  }
+
+  /** Whether the account has nothing to revoke any more: the file is unknown, or has a new owner who shares it with others. */
+  async function isLost(cid: string, address: string): Promise<boolean> {
+    try {
+      const { owner, sharedTo } = await kit.kavachGetAccessConditions(cid);
+      return !isSameAddress(owner, account) && !sharedTo.some((each) => isSameAddress(each, address));
+    } catch (error) {
+      return isKeeplightError(error, "CID_NOT_FOUND");
+    }
+  }
+
+  function listOver(): [string, SharedState][] {
+    const now = Date.now();
+    return listOwn().filter(([id, { file, removed }]) => {
+      return removed?.[0] ? made.has(id) : (file[0].endsAt ?? Number.POSITIVE_INFINITY) <= now;
     });
   }
 
   return {
-    async createLink(entry, { page, password, endsAfterMs }) {
+    async createLink(entry, options) {
+      if (!isOptions(options)) throw invalidOption("options", "an object");
+      const { page, password, endsAfterMs } = options;
       const { cid, name, commitment, chunkProfile, mimeType: type, size } = requireFile(entry);
-      if (endsAfterMs !== undefined && !(Number.isSafeInteger(endsAfterMs) && endsAfterMs > 0)) {
-        throw invalidOption("endsAfterMs", "a whole number from 1 on");
-      }
-      const endsAt = endsAfterMs === undefined ? undefined : Date.now() + endsAfterMs;
+      const lasts = endsAfterMs === undefined ? undefined : checkLasting(endsAfterMs, "endsAfterMs");
+      const endsAt = lasts === undefined ? undefined : Date.now() + lasts;
       const { link, privateKey } = await formatLink(page, { cid, name, commitment, chunkProfile, endsAt }, password);
       const { address } = await createKeySigner(privateKey);
-      const known = {
-        cid,
-        name,
-        size,
-        commitment,
-        chunkProfile,
-        type,
-        from: account,
-        link,
-        linkAddress: address,
-        endsAt,
-      };
-      const id = toSharedId(known);
+      const facts = { cid, name, size, commitment, chunkProfile, type, from: account, link, linkId: address, endsAt };
+      const id = toSharedId(facts);
       // Kept before it opens anything: what is shared can be ended.
-      const made = await core.change((stamp): [Change, SharedState] => {
-        const item: SharedState = { file: [known, stamp] };
-        return [{ ...emptyState, shared: new Map([[id, item]]) }, item];
+      const item = await core.change((stamp): [Change, SharedState] => {
+        const created: SharedState = { file: [facts, stamp] };
+        return [{ ...emptyState, shared: new Map([[id, created]]) }, created];
       });
-      await kit.kavachShare(cid, { shareTo: address, journal });
-      return describe(id, made);
+      made.add(id);
+      await kit.kavachShare(cid, { shareTo: address });
+      return describe(id, item);
     },
     listLinks: () => listOpen().map(([id, item]) => describe(id, item)),
     async endLink(link) {
       const id = typeof link === "string" ? link : link?.id;
       const found = listOpen().find(([each]) => each === id);
       if (!found) throw invalidOption("link", "a link that was not ended: its id, or what was listed");
-      await end(id, found[1].file[0]);
+      await end(...found);
     },
-    /** Ends the links whose time is over. What fails is tried again by the next sync. */
-    async endExpired() {
-      const now = Date.now();
-      for (const [id, { file }] of listOpen()) {
-        if ((file[0].endsAt ?? Number.POSITIVE_INFINITY) <= now) await end(id, file[0]).catch(() => undefined);
-      }
+    async endAll(cids) {
+      for (const [id, item] of listOpen()) if (cids.has(item.file[0].cid)) await end(id, item);
+    },
+    endOver() {
+      if (isEnding) return;
+      isEnding = true;
+      void endAllOver().then(
+        () => {
+          isEnding = false;
+        },
+        () => undefined,
+      );
     },
   };
+
+  async function endAllOver(): Promise<void> {
+    for (const [id, item] of listOver()) await end(id, item);
+  }
 }
+
+const YEAR_MS = 31_536_000_000;
+const checkLasting = wholeNumber(YEAR_MS, 1, 100 * YEAR_MS);
 
 /** What was listed of links: what did not change stays the same object. */
 const described = new WeakMap<SharedState["file"], DriveLink>();

@@ -1,5 +1,5 @@
 import type { Signer } from "keeplight";
-import { copyOptions, createKeySigner } from "keeplight/parts";
+import { copyOptions, createKeySigner, invalidOption, isOptions } from "keeplight/parts";
 import { type LinkFacts, readLink } from "./link-format.ts";
 
 /** Options of {@link openLink}. */
@@ -26,6 +26,7 @@ export interface LinkedFile extends LinkFacts {
  * const file = await decrypt(cid, { signer, commitment, chunkProfile, as: "blob" });
  */
 export async function openLink(link: string | URL, options: OpenLinkOptions = {}): Promise<LinkedFile> {
+  if (!isOptions(options)) throw invalidOption("options", "an object");
   const { password } = copyOptions(options);
   const { facts, privateKey } = await readLink(link, password, Date.now());
   return { ...facts, signer: await createKeySigner(privateKey) };
