@@ -136,7 +136,7 @@ describe("the tray of uploads, and what waits for the wallet", () => {
     ];
     const sign = wallet.hold("personal_sign");
     await alice.choose("Add files", file("signed.txt"));
-    await alice.page.locator(".upload").getByText("Confirm in Harbour Wallet…").waitFor();
+    await alice.page.locator(".tray").getByText("Confirm in Harbour Wallet…").first().waitFor();
     await alice.inspect("tray-signature");
     for (const accept of refused) accept();
     await button("Cancel signed.txt").click();
