@@ -66,7 +66,7 @@ test("a message names what was shared, on all devices of its recipient, who open
 });
 
 test("a link is kept with its key, which nothing prints, and opens without its sender", async () => {
-  const { bob, drive, createKeyLink } = await createPair();
+  const { bob, createKeyLink } = await createPair();
   const link = await createKeyLink("mine/to bob/summer.jpg");
   const { drive: phone } = await bob.open();
   const [file] = await phone.receive(link);
