@@ -214,7 +214,8 @@ export async function signInAndOut(
   const [first] = await drive.add(files.map(toFile), { folder });
   if (!first) throw new Error("Nothing was added");
   const page = "https://app.example/";
-  const [received] = await drive.receive(await createShareLink(first.cid, { ...state.options, page, pauseMs: 0 }));
+  const { signer } = state.options;
+  const [received] = await drive.receive(await createShareLink(first.cid, { signer, endpoints, page, pauseMs: 0 }));
   const { url } = await drive.createLink(first, { page });
   await drive.receive(url);
   const linkSecret = new URLSearchParams(url.slice(url.indexOf("#") + 1)).get("secret") ?? "";
