@@ -70,6 +70,13 @@ async function readStored(names: readonly string[]): Promise<Map<string, string[
 const button = (name: string | RegExp) => rig.page().getByRole("button", { name });
 const isShown = (locator: Locator) => locator.first().isVisible();
 
+/** After a start the session is there, but its wallet may not be: a payment asks for it. */
+const askedWallet = () =>
+  rig
+    .page()
+    .getByRole("dialog")
+    .getByRole("button", { name: /Harbour Wallet/ });
+
 /** Resumes what is offered, as a person would, until nothing is left. Returns how many operations were offered. */
 async function resumeOffered(paths: readonly string[]): Promise<number> {
   const page = rig.page();
@@ -83,6 +90,7 @@ async function resumeOffered(paths: readonly string[]): Promise<number> {
   const offered = await rows.count();
   for (let press = 0; (await rows.count()) > 0; press++) {
     if (press > 400) throw new Error(`still offered: ${await rows.allTextContents()}`);
+    if (await isShown(askedWallet())) await askedWallet().click();
     const row = rows.first();
     const [choose, payAgain, resume] = [/^Choose .* again$/, /^Pay again$/, /^Resume /].map((name) =>
       row.getByRole("button", { name }),
@@ -148,6 +156,8 @@ async function killPayment(
   await page.getByRole("radio", { name: "1 GiB" }).check({ force: true });
   await page.getByLabel("Pay with").selectOption("native");
   await button(/^Pay$/).click();
+  await button("Pay now").or(askedWallet()).first().waitFor();
+  if (await isShown(askedWallet())) await askedWallet().click();
   const startedAt = performance.now();
   await button("Pay now").click();
   await (Number.isFinite(longestMs)
