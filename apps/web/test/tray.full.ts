@@ -131,8 +131,8 @@ describe("the tray of uploads, and what waits for the wallet", () => {
   test("a signature that key nodes ask for again is announced in the tray, and can be cancelled", async () => {
     const action = { kind: "respond", status: 401, json: { message: "Unauthorized" } } as const;
     const refused = [
-      app.devnet.faults.add({ service: "keyNodes", path: /^\/api\/(?!message)/, action }),
-      app.devnet.faults.add({ service: "keyNodes", method: "PUT", path: "/api/message/get-jwt", action }),
+      fault({ service: "keyNodes", path: /^\/api\/(?!message)/, action }),
+      fault({ service: "keyNodes", method: "PUT", path: "/api/message/get-jwt", action }),
     ];
     const sign = wallet.hold("personal_sign");
     await alice.choose("Add files", file("signed.txt"));

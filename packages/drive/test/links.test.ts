@@ -275,6 +275,19 @@ test("a link that another device ends while it is being created ends, late", asy
   await eventually(() => expect(open(url)).rejects.toMatchObject(refused));
 });
 
+test("a link that is ended while it is being created is ended once it is shared", async () => {
+  const { drive, file } = await createOwner();
+  const action = { kind: "delay", ms: 1_000 } as const;
+  const fault = { service: "keyNodes", method: "PUT", path: "/api/setSharedKey", action } as const;
+  onTestFinished(devnet().faults.add(fault));
+  const creating = drive.createLink(file, { page });
+  await eventually(() => expect(drive.listLinks()).toHaveLength(1));
+  await drive.endLink(drive.listLinks()[0] ?? "");
+  const { url } = await creating;
+  expect(drive.listLinks()).toEqual([]);
+  await expect(open(url)).rejects.toMatchObject(refused);
+});
+
 test.each([
   ["refuses", () => Promise.reject(new Error("rejected"))],
   ["never answers", () => new Promise<string>(() => undefined)],

@@ -89,6 +89,7 @@ export function createLinks(
 
   /** Revokes first: a link that is not listed opens nothing. */
   async function end(id: string, { file: [facts], removed }: SharedState): Promise<void> {
+    // After a share of this process that runs: calls for one file take turns.
     await revoke(facts);
     made.delete(id);
     if (removed?.[0]) return;
@@ -103,7 +104,7 @@ export function createLinks(
     try {
       await kit.kavachRevoke(cid, { revokeTo: linkId });
     } catch (error) {
-      if (!(await isLost(cid, linkId))) throw error;
+      if (!isKeeplightError(error, "NODE_REFUSED") || !(await isLost(cid, linkId))) throw error;
     }
   }
 
@@ -142,6 +143,8 @@ export function createLinks(
       });
       made.add(id);
       await kit.kavachShare(cid, { shareTo: address });
+      // Ended before that: what is sent after a revoke opens it again.
+      if (core.state.shared?.get(id)?.removed?.[0]) await revoke(facts);
       return describe(id, item);
     },
     listLinks: () => listOpen().map(([id, item]) => describe(id, item)),
