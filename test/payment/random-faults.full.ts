@@ -19,7 +19,7 @@ import { createRandom } from "./random.ts";
 import { createRpcProxy, type RpcProxy } from "./rpc-proxy.ts";
 
 const SEED = Number(process.env["FAULTS_SEED"] ?? 20_261_121);
-/** By default three runs of each fault. */
+/** By default one run of each fault. */
 const RUNS = Number(process.env["KEEPLIGHT_RUNS"] ?? faults.length);
 const AMOUNT = 1000n;
 const tokens: readonly PaymentToken[] = ["usdc", "usdt", "dai", "native"];
@@ -211,6 +211,18 @@ function chooseSigner(fault: Fault, token: PaymentToken, random: () => number): 
   return kinds[Math.floor(random() * kinds.length)] ?? "key";
 }
 
+/** What the runs of a fault should have shown and have not: that it struck, that its own code was met, a payment. */
+function missing(fault: Fault, tally: Readonly<Record<string, number>>): string[] {
+  const isStriking = /^(dro|reo|can|node|wallet|wrong chain)/.test(fault);
+  const isPayable = !/^(wrong|fee|malicious|cancelled)/.test(fault);
+  const code = own[fault];
+  return [
+    ...(isStriking && !tally[`${fault}: struck`] ? ["struck"] : []),
+    ...(code !== undefined && !tally[`${fault}: met ${code}`] ? ["met"] : []),
+    ...(isPayable && !tally[`${fault}: paid`] ? ["paid"] : []),
+  ];
+}
+
 test(`${RUNS} payments with every fault (seed ${SEED}) are each made once, or end with an expected error`, async () => {
   const tools = chain();
   const random = createRandom(SEED);
@@ -221,8 +233,8 @@ test(`${RUNS} payments with every fault (seed ${SEED}) are each made once, or en
     tally[name] = (tally[name] ?? 0) + 1;
   };
   const bad: string[] = [];
-  for (let at = 0; at < RUNS; at++) {
-    const fault = faults[at % faults.length] ?? "none";
+  let at = 0;
+  const runWith = async (fault: Fault) => {
     const isOdd = fault.endsWith("token");
     const token = isOdd ? "usdc" : (tokens[Math.floor(random() * tokens.length)] ?? "native");
     // One payer per run: a pending transaction of a failed run must not change the sums of another.
@@ -244,18 +256,21 @@ test(`${RUNS} payments with every fault (seed ${SEED}) are each made once, or en
       count(signer, payment ? "paid" : "not paid");
     }
     for (const code of new Set(codes)) count(fault, `met ${code}`);
+    at++;
+  };
+  while (at < RUNS) await runWith(faults[at % faults.length] ?? "none");
+  // Block positions and random node failures are chance, which one run of a fault may miss: those run up to twice more.
+  for (let more = 0; more < 2; more++) {
+    for (const fault of faults.filter((fault) => missing(fault, tally).length > 0)) await runWith(fault);
   }
   const histogram = JSON.stringify(tally, undefined, 1);
   if (process.env["KEEPLIGHT_RUNS"]) console.log(histogram, bad);
   const [deadEnds, others] = [true, false].map((is) => bad.filter((what) => what.startsWith("dead end") === is));
   expect(others).toEqual([]);
   expect(deadEnds?.length, deadEnds?.join("\n")).toBeLessThanOrEqual(RUNS / 100);
-  const needStrike = faults.filter((fault) => /^(dro|reo|can|node|wallet|wrong chain)/.test(fault));
-  const neverStruck = needStrike.filter((fault) => tally[`${fault}: struck`] === undefined);
-  const neverMet = Object.entries(own).filter(([fault, code]) => tally[`${fault}: met ${code}`] === undefined);
-  const payable = faults.filter((fault) => !/^(wrong|fee|malicious|cancelled)/.test(fault));
-  const neverPaid = payable.filter((fault) => tally[`${fault}: paid`] === undefined);
-  // Block positions and random node failures are chance: all runs of a fault may miss it. Nearly all faults were injected
-  // and overcome.
-  for (const missed of [neverStruck, neverMet, neverPaid]) expect(missed.length, histogram).toBeLessThanOrEqual(2);
+  // Nearly all faults were injected and overcome.
+  for (const what of ["struck", "met", "paid"]) {
+    const missed = faults.filter((fault) => missing(fault, tally).includes(what));
+    expect(missed.length, `${what}: ${missed.join()} ${histogram}`).toBeLessThanOrEqual(2);
+  }
 }, 3_600_000);
