@@ -1,4 +1,5 @@
 import { KitProvider } from "@keeplight/react";
+import { DriveProvider } from "@keeplight/react/drive";
 import { AccountData } from "./session/account-data.tsx";
 import { LeaveGuard } from "./session/leave-guard.tsx";
 import { type Session, SessionContext } from "./session/session.ts";
@@ -20,17 +21,19 @@ export function SignedIn({ session }: { session: Session }) {
     >
       <SessionContext.Provider value={session}>
         <Toasts>
-          <AccountData>
-            <UploadsProvider>
-              <PaymentProvider>
-                <LeaveGuard>
-                  <WalletGate>
-                    <Shell />
-                  </WalletGate>
-                </LeaveGuard>
-              </PaymentProvider>
-            </UploadsProvider>
-          </AccountData>
+          <DriveProvider>
+            <AccountData>
+              <UploadsProvider>
+                <PaymentProvider>
+                  <LeaveGuard>
+                    <WalletGate>
+                      <Shell />
+                    </WalletGate>
+                  </LeaveGuard>
+                </PaymentProvider>
+              </UploadsProvider>
+            </AccountData>
+          </DriveProvider>
         </Toasts>
       </SessionContext.Provider>
     </KitProvider>
