@@ -23,7 +23,7 @@ import { createInbox } from "./inbox/inbox.ts";
 import { createLinks } from "./links/links.ts";
 import type { Local } from "./local.ts";
 import { mergeAll } from "./merge.ts";
-import type { DriveKit } from "./remote.ts";
+import { type DriveKit, isOwnFile } from "./remote.ts";
 import { createEntryId, type Stamp, TOP } from "./state.ts";
 import { type DriveEntry, type DriveFile, type DriveFolder, listVersions } from "./tree.ts";
 import { placeListed, trackUpload } from "./uploads.ts";
@@ -68,13 +68,18 @@ export function createDrive(
 
   async function sync(): Promise<ListedFile[]> {
     const rows = await core.sync();
-    const listed = rows.map(({ cid, fileName }) => ({ cid, fileName: fileName ?? "" }));
-    const placed = await placeListed(core, local, listed);
+    const rest = await place(rows);
     await deleteErased(rows);
     endOver();
-    if (placed.size === 0) return rows;
-    // They are stored with the drive, too.
-    await core.sync();
+    // What was placed is stored with the drive, too.
+    if (rest.length < rows.length) await core.sync();
+    return rest;
+  }
+
+  /** Puts files of the listing where they were to be. Returns all others. */
+  async function place(rows: readonly ListedFile[]): Promise<ListedFile[]> {
+    const listed = rows.map(({ cid, fileName }) => ({ cid, fileName: fileName ?? "" }));
+    const placed = await placeListed(core, local, listed);
     return rows.filter(({ fileName }) => !placed.has(fileName ?? ""));
   }
 
@@ -116,11 +121,12 @@ export function createDrive(
       const found = [...core.tree.all()].filter(({ name, trashed }) => !trashed && name.toLowerCase().includes(part));
       return found.sort((one, other) => compareText(one.path, other.path));
     },
+    listAll: () => [...core.tree.all()],
     listTrash: () =>
       [...core.tree.all()].filter(({ trashed, parent }) => trashed && !core.tree.get(parent)?.trashed).sort(compare),
     versions: (file) => listVersions(core.state.entries.get(requireFile(file).id) ?? {}),
-    async listLoose() {
-      const rows = await sync();
+    async listLoose(files) {
+      const rows = files ? await place(files.filter((row) => !isOwnFile(row))) : await sync();
       const planned = await local.listPlanned();
       const entries = [...core.state.entries.values()];
       const placed = new Set(entries.flatMap(({ files = {} }) => Object.keys(files)));
@@ -152,18 +158,24 @@ export function createDrive(
     async add(source, options = {}) {
       if (!isOptions(options)) throw invalidOption("options", "an object");
       assertOpen();
-      const { folder = "", ...upload } = options;
+      const { folder = "", journal: own = journal, ...upload } = options;
+      if (own.place !== journal.place) throw invalidOption("journal", "the drive's own");
       const isPath = typeof folder === "string";
       const target = isPath
         ? { parent: TOP, folders: toPath(folder).split("/").filter(Boolean) }
         : { parent: requireFolder(core.tree, folder), folders: [] };
       let placed: { ids: readonly string[] } | { error: unknown } = { ids: [] };
-      const place = trackUpload(core, local, journal, target, (result) => {
+      const tracked = trackUpload(core, local, own, target, (result) => {
         placed = result;
       });
-      await kit.uploadEncrypted(source as File, { ...upload, names: "hidden", journal: place });
+      const call = { ...upload, names: "hidden", journal: tracked } as { names: "hidden" };
+      const stored = await kit.uploadEncrypted(source as File, call);
       if ("error" in placed) throw (placed as { error: unknown }).error;
-      return placed.ids.flatMap((id) => (core.tree.get(id) as DriveFile | undefined) ?? []);
+      return placed.ids.flatMap((id, at) => {
+        const file = core.tree.get(id) as DriveFile | undefined;
+        const { nodesMissing } = stored[at] ?? {};
+        return file ? [nodesMissing ? { ...file, nodesMissing } : file] : [];
+      });
     },
     async adopt(files) {
       const checked = files.map(checkAdopted);

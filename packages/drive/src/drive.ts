@@ -1,4 +1,5 @@
-import type { ListedFile, OnProgress, Source, StorageClass } from "keeplight";
+import type { ListedFile, OnProgress, Source, UploadEncryptedOptions } from "keeplight";
+import type { JournalLike } from "keeplight/parts";
 import type { EntryLike } from "./changes.ts";
 import type { DriveStatus } from "./core.ts";
 import type { Inbox } from "./inbox/inbox.ts";
@@ -12,11 +13,23 @@ export interface AddOptions {
   /** Name of a single file that has none of its own. @default that of the source */
   name?: string | undefined;
   /** Storage class. @default the network's */
-  storage?: StorageClass | undefined;
+  storage?: UploadEncryptedOptions["storage"];
+  /** Pays for this upload alone, as `upload` does. @default the plan of the account */
+  payPerUpload?: UploadEncryptedOptions["payPerUpload"];
+  /** On how many nodes a key has to be saved. @default "all" */
+  saveOn?: UploadEncryptedOptions["saveOn"];
+  /** That of a place in the queue of the drive's journal, from where the files are uploaded. @default the drive's */
+  journal?: JournalLike | undefined;
   /** Receives the progress. @default none */
   onProgress?: OnProgress | undefined;
   /** Ends the call. @default none */
   signal?: AbortSignal | undefined;
+}
+
+/** A file that was added. */
+export interface AddedFile extends DriveFile {
+  /** Nodes that do not have its key yet, with `saveOn: "enough"`. Missing if all have it. */
+  nodesMissing?: readonly number[] | undefined;
 }
 
 /** A stored file that is not in the drive yet; see {@link Drive.adopt}. */
@@ -55,15 +68,19 @@ export interface Drive extends Inbox, Links {
   find(path: string): DriveEntry | undefined;
   /** Lists files and folders whose names contain a text, in any case, by path. */
   search(text: string): DriveEntry[];
+  /** Lists everything, in no particular order, with what is in the trash. */
+  listAll(): DriveEntry[];
   /** Lists what was moved to the trash, without what is in these folders. */
   listTrash(): DriveEntry[];
   /** Lists the versions of a file, the current one first. @throws `INVALID_OPTION` */
   versions(file: EntryLike): DriveVersion[];
   /**
-   * Lists files of the account that are in no folder: other clients stored them, or the drive was lost. Reads the whole
-   * listing, as {@link Drive.sync} does.
+   * Lists files of the account that are in no folder: other clients stored them, or the drive was lost. Files whose upload was
+   * completed by `journal.resume` are put where they were to be.
+   *
+   * @param files - the account's listing, as it was just read. @default reads it, as {@link Drive.sync} does
    */
-  listLoose(): Promise<ListedFile[]>;
+  listLoose(files?: readonly ListedFile[]): Promise<ListedFile[]>;
 
   /** Creates a folder, and those that it is in. @throws `DUPLICATE_NAME`, `INVALID_OPTION` */
   createFolder(path: string): Promise<DriveFolder>;
@@ -74,7 +91,7 @@ export interface Drive extends Inbox, Links {
    *
    * @throws `INVALID_OPTION`, what `uploadEncrypted` throws
    */
-  add(source: Source, options?: AddOptions): Promise<DriveFile[]>;
+  add(source: Source, options?: AddOptions): Promise<AddedFile[]>;
   /** Adds files that are stored already, such as those of {@link Drive.listLoose} or of a recovery kit. */
   adopt(files: readonly AdoptedFile[]): Promise<DriveFile[]>;
   /** Moves a file or folder to another folder; empty for the top. @throws `DUPLICATE_NAME`, `INVALID_OPTION` */

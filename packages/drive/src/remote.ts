@@ -36,6 +36,12 @@ export interface Listing {
   files: ListedFile[];
 }
 
+/** Whether a file of the listing may be one of the drive itself: its key, or a version. */
+export function isOwnFile({ fileName, cid, encryption, fileSizeInBytes }: ListedFile): boolean {
+  const isReadable = isCid(cid) && Number(fileSizeInBytes ?? 0) <= MAX_VERSION_BYTES;
+  return isReadable && (fileName === VERSION_NAME || (fileName === KEY_NAME && encryption === true));
+}
+
 export type DriveKit = Pick<
   Kit,
   | "decrypt"
@@ -65,11 +71,10 @@ export function createRemote(kit: DriveKit, account: string, storeKey: (file: Fi
     async list(): Promise<Listing> {
       const listing: Listing = { keys: [], versions: [], files: [] };
       for await (const row of kit.iterateFiles()) {
-        const { fileName, cid, id, encryption, createdAt } = row;
-        const isReadable = isCid(cid) && Number(row.fileSizeInBytes ?? 0) <= MAX_VERSION_BYTES;
-        if (fileName === KEY_NAME && encryption && isReadable) listing.keys.push(cid);
-        else if (fileName === VERSION_NAME && isReadable) listing.versions.push({ id, cid, at: createdAt ?? 0 });
-        else listing.files.push(row);
+        const { fileName, cid, id, createdAt } = row;
+        if (!isOwnFile(row)) listing.files.push(row);
+        else if (fileName === KEY_NAME) listing.keys.push(cid);
+        else listing.versions.push({ id, cid, at: createdAt ?? 0 });
       }
       listing.versions.sort((one, other) => other.at - one.at);
       return listing;

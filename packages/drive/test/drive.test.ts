@@ -138,6 +138,26 @@ test("files are removed from the account with the drive, unless they are not enc
   await drive.close();
 });
 
+test("what is loose is found in a listing that was read before, without another one", async () => {
+  const account = await createAccount();
+  const { drive, journal } = await account.open();
+  const [{ Hash: cid }] = await account.kit.upload(bytes("public"), { name: "public.txt" });
+  await drive.add(new File(["letter"], "letter.txt"));
+  await drive.createFolder("Photos/2026");
+  await drive.trash("Photos");
+  expect(paths(drive.listAll()).sort()).toEqual(["Photos", "Photos/2026", "letter.txt"]);
+  await drive.sync();
+  const rows = [];
+  for await (const row of account.kit.iterateFiles()) rows.push(row);
+  expect(rows.length).toBeGreaterThan(2);
+  expect((await drive.listLoose(rows)).map((row) => row.cid)).toEqual([cid]);
+  expect(await drive.listLoose([])).toEqual([]);
+  const other = await openJournal({ folder: await scratch() });
+  await expect(drive.add(bytes("x"), { name: "x", journal: other })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  expect(await journal.list()).toEqual([]);
+  await drive.close();
+});
+
 test("the files of a folder are shared and opened by others, and a link has the real name", async () => {
   const [owner, friend] = [await createAccount(), await createAccount()];
   const { drive } = await owner.open();

@@ -78,7 +78,7 @@ const SETTLE_MS = 200;
 export function createUnfinishedManager(
   journal: Journal | undefined,
   held: HeldOperations,
-  uploads: Pick<UploadManager, "continueQueued">,
+  uploads: Pick<UploadManager, "continueQueued" | "reloadDrive">,
 ) {
   const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, watch);
   const runs = new Map<string, Run>();
@@ -174,6 +174,7 @@ export function createUnfinishedManager(
       (result) => {
         forget(id);
         publish();
+        if (operation.kind === "upload") void uploads.reloadDrive();
         return result;
       },
       (error) => {

@@ -1,14 +1,23 @@
 import type { SignerLike, Source, UploadedFiles } from "keeplight";
 import { getQueue, invalidSource, type QueuedBatch, refuseOtherOwner } from "keeplight/parts";
 import { type BoundKit, followSigner } from "./bound-kit.ts";
-import { missingKitProvider, unsupported } from "./errors.ts";
+import { missingDriveProvider, missingKitProvider, unsupported } from "./errors.ts";
 import { type HeldOperations, type ResumeRun, resumeOperation } from "./open-operations.ts";
 import { createItemStore } from "./store.ts";
 import { describeSource, isFolderSource, toUploadedFiles, type UploadCall, type UploadEntry } from "./upload-entry.ts";
 import { createUploadList, type UploadList } from "./upload-list.ts";
 
-/** The kit's functions that have a list of their own. */
-export type UploadKind = "upload" | "uploadEncrypted";
+/** The functions that have a list of their own: two of the kit, and `add` of a drive. */
+export type UploadKind = "upload" | "uploadEncrypted" | "add";
+
+/** The drive of a kit, as uploads use it. */
+interface UploadDrive {
+  add(source: Source, options: object): Promise<UploadedFiles>;
+  /** Puts what the journal has completed in its place. */
+  reload(): Promise<void>;
+}
+
+type Drives = Pick<WeakMap<BoundKit, UploadDrive>, "get">;
 
 export type UploadManager = ReturnType<typeof createUploadManager>;
 
@@ -22,6 +31,7 @@ export function createUploadManager(held: HeldOperations) {
   const items = createItemStore();
   /** Files that were chosen for what has waited. */
   const used = new Set<Source>();
+  const drives = new WeakMap<BoundKit, UploadDrive>();
   let current: BoundKit | undefined;
   let isOpen = true;
 
@@ -29,7 +39,7 @@ export function createUploadManager(held: HeldOperations) {
     const key = JSON.stringify([kind, name]);
     const known = lists.get(key);
     if (known) return known;
-    const list = createUploadList<object>(() => createCall(kind, current), {
+    const list = createUploadList<object>(() => createCall(kind, current, drives), {
       prefix: `${key}:`,
       onChange: items.notify,
       held,
@@ -53,6 +63,14 @@ export function createUploadManager(held: HeldOperations) {
     /** Uploads are added, and retried if they are of the same account, with this kit from now on. */
     use(bound: BoundKit): void {
       current = bound;
+    },
+    /** What is added by this kit is added to its drive. */
+    setDrive(bound: BoundKit, drive: UploadDrive): void {
+      drives.set(bound, drive);
+    },
+    /** To be called when an upload of the journal was completed: it may have been one to the drive. */
+    async reloadDrive(): Promise<void> {
+      if (current) await drives.get(current)?.reload();
     },
     /** Returns the list with this name, the same one each time. */
     getList: <Options extends object>(kind: UploadKind, name: string) =>
@@ -108,22 +126,26 @@ export function createUploadManager(held: HeldOperations) {
   };
 }
 
-function createCall(kind: UploadKind, bound: BoundKit | undefined): UploadCall<object> {
+function createCall(kind: UploadKind, bound: BoundKit | undefined, drives: Drives): UploadCall<object> {
   return async (source, { signal, onProgress, ...own }, operationId, place) => {
     if (!bound) throw missingKitProvider();
     if (operationId === undefined) {
       const { keepFolder, ...options } = own as { keepFolder?: boolean };
-      const journal = kind === "uploadEncrypted" && place ? { journal: place.journal } : {};
+      const journal = kind !== "upload" && place ? { journal: place.journal } : {};
       const run = { signal, onProgress, ...options, ...journal };
       if (kind === "uploadEncrypted" && keepFolder === true && isFolderSource(source)) {
         return toUploadedFiles(await bound.kit.uploadEncryptedFolder(source, run));
       }
-      return bound.kit[kind](source, run);
+      if (kind !== "add") return bound.kit[kind](source, run);
+      const drive = drives.get(bound);
+      if (!drive) throw missingDriveProvider();
+      return drive.add(source, run);
     }
     const run = { signal, report: onProgress as ResumeRun["report"] };
     const resumed = await resumeOperation(bound, { id: operationId, kind: "upload" }, { source }, run);
     // Nothing is known of it without its journal: the upload stays failed, and open there.
     if (!resumed) throw unsupported("resuming an upload without its journal");
+    if (kind === "add") await drives.get(bound)?.reload();
     return resumed.result as UploadedFiles;
   };
 }

@@ -90,8 +90,8 @@ export interface ListOptions {
   list?: string | undefined;
 }
 
-/** Uploads by a function of the provider's kit. */
-function useUploads<Options extends object>(
+/** Uploads by a function of the provider's kit, or of its drive. */
+export function useUploads<Options extends object>(
   kind: UploadKind,
   { maxAtOnce, list: name = "", ...shared }: Options & ListOptions,
 ): Uploads<Options> {

@@ -4,7 +4,10 @@ import type { BoundKit } from "../src/bound-kit.ts";
 import { createHeldOperations } from "../src/open-operations.ts";
 import { createUnfinishedManager } from "../src/unfinished-manager.ts";
 
-const noQueue = { continueQueued: () => Promise.reject(new Error("nothing is queued")) };
+const noQueue = {
+  continueQueued: () => Promise.reject(new Error("nothing is queued")),
+  reloadDrive: async () => undefined,
+};
 
 const toOperation = (id: string): OpenOperation => ({
   id,

@@ -1,7 +1,8 @@
-import { type Drive, type DriveOptions, openDrive } from "@keeplight/drive";
+import { type AddedFile, type AddOptions, type Drive, type DriveOptions, openDrive } from "@keeplight/drive";
+import type { Source, UploadedFiles } from "keeplight";
 import { bearerSchema, ownerCallSchema, pickOptions } from "keeplight/parts";
 import type { BoundKit } from "../bound-kit.ts";
-import { toError } from "../errors.ts";
+import { driveNotOpen, toError } from "../errors.ts";
 import { coalesce } from "../open-operations.ts";
 import { createLifetime, createStore } from "../store.ts";
 import { initialState, type LoadState } from "../use-load.ts";
@@ -63,7 +64,18 @@ export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
   }
 
   const reload = coalesce(load);
+
+  /** Adds files, once the drive is open. */
+  async function add(source: Source, options: AddOptions): Promise<UploadedFiles> {
+    if (!store.state().load.value) await reload();
+    const { load } = store.state();
+    if (load.status === "failed" && !load.value) throw load.error;
+    if (!load.value) throw driveNotOpen();
+    return toUploadedFiles(await load.value.add(source, options));
+  }
+
   return {
+    add,
     subscribe: store.subscribe,
     state: store.state,
     /** The same object until the drive is opened, read or has failed. */
@@ -77,6 +89,12 @@ export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
     reload,
     ...lifetime,
   };
+}
+
+function toUploadedFiles(files: readonly AddedFile[]): UploadedFiles {
+  return files.map(({ path, cid, size, nodesMissing }) => {
+    return { Name: path, Hash: cid, Size: String(size), ...(nodesMissing && { nodesMissing: [...nodesMissing] }) };
+  }) as unknown as UploadedFiles;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useInsertionEffect,
 } from "react";
 import { driveNotOpen, missingDriveProvider } from "../errors.ts";
 import { useProvided } from "../kit-provider.ts";
@@ -36,8 +37,9 @@ export interface DriveProviderProps {
  * </KitProvider>
  */
 export function DriveProvider({ children }: DriveProviderProps): ReactElement {
-  const { bound } = useProvided();
+  const { bound, uploads } = useProvided();
   const manager = useOwned(() => createDriveManager(bound), bound);
+  useInsertionEffect(() => uploads.setDrive(bound, manager), [uploads, bound, manager]);
   useMountedLifetime(manager);
   useEffect(() => manager.start(), [manager]);
   return createElement(DriveContext.Provider, { value: manager }, children);
@@ -85,6 +87,21 @@ export function useSelected<Value>(
   const manager = useDriveManager();
   const selection = useOwned(() => createSelection(manager, read, isSame), manager, key);
   return useStoreState<Selected<Value>>(selection, initialState);
+}
+
+/**
+ * Reads a list of the drive, and follows what this device and others change. Renders only if the list has changed.
+ *
+ * @param read - returns the list; it is called after each change, so it should be fast
+ * @param key - what `read` depends on besides the drive. Default nothing
+ * @throws `UNSUPPORTED` outside a {@link DriveProvider}
+ *
+ * @example
+ * const state = useDriveList((drive) => drive.search(text), text);
+ * if (state.status === "ready") return state.value.map(({ id, path }) => <li key={id}>{path}</li>);
+ */
+export function useDriveList<Item>(read: (drive: Drive) => readonly Item[], key?: string): Selected<readonly Item[]> {
+  return useSelected(read, isSameList, key);
 }
 
 /** Returns what returns the drive, for calls that its user makes. It keeps its identity, and throws while none is open. */

@@ -1,7 +1,7 @@
 import type { ReceivedFile } from "@keeplight/drive";
 import { useCallback } from "react";
-import { useOpenDrive, useSelected } from "./drive-provider.ts";
-import { isSameList, type Selected } from "./selection.ts";
+import { useDriveList, useOpenDrive } from "./drive-provider.ts";
+import type { Selected } from "./selection.ts";
 
 /** What {@link useInbox} returns. The functions keep their identity. */
 export interface UseInbox {
@@ -27,7 +27,7 @@ export interface UseInbox {
  * if (state.status === "ready") return state.value.map(({ id, name, from }) => <li key={id}>{name} {from}</li>);
  */
 export function useInbox(): UseInbox {
-  const state = useSelected<readonly ReceivedFile[]>((drive) => drive.listReceived(), isSameList);
+  const state = useDriveList((drive) => drive.listReceived());
   const open = useOpenDrive();
   const receive = useCallback(async (message: string) => open().receive(message), [open]);
   const remove = useCallback(async (file: ReceivedFile | string) => open().removeReceived(file), [open]);

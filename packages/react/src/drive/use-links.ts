@@ -1,7 +1,7 @@
 import type { CreateLinkOptions, DriveLink, EntryLike } from "@keeplight/drive";
 import { useCallback } from "react";
-import { useOpenDrive, useSelected } from "./drive-provider.ts";
-import { isSameList, type Selected } from "./selection.ts";
+import { useDriveList, useOpenDrive } from "./drive-provider.ts";
+import type { Selected } from "./selection.ts";
 
 /** What {@link useLinks} returns. The functions keep their identity. */
 export interface UseLinks {
@@ -23,7 +23,7 @@ export interface UseLinks {
  * if (state.status === "ready") return state.value.map((link) => <li key={link.id}>{link.name}</li>);
  */
 export function useLinks(): UseLinks {
-  const state = useSelected<readonly DriveLink[]>((drive) => drive.listLinks(), isSameList);
+  const state = useDriveList((drive) => drive.listLinks());
   const open = useOpenDrive();
   const create = useCallback(
     async (file: EntryLike, options: CreateLinkOptions) => open().createLink(file, options),

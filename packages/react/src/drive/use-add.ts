@@ -1,0 +1,17 @@
+import type { AddOptions } from "@keeplight/drive";
+import { type ListOptions, type Uploads, useUploads } from "../use-upload.ts";
+
+/** Options of one upload of {@link useAdd}: those of `drive.add`, without what the hook sets itself. */
+export type UseAddOptions = Omit<AddOptions, "signal" | "onProgress" | "journal">;
+
+/**
+ * Adds files and folders to the drive, several at a time, as {@link useUploadEncrypted} uploads them: they are stored under random
+ * names, and belong to the provider. Those that are added before the drive is open wait for it.
+ *
+ * @example
+ * const { uploads, upload } = useAdd({ folder: "Photos" });
+ * <input type="file" multiple onChange={({ target }) => upload(Array.from(target.files ?? []))} />
+ */
+export function useAdd(options: UseAddOptions & ListOptions = {}): Uploads<UseAddOptions> {
+  return useUploads<UseAddOptions>("add", options);
+}
