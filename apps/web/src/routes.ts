@@ -7,7 +7,8 @@ export type FileTab = (typeof fileTabs)[number];
 
 /** Every screen. */
 export type Route =
-  | { screen: "files"; view?: FilesView }
+  | { screen: "files"; view?: FilesView; folder?: string }
+  | { screen: "trash" }
   | { screen: "shared" }
   | { screen: "names" }
   | { screen: "storage" }
@@ -21,17 +22,22 @@ interface FileRoute {
   tab: FileTab;
   /** Where it was found: the CID of a folder and the path below it, separated by slashes. */
   within?: string | undefined;
+  /** What its owner calls it, in a link for others: the network does not know the name. */
+  name?: string | undefined;
 }
 
 /** Returns the `href` of a screen. */
 export function toHref(route: Route): string {
   if (route.screen === "file") {
-    const place = route.within === undefined ? "" : `?in=${encodePath(route.within)}`;
+    const { within, name } = route;
+    const place =
+      within !== undefined ? `?in=${encodePath(within)}` : name === undefined ? "" : `?name=${encode(name)}`;
     return `#/file/${route.cid}/${route.tab}${place}`;
   }
   if (route.screen === "folder") return `#/folder/${encodePath(joinPath(route.cid, route.path))}`;
-  const query = route.screen === "files" && route.view ? writeView(route.view) : "";
-  return `#/${route.screen}${query && `?${query}`}`;
+  if (route.screen !== "files") return `#/${route.screen}`;
+  const query = route.view ? writeView(route.view) : "";
+  return `#/files${route.folder ? `/${encodePath(route.folder)}` : ""}${query && `?${query}`}`;
 }
 
 /** Appends to a path below a folder, whose own path is empty. */
@@ -65,18 +71,28 @@ function readRoute(hash: string): Route {
   const [path = "", query] = hash.replace(/^#\/?/, "").split("?");
   const [screen, cid = "", tab, ...below] = path.split("/");
   if (screen === "file" && cid !== "") {
-    const place = query?.startsWith("in=") ? decodePath(query.slice(3)) : undefined;
-    return { screen, cid, tab: fileTabs.find((known) => known === tab) ?? "preview", within: place };
+    const read = (field: string) => (query?.startsWith(field) ? decodePath(query.slice(field.length)) : undefined);
+    const known = fileTabs.find((each) => each === tab) ?? "preview";
+    return { screen, cid, tab: known, within: read("in="), name: read("name=") };
   }
   if (screen === "folder" && cid !== "") {
     return { screen, cid, path: decodePath([tab ?? "", ...below].join("/")) };
   }
-  if (screen === "shared" || screen === "names" || screen === "storage") return { screen };
-  return query ? { screen: "files", view: readView(query) } : { screen: "files" };
+  if (screen === "trash" || screen === "shared" || screen === "names" || screen === "storage") return { screen };
+  const folder = screen === "files" ? decodePath([cid, tab ?? "", ...below].filter(Boolean).join("/")) : "";
+  return { screen: "files", ...(folder && { folder }), ...(query && { view: readView(query) }) };
 }
 
 function encodePath(path: string): string {
-  return path.split("/").map(encodeURIComponent).join("/");
+  return path.split("/").map(encode).join("/");
+}
+
+/** Also what ends a link in the text that it is pasted into. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd")).replace(
+    /[()'!*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16)}`,
+  );
 }
 
 /** Reads a path from a URL, which anyone may have written. */

@@ -148,13 +148,13 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
 
 type WithToasts = typeof globalThis & { shownToasts?: string[] };
 
-/** Runs in the page: keeps the text of every toast, which disappears after seconds. */
+/** Runs in the page: keeps the text of every toast, without its button, which disappears after seconds. */
 function recordToasts(): void {
   const shown: string[] = [];
   (globalThis as WithToasts).shownToasts = shown;
   new MutationObserver((changes) => {
     for (const node of changes.flatMap(({ addedNodes }) => Array.from(addedNodes)))
-      if (node instanceof HTMLElement && node.matches(".toast")) shown.push(node.innerText);
+      if (node instanceof HTMLElement && node.matches(".toast")) shown.push(node.firstChild?.textContent ?? "");
   }).observe(document, { childList: true, subtree: true });
 }
 

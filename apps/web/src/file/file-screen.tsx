@@ -35,17 +35,23 @@ export function FileScreen({
   cid,
   tab,
   within,
+  name,
 }: {
   cid: string;
   tab: FileTab;
   /** Where it was found in a folder; see `FileRoute`. */
   within?: string | undefined;
+  /** What the link says that it is called. */
+  name?: string | undefined;
 }) {
   const { file: texts, preview } = useMessages();
   const kit = useKit();
   const { address: me } = useSession();
-  const { files } = useAccountData();
-  const load = useCallback((signal: AbortSignal) => findFacts(kit, cid, within, signal), [kit, cid, within]);
+  const { files, drive } = useAccountData();
+  const load = useCallback(
+    (signal: AbortSignal) => findFacts(kit, cid, within ?? name, signal),
+    [kit, cid, within, name],
+  );
   const facts = useQuery(load);
   const isFolder = facts.value === "folder";
   useEffect(() => {
@@ -53,7 +59,10 @@ export function FileScreen({
   }, [isFolder, cid]);
   const own = files.files.find((file) => file.cid === cid);
   const listed = own && isCertainlyFile(own) && !isManifest(own) ? toFileFacts(own) : undefined;
-  const found = facts.value === "folder" ? undefined : (facts.value ?? (within === undefined ? listed : undefined));
+  const stored = facts.value === "folder" ? undefined : facts.value;
+  // The network does not know the names that the drive has.
+  const isNamed = drive.files.has(cid) && listed !== undefined;
+  const found = isNamed ? listed : isFolder ? undefined : (stored ?? (within === undefined ? listed : undefined));
   const isEncrypted = found?.encryption;
   const loadAccess = useCallback(
     async (signal: AbortSignal) => (isEncrypted ? kit.kavachGetAccessConditions(cid, { signal }) : undefined),

@@ -20,6 +20,7 @@ export interface Origin {
 
 const labels: readonly (readonly [pattern: RegExp, getLabel: (messages: Messages) => string])[] = [
   [/^#\/shared/, ({ shell }) => shell.shared],
+  [/^#\/trash/, ({ drive }) => drive.trash],
   [/^#\/storage/, ({ shell }) => shell.storage],
   [/^#\/names/, ({ shell }) => shell.names],
   [/^#\/folder\//, ({ file }) => file.folder],

@@ -1,3 +1,4 @@
+import type { Source } from "keeplight";
 import { useRef, useState } from "react";
 import { formatBytes } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
@@ -16,12 +17,14 @@ import { useFileDrop } from "./use-file-drop.ts";
 /** Names of what was dropped that is not added. */
 const nothingRefused: Record<"empty" | "unreadable", readonly string[]> = { empty: [], unreadable: [] };
 
-/** Adds files by drag and drop, anywhere in the window, or by two buttons. */
-export function DropZone() {
+/** Adds files to a folder by drag and drop, anywhere in the window, or by two buttons. Public ones have no folder. */
+export function DropZone({ folder }: { folder: string }) {
   const { files: texts } = useMessages();
   const hasTouch = useMedia("(hover: none)");
   const { start } = useAppUploads();
-  const [privacy, setPrivacy] = useState<Privacy>("encrypted");
+  const [chosen, setPrivacy] = useState<Privacy>("encrypted");
+  // Folders of one's own are those of the drive, which encrypts.
+  const privacy = folder === "" ? chosen : "encrypted";
   const usage = useAccountData().balance.state.value;
   const [tooLarge, setTooLarge] = useState<{ size: number; left: number }>();
   const [{ empty, unreadable }, setRefused] = useState(nothingRefused);
@@ -38,7 +41,8 @@ export function DropZone() {
     // Said before anything is sent: the network would refuse the last byte.
     setTooLarge(size > left ? { size, left } : undefined);
     if (sources.length > 0 && size <= left) {
-      start(sources, privacy, (source) => (source instanceof File ? handleOf?.(source) : undefined));
+      const ofFile = (source: Source) => (source instanceof File ? handleOf?.(source) : undefined);
+      start(sources, { privacy, folder, handleOf: ofFile });
     }
   };
   const receive = async (transfer: DataTransfer) => {
@@ -80,15 +84,17 @@ export function DropZone() {
         <p className="quiet">{privacy === "encrypted" ? texts.encryptedHint : texts.publicHint}</p>
       </div>
       <div className="drop-actions">
-        <SegmentedControl
-          label={texts.uploadAs}
-          value={privacy}
-          choices={[
-            { value: "encrypted", label: texts.encrypted, icon: "lock" },
-            { value: "public", label: texts.isPublic, icon: "globe" },
-          ]}
-          onChoose={setPrivacy}
-        />
+        {folder === "" && (
+          <SegmentedControl
+            label={texts.uploadAs}
+            value={privacy}
+            choices={[
+              { value: "encrypted", label: texts.encrypted, icon: "lock" },
+              { value: "public", label: texts.isPublic, icon: "globe" },
+            ]}
+            onChoose={setPrivacy}
+          />
+        )}
         <Button kind="primary" icon="plus" onClick={addFiles}>
           {texts.add}
         </Button>

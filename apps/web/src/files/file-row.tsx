@@ -1,5 +1,6 @@
-import type { ListedFile } from "keeplight";
-import { memo } from "react";
+import { type DragEvent, memo } from "react";
+import { useDropTarget } from "../drive/drag.ts";
+import type { Row } from "../drive/rows.ts";
 import { getListedSize } from "../file/file-facts.ts";
 import { isCertainlyFile } from "../file/find-facts.ts";
 import { formatBytes, shorten } from "../messages/format.ts";
@@ -15,8 +16,10 @@ import { getIconName } from "./file-kind.ts";
 import { FileNote } from "./file-note.tsx";
 
 interface FileRowProps {
-  file: ListedFile;
-  /** Whether it is an encrypted folder; `partial` if only files of it are stored, so that it does not open. */
+  file: Row;
+  /** Whether to show the folder that it is in. */
+  showsPlace: boolean;
+  /** Whether it is an encrypted folder that was uploaded as one; `partial` if only files of it are stored, so that it does not open. */
   folder: boolean | "partial";
   /** Whether its upload is not complete. */
   isUnfinished: boolean;
@@ -28,12 +31,14 @@ interface FileRowProps {
   rowIndex: number;
   isSelected: boolean;
   onSelect: (ids: readonly string[], isSelected: boolean) => void;
-  onDelete: (file: ListedFile) => void;
+  onDrag: (event: DragEvent, id: string) => void;
+  onDelete: (file: Row) => void;
 }
 
 /** One file of the list. */
 export const FileRow = memo(function FileRow({
   file,
+  showsPlace,
   folder,
   isUnfinished,
   sharedTo,
@@ -41,16 +46,32 @@ export const FileRow = memo(function FileRow({
   rowIndex,
   isSelected,
   onSelect,
+  onDrag,
   onDelete,
 }: FileRowProps) {
-  const { id, cid, encryption, mimeType, createdAt } = file;
+  const { id, cid, encryption, mimeType, createdAt, entry } = file;
+  const isOwnFolder = entry?.type === "folder";
   const fileName = file.fileName ?? shorten(cid);
   const safeName = toSafeName(fileName);
-  const size = getListedSize(file, folder !== false);
-  const { files: texts } = useMessages();
-  const className = `${isSelected ? "file-selected" : ""}${isNew ? " file-new" : ""}`;
+  const size = getListedSize(file, folder !== false || isOwnFolder);
+  const { files: texts, drive } = useMessages();
+  const { className: overClass = "", ...target } = useDropTarget(isOwnFolder ? entry.path : undefined);
+  const className = `${isSelected ? "file-selected" : ""}${isNew ? " file-new" : ""} ${overClass}`.trim();
+  const canDrag = entry !== undefined || (folder === false && id !== "");
+  const place = showsPlace && entry ? entry.path.slice(0, -entry.name.length - 1) : "";
+  const route = isOwnFolder
+    ? ({ screen: "files", folder: entry.path } as const)
+    : folder
+      ? ({ screen: "folder", cid, path: "" } as const)
+      : ({ screen: "file", cid, tab: "preview" } as const);
   return (
-    <tr aria-rowindex={rowIndex} className={className || undefined}>
+    <tr
+      aria-rowindex={rowIndex}
+      className={className || undefined}
+      draggable={canDrag}
+      onDragStart={(event: DragEvent) => onDrag(event, id)}
+      {...target}
+    >
       <td className="file-select">
         <input
           type="checkbox"
@@ -63,7 +84,7 @@ export const FileRow = memo(function FileRow({
       <th scope="row" className="file-name">
         <div>
           <span className="file-icon">
-            <Icon name={folder || isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)} />
+            <Icon name={isOwnFolder || folder || isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)} />
           </span>
           <div className="file-text">
             {folder === "partial" ? (
@@ -71,14 +92,17 @@ export const FileRow = memo(function FileRow({
                 <FileName>{fileName}</FileName>
               </span>
             ) : (
-              <a
-                href={toHref(folder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" })}
-                title={safeName}
-              >
+              <a href={toHref(route)} title={safeName} draggable={false}>
                 <FileName>{fileName}</FileName>
               </a>
             )}
-            <FileNote status={file.status} isUnfinished={isUnfinished} sharedTo={sharedTo} />
+            {place === "" ? (
+              <FileNote status={file.status} isUnfinished={isUnfinished} sharedTo={sharedTo} />
+            ) : (
+              <span className="file-note">
+                <FileName>{drive.inFolder(place)}</FileName>
+              </span>
+            )}
           </div>
         </div>
       </th>
@@ -90,7 +114,7 @@ export const FileRow = memo(function FileRow({
       </td>
       <td className="numbers">{size >= 0 ? formatBytes(size) : ""}</td>
       <td className="file-added">{createdAt !== null && <Age ms={createdAt} />}</td>
-      <td className="file-cid mono">{folder !== "partial" && shorten(cid)}</td>
+      <td className="file-cid mono">{folder !== "partial" && cid !== "" && shorten(cid)}</td>
       <td className="file-actions">
         {folder !== "partial" && <Actions file={file} name={safeName} onDelete={onDelete} />}
       </td>
@@ -99,8 +123,9 @@ export const FileRow = memo(function FileRow({
 });
 
 function Actions({ file, name, onDelete }: Pick<FileRowProps, "file" | "onDelete"> & { name: string }) {
+  const isFolder = file.entry?.type === "folder";
   const { network } = useSession();
-  const { files: texts, ui } = useMessages();
+  const { files: texts, drive, ui } = useMessages();
   return (
     <>
       {/* Of an encrypted file, a gateway has ciphertext. */}
@@ -116,13 +141,18 @@ function Actions({ file, name, onDelete }: Pick<FileRowProps, "file" | "onDelete
           <Icon name="external" size={18} />
         </a>
       )}
-      <CopyButton text={file.cid} what={texts.cidOf(name)} />
-      <IconButton icon="trash" label={texts.delete(name)} disabled={file.id === ""} onClick={() => onDelete(file)} />
+      {!isFolder && <CopyButton text={file.cid} what={texts.cidOf(name)} />}
+      <IconButton
+        icon="trash"
+        label={(file.entry ? drive.trashOf : texts.delete)(name)}
+        disabled={file.id === ""}
+        onClick={() => onDelete(file)}
+      />
     </>
   );
 }
 
 /** Whether a file may be a folder, which only opening it shows. */
-function isFolderLike(file: ListedFile): boolean {
+function isFolderLike(file: Row): boolean {
   return !isCertainlyFile(file) && !file.fileName?.includes(".");
 }

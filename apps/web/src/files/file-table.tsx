@@ -1,5 +1,6 @@
-import type { ListedFile } from "keeplight";
-import { type ReactNode, useRef } from "react";
+import { type DragEvent, type ReactNode, useCallback, useRef } from "react";
+import { startDrag } from "../drive/drag.ts";
+import type { Row } from "../drive/rows.ts";
 import { useMessages } from "../messages/language.ts";
 import { Spacer } from "../ui/spacer.tsx";
 import { useMedia } from "../ui/use-media.ts";
@@ -14,7 +15,7 @@ const CARD = 7;
 
 interface FileTableProps {
   /** In the order in which they are shown. */
-  files: readonly ListedFile[];
+  files: readonly Row[];
   groups: GroupedFiles;
   /** The addresses that files are shared with, by content id. */
   sharing: ReadonlyMap<string, readonly string[]>;
@@ -22,9 +23,11 @@ interface FileTableProps {
   added: ReadonlySet<string>;
   sort: FilesView["sort"];
   selected: ReadonlySet<string>;
+  /** Whether each row shows the folder that it is in. */
+  showsPlace: boolean;
   onSort: (sort: Sorting) => void;
   onSelect: (ids: readonly string[], isSelected: boolean) => void;
-  onDelete: (file: ListedFile) => void;
+  onDelete: (file: Row) => void;
 }
 
 /** The account's files; only the rows in and near the window are rendered. In narrow windows each row is a card. */
@@ -35,6 +38,7 @@ export function FileTable({
   added,
   sort,
   selected,
+  showsPlace,
   onSort,
   onSelect,
   onDelete,
@@ -46,6 +50,12 @@ export function FileTable({
   const ids = files.map(({ id }) => id).filter((id) => id !== "");
   const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
   const sorted = { sort, onSort };
+  // Of the same identity at each selection.
+  const latest = useRef(selected);
+  latest.current = selected;
+  const onDrag = useCallback((event: DragEvent, id: string) => {
+    startDrag(event, latest.current.has(id) ? [...latest.current] : [id]);
+  }, []);
   return (
     <table className="file-table" aria-rowcount={files.length + 1}>
       <thead>
@@ -83,6 +93,7 @@ export function FileTable({
           <FileRow
             key={file.id || `${file.cid} ${start + at}`}
             file={file}
+            showsPlace={showsPlace}
             folder={groups.partial.has(file.cid) ? "partial" : groups.members.has(file.cid)}
             isUnfinished={groups.unfinished.has(file.cid)}
             sharedTo={sharing.get(file.cid)}
@@ -90,6 +101,7 @@ export function FileTable({
             rowIndex={start + at + 2}
             isSelected={selected.has(file.id)}
             onSelect={onSelect}
+            onDrag={onDrag}
             onDelete={onDelete}
           />
         ))}

@@ -1,14 +1,23 @@
 import type { ListedFile } from "keeplight";
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { DropContext } from "../drive/drag.ts";
+import { FolderPath } from "../drive/folder-path.tsx";
+import { listTrash } from "../drive/list-trash.ts";
+import { MoveDialog } from "../drive/move-dialog.tsx";
+import { NameDialog } from "../drive/name-dialog.tsx";
+import type { Row } from "../drive/rows.ts";
+import { useDriveActions } from "../drive/use-drive-actions.ts";
+import { useRows } from "../drive/use-rows.ts";
 import { useMessages } from "../messages/language.ts";
-import { replaceRoute } from "../routes.ts";
+import { getLastName, joinPath, replaceRoute, toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
-import { Empty } from "../ui/empty.tsx";
+import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
+import { toSafeName } from "../ui/file-name.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { useMedia } from "../ui/use-media.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { DropZone } from "./drop-zone.tsx";
+import { EmptyList } from "./empty-list.tsx";
 import { FileTable } from "./file-table.tsx";
 import { type FilesView, selectFiles } from "./files-view.ts";
 import { ListControls } from "./list-controls.tsx";
@@ -18,23 +27,35 @@ import { useNewFiles } from "./use-new-files.ts";
 
 const none: ReadonlySet<string> = new Set();
 
-/** The files of the account. Search, filter and order are in the URL. */
-export function FilesScreen({ view }: { view: FilesView }) {
-  const { files: texts } = useMessages();
-  const { files: all, groups, sharing } = useAccountData();
-  const { status, error, reload } = all;
-  const { shown: files, members, partial } = groups;
-  const added = useNewFiles(all.files, status === "ready");
-  const hasTouch = useMedia("(hover: none)");
-  const [selected, setSelected] = useState(none);
-  const [deleting, setDeleting] = useState<readonly ListedFile[]>([]);
-  const { busy, deleteFiles } = useDeleteFiles();
-  const title = useRef<HTMLHeadingElement>(null);
+/** What a dialog asks. */
+type Asking =
+  | { kind: "create" }
+  | { kind: "rename"; row: Row }
+  | { kind: "move"; rows: readonly Row[] }
+  | { kind: "delete"; rows: readonly Row[] };
+
+/** The files of the account in a folder. Folder, search, filter and order are in the URL. */
+export function FilesScreen({ folder: path, view }: { folder: string; view: FilesView }) {
+  const { files: texts, drive: driveTexts } = useMessages();
+  const { files: all, drive, groups, loose, sharing } = useAccountData();
+  const { members, partial } = groups;
   // What is typed is shown at once, the list a moment later.
   const deferred = useDeferredValue(view);
-  const shown = useMemo(() => selectFiles(files, deferred), [files, deferred]);
-  const chosen = useMemo(() => files.filter(({ id }) => selected.has(id)), [files, selected]);
-  const show = (changed: FilesView) => replaceRoute({ screen: "files", view: changed });
+  const isSearch = deferred.search.trim() !== "";
+  const { rows, isMissing } = useRows(path, isSearch);
+  const isKnown = loose !== undefined && drive.status !== "loading";
+  const status = isKnown ? all.status : "loading";
+  const added = useNewFiles(rows, all.status === "ready" && isKnown && !isSearch);
+  const [selected, setSelected] = useState(none);
+  const [asking, setAsking] = useState<Asking>();
+  const { busy, deleteFiles } = useDeleteFiles();
+  const { move, trash } = useDriveActions();
+  const title = useRef<HTMLHeadingElement>(null);
+  const shown = useMemo(() => selectFiles(rows, deferred), [rows, deferred]);
+  const chosen = useMemo(() => rows.filter(({ id }) => selected.has(id)), [rows, selected]);
+  const show = (changed: FilesView) => replaceRoute({ screen: "files", folder: path, view: changed });
+  const trashed = useMemo(() => listTrash(drive.entries).length, [drive.entries]);
+  const close = () => setAsking(undefined);
 
   const select = useCallback((ids: readonly string[], isSelected: boolean) => {
     setSelected((known) => {
@@ -43,70 +64,156 @@ export function FilesScreen({ view }: { view: FilesView }) {
       return next;
     });
   }, []);
-  const ask = useCallback((file: ListedFile) => setDeleting([file]), []);
-  const confirm = async (below: readonly ListedFile[]) => {
-    const deleted = await deleteFiles(deleting, below);
-    setDeleting([]);
-    select(
-      deleted.map(({ id }) => id),
-      false,
-    );
+  /** Moves what is in the drive to the trash, and asks before the rest is deleted. */
+  const remove = useCallback(
+    async (removed: readonly Row[]) => {
+      const placed = removed.filter(({ entry }) => entry);
+      const rest = removed.filter(({ entry }) => !entry);
+      if (rest.length > 0) setAsking({ kind: "delete", rows: rest });
+      if (placed.length === 0) return;
+      await trash(placed);
+      select(toIds(placed), false);
+    },
+    [trash, select],
+  );
+  const removeOne = useCallback((row: Row) => void remove([row]), [remove]);
+  const confirm = async (rest: readonly Row[], below: readonly ListedFile[]) => {
+    const deleted = await deleteFiles(rest, below);
+    close();
+    select(toIds(deleted), false);
     // The button that opened the dialog is gone with its row.
     if (deleted.length > 0) title.current?.focus({ preventScroll: true });
   };
+  const drop = useCallback(
+    (ids: readonly string[], folder: string) => {
+      const moved = rows.filter(({ id, entry }) => ids.includes(id) && entry?.path !== folder);
+      if (moved.length === 0) return;
+      void move(moved, folder);
+      setSelected(none);
+    },
+    [rows, move],
+  );
+  const canMove = chosen.every((row) => row.entry || !(members.has(row.cid) || partial.has(row.cid)));
+  const [only] = chosen.length === 1 ? chosen : [];
+  const isEmpty = status === "ready" && rows.length === 0;
 
   return (
-    <Screen title={texts.title} keepsScroll isWide>
-      <DropZone />
-      <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
-        <header className="file-list-head">
-          <h2 id="file-list-title" ref={title} tabIndex={-1}>
-            {files.length === 0
-              ? texts.yours
-              : (members.size + partial.size > 0 ? texts.itemCount : texts.count)(files.length)}
-            {status === "loading" && files.length > 0 && <span className="quiet">{texts.soFar}</span>}
-          </h2>
-          <ListControls view={view} onChange={show} />
-        </header>
-        {chosen.length > 0 && (
-          <SelectionBar files={chosen} onDelete={() => setDeleting(chosen)} onClear={() => setSelected(none)} />
-        )}
-        {status === "loading" && files.length === 0 && <Skeleton />}
-        {status === "ready" && files.length === 0 && (
-          <Empty icon="files" title={texts.emptyTitle}>
-            {hasTouch ? texts.emptyHintTouch : texts.emptyHint}
-          </Empty>
-        )}
-        {files.length > 0 && shown.length === 0 && (
-          <Empty icon="files" title={texts.noMatchTitle}>
-            {texts.noMatchHint}
-          </Empty>
-        )}
-        {shown.length > 0 && (
-          <FileTable
-            files={shown}
-            groups={groups}
-            sharing={sharing}
-            added={added}
-            sort={view.sort}
-            selected={selected}
-            onSort={(sort) => show({ ...view, sort })}
-            onSelect={select}
-            onDelete={ask}
+    <DropContext.Provider value={drop}>
+      <Screen
+        title={path === "" ? texts.title : toSafeName(getLastName(path))}
+        back={path !== "" && <FolderPath path={path} />}
+        actions={
+          drive.drive && (
+            <>
+              <Button icon="folder" onClick={() => setAsking({ kind: "create" })}>
+                {driveTexts.newFolder}
+              </Button>
+              <a className="button button-quiet" href={toHref({ screen: "trash" })}>
+                {trashed === 0 ? driveTexts.trash : driveTexts.trashCount(trashed)}
+              </a>
+            </>
+          )
+        }
+        keepsScroll
+        isWide
+      >
+        {!isMissing && <DropZone folder={path} />}
+        <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
+          <header className="file-list-head">
+            <h2 id="file-list-title" ref={title} tabIndex={-1}>
+              {describeCount()}
+              {status === "loading" && rows.length > 0 && <span className="quiet">{texts.soFar}</span>}
+            </h2>
+            <ListControls view={view} onChange={show} />
+          </header>
+          {drive.status === "failed" && (
+            <div className="file-list-failed">
+              <ErrorNote error={drive.error} retry={drive.reload}>
+                <p>{driveTexts.unavailable}</p>
+              </ErrorNote>
+            </div>
+          )}
+          {chosen.length > 0 && (
+            <SelectionBar
+              files={chosen}
+              onRename={only?.entry && (() => setAsking({ kind: "rename", row: only }))}
+              onMove={drive.drive && canMove ? () => setAsking({ kind: "move", rows: chosen }) : undefined}
+              onDelete={() => void remove(chosen)}
+              onClear={() => setSelected(none)}
+            />
+          )}
+          {status === "loading" && rows.length === 0 && <Skeleton />}
+          {(isEmpty || (isKnown && shown.length === 0 && rows.length > 0)) && (
+            <EmptyList isMissing={isMissing} isSearch={rows.length > 0 || isSearch} isTop={path === ""} />
+          )}
+          {shown.length > 0 && (
+            <FileTable
+              files={shown}
+              groups={groups}
+              sharing={sharing}
+              added={added}
+              sort={view.sort}
+              selected={selected}
+              showsPlace={isSearch}
+              onSort={(sort) => show({ ...view, sort })}
+              onSelect={select}
+              onDelete={removeOne}
+            />
+          )}
+          {all.status === "failed" && (
+            <div className="file-list-failed">
+              <ErrorNote error={all.error} retry={all.reload} />
+            </div>
+          )}
+        </section>
+        {asking?.kind === "create" && (
+          <NameDialog
+            title={driveTexts.newFolder}
+            action={driveTexts.create}
+            onName={async (name) => drive.drive?.createFolder(joinPath(path, name))}
+            onClose={close}
           />
         )}
-        {status === "failed" && (
-          <div className="file-list-failed">
-            <ErrorNote error={error} retry={reload} />
-          </div>
+        {asking?.kind === "rename" && (
+          <NameDialog
+            title={driveTexts.renameTitle(toSafeName(asking.row.fileName ?? ""))}
+            action={driveTexts.rename}
+            name={asking.row.fileName ?? ""}
+            onName={async (name) => asking.row.entry && drive.drive?.rename(asking.row.entry, name)}
+            onClose={close}
+          />
         )}
-      </section>
-      {deleting.length > 0 && (
-        <DeleteDialog files={deleting} busy={busy} onConfirm={confirm} onCancel={() => busy || setDeleting([])} />
-      )}
-    </Screen>
+        {asking?.kind === "move" && (
+          <MoveDialog
+            rows={asking.rows}
+            from={path}
+            onClose={() => {
+              close();
+              setSelected(none);
+            }}
+          />
+        )}
+        {asking?.kind === "delete" && (
+          <DeleteDialog
+            files={asking.rows}
+            busy={busy}
+            onConfirm={(below) => confirm(asking.rows, below)}
+            onCancel={() => busy || close()}
+          />
+        )}
+      </Screen>
+    </DropContext.Provider>
   );
+
+  function describeCount(): string {
+    if (isSearch) return driveTexts.matches(shown.length);
+    if (rows.length === 0) return texts.yours;
+    const isMixed = members.size + partial.size > 0 || rows.some(({ entry }) => entry?.type === "folder");
+    return (isMixed ? texts.itemCount : texts.count)(rows.length);
+  }
 }
+
+const toIds = (rows: readonly ListedFile[]) => rows.map(({ id }) => id);
 
 /** Placeholder for rows that are loading. */
 function Skeleton() {

@@ -1,4 +1,5 @@
 import type { ListedFile } from "keeplight";
+import type { Row } from "../drive/rows.ts";
 import { type FileKind, getFileKind, getMimeType } from "./file-kind.ts";
 
 /** What the list can be sorted by. */
@@ -46,12 +47,15 @@ const kinds: Partial<Record<Filter, readonly FileKind[]>> = {
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 const searched = new WeakMap<ListedFile, string>();
 
-/** Returns the files that a view shows, in its order. */
-export function selectFiles(files: readonly ListedFile[], { search, show, sort }: FilesView): readonly ListedFile[] {
+/** Returns the rows that a view shows, in its order, folders first. */
+export function selectFiles(files: readonly Row[], { search, show, sort }: FilesView): readonly Row[] {
   const looked = search.trim().toLowerCase();
   const shown = files.filter((file) => isShown(file, show) && (looked === "" || getSearched(file).includes(looked)));
-  return shown.sort(comparisons[sort]);
+  const compare = comparisons[sort];
+  return shown.sort((one, other) => rank(one) - rank(other) || compare(one, other));
 }
+
+const rank = ({ entry }: Row) => (entry?.type === "folder" ? 0 : 1);
 
 function isShown({ encryption, fileName, mimeType }: ListedFile, show: Filter): boolean {
   if (show === "all") return true;

@@ -1,4 +1,5 @@
 import { connect } from "./de/connect.ts";
+import { drive } from "./de/drive.ts";
 import { errors } from "./de/errors.ts";
 import { file } from "./de/file.ts";
 import { files } from "./de/files.ts";
@@ -23,6 +24,7 @@ export const de: Messages = {
   connect,
   shell,
   files,
+  drive,
   file,
   folder,
   preview,

@@ -1,4 +1,5 @@
 import { connect } from "./en/connect.ts";
+import { drive } from "./en/drive.ts";
 import { errors } from "./en/errors.ts";
 import { file } from "./en/file.ts";
 import { files } from "./en/files.ts";
@@ -22,6 +23,7 @@ export const en = {
   connect,
   shell,
   files,
+  drive,
   file,
   folder,
   preview,

@@ -1,5 +1,6 @@
 import { useBalance } from "@keeplight/react";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { type AccountDrive, useAccountDrive, useLooseFiles, useNamedFiles } from "../drive/account-drive.ts";
 import { type GroupedFiles, groupFolders } from "../files/group-folders.ts";
 import { useSharing } from "../files/use-sharing.ts";
 import { type AllFiles, useAllFiles } from "./all-files.ts";
@@ -7,7 +8,11 @@ import { useOpenUploads } from "./open-uploads.ts";
 
 /** Account data that several screens share. */
 interface AccountDataValue {
+  /** Under the names that the drive has of them. */
   files: AllFiles;
+  drive: AccountDrive;
+  /** The ids of the files that are in no folder of the drive; `undefined` until that is known. */
+  loose: ReadonlySet<string> | undefined;
   /** The same files as the list shows them. */
   groups: GroupedFiles;
   /** The addresses that files are shared with, by content id, as far as this browser knows. */
@@ -19,13 +24,19 @@ const AccountDataContext = createContext<AccountDataValue | undefined>(undefined
 
 /** Loads files and usage once for all screens. */
 export function AccountData({ children }: { children: ReactNode }) {
-  const files = useAllFiles();
+  const all = useAllFiles();
+  const drive = useAccountDrive();
+  const named = useNamedFiles(all.files, drive);
+  const loose = useLooseFiles(all.files, drive);
+  const files = { ...all, files: named };
   const open = useOpenUploads(files.files);
   const groups = useMemo(() => groupFolders(files.files, open), [files.files, open]);
   const sharing = useSharing();
   const balance = useBalance();
   return (
-    <AccountDataContext.Provider value={{ files, groups, sharing, balance }}>{children}</AccountDataContext.Provider>
+    <AccountDataContext.Provider value={{ files, drive, loose, groups, sharing, balance }}>
+      {children}
+    </AccountDataContext.Provider>
   );
 }
 

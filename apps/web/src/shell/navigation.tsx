@@ -15,7 +15,8 @@ export function Navigation({ route, isLink }: { route: Route; isLink: boolean })
   const { shell } = useMessages();
   const isOthers = useIsOthers(getRoot(route));
   const isStored = route.screen === "file" || route.screen === "folder";
-  const current = isLink || (isStored && isOthers) ? "shared" : isStored ? "files" : route.screen;
+  const isOwn = isStored || route.screen === "trash";
+  const current = isLink || (isStored && isOthers) ? "shared" : isOwn ? "files" : route.screen;
   return (
     <nav aria-label={shell.screens}>
       <ul>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { TrashScreen } from "../drive/trash-screen.tsx";
 import { FileScreen } from "../file/file-screen.tsx";
 import { FilesScreen } from "../files/files-screen.tsx";
 import { defaultView } from "../files/files-view.ts";
@@ -69,9 +70,11 @@ export function Shell() {
 function CurrentScreen({ route }: { route: Route }) {
   switch (route.screen) {
     case "file":
-      return <FileScreen key={route.cid} cid={route.cid} tab={route.tab} within={route.within} />;
+      return <FileScreen key={route.cid} cid={route.cid} tab={route.tab} within={route.within} name={route.name} />;
     case "folder":
       return <FolderScreen key={`${route.cid}/${route.path}`} cid={route.cid} path={route.path} />;
+    case "trash":
+      return <TrashScreen />;
     case "shared":
       return <SharedScreen />;
     case "names":
@@ -79,6 +82,6 @@ function CurrentScreen({ route }: { route: Route }) {
     case "storage":
       return <StorageScreen />;
     case "files":
-      return <FilesScreen view={route.view ?? defaultView} />;
+      return <FilesScreen key={route.folder} folder={route.folder ?? ""} view={route.view ?? defaultView} />;
   }
 }

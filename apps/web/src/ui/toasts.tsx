@@ -1,27 +1,37 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from "react";
 
 const SHOWN_MS = 4_000;
+/** With a button, which has to be reached. */
+const WITH_ACTION_MS = 10_000;
 
-const ToastContext = createContext<(text: string) => void>(() => undefined);
+/** What a toast offers to do. */
+interface ToastAction {
+  label: string;
+  run: () => void;
+}
+
+type ShowToast = (text: string, action?: ToastAction) => void;
+
+const ToastContext = createContext<ShowToast>(() => undefined);
 
 /**
  * A short message that disappears by itself, and is announced by screen readers: at the top, where screens have no
  * controls. The latest replaces the previous one, so that none moves while it is being read.
  */
 export function Toasts({ children }: { children: ReactNode }) {
-  const [toast, setToast] = useState<{ id: number; text: string }>();
+  const [toast, setToast] = useState<{ id: number; text: string; action: ToastAction | undefined }>();
   const count = useRef(0);
   // Never reset: with the key of an earlier toast, the next one would reuse its element, and animate its width.
   const region = useRef<HTMLDivElement>(null);
-  const show = useCallback((text: string) => {
+  const show = useCallback<ShowToast>((text, action) => {
     // Shown again, it is above a dialog that was opened since.
     region.current?.hidePopover?.();
     region.current?.showPopover?.();
-    setToast({ id: ++count.current, text });
+    setToast({ id: ++count.current, text, action });
   }, []);
   useEffect(() => {
     if (!toast) return;
-    const timer = setTimeout(() => setToast(undefined), SHOWN_MS);
+    const timer = setTimeout(() => setToast(undefined), toast.action ? WITH_ACTION_MS : SHOWN_MS);
     return () => clearTimeout(timer);
   }, [toast]);
   return (
@@ -31,6 +41,18 @@ export function Toasts({ children }: { children: ReactNode }) {
         {toast && (
           <p key={toast.id} className="toast">
             {toast.text}
+            {toast.action && (
+              <button
+                type="button"
+                className="toast-action"
+                onClick={() => {
+                  setToast(undefined);
+                  toast.action?.run();
+                }}
+              >
+                {toast.action.label}
+              </button>
+            )}
           </p>
         )}
       </div>
@@ -39,6 +61,6 @@ export function Toasts({ children }: { children: ReactNode }) {
 }
 
 /** Shows a short message. */
-export function useToast(): (text: string) => void {
+export function useToast(): ShowToast {
   return useContext(ToastContext);
 }

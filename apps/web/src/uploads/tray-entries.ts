@@ -1,22 +1,19 @@
 import type { UploadEntry, UploadState } from "@keeplight/react";
 import { isUnfinished } from "keeplight";
-import type { Privacy } from "./uploads-provider.tsx";
+import { type ListName, listNames, type useUploadLists } from "./use-upload-lists.ts";
 
-/** An upload of either list. */
+/** An upload of any list. */
 export interface TrayEntry {
   entry: UploadEntry;
-  privacy: Privacy;
+  list: ListName;
 }
 
 /** What needs attention first: what runs, what is next, what went wrong, what is over. */
 const ranks: Record<UploadState["status"], number> = { running: 0, waiting: 1, failed: 2, aborted: 3, done: 4 };
 
-/** Returns the uploads of both lists in the order in which they are shown. */
-export function sortEntries(encrypted: readonly UploadEntry[], open: readonly UploadEntry[]): TrayEntry[] {
-  const entries = [
-    ...encrypted.map((entry) => ({ entry, privacy: "encrypted" as const })),
-    ...open.map((entry) => ({ entry, privacy: "public" as const })),
-  ];
+/** Returns the uploads of all lists in the order in which they are shown. */
+export function sortEntries(lists: ReturnType<typeof useUploadLists>): TrayEntry[] {
+  const entries = listNames.flatMap((list) => lists[list].uploads.map((entry) => ({ entry, list })));
   return entries.sort((one, other) => ranks[one.entry.state.status] - ranks[other.entry.state.status]);
 }
 

@@ -3,7 +3,7 @@ import { memo } from "react";
 import { explainError } from "../messages/explain-error.ts";
 import { formatBytes, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
-import { toHref } from "../routes.ts";
+import { type Route, toHref } from "../routes.ts";
 import { useIsSigning, useWalletName } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -12,32 +12,40 @@ import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import { RepairKey } from "./repair-key.tsx";
 import { countNodes } from "./tray-entries.ts";
-import { type Privacy, useAppUploads } from "./uploads-provider.tsx";
+import { useAppUploads } from "./uploads-provider.tsx";
 import { useRate } from "./use-rate.ts";
+import type { ListName } from "./use-upload-lists.ts";
 
 /** One upload: its state, and buttons for it. Renders at its own changes only, as there may be a thousand. */
 export const UploadRow = memo(function UploadRow({
   entry,
-  privacy,
+  list: listName,
   onClear,
 }: {
   entry: UploadEntry;
-  privacy: Privacy;
+  list: ListName;
   onClear: (entry: UploadEntry) => void;
 }) {
   const { uploads: text } = useMessages();
-  const uploads = useAppUploads();
-  const list = privacy === "encrypted" ? uploads.encrypted : uploads.open;
+  const list = useAppUploads().lists[listName];
   const { id, state } = entry;
   const name = toSafeName(entry.name);
   const isActive = state.status === "running" || state.status === "waiting";
   const cid = state.status === "done" ? state.files[0].Hash : undefined;
   const nodes = countNodes(entry);
   const isFolder = Array.isArray(entry.source);
-  const href = cid && toHref(isFolder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" });
+  const href = cid && toHref(getRoute());
+  function getRoute(): Route {
+    if (!isFolder || state.status !== "done") return { screen: "file", cid: cid ?? "", tab: "preview" };
+    if (listName !== "added") return { screen: "folder", cid: cid ?? "", path: "" };
+    // The first file is in the folder, or below it.
+    const [path = ""] = state.files[0].Name.split(`${entry.name}/`);
+    return { screen: "files", folder: `${path}${entry.name}` };
+  }
+
   return (
     <li className={`upload upload-${state.status}`}>
-      <Icon name={isFolder ? "folder" : privacy === "encrypted" ? "lock" : "globe"} size={18} />
+      <Icon name={isFolder ? "folder" : listName === "open" ? "globe" : "lock"} size={18} />
       <div className="upload-text">
         {href === undefined ? (
           <p className="upload-name">

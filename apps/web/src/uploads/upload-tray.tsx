@@ -1,4 +1,4 @@
-import { type UploadEntry, useUnfinished, useUpload, useUploadEncrypted } from "@keeplight/react";
+import { type UploadEntry, useUnfinished } from "@keeplight/react";
 import { useCallback, useEffect, useState } from "react";
 import { formatBytes, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
@@ -13,6 +13,7 @@ import { UploadResults } from "./upload-results.tsx";
 import { UploadRow } from "./upload-row.tsx";
 import { useAppUploads } from "./uploads-provider.tsx";
 import { useRate } from "./use-rate.ts";
+import { listNames, useUploadLists } from "./use-upload-lists.ts";
 
 /** How many rows are rendered: those that run, then the next ones. */
 const MAX_ROWS = 60;
@@ -24,26 +25,24 @@ const MAX_ROWS = 60;
 export function UploadTray() {
   const { uploads: text } = useMessages();
   const calls = useAppUploads();
-  const encrypted = useUploadEncrypted();
-  const open = useUpload();
+  const lists = useUploadLists();
+  const all = listNames.map((name) => lists[name]);
   const { journal } = useSession();
   const walletName = useWalletName();
   const isSigning = useIsSigning();
   const isOffered = useIsOffered();
   const interrupted = (useUnfinished().state.value ?? []).filter((operation) => !isOffered(operation));
   const [clearing, setClearing] = useState<{ id?: string }>();
-  const lists = [encrypted, open];
-  const sum = (count: (list: typeof encrypted | typeof open) => number) =>
-    lists.reduce((total, list) => total + count(list), 0);
+  const sum = (count: (list: (typeof all)[number]) => number) => all.reduce((total, list) => total + count(list), 0);
   const items = sum(({ uploads }) => uploads.length);
   const size = sum(({ total }) => total.size);
   const done = sum(({ total }) => total.count.done);
   const failed = sum(({ total }) => total.count.failed);
   const aborted = sum(({ total }) => total.count.aborted);
-  const active = lists.some(({ total }) => total.active);
+  const active = all.some(({ total }) => total.active);
   const fraction =
     size === 0 ? (items === 0 ? 0 : done / items) : sum(({ total }) => total.fraction * total.size) / size;
-  const unrepaired = encrypted.uploads.filter((entry) => countNodes(entry) !== undefined).length;
+  const unrepaired = sum(({ uploads }) => uploads.filter((entry) => countNodes(entry) !== undefined).length);
   const rate = useRate(fraction, size, active);
   const [expanded, setExpanded] = useTrayFold({
     active,
@@ -55,8 +54,7 @@ export function UploadTray() {
   const clearNow = useCallback(
     (id?: string) => {
       setClearing(undefined);
-      calls.encrypted.clear(id);
-      calls.open.clear(id);
+      for (const name of listNames) calls.lists[name].clear(id);
     },
     [calls],
   );
@@ -68,11 +66,10 @@ export function UploadTray() {
   if (items === 0 && interrupted.length === 0) return null;
 
   const each = (call: "abort" | "clear" | "retry") => {
-    calls.encrypted[call]();
-    calls.open[call]();
+    for (const name of listNames) calls.lists[name][call]();
   };
   const clear = () => {
-    if (encrypted.uploads.some(({ state }) => hasUnsavedKeys(state))) setClearing({});
+    if (all.some(({ uploads }) => uploads.some(({ state }) => hasUnsavedKeys(state)))) setClearing({});
     else clearNow();
   };
   const title = active
@@ -84,7 +81,7 @@ export function UploadTray() {
         : items > 0
           ? text.cancelled(items)
           : text.interrupted(countInterrupted(interrupted));
-  const entries = expanded ? sortEntries(encrypted.uploads, open.uploads) : [];
+  const entries = expanded ? sortEntries(lists) : [];
   return (
     <section className="tray" aria-labelledby="tray-title">
       <header className="tray-head">
@@ -127,8 +124,8 @@ export function UploadTray() {
           {!journal && active && <p className="quiet tray-note">{text.noJournal}</p>}
           {entries.length > 0 && (
             <ul aria-label={text.list}>
-              {entries.slice(0, MAX_ROWS).map(({ entry, privacy }) => (
-                <UploadRow key={`${privacy} ${entry.id}`} entry={entry} privacy={privacy} onClear={clearOne} />
+              {entries.slice(0, MAX_ROWS).map(({ entry, list }) => (
+                <UploadRow key={`${list} ${entry.id}`} entry={entry} list={list} onClear={clearOne} />
               ))}
             </ul>
           )}

@@ -1,10 +1,12 @@
 import { type Uploads, useUnfinished, useUpload, useUploadEncrypted } from "@keeplight/react";
+import { useAdd } from "@keeplight/react/drive";
 import type { Source } from "keeplight";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef } from "react";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { type FileHandles, openFileHandles } from "./file-handles.ts";
 import { useRetryUploads } from "./use-retry-uploads.ts";
+import { type ListName, listNames, useUploadLists } from "./use-upload-lists.ts";
 
 /** How files are stored. */
 export type Privacy = "encrypted" | "public";
@@ -12,17 +14,20 @@ export type Privacy = "encrypted" | "public";
 /** The calls of one list of uploads. */
 type UploadCalls = Pick<Uploads<object>, "abort" | "retry" | "clear">;
 
-/** Both lists of uploads; they continue when the user switches screens. Renders nothing at their progress. */
+/** How to add files. */
+interface StartOptions {
+  privacy: Privacy;
+  /** Path of the folder of the drive that encrypted files are added to; empty for the top. */
+  folder: string;
+  /** Returns by what a file can be read again after a reload, if the browser has that. */
+  handleOf?: (source: Source) => FileSystemFileHandle | undefined;
+}
+
+/** The lists of uploads; they continue when the user switches screens. Renders nothing at their progress. */
 interface UploadsValue {
-  encrypted: UploadCalls;
-  open: UploadCalls;
+  lists: Readonly<Record<ListName, UploadCalls>>;
   handles: FileHandles;
-  /** `handleOf` returns by what a file can be read again after a reload, if the browser has that. */
-  start(
-    sources: readonly Source[],
-    privacy: Privacy,
-    handleOf?: (source: Source) => FileSystemFileHandle | undefined,
-  ): void;
+  start(sources: readonly Source[], options: StartOptions): void;
 }
 
 const UploadsContext = createContext<UploadsValue | undefined>(undefined);
@@ -30,14 +35,15 @@ const UploadsContext = createContext<UploadsValue | undefined>(undefined);
 /** How long nothing is complete before handles are removed, in milliseconds. */
 const PRUNE_MS = 1_000;
 
-/**
- * A file whose key is on three nodes can be opened: the row says that two are missing, and repairs them. A folder is one
- * upload.
- */
+/** A file whose key is on three nodes can be opened: the row says that two are missing, and repairs them. */
+const addOptions = { saveOn: "enough" } as const;
+
+/** At the top a folder is one upload, which is shared as a whole. */
 const encryptedOptions = { saveOn: "enough", keepFolder: true } as const;
 
 export function UploadsProvider({ children }: { children: ReactNode }) {
   const { journal } = useSession();
+  const { upload: add, ...added } = useUploadCalls(useAdd(addOptions));
   const { upload: uploadEncrypted, ...encrypted } = useUploadCalls(useUploadEncrypted(encryptedOptions));
   const { upload: uploadOpen, ...open } = useUploadCalls(useUpload());
   // Without a journal none are kept.
@@ -45,7 +51,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   const handles = useMemo(() => openFileHandles(place), [place]);
 
   const start = useCallback<UploadsValue["start"]>(
-    (sources, privacy, handleOf) => {
+    (sources, { privacy, folder, handleOf }) => {
       // Otherwise the browser may delete keys that are not saved yet when disk space runs out.
       if (journal) void navigator.storage.persist().catch(() => undefined);
       const kept = (journal ? sources : []).flatMap((source) => {
@@ -53,21 +59,17 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         return handle && source instanceof File ? [{ file: source, handle }] : [];
       });
       void handles.keep(kept);
-      if (privacy === "public") uploadOpen(sources);
-      else uploadEncrypted(sources);
+      if (privacy === "public") return void uploadOpen(sources);
+      const isWhole = (source: Source) => !journal || (folder === "" && Array.isArray(source));
+      const whole = sources.filter(isWhole);
+      const single = sources.filter((source) => !isWhole(source));
+      if (whole.length > 0) uploadEncrypted(whole);
+      if (single.length > 0) add(single, { ...addOptions, folder });
     },
-    [uploadEncrypted, uploadOpen, handles, journal],
+    [add, uploadEncrypted, uploadOpen, handles, journal],
   );
-  const { abort, retry, clear } = encrypted;
-  const value = useMemo(
-    () => ({
-      encrypted: { abort, retry, clear },
-      open: { abort: open.abort, retry: open.retry, clear: open.clear },
-      handles,
-      start,
-    }),
-    [abort, retry, clear, open.abort, open.retry, open.clear, handles, start],
-  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the functions of a list keep their identity.
+  const value = useMemo(() => ({ lists: { added, encrypted, open }, handles, start }), [handles, start]);
   return (
     <UploadsContext.Provider value={value}>
       {children}
@@ -83,14 +85,14 @@ function useUploadCalls<Options>({ upload, abort, retry, clear }: Uploads<Option
 
 /** Loads files and usage again when uploads are complete, retries them after an outage, and removes handles that are no longer needed. */
 function UploadEffects({ handles }: { handles: FileHandles }) {
-  const encrypted = useUploadEncrypted();
-  const open = useUpload();
+  const lists = useUploadLists();
+  const all = listNames.map((name) => lists[name]);
   const { state } = useUnfinished();
   const { files, balance } = useAccountData();
   const { reload: reloadFiles } = files;
   const { reload: reloadBalance } = balance;
-  const done = encrypted.total.count.done + open.total.count.done;
-  useRetryUploads([encrypted, open]);
+  const done = all.reduce((sum, { total }) => sum + total.count.done, 0);
+  useRetryUploads(all);
 
   useEffect(() => {
     if (done === 0) return;
@@ -98,7 +100,8 @@ function UploadEffects({ handles }: { handles: FileHandles }) {
     void reloadBalance();
   }, [done, reloadFiles, reloadBalance]);
 
-  const pending = [...encrypted.uploads, ...open.uploads]
+  const pending = all
+    .flatMap(({ uploads }) => uploads)
     .filter(({ state }) => state.status !== "done")
     .map(({ name }) => name);
   const interrupted = state.status === "ready" ? state.value.flatMap(({ names }) => names) : undefined;

@@ -1,0 +1,77 @@
+import type { Drive, DriveEntry } from "@keeplight/drive";
+import { useDrive, useDriveList } from "@keeplight/react/drive";
+import type { ListedFile } from "keeplight";
+import { useEffect, useMemo, useState } from "react";
+import { useSession } from "../session/session.ts";
+
+/** The folders and files of the account, as far as they are known. */
+export interface AccountDrive {
+  /** `none` if this browser keeps nothing, as a private window may: files have no folders then. */
+  status: "none" | "loading" | "ready" | "failed";
+  /** To change it. */
+  drive: Drive | undefined;
+  /** All of them, with what is in the trash. */
+  entries: readonly DriveEntry[];
+  /** Those that are files, by content id. */
+  files: ReadonlyMap<string, DriveEntry>;
+  error: unknown;
+  reload(): Promise<void>;
+}
+
+const nothing: readonly DriveEntry[] = [];
+
+/** Follows the drive of the account. */
+export function useAccountDrive(): AccountDrive {
+  const { journal } = useSession();
+  const { state, reload } = useDrive();
+  const list = useDriveList((drive) => drive.listAll());
+  const entries = list.status === "ready" ? list.value : nothing;
+  return useMemo(() => {
+    const files = new Map(entries.flatMap((entry) => (entry.type === "file" ? [[entry.cid, entry] as const] : [])));
+    const status = !journal ? "none" : list.status;
+    const error = list.status === "failed" ? list.error : undefined;
+    return { status, drive: state.value, entries, files, error, reload };
+  }, [journal, list, state.value, entries, reload]);
+}
+
+/** Names of the files that the drive itself is stored in. */
+const OWN_NAMES: readonly (string | null)[] = ["keeplight-drive", "keeplight-drive-key"];
+
+/** The account's files with the names that the drive has of them, without those that the drive is stored in. */
+export function useNamedFiles(files: readonly ListedFile[], { files: known }: AccountDrive): readonly ListedFile[] {
+  return useMemo(
+    () =>
+      files.flatMap((file) => {
+        if (OWN_NAMES.includes(file.fileName)) return [];
+        const entry = known.get(file.cid);
+        return entry?.type === "file" ? { ...file, fileName: entry.name, mimeType: entry.mimeType ?? null } : file;
+      }),
+    [files, known],
+  );
+}
+
+/**
+ * The ids of those files that are in no folder; `undefined` until that is known. Files whose upload another page has begun, and
+ * that are stored, are put in their folders.
+ */
+export function useLooseFiles(
+  files: readonly ListedFile[],
+  { status, drive }: AccountDrive,
+): ReadonlySet<string> | undefined {
+  const [known, setKnown] = useState<{ files: readonly ListedFile[]; ids: ReadonlySet<string> }>();
+  useEffect(() => {
+    if (!drive) return;
+    let isStale = false;
+    drive.listLoose(files).then(
+      (loose) => isStale || setKnown({ files, ids: new Set(loose.map(({ id }) => id)) }),
+      // Of a drive that was closed, or cannot be read: what was known before stays.
+      () => undefined,
+    );
+    return () => {
+      isStale = true;
+    };
+  }, [drive, files]);
+  const all = useMemo(() => new Set(files.map(({ id }) => id)), [files]);
+  if (status === "none" || status === "failed") return all;
+  return known?.ids;
+}

@@ -1,0 +1,49 @@
+import { formatCount } from "../format.ts";
+
+const item = { one: "item", other: "items" };
+
+const what = (name: string, count: number) => (count === 1 ? name : formatCount(count, item));
+
+/** Texts of folders of one's own, and of the trash. */
+export const drive = {
+  newFolder: "New folder",
+  create: "Create",
+  name: "Name",
+  noSlash: "A name can’t contain a slash.",
+  rename: "Rename",
+  renameTitle: (name: string) => `Rename ${name}`,
+  move: "Move…",
+  moveTitle: (name: string, count: number) => `Move ${what(name, count)}`,
+  moveHere: "Move",
+  folder: "Folder",
+  moved: (name: string, count: number, folder: string) => `Moved ${what(name, count)} to ${folder}`,
+  moveToTrash: "Move to trash",
+  trashOf: (name: string) => `Move ${name} to trash`,
+  trashed: (name: string, count: number) => `Moved ${what(name, count)} to trash`,
+  undo: "Undo",
+  undone: "Undone",
+  trash: "Trash",
+  trashCount: (count: number) => `Trash (${count})`,
+  trashLead: "Files in the trash stay stored, and take space, until you delete them permanently.",
+  trashEmpty: "Trash is empty",
+  trashEmptyHint: "What you move to trash can be restored from here.",
+  emptyTrash: "Empty trash…",
+  restore: "Restore",
+  restoreOf: (name: string) => `Restore ${name}`,
+  restored: (name: string) => `Restored ${name}`,
+  removeOf: (name: string) => `Delete ${name} permanently`,
+  removeTitle: (name: string, count: number) => `Delete ${what(name, count)} permanently?`,
+  removeAction: "Delete permanently",
+  removeHint: "With all versions, and links to them. This can’t be undone.",
+  removed: (name: string, count: number) => `Deleted ${what(name, count)}`,
+  more: (count: number) => `and ${count} more`,
+  emptyFolderTitle: "This folder is empty",
+  emptyFolderHint: "Drop files above, or move some here.",
+  missingTitle: "This folder isn’t here any more",
+  missingHint: "It may have been renamed, moved or deleted.",
+  showFiles: "Show all files",
+  loading: "Opening your folders…",
+  unavailable: "Your folders can’t be opened. Files are listed by the names the network has.",
+  matches: (count: number) => formatCount(count, { one: "match", other: "matches" }),
+  inFolder: (path: string) => `In ${path}`,
+};
