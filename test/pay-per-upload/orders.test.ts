@@ -72,6 +72,7 @@ describe("what was started for one order is not continued for another", () => {
     const before = await balance();
     await interrupt(() => uploadEncrypted(`${folder}/a.bin`, { ...own(), journal }));
     const [open] = await journal.list();
+    expect(open?.payPerUpload).toEqual({ maxAmount: 10_000_000n });
     const { payPerUpload, endpoints = devnet().endpoints } = change();
     const changed = { ...as(devnet(), 0), endpoints, payPerUpload: { ...paying().payPerUpload, ...payPerUpload } };
     const error = await failure(journal.resume(open?.id ?? "", changed as never));

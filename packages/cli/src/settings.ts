@@ -26,6 +26,7 @@ const SERVICES = {
   upload: "KEEPLIGHT_UPLOAD_URL",
   walrusUpload: "KEEPLIGHT_WALRUS_UPLOAD_URL",
   walrusGateway: "KEEPLIGHT_WALRUS_GATEWAY_URL",
+  x402: "KEEPLIGHT_X402_URL",
   gateway: "KEEPLIGHT_GATEWAY_URL",
   keyNodes: "KEEPLIGHT_KEY_NODES_URL",
 } as const;

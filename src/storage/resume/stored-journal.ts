@@ -187,11 +187,13 @@ function describeEntry({ id, kind, state }: EntryData, isThere: ReturnType<typeo
     return { kind, ...toFiles(files, folder) };
   }
   if (kind !== UPLOAD_KIND) return {};
-  const { files, folder } = state as UploadState;
+  const { files, folder, options } = state as UploadState;
+  const limit = options.payPerUpload?.maxAmount;
   const [first, ...others] = files.map(({ nodesDone }) => nodesDone);
   return {
     kind,
     ...toFiles(files, folder),
+    ...(limit === undefined ? {} : { payPerUpload: { maxAmount: BigInt(limit) } }),
     cids: files.flatMap(({ stored }) => stored?.Hash ?? []),
     nodesDone: (first ?? []).filter((node) => others.every((nodes) => nodes.includes(node))),
   };

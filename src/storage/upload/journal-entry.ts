@@ -9,11 +9,17 @@ import type { Order } from "../pay-per-upload/authorization.ts";
 import type { PayPerUploadOptions } from "../pay-per-upload/options.ts";
 import { addAttempts, addNode, type FileState, setLocations, type UploadEntry } from "./upload-entry.ts";
 
+/** What a journal keeps of how an upload is paid for: not who pays. */
+interface StoredPaying extends Pick<PayPerUploadOptions, "network"> {
+  /** A decimal string. */
+  maxAmount: string;
+}
+
 /** What a journal keeps of an encrypted upload. */
 export interface UploadState extends UploadAccessState {
   /** Address. */
   owner: string;
-  options: { [Name in (typeof resultOptions)[number] | "payPerUpload"]?: unknown };
+  options: { [Name in (typeof resultOptions)[number]]?: unknown } & { payPerUpload?: StoredPaying | undefined };
   files: readonly FileState[];
   /** Name of the folder, if they are those of one, and its manifest after them. */
   folder?: string | undefined;
@@ -65,8 +71,7 @@ export async function runInJournal<T>(
   const { start, queued } = getEntries(journal);
   const stored = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
   const recoveryTo = toAbsolute(options.recoveryTo);
-  // Who pays, and how much at most, has to be passed again.
-  const payPerUpload = options.payPerUpload && { network: options.payPerUpload.network };
+  const payPerUpload = options.payPerUpload && toStoredPaying(options.payPerUpload);
   const state: UploadState = { ...upload, options: { ...stored, recoveryTo, payPerUpload }, queued: queued?.id };
   // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing, unless a
   // service is paid before.
@@ -86,6 +91,11 @@ export async function runInJournal<T>(
     if (isUnfinished(error)) setOperationId(error, entry.id);
     throw error;
   }
+}
+
+/** Who pays, and how much at most, has to be passed again; the limit is kept for whoever passes it. */
+function toStoredPaying({ network, maxAmount }: PayPerUploadOptions): StoredPaying {
+  return { network, maxAmount: String(maxAmount) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
 import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
+import { describeReceipt, findUploadPayer } from "../steps/pay-per-upload.ts";
 
 export async function resume(invocation: Invocation): Promise<void> {
   const { list, flag, load, isDryRun } = invocation;
@@ -52,11 +53,14 @@ async function complete(
     const resume = `keeplight resume ${id}`;
     try {
       const onProgress = (progress: Progress) => output.progress(about, progress);
-      const { result } = await journal.resume(id, { ...keyCall, ...owner, apiKey, onProgress });
+      const payPerUpload = await findPayment(invocation, operation);
+      const { result } = await journal.resume(id, { ...keyCall, ...owner, apiKey, payPerUpload, onProgress });
       completed += 1;
       const cids = Array.isArray(result) ? result.map(({ Hash }) => Hash) : operation.cids;
       const text = `Completed ${kind} ${about}${cids.length === 1 ? `  ${cids[0]}` : ""}`;
-      output.item({ id, kind, names, cids, outcome: "completed" }, text, cids.join("\n"));
+      const receipt = Array.isArray(result) ? result[0]?.receipt : undefined;
+      output.item({ id, kind, names, cids, outcome: "completed", receipt }, text, cids.join("\n"));
+      if (receipt) output.note(describeReceipt(receipt));
     } catch (error) {
       if (signal.aborted) throw new UsageError("Interrupted", "ABORTED", undefined, resume);
       if (!isKeeplightError(error)) throw error;
@@ -75,6 +79,11 @@ async function complete(
   const left = await journal.list();
   output.result({ completed, open: left.length }, `${completed} completed, ${left.length} still open.`);
   if (failed > 0) process.exitCode = EXIT.resumable;
+}
+
+/** An upload that is paid for stays one, up to the limit that it was started with. */
+async function findPayment(invocation: Invocation, { payPerUpload }: OpenOperation) {
+  return payPerUpload && { signer: await findUploadPayer(invocation), ...payPerUpload };
 }
 
 async function discard(

@@ -1,25 +1,28 @@
 import { basename } from "node:path";
 import { stdin } from "node:process";
 import { Readable } from "node:stream";
-import type { AccessOptions, NamedStream, Progress, Source } from "keeplight";
+import type { AccessOptions, NamedStream, PayPerUploadOptions, Progress, Source } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
-import { openAccountKit, openFullKit } from "../steps/authority.ts";
+import { openAccountKit } from "../steps/authority.ts";
 import { readConditions } from "../steps/inputs.ts";
+import { agreeToPay, describeReceipt, formatUsdc, quoteUpload, type UploadQuote } from "../steps/pay-per-upload.ts";
 
 export async function up(invocation: Invocation): Promise<void> {
   const { output, isDryRun, flag, list } = invocation;
   const paths = list("path");
   const encrypted = flag("encrypt");
   const access = await readAccess(invocation, encrypted);
-  if (isDryRun) return quote(invocation, paths);
-  const stored = encrypted
-    ? await sendEncrypted(invocation, paths, access)
-    : await (await openAccountKit(invocation)).upload(toSource(invocation, paths), common(invocation, paths));
-  for (const { Name, Hash, Size, storage, nodesMissing } of stored) {
-    const item = { name: Name, cid: Hash, size: toSize(Size), encrypted, storage, nodesMissing };
+  const price = await quoteUpload(invocation, paths);
+  if (isDryRun) return quote(invocation, paths, price);
+  const payPerUpload = price && (await agreeToPay(invocation, price));
+  const send = encrypted ? sendEncrypted : sendPlain;
+  const stored = await send(invocation, paths, access, payPerUpload);
+  for (const { Name, Hash, Size, storage, nodesMissing, receipt } of stored) {
+    const item = { name: Name, cid: Hash, size: toSize(Size), encrypted, storage, nodesMissing, receipt };
     output.item(item, `${Hash}  ${clean(Name)}`, Hash);
+    if (receipt) output.note(describeReceipt(receipt));
   }
   const missing = stored.filter(({ nodesMissing }) => nodesMissing);
   if (missing.length > 0) output.warn("Some key nodes have no shard yet. keeplight repair saves one on each.");
@@ -53,17 +56,37 @@ function common({ option, flag, output }: Invocation, paths: readonly string[]) 
   };
 }
 
-async function sendEncrypted(invocation: Invocation, paths: readonly string[], access: AccessOptions) {
-  const { option } = invocation;
-  const kit = await openFullKit(invocation);
-  const journal = await invocation.journal({ kind: "upload", isReadOnce: paths.includes("-") });
+/** A payment lets one file in, without an API key. */
+type Payment = PayPerUploadOptions | undefined;
+
+async function sendPlain(invocation: Invocation, paths: readonly string[], _: AccessOptions, payPerUpload: Payment) {
+  const source = toSource(invocation, paths);
+  const options = common(invocation, paths);
+  if (!payPerUpload) return (await openAccountKit(invocation)).upload(source, options);
+  const { upload } = await invocation.load();
+  return upload(source, { ...invocation.call, ...options, payPerUpload });
+}
+
+async function sendEncrypted(
+  invocation: Invocation,
+  paths: readonly string[],
+  access: AccessOptions,
+  payPerUpload: Payment,
+) {
+  const { option, account, load, keyCall } = invocation;
+  const source = toSource(invocation, paths);
   const recovery = option("recovery");
-  return kit.uploadEncrypted(toSource(invocation, paths), {
+  const payment = payPerUpload ? { payPerUpload } : { apiKey: await account.apiKey() };
+  const signer = await account.ownSigner();
+  const options = {
+    ...keyCall,
     ...common(invocation, paths),
     ...access,
     ...(recovery === undefined ? { recovery } : { recovery, recoveryTo: option("recoveryTo") ?? "." }),
-    journal,
-  });
+    journal: await invocation.journal({ kind: "upload", isReadOnce: paths.includes("-") }),
+  };
+  const { uploadEncrypted } = await load();
+  return uploadEncrypted(source, { ...options, signer, ...payment });
 }
 
 function toSource({ option, flag }: Invocation, paths: readonly string[]): Source {
@@ -76,11 +99,11 @@ function toSource({ option, flag }: Invocation, paths: readonly string[]): Sourc
   return sources.length === 1 && only !== undefined ? only : sources;
 }
 
-async function quote(invocation: Invocation, paths: readonly string[]): Promise<void> {
+async function quote(invocation: Invocation, paths: readonly string[], price?: UploadQuote): Promise<void> {
   const { load, call, account, output } = invocation;
   if (paths.includes("-")) throw new UsageError("The size of standard input is unknown: --dry-run takes files");
   const { getQuote } = await load();
-  const apiKey = await account.tryApiKey();
+  const apiKey = price ? undefined : await account.tryApiKey();
   const { metaData, totalSize, usage } = await getQuote([...paths], {
     ...call,
     apiKey,
@@ -90,9 +113,11 @@ async function quote(invocation: Invocation, paths: readonly string[]): Promise<
     const item = { name, cid: null, size, encrypted: invocation.flag("encrypt") };
     output.item(item, `${formatBytes(size).padStart(10)}  ${clean(name)}`, clean(name));
   }
-  const sum = `${metaData.length} files, ${formatBytes(totalSize)}; nothing was sent`;
+  const cost = price ? `, ${formatUsdc(price.amount)} for ${price.days} days` : "";
+  const sum = `${metaData.length} files, ${formatBytes(totalSize)}${cost}; nothing was sent`;
   if (usage && usage.dataLeft < 0) output.warn(`The account lacks ${formatBytes(-usage.dataLeft)}: keeplight pay`);
-  output.result({ count: metaData.length, bytes: totalSize, dataLeft: usage?.dataLeft }, sum);
+  const result = { count: metaData.length, bytes: totalSize, dataLeft: usage?.dataLeft, price: price?.amount };
+  output.result(result, sum);
 }
 
 function toSize(size: string | undefined): number | null {

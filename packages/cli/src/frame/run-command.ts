@@ -6,6 +6,7 @@ import { readSettings } from "../settings.ts";
 import type { Command } from "../table/spec.ts";
 import { describeFailure, EXIT_BY_SIGNAL, type Package, UsageError } from "./failure.ts";
 import { createCommandJournal, createReaders, type Invocation, refuseEmpty, type Typed } from "./invocation.ts";
+import { typeAgain } from "./type-again.ts";
 
 /** Runs a command and sets the exit code. */
 export async function runCommand(command: Command, typed: Typed): Promise<void> {
@@ -44,7 +45,8 @@ export async function runCommand(command: Command, typed: Typed): Promise<void> 
   } catch (error) {
     output.clear();
     const kit = error instanceof UsageError ? undefined : await load();
-    const resume = kit && !leavesEntry(kit, error) ? undefined : await journal.findResume().catch(() => undefined);
+    const entry = kit && !leavesEntry(kit, error) ? undefined : await journal.findResume().catch(() => undefined);
+    const resume = entry ?? (kit && isPaidOrder(kit, error) ? typeAgain() : undefined);
     const failure = describeFailure(error, kit, { resume, interruptedBy: interruption.exitCode });
     output.fail(failure);
     process.exitCode = failure.exitCode;
@@ -56,6 +58,11 @@ export async function runCommand(command: Command, typed: Typed): Promise<void> 
 /** Whether a failed call may have left its entry open: a known error that cannot be resumed removes it. */
 function leavesEntry({ isKeeplightError, isUnfinished }: Package, error: unknown): boolean {
   return !isKeeplightError(error) || isUnfinished(error);
+}
+
+/** Whether something was signed that pays for an order: without an entry the same command continues it, and pays once. */
+function isPaidOrder({ isUnfinished }: Package, error: unknown): boolean {
+  return isUnfinished(error) && error.details["payment"] !== undefined;
 }
 
 type SignalName = keyof typeof EXIT_BY_SIGNAL;

@@ -132,7 +132,7 @@ const conventions: Readonly<Record<string, readonly string[]>> = {
     "The signer command is run by the shell for each signature. It receives one JSON-RPC request (EIP-1193) on standard input, `eth_accounts` or `personal_sign`, for payments also what a wallet receives, and prints one JSON-RPC response.",
   ],
   Interruption: [
-    "Encrypted uploads, changes on the key nodes and payments are recorded in a journal in the folder of the state (`$XDG_STATE_HOME/keeplight`, by default `~/.local/state/keeplight`; mode 0700). If one of them is interrupted, by Ctrl-C, a lost connection or a power cut, `keeplight resume` completes it. A second Ctrl-C ends the process at once; that loses nothing either.",
+    "Encrypted uploads, changes on the key nodes and payments are recorded in a journal in the folder of the state (`$XDG_STATE_HOME/keeplight`, by default `~/.local/state/keeplight`; mode 0700). If one of them is interrupted, by Ctrl-C, a lost connection or a power cut, `keeplight resume` completes it. An upload with `--pay-per-upload` that is not encrypted is completed by the same command: it is named by its content id, and paid once. A second Ctrl-C ends the process at once; that loses nothing either.",
   ],
   Configuration: [
     "`$XDG_CONFIG_HOME/keeplight/config.json` (by default `~/.config/keeplight/config.json`), or the file that `KEEPLIGHT_CONFIG` names, is JSON with any of these: `endpoints` (`api`, `upload`, `gateway`, `keyNodes`: base URLs), `pauseMs`, `keystore` (a path), `networks` (rows of chains by name), `rpc` (JSON-RPC URLs by the chain's name in conditions).",
@@ -155,7 +155,7 @@ const environment: Texts = {
   KEEPLIGHT_PASSWORD: "password of the keystore or the login; passphrase of a recovery kit",
   KEEPLIGHT_IDENTITY: "age identity that opens recovery kits",
   KEEPLIGHT_CONFIG: "path of the configuration",
-  "KEEPLIGHT_API_URL, KEEPLIGHT_UPLOAD_URL, KEEPLIGHT_WALRUS_UPLOAD_URL, KEEPLIGHT_GATEWAY_URL, KEEPLIGHT_WALRUS_GATEWAY_URL, KEEPLIGHT_KEY_NODES_URL":
+  "KEEPLIGHT_API_URL, KEEPLIGHT_UPLOAD_URL, KEEPLIGHT_WALRUS_UPLOAD_URL, KEEPLIGHT_X402_URL, KEEPLIGHT_GATEWAY_URL, KEEPLIGHT_WALRUS_GATEWAY_URL, KEEPLIGHT_KEY_NODES_URL":
     "base URLs; of gateways several, separated by commas",
   KEEPLIGHT_PAUSE_MS: "milliseconds between requests to two key nodes",
   NO_COLOR: "any value turns colours off",

@@ -59,8 +59,11 @@ function hideTypeAhead(): void {
   spawnSync("stty", ["-echo"], { stdio: ["inherit", "ignore", "ignore"], env: { PATH: env["PATH"] } });
 }
 
+/** Whether there is a terminal to ask at. */
+export const canAsk = (): boolean => stdin.isTTY && stderr.isTTY;
+
 function requireTerminal(message: string, otherwise: string): void {
-  if (stdin.isTTY && stderr.isTTY) return;
+  if (canAsk()) return;
   throw new UsageError(`There is no terminal to ask: ${message}`, "NEEDS_TERMINAL", otherwise);
 }
 

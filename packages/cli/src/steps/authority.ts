@@ -16,12 +16,6 @@ export async function openOwnerKit({ load, account, keyCall }: Invocation) {
   return createKit({ ...keyCall, signer });
 }
 
-/** The package with both bound. */
-export async function openFullKit({ load, account, keyCall }: Invocation) {
-  const { createKit } = await load();
-  return createKit({ ...keyCall, ...(await account.owner()) });
-}
-
 /** Finds who pays: a private key, or the signer command as a wallet; one of both, as options expect. Throws `NO_SIGNER`. */
 export async function findPayer({ account }: Invocation) {
   const { provider, privateKey } = await account.find();

@@ -20,7 +20,7 @@ export const fileCommands = [
   ...commandsOf(() => import("../commands/up.ts"), {
     up: {
       about:
-        "Upload files and folders. Prints the content id of each. With -e files are encrypted on this machine before they are sent, and an upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again.",
+        "Upload files and folders. Prints the content id of each. With -e files are encrypted on this machine before they are sent, and an upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again. With --pay-per-upload one file is paid for by itself (x402), once, without an API key: states the price and asks before anything is signed; with --yes, or without a terminal, it pays up to the limit.",
       arguments: { "<path...>": "file or folder; - for standard input" },
       options: {
         "-e, --encrypt": "encrypt, and save the keys on the key nodes",
@@ -31,6 +31,9 @@ export const fileCommands = [
         "--verify": optionTexts["UploadOptions.verifyCid"],
         ...storage,
         "--check-room": optionTexts["StorageOptions.checkRoom"],
+        "--pay-per-upload <limit>": "pay for one file by itself, at most so much, in USDC, such as 2.50",
+        "--network <name>": "chain to pay on, with --pay-per-upload; default base",
+        "-y, --yes": "do not ask before paying",
         "--recovery <recipient>": optionTexts["RecoveryOptions.recovery"],
         "--recovery-to <folder>": "where those entries are written",
         ...signing,
@@ -40,6 +43,7 @@ export const fileCommands = [
         "keeplight up photo.jpg": "uploads a file that everyone can open",
         "keeplight up -e --share-to 0x1111111111111111111111111111111111111111 letters":
           "encrypts a folder for oneself and another person",
+        "keeplight up --pay-per-upload 0.25 photo.jpg": "stores a file for a year, for at most a quarter of a dollar",
         "tar c site | keeplight up - --name site.tar": "uploads what another command prints",
       },
       item: {
@@ -48,12 +52,14 @@ export const fileCommands = [
         size: "bytes as stored, or `null`",
         encrypted: "whether it is encrypted",
         "storage?": "storage class, with `--storage`",
+        "receipt?": "with `--pay-per-upload`: what was paid for, and how; renewing requires it",
         "nodesMissing?": "key nodes without a shard of its key",
       },
       result: {
         count: "how many files and folders were stored",
         "bytes?": "with `--dry-run`: the bytes that would be sent",
         "dataLeft?": "with `--dry-run`: the bytes that the account would have left, if there is an API key",
+        "price?": "with `--dry-run` and `--pay-per-upload`: the price, in the smallest unit of USDC",
       },
     },
   }),
@@ -172,6 +178,7 @@ export const fileCommands = [
         "code?": "of the error, if it failed",
         "message?": "why it failed",
         "resume?": "the command that tries again",
+        "receipt?": "of an upload that was paid for by itself",
       },
       result: { completed: "how many operations were completed", open: "how many are still open" },
     },
