@@ -4,6 +4,7 @@ import {
   type Payment,
   type PaymentAction,
   type PaymentProgress,
+  type PayPerUploadOptions,
   type Progress,
   type Resumed,
   type ResumedOperation,
@@ -26,6 +27,8 @@ export interface ResumeOptions {
   source?: Source | undefined;
   /** Required for a payment. @default none */
   payment?: ResumePayerOptions | undefined;
+  /** Required for an upload that was started with `payPerUpload`: who pays for it. @default none */
+  payPerUpload?: PayPerUploadOptions | undefined;
   /**
    * What to do with the open transaction of a payment that was resumed before and failed; see `ResumePaymentOptions`.
    *
@@ -48,12 +51,15 @@ export interface ResumeRun {
 /** Completes an operation of the provider's journal. Returns `undefined` if it was completed elsewhere meanwhile. */
 export async function resumeOperation(
   { journal, resumeDefaults }: BoundKit,
-  { id, kind }: Pick<OpenOperation, "id" | "kind">,
-  { source, payment, action }: ResumeOptions,
+  { id, kind, payPerUpload: isPaid }: Pick<OpenOperation, "id" | "kind" | "payPerUpload">,
+  { source, payment, payPerUpload, action }: ResumeOptions,
   { signal, report: onProgress, failure }: ResumeRun,
 ): Promise<ResumedResult | undefined> {
   if (kind !== "payment") {
-    return journal?.resume(id, { ...resumeDefaults, source, signal, onProgress } as ResumeOperationOptions);
+    // What is to be paid for is not sent by the account instead: it may be paid for already.
+    const access = isPaid ? { apiKey: undefined, via: undefined, payPerUpload } : {};
+    const options = { ...resumeDefaults, ...access, source, signal, onProgress };
+    return journal?.resume(id, options as ResumeOperationOptions);
   }
   if (action !== undefined && isUnfinished(failure)) {
     // The payment knows who pays.

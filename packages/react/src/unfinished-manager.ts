@@ -3,6 +3,7 @@ import {
   type Journal,
   type OpenOperation,
   type PaymentProgress,
+  type PayPerUploadOptions,
   type Progress,
   type Source,
 } from "keeplight";
@@ -49,6 +50,8 @@ export interface UnfinishedOperation extends OpenOperation {
 export interface ResumeAllOptions extends Pick<ResumeOptions, "payment"> {
   /** Returns the files of an upload again, if they are at hand. @default none */
   getSource?: ((operation: OpenOperation) => Source | undefined | Promise<Source | undefined>) | undefined;
+  /** Pays for uploads that were started with `payPerUpload`, each up to its limit; they are left out without it. @default none */
+  uploadPayer?: PayPerUploadOptions["signer"] | undefined;
 }
 
 export type UnfinishedManager = ReturnType<typeof createUnfinishedManager>;
@@ -165,10 +168,11 @@ export function createUnfinishedManager(
       run.state = { status: "running", progress };
       publish();
     };
-    const own = { ...options, payment: copyOptions(options.payment) };
+    const { payment, payPerUpload } = options;
+    const own = { ...options, payment: copyOptions(payment), payPerUpload: copyOptions(payPerUpload) };
     const completed: Promise<ResumedResult | undefined> =
       operation.kind === "queued"
-        ? uploads.continueQueued(id, own.source)
+        ? uploads.continueQueued(id, own.source, own.payPerUpload)
         : resumeOperation(bound, operation, own, { signal, report, failure });
     run.ended = completed.then(
       (result) => {
@@ -199,13 +203,14 @@ export function createUnfinishedManager(
     return result;
   }
 
-  async function resumeAll({ getSource, ...given }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
+  async function resumeAll({ getSource, uploadPayer, ...given }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
     const payment = copyOptions(given.payment);
-    const todo = listed.filter(({ id, kind, worker }) => {
+    const todo = listed.filter(({ id, kind, worker, payPerUpload }) => {
       const run = runs.get(id);
       const isIdle = run?.ended === undefined && run?.state.status !== "waiting";
       const isFree = worker === undefined && !run?.over && !held.state().has(id) && isIdle;
-      return isFree && kind !== "unreadable" && (kind !== "payment" || payment !== undefined);
+      const isPayable = payPerUpload === undefined || uploadPayer !== undefined;
+      return isFree && kind !== "unreadable" && isPayable && (kind !== "payment" || payment !== undefined);
     });
     const own = new Map(todo.map(({ id }) => [id, { state: { status: "waiting" } } satisfies Run]));
     for (const [id, run] of own) runs.set(id, run);
@@ -216,7 +221,9 @@ export function createUnfinishedManager(
       // Otherwise it was aborted while it waited.
       if (!isWaiting()) continue;
       const source = await (async () => getSource?.(operation))().catch(() => undefined);
-      const result = isWaiting() ? await resume(operation.id, { source, payment }) : undefined;
+      const limit = operation.payPerUpload;
+      const payPerUpload = limit && uploadPayer && { ...limit, signer: uploadPayer };
+      const result = isWaiting() ? await resume(operation.id, { source, payment, payPerUpload }) : undefined;
       if (result) results.push(result);
     }
     return results;

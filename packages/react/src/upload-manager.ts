@@ -1,5 +1,5 @@
-import type { SignerLike, Source, UploadedFiles } from "keeplight";
-import { getQueue, invalidSource, type QueuedBatch, refuseOtherOwner } from "keeplight/parts";
+import type { PayPerUploadOptions, SignerLike, Source, UploadedFiles } from "keeplight";
+import { getQueue, invalidOption, invalidSource, type QueuedBatch, refuseOtherOwner } from "keeplight/parts";
 import { type BoundKit, followSigner } from "./bound-kit.ts";
 import { missingDriveProvider, missingKitProvider, unsupported } from "./errors.ts";
 import { type HeldOperations, type ResumeRun, resumeOperation } from "./open-operations.ts";
@@ -86,13 +86,15 @@ export function createUploadManager(held: HeldOperations) {
     /**
      * Uploads those files of an operation of the journal that waited there, as far as they are in `source`, in their list.
      *
-     * @throws `INVALID_SOURCE` if none is; what the journal throws
+     * @param payer - required if they are to be paid for
+     * @throws `INVALID_SOURCE` if none is, `INVALID_OPTION` without a payer; what the journal throws
      */
-    async continueQueued(id: string, source: Source | undefined): Promise<undefined> {
+    async continueQueued(id: string, source: Source | undefined, payer?: PayPerUploadOptions): Promise<undefined> {
       const queue = current?.journal && getQueue(current.journal);
       if (!queue) throw unsupported("what is queued without its journal");
       const bound = current;
       let files: readonly Source[] = [];
+      let options = {};
       const { batch, uploads } = await queue.take(id, async (found) => {
         if (found.account !== undefined && bound?.signer) {
           refuseOtherOwner(found.account, await bound.signer.signer.getAddress());
@@ -101,6 +103,7 @@ export function createUploadManager(held: HeldOperations) {
         const name = found.uploads[0]?.files[0]?.name ?? "";
         if (chosen.sources.every((each) => each === undefined)) throw invalidSource(`${name} is not in it`, { name });
         files = chosen.files;
+        options = withPayer(found.options, payer);
         return chosen.sources;
       });
       for (const file of files) used.add(file);
@@ -108,7 +111,7 @@ export function createUploadManager(held: HeldOperations) {
       const sources = uploads.map(({ chosen }) => chosen);
       const places = uploads.map(({ place }) => place);
       const isSame = current?.accountId === bound?.accountId;
-      const added = isSame ? getList(kind, name).add(sources, batch.options, places) : [];
+      const added = isSame ? getList(kind, name).add(sources, options, places) : [];
       // The page has ended meanwhile, or switched to another account.
       if (added.length === 0) for (const place of places) await place.release();
       return undefined;
@@ -142,7 +145,10 @@ function createCall(kind: UploadKind, bound: BoundKit | undefined, drives: Drive
       return drive.add(source, run);
     }
     const run = { signal, report: onProgress as ResumeRun["report"] };
-    const resumed = await resumeOperation(bound, { id: operationId, kind: "upload" }, { source }, run);
+    const { payPerUpload } = own as { payPerUpload?: PayPerUploadOptions };
+    const limit = payPerUpload && { payPerUpload: { maxAmount: BigInt(payPerUpload.maxAmount) } };
+    const open = { id: operationId, kind: "upload" as const, ...limit };
+    const resumed = await resumeOperation(bound, open, { source, payPerUpload }, run);
     // Nothing is known of it without its journal: the upload stays failed, and open there.
     if (!resumed) throw unsupported("resuming an upload without its journal");
     if (kind === "add") await drives.get(bound)?.reload();
@@ -161,10 +167,22 @@ function describeQueued(source: Source): Pick<QueuedBatch, "folder"> & { files: 
 /** Of the options of calls, those that a journal does not keep: they authenticate, or are no data. */
 const UNKEPT = ["signer", "address", "authToken", "apiKey", "via", "journal"];
 
-/** Returns the options that a journal keeps with what waits. */
+/** Returns the options that a journal keeps with what waits. Who pays has to be passed again. */
 function toStoredOptions(options: object): object {
   const isKept = ([name, value]: [string, unknown]) => !UNKEPT.includes(name) && typeof value !== "function";
-  return Object.fromEntries(Object.entries(options).filter(isKept));
+  const kept = Object.fromEntries(Object.entries(options).filter(isKept));
+  const { payPerUpload } = options as { payPerUpload?: PayPerUploadOptions };
+  if (!payPerUpload) return kept;
+  const { signer: _, maxAmount, ...order } = payPerUpload;
+  return { ...kept, payPerUpload: { ...order, maxAmount: String(maxAmount) } };
+}
+
+/** Returns the options of what has waited. Throws `INVALID_OPTION` if it is to be paid for, and nobody does. */
+function withPayer(options: object, payer: PayPerUploadOptions | undefined): object {
+  const { payPerUpload: order } = options as { payPerUpload?: object };
+  if (!order) return options;
+  if (!payer) throw invalidOption("payPerUpload", "who pays for it");
+  return { ...options, payPerUpload: { ...order, ...payer } };
 }
 
 /**

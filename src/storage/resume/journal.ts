@@ -66,7 +66,7 @@ export interface OpenOperation {
   cids: string[];
   /** Of a download: how many bytes of the stored file have arrived. */
   bytesDone?: number;
-  /** Of an upload with `payPerUpload`, which `resume` requires again: the limit that it was started with. */
+  /** Of an upload with `payPerUpload`, started or queued, which is required again: the limit that it was started with. */
   payPerUpload?: { maxAmount: bigint };
   /** The key nodes that have done their part for all files. */
   nodesDone: number[];

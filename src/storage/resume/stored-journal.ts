@@ -182,21 +182,25 @@ function describeEntry({ id, kind, state }: EntryData, isThere: ReturnType<typeo
     return { kind, names: orderId === undefined ? [] : [orderId] };
   }
   if (kind === QUEUE_KIND) {
-    const { folder, uploads } = state as QueuedBatch;
+    const { folder, uploads, options } = state as QueuedBatch;
     const files = uploads.filter((upload) => isThere(id, upload)).flatMap((upload) => upload.files);
-    return { kind, ...toFiles(files, folder) };
+    return { kind, ...toFiles(files, folder), ...toLimit(options) };
   }
   if (kind !== UPLOAD_KIND) return {};
   const { files, folder, options } = state as UploadState;
-  const limit = options.payPerUpload?.maxAmount;
   const [first, ...others] = files.map(({ nodesDone }) => nodesDone);
   return {
     kind,
     ...toFiles(files, folder),
-    ...(limit === undefined ? {} : { payPerUpload: { maxAmount: BigInt(limit) } }),
+    ...toLimit(options),
     cids: files.flatMap(({ stored }) => stored?.Hash ?? []),
     nodesDone: (first ?? []).filter((node) => others.every((nodes) => nodes.includes(node))),
   };
+}
+
+/** The limit of an upload that is paid for by itself. */
+function toLimit({ payPerUpload }: { payPerUpload?: { maxAmount: string } | undefined }) {
+  return payPerUpload && { payPerUpload: { maxAmount: BigInt(payPerUpload.maxAmount) } };
 }
 
 function toFiles(files: readonly { name: string; size?: number | undefined }[], folder: string | undefined) {
