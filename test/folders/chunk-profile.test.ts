@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { listEncryptedFolder } from "../../apps/web/src/folder/list-archive.ts";
-import { readShareLink } from "../../apps/web/src/shared/read-share-link.ts";
+import { openReceivedLink } from "../../apps/web/src/shared/open-received-link.ts";
 import {
   createKit,
   createShareLink,
@@ -51,7 +51,7 @@ test("the web app verifies files of folders and links by their chunk profile", a
 
   const [{ cid } = { cid: "" }] = files;
   const link = await createShareLink(cid, { ...as(devnet(), 0), page: "https://app.example/", chunkProfile });
-  const { linkKey } = await readShareLink(kit, link, new AbortController().signal);
+  const { knownKey } = await openReceivedLink(link);
   const { endpoints } = devnet();
-  expect(new TextDecoder().decode(await decrypt(cid, { ...linkKey, key: linkKey.key ?? "", endpoints }))).toBe(text);
+  expect(new TextDecoder().decode(await decrypt(cid, { ...knownKey, key: knownKey.key ?? "", endpoints }))).toBe(text);
 });

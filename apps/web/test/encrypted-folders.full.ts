@@ -141,7 +141,7 @@ describe("encrypted folders in the web app", async () => {
     await bobs.link("day 1").click();
     await bobs.link("sea.txt").click();
     await bob.sees("Hello from the sea");
-    await bob.openScreen("Shared with me");
+    await bob.openScreen("Shared");
     await bobs.link("Reise").click();
     await bobs.heading("Reise").waitFor();
     expect(Object.keys(await bobs.saveFromMemory())).toHaveLength(4);

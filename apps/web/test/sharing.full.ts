@@ -116,7 +116,7 @@ describe.skipIf(!executablePath)(
     });
 
     test("what was received is listed, encrypted, and for this account only", async () => {
-      await bob.openScreen("Shared with me");
+      await bob.openScreen("Shared");
       await bob.page.getByRole("link", { name: "letter.txt" }).waitFor();
       await bob.inspect("shared");
       expect(await bob.listUnreachableByKeyboard()).toEqual([]);
@@ -145,12 +145,12 @@ describe.skipIf(!executablePath)(
 
       await bob.page.getByRole("button", { name: "Lock", exact: true }).click();
       await signIn(bob, /Carol/);
-      await bob.openScreen("Shared with me");
+      await bob.openScreen("Shared");
       await bob.sees("Nothing here yet");
       expect(await bob.page.getByText("letter.txt").count()).toBe(0);
       await bob.page.getByRole("button", { name: "Lock", exact: true }).click();
       await signIn(bob, /Bob/);
-      await bob.openScreen("Shared with me");
+      await bob.openScreen("Shared");
       await bob.page.getByRole("button", { name: "Remove letter.txt from the list" }).click();
       await bob.sees("Nothing here yet");
       await bob.page.getByLabel("Link or CID").fill(letterLink);
@@ -197,7 +197,7 @@ describe.skipIf(!executablePath)(
     });
 
     test("the same link opens beside the account of somebody who is signed in", async () => {
-      await bob.openScreen("Shared with me");
+      await bob.openScreen("Shared");
       await bob.page.getByLabel("Link or CID").fill(openLink);
       await bob.page.keyboard.press("Enter");
       await bob.sees("Shared with you by a link that holds its key. You need no wallet.");

@@ -180,7 +180,7 @@ describe.skipIf(!executablePath)(
       await alice.openTab("People");
       await alice.page.getByRole("button", { name: "Copy link" }).click();
       noteLink = await alice.page.evaluate(() => navigator.clipboard.readText());
-      await bob.openScreen("Shared with me");
+      await bob.openScreen("Shared");
       await bob.inspect("shared-empty");
       await bob.page.getByLabel("Link or CID").fill(noteLink);
       await bob.page.keyboard.press("Enter");

@@ -1,6 +1,7 @@
 import { useKit } from "@keeplight/react";
 import { useCallback, useEffect, useMemo } from "react";
 import { useRecordSharing } from "../files/use-sharing.ts";
+import { useFileLinks } from "../links/use-file-links.ts";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { type FileTab, replaceRoute } from "../routes.ts";
@@ -76,7 +77,9 @@ export function FileScreen({
     if (hasLists) reload();
   }, [hasLists, reload]);
   const isOwner = access.value ? access.value.owner.toLowerCase() === me : own !== undefined;
-  useRecordSharing(cid, access.value && isOwner ? access.value.sharedTo : undefined);
+  const fileLinks = useFileLinks(cid);
+  const people = access.value && fileLinks.withoutLinks(access.value.sharedTo);
+  useRecordSharing(cid, isOwner && fileLinks.isKnown ? people : undefined);
   const place = usePlace(cid, within, own);
   const isRenamed = within !== undefined && isOwner && !place.isOwn && (own !== undefined || files.status === "ready");
   const info = useMemo(() => (found && isRenamed ? toOwnFacts(found, cid, own) : found), [found, isRenamed, cid, own]);
@@ -146,7 +149,9 @@ export function FileScreen({
       )}
       <ErrorBoundary key={tab}>
         {(tab === "people" || tab === "conditions") && isEncrypted === false && <NotEncrypted cid={cid} />}
-        {tab === "people" && isEncrypted !== false && <PeoplePanel cid={cid} name={info?.fileName} access={access} />}
+        {tab === "people" && isEncrypted !== false && (
+          <PeoplePanel target={{ cid, info, knownKey: place.knownKey }} access={access} fileLinks={fileLinks} />
+        )}
         {tab === "conditions" && isEncrypted !== false && <ConditionsPanel cid={cid} access={access} />}
         {tab === "proof" && <ProofPanel cid={cid} />}
       </ErrorBoundary>

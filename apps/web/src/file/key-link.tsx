@@ -27,7 +27,7 @@ export function KeyLink({ cid, name }: { cid: string; name: string | undefined }
     <div className="share-link">
       <p className="quiet">{link === undefined ? people.keyLinkHint : people.keyLinkCreated}</p>
       {link === undefined ? (
-        <Button icon="link" onClick={() => setAsking(true)}>
+        <Button kind="quiet" onClick={() => setAsking(true)}>
           {people.createKeyLink}
         </Button>
       ) : (

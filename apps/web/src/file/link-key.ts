@@ -4,11 +4,11 @@ export type KnownKey = (LinkKey | ListedKey) & {
   chunkProfile: string | undefined;
 };
 
-/** What an encrypted folder says of the key of a file in it. The key nodes have to return that one. */
+/** What an encrypted folder, or a link that can be ended, says of the key of a file. The key nodes have to return that one. */
 interface ListedKey {
   key?: undefined;
-  /** Of the key to the file. */
-  commitment: string;
+  /** Of the key to the file; a link may have none. */
+  commitment: string | undefined;
 }
 
 /** The key in a share link, which opens a file without a wallet. */

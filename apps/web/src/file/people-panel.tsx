@@ -1,5 +1,9 @@
 import { useKit } from "@keeplight/react";
 import { useState } from "react";
+import { LinkList } from "../links/link-list.tsx";
+import { LinkPanel } from "../links/link-panel.tsx";
+import type { LinkTarget } from "../links/use-create-link.ts";
+import type { FileLinks } from "../links/use-file-links.ts";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useOfferChanges } from "../session/offered-changes.ts";
@@ -15,9 +19,18 @@ import { KeyLink } from "./key-link.tsx";
 import { type HalfDone, PeopleList } from "./people-list.tsx";
 import { ShareForm } from "./share-form.tsx";
 
-/** Who can view the file; its owner shares and revokes here. */
-export function PeoplePanel({ cid, name, access }: { cid: string; name: string | undefined; access: AccessQuery }) {
-  const { people, file } = useMessages();
+/** Who can view the file; its owner shares and revokes here, and makes links. */
+export function PeoplePanel({
+  target,
+  access,
+  fileLinks,
+}: {
+  target: LinkTarget;
+  access: AccessQuery;
+  fileLinks: FileLinks;
+}) {
+  const { cid, info } = target;
+  const { people, file, links: texts } = useMessages();
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
@@ -25,7 +38,9 @@ export function PeoplePanel({ cid, name, access }: { cid: string; name: string |
   const [latest, setLatest] = useState<HalfDone>();
   const [shared, setShared] = useState(0);
   const changing = useAction();
-  const { owner, sharedTo = [] } = access.value ?? {};
+  const { owner } = access.value ?? {};
+  const { links, withoutLinks } = fileLinks;
+  const sharedTo = withoutLinks(access.value?.sharedTo ?? []);
   const halfDone = changing.resume && latest;
   useOfferChanges(halfDone ? [cid] : []);
 
@@ -66,24 +81,31 @@ export function PeoplePanel({ cid, name, access }: { cid: string; name: string |
   const removing = isBusy && latest?.kind === "revoke" ? latest.address : undefined;
   return (
     <div className="columns">
-      <section className="card" aria-labelledby="share-title">
-        <h2 id="share-title">{people.title}</h2>
-        <ShareForm
-          // Emptied once an address is shared with by a retry.
-          key={shared}
-          owner={owner}
-          // An address that only some nodes have is no mistake.
-          sharedTo={sharedTo.filter((address) => address.toLowerCase() !== halfDone?.address.toLowerCase())}
-          hint={people.addressHint}
-          busy={isBusy && removing === undefined}
-          onShare={share}
-        />
-        <div className="share-link">
-          <p className="quiet">{people.thenSend}</p>
-          <CopyButton text={createFileLink(cid)} what={file.link} label={file.copyLink} />
-        </div>
-        <KeyLink cid={cid} name={name} />
-      </section>
+      <div className="stack">
+        <section className="card" aria-labelledby="share-title">
+          <h2 id="share-title">{people.title}</h2>
+          <ShareForm
+            // Emptied once an address is shared with by a retry.
+            key={shared}
+            owner={owner}
+            // An address that only some nodes have is no mistake.
+            sharedTo={sharedTo.filter((address) => address.toLowerCase() !== halfDone?.address.toLowerCase())}
+            hint={people.addressHint}
+            busy={isBusy && removing === undefined}
+            onShare={share}
+          />
+          <div className="share-link">
+            <p className="quiet">{people.thenSend}</p>
+            <CopyButton text={createFileLink(cid)} what={file.link} label={file.copyLink} />
+          </div>
+        </section>
+        <section className="card" aria-labelledby="link-title">
+          <h2 id="link-title">{texts.title}</h2>
+          <p className="quiet">{texts.lead}</p>
+          <LinkPanel target={target} onCreate={access.reload} />
+          <KeyLink cid={cid} name={info?.fileName} />
+        </section>
+      </div>
       <section className="card" aria-labelledby="people-title">
         <h2 id="people-title">{people.list}</h2>
         <PeopleList owner={owner} me={me} sharedTo={sharedTo} halfDone={halfDone}>
@@ -99,7 +121,8 @@ export function PeoplePanel({ cid, name, access }: { cid: string; name: string |
             </Button>
           )}
         </PeopleList>
-        {sharedTo.length === 0 && !halfDone && <p className="quiet">{people.notShared}</p>}
+        <LinkList links={links} onEnd={access.reload} />
+        {sharedTo.length === 0 && links.length === 0 && !halfDone && <p className="quiet">{people.notShared}</p>}
         {/* At the end of the column, where it moves nothing. */}
         {changing.status === "failed" && (
           <ErrorNote error={changing.error} isResult>

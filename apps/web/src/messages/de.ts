@@ -4,6 +4,7 @@ import { errors } from "./de/errors.ts";
 import { file } from "./de/file.ts";
 import { files } from "./de/files.ts";
 import { folder } from "./de/folder.ts";
+import { links } from "./de/links.ts";
 import { names } from "./de/names.ts";
 import { pay } from "./de/pay.ts";
 import { people } from "./de/people.ts";
@@ -33,6 +34,7 @@ export const de: Messages = {
   proof,
   session,
   shared,
+  links,
   names,
   storage,
   pay,

@@ -4,6 +4,7 @@ import { errors } from "./en/errors.ts";
 import { file } from "./en/file.ts";
 import { files } from "./en/files.ts";
 import { folder } from "./en/folder.ts";
+import { links } from "./en/links.ts";
 import { names } from "./en/names.ts";
 import { pay } from "./en/pay.ts";
 import { people } from "./en/people.ts";
@@ -32,6 +33,7 @@ export const en = {
   proof,
   session,
   shared,
+  links,
   names,
   storage,
   pay,

@@ -22,9 +22,7 @@ export function explainError(error: unknown): Explanation {
     if (rejected) return errors.walletRejected;
     return { title: errors.unknown, advice: error instanceof Error ? error.message : String(error) };
   }
-  if (error.code === "NODE_REFUSED" && /denied|not authori[sz]ed|cannot decrypt/i.test(error.message)) {
-    return errors.noAccess;
-  }
+  if (isRefusal(error)) return errors.noAccess;
   if (error.code === "NETWORK" && !navigator.onLine) return errors.offline;
   if (error.code === "PATH_NOT_FOUND") return getMessages().folder.notThere;
   // Uploads name the file.
@@ -46,4 +44,9 @@ export function explainError(error: unknown): Explanation {
     return { title: errors.serviceProblem, advice: errors.serviceStatus(status) };
   }
   return { title: errors.unknown, advice: error.message };
+}
+
+/** Whether the key nodes refuse a file to an account. */
+export function isRefusal(error: unknown): boolean {
+  return isKeeplightError(error, "NODE_REFUSED") && /denied|not authori[sz]ed|cannot decrypt/i.test(error.message);
 }

@@ -3,7 +3,7 @@ import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { findLink } from "./find-link.ts";
-import { showLink } from "./received-link.ts";
+import { openLinkHere } from "./received-link.ts";
 
 /** Opens another account's file, by its CID or a link. */
 export function OpenForm() {
@@ -13,10 +13,7 @@ export function OpenForm() {
   const open = (event: FormEvent) => {
     event.preventDefault();
     if (link?.startsWith("#keeplight=")) {
-      const url = new URL(link, location.href).href;
-      // Not of any screen, so that a click on each leads away from the link.
-      history.replaceState(null, "", url.slice(0, url.indexOf("#")));
-      showLink(url);
+      openLinkHere(new URL(link, location.href).href);
     } else if (link) location.hash = link;
   };
   return (

@@ -18,6 +18,13 @@ export function showLink(link: string | undefined): void {
   for (const listener of listeners) listener();
 }
 
+/** Shows a share link that was pasted or kept. The URL is that of no screen, so that a click on each leads away from the link. */
+export function openLinkHere(link: string): void {
+  const { href } = location;
+  history.replaceState(null, "", href.split("#")[0]);
+  showLink(link);
+}
+
 takeLink();
 window.addEventListener("hashchange", takeLink);
 

@@ -1,5 +1,6 @@
 import { formatSize } from "../file/file-facts.ts";
 import { getIconName } from "../files/file-kind.ts";
+import { OwnLinks } from "../links/own-links.tsx";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
@@ -12,6 +13,7 @@ import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { useToast } from "../ui/toasts.tsx";
+import { KeptFiles } from "./kept-files.tsx";
 import { OpenForm } from "./open-form.tsx";
 import type { SharedItem } from "./shared-item.ts";
 import { useSharedList } from "./use-shared-list.ts";
@@ -30,6 +32,7 @@ export function SharedScreen() {
   return (
     <Screen title={shared.title} lead={<p>{shared.lead}</p>} keepsScroll>
       <OpenForm />
+      <KeptFiles />
       <section className="card shared-list" aria-labelledby="shared-title" aria-busy={query.status === "loading"}>
         <h2 id="shared-title">{shared.listed}</h2>
         {query.status === "failed" && <ErrorNote error={query.error} retry={query.reload} />}
@@ -49,6 +52,7 @@ export function SharedScreen() {
           </>
         )}
       </section>
+      <OwnLinks />
     </Screen>
   );
 }

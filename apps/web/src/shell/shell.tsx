@@ -8,6 +8,7 @@ import { useMessages } from "../messages/language.ts";
 import { NamesScreen } from "../names/names-screen.tsx";
 import { type Route, useRoute } from "../routes.ts";
 import { useSession } from "../session/session.ts";
+import { KeepLink } from "../shared/keep-link.tsx";
 import { LinkScreen } from "../shared/link-screen.tsx";
 import { useReceivedLink } from "../shared/received-link.ts";
 import { SharedScreen } from "../shared/shared-screen.tsx";
@@ -60,7 +61,11 @@ export function Shell() {
       </header>
       <main id="main" tabIndex={-1}>
         <ErrorBoundary key={link ?? ("cid" in route ? route.cid : route.screen)}>
-          {link === undefined ? <CurrentScreen route={route} /> : <LinkScreen link={link} network={network} />}
+          {link === undefined ? (
+            <CurrentScreen route={route} />
+          ) : (
+            <LinkScreen link={link} network={network} keep={<KeepLink link={link} />} />
+          )}
         </ErrorBoundary>
       </main>
     </div>

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { explainError } from "../messages/explain-error.ts";
 import { useMessages } from "../messages/language.ts";
+import { useExplain } from "../messages/use-explain.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -20,7 +20,7 @@ export function ErrorNote({
   children?: ReactNode;
 }) {
   const { ui } = useMessages();
-  const { title, advice } = explainError(error);
+  const { title, advice } = useExplain()(error);
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isResult) note.current?.scrollIntoView({ block: "nearest" });

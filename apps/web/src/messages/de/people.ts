@@ -25,7 +25,7 @@ export const people: Messages["people"] = {
   savedOnAll: "Auf allen fünf Knoten gespeichert",
   retryNodes: "Übrige Knoten erneut versuchen",
   keyLinkHint:
-    "Keine Wallet? Ein Link kann den Schlüssel selbst enthalten. Wer ihn bekommt, kann die Datei auf Dauer öffnen.",
+    "Ein Link kann auch den Schlüssel selbst enthalten. Er funktioniert ohne die Schlüsselknoten, und wer ihn bekommt, kann die Datei auf Dauer öffnen: Er lässt sich nicht beenden.",
   keyLinkCreated:
     "Dieser Link enthält den Schlüssel der Datei. Bitte nur an vertraute Personen schicken: Er lässt sich nicht widerrufen.",
   createKeyLink: "Offenen Link anlegen",
@@ -36,5 +36,5 @@ export const people: Messages["people"] = {
     "Der Link enthält den Schlüssel der Datei. Wer ihn hat, kann die Datei ohne Wallet öffnen und ihn weitergeben.",
   keyLinkStrong: "Er lässt sich nicht widerrufen.",
   keyLinkWarning:
-    "Auch entzogener Zugriff oder andere Regeln halten ihn nicht auf. Für einen Zugriff, der sich beenden lässt, bitte mit einer Wallet-Adresse teilen.",
+    "Auch entzogener Zugriff oder andere Regeln halten ihn nicht auf. Für einen Zugriff, der sich beenden lässt, bitte eine Wallet-Adresse oder den Link darüber verwenden.",
 };

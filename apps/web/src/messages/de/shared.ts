@@ -1,7 +1,7 @@
 import type { Messages } from "../en.ts";
 
 export const shared: Messages["shared"] = {
-  title: "Mit mir geteilt",
+  title: "Geteilt",
   lead: "Jemand hat eine Datei geteilt? Hier den Link oder die CID einfügen.",
   listed: "Auf diesem Gerät geöffnet",
   emptyTitle: "Noch nichts hier",
@@ -19,7 +19,37 @@ export const shared: Messages["shared"] = {
   byLink: "Geteilt über einen Link, der den Schlüssel enthält. Eine Wallet ist nicht nötig.",
   key: "Schlüssel",
   verified: "Geprüft",
-  keepLink:
-    "Bitte den Link aufheben. Wer ihn hat, kann die Datei öffnen. Er kann mit seinem Schlüssel im Verlauf dieses Browsers bleiben.",
+  byEndingLink: "Geteilt über einen Link. Eine Wallet ist nicht nötig.",
+  name: "Name",
+  unprovenName: "Nicht geprüft: gewählt von der Person, die den Link geschickt hat",
+  ends: "Link endet",
+  noEnd: "Ohne Enddatum",
+  forgets:
+    "Diese Seite vergisst den Link, sobald sie geschlossen wird. Im Verlauf des Browsers kann die geöffnete Adresse stehen bleiben, bis sie dort gelöscht wird.",
+  keyNote: "Wer den Link hat, kann die Datei auf Dauer öffnen.",
+  endingNote:
+    "Wer den Link hat, kann die Datei öffnen, bis der Link beendet wird. Was bis dahin geöffnet oder gespeichert wurde, bleibt erhalten.",
+  passwordTitle: "Dieser Link braucht ein Passwort",
+  passwordLead: "Das Passwort kennt die Person, die den Link geschickt hat.",
+  password: "Passwort",
+  passwordHint: "Es wird im Browser geprüft und an niemanden gesendet.",
+  wrongPassword:
+    "Falsches Passwort. Bitte prüfen und erneut versuchen. Stimmt es, wurde der Link verändert: Dann bitte den Absender um einen neuen Link bitten.",
+  over: { title: "Dieser Link ist abgelaufen", advice: "Bitte den Absender um einen neuen Link bitten." },
+  changed: {
+    title: "Dieser Link wurde verändert",
+    advice:
+      "Er ist nicht mehr so, wie er angelegt wurde; es wurde nichts geöffnet. Bitte den Absender um einen neuen Link bitten.",
+  },
+  ended: {
+    title: "Dieser Link wurde beendet",
+    advice:
+      "Wer ihn angelegt hat, hat ihn beendet oder die Datei gelöscht. Bitte den Absender um einen neuen Link bitten.",
+  },
+  keep: "In „Geteilt“ behalten",
+  kept: "In „Geteilt“ behalten",
+  keptNow: "Steht jetzt auf allen eigenen Geräten unter „Geteilt“",
+  keptTitle: "Behalten",
+  keptNote: "Diese Liste ist verschlüsselt und auf allen eigenen Geräten.",
   ownFiles: "Zu den eigenen Dateien",
 };

@@ -4,7 +4,7 @@ export const shell: Messages["shell"] = {
   skip: "Zum Inhalt springen",
   screens: "Bereiche",
   files: "Dateien",
-  shared: "Mit mir geteilt",
+  shared: "Geteilt",
   names: "Namen",
   storage: "Speicher",
   address: "Adresse",

@@ -23,7 +23,8 @@ export const people = {
   revoked: (address: string) => `Access revoked for ${address}`,
   savedOnAll: "Saved on all five nodes",
   retryNodes: "Retry remaining nodes",
-  keyLinkHint: "No wallet? A link can hold the key itself. Everyone who gets it can open the file, for good.",
+  keyLinkHint:
+    "A link can also hold the key itself. It works without the key nodes, and everyone who gets it can open the file, for good: it can’t be ended.",
   keyLinkCreated: "This link holds the file’s key. Send it only to people you trust: it can’t be revoked.",
   createKeyLink: "Create open link",
   copyKeyLink: "Copy open link",
@@ -32,5 +33,5 @@ export const people = {
   keyLinkBody: "The link holds the file’s key. Anyone who has it can open the file without a wallet, and pass it on.",
   keyLinkStrong: "It can’t be revoked.",
   keyLinkWarning:
-    "Removing people, or changing the rules, doesn’t stop it. To share with access that you can end, use a wallet address.",
+    "Removing people, or changing the rules, doesn’t stop it. For access that you can end, use a wallet address or the link above.",
 };

@@ -1,6 +1,6 @@
 /** Texts of files that others have shared, and of share links. */
 export const shared = {
-  title: "Shared with me",
+  title: "Shared",
   lead: "Has someone shared a file with you? Paste its link or CID.",
   listed: "Opened on this device",
   emptyTitle: "Nothing here yet",
@@ -18,7 +18,35 @@ export const shared = {
   byLink: "Shared with you by a link that holds its key. You need no wallet.",
   key: "Key",
   verified: "Verified",
-  keepLink:
-    "Keep the link. Anyone who has it can open the file. This browser’s history may keep it, too, with its key.",
+  byEndingLink: "Shared with you by a link. You need no wallet.",
+  name: "Name",
+  unprovenName: "Not verified: chosen by whoever sent the link",
+  ends: "Link ends",
+  noEnd: "No end date",
+  forgets:
+    "This page forgets the link when you close it. Your browser’s history may keep the address it was opened with, until you delete it there.",
+  keyNote: "Anyone who has the link can open the file, for good.",
+  endingNote:
+    "Anyone who has the link can open the file until the link is ended. What you’ve opened or saved by then stays with you.",
+  passwordTitle: "This link needs a password",
+  passwordLead: "Ask the person who sent you the link for its password.",
+  password: "Password",
+  passwordHint: "It’s checked in your browser, and sent to no one.",
+  wrongPassword:
+    "Wrong password. Check it and try again. If it’s right, the link was changed: ask the person who sent it for a new one.",
+  over: { title: "This link has ended", advice: "Its time is up. Ask the person who sent it for a new one." },
+  changed: {
+    title: "This link was changed",
+    advice: "It isn’t the one its maker created, so nothing was opened. Ask the person who sent it for a new one.",
+  },
+  ended: {
+    title: "This link was ended",
+    advice: "Its maker has ended it, or deleted the file. Ask the person who sent it for a new one.",
+  },
+  keep: "Keep in “Shared”",
+  kept: "Kept in “Shared”",
+  keptNow: "Kept in “Shared”, on all your devices",
+  keptTitle: "Kept for you",
+  keptNote: "This list is encrypted, and on all your devices.",
   ownFiles: "Go to your own files",
 };

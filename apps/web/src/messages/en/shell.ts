@@ -3,7 +3,7 @@ export const shell = {
   skip: "Skip to content",
   screens: "Screens",
   files: "Files",
-  shared: "Shared with me",
+  shared: "Shared",
   names: "Names",
   storage: "Storage",
   address: "address",
