@@ -91,11 +91,14 @@ describe.skipIf(!executablePath)(
       await expect.poll(() => rows(alice).count()).toBe(2);
       await alice.sees("Link · no end date");
       await alice.sees(/^Link · ends /);
-      expect(await rows(alice).nth(1).getByText("Password", { exact: true }).count()).toBe(1);
+      expect(await rows(alice).first().getByText("Password", { exact: true }).count()).toBe(1);
       await alice.inspect("links-of-a-file");
       expect(await alice.listUnreachableByKeyboard()).toEqual([]);
       // After a reload, too, the addresses of links are not among the people.
+      await alice.openScreen("Files");
       await alice.page.reload();
+      await alice.page.getByRole("link", { name: "letter.txt", exact: true }).click();
+      await alice.openTab("People");
       await expect.poll(() => rows(alice).count()).toBe(2);
       await expect.poll(() => alice.page.locator(".person").count()).toBe(1);
       await alice.page.getByLabel("Wallet address").fill(addressOf(1));
@@ -117,7 +120,7 @@ describe.skipIf(!executablePath)(
       await dave.sees(/^Wrong password/);
       expect(await password.inputValue()).toBe("some other words");
       expect(await password.evaluate((field) => field === document.activeElement)).toBe(true);
-      expect(sent).toEqual([]);
+      expect(sent.filter((text) => text !== "" && !text.startsWith(app.url))).toEqual([]);
       await password.fill(PASSWORD);
       await dave.page.getByRole("button", { name: "Open", exact: true }).click();
       await dave.page.getByRole("heading", { name: "letter.txt" }).waitFor();
@@ -194,11 +197,11 @@ describe.skipIf(!executablePath)(
       });
       await end.click();
       const confirm = alice.page.getByRole("dialog").getByRole("button", { name: "End link" });
+      await alice.inspect("end-link");
       await confirm.click();
       await alice.sees("4 of 5 key nodes updated; node 2 didn’t respond.");
-      await alice.inspect("end-link");
       restore();
-      await confirm.click();
+      await alice.page.getByRole("button", { name: "Try again" }).click();
       await alice.wasNotified("Link ended. What was opened stays with those who opened it.");
       await expect.poll(() => rows(alice).count()).toBe(1);
       // The focus is near, and not lost with the row.

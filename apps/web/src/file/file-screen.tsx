@@ -78,7 +78,7 @@ export function FileScreen({
   }, [hasLists, reload]);
   const isOwner = access.value ? access.value.owner.toLowerCase() === me : own !== undefined;
   const fileLinks = useFileLinks(cid);
-  const people = access.value && fileLinks.withoutLinks(access.value.sharedTo);
+  const people = access.value?.sharedTo.filter((address) => !fileLinks.isLink(address));
   useRecordSharing(cid, isOwner && fileLinks.isKnown ? people : undefined);
   const place = usePlace(cid, within, own);
   const isRenamed = within !== undefined && isOwner && !place.isOwn && (own !== undefined || files.status === "ready");

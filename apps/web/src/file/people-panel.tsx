@@ -1,6 +1,7 @@
+import type { DriveLink } from "@keeplight/drive";
 import { useKit } from "@keeplight/react";
 import { useState } from "react";
-import { LinkList } from "../links/link-list.tsx";
+import { EndLink } from "../links/end-link.tsx";
 import { LinkPanel } from "../links/link-panel.tsx";
 import type { LinkTarget } from "../links/use-create-link.ts";
 import type { FileLinks } from "../links/use-file-links.ts";
@@ -30,7 +31,7 @@ export function PeoplePanel({
   fileLinks: FileLinks;
 }) {
   const { cid, info } = target;
-  const { people, file, links: texts } = useMessages();
+  const { people, file } = useMessages();
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
@@ -38,9 +39,9 @@ export function PeoplePanel({
   const [latest, setLatest] = useState<HalfDone>();
   const [shared, setShared] = useState(0);
   const changing = useAction();
-  const { owner } = access.value ?? {};
-  const { links, withoutLinks } = fileLinks;
-  const sharedTo = withoutLinks(access.value?.sharedTo ?? []);
+  const { owner, sharedTo = [] } = access.value ?? {};
+  const { links, isLink } = fileLinks;
+  const [askedLink, setAskedLink] = useState<DriveLink>();
   const halfDone = changing.resume && latest;
   useOfferChanges(halfDone ? [cid] : []);
 
@@ -99,16 +100,20 @@ export function PeoplePanel({
             <CopyButton text={createFileLink(cid)} what={file.link} label={file.copyLink} />
           </div>
         </section>
-        <section className="card" aria-labelledby="link-title">
-          <h2 id="link-title">{texts.title}</h2>
-          <p className="quiet">{texts.lead}</p>
-          <LinkPanel target={target} onCreate={access.reload} />
+        <LinkPanel target={target} onCreate={access.reload}>
           <KeyLink cid={cid} name={info?.fileName} />
-        </section>
+        </LinkPanel>
       </div>
       <section className="card" aria-labelledby="people-title">
         <h2 id="people-title">{people.list}</h2>
-        <PeopleList owner={owner} me={me} sharedTo={sharedTo} halfDone={halfDone}>
+        <PeopleList
+          owner={owner}
+          me={me}
+          sharedTo={sharedTo}
+          halfDone={halfDone}
+          fileLinks={fileLinks}
+          onEndLink={setAskedLink}
+        >
           {(address) => (
             <Button
               kind="quiet"
@@ -121,9 +126,9 @@ export function PeoplePanel({
             </Button>
           )}
         </PeopleList>
-        <LinkList links={links} onEnd={access.reload} />
-        {sharedTo.length === 0 && links.length === 0 && !halfDone && <p className="quiet">{people.notShared}</p>}
-        {/* At the end of the column, where it moves nothing. */}
+        {sharedTo.every(isLink) && links.length === 0 && !halfDone && <p className="quiet">{people.notShared}</p>}
+        {/* At the end of the column, where they move nothing. */}
+        <EndLink link={askedLink} onEnd={access.reload} onClose={() => setAskedLink(undefined)} />
         {changing.status === "failed" && (
           <ErrorNote error={changing.error} isResult>
             {changing.resume && (

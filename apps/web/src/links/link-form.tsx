@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useMessages } from "../messages/language.ts";
 import { durations } from "../session/durations.ts";
 import { Button } from "../ui/button.tsx";
@@ -14,7 +14,19 @@ const ends = { day: durations.day, week: durations.week, month: durations.month,
 type End = keyof typeof ends;
 
 /** Creates a link that its maker can end. */
-export function LinkForm({ target, onCreate }: { target: LinkTarget; onCreate: () => void }) {
+export function LinkForm({
+  target,
+  isReady,
+  onCreate,
+  children,
+}: {
+  target: LinkTarget;
+  /** Whether the drive is open. */
+  isReady: boolean;
+  onCreate: () => void;
+  /** Between the form and its result. */
+  children: ReactNode;
+}) {
   const { links, file } = useMessages();
   const [end, setEnd] = useState<End>("week");
   const [password, setPassword] = useState("");
@@ -31,31 +43,35 @@ export function LinkForm({ target, onCreate }: { target: LinkTarget; onCreate: (
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (isBusy || strength === "short") return;
+    if (isBusy || !isReady || strength === "short") return;
     finish(await create({ password: password === "" ? undefined : password, endsAfterMs: ends[end] }));
   };
   return (
-    <form className="stack" onSubmit={submit}>
-      <SelectField
-        label={links.endsAfter}
-        value={end}
-        choices={(Object.keys(ends) as End[]).map((value) => ({ value, label: links.durations[value] }))}
-        onChoose={setEnd}
-      />
-      <PasswordField
-        label={links.password}
-        value={password}
-        autoComplete="new-password"
-        problem={strength === "short" ? links.strengths.short : undefined}
-        hint={links.strengths[strength]}
-        onChange={({ target: { value } }) => setPassword(value)}
-      />
-      <Button kind="primary" type="submit" icon="link" busy={isBusy} disabled={strength === "short"}>
-        {links.create}
-      </Button>
+    <>
+      <form className="stack" onSubmit={submit}>
+        <p className="quiet">{links.lead}</p>
+        <SelectField
+          label={links.endsAfter}
+          value={end}
+          choices={(Object.keys(ends) as End[]).map((value) => ({ value, label: links.durations[value] }))}
+          onChoose={setEnd}
+        />
+        <PasswordField
+          label={links.password}
+          value={password}
+          autoComplete="new-password"
+          problem={strength === "short" ? links.strengths.short : undefined}
+          hint={links.strengths[strength]}
+          onChange={({ target: { value } }) => setPassword(value)}
+        />
+        <Button kind="primary" type="submit" icon="link" busy={isBusy || !isReady} disabled={strength === "short"}>
+          {links.create}
+        </Button>
+      </form>
+      {children}
       <div role="status">
         {created && (
-          <div className="created-link">
+          <div className="share-link">
             <p>{hadPassword ? links.createdWithPassword : links.created}</p>
             <CopyButton text={created.url} what={file.link} label={links.copyNew} secret />
           </div>
@@ -64,6 +80,6 @@ export function LinkForm({ target, onCreate }: { target: LinkTarget; onCreate: (
       {action.status === "failed" && (
         <ErrorNote error={action.error} isResult retry={async () => finish(await retry())} />
       )}
-    </form>
+    </>
   );
 }

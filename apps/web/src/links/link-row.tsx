@@ -11,7 +11,16 @@ import { Icon } from "../ui/icon.tsx";
 import { useNow } from "../ui/use-now.ts";
 
 /** A link that the account has made, which is never shown itself. */
-export function LinkRow({ link, hasName, end }: { link: DriveLink; hasName: boolean; end: () => void }) {
+export function LinkRow({
+  link,
+  hasName = false,
+  end,
+}: {
+  link: DriveLink;
+  /** Whether its file is named, where there are links to several. */
+  hasName?: boolean;
+  end: () => void;
+}) {
   const { links, file } = useMessages();
   const { cid, name, createdAt, url } = link;
   const until = useEnd(link);

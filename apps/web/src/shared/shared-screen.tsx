@@ -32,7 +32,6 @@ export function SharedScreen() {
   return (
     <Screen title={shared.title} lead={<p>{shared.lead}</p>} keepsScroll>
       <OpenForm />
-      <KeptFiles />
       <section className="card shared-list" aria-labelledby="shared-title" aria-busy={query.status === "loading"}>
         <h2 id="shared-title">{shared.listed}</h2>
         {query.status === "failed" && <ErrorNote error={query.error} retry={query.reload} />}
@@ -52,7 +51,13 @@ export function SharedScreen() {
           </>
         )}
       </section>
-      <OwnLinks />
+      {/* After what is above them, which would move them. */}
+      {query.status !== "loading" && (
+        <>
+          <KeptFiles />
+          <OwnLinks />
+        </>
+      )}
     </Screen>
   );
 }

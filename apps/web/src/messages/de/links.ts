@@ -34,7 +34,6 @@ export const links: Messages["links"] = {
     "Dieser Browser bewahrt für diese Seite nichts auf, zum Beispiel in einem privaten Fenster. Links, die sich beenden lassen, kann er deshalb nicht anlegen.",
   noDrive:
     "Links, die sich beenden lassen, können gerade nicht angelegt werden: Die Liste der Links dieses Kontos ließ sich nicht öffnen.",
-  opening: "Die Liste der Links dieses Kontos wird geöffnet…",
   ownTitle: "Angelegte Links",
   ownEmpty: "Noch keine. Anlegen lassen sie sich auf der Seite einer Datei unter „Personen“.",
 };

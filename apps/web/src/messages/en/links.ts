@@ -32,7 +32,6 @@ export const links = {
   noJournal:
     "This browser keeps nothing for this site, for example in a private window, so links that can be ended can’t be created here.",
   noDrive: "Links that can be ended can’t be created now, because your account’s list of them couldn’t be opened.",
-  opening: "Opening your account’s list of links…",
   ownTitle: "Links you’ve made",
   ownEmpty: "None yet. Create one on a file’s page, under “People”.",
 };
