@@ -43,8 +43,8 @@ export async function watchLayout(page: Page): Promise<LayoutWatch> {
 
 /**
  * Runs in the page. Browsers ignore shifts within half a second of an input; here they count, so that the outcome does
- * not depend on the speed of the machine. Two kinds are expected: in lists, where rows are added and removed, and in
- * the conditions form, which grows while it is filled in.
+ * not depend on the speed of the machine. Three kinds are expected: in lists, where rows are added and removed, in lists
+ * below one that a person has removed a row from, and in the conditions form, which grows while it is filled in.
  */
 function watchDocument(): void {
   const found: string[] = [];
@@ -67,7 +67,8 @@ function watchDocument(): void {
       const left = sources.filter(({ node }) => node !== null);
       const isExpected = left.every(
         ({ node }) =>
-          isWithin(node, ".file-table tbody, .people, .tray") || (hadRecentInput && isWithin(node, ".conditions")),
+          isWithin(node, ".file-table tbody, .people, .tray") ||
+          (hadRecentInput && isWithin(node, ".conditions, .shared-list")),
       );
       if (value < 0.001 || (left.length > 0 && isExpected)) continue;
       const moved = sources.map(

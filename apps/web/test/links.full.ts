@@ -75,7 +75,7 @@ describe.skipIf(!executablePath)(
       await alice.sees(/^Easy for a program to guess/);
       await password.fill(PASSWORD);
       expect(await password.getAttribute("type")).toBe("password");
-      await alice.page.getByRole("button", { name: "Show", exact: true }).click();
+      await alice.page.getByRole("button", { name: "Show password" }).click();
       expect(await password.getAttribute("type")).toBe("text");
       await alice.sees(/^Hard to guess/);
       await create.click();
@@ -237,7 +237,7 @@ describe.skipIf(!executablePath)(
       const dave = await openAsDave(link);
       await dave.sees(LETTER);
       await dave.context.close();
-      await alice.page.getByRole("button", { name: /^End link to letter.txt, ends/ }).click();
+      await alice.page.getByRole("button", { name: "End link to letter.txt, no end date" }).click();
       await alice.page.getByRole("dialog").getByRole("button", { name: "End link" }).click();
       await expect.poll(() => rows(alice).count()).toBe(1);
       expect(await alice.page.locator(".person").count()).toBe(2);
@@ -253,8 +253,37 @@ describe.skipIf(!executablePath)(
       await dave.sees("Not verified: chosen by whoever sent the link");
       await dave.sees(LETTER);
       await dave.context.close();
+    });
+
+    test("a link whose time is up is shown as such until it is ended", async () => {
+      await alice.page.getByRole("button", { name: "Your session" }).click();
+      await alice.page.getByLabel("Stay signed in for").selectOption("30 days");
+      await alice.page.keyboard.press("Escape");
+      await alice.page.clock.setSystemTime(Date.now() + 8 * DAY_MS);
+      await alice.openScreen("Shared");
+      await alice.sees(/^expired .+, not ended on the key nodes yet$/);
+      await alice.inspect("links-expired");
       expect(alice.complaints).toEqual([]);
       expect(await alice.listLayoutShifts()).toEqual([]);
+    });
+
+    test("a browser that keeps nothing says what works, and makes no link that could not be ended later", async () => {
+      const carol = await openBrowserAs(browser, app, narrow);
+      await carol.context.addInitScript(() => Object.defineProperty(window, "indexedDB", { value: undefined }));
+      await carol.page.reload();
+      await signIn(carol, /Carol/);
+      await carol.choose("Add files", { name: "list.txt", mimeType: "text/plain", buffer: Buffer.from("milk") });
+      await carol.page.getByRole("link", { name: "list.txt", exact: true }).click();
+      await carol.sees("milk");
+      await carol.openTab("People");
+      await carol.sees(/^This browser keeps nothing for this site/);
+      expect(await carol.page.getByRole("button", { name: "Create link", exact: true }).count()).toBe(0);
+      await carol.page.getByRole("button", { name: "Create open link" }).waitFor();
+      await carol.inspect("links-without-journal");
+      await carol.openScreen("Shared");
+      await carol.page.getByRole("heading", { name: "Opened on this device" }).waitFor();
+      expect(carol.complaints).toEqual([]);
+      await carol.context.close();
     });
   },
   MINUTES,

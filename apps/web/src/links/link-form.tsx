@@ -71,7 +71,7 @@ export function LinkForm({
       {children}
       <div role="status">
         {created && (
-          <div className="share-link">
+          <div ref={reveal} className="share-link">
             <p>{hadPassword ? links.createdWithPassword : links.created}</p>
             <CopyButton text={created.url} what={file.link} label={links.copyNew} secret />
           </div>
@@ -82,4 +82,9 @@ export function LinkForm({
       )}
     </>
   );
+}
+
+/** It is below what was pressed. */
+function reveal(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest" });
 }

@@ -1,16 +1,16 @@
 import type { Messages } from "../en.ts";
 
 export const links: Messages["links"] = {
-  title: "Über einen Link teilen",
+  title: "Per Link teilen",
   lead: "Wer den Link hat, kann diese Datei ohne Wallet öffnen, bis er beendet wird.",
   endsAfter: "Endet nach",
   durations: { day: "1 Tag", week: "7 Tagen", month: "30 Tagen", never: "Ohne Enddatum" },
   password: "Passwort (optional)",
   strengths: {
-    none: "Dann genügt der Link allein nicht, um die Datei zu öffnen.",
+    none: "Mit einem Passwort genügt der Link allein nicht, um die Datei zu öffnen.",
     short: "Mindestens 8 Zeichen sind nötig.",
     weak: "Für ein Programm leicht zu erraten. Besser sind mehrere Wörter mit mindestens 16 Zeichen.",
-    good: "Schwer zu erraten, wenn es keine bekannte Wendung ist.",
+    good: "Schwer zu erraten, außer es ist ein bekannter Satz.",
   },
   create: "Link anlegen",
   created: "Der Link ist angelegt. Jetzt kopieren und an die Person schicken, die die Datei öffnen soll.",
@@ -19,9 +19,9 @@ export const links: Messages["links"] = {
   copyNew: "Neuen Link kopieren",
   link: (until) => `Link · ${until}`,
   linkTo: (name) => `Link zu ${name}`,
-  ends: (time) => `endet ${time}`,
+  ends: (time) => `endet am ${time}`,
   noEnd: "ohne Enddatum",
-  over: (time) => `abgelaufen ${time}, auf den Schlüsselknoten noch nicht beendet`,
+  over: (time) => `abgelaufen am ${time}, auf den Schlüsselknoten noch nicht beendet`,
   hasPassword: "Passwort",
   made: "Angelegt",
   end: "Link beenden",

@@ -19,7 +19,7 @@ export const shared: Messages["shared"] = {
   byLink: "Geteilt über einen Link, der den Schlüssel enthält. Eine Wallet ist nicht nötig.",
   key: "Schlüssel",
   verified: "Geprüft",
-  byEndingLink: "Geteilt über einen Link. Eine Wallet ist nicht nötig.",
+  byEndingLink: "Per Link geteilt. Eine Wallet ist nicht nötig.",
   name: "Name",
   unprovenName: "Nicht geprüft: gewählt von der Person, die den Link geschickt hat",
   ends: "Link endet",
@@ -34,22 +34,21 @@ export const shared: Messages["shared"] = {
   password: "Passwort",
   passwordHint: "Es wird im Browser geprüft und an niemanden gesendet.",
   wrongPassword:
-    "Falsches Passwort. Bitte prüfen und erneut versuchen. Stimmt es, wurde der Link verändert: Dann bitte den Absender um einen neuen Link bitten.",
-  over: { title: "Dieser Link ist abgelaufen", advice: "Bitte den Absender um einen neuen Link bitten." },
+    "Falsches Passwort. Bitte prüfen und erneut versuchen. Stimmt es, wurde der Link verändert: Dann den Absender um einen neuen Link bitten.",
+  over: { title: "Dieser Link ist abgelaufen", advice: "Den Absender um einen neuen Link bitten." },
   changed: {
     title: "Dieser Link wurde verändert",
     advice:
-      "Er ist nicht mehr so, wie er angelegt wurde; es wurde nichts geöffnet. Bitte den Absender um einen neuen Link bitten.",
+      "Er ist nicht mehr so, wie er angelegt wurde; es wurde nichts geöffnet. Den Absender um einen neuen Link bitten.",
   },
   ended: {
     title: "Dieser Link wurde beendet",
-    advice:
-      "Wer ihn angelegt hat, hat ihn beendet oder die Datei gelöscht. Bitte den Absender um einen neuen Link bitten.",
+    advice: "Er wurde beendet, oder die Datei wurde gelöscht. Den Absender um einen neuen Link bitten.",
   },
-  keep: "In „Geteilt“ behalten",
-  kept: "In „Geteilt“ behalten",
-  keptNow: "Steht jetzt auf allen eigenen Geräten unter „Geteilt“",
-  keptTitle: "Behalten",
-  keptNote: "Diese Liste ist verschlüsselt und auf allen eigenen Geräten.",
+  keep: "Unter „Geteilt“ aufbewahren",
+  kept: "Steht unter „Geteilt“",
+  keptNow: "Steht jetzt auf allen Geräten dieses Kontos unter „Geteilt“",
+  keptTitle: "Aufbewahrt",
+  keptNote: "Diese Liste ist verschlüsselt und auf allen Geräten dieses Kontos.",
   ownFiles: "Zu den eigenen Dateien",
 };

@@ -12,7 +12,7 @@ export const ui: Messages["ui"] = {
   copied: (what) => `${what} kopiert`,
   notCopied: (what, text) => `Der Browser hat das Kopieren nicht erlaubt. ${what}: ${text}`,
   notCopiedSecret: "Der Browser hat das Kopieren nicht erlaubt.",
-  showPassword: "Anzeigen",
-  hidePassword: "Verbergen",
+  showPassword: "Passwort anzeigen",
+  hidePassword: "Passwort verbergen",
   viewOnGateway: "Über das Gateway ansehen",
 };

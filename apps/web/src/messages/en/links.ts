@@ -6,7 +6,7 @@ export const links = {
   durations: { day: "1 day", week: "7 days", month: "30 days", never: "No end date" },
   password: "Password (optional)",
   strengths: {
-    none: "Then the link alone isn’t enough to open the file.",
+    none: "With a password, the link alone isn’t enough to open the file.",
     short: "Use at least 8 characters.",
     weak: "Easy for a program to guess. Use several words, 16 characters or more.",
     good: "Hard to guess, unless it’s a well-known phrase.",
@@ -20,7 +20,7 @@ export const links = {
   linkTo: (name: string) => `link to ${name}`,
   ends: (time: string) => `ends ${time}`,
   noEnd: "no end date",
-  over: (time: string) => `time was up ${time}, not ended on the key nodes yet`,
+  over: (time: string) => `expired ${time}, not ended on the key nodes yet`,
   hasPassword: "Password",
   made: "Created",
   end: "End link",

@@ -11,7 +11,7 @@ export const ui = {
   copied: (what: string) => `Copied the ${what}`,
   notCopied: (what: string, text: string) => `The browser did not allow copying. The ${what} is ${text}`,
   notCopiedSecret: "The browser did not allow copying.",
-  showPassword: "Show",
-  hidePassword: "Hide",
+  showPassword: "Show password",
+  hidePassword: "Hide password",
   viewOnGateway: "View on gateway",
 };
