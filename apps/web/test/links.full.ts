@@ -93,6 +93,10 @@ describe.skipIf(!executablePath)(
       await alice.sees(/^Link · ends /);
       expect(await rows(alice).first().getByText("Password", { exact: true }).count()).toBe(1);
       await alice.inspect("links-of-a-file");
+      await alice.page.getByRole("button", { name: "Deutsch" }).click();
+      await alice.page.getByRole("heading", { name: "Per Link teilen" }).waitFor();
+      await alice.inspect("links-of-a-file-german");
+      await alice.page.getByRole("button", { name: "English" }).click();
       expect(await alice.listUnreachableByKeyboard()).toEqual([]);
       // After a reload, too, the addresses of links are not among the people.
       await alice.openScreen("Files");
@@ -261,7 +265,8 @@ describe.skipIf(!executablePath)(
       await alice.page.keyboard.press("Escape");
       await alice.page.clock.setSystemTime(Date.now() + 8 * DAY_MS);
       await alice.openScreen("Shared");
-      await alice.sees(/^expired .+, not ended on the key nodes yet$/);
+      // The page looks at the time once a minute.
+      await alice.page.getByText(/^expired .+, not ended on the key nodes yet$/).waitFor({ timeout: 90_000 });
       await alice.inspect("links-expired");
       expect(alice.complaints).toEqual([]);
       expect(await alice.listLayoutShifts()).toEqual([]);
