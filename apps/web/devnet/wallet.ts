@@ -1,4 +1,4 @@
-import type { Wallet } from "ethers";
+import type { TypedDataDomain, Wallet } from "ethers";
 
 /** A call of the page to a wallet of the devnet. */
 export interface WalletCall {
@@ -24,6 +24,8 @@ export async function handleWalletCall(
       return [wallet.address];
     case "personal_sign":
       return wallet.signMessage(Buffer.from(String(params[0]).slice(2), "hex"));
+    case "eth_signTypedData_v4":
+      return signTypedData(wallet, JSON.parse(String(params[1])) as TypedData);
     case "eth_chainId":
       return `0x${(chain?.chainId ?? 1).toString(16)}`;
     case "wallet_switchEthereumChain":
@@ -33,6 +35,17 @@ export async function handleWalletCall(
     default:
       return forward(requireChain(chain).rpc, method, params);
   }
+}
+
+interface TypedData {
+  domain: TypedDataDomain;
+  types: Record<string, { name: string; type: string }[]>;
+  message: Record<string, unknown>;
+}
+
+function signTypedData(wallet: Wallet, { domain, types, message }: TypedData): Promise<string> {
+  const { EIP712Domain: _, ...own } = types;
+  return wallet.signTypedData(domain, own, message);
 }
 
 function requireChain<Chain>(chain: Chain | undefined): Chain {

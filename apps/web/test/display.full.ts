@@ -254,7 +254,7 @@ describe.skipIf(!executablePath)(
       });
       expect(covered).toEqual([]);
       await page.getByRole("button", { name: `Copy CID of ${name}.txt` }).click();
-      await page.getByRole("button", { name: `Delete ${name}.txt` }).click();
+      await page.getByRole("button", { name: "New folder" }).click();
       await page.getByRole("dialog").waitFor();
       expect(await page.locator(".toasts").evaluate((element) => element.matches(":popover-open"))).toBe(true);
       await page.context().close();

@@ -219,10 +219,9 @@ describe.skipIf(!executablePath)(
       await alice.sees("5 of 5 key nodes");
     });
 
-    test("deletes the file, and returns to the list", async () => {
+    test("moves the file to the trash, and returns to the list", async () => {
       await open("thing.bin");
-      await alice.page.getByRole("button", { name: "Delete", exact: true }).click();
-      await alice.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+      await alice.page.getByRole("button", { name: "Move to trash", exact: true }).click();
       await alice.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
       await alice.page.getByRole("link", { name: "thing.bin", exact: true }).waitFor({ state: "detached" });
     });

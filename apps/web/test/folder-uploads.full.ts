@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createKit } from "../../../src/index.ts";
 import { optionsOf } from "../../../test/folders/rig.ts";
 import { folderAppForTests, openFolderRig, signIn, writeTree } from "./folder-rig.ts";
-import { openBrowserAs, type Person, wide } from "./person.ts";
+import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
 import { injectWallet } from "./test-wallet.ts";
 
 const GIB = 1024 ** 3;
@@ -52,7 +52,8 @@ describe("uploads of folders in the web app", async () => {
     const alice = await openBrowserAs(web.browser, web.app, wide);
     await signIn(alice, /Alice/);
     await drop(alice, join(web.disk, "Trip", "one.txt"));
-    await alice.page.getByRole("button", { name: "Delete one.txt" }).click();
+    await alice.page.getByRole("link", { name: "one.txt", exact: true }).waitFor();
+    await alice.page.getByRole("button", { name: "New folder" }).click();
     await alice.page.getByRole("dialog").waitFor();
     await drop(alice, join(web.disk, "Trip", "two.txt"));
     await alice.page.keyboard.press("Escape");

@@ -5,7 +5,7 @@ import { type Browser, chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { chromiumArgs, chromiumHint, findChromium } from "../../../test/support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
-import { openBrowserAs, type Person, wide } from "./person.ts";
+import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
 import { injectWallet, type TestWallet } from "./test-wallet.ts";
 
 describe("work that is interrupted in the web app", () => {
@@ -46,9 +46,10 @@ describe("work that is interrupted in the web app", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function signIn(): Promise<void> {
+  async function signIn(keepsData = true): Promise<void> {
     await alice.page.getByRole("button", { name: /Harbour Wallet/ }).click();
     await alice.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+    if (keepsData) await waitForFolders(alice.page);
   }
 
   /** The account stays signed in. */
@@ -243,7 +244,7 @@ describe("work that is interrupted in the web app", () => {
     await alice.context.addInitScript(() => Object.defineProperty(window, "indexedDB", { value: undefined }));
     await alice.page.clock.install();
     await alice.page.reload();
-    await signIn();
+    await signIn(false);
     slowUploads();
     await alice.choose("Add files", await createFile("unkept.txt", "unkept"));
     await alice.page.getByText(/^Uploading ·/).waitFor();
@@ -296,8 +297,8 @@ describe("work that is interrupted in the web app", () => {
     await alice.page.getByRole("button", { name: /^Sign in as/ }).click();
     const { address = "" } = app.devnet.accounts[4] ?? {};
     await alice.page.getByText(new RegExp(`^${address.slice(0, 6)}…${address.slice(-4)}$`, "i")).waitFor();
-    mend();
     await alice.sees("No files yet");
+    mend();
     for (const name of ["secret", "a1.txt", "a2.txt", "a3.txt"])
       expect(await alice.page.getByText(name).count()).toBe(0);
     const alive = await alice.page.evaluate(

@@ -7,6 +7,7 @@ import { chromiumArgs } from "../../../test/support/chromium.mjs";
 import { killBrowser } from "../../../test/support/kill-browser.ts";
 import { handleWalletCall } from "../devnet/wallet.ts";
 import type { RunningApp } from "./app.ts";
+import { waitForFolders } from "./person.ts";
 import { preferInputs } from "./prefer-inputs.ts";
 import { runInPage } from "./test-wallet.ts";
 
@@ -74,6 +75,7 @@ export async function openKillRig({ url, devnet }: RunningApp, executablePath: s
       // Unless the session has survived.
       if (await wallets.isVisible()) await wallets.click();
       await files.waitFor();
+      await waitForFolders(page);
     },
     async killAndStart() {
       await killBrowser(context);

@@ -7,6 +7,7 @@ import { chromiumHint, findChromium } from "../../../test/support/chromium.mjs";
 import { eventually } from "../../../test/support/eventually.ts";
 import { type RunningApp, startApp } from "./app.ts";
 import { type KillRig, openKillRig } from "./kill-rig.ts";
+import { readStoredFiles } from "./stored-files.ts";
 
 /** How many moments the browser is killed at, of uploads and payments in turn; a hundred in the full run. */
 const KILLS = Number(process.env["KEEPLIGHT_WEB_KILLS"] ?? 6);
@@ -57,12 +58,14 @@ async function countPayments(): Promise<number> {
 /** The texts of the account's files, by name; every one of them was decrypted. */
 async function readStored(names: readonly string[]): Promise<Map<string, string[]>> {
   const { endpoints } = app.devnet;
-  const apiKey = await createApiKey({ signer: alice(), endpoints });
   const texts = new Map<string, string[]>();
-  for await (const { cid, fileName = "" } of iterateFiles({ apiKey, endpoints })) {
-    if (!names.includes(fileName ?? "")) continue;
-    const bytes = await decrypt(cid, { signer: alice(), endpoints, pauseMs: 0, retryMs: 0 });
-    texts.set(fileName ?? "", [...(texts.get(fileName ?? "") ?? []), new TextDecoder().decode(bytes)]);
+  const { byName } = await readStoredFiles(app);
+  for (const [name, cids] of byName) {
+    if (!names.includes(name)) continue;
+    for (const cid of cids) {
+      const bytes = await decrypt(cid, { signer: alice(), endpoints, pauseMs: 0, retryMs: 0 });
+      texts.set(name, [...(texts.get(name) ?? []), new TextDecoder().decode(bytes)]);
+    }
   }
   return texts;
 }
@@ -136,7 +139,12 @@ async function killUpload(
   const offered = await resumeOffered(paths);
   // What was not started waits in the tray as what was just added does.
   await rig.page().locator(".upload-running, .upload-waiting").first().waitFor({ state: "detached" });
-  const stored = await readStored(files.map(({ name }) => name));
+  // The page stores its drive some seconds after what has changed.
+  let stored = await readStored(files.map(({ name }) => name));
+  for (let looks = 0; looks < 20 && stored.size < FILES && (hasRows || stored.size > 0); looks++) {
+    await sleep(500);
+    stored = await readStored(files.map(({ name }) => name));
+  }
   for (const [name, texts] of stored) {
     const { text } = files.find((file) => file.name === name) ?? {};
     for (const each of texts) expect(each === text, `${name} of round ${round}`).toBe(true);

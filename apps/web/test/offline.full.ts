@@ -2,6 +2,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { chromiumArgs, findChromium } from "../../../test/support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
+import { waitForFolders } from "./person.ts";
 import { preferInputs } from "./prefer-inputs.ts";
 
 const executablePath = await findChromium();
@@ -40,7 +41,7 @@ describe.skipIf(!executablePath)(
     }
     const signIn = async () => {
       await page.getByRole("button", { name: /Alice/ }).click();
-      await page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+      await waitForFolders(page);
     };
 
     test("an upload that fails offline is retried once the connection is back", async () => {

@@ -146,6 +146,11 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
   };
 }
 
+/** Waits until the folders of the signed-in account are open. */
+export async function waitForFolders(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "New folder" }).waitFor();
+}
+
 type WithToasts = typeof globalThis & { shownToasts?: string[] };
 
 /** Runs in the page: keeps the text of every toast, without its button, which disappears after seconds. */

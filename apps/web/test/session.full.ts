@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/support/chromium.mjs";
 import { appForTests } from "./app-for-tests.ts";
-import { openBrowserAs, type Person, wide } from "./person.ts";
+import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
 import { injectWallet, type TestWallet } from "./test-wallet.ts";
 
 const executablePath = await findChromium();
@@ -30,6 +30,7 @@ describe.skipIf(!executablePath)(
     async function signIn(page = alice.page, name = /Harbour Wallet/): Promise<void> {
       await page.getByRole("button", { name }).click();
       await lock(page).waitFor();
+      await waitForFolders(page);
     }
 
     async function showsAccount(page: Page, at: number): Promise<void> {

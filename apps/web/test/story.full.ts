@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { listFiles } from "../../../src/index.ts";
 import { chromiumArgs, findChromium } from "../../../test/support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
-import { narrow, openBrowserAs, type Person, wide } from "./person.ts";
+import { narrow, openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
 import { injectWallet, type TestWallet } from "./test-wallet.ts";
 
 const executablePath = await findChromium();
@@ -87,6 +87,7 @@ describe.skipIf(!executablePath)(
     });
 
     test("Alice adds files by keyboard and by drag and drop, sees progress, and retries a failed upload", async () => {
+      await waitForFolders(alice.page);
       await alice.inspect("files-empty");
       const restore = app.devnet.faults.add({
         service: "upload",

@@ -2,7 +2,7 @@ import { type Browser, chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { chromiumArgs, chromiumHint, findChromium } from "../../../test/support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
-import { narrow, openBrowserAs, type Person, wide } from "./person.ts";
+import { narrow, openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
 import { injectWallet, type TestWallet } from "./test-wallet.ts";
 
 describe("the tray of uploads, and what waits for the wallet", () => {
@@ -22,7 +22,7 @@ describe("the tray of uploads, and what waits for the wallet", () => {
     alice = await openBrowserAs(browser, app, wide);
     wallet = await injectWallet(alice, app);
     await alice.page.getByRole("button", { name: /Harbour Wallet/ }).click();
-    await alice.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
+    await waitForFolders(alice.page);
   });
 
   afterEach(async () => {

@@ -13,7 +13,13 @@ export function Pitch({ network }: { network: AppNetwork }) {
     return (
       <section className="connect-pitch">
         <h1>{isFolder ? connect.recipientFolderHeadline : connect.recipientHeadline}</h1>
-        <RecipientCard key={route.cid} cid={route.cid} network={network} isFolder={isFolder} />
+        <RecipientCard
+          key={route.cid}
+          cid={route.cid}
+          name={"name" in route ? route.name : undefined}
+          network={network}
+          isFolder={isFolder}
+        />
         <p>{isFolder ? connect.recipientFolderHint : connect.recipientHint}</p>
       </section>
     );

@@ -14,20 +14,31 @@ import { useQuery } from "../ui/use-query.ts";
 const SHOWN_CHARACTERS = 120;
 
 /** What the network says, without a sign-in, of the file that a link leads to. Nothing authenticates it. */
-export function RecipientCard({ cid, network, isFolder }: { cid: string; network: AppNetwork; isFolder: boolean }) {
+export function RecipientCard({
+  cid,
+  name: linkName,
+  network,
+  isFolder,
+}: {
+  cid: string;
+  /** What the link calls it, if it does. */
+  name: string | undefined;
+  network: AppNetwork;
+  isFolder: boolean;
+}) {
   const { connect, file: texts } = useMessages();
   const { endpoints } = network;
   const load = useCallback(
     async (signal: AbortSignal) => {
       const read = (known: string) => getFileInfo(known, { endpoints, signal });
-      const info = await readFileFacts({ getFileInfo: read }, cid, signal);
+      const info = await readFileFacts({ getFileInfo: read }, cid, signal, linkName);
       if (!info.encryption) return { info };
       // The file is shown without its owner if no key node responds.
       const access = await kavachGetAccessConditions(cid, { endpoints, signal }).catch(() => undefined);
       const owner = access?.owner ?? "";
       return /^[0-9a-z]{32,64}$/i.test(owner) ? { info, owner } : { info };
     },
-    [endpoints, cid],
+    [endpoints, cid, linkName],
   );
   const file = useQuery(load);
   if (file.status === "loading") return <div className="recipient" aria-busy="true" />;

@@ -1,4 +1,4 @@
-import type { Drive, DriveEntry } from "@keeplight/drive";
+import type { Drive, DriveEntry, DriveFile } from "@keeplight/drive";
 import { useDrive, useDriveList } from "@keeplight/react/drive";
 import type { ListedFile } from "keeplight";
 import { useEffect, useMemo, useState } from "react";
@@ -13,7 +13,7 @@ export interface AccountDrive {
   /** All of them, with what is in the trash. */
   entries: readonly DriveEntry[];
   /** Those that are files, by content id. */
-  files: ReadonlyMap<string, DriveEntry>;
+  files: ReadonlyMap<string, DriveFile>;
   error: unknown;
   reload(): Promise<void>;
 }
@@ -34,6 +34,12 @@ export function useAccountDrive(): AccountDrive {
   }, [journal, list, state.value, entries, reload]);
 }
 
+/** What a file is called on the network whose name is hidden. */
+const HIDDEN_NAME = /^[0-9a-f]{32}$/;
+
+/** How long files are not listed while it is not known which are in folders, in milliseconds. */
+const PATIENCE_MS = 4_000;
+
 /** Names of the files that the drive itself is stored in. */
 const OWN_NAMES: readonly (string | null)[] = ["keeplight-drive", "keeplight-drive-key"];
 
@@ -44,7 +50,8 @@ export function useNamedFiles(files: readonly ListedFile[], { files: known }: Ac
       files.flatMap((file) => {
         if (OWN_NAMES.includes(file.fileName)) return [];
         const entry = known.get(file.cid);
-        return entry?.type === "file" ? { ...file, fileName: entry.name, mimeType: entry.mimeType ?? null } : file;
+        if (!entry && file.encryption && HIDDEN_NAME.test(file.fileName ?? "")) return { ...file, fileName: null };
+        return entry ? { ...file, fileName: entry.name, mimeType: entry.mimeType ?? null } : file;
       }),
     [files, known],
   );
@@ -71,7 +78,12 @@ export function useLooseFiles(
       isStale = true;
     };
   }, [drive, files]);
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const all = useMemo(() => new Set(files.map(({ id }) => id)), [files]);
-  if (status === "none" || status === "failed") return all;
+  if (status === "none" || status === "failed" || (isLate && status === "loading")) return all;
   return known?.ids;
 }

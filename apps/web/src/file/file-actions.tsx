@@ -1,9 +1,13 @@
+import type { DriveFile } from "@keeplight/drive";
 import type { ListedFile } from "keeplight";
 import { useState } from "react";
+import { toRows } from "../drive/rows.ts";
+import { useDriveActions } from "../drive/use-drive-actions.ts";
 import { DeleteDialog } from "../files/delete-dialog.tsx";
 import { useDeleteFiles } from "../files/use-delete-files.ts";
 import { useMessages } from "../messages/language.ts";
 import { replaceRoute } from "../routes.ts";
+import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -34,10 +38,17 @@ export function FileActions({
   opened: OpenedFileTask;
   saving: SavingFile;
 }) {
-  const { file, ui } = useMessages();
+  const { file, drive, ui } = useMessages();
   const { network } = useSession();
   const { busy, deleteFiles } = useDeleteFiles();
   const [isAsking, setAsking] = useState(false);
+  const { files } = useAccountData().drive;
+  const { trash } = useDriveActions();
+  const entry = files.get(cid);
+  const moveToTrash = async (moved: DriveFile) => {
+    replaceRoute({ screen: "files", folder: moved.path.slice(0, -moved.name.length - 1) });
+    await trash(toRows([moved], [moved], new Map()));
+  };
   const remove = async (below: readonly ListedFile[]) => {
     if (!own) return;
     const deleted = await deleteFiles([own], below);
@@ -67,7 +78,10 @@ export function FileActions({
         </>
       )}
       {/* A folder is deleted as a whole. */}
-      {own && own.id !== "" && within === undefined && (
+      {entry && !entry.trashed && (
+        <IconButton icon="trash" label={drive.moveToTrash} onClick={() => void moveToTrash(entry)} />
+      )}
+      {!entry && own && own.id !== "" && within === undefined && (
         <IconButton icon="trash" label={ui.delete} onClick={() => setAsking(true)} />
       )}
       {isAsking && own && (

@@ -1,3 +1,4 @@
+import type { DriveFile } from "@keeplight/drive";
 import type { FileInfo, Kit, ListedFile } from "keeplight";
 import { getMimeType } from "../files/file-kind.ts";
 import { formatBytes } from "../messages/format.ts";
@@ -37,6 +38,12 @@ export function toFileFacts({
   };
 }
 
+/** Converts a file of the drive. */
+export function toEntryFacts({ name, size, mimeType }: DriveFile, isPublic: boolean): FileFacts {
+  const type = getMimeType(name, mimeType);
+  return { fileName: name, size, encryption: !isPublic, type, viewer: getViewer(name, type) };
+}
+
 /** Returns the size of a listed file, in bytes, without what encryption adds; NaN if unknown. */
 export function getPlainSize({
   fileSizeInBytes,
@@ -62,11 +69,13 @@ export function formatSize({ size }: Pick<FileFacts, "size">): string {
   return size >= 0 ? formatBytes(size) : getMessages().file.unknown;
 }
 
-/** Loads a file's metadata from the network. */
+/** Loads a file's metadata from the network; `name` is what else is known to be its name. */
 export async function readFileFacts(
   kit: Pick<Kit, "getFileInfo">,
   cid: string,
   signal: AbortSignal,
+  name?: string,
 ): Promise<FileFacts> {
-  return toFileFacts(await kit.getFileInfo(cid, { signal }));
+  const info = await kit.getFileInfo(cid, { signal });
+  return toFileFacts({ ...info, fileName: name ?? info.fileName });
 }

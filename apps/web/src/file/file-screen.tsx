@@ -18,7 +18,7 @@ import { Screen } from "../ui/screen.tsx";
 import { useQuery } from "../ui/use-query.ts";
 import { ConditionsPanel } from "./conditions-panel.tsx";
 import { FileActions } from "./file-actions.tsx";
-import { toFileFacts, toOwnFacts } from "./file-facts.ts";
+import { toEntryFacts, toFileFacts, toOwnFacts } from "./file-facts.ts";
 import { FileHead } from "./file-head.tsx";
 import { FileTabs } from "./file-tabs.tsx";
 import { findFacts, isCertainlyFile, isManifest } from "./find-facts.ts";
@@ -62,8 +62,12 @@ export function FileScreen({
   const listed = own && isCertainlyFile(own) && !isManifest(own) ? toFileFacts(own) : undefined;
   const stored = facts.value === "folder" ? undefined : facts.value;
   // The network does not know the names that the drive has.
-  const isNamed = drive.files.has(cid) && listed !== undefined;
-  const found = isNamed ? listed : isFolder ? undefined : (stored ?? (within === undefined ? listed : undefined));
+  const entry = drive.files.get(cid);
+  const isPublic = (own ?? stored)?.encryption === false;
+  const named = useMemo(() => entry && toEntryFacts(entry, isPublic), [entry, isPublic]);
+  const isUnknown = drive.status === "loading" && name === undefined && within === undefined;
+  const fallback = isUnknown || isFolder ? undefined : (stored ?? (within === undefined ? listed : undefined));
+  const found = named ?? fallback;
   const isEncrypted = found?.encryption;
   const loadAccess = useCallback(
     async (signal: AbortSignal) => (isEncrypted ? kit.kavachGetAccessConditions(cid, { signal }) : undefined),
@@ -97,7 +101,7 @@ export function FileScreen({
     </a>
   );
   // Until the name is known there is only a heading, so that the layout does not shift.
-  if (!info && (isFolder || facts.status === "loading")) return <Screen title={"\u00a0"} back={back} />;
+  if (!info && (isFolder || isUnknown || facts.status === "loading")) return <Screen title={"\u00a0"} back={back} />;
 
   const owner = access.value?.owner ?? (isEncrypted && access.status === "loading" ? undefined : null);
   const title = info ? (info.fileName === cid ? shorten(cid) : toSafeName(info.fileName)) : texts.untitled;

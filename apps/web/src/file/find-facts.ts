@@ -6,6 +6,17 @@ import { type FileFacts, toFileFacts } from "./file-facts.ts";
 /** How long it may take to find out that something is a folder, in milliseconds. */
 const PROBE_MS = 8_000;
 
+/** As the service that is paid per upload names what it stores, of which the network does not say whether it is encrypted. */
+const PAID_NAME = /^lh-upload-/;
+
+/** Whether the key nodes have a key for a file. */
+async function hasKey(kit: Pick<Kit, "kavachGetAccessConditions">, cid: string, signal: AbortSignal): Promise<boolean> {
+  return kit.kavachGetAccessConditions(cid, { signal }).then(
+    ({ owner }) => Boolean(owner),
+    () => false,
+  );
+}
+
 /** Whether the network's metadata alone says that something is a file: of folders it knows no type, and has no flag. */
 export function isCertainlyFile({
   cid,
@@ -26,7 +37,7 @@ export function isManifest({ encryption, fileName }: Pick<ListedFile | FileInfo,
  * @param within - the path at which the file was found, which ends with its name
  */
 export async function findFacts(
-  kit: Pick<Kit, "getFileInfo" | "openFile">,
+  kit: Pick<Kit, "getFileInfo" | "openFile" | "kavachGetAccessConditions">,
   cid: string,
   within: string | undefined,
   signal: AbortSignal,
@@ -36,6 +47,7 @@ export async function findFacts(
   let unknown: unknown;
   try {
     info = await kit.getFileInfo(cid, { signal });
+    if (PAID_NAME.test(info.fileName ?? "")) info = { ...info, encryption: await hasKey(kit, cid, signal) };
     if (within === undefined && isManifest(info)) return "folder";
     if (isCertainlyFile(info)) return toFileFacts({ ...info, cid, fileName: name ?? info.fileName });
   } catch (error) {

@@ -7,6 +7,7 @@ import type { LinkTarget } from "../links/use-create-link.ts";
 import type { FileLinks } from "../links/use-file-links.ts";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
+import { useAccountData } from "../session/account-data.tsx";
 import { useOfferChanges } from "../session/offered-changes.ts";
 import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
@@ -35,6 +36,7 @@ export function PeoplePanel({
   const kit = useKit();
   const toast = useToast();
   const { address: me } = useSession();
+  const hiddenName = useAccountData().drive.files.get(cid)?.name;
   /** The latest change, which may be half done. */
   const [latest, setLatest] = useState<HalfDone>();
   const [shared, setShared] = useState(0);
@@ -97,7 +99,7 @@ export function PeoplePanel({
           />
           <div className="share-link">
             <p className="quiet">{people.thenSend}</p>
-            <CopyButton text={createFileLink(cid)} what={file.link} label={file.copyLink} />
+            <CopyButton text={createFileLink(cid, undefined, hiddenName)} what={file.link} label={file.copyLink} />
           </div>
         </section>
         <LinkPanel target={target} onCreate={access.reload}>

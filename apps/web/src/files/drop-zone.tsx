@@ -9,9 +9,11 @@ import { toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { SegmentedControl } from "../ui/segmented-control.tsx";
 import { useMedia } from "../ui/use-media.ts";
+import { PayForUpload } from "../uploads/pay-for-upload.tsx";
 import { canPickFiles, pickFiles, readDroppedHandles } from "../uploads/pick-files.ts";
 import { type Privacy, useAppUploads } from "../uploads/uploads-provider.tsx";
 import { type DroppedSource, readDroppedSources, sumSizes, toSources } from "./dropped-files.ts";
+import { getRoomLeft, StorageChoice, type StorageChoiceName } from "./storage-choice.tsx";
 import { useFileDrop } from "./use-file-drop.ts";
 
 /** Names of what was dropped that is not added. */
@@ -26,7 +28,8 @@ export function DropZone({ folder }: { folder: string }) {
   // Folders of one's own are those of the drive, which encrypts.
   const privacy = folder === "" ? chosen : "encrypted";
   const usage = useAccountData().balance.state.value;
-  const [tooLarge, setTooLarge] = useState<{ size: number; left: number }>();
+  const [storage, setStorage] = useState<StorageChoiceName>("");
+  const [tooLarge, setTooLarge] = useState<{ size: number; left: number; only?: File | undefined }>();
   const [{ empty, unreadable }, setRefused] = useState(nothingRefused);
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
@@ -37,12 +40,14 @@ export function DropZone({ folder }: { folder: string }) {
   ) => {
     const size = await sumSizes(sources.flat());
     setRefused(nothingRefused);
-    const left = usage ? Math.max(usage.dataLimit - usage.dataUsed, 0) : Number.POSITIVE_INFINITY;
+    const left = getRoomLeft(usage, storage);
+    const [only, ...others] = sources;
+    const payable = only instanceof File && others.length === 0 ? only : undefined;
     // Said before anything is sent: the network would refuse the last byte.
-    setTooLarge(size > left ? { size, left } : undefined);
+    setTooLarge(size > left ? { size, left, only: payable } : undefined);
     if (sources.length > 0 && size <= left) {
       const ofFile = (source: Source) => (source instanceof File ? handleOf?.(source) : undefined);
-      start(sources, { privacy, folder, handleOf: ofFile });
+      start(sources, { privacy, folder, handleOf: ofFile, ...(storage !== "" && { choices: { storage } }) });
     }
   };
   const receive = async (transfer: DataTransfer) => {
@@ -101,12 +106,25 @@ export function DropZone({ folder }: { folder: string }) {
         <Button icon="folder" onClick={pickFolder}>
           {texts.addFolder}
         </Button>
+        <StorageChoice usage={usage} value={storage} onChoose={setStorage} />
       </div>
       {tooLarge && (
         <p className="drop-problem" role="alert">
           {texts.tooLarge(formatBytes(tooLarge.size), formatBytes(tooLarge.left))}{" "}
           <a href={toHref({ screen: "storage" })}>{texts.buyStorage}</a>
         </p>
+      )}
+      {tooLarge?.only && (
+        <div className="drop-pay">
+          <PayForUpload
+            file={tooLarge.only}
+            privacy={privacy}
+            onPay={(payPerUpload) => {
+              start(tooLarge.only ? [tooLarge.only] : [], { privacy, folder, choices: { payPerUpload } });
+              setTooLarge(undefined);
+            }}
+          />
+        </div>
       )}
       {empty.length > 0 && (
         <p className="drop-problem" role="alert">

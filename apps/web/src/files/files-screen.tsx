@@ -14,6 +14,7 @@ import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { DropZone } from "./drop-zone.tsx";
@@ -36,14 +37,14 @@ type Asking =
 
 /** The files of the account in a folder. Folder, search, filter and order are in the URL. */
 export function FilesScreen({ folder: path, view }: { folder: string; view: FilesView }) {
-  const { files: texts, drive: driveTexts } = useMessages();
+  const { files: texts, drive: driveTexts, ui } = useMessages();
   const { files: all, drive, groups, loose, sharing } = useAccountData();
   const { members, partial } = groups;
   // What is typed is shown at once, the list a moment later.
   const deferred = useDeferredValue(view);
   const isSearch = deferred.search.trim() !== "";
   const { rows, isMissing } = useRows(path, isSearch);
-  const isKnown = loose !== undefined && drive.status !== "loading";
+  const isKnown = loose !== undefined;
   const status = isKnown ? all.status : "loading";
   const added = useNewFiles(rows, all.status === "ready" && isKnown && !isSearch);
   const [selected, setSelected] = useState(none);
@@ -122,15 +123,22 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
           <header className="file-list-head">
             <h2 id="file-list-title" ref={title} tabIndex={-1}>
               {describeCount()}
-              {status === "loading" && rows.length > 0 && <span className="quiet">{texts.soFar}</span>}
+              {all.status === "loading" && rows.length > 0 && <span className="quiet">{texts.soFar}</span>}
             </h2>
             <ListControls view={view} onChange={show} />
           </header>
           {drive.status === "failed" && (
             <div className="file-list-failed">
-              <ErrorNote error={drive.error} retry={drive.reload}>
-                <p>{driveTexts.unavailable}</p>
-              </ErrorNote>
+              <div className="note note-error" role="alert">
+                <Icon name="warning" />
+                <div>
+                  <p className="note-title">{driveTexts.unavailable}</p>
+                  <p>{driveTexts.unavailableHint}</p>
+                  <Button icon="retry" onClick={() => void drive.reload()}>
+                    {ui.tryAgain}
+                  </Button>
+                </div>
+              </div>
             </div>
           )}
           {chosen.length > 0 && (

@@ -3,13 +3,21 @@ import { useState } from "react";
 
 const none: ReadonlySet<string> = new Set();
 
-/** The ids of the files that the latest loading of the list has added to those that were shown before. */
+/** What was shown, and what the latest change has added to it. */
+interface Shown {
+  files: readonly ListedFile[];
+  ids: ReadonlySet<string>;
+  added: ReadonlySet<string>;
+}
+
+/** The ids of the files that the latest change of the list has added to those that were shown before. */
 export function useNewFiles(files: readonly ListedFile[], isLoaded: boolean): ReadonlySet<string> {
-  const [state, setState] = useState<{ files: readonly ListedFile[]; added: ReadonlySet<string> }>();
+  const [state, setState] = useState<Shown>();
   if (isLoaded && state?.files !== files) {
-    const known = new Set(state?.files.map(({ id }) => id));
-    const added = files.map(({ id }) => id).filter((id) => !known.has(id));
-    setState({ files, added: state === undefined ? none : new Set(added) });
+    const ids = new Set(files.map(({ id }) => id));
+    const added = new Set([...ids].filter((id) => !state?.ids.has(id)));
+    // What only changed in other ways stays as it was marked.
+    setState({ files, ids, added: !state ? none : added.size > 0 ? added : state.added });
   }
   return state?.added ?? none;
 }

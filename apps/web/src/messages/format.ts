@@ -44,7 +44,7 @@ export function formatAge(ms: number, now: number): string | undefined {
   const days = Math.round((getMidnight(now) - getMidnight(ms)) / DAY_MS);
   if (days === 0 || minutes < 6 * 60) return ago.format(-Math.floor(minutes / 60), "hour");
   if (days < MONTH_DAYS) return ago.format(-days, "day");
-  return new Date(ms).toLocaleDateString(getLocale(), { dateStyle: "medium" });
+  return formatDate(ms);
 }
 
 /** The start of a day where the reader is; the days of summer time have an hour more or less. */
@@ -55,6 +55,16 @@ function getMidnight(ms: number): number {
 /** Formats an amount in US dollars: `$40`. */
 export function formatDollars(amount: number): string {
   return formatNumber(amount, { style: "currency", currency: "USD", trailingZeroDisplay: "stripIfInteger" });
+}
+
+/** Formats an amount of USDC, in its smallest unit, as US dollars: `$0.0325`. */
+export function formatUsdc(amount: bigint): string {
+  return formatNumber(Number(amount) / 1e6, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+}
+
+/** Formats a date: `Nov 27, 2027`. */
+export function formatDate(ms: number): string {
+  return new Date(ms).toLocaleDateString(getLocale(), { dateStyle: "medium" });
 }
 
 /** Formats an amount given in a token's base units, with up to 8 decimals: `1.5`. */

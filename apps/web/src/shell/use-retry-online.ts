@@ -3,10 +3,11 @@ import { useAccountData } from "../session/account-data.tsx";
 
 /** Once the connection is back, loads the account's data again. */
 export function useRetryOnline(): void {
-  const { files, balance } = useAccountData();
+  const { files, balance, drive } = useAccountData();
   const retry = useEffectEvent(() => {
     void files.reload();
     void balance.reload();
+    if (drive.status === "failed") void drive.reload();
   });
   useEffect(() => {
     const onOnline = () => retry();

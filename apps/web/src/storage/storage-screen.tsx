@@ -6,6 +6,7 @@ import { Screen } from "../ui/screen.tsx";
 import { ApiKeyPanel } from "./api-key-panel.tsx";
 import { LargestFiles } from "./largest-files.tsx";
 import { PayPanel } from "./pay-panel.tsx";
+import { canPay } from "./upload-network.ts";
 import { UsageChart } from "./usage-chart.tsx";
 
 /** Storage usage, API keys, and buying more storage. */
@@ -15,7 +16,6 @@ export function StorageScreen() {
   const { network } = useSession();
   const { state } = balance;
   const known = files.files;
-  const canPay = !network.devnet || network.devnet.network !== undefined;
   return (
     <Screen title={storage.title}>
       <div className="columns">
@@ -25,7 +25,7 @@ export function StorageScreen() {
           <LargestFiles files={groups.shown.filter(({ cid }) => !groups.partial.has(cid))} folders={groups.members} />
           {state.status === "failed" && <ErrorNote error={state.error} retry={balance.reload} />}
         </div>
-        {canPay && <PayPanel />}
+        {canPay(network) && <PayPanel />}
       </div>
     </Screen>
   );

@@ -14,6 +14,7 @@ import { ProgressBar } from "../ui/progress-bar.tsx";
 import { canPickFiles, pickFiles } from "./pick-files.ts";
 import { useAppUploads } from "./uploads-provider.tsx";
 import { useAskPayer } from "./use-ask-payer.ts";
+import { useResume } from "./use-resume.ts";
 import { useResumed } from "./use-resumed.ts";
 
 /** The person has stated that the wallet sent nothing, so that it is asked again. */
@@ -22,7 +23,8 @@ const payAgain = "give-up";
 /** One interrupted operation: what it is, how far it is, and what can be done about it. */
 export function InterruptedRow({ operation }: { operation: UnfinishedOperation }) {
   const { uploads: text } = useMessages();
-  const { resume, abort, discard } = useUnfinished();
+  const { abort, discard } = useUnfinished();
+  const resume = useResume();
   const { handles } = useAppUploads();
   const askPayer = useAskPayer();
   const onResumed = useResumed();
@@ -39,7 +41,7 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   const isUnknown = isKeeplightError(error, "PAYMENT_UNKNOWN") && isUnfinished(error);
 
   const run = async (options: ResumeOptions) => {
-    const result = await resume(id, options);
+    const result = await resume(operation, options);
     if (result) await onResumed([result]);
   };
   const pay = async (options: ResumeOptions) => {
@@ -127,7 +129,7 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
 }
 
 function OperationStatus({
-  operation: { kind, state, worker, sizes, startedAt, folder },
+  operation: { kind, state, worker, sizes, startedAt, folder, payPerUpload },
 }: {
   operation: UnfinishedOperation;
 }) {
@@ -159,7 +161,8 @@ function OperationStatus({
   }
   const size = sizes.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   const facts = [...(size > 0 ? [formatBytes(size)] : []), ...(startedAt > 0 ? [formatTime(startedAt)] : [])];
-  return <p className="quiet">{kind === "payment" ? text.paymentHint : facts.join(" · ")}</p>;
+  const hint = payPerUpload ? [text.paidHint] : [];
+  return <p className="quiet">{kind === "payment" ? text.paymentHint : [...facts, ...hint].join(" · ")}</p>;
 }
 
 function describeOperation({ kind, names, folder }: UnfinishedOperation, text: Messages["uploads"]): string {

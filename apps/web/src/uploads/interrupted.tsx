@@ -37,10 +37,12 @@ export function Interrupted({
   const free = operations.filter(({ worker, state }) => worker === undefined && state.status !== "running");
   const resume = async () => {
     setAsked(true);
-    const payment = free.some(({ kind }) => kind === "payment") ? await askPayer() : undefined;
+    const isPaid = free.some(({ kind, payPerUpload }) => kind === "payment" || payPerUpload);
+    const payment = isPaid ? await askPayer() : undefined;
     // One after another, in response to the click: the browser asks for each file that it may not read any more.
     const results = await resumeAll({
       payment,
+      uploadPayer: payment?.signer,
       getSource: async ({ kind, names, sizes, folder }) => {
         const isUpload = kind === "upload" || kind === "queued";
         const files = isUpload && folder === undefined ? await handles.read(names, sizes) : [];

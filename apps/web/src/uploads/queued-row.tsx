@@ -10,6 +10,7 @@ import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { canPickFiles, pickFiles } from "./pick-files.ts";
 import { useAppUploads } from "./uploads-provider.tsx";
+import { useResume } from "./use-resume.ts";
 import { useResumed } from "./use-resumed.ts";
 
 /** The files of earlier pages that were not started, however many there are: one choice continues them. */
@@ -22,7 +23,8 @@ export function QueuedRow({
   started: readonly UnfinishedOperation[];
 }) {
   const { uploads: text } = useMessages();
-  const { resume, discard } = useUnfinished();
+  const { discard } = useUnfinished();
+  const resume = useResume();
   const { handles } = useAppUploads();
   const onResumed = useResumed();
   const input = useRef<HTMLInputElement>(null);
@@ -39,13 +41,13 @@ export function QueuedRow({
   const needsChoice = tried !== undefined || errors.length > 0 || !canPickFiles();
 
   const start = async (source: readonly File[], from: typeof tried) => {
-    for (const { id } of operations) await resume(id, { source: [...source] });
+    for (const operation of operations) await resume(operation, { source: [...source] });
     setTried(from);
     const chosen = new Map(source.map((file) => [file.name, withoutFolder(file)]));
     for (const operation of started) {
       const files = operation.names.flatMap((each) => chosen.get(each) ?? []);
       if (files.length < operation.names.length) continue;
-      const result = await resume(operation.id, { source: files });
+      const result = await resume(operation, { source: files });
       if (result) await onResumed([result]);
     }
   };

@@ -10,6 +10,9 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
+import { lacksRoom } from "./lacks-room.ts";
+import { PaidNote } from "./paid-note.tsx";
+import { PayForUpload } from "./pay-for-upload.tsx";
 import { RepairKey } from "./repair-key.tsx";
 import { countNodes } from "./tray-entries.ts";
 import { useAppUploads } from "./uploads-provider.tsx";
@@ -27,11 +30,12 @@ export const UploadRow = memo(function UploadRow({
   onClear: (entry: UploadEntry) => void;
 }) {
   const { uploads: text } = useMessages();
-  const list = useAppUploads().lists[listName];
-  const { id, state } = entry;
+  const uploads = useAppUploads();
+  const list = uploads.lists[listName];
+  const { id, state, source } = entry;
   const name = toSafeName(entry.name);
   const isActive = state.status === "running" || state.status === "waiting";
-  const cid = state.status === "done" ? state.files[0].Hash : undefined;
+  const { Hash: cid, receipt } = state.status === "done" ? state.files[0] : {};
   const nodes = countNodes(entry);
   const isFolder = Array.isArray(entry.source);
   const href = cid && toHref(getRoute());
@@ -57,6 +61,7 @@ export const UploadRow = memo(function UploadRow({
           </a>
         )}
         <UploadStatus entry={entry} />
+        {receipt && <PaidNote receipt={receipt} name={name} />}
         {nodes !== undefined &&
           (cid === undefined ? <p className="quiet">{text.keySaved(nodes)}</p> : <RepairKey cid={cid} nodes={nodes} />)}
         {(state.status === "failed" || state.status === "aborted") && (
@@ -64,6 +69,20 @@ export const UploadRow = memo(function UploadRow({
             <Button icon="retry" onClick={() => list.retry(id)}>
               {text.retry}
             </Button>
+            {state.status === "failed" && lacksRoom(state.error) && source instanceof File && (
+              <PayForUpload
+                file={source}
+                privacy={listName === "open" ? "public" : "encrypted"}
+                onPay={(payPerUpload) => {
+                  list.clear(id);
+                  uploads.start([source], {
+                    privacy: listName === "open" ? "public" : "encrypted",
+                    folder: "",
+                    choices: { payPerUpload },
+                  });
+                }}
+              />
+            )}
           </div>
         )}
       </div>

@@ -43,10 +43,14 @@ export function UploadTray() {
   const fraction =
     size === 0 ? (items === 0 ? 0 : done / items) : sum(({ total }) => total.fraction * total.size) / size;
   const unrepaired = sum(({ uploads }) => uploads.filter((entry) => countNodes(entry) !== undefined).length);
+  // Their links and receipts are nowhere else.
+  const paid = sum(
+    ({ uploads }) => uploads.filter(({ state }) => state.status === "done" && state.files[0].receipt).length,
+  );
   const rate = useRate(fraction, size, active);
   const [expanded, setExpanded] = useTrayFold({
     active,
-    failed: failed + aborted + unrepaired,
+    failed: failed + aborted + unrepaired + paid,
     done,
     interrupted: interrupted.length,
     items,

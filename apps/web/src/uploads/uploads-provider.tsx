@@ -1,6 +1,6 @@
 import { type Uploads, useUnfinished, useUpload, useUploadEncrypted } from "@keeplight/react";
 import { useAdd } from "@keeplight/react/drive";
-import type { Source } from "keeplight";
+import type { PayPerUploadOptions, Source } from "keeplight";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef } from "react";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
@@ -10,6 +10,9 @@ import { type ListName, listNames, useUploadLists } from "./use-upload-lists.ts"
 
 /** How files are stored. */
 export type Privacy = "encrypted" | "public";
+
+/** In which storage class files are stored, or who pays for them. */
+export type UploadChoices = { storage?: string | undefined } | { payPerUpload: PayPerUploadOptions };
 
 /** The calls of one list of uploads. */
 type UploadCalls = Pick<Uploads<object>, "abort" | "retry" | "clear">;
@@ -21,6 +24,7 @@ interface StartOptions {
   folder: string;
   /** Returns by what a file can be read again after a reload, if the browser has that. */
   handleOf?: (source: Source) => FileSystemFileHandle | undefined;
+  choices?: UploadChoices;
 }
 
 /** The lists of uploads; they continue when the user switches screens. Renders nothing at their progress. */
@@ -51,7 +55,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   const handles = useMemo(() => openFileHandles(place), [place]);
 
   const start = useCallback<UploadsValue["start"]>(
-    (sources, { privacy, folder, handleOf }) => {
+    (sources, { privacy, folder, handleOf, choices = {} }) => {
       // Otherwise the browser may delete keys that are not saved yet when disk space runs out.
       if (journal) void navigator.storage.persist().catch(() => undefined);
       const kept = (journal ? sources : []).flatMap((source) => {
@@ -59,12 +63,14 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
         return handle && source instanceof File ? [{ file: source, handle }] : [];
       });
       void handles.keep(kept);
-      if (privacy === "public") return void uploadOpen(sources);
-      const isWhole = (source: Source) => !journal || (folder === "" && Array.isArray(source));
+      if (privacy === "public") return void uploadOpen(sources, choices);
+      // What is paid for by itself is in no list of the account, and without a journal there is no drive.
+      const isOutside = !journal || "payPerUpload" in choices;
+      const isWhole = (source: Source) => isOutside || (folder === "" && Array.isArray(source));
       const whole = sources.filter(isWhole);
       const single = sources.filter((source) => !isWhole(source));
-      if (whole.length > 0) uploadEncrypted(whole);
-      if (single.length > 0) add(single, { ...addOptions, folder });
+      if (whole.length > 0) uploadEncrypted(whole, choices);
+      if (single.length > 0) add(single, { folder, ...(choices as { storage?: string }) });
     },
     [add, uploadEncrypted, uploadOpen, handles, journal],
   );

@@ -1,6 +1,7 @@
 import type { ResumedResult } from "@keeplight/react";
 import { useCallback } from "react";
 import { useMessages } from "../messages/language.ts";
+import { toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useToast } from "../ui/toasts.tsx";
 
@@ -15,6 +16,9 @@ export function useResumed(): (results: readonly ResumedResult[]) => Promise<voi
     async (results) => {
       if (results.length === 0) return;
       toast(uploads.completed(results.length));
+      // What was paid for by itself is in no list: its page has its link.
+      const [paid] = results.flatMap(({ kind, result }) => (kind === "upload" && result[0].receipt ? [result[0]] : []));
+      if (paid && results.length === 1) location.assign(toHref({ screen: "file", cid: paid.Hash, tab: "preview" }));
       await Promise.all([reloadFiles(), reloadBalance()]);
     },
     [toast, uploads, reloadFiles, reloadBalance],

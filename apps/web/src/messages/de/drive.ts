@@ -42,8 +42,9 @@ export const drive: Messages["drive"] = {
   missingTitle: "Diesen Ordner gibt es hier nicht mehr",
   missingHint: "Er wurde vielleicht umbenannt, verschoben oder gelöscht.",
   showFiles: "Alle Dateien zeigen",
-  loading: "Ordner werden geöffnet…",
-  unavailable: "Die Ordner lassen sich nicht öffnen. Die Dateien stehen hier unter den Namen, die das Netzwerk kennt.",
+  unavailable: "Die Ordner lassen sich nicht öffnen",
+  unavailableHint:
+    "Die Dateien stehen hier unter den Namen, die das Netzwerk kennt. Verschlüsselte Uploads warten bis zum nächsten Versuch.",
   matches: (count) => formatCount(count, { one: "Treffer", other: "Treffer" }),
   inFolder: (path) => `In ${path}`,
 };

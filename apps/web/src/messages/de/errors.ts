@@ -136,6 +136,26 @@ const byCode: Messages["errors"]["byCode"] = {
     title: "Das Guthaben reicht nicht",
     advice: "Es muss den Betrag und die Netzgebühr decken. Bitte mit einem anderen Token bezahlen oder aufladen.",
   },
+  NO_ROOM: {
+    title: "Nicht genug Speicher",
+    advice: "Bitte Dateien löschen, Speicher kaufen oder nur diesen Upload bezahlen.",
+  },
+  PAYMENT_ABOVE_LIMIT: {
+    title: "Der Preis ist gestiegen",
+    advice: "Es wurde nichts bezahlt. Bitte den neuen Preis prüfen und dann erneut bezahlen.",
+  },
+  PAYMENT_NOT_TAKEN: {
+    title: "Die Zahlung wurde nicht angenommen",
+    advice: "Beim erneuten Versuch wird zuerst die Blockchain geprüft; bezahlt wird nur einmal.",
+  },
+  PAID_NOT_STORED: {
+    title: "Bezahlt, aber noch nicht gespeichert",
+    advice: "Beim erneuten Versuch wird die Datei noch einmal gesendet; bezahlt wird nur einmal.",
+  },
+  UNEXPECTED_PAYMENT: {
+    title: "Ungewöhnliche Zahlungsanforderung",
+    advice: "Der Dienst verlangt etwas anderes als die vereinbarte Zahlung. Es wurde nichts bezahlt.",
+  },
   WRONG_CHAIN: {
     title: "Falsches Netz",
     advice: "Bitte die Wallet auf das gewählte Netz umstellen und dann erneut versuchen.",

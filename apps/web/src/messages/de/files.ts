@@ -25,6 +25,10 @@ export const files: Messages["files"] = {
       ? `„${names[0]}“ ist nicht lesbar und wurde nicht hinzugefügt.`
       : `${names.length} Einträge sind nicht lesbar und wurden nicht hinzugefügt.`,
   buyStorage: "Speicher kaufen",
+  storedIn: "Speichern in",
+  storageDefault: "Vorgabe des Netzes",
+  storageClasses: { annual: "Jahrestarif", lifetime: "Dauertarif", walrus: "Walrus-Tarif" },
+  storageLeft: (name, left) => `${name} · ${left} frei`,
   yours: "Eigene Dateien",
   count: (count) => formatCount(count, file),
   itemCount: (count) => formatCount(count, item),

@@ -86,6 +86,20 @@ export const uploads: Messages["uploads"] = {
   payAgainTitle: "Wurde die Zahlung in der Wallet abgelehnt?",
   payAgainBody:
     "Nur erneut zahlen, wenn die Wallet sie nicht gesendet hat und nicht mehr anzeigt. Sonst wird vielleicht zweimal bezahlt.",
+  payFor: "Diesen Upload bezahlen",
+  payForOf: (name) => `Upload von ${name} bezahlen`,
+  payForTitle: (name) => `Für ${name} bezahlen?`,
+  payForLoading: "Der Preis wird abgefragt…",
+  payForPrice: (price, size, days) =>
+    `${price} für ${size}, gespeichert für ${formatCount(days, { one: "Tag", other: "Tage" })}. Bezahlt wird in USDC auf Base, ohne Netzgebühr und mit einer einzigen Signatur.`,
+  payForHint:
+    "Die Datei wird außerhalb des Tarifs gespeichert: Sie belegt dort keinen Platz, kann nicht gelöscht werden und steht nicht in der Liste des Kontos. Bitte den Link aufbewahren.",
+  payPrice: (price) => `${price} bezahlen`,
+  paid: (price) => `${price} bezahlt`,
+  paidBefore: "Schon bezahlt",
+  storedUntil: (date) => `gespeichert bis ${date}`,
+  receiptOf: (name) => `Beleg für ${name}`,
+  paidHint: "Einzeln bezahlter Upload; bezahlt wird nur einmal.",
   manyFiles: (first, more) => `${first} und ${more} weitere`,
   kinds: {
     share: "Teilen einer Datei",

@@ -42,8 +42,8 @@ export const drive = {
   missingTitle: "This folder isn’t here any more",
   missingHint: "It may have been renamed, moved or deleted.",
   showFiles: "Show all files",
-  loading: "Opening your folders…",
-  unavailable: "Your folders can’t be opened. Files are listed by the names the network has.",
+  unavailable: "Your folders can’t be opened",
+  unavailableHint: "Files are listed by the names that the network has. Encrypted uploads wait until you try again.",
   matches: (count: number) => formatCount(count, { one: "match", other: "matches" }),
   inFolder: (path: string) => `In ${path}`,
 };

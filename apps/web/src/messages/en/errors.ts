@@ -113,6 +113,26 @@ const byCode: Partial<Record<ErrorCode, Explanation>> = {
     title: "Your balance is too low",
     advice: "It must cover the amount and the network fee. Pay with another token, or add funds.",
   },
+  NO_ROOM: {
+    title: "Not enough storage",
+    advice: "Delete files, buy storage, or pay for this upload.",
+  },
+  PAYMENT_ABOVE_LIMIT: {
+    title: "The price has gone up",
+    advice: "Nothing was paid. Check the new price, then pay again.",
+  },
+  PAYMENT_NOT_TAKEN: {
+    title: "The payment was not accepted",
+    advice: "Press Retry: it checks the blockchain first, so you won’t pay twice.",
+  },
+  PAID_NOT_STORED: {
+    title: "Paid, but not stored yet",
+    advice: "Press Retry to send the file again; you won’t pay twice.",
+  },
+  UNEXPECTED_PAYMENT: {
+    title: "Unusual payment request",
+    advice: "The service asked for something other than the agreed payment. Nothing was paid.",
+  },
   WRONG_CHAIN: {
     title: "Wrong network",
     advice: "Switch your wallet to the selected network, then try again.",

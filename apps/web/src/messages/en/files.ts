@@ -25,6 +25,10 @@ export const files = {
       ? `“${names[0]}” can’t be read, so it wasn’t added.`
       : `${names.length} items can’t be read, so they weren’t added.`,
   buyStorage: "Buy storage",
+  storedIn: "Stored in",
+  storageDefault: "Network’s default",
+  storageClasses: { annual: "Annual plan", lifetime: "Lifetime plan", walrus: "Walrus plan" },
+  storageLeft: (name: string, left: string) => `${name} · ${left} left`,
   yours: "Your files",
   count: (count: number) => formatCount(count, file),
   itemCount: (count: number) => formatCount(count, item),

@@ -93,6 +93,20 @@ export const uploads = {
   payAgainTitle: "Did you reject the payment in your wallet?",
   payAgainBody:
     "Pay again only if your wallet has not sent it and no longer shows the request. Otherwise you may pay twice.",
+  payFor: "Pay for this upload",
+  payForOf: (name: string) => `Pay for the upload of ${name}`,
+  payForTitle: (name: string) => `Pay for ${name}?`,
+  payForLoading: "Getting the price…",
+  payForPrice: (price: string, size: string, days: number) =>
+    `${price} for ${size}, stored for ${formatCount(days, { one: "day", other: "days" })}. You pay in USDC on Base, without a network fee, by one signature.`,
+  payForHint:
+    "The file is stored outside your plan: it doesn’t use its space, can’t be deleted, and isn’t in your account’s list. Keep its link.",
+  payPrice: (price: string) => `Pay ${price}`,
+  paid: (price: string) => `Paid ${price}`,
+  paidBefore: "Paid before",
+  storedUntil: (date: string) => `stored until ${date}`,
+  receiptOf: (name: string) => `receipt for ${name}`,
+  paidHint: "Paid for by itself; you won’t pay twice.",
   manyFiles: (first: string, more: number) => `${first} and ${more} more`,
   kinds: {
     share: "Sharing a file",

@@ -1,0 +1,61 @@
+import type { Usage } from "keeplight";
+import { formatBytes } from "../messages/format.ts";
+import { useMessages } from "../messages/language.ts";
+
+/** A storage class; the empty one is the network's default. */
+export type StorageChoiceName = "" | "annual" | "lifetime" | "walrus";
+
+interface Room {
+  name: Exclude<StorageChoiceName, "">;
+  left: number;
+}
+
+/** Returns the classes that the account has a plan for, with their room in bytes. */
+function listRooms(usage: Usage): Room[] {
+  const { dataLimit, dataUsed, dataLimitPermanent, dataUsedPermanent, walrusDataLimit, walrusDataUsed } = usage;
+  const toRoom = (name: Room["name"], limit: number | null = 0, used: number | null = 0) =>
+    limit !== null && limit > 0 ? [{ name, left: Math.max(limit - (used ?? 0), 0) }] : [];
+  return [
+    ...toRoom("annual", dataLimit, dataUsed),
+    ...toRoom("lifetime", dataLimitPermanent, dataUsedPermanent),
+    ...toRoom("walrus", walrusDataLimit, walrusDataUsed),
+  ];
+}
+
+/** Returns how many bytes a class has room for; of the default class what the plan has. */
+export function getRoomLeft(usage: Usage | undefined, choice: StorageChoiceName): number {
+  if (!usage) return Number.POSITIVE_INFINITY;
+  const found = listRooms(usage).find(({ name }) => name === (choice || "annual"));
+  return found?.left ?? 0;
+}
+
+/** Chooses the storage class of what is uploaded. Nothing if there is no choice: the account has one plan, with room. */
+export function StorageChoice({
+  usage,
+  value,
+  onChoose,
+}: {
+  usage: Usage | undefined;
+  value: StorageChoiceName;
+  onChoose: (choice: StorageChoiceName) => void;
+}) {
+  const { files: texts } = useMessages();
+  const rooms = usage ? listRooms(usage) : [];
+  if (rooms.length === 0 || (rooms.length === 1 && rooms.some(({ left }) => left > 0))) return null;
+  return (
+    <div className="field drop-storage">
+      <select
+        aria-label={texts.storedIn}
+        value={value}
+        onChange={({ target }) => onChoose(rooms.find(({ name }) => name === target.value)?.name ?? "")}
+      >
+        <option value="">{texts.storageDefault}</option>
+        {rooms.map(({ name, left }) => (
+          <option key={name} value={name}>
+            {texts.storageLeft(texts.storageClasses[name], formatBytes(left))}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
