@@ -93,10 +93,6 @@ describe.skipIf(!executablePath)(
       await alice.sees(/^Link · ends /);
       expect(await rows(alice).first().getByText("Password", { exact: true }).count()).toBe(1);
       await alice.inspect("links-of-a-file");
-      await alice.page.getByRole("button", { name: "Deutsch" }).click();
-      await alice.page.getByRole("heading", { name: "Per Link teilen" }).waitFor();
-      await alice.inspect("links-of-a-file-german");
-      await alice.page.getByRole("button", { name: "English" }).click();
       expect(await alice.listUnreachableByKeyboard()).toEqual([]);
       // After a reload, too, the addresses of links are not among the people.
       await alice.openScreen("Files");
@@ -262,6 +258,7 @@ describe.skipIf(!executablePath)(
     test("a link whose time is up is shown as such until it is ended", async () => {
       await alice.page.getByRole("button", { name: "Your session" }).click();
       await alice.page.getByLabel("Stay signed in for").selectOption("30 days");
+      await alice.sees(/^Until [A-Z][a-z]{2} \d{1,2}, \d{4}$/);
       await alice.page.keyboard.press("Escape");
       await alice.page.clock.setSystemTime(Date.now() + 8 * DAY_MS);
       await alice.openScreen("Shared");
@@ -270,6 +267,12 @@ describe.skipIf(!executablePath)(
       await alice.inspect("links-expired");
       expect(alice.complaints).toEqual([]);
       expect(await alice.listLayoutShifts()).toEqual([]);
+      await alice.page.getByRole("button", { name: "Deutsch" }).click();
+      await alice.sees(/^abgelaufen am /);
+      await alice.inspect("links-expired-german");
+      await rows(alice).getByRole("link", { name: "letter.txt" }).first().click();
+      await alice.page.getByRole("heading", { name: "Per Link teilen" }).waitFor();
+      await alice.inspect("links-of-a-file-german");
     });
 
     test("a browser that keeps nothing says what works, and makes no link that could not be ended later", async () => {
