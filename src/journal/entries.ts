@@ -54,6 +54,7 @@ export interface Entry<State = unknown> {
 export type Entries = ReturnType<typeof createEntries>;
 
 export function createEntries(store: JournalStore, { journal, key }: JournalKey) {
+  const followers = new Set<(entry: Entry) => Entry>();
   /** The operations that are worked on here. */
   const working = new Set<string>();
 
@@ -164,7 +165,16 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     },
     /** Takes ownership of an open operation; throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`. */
     async acquire(id: string): Promise<Entry> {
-      return readOwned(id, await own(id));
+      let entry = await readOwned(id, await own(id));
+      for (const follow of followers) entry = follow(entry);
+      return entry;
+    },
+    /**
+     * Passes operations that are acquired from now on to `follow`, which returns the entry to work on. Returns what ends that.
+     */
+    follow(follow: (entry: Entry) => Entry): () => void {
+      followers.add(follow);
+      return () => void followers.delete(follow);
     },
     /**
      * Takes ownership of the operation of this kind with this name, which the caller chose. If there is none, returns a new

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { DevnetOptions } from "../../../packages/devnet/src/index.ts";
 import { chromiumHint, findChromium } from "../../../test/support/chromium.mjs";
 import { appForTests } from "./app-for-tests.ts";
-import type { Person } from "./person.ts";
+import { type Person, waitForFolders } from "./person.ts";
 import { readZip } from "./zip.ts";
 
 /** Texts of files by their paths. */
@@ -27,7 +27,7 @@ export async function folderAppForTests(options: DevnetOptions) {
 /** Signs an account of the devnet in. */
 export async function signIn({ page }: Person, name: RegExp): Promise<void> {
   await page.getByRole("button", { name }).click();
-  await page.locator("#main h1").waitFor();
+  await waitForFolders(page);
 }
 
 /** Returns files as a page gets them when a folder is picked. */

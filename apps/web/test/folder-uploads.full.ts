@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createKit } from "../../../src/index.ts";
 import { optionsOf } from "../../../test/folders/rig.ts";
 import { folderAppForTests, openFolderRig, signIn, writeTree } from "./folder-rig.ts";
-import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
+import { openBrowserAs, type Person, wide } from "./person.ts";
 import { injectWallet } from "./test-wallet.ts";
 
 const GIB = 1024 ** 3;

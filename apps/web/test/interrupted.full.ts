@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { chromiumArgs, chromiumHint, findChromium } from "../../../test/support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
 import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
+import { readStoredFiles } from "./stored-files.ts";
 import { injectWallet, type TestWallet } from "./test-wallet.ts";
 
 describe("work that is interrupted in the web app", () => {
@@ -285,6 +286,10 @@ describe("work that is interrupted in the web app", () => {
     const urls = await alice.page.evaluate(() =>
       Array.from(document.querySelectorAll<HTMLAnchorElement>("a[href^=blob]"), ({ href }) => href),
     );
+    // Its name is stored some seconds later.
+    await expect
+      .poll(async () => (await readStoredFiles(app)).byName.has("secret.txt"), { timeout: 30_000 })
+      .toBe(true);
     slowUploads();
     await alice.openScreen("Files");
     const paths = await Promise.all(["a1.txt", "a2.txt", "a3.txt"].map((name) => createFile(name, name)));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "ethers";
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createApiKey, decrypt, iterateFiles } from "../../../src/index.ts";
+import { decrypt } from "../../../src/index.ts";
 import { chromiumHint, findChromium } from "../../../test/support/chromium.mjs";
 import { eventually } from "../../../test/support/eventually.ts";
 import { type RunningApp, startApp } from "./app.ts";

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createApiKey, iterateFiles } from "../../../src/index.ts";
 import { createRandom } from "../../../test/simulation/random.ts";
 import { chromiumHint, findChromium } from "../../../test/support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";

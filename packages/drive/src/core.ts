@@ -182,6 +182,8 @@ export async function openCore(remote: Remote, local: Local) {
       notify();
       return listing?.files ?? [];
     },
+    /** Reads what other pages and processes have changed, as far as the journal has it. */
+    readJournal: () => local.takeOver(merge),
     isClosed: () => isClosed,
     /** Stores what is not stored, and leaves the rest to another page or process. */
     async close(): Promise<void> {

@@ -126,6 +126,7 @@ export function createDrive(
       [...core.tree.all()].filter(({ trashed, parent }) => trashed && !core.tree.get(parent)?.trashed).sort(compare),
     versions: (file) => listVersions(core.state.entries.get(requireFile(file).id) ?? {}),
     async listLoose(files) {
+      if (files) await core.readJournal();
       const rows = files ? await place(files.filter((row) => !isOwnFile(row))) : await sync();
       const planned = await local.listPlanned();
       const entries = [...core.state.entries.values()];

@@ -94,7 +94,10 @@ export function createLocal(journal: JournalLike, account: string) {
     remember: (change: ChangeMemory, describeBase?: () => unknown): Promise<void> =>
       inOrder(() => changeMemory(entries, account, change, describeBase)),
 
-    /** Takes over what pages and processes that have ended did not store. */
+    /**
+     * Takes over what pages and processes that have ended did not store. What others are still to store is only passed to
+     * `onTaken`, as it is then.
+     */
     takeOver(onTaken: (change: DriveState) => void): Promise<unknown> {
       return inOrder(async () => {
         const taken: Entry[] = [];
@@ -102,11 +105,12 @@ export function createLocal(journal: JournalLike, account: string) {
         for (const open of await listEntries()) {
           if (!("kind" in open) || open.kind !== DRIVE_CHANGE_KIND || !isOf(open.state, account)) continue;
           const entry = await entries.acquire(open.id).catch(() => undefined);
-          if (!entry) continue;
+          if (!entry) {
+            onTaken(toUnsaved(open.state as ChangeState).change);
+            continue;
+          }
           taken.push(entry);
-          const { entries: changed, shared = [], pointer, plans } = entry.state as ChangeState;
-          const change = { entries: new Map(changed), shared: new Map(shared), ...(pointer && { pointer }) };
-          found = unite(found, { change, plans: new Map(plans) });
+          found = unite(found, toUnsaved(entry.state as ChangeState));
         }
         if (taken.length === 0) return nothing;
         try {
@@ -191,6 +195,11 @@ export function createLocal(journal: JournalLike, account: string) {
     // An upload that still runs notes in an entry of its own where its files are to be.
     unsaved = { change: emptyState, plans: unsaved.plans };
   }
+}
+
+function toUnsaved({ entries: changed, shared = [], pointer, plans }: ChangeState): Unsaved {
+  const change = { entries: new Map(changed), shared: new Map(shared), ...(pointer && { pointer }) };
+  return { change, plans: new Map(plans) };
 }
 
 /** Plans that an upload adds, and the names whose plans are carried out. */

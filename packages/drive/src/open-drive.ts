@@ -17,6 +17,7 @@ import { createDrive } from "./create-drive.ts";
 import type { Drive } from "./drive.ts";
 import { createLocal } from "./local.ts";
 import { createRemote, type DriveKit } from "./remote.ts";
+import { followUpload } from "./uploads.ts";
 
 /** Options of {@link openDrive}. */
 export type DriveOptions = BearerOptions &
@@ -53,7 +54,7 @@ export async function openDrive(options: DriveOptions): Promise<Drive> {
   // With the caller's own options: a default time limit of short requests would be one of uploads, too.
   const { journal: place, signal: _, ...account } = copied;
   const upload = resolveOptions(uploadEncryptedSchema, account);
-  getEntries(place);
+  const entries = getEntries(place);
   const kit = createKit(account as KitDefaults) as unknown as DriveKit;
   const address = await getOwnerAddress(resolved);
   const local = createLocal(place, address);
@@ -61,5 +62,10 @@ export async function openDrive(options: DriveOptions): Promise<Drive> {
     createRemote(kit, address, (file) => uploadKeysFirst(file, upload)),
     local,
   );
-  return createDrive(core, local, kit, { journal: place, signer: resolved.signer });
+  const drive = createDrive(core, local, kit, { journal: place, signer: resolved.signer });
+  // Uploads that the journal resumes are sent again under other content ids.
+  const unfollow = entries.follow((entry) => followUpload(core, local, entry));
+  const { close } = drive;
+  drive.close = () => close().finally(unfollow);
+  return drive;
 }

@@ -40,24 +40,7 @@ export function trackUpload(
   onPlaced: (result: { ids: string[] } | { error: unknown }) => void,
 ): JournalLike {
   const entries = getEntries(journal);
-
-  function follow(entry: Entry<UploadState>): Entry<UploadState> {
-    const complete = async () => {
-      // What could not be noted is found in the listing, by its random name.
-      await placeFiles(core, local, entry.state.files).then(
-        (ids) => onPlaced({ ids }),
-        (error: unknown) => onPlaced({ error }),
-      );
-      await entry.complete();
-    };
-    const update = async (changed: Partial<UploadState>) => {
-      // What is about to be stored is known to the drive first.
-      if (changed.files) await notePlans(core, local, changed.files);
-      await entry.update(changed);
-    };
-    // Its state changes.
-    return Object.create(entry, { complete: { value: complete }, update: { value: update } }) as Entry<UploadState>;
-  }
+  const follow = (entry: Entry) => followUpload(core, local, entry, onPlaced);
 
   return toJournal(
     { place: journal.place },
@@ -66,15 +49,39 @@ export function trackUpload(
       async start<State>(kind: string, state: State, options?: { durable: boolean }) {
         if (kind !== UPLOAD_KIND) return entries.start(kind, state, options);
         await planFiles(core, local, (state as UploadState).files, target);
-        const entry = (await entries.start(kind, state, options)) as Entry<UploadState>;
-        return follow(entry) as unknown as Entry<State>;
+        return follow((await entries.start(kind, state, options)) as Entry) as Entry<State>;
       },
       async acquire(id: string) {
-        const entry = await entries.acquire(id);
-        return entry.kind === UPLOAD_KIND ? follow(entry as Entry<UploadState>) : entry;
+        return follow(await entries.acquire(id));
       },
     },
   );
+}
+
+/** Returns the entry of an upload such that the drive knows what is about to be stored, and has it before the upload is over. */
+export function followUpload(
+  core: Core,
+  local: Local,
+  given: Entry,
+  onPlaced: (result: { ids: string[] } | { error: unknown }) => void = () => undefined,
+): Entry {
+  if (given.kind !== UPLOAD_KIND) return given;
+  const entry = given as Entry<UploadState>;
+  const complete = async () => {
+    // What could not be noted is found in the listing, by its random name.
+    await placeFiles(core, local, entry.state.files).then(
+      (ids) => onPlaced({ ids }),
+      (error: unknown) => onPlaced({ error }),
+    );
+    await entry.complete();
+  };
+  const update = async (changed: Partial<UploadState>) => {
+    // What is about to be stored is known to the drive first.
+    if (changed.files) await notePlans(core, local, changed.files);
+    await entry.update(changed);
+  };
+  // Its state changes.
+  return Object.create(entry, { complete: { value: complete }, update: { value: update } }) as Entry;
 }
 
 /** Creates the folders of files that are uploaded, and keeps where each file is to be. */

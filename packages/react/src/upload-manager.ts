@@ -151,7 +151,7 @@ function createCall(kind: UploadKind, bound: BoundKit | undefined, drives: Drive
     const resumed = await resumeOperation(bound, open, { source, payPerUpload }, run);
     // Nothing is known of it without its journal: the upload stays failed, and open there.
     if (!resumed) throw unsupported("resuming an upload without its journal");
-    if (kind === "add") await drives.get(bound)?.reload();
+    if (kind === "add") void drives.get(bound)?.reload();
     return resumed.result as UploadedFiles;
   };
 }

@@ -24,6 +24,7 @@ export function FileActions({
   info,
   own,
   within,
+  name,
   isOwner,
   opened,
   saving,
@@ -34,6 +35,8 @@ export function FileActions({
   own: ListedFile | undefined;
   /** Where it was found in a folder; see `FileRoute`. */
   within: string | undefined;
+  /** What its link calls it. */
+  name: string | undefined;
   isOwner: boolean;
   opened: OpenedFileTask;
   saving: SavingFile;
@@ -59,7 +62,7 @@ export function FileActions({
     <>
       <DownloadButton info={info} opened={opened} saving={saving} />
       {info.encryption && isOwner && (
-        <Button icon="people" onClick={() => replaceRoute({ screen: "file", cid, tab: "people", within })}>
+        <Button icon="people" onClick={() => replaceRoute({ screen: "file", cid, tab: "people", within, name })}>
           {file.share}
         </Button>
       )}

@@ -122,6 +122,7 @@ export function FileScreen({
             info={info}
             own={own}
             within={within}
+            name={name}
             isOwner={isOwner}
             opened={opened}
             saving={saving}
@@ -141,7 +142,7 @@ export function FileScreen({
       )}
       {saving.state.status === "failed" && <ErrorNote error={saving.state.error} retry={saving.save} />}
       {!info && facts.status === "failed" && <ErrorNote error={facts.error} retry={facts.reload} />}
-      <FileTabs cid={cid} tab={tab} within={within} isPublic={isEncrypted === false} />
+      <FileTabs cid={cid} tab={tab} within={within} name={name} isPublic={isEncrypted === false} />
       {/* Stays, so that what is open is not decrypted again. */}
       {info && (
         <div hidden={tab !== "preview"}>

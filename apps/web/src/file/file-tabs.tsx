@@ -10,12 +10,15 @@ export function FileTabs({
   cid,
   tab,
   within,
+  name: linkName,
   isPublic,
 }: {
   cid: string;
   tab: FileTab;
   /** Where it was found in a folder; see `FileRoute`. */
   within: string | undefined;
+  /** What its link calls it. */
+  name: string | undefined;
   isPublic: boolean;
 }) {
   const { file } = useMessages();
@@ -23,7 +26,7 @@ export function FileTabs({
   return (
     <nav className="tabs" aria-label={file.tabs}>
       {shown.map((name) => {
-        const route = { screen: "file", cid, tab: name, within } as const;
+        const route = { screen: "file", cid, tab: name, within, name: linkName } as const;
         const show = (event: MouseEvent) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();

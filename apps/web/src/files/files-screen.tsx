@@ -123,7 +123,7 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
           <header className="file-list-head">
             <h2 id="file-list-title" ref={title} tabIndex={-1}>
               {describeCount()}
-              {all.status === "loading" && rows.length > 0 && <span className="quiet">{texts.soFar}</span>}
+              {all.status === "loading" && all.files.length > 0 && <span className="quiet">{texts.soFar}</span>}
             </h2>
             <ListControls view={view} onChange={show} />
           </header>

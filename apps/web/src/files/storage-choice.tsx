@@ -29,7 +29,7 @@ export function getRoomLeft(usage: Usage | undefined, choice: StorageChoiceName)
   return found?.left ?? 0;
 }
 
-/** Chooses the storage class of what is uploaded. Only its space if there is no choice: the account has one plan, with room. */
+/** Chooses the storage class of what is uploaded. Shown before the plans are known, so that nothing moves once they are. */
 export function StorageChoice({
   usage,
   value,
@@ -41,9 +41,6 @@ export function StorageChoice({
 }) {
   const { files: texts } = useMessages();
   const rooms = usage ? listRooms(usage) : [];
-  if (rooms.length === 0 || (rooms.length === 1 && rooms.some(({ left }) => left > 0))) {
-    return <div className="drop-storage drop-storage-none" />;
-  }
   return (
     <div className="field drop-storage">
       <select

@@ -24,8 +24,8 @@ const AccountDataContext = createContext<AccountDataValue | undefined>(undefined
 
 /** Loads files and usage once for all screens. */
 export function AccountData({ children }: { children: ReactNode }) {
-  const all = useAllFiles();
   const drive = useAccountDrive();
+  const all = useAllFiles(() => void drive.reload());
   const named = useNamedFiles(all.files, drive);
   const loose = useLooseFiles(all.files, drive);
   const files = { ...all, files: named };

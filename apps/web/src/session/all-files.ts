@@ -1,6 +1,6 @@
 import { useKit } from "@keeplight/react";
 import type { Kit, ListedFile } from "keeplight";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 
 /** All files of the account. */
 export interface AllFiles {
@@ -22,13 +22,18 @@ const STEP = 2_000;
 /** How old the list has to be, in milliseconds, to be loaded again when the window is focused. */
 const STALE_MS = 10_000;
 
-/** Loads the files of the account on mount, when the window is focused again, and when another tab has changed them. */
-export function useAllFiles(): AllFiles {
+/**
+ * Loads the files of the account on mount, when the window is focused again, and when another tab has changed them.
+ *
+ * @param onStale - called then, but on mount
+ */
+export function useAllFiles(onStale: () => void): AllFiles {
   const kit = useKit();
   const [state, setState] = useState<State>(() => createState(kit));
   const running = useRef<AbortController>(undefined);
   const loadedAt = useRef(0);
   const tabs = useRef<BroadcastChannel>(undefined);
+  const stale = useEffectEvent(onStale);
 
   const load = useCallback(async () => {
     running.current?.abort();
@@ -60,7 +65,9 @@ export function useAllFiles(): AllFiles {
     const channel = new BroadcastChannel("keeplight files");
     tabs.current = channel;
     const refresh = () => {
-      if (document.visibilityState === "visible" && Date.now() - loadedAt.current > STALE_MS) void load();
+      if (document.visibilityState !== "visible" || Date.now() - loadedAt.current <= STALE_MS) return;
+      void load();
+      stale();
     };
     // A tab that is hidden loads when it is shown.
     channel.onmessage = () => {

@@ -72,7 +72,11 @@ function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
       </span>
       <div className="shared-text">
         <a
-          href={toHref(isFolder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" })}
+          href={toHref(
+            isFolder
+              ? { screen: "folder", cid, path: "" }
+              : { screen: "file", cid, tab: "preview", name: encryption && name !== cid ? name : undefined },
+          )}
           title={toSafeName(name)}
         >
           <FileName>{name === cid ? shorten(cid) : name}</FileName>

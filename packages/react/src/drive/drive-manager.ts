@@ -37,7 +37,7 @@ export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
   const show = (load: LoadState<Drive>) => store.setState({ load });
 
   async function open(): Promise<Drive> {
-    await closings.get(journal?.place);
+    await Promise.race([closings.get(journal?.place), new Promise((resolve) => setTimeout(resolve, CLOSING_MS))]);
     if (!isOpen()) throw new Error("Nobody shows the drive any more");
     return openDrive(options);
   }
@@ -96,6 +96,9 @@ function toUploadedFiles(files: readonly AddedFile[]): UploadedFiles {
     return { Name: path, Hash: cid, Size: String(size), ...(nodesMissing && { nodesMissing: [...nodesMissing] }) };
   }) as unknown as UploadedFiles;
 }
+
+/** How long another drive waits for one that is being closed, in milliseconds: what it stores may not be responded to. */
+const CLOSING_MS = 5_000;
 
 /**
  * Drives of this page that are being closed, by their journals. Another one is opened after that: it would not list what they
