@@ -461,9 +461,11 @@ test("these types can be imported by name; typedoc warns of those that a signatu
     [
       "DriveProviderProps",
       "FolderState",
+      "Selected",
       "SessionSignInOptions",
       "SessionSignOutOptions",
       "SessionView",
+      "UseAddOptions",
       "UseDrive",
       "UseFolder",
       "UseInbox",

@@ -336,7 +336,7 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("button", { name: "Copy", exact: true }).click();
       const apiKey = await alice.page.evaluate(() => navigator.clipboard.readText());
       const { fileList } = await listFiles({ apiKey, endpoints: app.devnet.endpoints });
-      expect(fileList.map(({ fileName }) => fileName)).toContain("notes.md");
+      expect(fileList.map(({ fileName }) => fileName)).toContain("for-all.txt");
     });
 
     test("Alice gets a quote, rejects the payment, then pays, sees each transaction, and has more storage", async ({

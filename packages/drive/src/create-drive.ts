@@ -112,6 +112,9 @@ export function createDrive(
       return core.id();
     },
     account: local.account,
+    get ipnsName() {
+      return core.state.pointer?.[0];
+    },
     status: core.status,
     subscribe: core.subscribe,
     list: (folder = "") => listVisible(core.tree.children(requireFolder(core.tree, folder))),

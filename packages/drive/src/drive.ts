@@ -57,6 +57,8 @@ export interface Drive extends Inbox, Links {
   readonly id: string;
   /** Address of the account. */
   readonly account: string;
+  /** The account's IPNS name under which the newest version is published, once it has one. */
+  readonly ipnsName: string | undefined;
   /** How it is doing: whether all changes are stored, and what services did. */
   status(): DriveStatus;
   /** Calls `listener` after every change, of other devices too. Returns what ends that. */

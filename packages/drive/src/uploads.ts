@@ -77,7 +77,10 @@ export function followUpload(
   };
   const update = async (changed: Partial<UploadState>) => {
     // What is about to be stored is known to the drive first.
-    if (changed.files) await notePlans(core, local, changed.files);
+    const { files = [] } = changed;
+    // Who has begun the upload may have ended since.
+    if (files.some(({ sentAs }) => sentAs !== undefined && !local.plans().has(sentAs))) await core.readJournal();
+    await notePlans(core, local, files);
     await entry.update(changed);
   };
   // Its state changes.

@@ -138,23 +138,6 @@ test("files are removed from the account with the drive, unless they are not enc
   await drive.close();
 });
 
-test("an upload that was refused before it was sent is in its place once the journal has resumed it", async () => {
-  const account = await createAccount();
-  const { drive, journal } = await account.open();
-  const restore = devnet().faults.add({
-    service: "upload",
-    action: { kind: "reset" },
-  });
-  const source = new File(["letter"], "letter.txt", { lastModified: 1_700_000_000_000 });
-  await expect(drive.add(source, { folder: "Letters" })).rejects.toThrow();
-  restore();
-  const [open] = await journal.list();
-  await journal.resume(open?.id ?? "", { ...account.own, apiKey: account.apiKey, source });
-  expect(paths(drive.search(""))).toEqual(["Letters", "Letters/letter.txt"]);
-  expect(await drive.listLoose()).toEqual([]);
-  await drive.close();
-});
-
 test("what is loose is found in a listing that was read before, without another one", async () => {
   const account = await createAccount();
   const { drive, journal } = await account.open();

@@ -81,7 +81,7 @@ const SETTLE_MS = 200;
 export function createUnfinishedManager(
   journal: Journal | undefined,
   held: HeldOperations,
-  uploads: Pick<UploadManager, "continueQueued" | "reloadDrive">,
+  uploads: Pick<UploadManager, "continueQueued" | "openDrive">,
 ) {
   const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, watch);
   const runs = new Map<string, Run>();
@@ -153,6 +153,12 @@ export function createUnfinishedManager(
     listed = listed.filter((open) => open.id !== id);
   }
 
+  /** Completes an operation; an upload once the drive is open, which it may be for. */
+  async function resumeStarted(...[by, operation, own, run]: Parameters<typeof resumeOperation>) {
+    if (operation.kind === "upload") await uploads.openDrive();
+    return resumeOperation(by, operation, own, run);
+  }
+
   /** Completes an operation, unless that is under way. Reports an error in its state. */
   async function resume(id: string, options: ResumeOptions = {}): Promise<ResumedResult | undefined> {
     const operation = find(id);
@@ -173,12 +179,11 @@ export function createUnfinishedManager(
     const completed: Promise<ResumedResult | undefined> =
       operation.kind === "queued"
         ? uploads.continueQueued(id, own.source, own.payPerUpload)
-        : resumeOperation(bound, operation, own, { signal, report, failure });
+        : resumeStarted(bound, operation, own, { signal, report, failure });
     run.ended = completed.then(
       (result) => {
         forget(id);
         publish();
-        if (operation.kind === "upload") void uploads.reloadDrive();
         return result;
       },
       (error) => {

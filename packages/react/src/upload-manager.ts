@@ -13,8 +13,8 @@ export type UploadKind = "upload" | "uploadEncrypted" | "add";
 /** The drive of a kit, as uploads use it. */
 interface UploadDrive {
   add(source: Source, options: object): Promise<UploadedFiles>;
-  /** Puts what the journal has completed in its place. */
-  reload(): Promise<void>;
+  /** What the journal resumes is put in its place once the drive is open. */
+  whenOpen(): Promise<unknown>;
 }
 
 type Drives = Pick<WeakMap<BoundKit, UploadDrive>, "get">;
@@ -68,9 +68,9 @@ export function createUploadManager(held: HeldOperations) {
     setDrive(bound: BoundKit, drive: UploadDrive): void {
       drives.set(bound, drive);
     },
-    /** To be called when an upload of the journal was completed: it may have been one to the drive. */
-    async reloadDrive(): Promise<void> {
-      if (current) await drives.get(current)?.reload();
+    /** To be called before an upload of the journal is resumed: it may be one to the drive. Throws what opening it throws. */
+    async openDrive(): Promise<void> {
+      if (current) await drives.get(current)?.whenOpen();
     },
     /** Returns the list with this name, the same one each time. */
     getList: <Options extends object>(kind: UploadKind, name: string) =>
@@ -144,6 +144,7 @@ function createCall(kind: UploadKind, bound: BoundKit | undefined, drives: Drive
       if (!drive) throw missingDriveProvider();
       return drive.add(source, run);
     }
+    if (kind === "add") await drives.get(bound)?.whenOpen();
     const run = { signal, report: onProgress as ResumeRun["report"] };
     const { payPerUpload } = own as { payPerUpload?: PayPerUploadOptions };
     const limit = payPerUpload && { payPerUpload: { maxAmount: BigInt(payPerUpload.maxAmount) } };
@@ -151,7 +152,6 @@ function createCall(kind: UploadKind, bound: BoundKit | undefined, drives: Drive
     const resumed = await resumeOperation(bound, open, { source, payPerUpload }, run);
     // Nothing is known of it without its journal: the upload stays failed, and open there.
     if (!resumed) throw unsupported("resuming an upload without its journal");
-    if (kind === "add") void drives.get(bound)?.reload();
     return resumed.result as UploadedFiles;
   };
 }

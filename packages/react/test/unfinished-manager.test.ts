@@ -6,7 +6,7 @@ import { createUnfinishedManager } from "../src/unfinished-manager.ts";
 
 const noQueue = {
   continueQueued: () => Promise.reject(new Error("nothing is queued")),
-  reloadDrive: async () => undefined,
+  openDrive: async () => undefined,
 };
 
 const toOperation = (id: string): OpenOperation => ({

@@ -39,8 +39,9 @@ export function toFileFacts({
 }
 
 /** Converts a file of the drive. */
-export function toEntryFacts({ name, size, mimeType }: DriveFile, isPublic: boolean): FileFacts {
-  const type = getMimeType(name, mimeType);
+export function toEntryFacts({ name, size }: DriveFile, isPublic: boolean): FileFacts {
+  // The drive's media types are more than what browsers show.
+  const type = getMimeType(name, undefined);
   return { fileName: name, size, encryption: !isPublic, type, viewer: getViewer(name, type) };
 }
 

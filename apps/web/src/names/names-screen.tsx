@@ -2,6 +2,7 @@ import { useKit } from "@keeplight/react";
 import { useCallback } from "react";
 import { explainError } from "../messages/explain-error.ts";
 import { useMessages } from "../messages/language.ts";
+import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -18,6 +19,9 @@ export function NamesScreen() {
   const toast = useToast();
   const load = useCallback((signal: AbortSignal) => kit.ipnsListRecords({ signal }), [kit]);
   const names = useQuery(load);
+  const { drive } = useAccountData().drive;
+  // The drive is published under one, which is no name of its user.
+  const records = names.value?.filter(({ ipnsName }) => ipnsName !== drive?.ipnsName);
   const creating = useAction();
   const create = async () => {
     const succeeded = await creating.run((signal) =>
@@ -41,7 +45,7 @@ export function NamesScreen() {
       }
     >
       {names.status === "failed" && <ErrorNote error={names.error} retry={names.reload} />}
-      {names.value?.length === 0 && (
+      {records?.length === 0 && (
         <section className="card">
           <Empty icon="names" title={texts.emptyTitle}>
             {texts.emptyHint}
@@ -49,7 +53,7 @@ export function NamesScreen() {
         </section>
       )}
       <ul className="names" aria-busy={names.status === "loading"}>
-        {names.value?.map((record) => (
+        {records?.map((record) => (
           <NameCard key={record.ipnsName} record={record} onChange={names.reload} />
         ))}
       </ul>

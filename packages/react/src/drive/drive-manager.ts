@@ -65,17 +65,23 @@ export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
 
   const reload = coalesce(load);
 
-  /** Adds files, once the drive is open. */
-  async function add(source: Source, options: AddOptions): Promise<UploadedFiles> {
+  /** Returns the drive once it is open. */
+  async function whenOpen(): Promise<Drive> {
     if (!store.state().load.value) await reload();
     const { load } = store.state();
     if (load.status === "failed" && !load.value) throw load.error;
     if (!load.value) throw driveNotOpen();
-    return toUploadedFiles(await load.value.add(source, options));
+    return load.value;
+  }
+
+  /** Adds files, once the drive is open. */
+  async function add(source: Source, options: AddOptions): Promise<UploadedFiles> {
+    return toUploadedFiles(await (await whenOpen()).add(source, options));
   }
 
   return {
     add,
+    whenOpen,
     subscribe: store.subscribe,
     state: store.state,
     /** The same object until the drive is opened, read or has failed. */

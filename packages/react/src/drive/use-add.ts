@@ -5,7 +5,7 @@ import { type ListOptions, type Uploads, useUploads } from "../use-upload.ts";
 export type UseAddOptions = Omit<AddOptions, "signal" | "onProgress" | "journal">;
 
 /**
- * Adds files and folders to the drive, several at a time, as {@link useUploadEncrypted} uploads them: they are stored under random
+ * Adds files and folders to the drive, several at a time, as `useUploadEncrypted` uploads them: they are stored under random
  * names, and belong to the provider. Those that are added before the drive is open wait for it.
  *
  * @example

@@ -71,6 +71,19 @@ test("an upload whose keys are not saved is in its place once it is retried", as
   expect(await listStored(page)).toHaveLength(1);
 });
 
+test("a file that was not sent is sent again under another content id, and is in its place", async () => {
+  const page = await openPage(await newOwner());
+  await eventually(() => expect(page.now.drive.state.status).toBe("ready"));
+  const restore = breakRequests("/api/v0/add");
+  page.now.add.upload([createFile("a.txt")]);
+  await eventually(() => expect(page.now.add.uploads[0]?.state.status).toBe("failed"));
+  restore();
+  page.now.add.retry();
+  await eventually(() => expect(page.now.add.uploads[0]?.state.status).toBe("done"));
+  expect(listPaths(page)).toEqual(["Letters", "Letters/a.txt"]);
+  expect(await page.now.drive.state.value?.listLoose()).toEqual([]);
+});
+
 test("without a drive an upload fails, and stays in the journal", async () => {
   const owner = await newOwner();
   const page = await renderHook(useAdd, owner);
