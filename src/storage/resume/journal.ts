@@ -67,7 +67,10 @@ export interface OpenOperation {
   /** Of a download: how many bytes of the stored file have arrived. */
   bytesDone?: number;
   /** Of an upload with `payPerUpload`, started or queued, which is required again: the limit that it was started with. */
-  payPerUpload?: { maxAmount: bigint };
+  payPerUpload?: {
+    /** In the smallest unit of the token. */
+    maxAmount: bigint;
+  };
   /** The key nodes that have done their part for all files. */
   nodesDone: number[];
   /** In milliseconds since 1970; 0 if unreadable. */
