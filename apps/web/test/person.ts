@@ -148,7 +148,7 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
 
 /** Waits until the folders of the signed-in account are open. */
 export async function waitForFolders(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "New folder" }).waitFor();
+  await page.getByRole("button", { name: "New folder", disabled: false }).waitFor();
 }
 
 type WithToasts = typeof globalThis & { shownToasts?: string[] };

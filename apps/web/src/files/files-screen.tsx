@@ -104,9 +104,9 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
         title={path === "" ? texts.title : toSafeName(getLastName(path))}
         back={path !== "" && <FolderPath path={path} />}
         actions={
-          drive.drive && (
+          drive.status !== "none" && (
             <>
-              <Button icon="folder" onClick={() => setAsking({ kind: "create" })}>
+              <Button icon="folder" disabled={!drive.drive} onClick={() => setAsking({ kind: "create" })}>
                 {driveTexts.newFolder}
               </Button>
               <a className="button button-quiet" href={toHref({ screen: "trash" })}>
