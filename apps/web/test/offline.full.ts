@@ -4,6 +4,7 @@ import { chromiumArgs, findChromium } from "../../../test/support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
 import { waitForFolders } from "./person.ts";
 import { preferInputs } from "./prefer-inputs.ts";
+import { readStoredFiles } from "./stored-files.ts";
 
 const executablePath = await findChromium();
 
@@ -59,6 +60,10 @@ describe.skipIf(!executablePath)(
       await context.setOffline(false);
       await page.getByRole("link", { name: "later.txt", exact: true }).waitFor();
       expect(await page.locator(".offline-banner").count()).toBe(0);
+      // Its name is stored some seconds later, for other browsers.
+      await expect
+        .poll(async () => (await readStoredFiles(app)).byName.has("later.txt"), { timeout: 30_000 })
+        .toBe(true);
     });
 
     test("nothing but the app's own files is kept, also after work", async () => {
