@@ -10,8 +10,20 @@ import { useDriveActions } from "./use-drive-actions.ts";
 
 const names = new Intl.Collator(undefined, { numeric: true });
 
-/** Asks where to move rows to. */
-export function MoveDialog({ rows, from, onClose }: { rows: readonly Row[]; from: string; onClose: () => void }) {
+/**
+ * Asks where to move rows to.
+ *
+ * @param props - `from`: path of the folder that all of them are in; a search finds rows of several
+ */
+export function MoveDialog({
+  rows,
+  from,
+  onClose,
+}: {
+  rows: readonly Row[];
+  from: string | undefined;
+  onClose: () => void;
+}) {
   const { drive: texts, files, ui } = useMessages();
   const { entries } = useAccountData().drive;
   const { move } = useDriveActions();

@@ -1,14 +1,12 @@
 import type { DriveEntry } from "@keeplight/drive";
 import type { ListedFile } from "keeplight";
+import { encryptedSize } from "keeplight/parts";
 
 /** A row of the list of files: what is stored, or a folder of the drive. */
 export interface Row extends ListedFile {
   /** Of what is in the drive. `id` is then that of the entry, and a folder has no `cid`. */
   entry?: DriveEntry;
 }
-
-/** Salt, initialization vector and tag, which encryption adds to a file. */
-const ENCRYPTION_BYTES = 44;
 
 /** What a row was made of. */
 interface Made {
@@ -68,7 +66,7 @@ function toRow(entry: DriveEntry, stored: ListedFile | undefined, size: number):
     cid: entry.cid,
     encryption,
     createdAt: entry.addedAt,
-    fileSizeInBytes: stored?.fileSizeInBytes ?? String(size + (encryption ? ENCRYPTION_BYTES : 0)),
+    fileSizeInBytes: stored?.fileSizeInBytes ?? String(encryption ? encryptedSize(size) : size),
     mimeType: entry.mimeType ?? stored?.mimeType ?? null,
     status: stored?.status,
   };

@@ -194,7 +194,7 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
         {asking?.kind === "move" && (
           <MoveDialog
             rows={asking.rows}
-            from={path}
+            from={isSearch ? undefined : path}
             onClose={() => {
               close();
               setSelected(none);

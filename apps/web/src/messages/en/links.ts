@@ -12,7 +12,7 @@ export const links = {
     good: "Hard to guess, unless it’s a well-known phrase.",
   },
   create: "Create link",
-  created: "Link created. Copy it and send it to whoever should open the file.",
+  created: "Link created. Copy it and send it to the people who should open the file.",
   createdWithPassword:
     "Link created. Send the password another way, for example by phone. It isn’t kept here, so note it down.",
   copyNew: "Copy new link",
