@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
@@ -9,7 +10,8 @@ export default defineConfig({
     include: ["test/**/*.full.ts", "packages/*/test/**/*.full.ts", "apps/*/test/**/*.full.ts"],
     testTimeout: 1_200_000,
     hookTimeout: 300_000,
-    maxWorkers: "100%",
+    // Half of their time, tests of pages and commands wait.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     disableConsoleIntercept: true,
   },
 });

@@ -5,8 +5,8 @@ import { changeBit, pick, problems } from "./faulty-reads.ts";
 import { type StandInOptions, startGateway, type Way } from "./stand-in.ts";
 import { makeBytes, shapes, storeFile } from "./trees.ts";
 
-const CHANGES = Number(process.env["KEEPLIGHT_CHANGES"] ?? 300);
-const READS = Number(process.env["KEEPLIGHT_READS"] ?? 60);
+const CHANGES = Number(process.env["KEEPLIGHT_CHANGES"] ?? 120);
+const READS = Number(process.env["KEEPLIGHT_READS"] ?? 30);
 
 const content = makeBytes(900_000);
 const stored = Object.values(shapes).map((shape) => storeFile(content, shape));

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { readChanged, readFromThree, repeat } from "./faulty-reads.ts";
 
-const READS = Number(process.env["KEEPLIGHT_READS"] ?? 60);
-const CHANGES = Number(process.env["KEEPLIGHT_CHANGES"] ?? 300);
+const READS = Number(process.env["KEEPLIGHT_READS"] ?? 30);
+const CHANGES = Number(process.env["KEEPLIGHT_CHANGES"] ?? 120);
 
 test(`${READS} of ${READS} files are right with one or two of three gateways down, slow or faulty`, async () => {
   await repeat(READS, readFromThree);

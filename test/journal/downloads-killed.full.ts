@@ -10,7 +10,7 @@ import { makeBytes, storeFile } from "../blocks/trees.ts";
 import { bundleDownload, type DownloadJob, forkDownload, runDownload } from "./kill-downloads.ts";
 
 /** How many processes are killed; a thousand in the full run. */
-const KILLS = Number(process.env["KEEPLIGHT_KILLS"] ?? 40);
+const KILLS = Number(process.env["KEEPLIGHT_KILLS"] ?? 16);
 const AT_ONCE = 2;
 const FILE_BYTES = 24_000_011;
 const PIECE_BYTES = 64 * 1024;

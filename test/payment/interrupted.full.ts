@@ -12,8 +12,8 @@ import {
 import { Broken } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
-/** Every twelfth call is interrupted, KEEPLIGHT_STRIDE=1 interrupts each. */
-const STRIDE = Number(process.env["KEEPLIGHT_STRIDE"] ?? 12);
+/** Every 24th call is interrupted, KEEPLIGHT_STRIDE=1 interrupts each. */
+const STRIDE = Number(process.env["KEEPLIGHT_STRIDE"] ?? 24);
 /** How many payments run at once. */
 const PARALLEL = 6;
 

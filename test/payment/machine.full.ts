@@ -51,12 +51,22 @@ function findBreach(variant: Partial<Variant>, { breaks, start, depth }: Mutant)
   return findDeadEnd(variant, start ? 1 : 7, start ? 1 : 12, 500, start) && breaks;
 }
 
+/** What the machine as it is breaks: several rules are left out of the same variant. */
+const unchanged = new Map<string, string | undefined>();
+
+function findOwnBreach({ variant, breaks, start, depth }: Mutant): string | undefined {
+  const mutant = { without: "", variant, breaks, ...(start && { start }), ...(depth && { depth }) };
+  const key = JSON.stringify({ ...mutant, breaks: breaks === "an order is never paid" });
+  if (!unchanged.has(key)) unchanged.set(key, findBreach(variant, mutant));
+  return unchanged.get(key);
+}
+
 describe.each(mutants)("without $without", (mutant) => {
   test(`it breaks: ${mutant.breaks}`, async () => {
     expect(findBreach(await mutate(mutant), mutant)).toBe(mutant.breaks);
   });
 
   test("only by that", () => {
-    expect(findBreach(mutant.variant, mutant)).toBeUndefined();
+    expect(findOwnBreach(mutant)).toBeUndefined();
   });
 });
