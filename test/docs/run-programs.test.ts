@@ -50,11 +50,17 @@ const runs: Record<string, (stage: Stage & Calls) => Promise<void>> = {
   },
   "drive/program-2.ts": async ({ call, kit, apiKey, signer }) => {
     const bob = new Wallet(Wallet.createRandom().privateKey);
+    const cid = await call("shareFolder", apiKey, signer, bob.address);
+    const { files } = await kit.readEncryptedFolder(String(cid), { signer: bob });
+    expect(files.length).toBeGreaterThan(0);
+  },
+  "drive/program-3.ts": async ({ call, kit, apiKey, signer }) => {
+    const bob = new Wallet(Wallet.createRandom().privateKey);
     const message = await call("shareWith", apiKey, signer, bob.address);
     const opened = await call("receiveFrom", await kit.createApiKey({ signer: bob }), bob, message);
     expect(["first", "second"]).toContain(new TextDecoder().decode(opened as Uint8Array));
   },
-  "drive/program-3.ts": async ({ call, apiKey, signer }) => {
+  "drive/program-4.ts": async ({ call, apiKey, signer }) => {
     const url = await call("sendLetter", apiKey, signer);
     const opened = (await call("openLetter", url, "said by phone")) as { name: string; bytes: Uint8Array };
     expect([opened.name, new TextDecoder().decode(opened.bytes)]).toEqual(["letter.pdf", "letter"]);

@@ -1,5 +1,6 @@
 import type { ListedFile, SignerLike } from "keeplight";
 import { checkCid, invalidOption, isOptions, type JournalLike } from "keeplight/parts";
+import { addManifest, type WriteManifest } from "./add-manifest.ts";
 import {
   addFile,
   type Change,
@@ -32,7 +33,7 @@ export function createDrive(
   core: Core,
   local: Local,
   kit: DriveKit,
-  { journal, signer }: { journal: JournalLike; signer: SignerLike | undefined },
+  { journal, signer, write }: { journal: JournalLike; signer: SignerLike | undefined; write: WriteManifest },
 ): Drive {
   const require = (entry: EntryLike) => requireEntry(core.tree, entry);
 
@@ -107,7 +108,7 @@ export function createDrive(
   const inbox = createInbox(core, local.account, signer);
   const { createLink, listLinks, endLink, endAll, endOver } = createLinks(core, kit, local.account, requireFile);
 
-  return {
+  const drive: Drive = {
     get id() {
       return core.id();
     },
@@ -246,8 +247,13 @@ export function createDrive(
     async sync() {
       await sync();
     },
+    addManifest: async (folder, options) => {
+      assertOpen();
+      return addManifest({ core, kit, account: local.account, write, add: drive.add }, folder, options);
+    },
     close: core.close,
   };
+  return drive;
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true });

@@ -26,6 +26,14 @@ export interface AddOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of {@link Drive.addManifest}. */
+export interface AddManifestOptions {
+  /** Receives how many of the folder's files are listed, in `loaded`. @default none */
+  onProgress?: OnProgress | undefined;
+  /** Ends the call. @default none */
+  signal?: AbortSignal | undefined;
+}
+
 /** A file that was added. */
 export interface AddedFile extends DriveFile {
   /** Nodes that do not have its key yet, with `saveOn: "enough"`. Missing if all have it. */
@@ -47,6 +55,9 @@ export interface AdoptedFile {
   /** How the encrypted file was split into blocks. @default none */
   chunkProfile?: string | undefined;
 }
+
+/** Name of the file in a folder that lists all others: see {@link Drive.addManifest}. */
+export const MANIFEST_NAME = ".keeplight-folder.json";
 
 /**
  * The drive of an account. Reading returns what is known now; every change is durable in the journal once its call resolves,
@@ -118,6 +129,16 @@ export interface Drive extends Inbox, Links {
 
   /** Shares a file, or all files of a folder, with addresses, as `kavachShare` does. Later files are not shared. */
   share(entry: EntryLike, options: { shareTo: string | readonly string[] }): Promise<void>;
+
+  /**
+   * Adds a list of all files in a folder to it, so that it can be shared as a whole: `shareEncryptedFolder` with its content id
+   * does, and `readEncryptedFolder` opens it for others. The list is a file named {@link MANIFEST_NAME}; if that lists other
+   * files than the folder has now, it gets a new version. Files that are added later are not in it. Recovers the key of every file.
+   *
+   * @returns the list
+   * @throws `INVALID_OPTION`; `INVALID_SOURCE` for a folder without files; what recovering a key and `add` throw
+   */
+  addManifest(folder: EntryLike, options?: AddManifestOptions): Promise<DriveFile>;
 
   /**
    * Reads what other devices changed, and stores what is not stored yet. Also ends links whose time is over, and deletes

@@ -1,6 +1,13 @@
 export type { EntryLike } from "./changes.ts";
 export type { DriveStatus } from "./core.ts";
-export type { AddedFile, AddOptions, AdoptedFile, Drive } from "./drive.ts";
+export {
+  type AddedFile,
+  type AddManifestOptions,
+  type AddOptions,
+  type AdoptedFile,
+  type Drive,
+  MANIFEST_NAME,
+} from "./drive.ts";
 export type { Inbox, ReceivedFile } from "./inbox/inbox.ts";
 export type { LinkFacts } from "./links/link-format.ts";
 export type { CreateLinkOptions, DriveLink, Links } from "./links/links.ts";

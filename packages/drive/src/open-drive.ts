@@ -7,10 +7,13 @@ import {
   type JournalLike,
   type OptionSchema,
   ownerCallSchema,
+  pickOptions,
+  recoverFileKeySchema,
   reference,
   resolveOptions,
   uploadEncryptedSchema,
   uploadKeysFirst,
+  writeStoredManifest,
 } from "keeplight/parts";
 import { openCore } from "./core.ts";
 import { createDrive } from "./create-drive.ts";
@@ -62,7 +65,12 @@ export async function openDrive(options: DriveOptions): Promise<Drive> {
     createRemote(kit, address, (file) => uploadKeysFirst(file, upload)),
     local,
   );
-  const drive = createDrive(core, local, kit, { journal: place, signer: resolved.signer });
+  const recover = resolveOptions(recoverFileKeySchema, pickOptions(account, recoverFileKeySchema));
+  const drive = createDrive(core, local, kit, {
+    journal: place,
+    signer: resolved.signer,
+    write: (folder, signal, onFile) => writeStoredManifest(folder, { ...recover, signal }, onFile),
+  });
   // Uploads that the journal resumes are sent again under other content ids.
   const unfollow = entries.follow((entry) => followUpload(core, local, entry));
   const { close } = drive;

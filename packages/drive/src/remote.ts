@@ -55,6 +55,7 @@ export type DriveKit = Pick<
   | "kavachInspect"
   | "kavachRevoke"
   | "kavachShare"
+  | "readEncryptedFolder"
   | "upload"
   | "uploadEncrypted"
 >;
