@@ -168,10 +168,22 @@ export function createLocal(journal: JournalLike, account: string) {
 
     /** Lists the random names of all uploads that pages and processes have planned. */
     async listPlanned(): Promise<Set<string>> {
-      const all = await listEntries();
-      const changes = all.flatMap((each) => ("kind" in each && each.kind === DRIVE_CHANGE_KIND ? [each.state] : []));
-      const planned = changes.flatMap((state) => (isOf(state, account) ? (state as ChangeState).plans : []));
+      const planned = await listPlans();
       return new Set([...planned.map(([name]) => name), ...unsaved.plans.keys()]);
+    },
+
+    /** Copies plans by their random names from pages and processes that are open. */
+    copyPlans(names: readonly string[]): Promise<void> {
+      return inOrder(async () => {
+        const missing = new Set(names.filter((name) => !unsaved.plans.has(name)));
+        if (missing.size === 0) return;
+        const found = (await listPlans()).filter(([name]) => missing.has(name));
+        if (found.length === 0) return;
+        const next = { ...unsaved, plans: new Map([...unsaved.plans, ...found]) };
+        await write(unite(sending, next));
+        unsaved = next;
+        if (isReleased) await leave();
+      });
     },
 
     /** Lists the random names of files whose uploads are not complete. */
@@ -188,6 +200,13 @@ export function createLocal(journal: JournalLike, account: string) {
         await leave();
       }),
   };
+
+  /** Lists the plans of all pages and processes, as the journal has them. */
+  async function listPlans(): Promise<[string, Plan][]> {
+    const all = await listEntries();
+    const changes = all.flatMap((each) => ("kind" in each && each.kind === DRIVE_CHANGE_KIND ? [each.state] : []));
+    return changes.flatMap((state) => (isOf(state, account) ? (state as ChangeState).plans : []));
+  }
 
   async function leave(): Promise<void> {
     await own?.release();

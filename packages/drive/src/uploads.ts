@@ -69,6 +69,7 @@ export function followUpload(
   const entry = given as Entry<UploadState>;
   const complete = async () => {
     // What could not be noted is found in the listing, by its random name.
+    await readPlans(core, local, entry.state.files).catch(() => undefined);
     await placeFiles(core, local, entry.state.files).then(
       (ids) => onPlaced({ ids }),
       (error: unknown) => onPlaced({ error }),
@@ -78,13 +79,22 @@ export function followUpload(
   const update = async (changed: Partial<UploadState>) => {
     // What is about to be stored is known to the drive first.
     const { files = [] } = changed;
-    // Who has begun the upload may have ended since.
-    if (files.some(({ sentAs }) => sentAs !== undefined && !local.plans().has(sentAs))) await core.readJournal();
+    await readPlans(core, local, files);
     await notePlans(core, local, files);
     await entry.update(changed);
   };
   // Its state changes.
   return Object.create(entry, { complete: { value: complete }, update: { value: update } }) as Entry;
+}
+
+/** Reads the plans of an upload that another page or process has begun. */
+async function readPlans(core: Core, local: Local, files: readonly FileState[]): Promise<void> {
+  const listMissing = () =>
+    files.flatMap(({ sentAs }) => (sentAs === undefined || local.plans().has(sentAs) ? [] : sentAs));
+  if (listMissing().length === 0) return;
+  // It may have ended since; if it has not, its plans are copied.
+  await core.readJournal();
+  await local.copyPlans(listMissing());
 }
 
 /** Creates the folders of files that are uploaded, and keeps where each file is to be. */
@@ -188,12 +198,18 @@ export async function placeListed(
     const plan = local.plans().get(fileName);
     const facts = plan?.files && Object.hasOwn(plan.files, cid) ? plan.files[cid] : undefined;
     if (!plan || !facts || uploading.has(fileName)) continue;
-    placed.push(toPlaced(plan, cid, facts));
+    // Another page may have placed it, and it may have been moved since.
+    if (!isPlaced(core, plan.id, cid)) placed.push(toPlaced(plan, cid, facts));
     done.add(fileName);
   }
   const old = [...local.plans()].filter(([, { at }]) => Date.now() - at > MAX_PLAN_AGE_MS).map(([name]) => name);
   if (done.size + old.length > 0) await addPlaced(core, placed, [...done, ...old]);
   return done;
+}
+
+function isPlaced({ state }: Core, id: string, cid: string): boolean {
+  const { files = {}, erased = [] } = state.entries.get(id) ?? {};
+  return Object.hasOwn(files, cid) || erased.includes(cid);
 }
 
 function toPlaced({ id, place, type, modified }: Plan, cid: string, file: PlacedFile["file"]): PlacedFile {
