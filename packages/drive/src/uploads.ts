@@ -202,7 +202,8 @@ export async function placeListed(
     if (!isPlaced(core, plan.id, cid)) placed.push(toPlaced(plan, cid, facts));
     done.add(fileName);
   }
-  const old = [...local.plans()].filter(([, { at }]) => Date.now() - at > MAX_PLAN_AGE_MS).map(([name]) => name);
+  const isOld = ([name, { at }]: [string, Plan]) => Date.now() - at > MAX_PLAN_AGE_MS && !uploading.has(name);
+  const old = [...local.plans()].filter(isOld).map(([name]) => name);
   if (done.size + old.length > 0) await addPlaced(core, placed, [...done, ...old]);
   return done;
 }
