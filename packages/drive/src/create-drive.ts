@@ -210,9 +210,11 @@ export function createDrive(
       });
     },
     async remove(entry) {
-      const removed = require(entry);
-      const { id } = removed;
+      const { id } = require(entry);
       assertOpen();
+      // What another device has moved out of a folder, or out of the trash, is not deleted.
+      await sync();
+      const removed = requireId(id);
       if (removed.trashed) await endAll(listCids(removed));
       await core.change(() => {
         const found = requireId(id);

@@ -121,9 +121,10 @@ export interface Drive extends Inbox, Links {
   restore(entry: EntryLike, options?: { version?: string | undefined }): Promise<DriveEntry>;
   /**
    * Deletes what is in the trash for good, with all versions. Encrypted files are deleted from the account as well, now or by a
-   * later sync; what is not encrypted is in no folder then. Links to them are ended first. What other devices add meanwhile stays.
+   * later sync; what is not encrypted is in no folder then. Before that, what other devices changed is read, and links to them are
+   * ended. What other devices add meanwhile stays.
    *
-   * @throws `INVALID_OPTION`; what {@link Drive.endLink} throws, and then nothing is deleted
+   * @throws `INVALID_OPTION`; what {@link Drive.sync} and {@link Drive.endLink} throw, and then nothing is deleted
    */
   remove(entry: EntryLike): Promise<void>;
 

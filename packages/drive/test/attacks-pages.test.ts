@@ -174,7 +174,7 @@ test("what is being removed cannot be restored", async () => {
   const barrier = createBarrier();
   const held = createBarrier();
   proxy.intercept = async (request, send) => {
-    if (!isListing(request)) return send();
+    if (!isListing(request) || drive.listTrash().length > 0) return send();
     const served = await send();
     held.open();
     await barrier.opened;
