@@ -47,6 +47,7 @@ const encryptedOptions = { saveOn: "enough", keepFolder: true } as const;
 
 export function UploadsProvider({ children }: { children: ReactNode }) {
   const { journal } = useSession();
+  const { drive } = useAccountData().drive;
   const { upload: add, ...added } = useUploadCalls(useAdd(addOptions));
   const { upload: uploadEncrypted, ...encrypted } = useUploadCalls(useUploadEncrypted(encryptedOptions));
   const { upload: uploadOpen, ...open } = useUploadCalls(useUpload());
@@ -70,9 +71,12 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
       const whole = sources.filter(isWhole);
       const single = sources.filter((source) => !isWhole(source));
       if (whole.length > 0) uploadEncrypted(whole, choices);
-      if (single.length > 0) add(single, { folder, ...(choices as { storage?: string }) });
+      // It is the same folder after it was renamed or moved.
+      const found = drive?.find(folder);
+      const place = found?.type === "folder" ? found : folder;
+      if (single.length > 0) add(single, { folder: place, ...(choices as { storage?: string }) });
     },
-    [add, uploadEncrypted, uploadOpen, handles, journal],
+    [add, uploadEncrypted, uploadOpen, handles, journal, drive],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the functions of a list keep their identity.
   const value = useMemo(() => ({ lists: { added, encrypted, open }, handles, start }), [handles, start]);
