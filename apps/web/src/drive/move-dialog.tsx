@@ -46,7 +46,10 @@ export function MoveDialog({
     onClose();
   };
   return (
-    <Dialog title={texts.moveTitle(toSafeName(rows[0]?.fileName ?? files.unnamed), rows.length)} onClose={onClose}>
+    <Dialog
+      title={texts.moveTitle(toSafeName(rows[0]?.fileName ?? files.unnamed), rows.length)}
+      onClose={() => busy || onClose()}
+    >
       <form onSubmit={submit} className="stack">
         <SelectField label={texts.folder} value={folder} choices={choices} onChoose={setFolder} />
         <div className="dialog-actions">
