@@ -76,3 +76,12 @@ function toRow(entry: DriveEntry, stored: ListedFile | undefined, size: number):
 export function findFolder(entries: readonly DriveEntry[], path: string): DriveEntry | undefined {
   return entries.find((entry) => entry.type === "folder" && !entry.trashed && entry.path === path);
 }
+
+/** Returns those of the rows that are in no folder among them: a search finds both. */
+export function listOutermost(rows: readonly Row[]): Row[] {
+  const folders = new Set(rows.flatMap(({ entry }) => (entry?.type === "folder" ? [entry.path] : [])));
+  return rows.filter(({ entry }) => {
+    const names = entry?.path.split("/") ?? [];
+    return !names.some((_, depth) => depth > 0 && folders.has(names.slice(0, depth).join("/")));
+  });
+}

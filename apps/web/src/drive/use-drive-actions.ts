@@ -1,10 +1,11 @@
+import type { Drive, DriveEntry } from "@keeplight/drive";
 import { useCallback, useMemo } from "react";
 import { explainError } from "../messages/explain-error.ts";
 import { useMessages } from "../messages/language.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import type { Row } from "./rows.ts";
+import { listOutermost, type Row } from "./rows.ts";
 
 /** Changes of the drive, each of which says what happened. */
 export interface DriveActions {
@@ -27,12 +28,6 @@ export function useDriveActions(): DriveActions {
       done: (name: string, count: number) => string,
     ) => {
       const undos: (() => Promise<unknown>)[] = [];
-      try {
-        for (const row of rows) undos.push(await work(row));
-      } catch (error) {
-        const { title, advice } = explainError(error);
-        return toast(`${title}. ${advice}`);
-      }
       const undo = async () => {
         try {
           for (const each of undos.reverse()) await each();
@@ -41,7 +36,16 @@ export function useDriveActions(): DriveActions {
           toast(explainError(error).title);
         }
       };
-      toast(done(toSafeName(rows[0]?.fileName ?? files.unnamed), rows.length), { label: texts.undo, run: undo });
+      const say = (text: string) => toast(text, undos.length > 0 ? { label: texts.undo, run: undo } : undefined);
+      const name = toSafeName(rows[0]?.fileName ?? files.unnamed);
+      try {
+        for (const row of rows) undos.push(await work(row));
+        say(done(name, rows.length));
+      } catch (error) {
+        const { title, advice } = explainError(error);
+        // What has changed before can be undone.
+        say(`${undos.length > 0 ? `${done(name, undos.length)}. ` : ""}${title}. ${advice}`);
+      }
     },
     [toast, texts, files],
   );
@@ -50,21 +54,19 @@ export function useDriveActions(): DriveActions {
     () => ({
       async move(rows, folder) {
         if (!opened) return;
+        // Another tab may have put them in a folder.
+        if (rows.some(({ entry }) => !entry)) await opened.listLoose([]).catch(() => undefined);
         const place = folder === "" ? files.title : folder.slice(folder.lastIndexOf("/") + 1);
         await change(
           rows,
           async ({ entry, cid, fileName }) => {
             if (!entry) {
+              const placed = opened.listAll().find((each) => each.type === "file" && each.cid === cid);
+              if (placed) return moveEntry(opened, placed, folder);
               const [adopted] = await opened.adopt([{ cid, name: fileName ?? cid, folder }]);
               return async () => adopted && opened.move(adopted, "");
             }
-            const { id, parent } = entry;
-            await opened.move(entry, folder);
-            const now = (wanted: string) => opened.listAll().find((each) => each.id === wanted);
-            return async () => {
-              const moved = now(id);
-              if (moved) await opened.move(moved, now(parent) ?? "");
-            };
+            return moveEntry(opened, entry, folder);
           },
           (name, count) => texts.moved(name, count, toSafeName(place)),
         );
@@ -72,7 +74,8 @@ export function useDriveActions(): DriveActions {
       async trash(rows) {
         if (!opened) return;
         await change(
-          rows,
+          // What is in a folder that is moved to the trash stays in it.
+          listOutermost(rows),
           async ({ entry }) => {
             if (!entry) return async () => undefined;
             const trashed = await opened.trash(entry);
@@ -84,4 +87,15 @@ export function useDriveActions(): DriveActions {
     }),
     [opened, change, texts, files],
   );
+}
+
+/** Moves an entry. Returns what moves it back. */
+async function moveEntry(drive: Drive, entry: DriveEntry, folder: string): Promise<() => Promise<unknown>> {
+  const { id, parent } = entry;
+  await drive.move(entry, folder);
+  const now = (wanted: string) => drive.listAll().find((each) => each.id === wanted);
+  return async () => {
+    const moved = now(id);
+    if (moved) await drive.move(moved, now(parent) ?? "");
+  };
 }

@@ -1,0 +1,135 @@
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findChromium } from "../../../test/support/chromium.mjs";
+import { appForTests } from "./app-for-tests.ts";
+import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
+
+const executablePath = await findChromium();
+
+describe.skipIf(!executablePath)("changes of several rows, and of folders that files are added to", () => {
+  const started = appForTests(executablePath, {});
+  let alice: Person;
+
+  beforeAll(async () => {
+    alice = await openBrowserAs(started.browser, started.app, wide);
+    await alice.page.getByRole("button", { name: /Alice/ }).click();
+    await waitForFolders(alice.page);
+  }, 120_000);
+
+  afterAll(() => expect(alice.complaints).toEqual([]));
+
+  const link = (name: string) => alice.page.getByRole("table").getByRole("link", { name, exact: true });
+  const textFile = (name: string, text = name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const dialog = () => alice.page.getByRole("dialog");
+
+  const listNames = () =>
+    alice.page.locator("tbody tr[aria-rowindex] th a").evaluateAll((links) => links.map((each) => each.textContent));
+
+  async function open(folder: string): Promise<void> {
+    const { page } = alice;
+    await page.goto(`${started.app.url}#/files${folder === "" ? "" : `/${folder}`}`);
+    await page.getByRole("heading", { name: folder === "" ? "Files" : folder, exact: true, level: 1 }).waitFor();
+  }
+
+  async function createFolder(name: string): Promise<void> {
+    await open("");
+    await alice.page.getByRole("button", { name: "New folder" }).click();
+    await dialog().getByLabel("Name").fill(name);
+    await alice.page.keyboard.press("Enter");
+    await link(name).waitFor();
+  }
+
+  async function renameFolder(name: string, next: string): Promise<void> {
+    const { page } = alice;
+    await open("");
+    await page.getByLabel(`Select ${name}`).check();
+    await page.getByRole("button", { name: "Rename" }).click();
+    await dialog().getByLabel("Name").fill(next);
+    await page.keyboard.press("Enter");
+    await link(next).waitFor();
+  }
+
+  async function add(folder: string, ...files: ReturnType<typeof textFile>[]): Promise<void> {
+    await open(folder);
+    await alice.choose("Add files", files);
+    for (const { name } of files) await link(name).waitFor();
+  }
+
+  test("a folder that a search finds with what is in it is moved to the trash, and Undo restores both as they were", async () => {
+    const { page } = alice;
+    await createFolder("Harbour");
+    await add("Harbour", textFile("harbour plan.txt"));
+    await open("");
+    await page.getByLabel("Search your files").fill("harbour");
+    await alice.sees("2 matches");
+    await page.getByLabel("Select all").check();
+    await page.getByRole("button", { name: "Move to trash", exact: true }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await alice.wasNotified("Undone");
+    await page.getByLabel("Search your files").fill("");
+    await expect.poll(listNames).toEqual(["Harbour"]);
+    await open("Harbour");
+    await expect.poll(listNames).toEqual(["harbour plan.txt"]);
+  });
+
+  test("what was moved before a move failed can be undone", async () => {
+    const { page } = alice;
+    await createFolder("From");
+    await createFolder("To");
+    await add("To", textFile("2.txt", "another"));
+    await add("From", textFile("1.txt"), textFile("2.txt"));
+    await page.getByRole("button", { name: "Name", exact: true }).click();
+    await page.getByLabel("Select all").check();
+    await page.getByRole("button", { name: "Move…" }).click();
+    await dialog().getByLabel("Folder").selectOption("To");
+    await dialog().getByRole("button", { name: "Move", exact: true }).click();
+    await alice.sees(/^Moved .*\. Two files have the same name/);
+    await expect.poll(listNames).toEqual(["2.txt"]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => (await listNames()).sort()).toEqual(["1.txt", "2.txt"]);
+  });
+
+  test("files that wait to be added to a folder are added to it after it was renamed, also after a reload", async () => {
+    const { page } = alice;
+    const disk = await mkdtemp(join(tmpdir(), "keeplight-web-drive-"));
+    const names = Array.from({ length: 6 }, (_, at) => `slow ${at}.txt`);
+    const paths = names.map((name) => join(disk, name));
+    for (const path of paths) {
+      await writeFile(path, path);
+      await utimes(path, 1_700_000_000, 1_700_000_000);
+    }
+    await createFolder("Drafts");
+    const mend = started.app.devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 1_000 } });
+    await open("Drafts");
+    await alice.choose("Add files", paths);
+    await renameFolder("Drafts", "Letters");
+    await open("Letters");
+    await link("slow 1.txt").waitFor();
+    await page.reload();
+    await waitForFolders(page);
+    mend();
+    const again = page.getByRole("button", { name: /again$/ });
+    await again.first().waitFor();
+    while ((await again.count()) > 0) {
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), again.first().click()]);
+      await chooser.setFiles(paths);
+      await page.waitForTimeout(1_500);
+    }
+    const resume = page.getByRole("button", { name: /^Resume slow/ });
+    while ((await resume.count()) > 0) {
+      await resume.first().click();
+      await page.waitForTimeout(1_500);
+      const choose = page.getByRole("button", { name: /^Choose / });
+      if ((await choose.count()) === 0) continue;
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), choose.first().click()]);
+      await chooser.setFiles(paths);
+      await page.waitForTimeout(1_500);
+    }
+    await expect.poll(async () => (await listNames()).sort(), { timeout: 20_000 }).toEqual(names);
+    await open("");
+    expect(await listNames()).not.toContain("Drafts");
+    await rm(disk, { recursive: true });
+  });
+});
