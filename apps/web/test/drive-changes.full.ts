@@ -132,4 +132,21 @@ describe.skipIf(!executablePath)("changes of several rows, and of folders that f
     expect(await listNames()).not.toContain("Drafts");
     await rm(disk, { recursive: true });
   });
+
+  test("a file whose name is not known, as the folders cannot be opened, is not deleted", async () => {
+    await alice.page.waitForTimeout(3_000);
+    const action = { kind: "respond", status: 500 } as const;
+    const mend = started.app.devnet.faults.add({ service: "gateway", action });
+    const other = await openBrowserAs(started.browser, started.app, wide);
+    await other.page.getByRole("button", { name: /Alice/ }).click();
+    await other.sees("Your folders can’t be opened");
+    await other.page
+      .getByRole("button", { name: /^Delete bafk/ })
+      .first()
+      .click();
+    await other.wasNotified("Your folders can’t be opened.");
+    expect(await other.page.getByRole("dialog").count()).toBe(0);
+    mend();
+    await other.context.close();
+  });
 });

@@ -16,6 +16,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Screen } from "../ui/screen.tsx";
+import { useToast } from "../ui/toasts.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { EmptyList } from "./empty-list.tsx";
@@ -45,12 +46,14 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
   const isSearch = deferred.search.trim() !== "";
   const { rows, isMissing } = useRows(path, isSearch);
   const isKnown = loose !== undefined;
+  const isUnknown = drive.status === "loading" || drive.status === "failed";
   const status = isKnown ? all.status : "loading";
   const added = useNewFiles(rows, all.status === "ready" && isKnown && !isSearch);
   const [selected, setSelected] = useState(none);
   const [asking, setAsking] = useState<Asking>();
   const { busy, deleteFiles } = useDeleteFiles();
   const { move, trash } = useDriveActions();
+  const toast = useToast();
   const title = useRef<HTMLHeadingElement>(null);
   const shown = useMemo(() => selectFiles(rows, deferred), [rows, deferred]);
   const chosen = useMemo(() => rows.filter(({ id }) => selected.has(id)), [rows, selected]);
@@ -70,12 +73,16 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
     async (removed: readonly Row[]) => {
       const placed = removed.filter(({ entry }) => entry);
       const rest = removed.filter(({ entry }) => !entry);
+      // Nobody knows yet what it is: it may be in a folder.
+      if (isUnknown && rest.some(({ encryption, fileName }) => encryption && fileName === null)) {
+        return toast(`${driveTexts.unavailable}.`);
+      }
       if (rest.length > 0) setAsking({ kind: "delete", rows: rest });
       if (placed.length === 0) return;
       await trash(placed);
       select(toIds(placed), false);
     },
-    [trash, select],
+    [trash, select, isUnknown, toast, driveTexts],
   );
   const removeOne = useCallback((row: Row) => void remove([row]), [remove]);
   const confirm = async (rest: readonly Row[], below: readonly ListedFile[]) => {
