@@ -61,6 +61,7 @@ test("an archive has up to 65,000 entries, and more are refused before anything 
   const entries = Array.from({ length: MOST }, (_, at) => small(`${at}.txt`));
   expect(await readWithPython(entries)).toBe(`None ${MOST} 1 a/${MOST - 1}.txt`);
   const files = Array.from({ length: MOST + 1 }, (_, at) => ({ path: `${at}.txt`, cid: "", size: 1, commitment: "" }));
-  const kit = { decrypt: () => Promise.reject(new Error("It was read")) };
+  const read = () => Promise.reject(new Error("It was read"));
+  const kit = { decrypt: read, openFile: read };
   expect(() => listEncryptedFolder(kit, { files }, "")).toThrow("The app refused this");
 });

@@ -12,7 +12,7 @@ const tree: Tree = {
   "day 1/日本語/写真.txt": "a description of a picture",
 };
 
-describe("encrypted folders in the web app", async () => {
+describe("encrypted folders that another client has stored as one", async () => {
   const web = await folderAppForTests({ chain: false, pageSize: 3 });
   let alice: Person;
   let bob: Person;
@@ -45,9 +45,16 @@ describe("encrypted folders in the web app", async () => {
   const rows = () => alice.page.locator("tbody tr[aria-rowindex]");
   const bobsAddress = () => web.app.devnet.accounts[1]?.address ?? "";
 
-  test("a folder is one upload and one row, which opens it; its files open", async () => {
-    await alice.choose("Add folder", join(web.disk, "Reise"));
-    await alice.sees("1 upload complete");
+  /** Stores a folder of the disk, and shows it in the list. */
+  async function store(...path: string[]): Promise<void> {
+    const kit = createKit(await optionsOf(web.app.devnet));
+    await kit.uploadEncryptedFolder(join(web.disk, ...path));
+    await rig.show("#/files");
+    await reload();
+  }
+
+  test("a folder is one row, which opens it; its files open", async () => {
+    await store("Reise");
     await alice.sees("1 item");
     expect(await rows().count()).toBe(1);
     await alice.inspect("encrypted-folder-row");
@@ -70,8 +77,7 @@ describe("encrypted folders in the web app", async () => {
   });
 
   test("another folder of the same name is another row, with its own files", async () => {
-    await alice.openScreen("Files");
-    await alice.choose("Add folder", join(web.disk, "other", "Reise"));
+    await store("other", "Reise");
     await alice.sees("2 items");
     expect(await rows().count()).toBe(2);
     await rows().first().getByRole("link", { name: "Reise", exact: true }).click();
@@ -179,44 +185,8 @@ describe("encrypted folders in the web app", async () => {
     await alice.sees("No files yet");
   });
 
-  test("a folder without its manifest is offered again after a reload, and completed without its files", async () => {
-    const restore = web.app.devnet.faults.add({
-      service: "upload",
-      method: "POST",
-      after: 1,
-      action: { kind: "respond", status: 500, json: { error: "no" } },
-    });
-    await alice.choose("Add folder", join(web.disk, "Reise"));
-    await alice.sees("1 upload failed");
-    await reload();
-    await alice.sees("1 upload was interrupted");
-    await alice.sees("Upload not finished");
-    expect(await rows().count()).toBe(1);
-    expect(await rows().getByRole("link").count()).toBe(0);
-    restore();
-    await alice.inspect("encrypted-folder-interrupted");
-    await rig.button("Resume Reise").click();
-    await alice.wasNotified("1 operation completed");
-    await alice.sees("1 item");
-    await rows().getByRole("link", { name: "Reise", exact: true }).click();
-    await alice.sees("3 items");
-  });
-
-  test("a folder whose files were not sent is continued once it is chosen again", async () => {
-    await alice.openScreen("Files");
-    const restore = web.app.devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 600_000 } });
-    await alice.choose("Add folder", join(web.disk, "other", "Reise"));
-    await alice.sees("Uploading 1 item");
-    await reload();
-    restore();
-    await rig.button("Resume Reise").click();
-    await alice.sees("Choose the same folder again to continue.");
-    await alice.choose("Choose Reise again" as never, join(web.disk, "other", "Reise"));
-    await alice.wasNotified("1 operation completed");
-    await alice.sees("2 items");
-  });
-
   test("an entry that claims the files of a folder deletes only itself", async () => {
+    await store("Reise");
     const kit = createKit(await optionsOf(web.app.devnet));
     const names: string[] = [];
     for await (const { fileName } of kit.iterateFiles()) names.push(fileName ?? "");
@@ -229,7 +199,7 @@ describe("encrypted folders in the web app", async () => {
     await dialog.getByText(/Only its entry is deleted/).waitFor();
     await alice.inspect("encrypted-folder-delete-entry");
     await dialog.getByRole("button", { name: "Delete only the entry" }).click();
-    await alice.sees("2 items");
+    await alice.sees("1 item");
   });
 
   test("the list of files is read before a folder is deleted, and read again on request", async () => {

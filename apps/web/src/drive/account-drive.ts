@@ -1,4 +1,4 @@
-import type { Drive, DriveEntry, DriveFile } from "@keeplight/drive";
+import { type Drive, type DriveEntry, type DriveFile, MANIFEST_NAME } from "@keeplight/drive";
 import { useDrive, useDriveList } from "@keeplight/react/drive";
 import type { ListedFile } from "keeplight";
 import { useEffect, useMemo, useState } from "react";
@@ -10,10 +10,12 @@ export interface AccountDrive {
   status: "none" | "loading" | "ready" | "failed";
   /** To change it. */
   drive: Drive | undefined;
-  /** All of them, with what is in the trash. */
+  /** All of them, with what is in the trash, but for the lists by which folders are shared. */
   entries: readonly DriveEntry[];
   /** Those that are files, by content id. */
   files: ReadonlyMap<string, DriveFile>;
+  /** Content ids of the lists by which folders are shared, by the folders' ids. These lists are not among the entries. */
+  manifests: ReadonlyMap<string, string>;
   error: unknown;
   reload(): Promise<void>;
 }
@@ -25,13 +27,20 @@ export function useAccountDrive(): AccountDrive {
   const { journal } = useSession();
   const { state, reload } = useDrive();
   const list = useDriveList((drive) => drive.listAll());
-  const entries = list.status === "ready" ? list.value : nothing;
+  const all = list.status === "ready" ? list.value : nothing;
   return useMemo(() => {
-    const files = new Map(entries.flatMap((entry) => (entry.type === "file" ? [[entry.cid, entry] as const] : [])));
+    const isManifest = ({ name }: DriveEntry) => name === MANIFEST_NAME;
+    const entries = all.filter((entry) => !isManifest(entry));
+    const manifests = new Map(
+      all.flatMap((entry) =>
+        entry.type === "file" && !entry.trashed && isManifest(entry) ? [[entry.parent, entry.cid] as const] : [],
+      ),
+    );
+    const files = new Map(all.flatMap((entry) => (entry.type === "file" ? [[entry.cid, entry] as const] : [])));
     const status = !journal ? "none" : list.status;
     const error = list.status === "failed" ? list.error : undefined;
-    return { status, drive: state.value, entries, files, error, reload };
-  }, [journal, list, state.value, entries, reload]);
+    return { status, drive: state.value, entries, files, manifests, error, reload };
+  }, [journal, list, state.value, all, reload]);
 }
 
 /** What a file is called on the network whose name is hidden. */

@@ -1,6 +1,8 @@
 import type { DriveEntry } from "@keeplight/drive";
 import type { ListedFile } from "keeplight";
 import { encryptedSize } from "keeplight/parts";
+import { getPlainSize } from "../file/file-facts.ts";
+import type { ContainedFile } from "../folder/list-archive.ts";
 
 /** A row of the list of files: what is stored, or a folder of the drive. */
 export interface Row extends ListedFile {
@@ -83,5 +85,23 @@ export function listOutermost(rows: readonly Row[]): Row[] {
   return rows.filter(({ entry }) => {
     const names = entry?.path.split("/") ?? [];
     return !names.some((_, depth) => depth > 0 && folders.has(names.slice(0, depth).join("/")));
+  });
+}
+
+/** Lists the files below a folder, those in its folders, too. */
+export function listContent(
+  entries: readonly DriveEntry[],
+  { path: place }: DriveEntry,
+  listed: readonly ListedFile[],
+): ContainedFile[] {
+  const rows = new Map(listed.map((row) => [row.cid, row]));
+  return entries.flatMap((entry) => {
+    if (entry.type !== "file" || entry.trashed || !entry.path.startsWith(`${place}/`)) return [];
+    const { cid, commitment, chunkProfile } = entry;
+    const row = rows.get(cid);
+    // Of what another client has stored, the drive may not know it.
+    const size = entry.size === 0 && row ? getPlainSize(row) || 0 : entry.size;
+    const path = entry.path.slice(place.length + 1);
+    return { path, cid, size, commitment, chunkProfile, isPublic: row?.encryption === false };
   });
 }

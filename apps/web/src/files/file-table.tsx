@@ -96,7 +96,7 @@ export function FileTable({
             showsPlace={showsPlace}
             folder={groups.partial.has(file.cid) ? "partial" : groups.members.has(file.cid)}
             isUnfinished={groups.unfinished.has(file.cid)}
-            sharedTo={sharing.get(file.cid)}
+            sharedTo={sharing.get(file.cid || file.id)}
             isNew={added.has(file.id)}
             rowIndex={start + at + 2}
             isSelected={selected.has(file.id)}

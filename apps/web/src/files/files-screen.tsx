@@ -2,6 +2,7 @@ import type { ListedFile } from "keeplight";
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { DropContext } from "../drive/drag.ts";
 import { FolderPath } from "../drive/folder-path.tsx";
+import { FolderButtons, FolderProblem, useFolderTools } from "../drive/folder-tools.tsx";
 import { listTrash } from "../drive/list-trash.ts";
 import { MoveDialog } from "../drive/move-dialog.tsx";
 import { NameDialog } from "../drive/name-dialog.tsx";
@@ -44,7 +45,8 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
   // What is typed is shown at once, the list a moment later.
   const deferred = useDeferredValue(view);
   const isSearch = deferred.search.trim() !== "";
-  const { rows, isMissing } = useRows(path, isSearch);
+  const { rows, folder, isMissing } = useRows(path, isSearch);
+  const tools = useFolderTools(folder?.type === "folder" ? folder : undefined);
   const isKnown = loose !== undefined;
   const isUnknown = drive.status === "loading" || drive.status === "failed";
   const status = isKnown ? all.status : "loading";
@@ -113,6 +115,7 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
         actions={
           drive.status !== "none" && (
             <>
+              {path !== "" && !isMissing && <FolderButtons tools={tools} />}
               <Button icon="folder" disabled={!drive.drive} onClick={() => setAsking({ kind: "create" })}>
                 {driveTexts.newFolder}
               </Button>
@@ -125,6 +128,7 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
         keepsScroll
         isWide
       >
+        <FolderProblem tools={tools} />
         {!isMissing && <DropZone folder={path} />}
         <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
           <header className="file-list-head">

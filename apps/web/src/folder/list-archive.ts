@@ -1,4 +1,4 @@
-import type { Kit, OpenedFolder } from "keeplight";
+import type { FolderFile, Kit } from "keeplight";
 import { AppError } from "../messages/explain-error.ts";
 import { joinPath } from "../routes.ts";
 import { type ArchiveEntry, SMALL_BYTES } from "./archive.ts";
@@ -39,7 +39,7 @@ export async function listPublicFolder(
       isEmpty = false;
       if (type === "folder") folders.push(name);
       else if (type === "other") skipped++;
-      else entries.push({ names: [...names, name], size, open: (signal) => read(entry, signal) });
+      else entries.push({ names: [...names, name], size, open: (signal) => readPublic(kit, entry, signal) });
       checkEntryCount(entries.length + folders.length);
       if (entries.length % COUNT_INTERVAL === 0) onCount(entries.length);
     }
@@ -47,29 +47,42 @@ export async function listPublicFolder(
     for (const name of folders) await list(joinPath(below, name), [...names, name]);
   }
 
-  async function read(file: string, signal: AbortSignal): Promise<Uint8Array | ReadableStream<Uint8Array>> {
-    const opened = await kit.openFile(file, { signal });
-    return opened.size <= SMALL_BYTES ? opened.read(0, opened.size) : opened.stream();
-  }
-
   await list(path, []);
   return { entries, skipped };
 }
 
+async function readPublic(
+  kit: Pick<Kit, "openFile">,
+  cid: string,
+  signal: AbortSignal,
+): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+  const opened = await kit.openFile(cid, { signal });
+  return opened.size <= SMALL_BYTES ? opened.read(0, opened.size) : opened.stream();
+}
+
+/** A file of an encrypted folder. In one of the drive some may be public, and have no proofs. */
+export interface ContainedFile extends Pick<FolderFile, "path" | "cid" | "size"> {
+  commitment?: string | undefined;
+  chunkProfile?: string | undefined;
+  /** Whether it is not encrypted. */
+  isPublic?: boolean;
+}
+
 /** Lists everything below a path of an encrypted folder. */
 export function listEncryptedFolder(
-  kit: Pick<Kit, "decrypt">,
-  { files }: Pick<OpenedFolder, "files">,
+  kit: Pick<Kit, "decrypt" | "openFile">,
+  { files }: { files: readonly ContainedFile[] },
   path: string,
 ): ArchiveContent {
   const start = path === "" ? "" : `${path}/`;
   const below = files.filter((file) => file.path.startsWith(start));
   checkEntryCount(below.length);
   const entries = below.map(
-    ({ path: full, cid, size, commitment, chunkProfile }): ArchiveEntry => ({
+    ({ path: full, cid, size, commitment, chunkProfile, isPublic }): ArchiveEntry => ({
       names: full.slice(start.length).split("/"),
       size,
       async open(signal) {
+        if (isPublic) return readPublic(kit, cid, signal);
         const options = { commitment, chunkProfile, signal, onProgress: limitDownload(size) };
         if (size > SMALL_BYTES)
           return (await kit.decrypt(cid, { ...options, as: "stream" })).pipeThrough(checkSize(size));

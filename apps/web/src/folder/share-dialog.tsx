@@ -17,13 +17,18 @@ import { useQuery } from "../ui/use-query.ts";
 import { CopyFolderLink } from "./copy-folder-link.tsx";
 import type { FolderChange } from "./use-folder-change.ts";
 
+const nothing: readonly string[] = [];
+
 /** Shares a whole folder, and revokes that: each of its files, and its manifest. */
 export function ShareDialog({
   folder,
+  older = nothing,
   change: { state, unfinished, latest, run, resume, abort },
   onClose,
 }: {
   folder: OpenedFolder;
+  /** Content ids of manifests of the same folder, as it was before. */
+  older?: readonly string[];
   /** Outlives the dialog, so that what is half done can be finished. */
   change: FolderChange;
   onClose: () => void;
@@ -33,9 +38,17 @@ export function ShareDialog({
   const toast = useToast();
   const { address: me } = useSession();
   const { cid } = folder;
-  const load = useCallback((signal: AbortSignal) => kit.kavachGetAccessConditions(cid, { signal }), [kit, cid]);
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const read = async (each: string) => (await kit.kavachGetAccessConditions(each, { signal })).sharedTo;
+      const [sharedTo, ...before] = await Promise.all([read(cid), ...older.map(read)]);
+      const known = new Set(sharedTo.map((address) => address.toLowerCase()));
+      return { sharedTo, outdated: [...new Set(before.flat())].filter((each) => !known.has(each.toLowerCase())) };
+    },
+    [kit, cid, older],
+  );
   const access = useQuery(load);
-  const { sharedTo = [] } = access.value ?? {};
+  const { sharedTo = [], outdated = [] } = access.value ?? {};
   useRecordSharing(cid, access.value?.sharedTo);
   const halfDone = resume && latest;
   useOfferChanges(unfinished.map((part) => part.cid));
@@ -51,17 +64,19 @@ export function ShareDialog({
     access.reload();
     return isDone;
   };
-  const share = async (address: string) => {
+  const share = async (address: string, ...others: string[]) => {
     const change = { kind: "share", address } as const;
-    return settle(
-      await run(change, (options) => kit.shareEncryptedFolder(cid, { ...options, shareTo: address })),
-      change,
-    );
+    const shareTo = [address, ...others] as const;
+    return settle(await run(change, (options) => kit.shareEncryptedFolder(cid, { ...options, shareTo })), change);
   };
   const revoke = async (address: string) => {
     const change = { kind: "revoke", address } as const;
-    settle(await run(change, (options) => kit.revokeEncryptedFolder(cid, { ...options, revokeTo: address })), change);
+    const revokeAll = async (options: Parameters<Parameters<typeof run>[1]>[0]) => {
+      for (const each of [cid, ...older]) await kit.revokeEncryptedFolder(each, { ...options, revokeTo: address });
+    };
+    settle(await run(change, revokeAll), change);
   };
+  const [first, ...others] = outdated;
   return (
     <Dialog title={texts.shareTitle(folder.files.length)} onClose={() => isBusy || onClose()}>
       {/* Who has access to the manifest may lack some files: to share again completes that. */}
@@ -92,7 +107,17 @@ export function ShareDialog({
       )}
       {access.status === "failed" && <ErrorNote error={access.error} retry={access.reload} />}
       <h3>{people.list}</h3>
-      <PeopleList owner={folder.owner} me={me} sharedTo={sharedTo} halfDone={halfDone}>
+      {first !== undefined && (
+        <div className="note" role="status">
+          <div>
+            <p>{texts.outdated(outdated.length)}</p>
+            <Button icon="retry" disabled={isBlocked} onClick={() => void share(first, ...others)}>
+              {texts.shareChanges}
+            </Button>
+          </div>
+        </div>
+      )}
+      <PeopleList owner={folder.owner} me={me} sharedTo={[...sharedTo, ...outdated]} halfDone={halfDone}>
         {(address) =>
           resume && latest && address.toLowerCase() === latest.address.toLowerCase() ? (
             <Button icon="retry" onClick={async () => settle(await resume(), latest)}>
@@ -110,7 +135,9 @@ export function ShareDialog({
           )
         }
       </PeopleList>
-      {access.status === "ready" && sharedTo.length === 0 && !halfDone && <p className="quiet">{texts.notShared}</p>}
+      {access.status === "ready" && sharedTo.length + outdated.length === 0 && !halfDone && (
+        <p className="quiet">{texts.notShared}</p>
+      )}
       <div className="dialog-actions">
         <Button kind="quiet" onClick={isBusy ? abort : onClose}>
           {isBusy ? ui.cancel : ui.close}

@@ -15,7 +15,7 @@ interface AccountDataValue {
   loose: ReadonlySet<string> | undefined;
   /** The same files as the list shows them. */
   groups: GroupedFiles;
-  /** The addresses that files are shared with, by content id, as far as this browser knows. */
+  /** The addresses that files are shared with, by content id, and folders of the drive, by their id, as far as this browser knows. */
   sharing: ReadonlyMap<string, readonly string[]>;
   balance: ReturnType<typeof useBalance>;
 }
@@ -31,7 +31,11 @@ export function AccountData({ children }: { children: ReactNode }) {
   const files = { ...all, files: named };
   const open = useOpenUploads(files.files);
   const groups = useMemo(() => groupFolders(files.files, open), [files.files, open]);
-  const sharing = useSharing();
+  const shared = useSharing();
+  const sharing = useMemo(() => {
+    const folders = Array.from(drive.manifests, ([folder, cid]) => [folder, shared.get(cid) ?? []] as const);
+    return new Map([...shared, ...folders]);
+  }, [shared, drive.manifests]);
   const balance = useBalance();
   return (
     <AccountDataContext.Provider value={{ files, drive, loose, groups, sharing, balance }}>

@@ -11,6 +11,7 @@ import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
+import { getFolder } from "./get-folder.ts";
 import { canPickFiles, pickFiles } from "./pick-files.ts";
 import { useAppUploads } from "./uploads-provider.tsx";
 import { useAskPayer } from "./use-ask-payer.ts";
@@ -30,7 +31,8 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   const onResumed = useResumed();
   const input = useRef<HTMLInputElement>(null);
   const [asking, setAsking] = useState<"discard" | "pay">();
-  const { id, kind, names, sizes, state, worker, folder } = operation;
+  const { id, kind, names, sizes, state, worker } = operation;
+  const folder = getFolder(operation);
   const name = describeOperation(operation, text);
   const isBusy = state.status === "running" || state.status === "waiting";
   const error = state.status === "failed" ? state.error : undefined;
@@ -128,11 +130,8 @@ export function InterruptedRow({ operation }: { operation: UnfinishedOperation }
   );
 }
 
-function OperationStatus({
-  operation: { kind, state, worker, sizes, startedAt, folder, payPerUpload },
-}: {
-  operation: UnfinishedOperation;
-}) {
+function OperationStatus({ operation }: { operation: UnfinishedOperation }) {
+  const { kind, state, worker, sizes, startedAt, payPerUpload } = operation;
   const { uploads: text } = useMessages();
   const walletName = useWalletName();
   const isSigning = useIsSigning();
@@ -153,7 +152,7 @@ function OperationStatus({
   if (state.status === "failed") {
     const { error } = state;
     if (isKeeplightError(error, "INVALID_SOURCE"))
-      return <p className="quiet">{folder === undefined ? text.chooseAgain : text.chooseFolderAgain}</p>;
+      return <p className="quiet">{getFolder(operation) === undefined ? text.chooseAgain : text.chooseFolderAgain}</p>;
     if (isKeeplightError(error, "SOURCE_CHANGED")) return <p className="quiet">{text.changedFile}</p>;
     if (isKeeplightError(error, "PAYMENT_UNKNOWN")) return <p className="quiet">{text.notFoundOnChain}</p>;
     const { title, advice } = explainError(error);
@@ -165,7 +164,9 @@ function OperationStatus({
   return <p className="quiet">{kind === "payment" ? text.paymentHint : [...facts, ...hint].join(" · ")}</p>;
 }
 
-function describeOperation({ kind, names, folder }: UnfinishedOperation, text: Messages["uploads"]): string {
+function describeOperation(operation: UnfinishedOperation, text: Messages["uploads"]): string {
+  const { kind, names } = operation;
+  const folder = getFolder(operation);
   if (kind === "payment") return text.payment;
   if (folder !== undefined) return toSafeName(folder);
   const [first] = names;

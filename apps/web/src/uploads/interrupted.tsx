@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Counts } from "../messages/en/uploads.ts";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
+import { getFolder } from "./get-folder.ts";
 import { InterruptedRow } from "./interrupted-row.tsx";
 import { QueuedRow } from "./queued-row.tsx";
 import { useAppUploads } from "./uploads-provider.tsx";
@@ -33,7 +34,7 @@ export function Interrupted({
     queued.filter(({ worker }) => (worker === "elsewhere") === isBusy),
   );
   // They need their files again, which are in one choice with the others.
-  const started = rows.filter(({ kind, folder, worker }) => kind === "upload" && folder === undefined && !worker);
+  const started = rows.filter((row) => row.kind === "upload" && getFolder(row) === undefined && !row.worker);
   const free = operations.filter(({ worker, state }) => worker === undefined && state.status !== "running");
   const resume = async () => {
     setAsked(true);
@@ -43,9 +44,10 @@ export function Interrupted({
     const results = await resumeAll({
       payment,
       uploadPayer: payment?.signer,
-      getSource: async ({ kind, names, sizes, folder }) => {
+      getSource: async (operation) => {
+        const { kind, names, sizes } = operation;
         const isUpload = kind === "upload" || kind === "queued";
-        const files = isUpload && folder === undefined ? await handles.read(names, sizes) : [];
+        const files = isUpload && getFolder(operation) === undefined ? await handles.read(names, sizes) : [];
         return files.length > 0 ? files : undefined;
       },
     });

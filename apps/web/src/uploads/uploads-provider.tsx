@@ -42,7 +42,7 @@ const PRUNE_MS = 1_000;
 /** A file whose key is on three nodes can be opened: the row says that two are missing, and repairs them. */
 const addOptions = { saveOn: "enough" } as const;
 
-/** At the top a folder is one upload, which is shared as a whole. */
+/** Outside of the drive a folder is one upload, which is shared as a whole. */
 const encryptedOptions = { saveOn: "enough", keepFolder: true } as const;
 
 export function UploadsProvider({ children }: { children: ReactNode }) {
@@ -67,14 +67,11 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
       if (privacy === "public") return void uploadOpen(sources, choices);
       // What is paid for by itself is in no list of the account, and without a journal there is no drive.
       const isOutside = !journal || "payPerUpload" in choices;
-      const isWhole = (source: Source) => isOutside || (folder === "" && Array.isArray(source));
-      const whole = sources.filter(isWhole);
-      const single = sources.filter((source) => !isWhole(source));
-      if (whole.length > 0) uploadEncrypted(whole, choices);
+      if (isOutside) return void uploadEncrypted(sources, choices);
       // It is the same folder after it was renamed or moved.
       const found = drive?.find(folder);
       const place = found?.type === "folder" ? found : folder;
-      if (single.length > 0) add(single, { folder: place, ...(choices as { storage?: string }) });
+      add(sources, { folder: place, ...(choices as { storage?: string }) });
     },
     [add, uploadEncrypted, uploadOpen, handles, journal, drive],
   );

@@ -35,6 +35,13 @@ export const folder: Messages["folder"] = {
   shareTitle: (count) => `Diesen Ordner teilen (${formatCount(count, file)})`,
   addressHint: "Diese Adresse kann den Ordner und alle Dateien darin öffnen.",
   notShared: "Noch kann niemand sonst diesen Ordner öffnen.",
+  outdated: (count) =>
+    `Der Ordner wurde geändert, seit du ihn mit ${formatCount(count, { one: "Person", other: "Personen" })} geteilt hast. Sie können öffnen, was damals darin war.`,
+  shareChanges: "Änderungen teilen",
+  notEncrypted: (name) => ({
+    title: `„${name}“ ist nicht verschlüsselt`,
+    advice: "Alle können sie öffnen. Um den Rest zu teilen, verschiebe sie aus dem Ordner.",
+  }),
   changing: (percent) => `Die Schlüsselknoten werden aktualisiert… ${percent}`,
   changingLabel: "Die Schlüsselknoten werden aktualisiert",
   remaining: (count) => `${formatCount(count, file)} noch nicht aktualisiert.`,

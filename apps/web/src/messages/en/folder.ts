@@ -35,6 +35,13 @@ export const folder = {
   shareTitle: (count: number) => `Share this folder (${formatCount(count, file)})`,
   addressHint: "This address will be able to open the folder, and each file in it.",
   notShared: "Nobody else can open this folder yet.",
+  outdated: (count: number) =>
+    `The folder has changed since you shared it with ${formatCount(count, { one: "person", other: "people" })}. They can open what was in it then.`,
+  shareChanges: "Share the changes",
+  notEncrypted: (name: string) => ({
+    title: `“${name}” isn’t encrypted`,
+    advice: "Everyone can open it. Move it out of the folder to share the rest.",
+  }),
   changing: (percent: string) => `Updating the key nodes… ${percent}`,
   changingLabel: "Updating the key nodes",
   remaining: (count: number) => `${formatCount(count, file)} not updated yet.`,
