@@ -37,7 +37,7 @@ export function FolderButtons({ tools: { saving, sharing, isEmpty } }: { tools: 
   const { opened, change, isBusy, open, close } = sharing;
   return (
     <>
-      <ArchiveButton saving={saving} disabled={isEmpty} />
+      <ArchiveButton saving={saving} kind="secondary" disabled={isEmpty} />
       <Button icon="people" busy={isBusy} disabled={isEmpty} onClick={open}>
         {texts.share}
       </Button>

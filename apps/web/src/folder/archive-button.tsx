@@ -7,9 +7,11 @@ import type { SavingFolder } from "./use-save-folder.ts";
 /** Saves a folder as an archive, and shows how far that is. */
 export function ArchiveButton({
   saving: { state, save, abort },
+  kind = "primary",
   disabled = false,
 }: {
   saving: SavingFolder;
+  kind?: "primary" | "secondary";
   disabled?: boolean;
 }) {
   const { folder: texts } = useMessages();
@@ -27,7 +29,7 @@ export function ArchiveButton({
     );
   }
   return (
-    <Button kind="primary" icon="download" disabled={disabled} onClick={save}>
+    <Button kind={kind} icon="download" disabled={disabled} onClick={save}>
       {texts.download}
     </Button>
   );
