@@ -3,7 +3,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { cpuUsage } from "node:process";
 import { Wallet } from "ethers";
-import { openCore } from "../packages/drive/src/core.ts";
+import { type Core, openCore } from "../packages/drive/src/core.ts";
 import { type Drive, openDrive } from "../packages/drive/src/index.ts";
 import { createLocal } from "../packages/drive/src/local.ts";
 import { createRemote, type DriveKit } from "../packages/drive/src/remote.ts";
@@ -101,7 +101,8 @@ async function measureDrive({ endpoints, folder, entries: count, rounds }: Drive
   const refuse = () => Promise.reject(new Error("The drive would be created again"));
   const journal = await openJournal({ folder: own });
   const kit = createKit(account) as unknown as DriveKit;
-  const core = await openCore(createRemote(kit, signer.address, refuse), createLocal(journal, signer.address));
+  const remote = createRemote(kit, signer.address, refuse);
+  const core = (await openCore(remote, createLocal(journal, signer.address), "create")) as Core;
   await core.change(() => [{ entries: createEntries(count) }, undefined]);
   await core.close();
 

@@ -33,10 +33,14 @@ export interface DriveStatus {
 /** Computes a change, what the call returns, and the plans of uploads that change with it. */
 type Decide<T> = (stamp: Stamp) => readonly [change: Change, result: T, plans?: PlanChange];
 
-export type Core = Awaited<ReturnType<typeof openCore>>;
+export type Core = NonNullable<Awaited<ReturnType<typeof openCore>>>;
 
-/** Opens the drive of an account: its state, which follows the journal and the network. */
-export async function openCore(remote: Remote, local: Local) {
+/**
+ * Opens the drive of an account: its state, which follows the journal and the network.
+ *
+ * @param ifMissing - if the account has none: `create` it, or return `undefined`
+ */
+export async function openCore(remote: Remote, local: Local, ifMissing: "create" | "none") {
   const clock = createClock(Date.now);
   const listeners = new Set<() => void>();
   const withNetwork = createQueue();
@@ -124,6 +128,10 @@ export async function openCore(remote: Remote, local: Local) {
     await local.release();
     throw cause;
   }
+  if (versions.id() === "") {
+    await local.release();
+    return undefined;
+  }
   schedule(JOIN_MS);
 
   async function start(): Promise<void> {
@@ -134,7 +142,7 @@ export async function openCore(remote: Remote, local: Local) {
     await withNetwork(() => versions.pull(true));
     if (versions.id() !== "") return;
     if (memory?.seen) throw invalidDrive(memory.seen.cid, "the listing does not have its key");
-    await versions.createKey();
+    if (ifMissing === "create") await versions.createKey();
   }
 
   return {
@@ -173,7 +181,7 @@ export async function openCore(remote: Remote, local: Local) {
     async sync(): Promise<ListedFile[]> {
       await local.takeOver(merge);
       const listing = await withNetwork(async () => {
-        const found = await versions.pull(true);
+        const found = await versions.pull(true, true);
         await versions.push();
         if (found) await versions.prune(found);
         return found;

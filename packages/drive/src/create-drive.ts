@@ -1,6 +1,7 @@
 import type { ListedFile, SignerLike } from "keeplight";
-import { checkCid, invalidOption, isOptions, type JournalLike } from "keeplight/parts";
+import { checkCid, invalidOption, isOptions, type JournalLike, resolveChanges } from "keeplight/parts";
 import { addManifest, type WriteManifest } from "./add-manifest.ts";
+import { addSchema } from "./add-options.ts";
 import {
   addFile,
   type Change,
@@ -24,7 +25,7 @@ import { createInbox } from "./inbox/inbox.ts";
 import { createLinks } from "./links/links.ts";
 import type { Local } from "./local.ts";
 import { mergeAll } from "./merge.ts";
-import { type DriveKit, isOwnFile } from "./remote.ts";
+import { type DriveKit, isDriveOwnFile } from "./remote.ts";
 import { createEntryId, type Stamp, TOP } from "./state.ts";
 import { type DriveEntry, type DriveFile, type DriveFolder, listVersions } from "./tree.ts";
 import { placeListed, trackUpload } from "./uploads.ts";
@@ -131,7 +132,7 @@ export function createDrive(
     versions: (file) => listVersions(core.state.entries.get(requireFile(file).id) ?? {}),
     async listLoose(files) {
       if (files) await core.readJournal();
-      const rows = files ? await place(files.filter((row) => !isOwnFile(row))) : await sync();
+      const rows = files ? await place(files.filter((row) => !isDriveOwnFile(row))) : await sync();
       const planned = await local.listPlanned();
       const entries = [...core.state.entries.values()];
       const placed = new Set(entries.flatMap(({ files = {} }) => Object.keys(files)));
@@ -163,7 +164,7 @@ export function createDrive(
     async add(source, options = {}) {
       if (!isOptions(options)) throw invalidOption("options", "an object");
       assertOpen();
-      const { folder = "", journal: own = journal, ...upload } = options;
+      const { folder = "", journal: own = journal, ...upload } = resolveChanges(addSchema, options);
       if (own.place !== journal.place) throw invalidOption("journal", "the drive's own");
       const isPath = typeof folder === "string";
       const target = isPath
@@ -178,8 +179,8 @@ export function createDrive(
       if ("error" in placed) throw (placed as { error: unknown }).error;
       return placed.ids.flatMap((id, at) => {
         const file = core.tree.get(id) as DriveFile | undefined;
-        const { nodesMissing } = stored[at] ?? {};
-        return file ? [nodesMissing ? { ...file, nodesMissing } : file] : [];
+        const { nodesMissing, receipt } = stored[at] ?? {};
+        return file ? [{ ...file, ...(nodesMissing && { nodesMissing }), ...(receipt && { receipt }) }] : [];
       });
     },
     async adopt(files) {

@@ -1,30 +1,10 @@
-import type { ListedFile, OnProgress, Source, UploadEncryptedOptions } from "keeplight";
-import type { JournalLike } from "keeplight/parts";
+import type { ListedFile, OnProgress, Source, UploadedFile } from "keeplight";
+import type { AddOptions } from "./add-options.ts";
 import type { EntryLike } from "./changes.ts";
 import type { DriveStatus } from "./core.ts";
 import type { Inbox } from "./inbox/inbox.ts";
 import type { Links } from "./links/links.ts";
 import type { DriveEntry, DriveFile, DriveFolder, DriveVersion } from "./tree.ts";
-
-/** Options of {@link Drive.add}. */
-export interface AddOptions {
-  /** Folder to add to: what `list` returned, or its path, which is created if it is not there. @default the top */
-  folder?: EntryLike | undefined;
-  /** Name of a single file that has none of its own. @default that of the source */
-  name?: string | undefined;
-  /** Storage class. @default the network's */
-  storage?: UploadEncryptedOptions["storage"];
-  /** Pays for this upload alone, as `upload` does. @default the plan of the account */
-  payPerUpload?: UploadEncryptedOptions["payPerUpload"];
-  /** On how many nodes a key has to be saved. @default "all" */
-  saveOn?: UploadEncryptedOptions["saveOn"];
-  /** That of a place in the queue of the drive's journal, from where the files are uploaded. @default the drive's */
-  journal?: JournalLike | undefined;
-  /** Receives the progress. @default none */
-  onProgress?: OnProgress | undefined;
-  /** Ends the call. @default none */
-  signal?: AbortSignal | undefined;
-}
 
 /** Options of {@link Drive.addManifest}. */
 export interface AddManifestOptions {
@@ -38,6 +18,8 @@ export interface AddManifestOptions {
 export interface AddedFile extends DriveFile {
   /** Nodes that do not have its key yet, with `saveOn: "enough"`. Missing if all have it. */
   nodesMissing?: readonly number[] | undefined;
+  /** What was paid for, with `payPerUpload`. */
+  receipt?: UploadedFile["receipt"];
 }
 
 /** A stored file that is not in the drive yet; see {@link Drive.adopt}. */
@@ -100,7 +82,7 @@ export interface Drive extends Inbox, Links {
   /**
    * Encrypts and uploads files and folders, under random names. A file whose name is taken in its folder becomes a new version
    * of that file. If the process ends meanwhile, `journal.resumeAll` completes the upload, and the drive has the file after
-   * the next {@link Drive.sync}.
+   * the next {@link Drive.sync}. A recovery kit (`recovery`) has the real names.
    *
    * @throws `INVALID_OPTION`, what `uploadEncrypted` throws
    */

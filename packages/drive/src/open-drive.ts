@@ -52,6 +52,19 @@ const schema = {
  * await drive.close();
  */
 export async function openDrive(options: DriveOptions): Promise<Drive> {
+  return (await open(options, "create")) as Drive;
+}
+
+/**
+ * Opens the drive of an account as {@link openDrive} does, unless it has none: then nothing is created, and nothing signed.
+ *
+ * @throws what {@link openDrive} throws
+ */
+export async function findDrive(options: DriveOptions): Promise<Drive | undefined> {
+  return open(options, "none");
+}
+
+async function open(options: DriveOptions, ifMissing: "create" | "none"): Promise<Drive | undefined> {
   const copied = copyOptions(options);
   const resolved = resolveOptions(schema, copied);
   // With the caller's own options: a default time limit of short requests would be one of uploads, too.
@@ -64,7 +77,9 @@ export async function openDrive(options: DriveOptions): Promise<Drive> {
   const core = await openCore(
     createRemote(kit, address, (file) => uploadKeysFirst(file, upload)),
     local,
+    ifMissing,
   );
+  if (!core) return undefined;
   const recover = resolveOptions(recoverFileKeySchema, pickOptions(account, recoverFileKeySchema));
   const drive = createDrive(core, local, kit, {
     journal: place,

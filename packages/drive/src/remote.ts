@@ -32,12 +32,15 @@ export interface Listing {
   keys: string[];
   /** Files that may be versions of a drive, those that were stored last first. */
   versions: { id: string; cid: string; at: number }[];
-  /** All other files. */
+  /** All other files, if they were requested. */
   files: ListedFile[];
 }
 
-/** Whether a file of the listing may be one of the drive itself: its key, or a version. */
-export function isOwnFile({ fileName, cid, encryption, fileSizeInBytes }: ListedFile): boolean {
+/**
+ * Whether a file of the account's listing may be one of the drive itself: its key, or a version. Without the key all names are lost;
+ * what shows files to people leaves these out.
+ */
+export function isDriveOwnFile({ fileName, cid, encryption, fileSizeInBytes }: ListedFile): boolean {
   const isReadable = isCid(cid) && Number(fileSizeInBytes ?? 0) <= MAX_VERSION_BYTES;
   return isReadable && (fileName === VERSION_NAME || (fileName === KEY_NAME && encryption === true));
 }
@@ -69,12 +72,14 @@ export type Remote = ReturnType<typeof createRemote>;
  */
 export function createRemote(kit: DriveKit, account: string, storeKey: (file: File) => Promise<UploadedFile>) {
   return {
-    async list(): Promise<Listing> {
+    /** @param withFiles - whether to return the other files: otherwise no memory is needed for them, whatever their number */
+    async list(withFiles: boolean): Promise<Listing> {
       const listing: Listing = { keys: [], versions: [], files: [] };
-      for await (const row of kit.iterateFiles()) {
+      for await (const row of kit.iterateFiles(withFiles ? {} : { maxRows: Number.MAX_SAFE_INTEGER })) {
         const { fileName, cid, id, createdAt } = row;
-        if (!isOwnFile(row)) listing.files.push(row);
-        else if (fileName === KEY_NAME) listing.keys.push(cid);
+        if (!isDriveOwnFile(row)) {
+          if (withFiles) listing.files.push(row);
+        } else if (fileName === KEY_NAME) listing.keys.push(cid);
         else listing.versions.push({ id, cid, at: createdAt ?? 0 });
       }
       listing.versions.sort((one, other) => other.at - one.at);

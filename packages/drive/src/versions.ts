@@ -214,8 +214,12 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
       await local.remember(() => ({ keys }));
     },
 
-    /** Reads what other devices stored: by the name that leads to the newest version, or else all that the listing has. */
-    async pull(isFull: boolean): Promise<Listing | undefined> {
+    /**
+     * Reads what other devices stored: by the name that leads to the newest version, or else all that the listing has.
+     *
+     * @param withFiles - whether the listing is to have the files that are not of the drive itself
+     */
+    async pull(isFull: boolean, withFiles = false): Promise<Listing | undefined> {
       const { pointer } = known.state();
       const pointed = pointer ? await remote.readPointer(pointer[0]) : undefined;
       if (!isFull && pointed !== undefined) {
@@ -224,7 +228,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
         await includeFound(found, [], false);
         if (heads.some(({ cid }) => cid === pointed)) return undefined;
       }
-      const listing = await remote.list();
+      const listing = await remote.list(withFiles);
       await findKeys(listing.keys);
       const cids = listing.versions.map(({ cid }) => cid);
       if (base && !cids.includes(base.cid)) base = undefined;

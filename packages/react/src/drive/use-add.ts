@@ -2,7 +2,10 @@ import type { AddOptions } from "@keeplight/drive";
 import { type ListOptions, type Uploads, useUploads } from "../use-upload.ts";
 
 /** Options of one upload of {@link useAdd}: those of `drive.add`, without what the hook sets itself. */
-export type UseAddOptions = Omit<AddOptions, "signal" | "onProgress" | "journal">;
+export type UseAddOptions = OmitOwn<AddOptions>;
+
+/** Of each member of a union. */
+type OmitOwn<Options> = Options extends unknown ? Omit<Options, "signal" | "onProgress" | "journal"> : never;
 
 /**
  * Adds files and folders to the drive, several at a time, as `useUploadEncrypted` uploads them: they are stored under random
