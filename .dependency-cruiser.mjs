@@ -91,7 +91,7 @@ export default {
       severity: "error",
       from: { path: "^packages/cli/src/" },
       to: {
-        path: "^(src|packages/(bulk|devnet)/src)/|node_modules/(ethers|@clack|@bomb\\.sh|@napi-rs|commander|cli-progress)/",
+        path: "^(src|packages/(bulk|devnet|drive)/src)/|node_modules/(ethers|@clack|@bomb\\.sh|@napi-rs|commander|cli-progress)/",
         dependencyTypesNot: ["dynamic-import", "require", "type-only", "type-import"],
       },
     },

@@ -16,7 +16,7 @@ import { mergeAll } from "./merge.ts";
 import { createEntryId, emptyState } from "./state.ts";
 import type { Tree } from "./tree.ts";
 
-/** How long a file that was being uploaded is looked for, in milliseconds. */
+/** How long a file is looked for whose upload is over and did not note it, in milliseconds. */
 const MAX_PLAN_AGE_MS = 30 * 24 * 3_600_000;
 
 /** Where files are added: to folders, each in the one before, of which the first is in `parent`. */

@@ -4,6 +4,8 @@ import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes, formatTime } from "../output/format.ts";
 import { type Column, formatFacts, formatTable } from "../output/table.ts";
 import { checkOnly, openAccountKit, requireConsent } from "../steps/authority.ts";
+import { loadDrive } from "../steps/drive.ts";
+import { type DriveNames, readDriveNames } from "../steps/drive-names.ts";
 import { readWhole } from "../steps/inputs.ts";
 
 const columns: readonly Column[] = [
@@ -20,12 +22,15 @@ export async function ls(invocation: Invocation): Promise<void> {
   const { output, flag, option } = invocation;
   const limit = readWhole(invocation, "limit") ?? Number.POSITIVE_INFINITY;
   const kit = await openAccountKit(invocation);
+  const names = await readDriveNames(invocation);
+  const { isDriveOwnFile } = await loadDrive();
   let page: ListedFile[] = [];
   let count = 0;
+  let hasDrive = false;
 
   /** With `--json` and `--quiet` each file is printed at once; a table needs its rows. */
   function print(isLast: boolean): void {
-    const rows = page.map(toRow);
+    const rows = page.map((file) => toRow(file, names));
     const text = (width?: number) => (rows.length > 0 ? formatTable(columns, rows, width) : "");
     const quiet = page.map(({ cid }) => clean(cid)).join("\n");
     page = [];
@@ -37,8 +42,11 @@ export async function ls(invocation: Invocation): Promise<void> {
     // Nothing is kept of what is printed.
     for await (const file of kit.iterateFiles({ maxRows: Number.MAX_SAFE_INTEGER, storage: option("storage") })) {
       if (output.isClosed) break;
+      const isOwn = isDriveOwnFile(file);
+      hasDrive ||= isOwn;
+      if (isOwn && !flag("all")) continue;
       count += 1;
-      if (flag("json")) output.item(toItem(file));
+      if (flag("json")) output.item(toItem(file, names));
       else page.push(file);
       if (count >= limit) break;
       if (page.length === PAGE) print(false);
@@ -46,16 +54,20 @@ export async function ls(invocation: Invocation): Promise<void> {
   }
   print(true);
   if (count === 0) output.note("The account has no files.");
+  // Without a drive there are no names to read.
+  if (hasDrive && names.problem !== undefined) output.note(`Names in the drive are hidden: ${names.problem}`);
 }
 
-function toItem({ id, cid, fileName, fileSizeInBytes, encryption, createdAt }: ListedFile) {
+function toItem({ id, cid, fileName, fileSizeInBytes, encryption, createdAt }: ListedFile, names: DriveNames) {
   const size = fileSizeInBytes === null || fileSizeInBytes === "" ? null : Number(fileSizeInBytes);
-  return { id, cid, name: fileName, size, encrypted: encryption, createdAt };
+  const path = names.find(cid)?.path ?? null;
+  return { id, cid, name: fileName, path, size, encrypted: encryption, createdAt };
 }
 
-function toRow({ cid, fileName, fileSizeInBytes, encryption, createdAt }: ListedFile): string[] {
-  const lock = encryption ? "encrypted" : "";
-  return [fileName ?? "?", formatBytes(fileSizeInBytes), formatTime(createdAt), lock, cid];
+function toRow({ cid, fileName, fileSizeInBytes, encryption, createdAt }: ListedFile, names: DriveNames): string[] {
+  const { path, isTrashed } = names.find(cid) ?? {};
+  const lock = [encryption ? "encrypted" : [], isTrashed ? "in the trash" : []].flat().join(", ");
+  return [path ?? fileName ?? "?", formatBytes(fileSizeInBytes), formatTime(createdAt), lock, cid];
 }
 
 export async function pin(invocation: Invocation): Promise<void> {
@@ -82,13 +94,22 @@ export async function rm(invocation: Invocation): Promise<void> {
   if (unknown.length > 0) {
     throw new UsageError(`The account has no file ${unknown.join(", ")}`, "NOT_LISTED", "keeplight ls");
   }
-  const names = found.slice(0, 5).map(({ fileName, cid }) => fileName ?? cid);
+  const { isDriveOwnFile } = await loadDrive();
+  const own = found.find(isDriveOwnFile);
+  if (own) {
+    const hint = "Without these files nobody knows the names of the others any more.";
+    throw new UsageError(`${own.fileName} ${own.cid} is of the drive itself. Nothing was deleted`, "DRIVE_FILE", hint);
+  }
+  const drive = await readDriveNames(invocation);
+  const nameOf = ({ cid, fileName }: ListedFile) => drive.find(cid)?.path ?? fileName;
+  const names = found.slice(0, 5).map((file) => nameOf(file) ?? file.cid);
   const others = found.length > 5 ? ` and ${found.length - 5} more` : "";
   if (!isDryRun) await requireConsent(invocation, `Delete ${names.join(", ")}${others}?`);
   const verb = isDryRun ? "Would delete" : "Deleted";
-  for (const { id, cid, fileName } of found) {
+  for (const file of found) {
+    const { id, cid, fileName } = file;
     if (!isDryRun) await kit.deleteFile(id, { storage }).catch(explainRefusal);
-    output.item({ id, cid, name: fileName }, `${verb} ${clean(fileName ?? "?")}  ${clean(cid)}`);
+    output.item({ id, cid, name: fileName }, `${verb} ${clean(nameOf(file) ?? "?")}  ${clean(cid)}`);
   }
   output.result({ count: isDryRun ? 0 : found.length });
 }

@@ -4,6 +4,7 @@ import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
 import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
+import { listUnsavedDrives, withKnownDrive } from "../steps/drive.ts";
 import { describeReceipt, findUploadPayer } from "../steps/pay-per-upload.ts";
 
 export async function resume(invocation: Invocation): Promise<void> {
@@ -16,14 +17,16 @@ export async function resume(invocation: Invocation): Promise<void> {
     throw new UsageError(`There is no open operation ${id}`, "JOURNAL_ENTRY_UNKNOWN", "keeplight resume --list");
   }
   if (flag("discard")) return discard(invocation, journal, id, chosen);
-  if (flag("list") || isDryRun || open.length === 0) return show(invocation, chosen);
+  const unsaved = id === undefined ? await listUnsavedDrives(journal) : [];
+  const isOver = open.length === 0 && unsaved.length === 0;
+  if (flag("list") || isDryRun || isOver) return show(invocation, chosen, unsaved);
   const others = chosen.filter(({ kind }) => kind !== "payment");
   // Payments are completed only if they are named.
   const payments = id === undefined ? [] : chosen.filter(({ kind }) => kind === "payment");
-  await complete(invocation, journal, others, payments);
+  await complete(invocation, journal, { others, payments, unsaved });
 }
 
-function show({ output }: Invocation, open: readonly OpenOperation[]): void {
+function show({ output }: Invocation, open: readonly OpenOperation[], unsaved: readonly string[]): void {
   for (const { id, kind, names, cids, startedAt } of open) output.item({ id, kind, names, cids, startedAt });
   const rows = open.map((each) => [each.id, each.kind, formatTime(each.startedAt), describe(each)]);
   const columns = [{ title: "Id" }, { title: "Kind" }, { title: "Started" }, { title: "About", shrinks: true }];
@@ -32,30 +35,48 @@ function show({ output }: Invocation, open: readonly OpenOperation[]): void {
     (width) => (open.length > 0 ? formatTable(columns, rows, width) : "Nothing is open."),
     open.map(({ id }) => id).join("\n"),
   );
+  for (const account of unsaved) output.note(`Names in the drive of ${account} are not stored yet: keeplight resume`);
 }
 
-async function complete(
-  invocation: Invocation,
-  journal: Journal,
-  others: readonly OpenOperation[],
-  payments: readonly OpenOperation[],
-): Promise<void> {
-  const { output, keyCall, account, load, signal } = invocation;
-  const { isKeeplightError } = await load();
-  let { completed, failed } = await completePayments(invocation, journal, payments);
+/** What is to be completed. */
+interface Work {
+  others: readonly OpenOperation[];
+  payments: readonly OpenOperation[];
+  /** Addresses of the accounts whose drives have changes that only the journal has. */
+  unsaved: readonly string[];
+}
+
+async function complete(invocation: Invocation, journal: Journal, { others, payments, unsaved }: Work): Promise<void> {
+  const { output } = invocation;
+  const paid = await completePayments(invocation, journal, payments);
   const sends = others.some(({ kind }) => kind === "upload");
-  const owner = others.length > 0 ? { signer: await (sends ? account.ownSigner() : account.signer()) } : undefined;
+  const work = () => completeOthers(invocation, journal, others);
+  // Uploads with hidden names put their files into the drive, which has to be open for it.
+  const done = await (sends || unsaved.length > 0 ? withKnownDrive(invocation, journal, work) : work());
+  const completed = paid.completed + done.completed;
+  const left = await journal.list();
+  output.result({ completed, open: left.length }, `${completed} completed, ${left.length} still open.`);
+  if (paid.failed + done.failed > 0) process.exitCode = EXIT.resumable;
+}
+
+async function completeOthers(invocation: Invocation, journal: Journal, others: readonly OpenOperation[]) {
+  const { output, keyCall, account, load, signal } = invocation;
+  const counts = { completed: 0, failed: 0 };
+  if (others.length === 0) return counts;
+  const { isKeeplightError } = await load();
+  const sends = others.some(({ kind }) => kind === "upload");
+  const signer = await (sends ? account.ownSigner() : account.signer());
   // Only files that have to be sent again require it.
   const apiKey = await account.tryApiKey();
-  for (const operation of owner ? others : []) {
+  for (const operation of others) {
     const { id, kind, names } = operation;
     const about = describe(operation);
     const resume = `keeplight resume ${id}`;
     try {
       const onProgress = (progress: Progress) => output.progress(about, progress);
       const payPerUpload = await findPayment(invocation, operation);
-      const { result } = await journal.resume(id, { ...keyCall, ...owner, apiKey, payPerUpload, onProgress });
-      completed += 1;
+      const { result } = await journal.resume(id, { ...keyCall, signer, apiKey, payPerUpload, onProgress });
+      counts.completed += 1;
       const cids = Array.isArray(result) ? result.map(({ Hash }) => Hash) : operation.cids;
       const text = `Completed ${kind} ${about}${cids.length === 1 ? `  ${cids[0]}` : ""}`;
       const receipt = Array.isArray(result) ? result[0]?.receipt : undefined;
@@ -71,14 +92,12 @@ async function complete(
         output.warn(`${kind} ${about} is over: ${message}`);
         continue;
       }
-      failed += 1;
+      counts.failed += 1;
       output.item({ id, kind, outcome: "failed", code, message, resume });
       output.warn(`${kind} ${about} is still open: ${message}`);
     }
   }
-  const left = await journal.list();
-  output.result({ completed, open: left.length }, `${completed} completed, ${left.length} still open.`);
-  if (failed > 0) process.exitCode = EXIT.resumable;
+  return counts;
 }
 
 /** An upload that is paid for stays one, up to the limit that it was started with. */

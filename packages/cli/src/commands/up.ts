@@ -1,11 +1,12 @@
 import { basename } from "node:path";
 import { stdin } from "node:process";
 import { Readable } from "node:stream";
-import type { AccessOptions, NamedStream, PayPerUploadOptions, Progress, Source } from "keeplight";
+import type { AccessOptions, NamedStream, PayPerUploadOptions, Progress, Source, UploadedFile } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
 import { openAccountKit } from "../steps/authority.ts";
+import { addToDrive, readDriveFolder } from "../steps/drive-uploads.ts";
 import { readConditions } from "../steps/inputs.ts";
 import { agreeToPay, describeReceipt, formatUsdc, quoteUpload, type UploadQuote } from "../steps/pay-per-upload.ts";
 
@@ -13,11 +14,12 @@ export async function up(invocation: Invocation): Promise<void> {
   const { output, isDryRun, flag, list } = invocation;
   const paths = list("path");
   const encrypted = flag("encrypt");
+  const folder = await readDriveFolder(invocation);
   const access = await readAccess(invocation, encrypted);
   const price = await quoteUpload(invocation, paths);
   if (isDryRun) return quote(invocation, paths, price);
   const payPerUpload = price && (await agreeToPay(invocation, price));
-  const send = encrypted ? sendEncrypted : sendPlain;
+  const send = !encrypted ? sendPlain : folder === undefined ? sendEncrypted : sendHidden;
   const stored = await send(invocation, paths, access, payPerUpload);
   for (const { Name, Hash, Size, storage, nodesMissing, receipt } of stored) {
     const item = { name: Name, cid: Hash, size: toSize(Size), encrypted, storage, nodesMissing, receipt };
@@ -67,22 +69,40 @@ async function sendPlain(invocation: Invocation, paths: readonly string[], _: Ac
   return upload(source, { ...invocation.call, ...options, payPerUpload });
 }
 
+/** The recovery kit that the keys are added to, if there is one. */
+function chooseKit({ option }: Invocation) {
+  const recovery = option("recovery");
+  return recovery === undefined ? { recovery } : { recovery, recoveryTo: option("recoveryTo") ?? "." };
+}
+
+/** Adds encrypted files to the drive, so that the network sees no names. */
+async function sendHidden(
+  invocation: Invocation,
+  paths: readonly string[],
+  access: AccessOptions,
+  payPerUpload: Payment,
+): Promise<UploadedFile[]> {
+  const { wrapWithDirectory: _, ...options } = common(invocation, paths);
+  const source = toSource(invocation, paths);
+  const upload = { ...options, ...access, ...chooseKit(invocation), payPerUpload };
+  return addToDrive(invocation, source, upload, paths.includes("-"));
+}
+
 async function sendEncrypted(
   invocation: Invocation,
   paths: readonly string[],
   access: AccessOptions,
   payPerUpload: Payment,
 ) {
-  const { option, account, load, keyCall } = invocation;
+  const { account, load, keyCall } = invocation;
   const source = toSource(invocation, paths);
-  const recovery = option("recovery");
   const payment = payPerUpload ? { payPerUpload } : { apiKey: await account.apiKey() };
   const signer = await account.ownSigner();
   const options = {
     ...keyCall,
     ...common(invocation, paths),
     ...access,
-    ...(recovery === undefined ? { recovery } : { recovery, recoveryTo: option("recoveryTo") ?? "." }),
+    ...chooseKit(invocation),
     journal: await invocation.journal({ kind: "upload", isReadOnce: paths.includes("-") }),
   };
   const { uploadEncrypted } = await load();

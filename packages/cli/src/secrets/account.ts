@@ -3,7 +3,14 @@ import type { Eip1193Provider, Signer } from "keeplight";
 import { type Package, UsageError } from "../frame/failure.ts";
 import type { Settings } from "../settings.ts";
 import { askSecret, readStdinLine } from "./prompt.ts";
-import { checkPrivateKey, createCommandProvider, createCommandSigner, once, openKeystore } from "./signers.ts";
+import {
+  checkPrivateKey,
+  createCommandProvider,
+  createCommandSigner,
+  once,
+  openKeystore,
+  readKeystoreAddress,
+} from "./signers.ts";
 import { type LoginSecrets, openKeyring, openSecret, readLogin } from "./stored-login.ts";
 
 /** Where the account comes from. */
@@ -26,6 +33,12 @@ interface Sources {
 }
 
 const NO_PASSWORD = "Set KEEPLIGHT_PASSWORD, or use a terminal.";
+
+/** A signer that asks nobody. */
+interface QuietSigner extends Signer {
+  /** Whether it was asked to sign, and somebody would have had to be asked. */
+  isLocked(): boolean;
+}
 
 /** The account that a command acts for. */
 export type Account = ReturnType<typeof createAccount>;
@@ -115,17 +128,53 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     return own;
   }
 
+  const hasPassword = () => isUnlocked || secrets.password !== undefined;
+
+  /** Whether something can be signed although nobody is asked for anything. */
+  async function canSignQuietly(): Promise<boolean> {
+    if (outside === "environment") return true;
+    if (outside === "keystore") return hasPassword();
+    const stored = outside ? undefined : await login();
+    return stored !== undefined && (hasPassword() || (stored.store === "keyring" && !stored.keystore));
+  }
+
+  /** Returns the address of what would sign, if nobody has to be asked for it. */
+  async function findAddress(): Promise<string | undefined> {
+    if (outside === "environment") return (await signer()).getAddress();
+    if (outside === "keystore") return (await readKeystoreAddress(path)) ?? undefined;
+    return (await login())?.address;
+  }
+
   return {
     ...{ secrets, login, loginPassword, find, findOutsideLogin, findInLogin, signer, ownSigner, apiKey },
     /** Where the next signature would come from, without opening anything. */
     getSource: async (): Promise<SignerSource | undefined> => outside ?? ((await login()) ? "login" : undefined),
+    /**
+     * What signs for the account of the login, if that is in use, unless somebody would have to be asked for it: such a signer knows
+     * its address only, and is locked once it was asked to sign. `undefined` without even an address, or with another account's.
+     */
+    async quietSigner(): Promise<QuietSigner | undefined> {
+      const address = await findAddress();
+      const stored = secrets.apiKey ? undefined : await login();
+      if (!address || (stored && stored.address.toLowerCase() !== address.toLowerCase())) return undefined;
+      let isLocked = false;
+      return {
+        isLocked: () => isLocked,
+        getAddress: async () => address,
+        async signMessage(message) {
+          isLocked = !(await canSignQuietly());
+          if (isLocked) throw new UsageError("Nothing can be signed unless somebody is asked", "NO_SIGNER");
+          return (await signer()).signMessage(message);
+        },
+      };
+    },
     /** The API key and what signs, both of one account. Throws `NO_API_KEY`, `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
     owner: async () => ({ apiKey: await apiKey(), signer: await ownSigner() }),
     /** The API key, if nobody has to be asked for a password. */
     async tryApiKey(): Promise<string | undefined> {
       if (secrets.apiKey) return secrets.apiKey;
       const stored = await login();
-      const isOpen = stored?.store === "keyring" || isUnlocked || secrets.password !== undefined;
+      const isOpen = stored?.store === "keyring" || hasPassword();
       // The password may be another keystore's.
       return stored && isOpen ? (await loginSecrets().catch(() => undefined))?.apiKey : undefined;
     },

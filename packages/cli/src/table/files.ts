@@ -20,10 +20,12 @@ export const fileCommands = [
   ...commandsOf(() => import("../commands/up.ts"), {
     up: {
       about:
-        "Upload files and folders. Prints the content id of each. With -e files are encrypted on this machine before they are sent, and an upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again. With --pay-per-upload one file is paid for by itself (x402), once, without an API key: states the price and asks before anything is signed; with --yes, or without a terminal, it pays up to the limit.",
+        "Upload files and folders. Prints the content id of each. With -e files are encrypted on this machine before they are sent, and added to the drive of the account, which only the account can read: the network stores them under random names, and a file whose name is taken in its folder becomes a new version of that file. An encrypted upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again. With --pay-per-upload one file is paid for by itself (x402), once, without an API key: states the price and asks before anything is signed; with --yes, or without a terminal, it pays up to the limit.",
       arguments: { "<path...>": "file or folder; - for standard input" },
       options: {
         "-e, --encrypt": "encrypt, and save the keys on the key nodes",
+        "--to <folder>": "folder of the drive for encrypted files, created if it is not there; by default the top",
+        "--visible-names": "store encrypted files under their names, which everyone sees, and without the drive",
         "--share-to <address>...": "share encrypted files with this address",
         "--conditions <file>": "JSON file of conditions to open encrypted files by",
         "--name <name>": "name of a single file, or of standard input; by default stdin",
@@ -41,13 +43,14 @@ export const fileCommands = [
       writes: "files on the network",
       examples: {
         "keeplight up photo.jpg": "uploads a file that everyone can open",
+        "keeplight up -e --to papers/2026 tax.pdf": "encrypts a file, and adds it to a folder of the drive",
         "keeplight up -e --share-to 0x1111111111111111111111111111111111111111 letters":
           "encrypts a folder for oneself and another person",
         "keeplight up --pay-per-upload 0.25 photo.jpg": "stores a file for a year, for at most a quarter of a dollar",
         "tar c site | keeplight up - --name site.tar": "uploads what another command prints",
       },
       item: {
-        name: "as it is stored",
+        name: "as it is stored; of an encrypted file its path in the drive, unless `--visible-names` is set",
         cid: "content id",
         size: "bytes as stored, or `null`",
         encrypted: "whether it is encrypted",
@@ -96,8 +99,10 @@ export const fileCommands = [
   }),
   ...commandsOf(() => import("../commands/files.ts"), {
     ls: {
-      about: "List the files of the account.",
+      about:
+        "List the files of the account. Files of the drive are shown by their paths there, if the key that signs is at hand: nobody is asked for a password for it, and nothing is signed for an account without a drive.",
       options: {
+        "--all": "list the files that the drive itself is stored in, too",
         "-n, --limit <count>": "list at most so many",
         "--storage <class>": optionTexts["ListFilesOptions.storage"],
       },
@@ -108,7 +113,8 @@ export const fileCommands = [
       item: {
         id: "of the listing",
         cid: "content id",
-        name: "as uploaded, or `null`",
+        name: "as uploaded, or `null`; of a file of the drive a random one",
+        path: "in the drive, or `null`: it is in no drive, or the names are hidden",
         size: "bytes, or `null`",
         encrypted: "whether it is encrypted, or `null`",
         createdAt: "milliseconds since 1970, or `null`",
@@ -126,7 +132,7 @@ export const fileCommands = [
     },
     rm: {
       about:
-        "Delete files of the account. Deletes every file of the listing that has one of the content ids. Asks before, unless --yes is set.",
+        "Delete files of the account. Deletes every file of the listing that has one of the content ids. Files that the drive itself is stored in are refused: without them the names of all others are lost. Asks before, unless --yes is set.",
       arguments: { "<cid...>": "content id, or id of the listing" },
       options: {
         "--storage <class>": optionTexts["DeleteFileOptions.storage"],

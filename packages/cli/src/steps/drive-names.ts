@@ -1,0 +1,50 @@
+import type { DriveEntry } from "@keeplight/drive";
+import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
+import { closeDrive, loadDrive } from "./drive.ts";
+
+/** What the drive says of one stored file. */
+export interface DriveName {
+  /** Path in the drive. */
+  path: string;
+  isTrashed: boolean;
+}
+
+/** What the drive of the account says of its files. */
+export interface DriveNames {
+  /** Returns what it says of a file, by the content id of any of its versions. */
+  find(cid: string): DriveName | undefined;
+  /** Why the drive could not be read; `undefined` if it was, or if the account has none. */
+  problem?: string | undefined;
+}
+
+const NO_SIGNER = "log in (keeplight login), or set KEEPLIGHT_PRIVATE_KEY, to see them";
+
+/**
+ * Reads the names of the account's files, as far as nobody has to be asked for anything. A drive is never created for it, and
+ * nothing is signed for an account that has none. Never fails, unless the command is interrupted.
+ */
+export async function readDriveNames(invocation: Invocation): Promise<DriveNames> {
+  const { account, keyCall, load, signal } = invocation;
+  try {
+    const signer = await account.quietSigner();
+    if (!signer) return { find: () => undefined, problem: NO_SIGNER };
+    const [{ findDrive }, kit] = await Promise.all([loadDrive(), load()]);
+    const journal = await openCommandJournal(kit);
+    const apiKey = await account.apiKey();
+    const drive = await findDrive({ ...keyCall, apiKey, signer, journal }).catch((error: unknown) => {
+      throw signer.isLocked() ? new Error(NO_SIGNER) : error;
+    });
+    if (!drive) return { find: () => undefined };
+    const names = new Map<string, DriveName>();
+    const add = ({ path, trashed }: DriveEntry, cid: string) => names.set(cid, { path, isTrashed: trashed });
+    for (const entry of drive.listAll()) {
+      if (entry.type === "file") for (const { cid } of drive.versions(entry)) add(entry, cid);
+    }
+    const { error } = drive.status();
+    await closeDrive(invocation, drive);
+    return { find: (cid) => names.get(cid), ...(error !== undefined && { problem: (error as Error).message }) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { find: () => undefined, problem: (error as Error).message };
+  }
+}
