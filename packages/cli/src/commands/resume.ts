@@ -4,7 +4,7 @@ import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
 import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
-import { listUnsavedDrives, withKnownDrive } from "../steps/drive.ts";
+import { listUnsavedDrives, withUnsavedDrive } from "../steps/drive.ts";
 import { describeReceipt, findUploadPayer } from "../steps/pay-per-upload.ts";
 
 export async function resume(invocation: Invocation): Promise<void> {
@@ -17,13 +17,13 @@ export async function resume(invocation: Invocation): Promise<void> {
     throw new UsageError(`There is no open operation ${id}`, "JOURNAL_ENTRY_UNKNOWN", "keeplight resume --list");
   }
   if (flag("discard")) return discard(invocation, journal, id, chosen);
-  const unsaved = id === undefined ? await listUnsavedDrives(journal) : [];
+  const unsaved = await listUnsavedDrives(journal);
   const isOver = open.length === 0 && unsaved.length === 0;
   if (flag("list") || isDryRun || isOver) return show(invocation, chosen, unsaved);
   const others = chosen.filter(({ kind }) => kind !== "payment");
   // Payments are completed only if they are named.
   const payments = id === undefined ? [] : chosen.filter(({ kind }) => kind === "payment");
-  await complete(invocation, journal, { others, payments, unsaved });
+  await complete(invocation, journal, { others, payments, unsaved, isAll: id === undefined });
 }
 
 function show({ output }: Invocation, open: readonly OpenOperation[], unsaved: readonly string[]): void {
@@ -44,15 +44,22 @@ interface Work {
   payments: readonly OpenOperation[];
   /** Addresses of the accounts whose drives have changes that only the journal has. */
   unsaved: readonly string[];
+  /** Whether everything is to be completed, not one operation. */
+  isAll: boolean;
 }
 
-async function complete(invocation: Invocation, journal: Journal, { others, payments, unsaved }: Work): Promise<void> {
+async function complete(
+  invocation: Invocation,
+  journal: Journal,
+  { others, payments, unsaved, isAll }: Work,
+): Promise<void> {
   const { output } = invocation;
   const paid = await completePayments(invocation, journal, payments);
   const sends = others.some(({ kind }) => kind === "upload");
   const work = () => completeOthers(invocation, journal, others);
   // Uploads with hidden names put their files into the drive, which has to be open for it.
-  const done = await (sends || unsaved.length > 0 ? withKnownDrive(invocation, journal, work) : work());
+  const needsDrive = unsaved.length > 0 && (sends || isAll);
+  const done = await (needsDrive ? withUnsavedDrive(invocation, journal, unsaved, work) : work());
   const completed = paid.completed + done.completed;
   const left = await journal.list();
   output.result({ completed, open: left.length }, `${completed} completed, ${left.length} still open.`);

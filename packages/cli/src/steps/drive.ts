@@ -45,22 +45,23 @@ export async function listUnsavedDrives(journal: Journal): Promise<string[]> {
 }
 
 /**
- * Runs work with the account's drive open, if the journal knows one: uploads that are completed meanwhile get their places in it.
- * Stores what has changed.
+ * Runs work with the account's drive open, if it is one of those that have changes which only the journal has: uploads that are
+ * completed meanwhile get their places in it. Stores what has changed.
  *
+ * @param unsaved - addresses of the accounts of these drives
  * @throws `NO_API_KEY`, `NO_SIGNER`, `ACCOUNT_MISMATCH`; what opening the drive and `work` throw
  */
-export async function withKnownDrive<Result>(
+export async function withUnsavedDrive<Result>(
   invocation: Invocation,
   journal: Journal,
+  unsaved: readonly string[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { account } = invocation;
-  const { listDrives } = await loadDrive();
-  const known = await listDrives(journal);
-  if (known.length === 0) return work();
+  const { account, output } = invocation;
   const address = (await (await account.ownSigner()).getAddress()).toLowerCase();
-  if (!known.some((drive) => drive.account.toLowerCase() === address)) return work();
+  const others = unsaved.filter((each) => each.toLowerCase() !== address);
+  for (const other of others) output.note(`Names in the drive of ${other} are not stored yet: resume as that account`);
+  if (others.length === unsaved.length) return work();
   return withDrive(invocation, journal, async (drive) => {
     const result = await work();
     // What was stored while nothing noted it is found in the listing, by its random name.
