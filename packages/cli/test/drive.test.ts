@@ -1,0 +1,227 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Wallet } from "ethers";
+import { expect, test } from "vitest";
+import { kavachGetAccessConditions, openJournal } from "../../../src/index.ts";
+import { writeTree } from "../../../test/support/files.ts";
+import { openDrive } from "../../drive/src/index.ts";
+import { type CliEvent, type Person, rigForTests } from "./rig.ts";
+
+// Encrypted files in the drive of the account, as the command line stores and lists them.
+
+const rig = rigForTests();
+
+const itemsOf = (events: readonly CliEvent[]) => events.filter(({ event }) => event === "item");
+
+const list = async (person: Person, ...args: string[]) => itemsOf(await person.events(["ls", ...args]));
+
+/** Opens the drive on another device. */
+async function openElsewhere(person: Person) {
+  const { privateKey, apiKey, cwd } = person;
+  const { endpoints } = rig().devnet;
+  const journal = await openJournal({ folder: join(cwd, "..", `device-${Math.random()}`) });
+  return openDrive({ signer: new Wallet(privateKey), apiKey, endpoints, pauseMs: 0, journal });
+}
+
+/** Paths of all files in the drive, as another device lists them. */
+async function listPaths(person: Person): Promise<string[]> {
+  const drive = await openElsewhere(person);
+  const files = drive.listAll().filter(({ type }) => type === "file");
+  await drive.close();
+  return files.map(({ path }) => path).sort();
+}
+
+test("an encrypted folder is added to the drive: the network sees no name, ls and another device see all of them", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "letters/one.txt": "1", "letters/sub/two.txt": "22", "tax.pdf": "3" });
+  const [one, two] = itemsOf(await person.events(["up", "-e", "letters"]));
+  expect([one, two]).toMatchObject([
+    { name: "letters/one.txt", encrypted: true },
+    { name: "letters/sub/two.txt", encrypted: true },
+  ]);
+  const [tax] = itemsOf(await person.events(["up", "-e", "--to", "/papers/2026/", "tax.pdf"]));
+  expect(tax).toMatchObject({ name: "papers/2026/tax.pdf", size: 45 });
+  const expected = ["letters/one.txt", "letters/sub/two.txt", "papers/2026/tax.pdf"];
+  expect(await listPaths(person)).toEqual(expected);
+  const rows = await list(person);
+  expect(rows.map(({ path }) => path).sort()).toEqual(expected);
+  for (const { name } of rows) expect(name).toMatch(/^[0-9a-f]{32}$/);
+  const all = await list(person, "--all");
+  expect(all.length).toBeGreaterThan(rows.length);
+  expect(all.map(({ name }) => name)).toContain("keeplight-drive-key");
+  expect(JSON.stringify(all.map(({ path: _, ...row }) => row))).not.toMatch(/letter|tax|paper|one\.txt/);
+  const table = await person.run(["ls"]);
+  expect(table.stdout).toMatch(/papers\/2026\/tax\.pdf .*encrypted/);
+  expect(table.stderr).toBe("");
+  const { stdout } = await person.run(["decrypt", String(two?.["cid"]), "-o", "-"]);
+  expect(stdout).toBe("22");
+});
+
+test("a file of the same name becomes a new version; both are listed by its path", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "first" });
+  await person.events(["up", "-e", "a.txt"]);
+  await writeTree(person.cwd, { "a.txt": "second" });
+  const { stderr } = await person.run(["up", "-e", "a.txt"]);
+  expect(stderr).toContain("a.txt is a new version; the one before is kept");
+  expect(await listPaths(person)).toEqual(["a.txt"]);
+  expect((await list(person)).map(({ path }) => path)).toEqual(["a.txt", "a.txt"]);
+});
+
+test("--visible-names stores files as before, and creates no drive", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "a" });
+  const [item] = itemsOf(await person.events(["up", "-e", "--visible-names", "a.txt"]));
+  expect(item).toMatchObject({ name: "a.txt", size: 45 });
+  expect(await list(person, "--all")).toMatchObject([{ name: "a.txt", path: null, encrypted: true }]);
+});
+
+test("options that exclude each other, and folders that no drive has, are refused before anything is sent", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "a" });
+  for (const [message, ...args] of [
+    ["add -e", "--to", "x", "a.txt"],
+    ["add -e", "--visible-names", "a.txt"],
+    ["--visible-names", "-e", "--visible-names", "--to", "x", "a.txt"],
+    ["--wrap", "-e", "--wrap", "a.txt"],
+    ["--to", "-e", "--to", "a/../b", "a.txt"],
+    ["--to", "-e", "--to", "a//b", "a.txt"],
+  ] as const) {
+    for (const more of [[], ["--dry-run"]]) {
+      const events = await person.events(["up", ...args, ...more], { code: 1 });
+      expect(events).toMatchObject([{ event: "error", code: "USAGE", message: expect.stringContaining(message) }]);
+    }
+  }
+  expect(await list(person, "--all")).toEqual([]);
+});
+
+test("a dry run creates no drive", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "a" });
+  await person.events(["up", "-e", "--to", "x", "a.txt", "--dry-run"]);
+  expect(await list(person, "--all")).toEqual([]);
+});
+
+test("standard input, --name, --share-to, --conditions, --recovery and --storage go on working", async () => {
+  const person = await rig().createPerson();
+  const friend = await rig().createPerson();
+  const piped = await person.run(["up", "-e", "-", "--name", "site.tar", "--to", "in", "--json"], { input: "piped" });
+  expect(piped.stdout).toContain('"name":"in/site.tar"');
+  const condition = {
+    id: 1,
+    chain: "Ethereum",
+    method: "getBlockNumber",
+    standardContractType: "",
+    returnValueTest: { comparator: ">=", value: "1" },
+  };
+  await writeTree(person.cwd, { "a.txt": "a", "rule.json": JSON.stringify([condition]), "kit/empty": "" });
+  const share = ["--share-to", friend.address, "--storage", "annual", "--check-room", "--verify"];
+  const [shared] = itemsOf(await person.events(["up", "-e", ...share, "a.txt"]));
+  expect(shared).toMatchObject({ name: "a.txt", storage: "annual" });
+  const opened = await friend.run(["decrypt", String(shared?.["cid"]), "-o", "-"]);
+  expect(opened.stdout).toBe("a");
+  const [open] = itemsOf(await person.events(["up", "-e", "--conditions", "rule.json", "--name", "b.txt", "a.txt"]));
+  const { endpoints } = rig().devnet;
+  expect((await kavachGetAccessConditions(String(open?.["cid"]), { endpoints })).conditions).toHaveLength(1);
+  const made = await person.run(["kit", "--help"]);
+  expect(made.code).toBe(0);
+  const { createRecoveryIdentity } = await import("../../../src/index.ts");
+  const { identity, recipient } = await createRecoveryIdentity();
+  await person.events([
+    "up",
+    "-e",
+    "--recovery",
+    recipient,
+    "--recovery-to",
+    "kit",
+    "--name",
+    "c.txt",
+    "--to",
+    "x",
+    "a.txt",
+  ]);
+  await rm(join(person.cwd, "kit/empty"));
+  expect(await readdir(join(person.cwd, "kit"))).toHaveLength(1);
+  const kit = await person.events(["kit", "open", "kit"], { env: { KEEPLIGHT_IDENTITY: identity } });
+  expect(itemsOf(kit)).toMatchObject([{ name: "c.txt" }]);
+  expect(await listPaths(person)).toEqual(["a.txt", "b.txt", "in/site.tar", "x/c.txt"]);
+});
+
+test("ls asks nobody, signs nothing where there is no drive, and says that names are hidden", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "a", "plain.txt": "p" });
+  await person.events(["up", "plain.txt"]);
+  // Signing would be a failure.
+  const failing = { KEEPLIGHT_PRIVATE_KEY: "", KEEPLIGHT_SIGNER_COMMAND: "echo asked >&2; exit 1" };
+  const before = await person.run(["ls"], { env: failing });
+  expect(before).toMatchObject({ code: 0, stderr: "" });
+  expect(before.stdout).toContain("plain.txt");
+  await person.events(["up", "-e", "a.txt"]);
+  for (const env of [failing, { KEEPLIGHT_PRIVATE_KEY: "" }, { KEEPLIGHT_PRIVATE_KEY: "", KEEPLIGHT_PASSWORD: "p" }]) {
+    const { code, stdout, stderr } = await person.run(["ls"], { env });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Names in the drive are hidden: log in/),
+    });
+    expect(stdout).toMatch(/[0-9a-f]{32} /);
+    expect(stdout).not.toContain("a.txt");
+    const events = await person.events(["ls"], { env });
+    expect(itemsOf(events).map(({ path }) => path)).toEqual([null, null]);
+  }
+});
+
+test("a login shows names, without its password if this machine has opened the drive", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "a" });
+  const env = { KEEPLIGHT_API_KEY: "", KEEPLIGHT_PRIVATE_KEY: "", KEEPLIGHT_PASSWORD: "correct horse" };
+  const login = await person.run(["login", "--private-key-stdin", "--json"], { env, input: `${person.privateKey}\n` });
+  expect(login, login.stdout).toMatchObject({ code: 0 });
+  await person.events(["up", "-e", "a.txt"], { env });
+  expect(itemsOf(await person.events(["ls"], { env })).map(({ path }) => path)).toEqual(["a.txt"]);
+  // With the API key of the environment nothing requires the password of the login.
+  const locked = { KEEPLIGHT_PRIVATE_KEY: "" };
+  expect(itemsOf(await person.events(["ls"], { env: locked })).map(({ path }) => path)).toEqual(["a.txt"]);
+  await rm(join(person.home, ".local/state/keeplight/journal"), { recursive: true });
+  const hidden = await person.run(["ls"], { env: locked });
+  expect(hidden).toMatchObject({ code: 0, stderr: expect.stringContaining("Names in the drive are hidden: log in") });
+});
+
+test("rm refuses the files of the drive itself, and names others by their paths", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "a" });
+  const [item] = itemsOf(await person.events(["up", "-e", "a.txt"]));
+  const cid = String(item?.["cid"]);
+  const before = await list(person, "--all");
+  for (const own of before.filter(({ path }) => path === null)) {
+    const [error] = await person.events(["rm", "--yes", cid, String(own["cid"])], { code: 1 });
+    expect(error).toMatchObject({ code: "DRIVE_FILE" });
+  }
+  expect(await list(person, "--all")).toEqual(before);
+  const { stdout } = await person.run(["rm", "--yes", cid]);
+  expect(stdout).toBe(`Deleted a.txt  ${cid}\n`);
+  expect(await list(person)).toEqual([]);
+});
+
+test("what could not be stored of the drive is warned of, and stored by the next command that opens it", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "a", "b.txt": "b" });
+  await person.events(["up", "-e", "a.txt"]);
+  const { faults } = rig().devnet;
+  // Versions of the drive are not encrypted uploads.
+  const release = faults.add({
+    service: "upload",
+    match: ({ headers }) => headers["encryption"] !== "true",
+    action: { kind: "respond", status: 500, text: "no" },
+  } as Parameters<typeof faults.add>[0]);
+  const events = await person.events(["up", "-e", "b.txt"]).finally(release);
+  expect(events.filter(({ event }) => event === "warning")).toMatchObject([
+    { message: expect.stringContaining("keeplight resume") },
+  ]);
+  expect(itemsOf(events)).toMatchObject([{ name: "b.txt" }]);
+  expect(await listPaths(person)).toEqual(["a.txt"]);
+  const { stderr } = await person.run(["resume", "--list"]);
+  expect(stderr).toContain(`Names in the drive of ${person.address.toLowerCase()} are not stored yet`);
+  await person.events(["resume"]);
+  expect(await listPaths(person)).toEqual(["a.txt", "b.txt"]);
+  expect((await person.run(["resume"])).stdout).toBe("Nothing is open.\n");
+});
