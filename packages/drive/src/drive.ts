@@ -128,6 +128,11 @@ export interface Drive extends Inbox, Links {
    * versions of the drive that are older than the last 50.
    */
   sync(): Promise<void>;
-  /** Stores what is not stored yet, and ends. What cannot be stored is stored when the drive is opened again. */
-  close(): Promise<void>;
+  /**
+   * Stores what is not stored yet, and ends. What cannot be stored is stored when the drive is opened again.
+   *
+   * @param options - `signal`: ends all that the drive still does. @default none
+   * @throws `ABORTED`, what storing throws; nothing is lost then, and the drive is closed
+   */
+  close(options?: { signal?: AbortSignal | undefined }): Promise<void>;
 }

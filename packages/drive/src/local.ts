@@ -39,7 +39,7 @@ interface Unsaved {
   plans: ReadonlyMap<string, Plan>;
 }
 
-interface ChangeState {
+export interface ChangeState {
   account: string;
   entries: [string, EntryState][];
   shared?: [string, SharedState][] | undefined;
@@ -215,6 +215,9 @@ export function createLocal(journal: JournalLike, account: string) {
     unsaved = { change: emptyState, plans: unsaved.plans };
   }
 }
+
+/** Whether an entry has more than the plans of uploads. */
+export const isChanged = (state: ChangeState): boolean => !isEmpty(toUnsaved(state).change);
 
 function toUnsaved({ entries: changed, shared = [], pointer, plans }: ChangeState): Unsaved {
   const change = { entries: new Map(changed), shared: new Map(shared), ...(pointer && { pointer }) };

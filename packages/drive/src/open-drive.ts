@@ -6,11 +6,13 @@ import {
   getOwnerAddress,
   type JournalLike,
   type OptionSchema,
+  onAbort,
   ownerCallSchema,
   pickOptions,
   recoverFileKeySchema,
   reference,
   resolveOptions,
+  throwIfAborted,
   uploadEncryptedSchema,
   uploadKeysFirst,
   writeStoredManifest,
@@ -67,18 +69,28 @@ export async function findDrive(options: DriveOptions): Promise<Drive | undefine
 async function open(options: DriveOptions, ifMissing: "create" | "none"): Promise<Drive | undefined> {
   const copied = copyOptions(options);
   const resolved = resolveOptions(schema, copied);
+  const { journal: place, signal, ...own } = copied;
+  // Fires when opening or closing the drive is aborted, and ends all that it still does.
+  const ended = new AbortController();
+  const withSignal = async <T>(given: AbortSignal | undefined, work: () => Promise<T>): Promise<T> => {
+    const removeCallback = onAbort(given, () => ended.abort(given?.reason));
+    return work().finally(removeCallback);
+  };
   // With the caller's own options: a default time limit of short requests would be one of uploads, too.
-  const { journal: place, signal: _, ...account } = copied;
+  const account = { ...own, signal: ended.signal };
   const upload = resolveOptions(uploadEncryptedSchema, account);
   const entries = getEntries(place);
   const kit = createKit(account as KitDefaults) as unknown as DriveKit;
   const address = await getOwnerAddress(resolved);
   const local = createLocal(place, address);
-  const core = await openCore(
-    createRemote(kit, address, (file) => uploadKeysFirst(file, upload)),
-    local,
-    ifMissing,
-  );
+  const remote = createRemote(kit, address, (file) => uploadKeysFirst(file, upload));
+  const core = await withSignal(signal, async () => {
+    const opened = await openCore(remote, local, ifMissing);
+    // One that its journal knows opens without a network, and so without its requests.
+    if (ended.signal.aborted) await opened?.close().catch(() => undefined);
+    throwIfAborted(ended.signal);
+    return opened;
+  });
   if (!core) return undefined;
   const recover = resolveOptions(recoverFileKeySchema, pickOptions(account, recoverFileKeySchema));
   const drive = createDrive(core, local, kit, {
@@ -89,6 +101,6 @@ async function open(options: DriveOptions, ifMissing: "create" | "none"): Promis
   // Uploads that the journal resumes are sent again under other content ids.
   const unfollow = entries.follow((entry) => followUpload(core, local, entry));
   const { close } = drive;
-  drive.close = () => close().finally(unfollow);
+  drive.close = ({ signal: given } = {}) => withSignal(given, close).finally(unfollow);
   return drive;
 }

@@ -62,9 +62,9 @@ test("a drive is found, and none is created or signed for where there is none", 
   expect((await kit.listFiles()).fileList.map(({ fileName }) => fileName)).toEqual(["keeplight-drive"]);
   const { drive, journal: known } = await open();
   await drive.createFolder("A");
-  expect(await listDrives(known)).toEqual([{ account: drive.account, unsaved: true }]);
+  expect(await listDrives(known)).toEqual([{ account: drive.account, unsaved: true, uploading: false }]);
   await drive.close();
-  expect(await listDrives(known)).toEqual([{ account: drive.account, unsaved: false }]);
+  expect(await listDrives(known)).toEqual([{ account: drive.account, unsaved: false, uploading: false }]);
   // Its key is read by who can sign, and by a journal that has read it before.
   await expect(findDrive({ ...own, signer: refuse, apiKey, journal })).rejects.toThrow();
   const found = await findDrive({ ...own, apiKey, journal });

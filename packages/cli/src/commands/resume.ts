@@ -1,10 +1,11 @@
+import type { JournaledDrive } from "@keeplight/drive";
 import type { Journal, OpenOperation, Progress } from "keeplight";
 import { EXIT, UsageError } from "../frame/failure.ts";
 import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
 import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
-import { listUnsavedDrives, withUnsavedDrive } from "../steps/drive.ts";
+import { listOpenDrives, withOpenDrive } from "../steps/drive.ts";
 import { describeReceipt, findUploadPayer } from "../steps/pay-per-upload.ts";
 
 export async function resume(invocation: Invocation): Promise<void> {
@@ -17,16 +18,16 @@ export async function resume(invocation: Invocation): Promise<void> {
     throw new UsageError(`There is no open operation ${id}`, "JOURNAL_ENTRY_UNKNOWN", "keeplight resume --list");
   }
   if (flag("discard")) return discard(invocation, journal, id, chosen);
-  const unsaved = await listUnsavedDrives(journal);
-  const isOver = open.length === 0 && unsaved.length === 0;
-  if (flag("list") || isDryRun || isOver) return show(invocation, chosen, unsaved);
+  const drives = await listOpenDrives(journal);
+  const isOver = open.length === 0 && drives.length === 0;
+  if (flag("list") || isDryRun || isOver) return show(invocation, chosen, drives);
   const others = chosen.filter(({ kind }) => kind !== "payment");
   // Payments are completed only if they are named.
   const payments = id === undefined ? [] : chosen.filter(({ kind }) => kind === "payment");
-  await complete(invocation, journal, { others, payments, unsaved, isAll: id === undefined });
+  await complete(invocation, journal, { others, payments, drives, isAll: id === undefined });
 }
 
-function show({ output }: Invocation, open: readonly OpenOperation[], unsaved: readonly string[]): void {
+function show({ output }: Invocation, open: readonly OpenOperation[], drives: readonly JournaledDrive[]): void {
   for (const { id, kind, names, cids, startedAt } of open) output.item({ id, kind, names, cids, startedAt });
   const rows = open.map((each) => [each.id, each.kind, formatTime(each.startedAt), describe(each)]);
   const columns = [{ title: "Id" }, { title: "Kind" }, { title: "Started" }, { title: "About", shrinks: true }];
@@ -35,15 +36,16 @@ function show({ output }: Invocation, open: readonly OpenOperation[], unsaved: r
     (width) => (open.length > 0 ? formatTable(columns, rows, width) : "Nothing is open."),
     open.map(({ id }) => id).join("\n"),
   );
-  for (const account of unsaved) output.note(`Names in the drive of ${account} are not stored yet: keeplight resume`);
+  for (const { account, unsaved } of drives)
+    if (unsaved) output.note(`Names in the drive of ${account} are not stored yet: keeplight resume`);
 }
 
 /** What is to be completed. */
 interface Work {
   others: readonly OpenOperation[];
   payments: readonly OpenOperation[];
-  /** Addresses of the accounts whose drives have changes that only the journal has. */
-  unsaved: readonly string[];
+  /** Of which only the journal has something. */
+  drives: readonly JournaledDrive[];
   /** Whether everything is to be completed, not one operation. */
   isAll: boolean;
 }
@@ -51,15 +53,15 @@ interface Work {
 async function complete(
   invocation: Invocation,
   journal: Journal,
-  { others, payments, unsaved, isAll }: Work,
+  { others, payments, drives, isAll }: Work,
 ): Promise<void> {
   const { output } = invocation;
   const paid = await completePayments(invocation, journal, payments);
   const sends = others.some(({ kind }) => kind === "upload");
   const work = () => completeOthers(invocation, journal, others);
   // Uploads with hidden names put their files into the drive, which has to be open for it.
-  const needsDrive = unsaved.length > 0 && (sends || isAll);
-  const done = await (needsDrive ? withUnsavedDrive(invocation, journal, unsaved, work) : work());
+  const needsDrive = drives.length > 0 && (sends || isAll);
+  const done = await (needsDrive ? withOpenDrive(invocation, journal, drives, work) : work());
   const completed = paid.completed + done.completed;
   const left = await journal.list();
   output.result({ completed, open: left.length }, `${completed} completed, ${left.length} still open.`);

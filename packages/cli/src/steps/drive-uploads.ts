@@ -53,11 +53,11 @@ export async function addToDrive(
   options: AddOptions,
   isReadOnce: boolean,
 ): Promise<UploadedFile[]> {
-  const { option, output } = invocation;
+  const { option, output, signal } = invocation;
   const journal = await invocation.journal({ kind: "upload", isReadOnce });
   const { encryptedSize } = await import("keeplight/parts");
   return withDrive(invocation, journal, async (drive) => {
-    const added = await drive.add(source, { ...options, folder: option("to") });
+    const added = await drive.add(source, { ...options, folder: option("to"), signal });
     return added.map((file) => {
       const { path, cid, size, nodesMissing, receipt } = file;
       if (drive.versions(file).length > 1) output.note(`${path} is a new version; the one before is kept`);

@@ -1,4 +1,4 @@
-import type { Drive } from "@keeplight/drive";
+import type { Drive, JournaledDrive } from "@keeplight/drive";
 import type { Journal } from "keeplight";
 import type { Invocation } from "../frame/invocation.ts";
 
@@ -16,9 +16,13 @@ export async function withDrive<Result>(
   journal: Journal,
   work: (drive: Drive) => Promise<Result>,
 ): Promise<Result> {
-  const { account, keyCall } = invocation;
+  const { account, keyCall, output, signal } = invocation;
   const { openDrive } = await loadDrive();
-  const drive = await openDrive({ ...keyCall, ...(await account.owner()), journal });
+  const owner = await account.owner();
+  const drive = await openDrive({ ...keyCall, ...owner, journal }).catch((error: unknown) => {
+    if (!signal.aborted) output.warn("The drive could not be opened. Nothing was sent.");
+    throw error;
+  });
   try {
     return await work(drive);
   } finally {
@@ -27,9 +31,9 @@ export async function withDrive<Result>(
 }
 
 /** Stores what is not stored of a drive, and ends it. Never fails. */
-export async function closeDrive({ output }: Invocation, drive: Drive): Promise<void> {
+export async function closeDrive({ output, signal }: Invocation, drive: Drive): Promise<void> {
   try {
-    await drive.close();
+    await drive.close({ signal });
   } catch (error) {
     const { message } = error as Error;
     output.warn(
@@ -38,34 +42,37 @@ export async function closeDrive({ output }: Invocation, drive: Drive): Promise<
   }
 }
 
-/** Lists the addresses of the accounts whose drives have changes that only the journal has. */
-export async function listUnsavedDrives(journal: Journal): Promise<string[]> {
+/** Lists the drives of which only the journal has something: changes, or where files that are uploaded are to be. */
+export async function listOpenDrives(journal: Journal): Promise<JournaledDrive[]> {
   const { listDrives } = await loadDrive();
-  return (await listDrives(journal)).flatMap(({ account, unsaved }) => (unsaved ? [account] : []));
+  return (await listDrives(journal)).filter(({ unsaved, uploading }) => unsaved || uploading);
 }
 
 /**
- * Runs work with the account's drive open, if it is one of those that have changes which only the journal has: uploads that are
+ * Runs work with the account's drive open, if it is one of those of which only the journal has something: uploads that are
  * completed meanwhile get their places in it. Stores what has changed.
  *
- * @param unsaved - addresses of the accounts of these drives
+ * @param drives - as {@link listOpenDrives} returns them
  * @throws `NO_API_KEY`, `NO_SIGNER`, `ACCOUNT_MISMATCH`; what opening the drive and `work` throw
  */
-export async function withUnsavedDrive<Result>(
+export async function withOpenDrive<Result>(
   invocation: Invocation,
   journal: Journal,
-  unsaved: readonly string[],
+  drives: readonly JournaledDrive[],
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { account, output } = invocation;
   const address = (await (await account.ownSigner()).getAddress()).toLowerCase();
-  const others = unsaved.filter((each) => each.toLowerCase() !== address);
-  for (const other of others) output.note(`Names in the drive of ${other} are not stored yet: resume as that account`);
-  if (others.length === unsaved.length) return work();
+  const others = drives.filter((each) => each.account.toLowerCase() !== address);
+  for (const { account: other, unsaved } of others) {
+    if (unsaved) output.note(`Names in the drive of ${other} are not stored yet: resume as that account`);
+  }
+  if (others.length === drives.length) return work();
   return withDrive(invocation, journal, async (drive) => {
     const result = await work();
     // What was stored while nothing noted it is found in the listing, by its random name.
-    await drive.sync().catch(() => undefined);
+    const { untilAborted } = await import("keeplight/parts");
+    await untilAborted(drive.sync(), invocation.signal).catch(() => undefined);
     return result;
   });
 }
