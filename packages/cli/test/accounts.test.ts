@@ -15,6 +15,7 @@ test("the login of one account is not used with the key of another, by whatever 
   await writeTree(anna.cwd, { "a.txt": "a", "data/b.txt": "b" });
   await anna.events(["login"], { env: loggedIn });
   await anna.events(["bulk", "plan", "data", "--encrypt"], { env: loggedIn });
+  await anna.events(["up", "-e", "a.txt"], { env: { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: anna.privateKey } });
   const stop = rig().devnet.faults.add({
     service: "keyNodes",
     path: "/api/setSharedKey",

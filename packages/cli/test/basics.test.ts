@@ -55,14 +55,15 @@ test("an encrypted folder is uploaded and opens again; files with hostile names 
   await writeTree(person.cwd, files);
   const sent = await person.events(["up", "-e", "--", "--help", "-rf", "letters"]);
   const items = sent.filter(({ event }) => event === "item");
-  expect(items.map(({ name }) => name)).toEqual(["--help", "-rf", "one.txt"]);
+  expect(items.map(({ name }) => name)).toEqual(["--help", "-rf", "letters/one.txt"]);
   for (const [index, content] of Object.values(files).entries()) {
     const cid = String(items[index]?.["cid"]);
     const { stdout } = await person.run(["decrypt", cid, "-o", "-"]);
     expect(stdout).toBe(content);
   }
   // An existing file is not replaced, and `--name-from-network` yields no option of a command.
-  const cid = String(items[0]?.["cid"]);
+  const visible = await person.events(["up", "-e", "--visible-names", "--", "--help"]);
+  const cid = String(visible.find(({ event }) => event === "item")?.["cid"]);
   await writeFile(join(person.cwd, "help"), "mine");
   const refused = await person.events(["decrypt", cid, "--name-from-network"], { code: 1 });
   expect(refused.at(-1)).toMatchObject({ event: "error", code: "FILE_EXISTS" });

@@ -1,10 +1,9 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Wallet } from "ethers";
 import { expect, test } from "vitest";
-import { kavachGetAccessConditions, openJournal } from "../../../src/index.ts";
+import { kavachGetAccessConditions } from "../../../src/index.ts";
 import { writeTree } from "../../../test/support/files.ts";
-import { openDrive } from "../../drive/src/index.ts";
+import { openDriveOf } from "./drive-of.ts";
 import { type CliEvent, type Person, rigForTests } from "./rig.ts";
 
 // Encrypted files in the drive of the account, as the command line stores and lists them.
@@ -15,17 +14,9 @@ const itemsOf = (events: readonly CliEvent[]) => events.filter(({ event }) => ev
 
 const list = async (person: Person, ...args: string[]) => itemsOf(await person.events(["ls", ...args]));
 
-/** Opens the drive on another device. */
-async function openElsewhere(person: Person) {
-  const { privateKey, apiKey, cwd } = person;
-  const { endpoints } = rig().devnet;
-  const journal = await openJournal({ folder: join(cwd, "..", `device-${Math.random()}`) });
-  return openDrive({ signer: new Wallet(privateKey), apiKey, endpoints, pauseMs: 0, journal });
-}
-
 /** Paths of all files in the drive, as another device lists them. */
 async function listPaths(person: Person): Promise<string[]> {
-  const drive = await openElsewhere(person);
+  const drive = await openDriveOf(person);
   const files = drive.listAll().filter(({ type }) => type === "file");
   await drive.close();
   return files.map(({ path }) => path).sort();

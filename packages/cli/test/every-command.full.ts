@@ -124,11 +124,18 @@ test("up, ls, info, get, decrypt and rm", async () => {
   const photo = getCid(plain.items);
   expect(await seen("up", ["-e", "letters"])).toMatch(/one\.txt[\s\S]*2 files are stored\./);
   const listed = await json("ls");
-  expect(listed.items.map(({ name }) => name).sort()).toEqual(["more-two.txt", "one.txt", "photo.jpg"]);
+  expect(listed.items.map(({ name, path }) => path ?? name).sort()).toEqual([
+    "letters/more/two.txt",
+    "letters/one.txt",
+    "photo.jpg",
+  ]);
+  expect((await json("ls", "--all")).items.length).toBeGreaterThan(3);
   expect(await seen("ls")).toMatch(/Name +Size +(Created +)?Content id\n/);
-  const letter = getCid(listed.items.filter(({ name }) => name === "one.txt"));
-  expect((await json("info", letter)).result).toMatchObject({ name: "one.txt", encrypted: true });
-  expect(await seen("info", [letter])).toContain("one.txt");
+  const letter = getCid(listed.items.filter(({ path }) => path === "letters/one.txt"));
+  // What the network knows has no name.
+  const hidden = { name: expect.stringMatching(/^[0-9a-f]{32}$/), encrypted: true };
+  expect((await json("info", letter)).result).toMatchObject(hidden);
+  expect(await seen("info", [letter])).not.toContain("one.txt");
 
   expect((await json("get", photo)).result).toMatchObject({ path: join(person.cwd, photo), verified: "blocks" });
   expect(await seen("get", [photo, "--name-from-network", "--force"])).toContain("photo.jpg");

@@ -77,7 +77,7 @@ const scenes: Readonly<Record<string, CreateScene>> = {
       async check(isDone) {
         await rm(join(person.cwd, `${id}.txt`));
         const items = (await person.events(["ls"])).filter(
-          ({ event, name }) => event === "item" && name === `${id}.txt`,
+          ({ event, path }) => event === "item" && path === `${id}.txt`,
         );
         if (isDone) expect(items).toHaveLength(1);
         // Stored, but nothing was left to complete: it has its key.

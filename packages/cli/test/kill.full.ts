@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { writeTree } from "../../../test/support/files.ts";
+import { openDriveOf } from "./drive-of.ts";
 import { finish, type Person, parseEvents, rigForTests } from "./rig.ts";
 
 // `up -e` of a folder is killed with -9 at random moments of its run, then `keeplight resume` completes it.
@@ -21,10 +22,19 @@ interface Round {
   lost: string[];
 }
 
+const toPath = (round: number, at: number) => `letters-${round}/r${round}-${at}.txt`;
+
+/** Lists the content ids of the files of a round that are in the drive, in their order. */
+async function listCids(person: Person, round: number): Promise<string[]> {
+  const rows = await person.events(["ls"]);
+  const cids = Array.from({ length: FILES }, (_, at) => rows.find(({ path }) => path === toPath(round, at))?.["cid"]);
+  return cids.flatMap((cid) => (cid === undefined ? [] : String(cid)));
+}
+
 /** Uploads a folder and kills the command after `delayMs`; completes the upload and opens every file. */
 async function killRound(person: Person, round: number, delayMs: number): Promise<Round> {
   const contents = Array.from({ length: FILES }, (_, at) => `${round} ${at} `.repeat(at === 0 ? 2_000_000 : 10));
-  const files = Object.fromEntries(contents.map((content, at) => [`letters-${round}/r${round}-${at}.txt`, content]));
+  const files = Object.fromEntries(contents.map((content, at) => [toPath(round, at), content]));
   await writeTree(person.cwd, files);
   const args = ["up", "-e", `letters-${round}`, "--json"];
   const startedAt = performance.now();
@@ -43,8 +53,10 @@ async function killRound(person: Person, round: number, delayMs: number): Promis
   const again = resumed.flatMap(({ event, cids: found }) => (event === "item" ? (found as string[]) : []));
   const isResumed = again.length > 0;
   if (isResumed) cids = again;
+  // Killed while the list of the drive was stored: all files are in it.
+  else if (cids.length < FILES) cids = await listCids(person, round);
   // Killed before anything was sent: the command is simply run again.
-  else if (cids.length < FILES) {
+  if (cids.length < FILES) {
     const events = await person.events(args);
     cids = events.flatMap(({ event, cid }) => (event === "item" ? [String(cid)] : []));
   }
@@ -68,4 +80,11 @@ test(`${KILLS} uploads that were killed are completed, and every file opens`, as
   );
   expect(rounds.flatMap(({ lost }) => lost)).toEqual([]);
   expect(rounds).toHaveLength(KILLS);
+  // Each is in the drive under its real name, once.
+  const drive = await openDriveOf(person);
+  const files = drive.listAll().filter(({ type }) => type === "file");
+  const names = Array.from({ length: (KILLS + 1) * FILES }, (_, at) => toPath(Math.floor(at / FILES), at % FILES));
+  expect(files.map(({ path }) => path).sort()).toEqual(names.sort());
+  expect(files.filter((file) => drive.versions(file).length > 1)).toEqual([]);
+  await drive.close();
 }, 3_600_000);

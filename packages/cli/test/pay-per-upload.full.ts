@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { id, Wallet } from "ethers";
 import { beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
+import { openDriveOf } from "./drive-of.ts";
 import { finish, type Person, rigForTests } from "./rig.ts";
 import { findUndocumented } from "./schema.ts";
 
@@ -48,8 +49,12 @@ async function killAfterPayment(args: readonly string[]): Promise<void> {
   expect((await ended).code).toBeNull();
 }
 
-test.each([[[]], [["-e"]]])("one file is paid for by itself, without an API key: %j", async (how) => {
-  const env = { KEEPLIGHT_API_KEY: "" };
+test.each([
+  [[], ""],
+  [["-e", "--visible-names"], ""],
+  [["-e"], undefined],
+])("one file is paid for by itself, also without an API key: %j", async (how, apiKey) => {
+  const env = { KEEPLIGHT_API_KEY: apiKey ?? person.apiKey };
   const events = await person.events(["up", ...how, "photo.jpg", "--pay-per-upload", "2.50", ...network], { env });
   expect(findUndocumented("up", events)).toEqual([]);
   const item = events.find(({ event }) => event === "item");
@@ -61,6 +66,18 @@ test.each([[[]], [["-e"]]])("one file is paid for by itself, without an API key:
   const open = how.length > 0 ? "decrypt" : "get";
   const opened = await person.run([open, String(item?.["cid"]), "-o", "back.jpg"], { env });
   expect(opened.code, opened.stderr).toBe(0);
+});
+
+test("without an API key no drive has the name: nothing is signed or sent before that is decided", async () => {
+  const asked = countRequests();
+  const env = { KEEPLIGHT_API_KEY: "", KEEPLIGHT_SIGNER_COMMAND: "touch signed; false", KEEPLIGHT_PRIVATE_KEY: "" };
+  for (const more of [[], ["--dry-run"]]) {
+    const args = ["up", "-e", "photo.jpg", "--pay-per-upload", "2.5", ...network, ...more];
+    const { code, stderr } = await person.run(args, { env });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/NO_API_KEY[\s\S]*--visible-names/) });
+  }
+  expect(await readdir(person.cwd)).toEqual(["photo.jpg"]);
+  expect([await countPayments(), countRequests() - asked]).toEqual([0, 0]);
 });
 
 test("the price is stated before the payment; the same command again pays nothing", async () => {
@@ -141,6 +158,9 @@ test("an encrypted upload that was killed after its payment is completed by resu
   const [cid = ""] = (item?.["cids"] ?? []) as string[];
   const opened = await person.run(["decrypt", cid, "-o", "back.jpg"]);
   expect(opened.code, opened.stderr).toBe(0);
+  const drive = await openDriveOf(person);
+  expect(drive.listAll()).toMatchObject([{ path: "photo.jpg", cid }]);
+  await drive.close();
   // It is in the service's account, and not in this one.
   expect((await person.events(["ls"])).map(({ cid }) => cid)).not.toContain(cid);
   expect((await person.events(["resume", "--list"])).at(-1)).toMatchObject({ open: 0 });

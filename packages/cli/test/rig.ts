@@ -37,6 +37,7 @@ export interface Person {
   address: string;
   privateKey: string;
   apiKey: string;
+  endpoints: Devnet["endpoints"];
   /** The environment of each command. */
   env: Record<string, string>;
   start(args: readonly string[], options?: RunOptions): ChildProcess;
@@ -112,6 +113,7 @@ async function createPerson(
     address: wallet.address,
     privateKey,
     apiKey,
+    endpoints,
     env,
     start: (args, options = {}) =>
       spawn(process.execPath, [cli, ...args], {

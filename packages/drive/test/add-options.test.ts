@@ -52,6 +52,27 @@ test("options that are unknown, or of the drive itself, are refused before anyth
   expect(drive.listAll()).toEqual([]);
 });
 
+test("opening and closing are ended by their signals, and nothing is lost", async () => {
+  const owner = await createAccount();
+  const { own, apiKey } = owner;
+  const { drive, journal } = await owner.open();
+  await drive.createFolder("A");
+  await expect(drive.close({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "ABORTED" });
+  expect(await listDrives(journal)).toMatchObject([{ unsaved: true }]);
+  for (const each of [journal, (await (await createAccount()).open()).journal])
+    await expect(findDrive({ ...own, apiKey, journal: each, signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "ABORTED",
+    });
+  // A signal that fires later ends nothing of an open drive.
+  const controller = new AbortController();
+  const again = await findDrive({ ...own, apiKey, journal, signal: controller.signal });
+  controller.abort();
+  await again?.add(new File(["x"], "x.txt"), { folder: "A" });
+  await again?.close();
+  const { drive: other } = await owner.open();
+  expect(other.listAll().map(({ path }) => path)).toEqual(["A", "A/x.txt"]);
+});
+
 test("a drive is found, and none is created or signed for where there is none", async () => {
   const owner = await createAccount();
   const { open, own, apiKey, kit } = owner;
