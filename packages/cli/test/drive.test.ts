@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { kavachGetAccessConditions } from "../../../src/index.ts";
@@ -73,6 +73,8 @@ test("options that exclude each other, and folders that no drive has, are refuse
   for (const [message, ...args] of [
     ["add -e", "--to", "x", "a.txt"],
     ["add -e", "--visible-names", "a.txt"],
+    ["add -e", "--message", "m", "--share-to", "0x1111111111111111111111111111111111111111", "a.txt"],
+    ["--share-to", "-e", "--message", "m", "a.txt"],
     ["--visible-names", "-e", "--visible-names", "--to", "x", "a.txt"],
     ["--wrap", "-e", "--wrap", "a.txt"],
     ["--to", "-e", "--to", "a/../b", "a.txt"],
@@ -136,6 +138,33 @@ test("standard input, --name, --share-to, --conditions, --recovery and --storage
   const kit = await person.events(["kit", "open", "kit"], { env: { KEEPLIGHT_IDENTITY: identity } });
   expect(itemsOf(kit)).toMatchObject([{ name: "c.txt" }]);
   expect(await listPaths(person)).toEqual(["a.txt", "b.txt", "in/site.tar", "x/c.txt"]);
+});
+
+test("a message has the real names for whom files are shared with, and no other names", async () => {
+  const person = await rig().createPerson();
+  const friend = await rig().createPerson();
+  await writeTree(person.cwd, {
+    "letters/one.txt": "1",
+    "letters/sub/two.txt": "2",
+    "other.txt": "o",
+    "taken.txt": "",
+  });
+  await person.events(["up", "-e", "--to", "private/letters", "other.txt"]);
+  const args = ["up", "-e", "--to", "private", "letters", "--share-to", friend.address, "--message"];
+  const { stderr } = await person.run([...args, "for-friend.txt"]);
+  expect(stderr).toContain("The names are in for-friend.txt");
+  const drive = await openDriveOf(friend);
+  await drive.receive(await readFile(join(person.cwd, "for-friend.txt"), "utf8"));
+  const received = drive.listReceived();
+  await drive.close();
+  expect(received.map(({ name }) => name).sort()).toEqual(["one.txt", "sub/two.txt"]);
+  expect(received[0]?.from).toBe(person.address.toLowerCase());
+  // What is there already is not replaced, and the files are stored all the same.
+  const events = await person.events([...args, "taken.txt"]);
+  expect(events.filter(({ event }) => event === "warning")).toMatchObject([
+    { message: expect.stringContaining("taken.txt has no message") },
+  ]);
+  expect(itemsOf(events)).toHaveLength(2);
 });
 
 test("ls asks nobody, signs nothing where there is no drive, and says that names are hidden", async () => {

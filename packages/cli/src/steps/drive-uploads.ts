@@ -1,4 +1,5 @@
-import type { AddOptions } from "@keeplight/drive";
+import { writeFile } from "node:fs/promises";
+import type { AddedFile, AddOptions, Drive } from "@keeplight/drive";
 import type { Source, UploadedFile } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
@@ -10,16 +11,20 @@ import { withDrive } from "./drive.ts";
  *
  * @throws `USAGE` for options that exclude each other; `NO_API_KEY` for an upload that is paid for by itself, without an account
  */
-export async function readDriveFolder({ option, flag, account }: Invocation): Promise<string | undefined> {
+export async function readDriveFolder({ option, options, flag, account }: Invocation): Promise<string | undefined> {
   const folder = option("to");
   const isVisible = flag("visibleNames");
+  const message = option("message");
+  if (message !== undefined && options("shareTo").length === 0) {
+    throw new UsageError("--message is for those of --share-to: add one");
+  }
   if (!flag("encrypt")) {
-    if (folder === undefined && !isVisible) return undefined;
+    if (folder === undefined && !isVisible && message === undefined) return undefined;
     throw new UsageError("Only encrypted files are in the drive, and have hidden names: add -e");
   }
   if (isVisible) {
-    if (folder === undefined) return undefined;
-    throw new UsageError("--to is a folder of the drive, which --visible-names stores nothing in");
+    if (folder === undefined && message === undefined) return undefined;
+    throw new UsageError("--to and --message are of the drive, which --visible-names stores nothing in");
   }
   if (flag("wrap")) {
     const hint = "--to adds the files to a folder of the drive. With --visible-names the network stores a folder.";
@@ -58,6 +63,7 @@ export async function addToDrive(
   const { encryptedSize } = await import("keeplight/parts");
   return withDrive(invocation, journal, async (drive) => {
     const added = await drive.add(source, { ...options, folder: option("to"), signal });
+    await writeMessages(invocation, drive, added);
     return added.map((file) => {
       const { path, cid, size, nodesMissing, receipt } = file;
       if (drive.versions(file).length > 1) output.note(`${path} is a new version; the one before is kept`);
@@ -69,4 +75,24 @@ export async function addToDrive(
       };
     });
   });
+}
+
+/**
+ * Writes messages with the names of files that were added, one line for each recipient, if `--message` requests them. The files are
+ * stored by then: what fails is only warned of.
+ */
+async function writeMessages(invocation: Invocation, drive: Drive, files: readonly AddedFile[]): Promise<void> {
+  const { option, options, output } = invocation;
+  const path = option("message");
+  if (path === undefined) return;
+  try {
+    const messages: string[] = [];
+    for (const to of options("shareTo")) messages.push(await drive.createMessage(files, { to }));
+    await writeFile(path, `${messages.join("\n")}\n`, { flag: "wx", mode: 0o600 });
+    output.note(`The names are in ${path}: send each line to its recipient, whose drive reads it`);
+  } catch (error) {
+    output.warn(
+      `The files are stored and shared, but ${path} has no message with their names: ${(error as Error).message}`,
+    );
+  }
 }

@@ -27,6 +27,8 @@ export const fileCommands = [
         "--to <folder>": "folder of the drive for encrypted files, created if it is not there; by default the top",
         "--visible-names": "store encrypted files under their names, which everyone sees, and without the drive",
         "--share-to <address>...": "share encrypted files with this address",
+        "--message <file>":
+          "write the names for those of --share-to to a new file, one line each, signed; their drives read it, and nobody else's does",
         "--conditions <file>": "JSON file of conditions to open encrypted files by",
         "--name <name>": "name of a single file, or of standard input; by default stdin",
         "--wrap": optionTexts["UploadOptions.wrapWithDirectory"],

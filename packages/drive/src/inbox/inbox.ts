@@ -42,12 +42,13 @@ export interface Inbox {
   removeReceived(file: ReceivedFile | string): Promise<void>;
   /**
    * Creates a message that names the files which another account can open: text, to be sent to it in any way.
-   * The wallet signs it. It has no key: share the files, too.
+   * The wallet signs it. It has no key: share the files, too. Of several entries the names start in the folder that has all of
+   * them.
    *
-   * @throws `INVALID_ADDRESS`; `INVALID_OPTION` without a signer, and for a folder of no or more than 1,000 files;
+   * @throws `INVALID_ADDRESS`; `INVALID_OPTION` without a signer, and for no or more than 1,000 files;
    * `SIGNATURE_REJECTED`; `INVALID_MESSAGE` for a wallet whose signatures do not prove its address, as that of a contract
    */
-  createMessage(entry: EntryLike, options: { to: string }): Promise<string>;
+  createMessage(entry: EntryLike | readonly EntryLike[], options: { to: string }): Promise<string>;
 }
 
 export function createInbox(core: Core, account: string, signer: SignerLike | undefined): Inbox {
@@ -103,7 +104,11 @@ export function createInbox(core: Core, account: string, signer: SignerLike | un
     },
     async createMessage(entry, { to }) {
       const recipient = checkAddress(to);
-      const files = listShared(requireEntry(core.tree, entry), core);
+      const entries = [entry].flat() as EntryLike[];
+      const files = listShared(
+        entries.map((each) => requireEntry(core.tree, each)),
+        core,
+      );
       if (files.length === 0 || files.length > MAX_FILES || !files.every(({ name }) => isPath(name))) {
         throw invalidOption(
           "entry",
@@ -125,13 +130,22 @@ function receiveFile(known: SharedState | undefined, facts: SharedFacts, stamp: 
   return { file: isOlder ? known.file : [facts, stamp], removed: [false, stamp] };
 }
 
-/** Lists the files of an entry, named from its own name on. */
-function listShared(entry: DriveEntry, core: Core): SharedFacts[] {
-  const start = entry.path.length - entry.name.length;
-  const files = listBelow(core.tree, entry).filter(({ type, trashed }) => type === "file" && !trashed) as DriveFile[];
+/** Lists the files of entries, each once, named from the folder on that has all of these entries. */
+function listShared(entries: readonly DriveEntry[], core: Core): SharedFacts[] {
+  const start = findCommonFolder(entries.map(({ path, name }) => path.slice(0, path.length - name.length))).length;
+  const found = new Set(entries.flatMap((entry) => listBelow(core.tree, entry)));
+  const files = [...found].filter(({ type, trashed }) => type === "file" && !trashed) as DriveFile[];
   return files.map(({ cid, path, size, commitment, chunkProfile, mimeType: type }) => {
     return { cid, name: path.slice(start), size, commitment, chunkProfile, type };
   });
+}
+
+/** Returns the longest path of which all of these start with, up to a slash; each of them ends with one, unless it is empty. */
+function findCommonFolder([first = "", ...others]: readonly string[]): string {
+  let common = first;
+  while (!others.every((path) => path.startsWith(common)))
+    common = common.slice(0, common.lastIndexOf("/", common.length - 2) + 1);
+  return common;
 }
 
 /** What a link that can be ended says of its file. One with a password is verified by who opens it, not before. */
