@@ -18,7 +18,7 @@ export { getUploadHost, STORAGE_HEADER, storageSchema } from "../storage/upload/
 
 // Work that a signal ends, errors that several packages throw, and state that all copies of a package share.
 
-export { onAbort, throwIfAborted, untilAborted, wait } from "../base/async/abort.ts";
+export { throwIfAborted, untilAborted, wait } from "../base/async/abort.ts";
 export { mapInOrder } from "../base/async/parallel.ts";
 export { printable } from "../base/errors/base.ts";
 export { cannotWrite, invalidOption, invalidSource, sourceChanged, sourceUnreadable } from "../base/errors/input.ts";

@@ -6,7 +6,6 @@ import {
   getOwnerAddress,
   type JournalLike,
   type OptionSchema,
-  onAbort,
   ownerCallSchema,
   pickOptions,
   recoverFileKeySchema,
@@ -73,8 +72,10 @@ async function open(options: DriveOptions, ifMissing: "create" | "none"): Promis
   // Fires when opening or closing the drive is aborted, and ends all that it still does.
   const ended = new AbortController();
   const withSignal = async <T>(given: AbortSignal | undefined, work: () => Promise<T>): Promise<T> => {
-    const removeCallback = onAbort(given, () => ended.abort(given?.reason));
-    return work().finally(removeCallback);
+    const abort = () => ended.abort(given?.reason);
+    if (given?.aborted) abort();
+    given?.addEventListener("abort", abort);
+    return work().finally(() => given?.removeEventListener("abort", abort));
   };
   // With the caller's own options: a default time limit of short requests would be one of uploads, too.
   const account = { ...own, signal: ended.signal };

@@ -1,9 +1,11 @@
 import { lstat } from "node:fs/promises";
+import type { FilesToRecover, FileToRecover } from "keeplight";
 import { EXIT, UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { askNewPassword } from "../secrets/prompt.ts";
+import { type DriveNames, readDriveNames } from "../steps/drive-names.ts";
 import { openKitOf } from "../steps/inputs.ts";
 
 const NO_PASSPHRASE = "Set KEEPLIGHT_PASSWORD or --recipient, or use a terminal.";
@@ -15,10 +17,10 @@ export async function kitMake(invocation: Invocation): Promise<void> {
   const cids = list("cid");
   const recipients = option("recipient");
   const { apiKey, signer } = cids.length > 0 ? { apiKey: "", signer: await account.signer() } : await account.owner();
-  const files = cids.length > 0 ? cids : kit.iterateFiles({ ...call, apiKey, maxRows: Number.MAX_SAFE_INTEGER });
+  const listed = cids.length > 0 ? cids : kit.iterateFiles({ ...call, apiKey, maxRows: Number.MAX_SAFE_INTEGER });
   if (isDryRun) {
     let count = 0;
-    for await (const file of files) if (typeof file === "string" || file.encryption) count += 1;
+    for await (const file of listed) if (typeof file === "string" || file.encryption) count += 1;
     const text = `Would write the keys of ${count} files to ${clean(path)}`;
     return output.result({ path, files: count, failures: [] }, text, path);
   }
@@ -29,6 +31,7 @@ export async function kitMake(invocation: Invocation): Promise<void> {
   const choosePassphrase = async () =>
     account.secrets.password ?? askNewPassword("Passphrase of the new kit", NO_PASSPHRASE, signal);
   const target = recipients === undefined ? { passphrase: await choosePassphrase() } : { recipients };
+  const files = withDriveNames(listed, await readDriveNames(invocation));
   const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
   const { failures, kit: written } = made;
   // The kit is kept, but it is not what was asked for.
@@ -36,6 +39,17 @@ export async function kitMake(invocation: Invocation): Promise<void> {
   for (const { cid, name, message } of failures) output.warn(`Not in it: ${name ?? cid}: ${message}`);
   const result = { path: written.path, files: made.files, failures };
   output.result(result, `${written.path}  ${made.files} keys`, written.path);
+}
+
+/** Gives files the names that the drive has of them: the network knows random ones. */
+async function* withDriveNames(files: FilesToRecover, names: DriveNames): AsyncGenerator<FileToRecover> {
+  const { encryptedSize } = await import("keeplight/parts");
+  for await (const file of files) {
+    const cid = typeof file === "string" ? file : file.cid;
+    const found = names.find(cid);
+    if (!found) yield file;
+    else yield { cid, fileName: found.path, fileSizeInBytes: String(encryptedSize(found.size)), encryption: true };
+  }
 }
 
 /** Keys are never printed. */

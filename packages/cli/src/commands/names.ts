@@ -2,11 +2,15 @@ import type { Invocation } from "../frame/invocation.ts";
 import { clean } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { checkOnly, openAccountKit, requireConsent } from "../steps/authority.ts";
+import { readDriveNames } from "../steps/drive-names.ts";
 
 export async function namesList(invocation: Invocation): Promise<void> {
   const { output } = invocation;
   const kit = await openAccountKit(invocation);
-  const records = await kit.ipnsListRecords();
+  const all = await kit.ipnsListRecords();
+  // That of the drive is used by the drive alone.
+  const { ipnsName: ofDrive } = all.length > 0 ? await readDriveNames(invocation) : {};
+  const records = all.filter(({ ipnsName }) => ipnsName !== ofDrive);
   for (const { ipnsName, ipnsId, cid } of records) output.item({ name: ipnsName, ipns: ipnsId, cid: cid || null });
   const rows = records.map(({ ipnsName, ipnsId, cid }) => [ipnsName, ipnsId, cid || "nothing yet"]);
   const columns = [{ title: "Name" }, { title: "IPNS" }, { title: "Points to" }];

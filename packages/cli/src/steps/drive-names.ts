@@ -1,4 +1,3 @@
-import type { DriveEntry } from "@keeplight/drive";
 import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
 import { closeDrive, loadDrive } from "./drive.ts";
 
@@ -7,12 +6,16 @@ export interface DriveName {
   /** Path in the drive. */
   path: string;
   isTrashed: boolean;
+  /** Of that version, decrypted, in bytes. */
+  size: number;
 }
 
 /** What the drive of the account says of its files. */
 export interface DriveNames {
   /** Returns what it says of a file, by the content id of any of its versions. */
   find(cid: string): DriveName | undefined;
+  /** The account's IPNS name that leads to the newest version of the drive. */
+  ipnsName?: string | undefined;
   /** Why the drive could not be read; `undefined` if it was, or if the account has none. */
   problem?: string | undefined;
 }
@@ -27,22 +30,27 @@ export async function readDriveNames(invocation: Invocation): Promise<DriveNames
   const { account, keyCall, load, signal } = invocation;
   try {
     const signer = await account.quietSigner();
-    if (!signer) return { find: () => undefined, problem: NO_SIGNER };
+    const apiKey = await account.tryApiKey();
+    if (!signer || apiKey === undefined) return { find: () => undefined, problem: NO_SIGNER };
     const [{ findDrive }, kit] = await Promise.all([loadDrive(), load()]);
     const journal = await openCommandJournal(kit);
-    const apiKey = await account.apiKey();
     const drive = await findDrive({ ...keyCall, apiKey, signer, journal }).catch((error: unknown) => {
       throw signer.isLocked() ? new Error(NO_SIGNER) : error;
     });
     if (!drive) return { find: () => undefined };
     const names = new Map<string, DriveName>();
-    const add = ({ path, trashed }: DriveEntry, cid: string) => names.set(cid, { path, isTrashed: trashed });
     for (const entry of drive.listAll()) {
-      if (entry.type === "file") for (const { cid } of drive.versions(entry)) add(entry, cid);
+      const { type, path, trashed: isTrashed } = entry;
+      if (type === "file") for (const { cid, size } of drive.versions(entry)) names.set(cid, { path, isTrashed, size });
     }
+    const { ipnsName } = drive;
     const { error } = drive.status();
     await closeDrive(invocation, drive);
-    return { find: (cid) => names.get(cid), ...(error !== undefined && { problem: (error as Error).message }) };
+    return {
+      find: (cid) => names.get(cid),
+      ipnsName,
+      ...(error !== undefined && { problem: (error as Error).message }),
+    };
   } catch (error) {
     if (signal.aborted) throw error;
     return { find: () => undefined, problem: (error as Error).message };
