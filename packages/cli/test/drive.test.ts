@@ -237,6 +237,14 @@ test("what could not be stored of the drive is warned of, and stored by the next
   expect(await listPaths(person)).toEqual(["a.txt"]);
   const { stderr } = await person.run(["resume", "--list"]);
   expect(stderr).toContain(`Names in the drive of ${person.address.toLowerCase()} are not stored yet`);
+  // Another account stores nothing of it, and gets no drive in its place.
+  const listAll = async () => itemsOf(await person.events(["ls", "--all"], { env: { KEEPLIGHT_PRIVATE_KEY: "" } }));
+  const all = await listAll();
+  const stranger = { KEEPLIGHT_PRIVATE_KEY: (await rig().createPerson()).privateKey };
+  const { stderr: notStored } = await person.run(["resume"], { env: stranger });
+  expect(notStored).toContain("resume as that account");
+  expect(await listAll()).toEqual(all);
+  expect(await listPaths(person)).toEqual(["a.txt"]);
   await person.events(["resume"]);
   expect(await listPaths(person)).toEqual(["a.txt", "b.txt"]);
   expect((await person.run(["resume"])).stdout).toBe("Nothing is open.\n");

@@ -14,7 +14,9 @@ const rig = rigForTests();
 
 /** Uploads a folder and interrupts the command once its body is on the way: the upload node is slow. */
 async function interruptUpload(person: Person, signals: readonly NodeJS.Signals[]) {
-  await writeTree(person.cwd, { "letters/one.txt": "first", "letters/two.txt": "second" });
+  await writeTree(person.cwd, { "letters/one.txt": "first", "letters/two.txt": "second", "other.txt": "other" });
+  // The first encrypted file creates the drive.
+  await person.events(["up", "-e", "other.txt"]);
   const release = rig().devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 600_000 } });
   onTestFinished(release);
   const child = person.start(["up", "-e", "letters", "--json"]);
@@ -41,6 +43,31 @@ test("Ctrl-C during an encrypted upload names the command that continues it, and
   expect(events.at(-1)).toMatchObject({ completed: 1, open: 0 });
   const [cid] = (events.find(({ event }) => event === "item")?.["cids"] ?? []) as string[];
   expect((await person.run(["decrypt", cid ?? "", "-o", "-"])).stdout).toMatch(/first|second/);
+});
+
+test("Ctrl-C while the drive is created ends the command, and the same one creates it", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "a" });
+  const before = rig().devnet.requests().length;
+  const release = rig().devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 600_000 } });
+  onTestFinished(release);
+  const child = person.start(["up", "-e", "a.txt", "--json"]);
+  const ended = finish(child);
+  const wasSent = () =>
+    rig()
+      .devnet.requests()
+      .slice(before)
+      .some(({ service }) => service === "upload");
+  await eventually(async () => expect(wasSent()).toBe(true));
+  child.kill("SIGINT");
+  const { code, stdout } = await ended;
+  release();
+  expect({ code, stdout }).toEqual({
+    code: 130,
+    stdout: expect.stringMatching(/"event":"error","code":"ABORTED".*\n$/),
+  });
+  expect((await person.events(["up", "-e", "a.txt"])).at(-1)).toMatchObject({ count: 1 });
+  expect((await person.run(["ls"])).stdout).toMatch(/^a\.txt /m);
 });
 
 test("a second Ctrl-C ends the process at once, and loses nothing", async () => {
