@@ -201,6 +201,12 @@ test("a login shows names, without its password if this machine has opened the d
   // With the API key of the environment nothing requires the password of the login.
   const locked = { KEEPLIGHT_PRIVATE_KEY: "" };
   expect(itemsOf(await person.events(["ls"], { env: locked })).map(({ path }) => path)).toEqual(["a.txt"]);
+  // The listing is of the login: the drive of another account has nothing to do with it, whatever this machine knows of that.
+  const other = await rig().createPerson();
+  const { privateKey: KEEPLIGHT_PRIVATE_KEY, apiKey: KEEPLIGHT_API_KEY } = other;
+  await person.events(["up", "-e", "a.txt"], { env: { KEEPLIGHT_PRIVATE_KEY, KEEPLIGHT_API_KEY } });
+  const mixed = await person.run(["ls"], { env: { ...env, KEEPLIGHT_PRIVATE_KEY } });
+  expect(mixed).toMatchObject({ code: 0, stderr: expect.stringContaining("Names in the drive are hidden: log in") });
   await rm(join(person.home, ".local/state/keeplight/journal"), { recursive: true });
   const hidden = await person.run(["ls"], { env: locked });
   expect(hidden).toMatchObject({ code: 0, stderr: expect.stringContaining("Names in the drive are hidden: log in") });

@@ -163,7 +163,7 @@ export const fileCommands = [
   ...commandsOf(() => import("../commands/resume.ts"), {
     resume: {
       about:
-        "Complete what was interrupted. Without an id all operations of the journal are completed but payments, oldest first; a payment is completed only by its id, and never paid twice.",
+        "Complete what was interrupted. Without an id all operations of the journal are completed but payments, oldest first; a payment is completed only by its id, and never paid twice. Files of encrypted uploads get their places in the drive, and what could not be stored of the drive is stored.",
       arguments: { "[id]": "of one operation" },
       options: {
         "--list": "list the open operations, and complete none",
