@@ -13,12 +13,16 @@ export function DownloadButton({
   info,
   opened: { state },
   saving,
+  label,
 }: {
   info: FileFacts;
   opened: OpenedFileTask;
   saving: SavingFile;
+  /** Name for assistive technology, where there are several. Missing for the file of the page. */
+  label?: string;
 }) {
   const { file } = useMessages();
+  const kind = label === undefined ? "primary" : "secondary";
   if (saving.state.status === "running") {
     const { fraction } = saving.state;
     return (
@@ -33,12 +37,17 @@ export function DownloadButton({
   return (
     <div className="download">
       {state.status === "done" ? (
-        <a className="button button-primary" href={state.result.url} download={toSafeName(info.fileName)}>
+        <a
+          className={`button button-${kind}`}
+          href={state.result.url}
+          download={toSafeName(info.fileName)}
+          aria-label={label}
+        >
           <Icon name="download" size={18} />
           {file.download}
         </a>
       ) : (
-        <Button kind="primary" icon="download" busy={state.status === "running"} onClick={saving.save}>
+        <Button kind={kind} icon="download" busy={state.status === "running"} aria-label={label} onClick={saving.save}>
           {file.download}
         </Button>
       )}

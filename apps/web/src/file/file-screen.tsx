@@ -30,6 +30,7 @@ import { useOpenedFile } from "./use-opened-file.ts";
 import { useOrigin } from "./use-origin.ts";
 import { usePlace } from "./use-place.ts";
 import { useSaveFile } from "./use-save-file.ts";
+import { VersionsPanel } from "./versions-panel.tsx";
 
 /** One file, of this account or another: preview, access, rules and storage proof. */
 export function FileScreen({
@@ -153,6 +154,7 @@ export function FileScreen({
         </div>
       )}
       <ErrorBoundary key={tab}>
+        {tab === "preview" && entry && <VersionsPanel entry={entry} />}
         {(tab === "people" || tab === "conditions") && isEncrypted === false && <NotEncrypted cid={cid} />}
         {tab === "people" && isEncrypted !== false && (
           <PeoplePanel target={{ cid, info, knownKey: place.knownKey }} access={access} fileLinks={fileLinks} />

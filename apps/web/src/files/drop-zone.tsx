@@ -1,5 +1,7 @@
 import type { Source } from "keeplight";
 import { useRef, useState } from "react";
+import { ReplaceDialog } from "../drive/replace-dialog.tsx";
+import { listTaken, renameTaken } from "../drive/taken-names.ts";
 import { formatBytes } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
@@ -19,6 +21,15 @@ import { useFileDrop } from "./use-file-drop.ts";
 /** Names of what was dropped that is not added. */
 const nothingRefused: Record<"empty" | "unreadable", readonly string[]> = { empty: [], unreadable: [] };
 
+type HandleOf = (file: File) => FileSystemFileHandle | undefined;
+
+/** What was added, and is not started yet, as names are taken. */
+interface Asking {
+  sources: readonly DroppedSource[];
+  taken: readonly File[];
+  handleOf: HandleOf | undefined;
+}
+
 /** Adds files to a folder by drag and drop, anywhere in the window, or by two buttons. Public ones have no folder. */
 export function DropZone({ folder }: { folder: string }) {
   const { files: texts } = useMessages();
@@ -27,17 +38,28 @@ export function DropZone({ folder }: { folder: string }) {
   const [chosen, setPrivacy] = useState<Privacy>("encrypted");
   // Folders of one's own are those of the drive, which encrypts.
   const privacy = folder === "" ? chosen : "encrypted";
-  const usage = useAccountData().balance.state.value;
+  const { balance, drive } = useAccountData();
+  const usage = balance.state.value;
   const [storage, setStorage] = useState<StorageChoiceName>("");
   const [tooLarge, setTooLarge] = useState<{ size: number; left: number; only?: File | undefined }>();
   const [{ empty, unreadable }, setRefused] = useState(nothingRefused);
+  const [asking, setAsking] = useState<Asking>();
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
 
-  const add = async (
-    sources: readonly DroppedSource[],
-    handleOf?: (file: File) => FileSystemFileHandle | undefined,
-  ) => {
+  const startAll = (sources: readonly DroppedSource[], handleOf: HandleOf | undefined) => {
+    const ofFile = (source: Source) => (source instanceof File ? handleOf?.(source) : undefined);
+    start(sources, { privacy, folder, handleOf: ofFile, ...(storage !== "" && { choices: { storage } }) });
+  };
+  const keepBoth = ({ sources, taken, handleOf }: Asking) => {
+    const renamed = renameTaken(drive.drive, folder, sources, taken);
+    const originals = new Map([...renamed].map(([source, file]) => [file, source as File]));
+    startAll(
+      sources.map((source) => renamed.get(source) ?? source),
+      (file) => handleOf?.(originals.get(file) ?? file),
+    );
+  };
+  const add = async (sources: readonly DroppedSource[], handleOf?: HandleOf) => {
     const size = await sumSizes(sources.flat());
     setRefused(nothingRefused);
     const left = getRoomLeft(usage, storage);
@@ -45,10 +67,10 @@ export function DropZone({ folder }: { folder: string }) {
     const payable = only instanceof File && others.length === 0 ? only : undefined;
     // Said before anything is sent: the network would refuse the last byte.
     setTooLarge(size > left ? { size, left, only: payable } : undefined);
-    if (sources.length > 0 && size <= left) {
-      const ofFile = (source: Source) => (source instanceof File ? handleOf?.(source) : undefined);
-      start(sources, { privacy, folder, handleOf: ofFile, ...(storage !== "" && { choices: { storage } }) });
-    }
+    if (sources.length === 0 || size > left) return;
+    const taken = privacy === "encrypted" ? listTaken(drive.drive, folder, sources) : [];
+    if (taken.length > 0) setAsking({ sources, taken, handleOf });
+    else startAll(sources, handleOf);
   };
   const receive = async (transfer: DataTransfer) => {
     const [{ sources, ...refused }, handles] = await Promise.all([
@@ -135,6 +157,20 @@ export function DropZone({ folder }: { folder: string }) {
         <p className="drop-problem" role="alert">
           {texts.unreadable(unreadable)}
         </p>
+      )}
+      {asking && (
+        <ReplaceDialog
+          names={asking.taken.map(({ name }) => name)}
+          onReplace={() => {
+            startAll(asking.sources, asking.handleOf);
+            setAsking(undefined);
+          }}
+          onKeepBoth={() => {
+            keepBoth(asking);
+            setAsking(undefined);
+          }}
+          onCancel={() => setAsking(undefined)}
+        />
       )}
       <input ref={filePicker} type="file" multiple hidden onChange={onPick} />
       <input ref={folderPicker} type="file" hidden onChange={onPick} />

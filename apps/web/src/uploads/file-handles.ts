@@ -75,7 +75,7 @@ export function openFileHandles(place: string): FileHandles {
         mayAsk &&= isPermitted;
         // It may have been moved or deleted.
         const found = isPermitted ? await handle.getFile().catch(() => undefined) : undefined;
-        if (found) files.push(found);
+        if (found) files.push(withName(found, name));
       }
       return files;
     },
@@ -91,6 +91,12 @@ export function openFileHandles(place: string): FileHandles {
       }
     },
   };
+}
+
+/** A file that was added under another name than it has on the disk is read under that. */
+function withName(file: File, name: string): File {
+  const { type, lastModified } = file;
+  return file.name === name ? file : new File([file], name, { type, lastModified });
 }
 
 function toKey({ name, size }: { name: string; size: number | undefined }): string {

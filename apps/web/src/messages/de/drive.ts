@@ -3,6 +3,8 @@ import { formatCount } from "../format.ts";
 
 const item = { one: "Eintrag", other: "Einträge" };
 
+const file = { one: "Datei", other: "Dateien" };
+
 const what = (name: string, count: number) => (count === 1 ? name : formatCount(count, item));
 
 export const drive: Messages["drive"] = {
@@ -45,6 +47,18 @@ export const drive: Messages["drive"] = {
   unavailable: "Die Ordner lassen sich nicht öffnen",
   unavailableHint:
     "Die Dateien stehen hier unter den Namen, die das Netzwerk kennt. Verschlüsselte Uploads warten bis zum nächsten Versuch.",
+  versions: "Versionen",
+  versionsHint:
+    "Geöffnet wird die aktuelle Version. Ältere bleiben gespeichert, bis die Datei endgültig gelöscht wird.",
+  currentVersion: "Aktuell",
+  restoreVersion: (time) => `Version vom ${time} wiederherstellen`,
+  downloadVersion: (time) => `Version vom ${time} herunterladen`,
+  versionRestored: (time) => `Version vom ${time} wiederhergestellt`,
+  replaceTitle: (name, count) =>
+    count === 1 ? `${name} ist schon in diesem Ordner` : `${formatCount(count, file)} sind schon in diesem Ordner`,
+  replaceHint: "Beim Ersetzen bleibt die ältere Version erhalten: Die Seite der Datei zeigt alle Versionen.",
+  replace: "Ersetzen",
+  keepBoth: "Beide behalten",
   matches: (count) => formatCount(count, { one: "Treffer", other: "Treffer" }),
   inFolder: (path) => `In ${path}`,
 };

@@ -2,6 +2,8 @@ import { formatCount } from "../format.ts";
 
 const item = { one: "item", other: "items" };
 
+const file = { one: "file", other: "files" };
+
 const what = (name: string, count: number) => (count === 1 ? name : formatCount(count, item));
 
 /** Texts of folders of one's own, and of the trash. */
@@ -44,6 +46,17 @@ export const drive = {
   showFiles: "Show all files",
   unavailable: "Your folders can’t be opened",
   unavailableHint: "Files are listed by the names that the network has. Encrypted uploads wait until you try again.",
+  versions: "Versions",
+  versionsHint: "The current version is the one that opens. Older ones stay until the file is deleted permanently.",
+  currentVersion: "Current",
+  restoreVersion: (time: string) => `Restore the version of ${time}`,
+  downloadVersion: (time: string) => `Download the version of ${time}`,
+  versionRestored: (time: string) => `Restored the version of ${time}`,
+  replaceTitle: (name: string, count: number) =>
+    count === 1 ? `${name} is already in this folder` : `${formatCount(count, file)} are already in this folder`,
+  replaceHint: "If you replace, the older version stays: open the file to see all its versions.",
+  replace: "Replace",
+  keepBoth: "Keep both",
   matches: (count: number) => formatCount(count, { one: "match", other: "matches" }),
   inFolder: (path: string) => `In ${path}`,
 };

@@ -1,0 +1,46 @@
+import { useMessages } from "../messages/language.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { FileName, toSafeName } from "../ui/file-name.tsx";
+
+/** Names that are listed; there may be thousands. */
+const LISTED = 5;
+
+/** Asks what to do with files whose names are taken in their folder. */
+export function ReplaceDialog({
+  names,
+  onReplace,
+  onKeepBoth,
+  onCancel,
+}: {
+  names: readonly string[];
+  onReplace: () => void;
+  onKeepBoth: () => void;
+  onCancel: () => void;
+}) {
+  const { drive: texts, ui } = useMessages();
+  return (
+    <Dialog title={texts.replaceTitle(toSafeName(names[0] ?? ""), names.length)} onClose={onCancel}>
+      {names.length > 1 && (
+        <ul className="dialog-files">
+          {names.slice(0, LISTED).map((name) => (
+            <li key={name}>
+              <FileName>{name}</FileName>
+            </li>
+          ))}
+          {names.length > LISTED && <li className="quiet">{texts.more(names.length - LISTED)}</li>}
+        </ul>
+      )}
+      <p>{texts.replaceHint}</p>
+      <div className="dialog-actions">
+        <Button kind="quiet" onClick={onCancel}>
+          {ui.cancel}
+        </Button>
+        <Button onClick={onReplace}>{texts.replace}</Button>
+        <Button kind="primary" onClick={onKeepBoth}>
+          {texts.keepBoth}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

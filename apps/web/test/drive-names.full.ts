@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findChromium } from "../../../test/support/chromium.mjs";
+import { appForTests } from "./app-for-tests.ts";
+import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
+
+const executablePath = await findChromium();
+
+describe.skipIf(!executablePath)("files whose names are taken in their folder", () => {
+  const started = appForTests(executablePath, {});
+  let alice: Person;
+
+  beforeAll(async () => {
+    alice = await openBrowserAs(started.browser, started.app, wide);
+    await alice.page.getByRole("button", { name: /Alice/ }).click();
+    await waitForFolders(alice.page);
+    await add(textFile("plan.txt", "the first plan"));
+    await link("plan.txt").waitFor();
+  }, 120_000);
+
+  afterAll(() => expect(alice.complaints).toEqual([]));
+
+  const link = (name: string) => alice.page.getByRole("table").getByRole("link", { name, exact: true });
+  const textFile = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const dialog = () => alice.page.getByRole("dialog");
+  const add = (...files: ReturnType<typeof textFile>[]) => alice.choose("Add files", files);
+  const answer = (name: string) => dialog().getByRole("button", { name }).click();
+
+  const listNames = () =>
+    alice.page.locator("tbody tr[aria-rowindex] th a").evaluateAll((links) => links.map((each) => each.textContent));
+
+  test("nothing is added before it is said what to do with a file whose name is taken; Cancel adds none", async () => {
+    await add(textFile("plan.txt", "the second plan"), textFile("other.txt", "other"));
+    await dialog().getByRole("heading", { name: "plan.txt is already in this folder" }).waitFor();
+    await alice.inspect("drive-replace");
+    await answer("Cancel");
+    await dialog().waitFor({ state: "detached" });
+    expect(await listNames()).toEqual(["plan.txt"]);
+    await link("plan.txt").click();
+    await alice.sees("the first plan");
+    await alice.page.goBack();
+  });
+
+  test("Keep both adds the file with a number", async () => {
+    for (const [text, name] of [
+      ["the second plan", "plan (2).txt"],
+      ["the third plan", "plan (3).txt"],
+    ] as const) {
+      await add(textFile("plan.txt", text));
+      await answer("Keep both");
+      await link(name).waitFor();
+    }
+    await link("plan (3).txt").click();
+    await alice.sees("the third plan");
+    expect(await alice.page.getByRole("heading", { name: "Versions" }).count()).toBe(0);
+    await alice.page.goBack();
+  });
+
+  test("Replace adds a version; the page of the file lists all of them, and restores an older one", async () => {
+    const { page } = alice;
+    await add(textFile("plan.txt", "the best plan"));
+    await answer("Replace");
+    await alice.sees("4 uploads complete");
+    await link("plan.txt").click();
+    await alice.sees("the best plan");
+    await page.getByRole("heading", { name: "Versions" }).waitFor();
+    await alice.inspect("drive-versions");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: /^Download the version of/ }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("plan.txt");
+    await page.getByRole("button", { name: /^Restore the version of/ }).click();
+    await alice.sees("the first plan");
+    await page.getByRole("heading", { name: "plan.txt", exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: /^Restore the version of/ }).count()).toBe(1);
+    await alice.openScreen("Files");
+    expect(await listNames()).toHaveLength(3);
+  });
+});
