@@ -1,4 +1,4 @@
-import { KeeplightError } from "keeplight";
+import { type ErrorCode, isKeeplightError, KeeplightError } from "keeplight";
 
 /** A hook was called where no kit is provided. */
 export function missingKitProvider(): KeeplightError {
@@ -13,6 +13,26 @@ export function missingDriveProvider(): KeeplightError {
 /** The drive was called before it was open. */
 export function driveNotOpen(): KeeplightError {
   return new KeeplightError("UNSUPPORTED", "The drive is not open yet, or could not be opened");
+}
+
+/** Errors that mean the same for what is added to the drive as for opening it. */
+const ALSO_OF_UPLOADS = new Set<ErrorCode>([
+  "NETWORK",
+  "TIMEOUT",
+  "ABORTED",
+  "SIGNATURE_REJECTED",
+  "SESSION_ENDED",
+  "JOURNAL_CLOSED",
+]);
+
+/**
+ * Why what needs the drive has failed, as the drive could not be opened. An error of the drive's own files would read as one of
+ * the file that is added, and resuming it would store none.
+ */
+export function toOpeningError(error: Error): Error {
+  if (isKeeplightError(error) && ALSO_OF_UPLOADS.has(error.code)) return error;
+  const message = `The drive cannot be opened now, so nothing was sent: ${error.message}`;
+  return new KeeplightError("DRIVE_NOT_OPEN", message, { cause: error });
 }
 
 /** Something requires the journal, which this kit does not have. */

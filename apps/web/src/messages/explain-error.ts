@@ -24,6 +24,7 @@ export function explainError(error: unknown): Explanation {
   }
   if (isRefusal(error)) return errors.noAccess;
   if (error.code === "NETWORK" && !navigator.onLine) return errors.offline;
+  if (error.code === "DRIVE_NOT_OPEN") return toExplanation(getMessages().drive);
   if (error.code === "PATH_NOT_FOUND") return getMessages().folder.notThere;
   // Uploads name the file.
   if (error.code === "CID_MISMATCH")
@@ -45,6 +46,11 @@ export function explainError(error: unknown): Explanation {
   }
   return { title: errors.unknown, advice: error.message };
 }
+
+const toExplanation = ({ unavailable, unavailableHint }: Messages["drive"]): Explanation => ({
+  title: unavailable,
+  advice: unavailableHint,
+});
 
 /** Whether the key nodes refuse a file to an account. */
 export function isRefusal(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { type AddedFile, type AddOptions, type Drive, type DriveOptions, openDri
 import type { Source, UploadedFiles } from "keeplight";
 import { bearerSchema, ownerCallSchema, pickOptions } from "keeplight/parts";
 import type { BoundKit } from "../bound-kit.ts";
-import { driveNotOpen, toError } from "../errors.ts";
+import { driveNotOpen, toError, toOpeningError } from "../errors.ts";
 import { coalesce } from "../open-operations.ts";
 import { createLifetime, createStore } from "../store.ts";
 import { initialState, type LoadState } from "../use-load.ts";
@@ -28,7 +28,7 @@ export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
   let isStarted = false;
   const { isOpen, ...lifetime } = createLifetime(() => {
     unsubscribe?.();
-    if (opening) closeDrive(journal?.place, opening);
+    if (opening !== undefined) closeDrive(journal?.place, opening);
     opening = undefined;
     isStarted = false;
     store.setState(initialMoment);
@@ -65,11 +65,11 @@ export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
 
   const reload = coalesce(load);
 
-  /** Returns the drive once it is open. */
+  /** Returns the drive once it is open. Throws `DRIVE_NOT_OPEN`, and as it is what also is true of an upload: no network. */
   async function whenOpen(): Promise<Drive> {
     if (!store.state().load.value) await reload();
     const { load } = store.state();
-    if (load.status === "failed" && !load.value) throw load.error;
+    if (load.status === "failed" && !load.value) throw toOpeningError(load.error);
     if (!load.value) throw driveNotOpen();
     return load.value;
   }

@@ -9,7 +9,8 @@ type OmitOwn<Options> = Options extends unknown ? Omit<Options, "signal" | "onPr
 
 /**
  * Adds files and folders to the drive, several at a time, as `useUploadEncrypted` uploads them: they are stored under random
- * names, and belong to the provider. Those that are added before the drive is open wait for it.
+ * names, and belong to the provider. Those that are added before the drive is open wait for it; if it cannot be opened, they
+ * fail with `DRIVE_NOT_OPEN`, or with `NETWORK`, and a retry opens it again.
  *
  * @example
  * const { uploads, upload } = useAdd({ folder: "Photos" });

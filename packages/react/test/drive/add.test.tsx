@@ -71,6 +71,20 @@ test("an upload whose keys are not saved is in its place once it is retried", as
   expect(await listStored(page)).toHaveLength(1);
 });
 
+test("while the drive cannot be opened, an upload says so; once it can be, a retry adds the file", async () => {
+  const restore = breakRequests("/api/setSharedKey");
+  const page = await openPage(await newOwner());
+  page.now.add.upload([createFile("a.txt")]);
+  await eventually(() => expect(page.now.add.uploads[0]?.state.status).toBe("failed"));
+  const { state } = page.now.add.uploads[0] ?? {};
+  expect(state).toMatchObject({ error: { code: "DRIVE_NOT_OPEN", cause: { code: "SHARDS_NOT_SAVED" } } });
+  expect(state).not.toMatchObject({ error: { resume: expect.anything() } });
+  restore();
+  page.now.add.retry();
+  await eventually(() => expect(page.now.add.uploads[0]?.state.status).toBe("done"));
+  await eventually(() => expect(listPaths(page)).toEqual(["Letters", "Letters/a.txt"]));
+});
+
 test("a file that was not sent is sent again under another content id, and is in its place", async () => {
   const page = await openPage(await newOwner());
   await eventually(() => expect(page.now.drive.state.status).toBe("ready"));

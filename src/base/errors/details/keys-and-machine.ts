@@ -61,6 +61,8 @@ export interface KeyDetails {
     /** What is wrong with it. */
     problem: string;
   };
+  /** The drive of the account cannot be opened now, so nothing was sent: `cause` says why. */
+  DRIVE_NOT_OPEN: NoDetails;
   /** A message about shared files is malformed, for another account, or not signed by the account that it names. */
   INVALID_MESSAGE: {
     /** What is wrong with it. */
