@@ -74,21 +74,31 @@ describe.skipIf(!executablePath)("changes of several rows, and of folders that f
     await expect.poll(listNames).toEqual(["harbour plan.txt"]);
   });
 
-  test("what was moved before a move failed can be undone", async () => {
+  test("several files are moved by one change, and back to where each was; none is if the name of one is taken", async () => {
     const { page } = alice;
+    const move = async () => {
+      await page.getByLabel("Select all").check();
+      await page.getByRole("button", { name: "Move…" }).click();
+      await dialog().getByLabel("Folder").selectOption("To");
+      await dialog().getByRole("button", { name: "Move", exact: true }).click();
+    };
     await createFolder("From");
     await createFolder("To");
     await add("To", textFile("2.txt", "another"));
     await add("From", textFile("1.txt"), textFile("2.txt"));
-    await page.getByRole("button", { name: "Name", exact: true }).click();
-    await page.getByLabel("Select all").check();
-    await page.getByRole("button", { name: "Move…" }).click();
-    await dialog().getByLabel("Folder").selectOption("To");
-    await dialog().getByRole("button", { name: "Move", exact: true }).click();
-    await alice.sees(/^Moved .*\. Two files have the same name/);
-    await expect.poll(listNames).toEqual(["2.txt"]);
+    await move();
+    await alice.sees(/^“2.txt” is already there/);
+    expect((await listNames()).sort()).toEqual(["1.txt", "2.txt"]);
+    await page.getByLabel("Select 2.txt").check();
+    await page.getByRole("button", { name: "Rename" }).click();
+    await dialog().getByLabel("Name").fill("3.txt");
+    await page.keyboard.press("Enter");
+    await link("3.txt").waitFor();
+    await move();
+    await alice.wasNotified("Moved 2 items to To");
+    await alice.sees("This folder is empty");
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(async () => (await listNames()).sort()).toEqual(["1.txt", "2.txt"]);
+    await expect.poll(async () => (await listNames()).sort()).toEqual(["1.txt", "3.txt"]);
   });
 
   test("files that wait to be added to a folder are added to it after it was renamed, also after a reload", async () => {

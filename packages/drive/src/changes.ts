@@ -54,16 +54,31 @@ export function checkName(name: string): string {
   return composed;
 }
 
-/** @throws `INVALID_OPTION` for a folder that would be in itself, `DUPLICATE_NAME` */
-export function move(tree: Tree, state: DriveState, entry: DriveEntry, parent: string, stamp: Stamp): Change {
-  for (let id = parent; id !== TOP; id = tree.get(id)?.parent ?? TOP) {
-    if (id === entry.id) throw invalidOption("folder", "another folder than the moved one, and none in it");
-  }
-  refuseTaken(tree, parent, entry.name, entry.id);
-  // What is shown under another name than it has keeps it, where it may be the only one.
-  const isRenamed = state.entries.get(entry.id)?.name?.[0] !== entry.name;
-  const name: EntryState = isRenamed ? { name: [entry.name, stamp] } : {};
-  return change([entry.id, { parent: [parent, stamp], ...name }]);
+/** @throws `INVALID_OPTION` for a folder that would be in itself, `DUPLICATE_NAME` for the first whose name is taken */
+export function move(
+  tree: Tree,
+  state: DriveState,
+  entries: readonly DriveEntry[],
+  parent: string,
+  stamp: Stamp,
+): Change {
+  const around = new Set<string>();
+  for (let id = parent; id !== TOP; id = tree.get(id)?.parent ?? TOP) around.add(id);
+  const shown = tree.children(parent).filter(({ trashed }) => !trashed);
+  const taken = new Map(shown.map((entry) => [entry.name, entry]));
+  return change(
+    ...entries.map((entry) => {
+      const { id, name, path } = entry;
+      if (around.has(id)) throw invalidOption("folder", `another folder than ${path}, which is moved, and none in it`);
+      const known = taken.get(name) ?? entry;
+      if (known.id !== id) throw duplicateName(path, known.path);
+      taken.set(name, entry);
+      // What is shown under another name than it has keeps it, where it may be the only one.
+      const isRenamed = state.entries.get(id)?.name?.[0] !== name;
+      const renamed: EntryState = isRenamed ? { name: [name, stamp] } : {};
+      return [id, { parent: [parent, stamp], ...renamed }] as const;
+    }),
+  );
 }
 
 /** @throws `DUPLICATE_NAME` */
@@ -77,14 +92,23 @@ export function trash(entry: DriveEntry, stamp: Stamp): Change {
 }
 
 /**
- * Takes an entry out of the trash: to where it was, or to the top if its folder is in the trash itself. What has its name
- * meanwhile keeps it.
+ * Takes entries out of the trash: to where they were, or to the top if the folder stays in the trash. What has their names
+ * meanwhile keeps them.
  */
-export function restore(tree: Tree, state: DriveState, entry: DriveEntry, stamp: Stamp): Change {
-  const isParentGone = tree.get(entry.parent)?.trashed ?? false;
-  const parent: EntryState = isParentGone ? { parent: [TOP, stamp] } : {};
-  const own = state.entries.get(entry.id)?.name?.[0] ?? entry.name;
-  return change([entry.id, { trashed: [false, stamp], name: [own, stamp], ...parent }]);
+export function restore(tree: Tree, state: DriveState, entries: readonly DriveEntry[], stamp: Stamp): Change {
+  const restored = new Set(entries.map(({ id }) => id));
+  const isGone = (parent: string): boolean => {
+    for (let id = parent; id !== TOP && !restored.has(id); id = tree.get(id)?.parent ?? TOP)
+      if (state.entries.get(id)?.trashed?.[0]) return true;
+    return false;
+  };
+  return change(
+    ...entries.map(({ id, name, parent }) => {
+      const moved: EntryState = isGone(parent) ? { parent: [TOP, stamp] } : {};
+      const own = state.entries.get(id)?.name?.[0] ?? name;
+      return [id, { trashed: [false, stamp], name: [own, stamp], ...moved }] as const;
+    }),
+  );
 }
 
 /** Makes an older version of a file the current one again. Throws `INVALID_OPTION` for one that it does not have. */

@@ -8,25 +8,20 @@ import {
   checkName,
   createFolder,
   type EntryLike,
-  erase,
   listBelow,
-  move,
-  rename,
   requireEntry,
   requireFolder,
-  restore,
-  restoreVersion,
   toPath,
-  trash,
 } from "./changes.ts";
 import type { Core } from "./core.ts";
 import type { AdoptedFile, Drive } from "./drive.ts";
+import { createEntryChanges } from "./entry-changes.ts";
 import { createInbox } from "./inbox/inbox.ts";
 import { createLinks } from "./links/links.ts";
 import type { Local } from "./local.ts";
 import { mergeAll } from "./merge.ts";
 import { type DriveKit, isDriveOwnFile } from "./remote.ts";
-import { createEntryId, type Stamp, TOP } from "./state.ts";
+import { createEntryId, TOP } from "./state.ts";
 import { type DriveEntry, type DriveFile, type DriveFolder, listVersions } from "./tree.ts";
 import { placeListed, trackUpload } from "./uploads.ts";
 
@@ -38,28 +33,10 @@ export function createDrive(
 ): Drive {
   const require = (entry: EntryLike) => requireEntry(core.tree, entry);
 
-  /** Makes a change of an entry, and returns it as it is afterwards. */
-  async function changeEntry(
-    entry: EntryLike,
-    decide: (found: DriveEntry, stamp: Stamp) => Change,
-  ): Promise<DriveEntry> {
-    // What is moved meanwhile stays the same entry.
-    const { id } = require(entry);
-    assertOpen();
-    await core.change((stamp) => [decide(requireId(id), stamp), undefined]);
-    return requireId(id);
-  }
-
   function requireId(id: string): DriveEntry {
     const found = core.tree.get(id);
     if (!found) throw invalidOption("entry", "a file or folder that is not deleted");
     return found;
-  }
-
-  /** Lists the content ids of all versions of what is removed with an entry. */
-  function listCids(entry: DriveEntry): Set<string> {
-    const ids = listBelow(core.tree, entry).map(({ id }) => id);
-    return new Set(ids.flatMap((id) => Object.keys(core.state.entries.get(id)?.files ?? {})));
   }
 
   function requireFile(entry: EntryLike): DriveFile {
@@ -195,35 +172,7 @@ export function createDrive(
       });
       return ids.map((id) => requireId(id) as DriveFile);
     },
-    async move(entry, folder) {
-      const parent = requireFolder(core.tree, folder);
-      return changeEntry(entry, (found, stamp) => move(core.tree, core.state, found, parent, stamp));
-    },
-    async rename(entry, name) {
-      const checked = checkName(name);
-      return changeEntry(entry, (found, stamp) => rename(core.tree, found, checked, stamp));
-    },
-    trash: async (entry) => changeEntry(entry, trash),
-    async restore(entry, { version } = {}) {
-      return changeEntry(entry, (found, stamp) => {
-        if (version !== undefined) return restoreVersion(core.state, found, version, stamp);
-        return restore(core.tree, core.state, found, stamp);
-      });
-    },
-    async remove(entry) {
-      const { id } = require(entry);
-      assertOpen();
-      // What another device has moved out of a folder, or out of the trash, is not deleted.
-      await sync();
-      const removed = requireId(id);
-      if (removed.trashed) await endAll(listCids(removed));
-      await core.change(() => {
-        const found = requireId(id);
-        if (!found.trashed) throw invalidOption("entry", "a file or folder in the trash");
-        return [erase(core.tree, core.state, found), undefined];
-      });
-      await sync();
-    },
+    ...createEntryChanges({ core, assertOpen, sync, endLinks: endAll }),
     async share(entry, { shareTo }) {
       const files = listBelow(core.tree, require(entry)).filter(({ type, trashed }) => type === "file" && !trashed);
       const addresses = [shareTo].flat();

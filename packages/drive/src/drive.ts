@@ -89,26 +89,34 @@ export interface Drive extends Inbox, Links {
   add(source: Source, options?: AddOptions): Promise<AddedFile[]>;
   /** Adds files that are stored already, such as those of {@link Drive.listLoose} or of a recovery kit. */
   adopt(files: readonly AdoptedFile[]): Promise<DriveFile[]>;
-  /** Moves a file or folder to another folder; empty for the top. @throws `DUPLICATE_NAME`, `INVALID_OPTION` */
+  /**
+   * Moves a file or folder to another folder; empty for the top. Of a list, all are moved by one change, or none.
+   *
+   * @throws `DUPLICATE_NAME` with the path of the first whose name is taken there, `INVALID_OPTION`
+   */
   move(entry: EntryLike, folder: EntryLike): Promise<DriveEntry>;
+  move(entries: readonly EntryLike[], folder: EntryLike): Promise<DriveEntry[]>;
   /** @throws `DUPLICATE_NAME`, `INVALID_OPTION` */
   rename(entry: EntryLike, name: string): Promise<DriveEntry>;
-  /** Moves a file or folder to the trash. Nothing is deleted. */
+  /** Moves a file or folder, or all of a list by one change, to the trash. Nothing is deleted. @throws `INVALID_OPTION` */
   trash(entry: EntryLike): Promise<DriveEntry>;
+  trash(entries: readonly EntryLike[]): Promise<DriveEntry[]>;
   /**
-   * Takes a file or folder out of the trash; or makes an older version of a file the current one.
+   * Takes a file or folder, or all of a list by one change, out of the trash; or makes an older version of a file the current one.
    *
    * @param options - `version`: content id of the version
+   * @throws `INVALID_OPTION`
    */
   restore(entry: EntryLike, options?: { version?: string | undefined }): Promise<DriveEntry>;
+  restore(entries: readonly EntryLike[]): Promise<DriveEntry[]>;
   /**
-   * Deletes what is in the trash for good, with all versions. Encrypted files are deleted from the account as well, now or by a
+   * Deletes what is in the trash for good, with all versions: one file or folder, or all of a list by one change. Encrypted files are deleted from the account as well, now or by a
    * later sync; what is not encrypted is in no folder then. Before that, what other devices changed is read, and links to them are
    * ended. What other devices add meanwhile stays.
    *
    * @throws `INVALID_OPTION`; what {@link Drive.sync} and {@link Drive.endLink} throw, and then nothing is deleted
    */
-  remove(entry: EntryLike): Promise<void>;
+  remove(entries: EntryLike | readonly EntryLike[]): Promise<void>;
 
   /** Shares a file, or all files of a folder, with addresses, as `kavachShare` does. Later files are not shared. */
   share(entry: EntryLike, options: { shareTo: string | readonly string[] }): Promise<void>;

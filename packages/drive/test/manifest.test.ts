@@ -118,7 +118,7 @@ test("a drive can be read after what was shown with a number was moved, also if 
   const state: DriveState = { entries: new Map(entries) };
   const numbered = buildTree(state).get(otherId);
   if (numbered?.conflict !== "name") throw new Error("It is shown with a number");
-  const moved = mergeStates(state, move(buildTree(state), state, numbered, folder, stampAt(3)));
+  const moved = mergeStates(state, move(buildTree(state), state, [numbered], folder, stampAt(3)));
   expect(() => read(moved)).not.toThrow();
 });
 

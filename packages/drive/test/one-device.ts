@@ -47,10 +47,10 @@ export function createDrive(state: DriveState = emptyState, device = "device") {
       return cid;
     },
     move: (id: string, parent: string) =>
-      drive.apply((tree, stamp, now) => move(tree, now, drive.get(id), parent, stamp)),
+      drive.apply((tree, stamp, now) => move(tree, now, [drive.get(id)], parent, stamp)),
     rename: (id: string, name: string) => drive.apply((tree, stamp) => rename(tree, drive.get(id), name, stamp)),
     trash: (id: string) => drive.apply((_, stamp) => trash(drive.get(id), stamp)),
-    restore: (id: string) => drive.apply((tree, stamp, now) => restore(tree, now, drive.get(id), stamp)),
+    restore: (id: string) => drive.apply((tree, stamp, now) => restore(tree, now, [drive.get(id)], stamp)),
     erase: (id: string) => drive.apply((tree, _, now) => erase(tree, now, drive.get(id))),
     paths: () =>
       [...buildTree(state).all()]

@@ -34,9 +34,7 @@ export function TrashScreen() {
     if (await action.run(async () => opened?.restore(entry))) toast(texts.restored(toSafeName(entry.name)));
   };
   const remove = async () => {
-    const isDone = await action.run(async () => {
-      for (const entry of removing) await opened?.remove(entry);
-    });
+    const isDone = await action.run(async () => opened?.remove(removing));
     if (isDone) toast(texts.removed(toSafeName(removing[0]?.name ?? ""), removing.length));
     setRemoving([]);
     await Promise.all([files.reload(), balance.reload()]);

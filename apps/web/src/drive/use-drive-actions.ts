@@ -1,7 +1,9 @@
-import type { Drive, DriveEntry } from "@keeplight/drive";
+import type { Drive } from "@keeplight/drive";
+import { isKeeplightError } from "keeplight";
 import { useCallback, useMemo } from "react";
 import { explainError } from "../messages/explain-error.ts";
 import { useMessages } from "../messages/language.ts";
+import { getLastName } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { useToast } from "../ui/toasts.tsx";
@@ -20,31 +22,31 @@ export function useDriveActions(): DriveActions {
   const { drive: opened } = useAccountData().drive;
   const toast = useToast();
 
-  /** Makes a change of each row, then says so, or why the others have not changed. */
+  /** Makes a change, then says so, or why nothing has changed. */
   const change = useCallback(
     async (
       rows: readonly Row[],
-      work: (row: Row) => Promise<() => Promise<unknown>>,
+      work: () => Promise<() => Promise<unknown>>,
       done: (name: string, count: number) => string,
     ) => {
-      const undos: (() => Promise<unknown>)[] = [];
-      const undo = async () => {
-        try {
-          for (const each of undos.reverse()) await each();
-          toast(texts.undone);
-        } catch (error) {
-          toast(explainError(error).title);
-        }
-      };
-      const say = (text: string) => toast(text, undos.length > 0 ? { label: texts.undo, run: undo } : undefined);
-      const name = toSafeName(rows[0]?.fileName ?? files.unnamed);
       try {
-        for (const row of rows) undos.push(await work(row));
-        say(done(name, rows.length));
+        const takeBack = await work();
+        const undo = async () => {
+          try {
+            await takeBack();
+            toast(texts.undone);
+          } catch (error) {
+            toast(explainError(error).title);
+          }
+        };
+        const name = toSafeName(rows[0]?.fileName ?? files.unnamed);
+        toast(done(name, rows.length), { label: texts.undo, run: undo });
       } catch (error) {
+        if (isKeeplightError(error, "DUPLICATE_NAME")) {
+          return toast(texts.nameTaken(toSafeName(getLastName(error.details.name))));
+        }
         const { title, advice } = explainError(error);
-        // What has changed before can be undone.
-        say(`${undos.length > 0 ? `${done(name, undos.length)}. ` : ""}${title}. ${advice}`);
+        toast(`${title}. ${advice}`);
       }
     },
     [toast, texts, files],
@@ -53,49 +55,56 @@ export function useDriveActions(): DriveActions {
   return useMemo(
     () => ({
       async move(rows, folder) {
-        if (!opened) return;
+        if (!opened || rows.length === 0) return;
         // Another tab may have put them in a folder.
         if (rows.some(({ entry }) => !entry)) await opened.listLoose([]).catch(() => undefined);
         const place = folder === "" ? files.title : folder.slice(folder.lastIndexOf("/") + 1);
         await change(
           rows,
-          async ({ entry, cid, fileName }) => {
-            if (!entry) {
-              const placed = opened.listAll().find((each) => each.type === "file" && each.cid === cid);
-              if (placed) return moveEntry(opened, placed, folder);
-              const [adopted] = await opened.adopt([{ cid, name: fileName ?? cid, folder }]);
-              return async () => adopted && opened.move(adopted, "");
-            }
-            return moveEntry(opened, entry, folder);
-          },
+          () => moveRows(opened, rows, folder),
           (name, count) => texts.moved(name, count, toSafeName(place)),
         );
       },
       async trash(rows) {
-        if (!opened) return;
-        await change(
-          // What is in a folder that is moved to the trash stays in it.
-          listOutermost(rows),
-          async ({ entry }) => {
-            if (!entry) return async () => undefined;
-            const trashed = await opened.trash(entry);
-            return () => opened.restore(trashed);
-          },
-          texts.trashed,
-        );
+        // What is in a folder that is moved to the trash stays in it.
+        const outermost = listOutermost(rows);
+        const entries = outermost.flatMap(({ entry }) => entry ?? []);
+        if (!opened || entries.length === 0) return;
+        const work = async () => {
+          const trashed = await opened.trash(entries);
+          return () => opened.restore(trashed);
+        };
+        await change(outermost, work, texts.trashed);
       },
     }),
     [opened, change, texts, files],
   );
 }
 
-/** Moves an entry. Returns what moves it back. */
-async function moveEntry(drive: Drive, entry: DriveEntry, folder: string): Promise<() => Promise<unknown>> {
-  const { id, parent } = entry;
-  await drive.move(entry, folder);
-  const now = (wanted: string) => drive.listAll().find((each) => each.id === wanted);
-  return async () => {
-    const moved = now(id);
-    if (moved) await drive.move(moved, now(parent) ?? "");
+/** Moves rows, or none of them; files that are in no folder yet are added to it. Returns what moves all back. */
+async function moveRows(drive: Drive, rows: readonly Row[], folder: string): Promise<() => Promise<unknown>> {
+  const unplaced = rows.some(({ entry }) => !entry);
+  const files = unplaced ? drive.listAll().filter((entry) => entry.type === "file") : [];
+  const placed = new Map(files.map((file) => [file.cid, file]));
+  const entries = rows.flatMap(({ entry, cid }) => entry ?? placed.get(cid) ?? []);
+  const parents = entries.map(({ parent }) => parent);
+  const loose = rows.filter(({ entry, cid }) => !entry && !placed.has(cid));
+  const moved = await drive.move(entries, folder);
+  const moveBack = async () => {
+    const all = new Map(drive.listAll().map((entry) => [entry.id, entry]));
+    for (const parent of new Set(parents)) {
+      const back = moved.filter((entry, at) => parents[at] === parent && all.has(entry.id));
+      await drive.move(back, all.get(parent) ?? "");
+    }
   };
+  try {
+    const adopted = await drive.adopt(loose.map(({ cid, fileName }) => ({ cid, name: fileName ?? cid, folder })));
+    return async () => {
+      await moveBack();
+      await drive.move(adopted, "");
+    };
+  } catch (error) {
+    await moveBack();
+    throw error;
+  }
 }

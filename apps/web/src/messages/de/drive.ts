@@ -19,6 +19,8 @@ export const drive: Messages["drive"] = {
   moveHere: "Verschieben",
   folder: "Ordner",
   moved: (name, count, folder) => `${what(name, count)} nach ${folder} verschoben`,
+  nameTaken: (name) =>
+    `„${name}“ gibt es dort schon, deshalb wurde nichts verschoben. Bitte umbenennen und erneut versuchen.`,
   moveToTrash: "In den Papierkorb",
   trashOf: (name) => `${name} in den Papierkorb legen`,
   trashed: (name, count) => `${what(name, count)} in den Papierkorb gelegt`,

@@ -19,6 +19,7 @@ export const drive = {
   moveHere: "Move",
   folder: "Folder",
   moved: (name: string, count: number, folder: string) => `Moved ${what(name, count)} to ${folder}`,
+  nameTaken: (name: string) => `“${name}” is already there, so nothing was moved. Rename it, then try again.`,
   moveToTrash: "Move to trash",
   trashOf: (name: string) => `Move ${name} to trash`,
   trashed: (name: string, count: number) => `Moved ${what(name, count)} to trash`,
