@@ -94,16 +94,22 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
     // The button that opened the dialog is gone with its row.
     if (deleted.length > 0) title.current?.focus({ preventScroll: true });
   };
+  /** Folders that are shared as a whole are at the top. */
+  const isMovable = useCallback(
+    ({ entry, cid }: Row) => entry !== undefined || !(members.has(cid) || partial.has(cid)),
+    [members, partial],
+  );
   const drop = useCallback(
     (ids: readonly string[], folder: string) => {
-      const moved = rows.filter(({ id, entry }) => ids.includes(id) && entry?.path !== folder);
+      const dragged = new Set(ids);
+      const moved = rows.filter((row) => dragged.has(row.id) && row.entry?.path !== folder && isMovable(row));
       if (moved.length === 0) return;
       void move(moved, folder);
       setSelected(none);
     },
-    [rows, move],
+    [rows, move, isMovable],
   );
-  const canMove = chosen.every((row) => row.entry || !(members.has(row.cid) || partial.has(row.cid)));
+  const canMove = chosen.every(isMovable);
   const [only] = chosen.length === 1 ? chosen : [];
   const isEmpty = status === "ready" && rows.length === 0;
 
