@@ -1,6 +1,7 @@
-import type { Drive } from "@keeplight/drive";
+import type { AdoptedFile, Drive } from "@keeplight/drive";
 import { isKeeplightError } from "keeplight";
 import { useCallback, useMemo } from "react";
+import { getPlainSize } from "../file/file-facts.ts";
 import { explainError } from "../messages/explain-error.ts";
 import { useMessages } from "../messages/language.ts";
 import { getLastName } from "../routes.ts";
@@ -98,7 +99,7 @@ async function moveRows(drive: Drive, rows: readonly Row[], folder: string): Pro
     }
   };
   try {
-    const adopted = await drive.adopt(loose.map(({ cid, fileName }) => ({ cid, name: fileName ?? cid, folder })));
+    const adopted = await drive.adopt(loose.map((row) => toAdopted(row, folder)));
     return async () => {
       await moveBack();
       await drive.move(adopted, "");
@@ -107,4 +108,10 @@ async function moveRows(drive: Drive, rows: readonly Row[], folder: string): Pro
     await moveBack();
     throw error;
   }
+}
+
+function toAdopted(row: Row, folder: string): AdoptedFile {
+  const { cid, fileName } = row;
+  const size = getPlainSize(row);
+  return { cid, name: fileName ?? cid, folder, ...(size >= 0 && { size }) };
 }
