@@ -1,4 +1,4 @@
-import { type Drive, type DriveEntry, type DriveFile, MANIFEST_NAME } from "@keeplight/drive";
+import { type Drive, type DriveEntry, type DriveFile, isDriveOwnFile, MANIFEST_NAME } from "@keeplight/drive";
 import { useDrive, useDriveList } from "@keeplight/react/drive";
 import type { ListedFile } from "keeplight";
 import { useEffect, useMemo, useState } from "react";
@@ -49,15 +49,12 @@ const HIDDEN_NAME = /^[0-9a-f]{32}$/;
 /** How long files are not listed while it is not known which are in folders, in milliseconds. */
 const PATIENCE_MS = 4_000;
 
-/** Names of the files that the drive itself is stored in. */
-const OWN_NAMES: readonly (string | null)[] = ["keeplight-drive", "keeplight-drive-key"];
-
 /** The account's files with the names that the drive has of them, without those that the drive is stored in. */
 export function useNamedFiles(files: readonly ListedFile[], { files: known }: AccountDrive): readonly ListedFile[] {
   return useMemo(
     () =>
       files.flatMap((file) => {
-        if (OWN_NAMES.includes(file.fileName)) return [];
+        if (isDriveOwnFile(file)) return [];
         const entry = known.get(file.cid);
         if (!entry && file.encryption && HIDDEN_NAME.test(file.fileName ?? "")) return { ...file, fileName: null };
         return entry ? { ...file, fileName: entry.name, mimeType: entry.mimeType ?? null } : file;
