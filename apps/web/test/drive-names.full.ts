@@ -76,4 +76,17 @@ describe.skipIf(!executablePath)("files whose names are taken in their folder", 
     await alice.openScreen("Files");
     expect(await listNames()).toHaveLength(3);
   });
+
+  test("a name that a folder cannot have is refused with what to change, and without Retry", async () => {
+    const { page } = alice;
+    await add(textFile("photo\u202egpj.exe", "text"));
+    await alice.sees(/^This name can’t be used\. Names have up to 255 characters/);
+    expect(await page.getByRole("button", { name: "Retry", exact: true }).count()).toBe(0);
+    await page.getByLabel("Select plan.txt", { exact: true }).check();
+    await page.getByRole("button", { name: "Rename" }).click();
+    await dialog().getByLabel("Name").fill("n".repeat(256));
+    await page.keyboard.press("Enter");
+    await dialog().getByText("This name can’t be used").waitFor();
+    await page.keyboard.press("Escape");
+  });
 });

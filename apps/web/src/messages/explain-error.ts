@@ -25,6 +25,7 @@ export function explainError(error: unknown): Explanation {
   if (isRefusal(error)) return errors.noAccess;
   if (error.code === "NETWORK" && !navigator.onLine) return errors.offline;
   if (error.code === "DRIVE_NOT_OPEN") return toExplanation(getMessages().drive);
+  if (isNameRefused(error)) return errors.badName;
   if (error.code === "PATH_NOT_FOUND") return getMessages().folder.notThere;
   // Uploads name the file.
   if (error.code === "CID_MISMATCH")
@@ -51,6 +52,11 @@ const toExplanation = ({ unavailable, unavailableHint }: Messages["drive"]): Exp
   title: unavailable,
   advice: unavailableHint,
 });
+
+/** Whether the drive refuses a name, so that trying again changes nothing. */
+export function isNameRefused(error: unknown): boolean {
+  return isKeeplightError(error, "INVALID_OPTION") && error.details.option === "name";
+}
 
 /** Whether the key nodes refuse a file to an account. */
 export function isRefusal(error: unknown): boolean {

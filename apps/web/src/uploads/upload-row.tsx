@@ -1,6 +1,6 @@
 import type { UploadEntry } from "@keeplight/react";
 import { memo } from "react";
-import { explainError } from "../messages/explain-error.ts";
+import { explainError, isNameRefused } from "../messages/explain-error.ts";
 import { formatBytes, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { type Route, toHref } from "../routes.ts";
@@ -64,7 +64,7 @@ export const UploadRow = memo(function UploadRow({
         {receipt && <PaidNote receipt={receipt} name={name} />}
         {nodes !== undefined &&
           (cid === undefined ? <p className="quiet">{text.keySaved(nodes)}</p> : <RepairKey cid={cid} nodes={nodes} />)}
-        {(state.status === "failed" || state.status === "aborted") && (
+        {(state.status === "aborted" || (state.status === "failed" && !isNameRefused(state.error))) && (
           <div className="upload-choices">
             <Button icon="retry" onClick={() => list.retry(id)}>
               {text.retry}

@@ -190,6 +190,11 @@ export const errors: Messages["errors"] = {
     title: "Kein Zugriff auf diese Datei",
     advice: "Der Eigentümer muss sie erst mit dieser Adresse teilen. Danach bitte erneut versuchen.",
   },
+  badName: {
+    title: "Dieser Name geht nicht",
+    advice:
+      "Namen haben bis zu 255 Zeichen, nicht nur Leerzeichen oder Punkte, und keine unsichtbaren Steuerzeichen. Bitte ändern und erneut hinzufügen.",
+  },
   partlySaved: "Teilweise gespeichert",
   nodesUpdated: (done, failed) =>
     `${done} von 5 Schlüsselknoten aktualisiert; ${failed === undefined ? "die anderen haben" : `Knoten ${failed} hat`} nicht geantwortet.`,

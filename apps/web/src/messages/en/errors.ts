@@ -162,6 +162,11 @@ export const errors = {
     title: "You have no access to this file",
     advice: "Ask its owner to share it with your address, then try again.",
   },
+  badName: {
+    title: "This name can’t be used",
+    advice:
+      "Names have up to 255 characters, not only spaces or dots, and no invisible control characters. Change the name, then add it again.",
+  },
   partlySaved: "Partly saved",
   nodesUpdated: (done: number, failed: number | undefined) =>
     `${done} of 5 key nodes updated; ${failed === undefined ? "the others" : `node ${failed}`} didn’t respond.`,
