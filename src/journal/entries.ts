@@ -55,6 +55,7 @@ export type Entries = ReturnType<typeof createEntries>;
 
 export function createEntries(store: JournalStore, { journal, key }: JournalKey) {
   const followers = new Set<(entry: Entry) => Entry>();
+  const discardListeners = new Set<(discarded: EntryData) => Promise<void>>();
   /** The operations that are worked on here. */
   const working = new Set<string>();
 
@@ -227,7 +228,17 @@ export function createEntries(store: JournalStore, { journal, key }: JournalKey)
     },
     /** Removes an operation that no other process is working on; throws what `acquire` throws, but not for a damaged one. */
     async discard(id: string): Promise<void> {
-      await (await own(id)).remove();
+      const owned = await own(id);
+      const discarded = discardListeners.size === 0 ? undefined : await readData(id).catch(() => undefined);
+      await owned.remove();
+      // It is discarded, whatever they do.
+      for (const listener of discarded ? discardListeners : [])
+        await listener(discarded as EntryData).catch(() => undefined);
+    },
+    /** Calls `listener` with operations that are discarded here from now on. Returns what ends that. */
+    onDiscard(listener: (discarded: EntryData) => Promise<void>): () => void {
+      discardListeners.add(listener);
+      return () => void discardListeners.delete(listener);
     },
   };
 }

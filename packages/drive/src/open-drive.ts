@@ -21,7 +21,7 @@ import { createDrive } from "./create-drive.ts";
 import type { Drive } from "./drive.ts";
 import { createLocal } from "./local.ts";
 import { createRemote, type DriveKit } from "./remote.ts";
-import { followUpload } from "./uploads.ts";
+import { followUpload, forgetUpload } from "./uploads.ts";
 
 /** Options of {@link openDrive}. */
 export type DriveOptions = BearerOptions &
@@ -101,7 +101,12 @@ async function open(options: DriveOptions, ifMissing: "create" | "none"): Promis
   });
   // Uploads that the journal resumes are sent again under other content ids.
   const unfollow = entries.follow((entry) => followUpload(core, local, entry));
+  const unsubscribe = entries.onDiscard(({ kind, state }) => forgetUpload(core, local, kind, state));
   const { close } = drive;
-  drive.close = ({ signal: given } = {}) => withSignal(given, close).finally(unfollow);
+  drive.close = ({ signal: given } = {}) =>
+    withSignal(given, close).finally(() => {
+      unfollow();
+      unsubscribe();
+    });
   return drive;
 }

@@ -19,6 +19,9 @@ import type { Tree } from "./tree.ts";
 /** How long a file is looked for whose upload is over and did not note it, in milliseconds. */
 const MAX_PLAN_AGE_MS = 30 * 24 * 3_600_000;
 
+/** How many key nodes restore a key. */
+const NODES_TO_OPEN = 3;
+
 /** Where files are added: to folders, each in the one before, of which the first is in `parent`. */
 interface Target {
   parent: string;
@@ -85,6 +88,15 @@ export function followUpload(
   };
   // Its state changes.
   return Object.create(entry, { complete: { value: complete }, update: { value: update } }) as Entry;
+}
+
+/** Removes the plans of an upload that was discarded, but of files that can be opened: as many nodes as that takes have the key. */
+export async function forgetUpload(core: Core, local: Local, kind: string, state: unknown): Promise<void> {
+  if (kind !== UPLOAD_KIND) return;
+  const files = (state as UploadState).files.filter(({ nodesDone }) => nodesDone.length < NODES_TO_OPEN);
+  await readPlans(core, local, files);
+  const names = files.flatMap(({ sentAs }) => (sentAs !== undefined && local.plans().has(sentAs) ? sentAs : []));
+  if (names.length > 0) await core.change(() => [emptyState, undefined, { remove: names }]);
 }
 
 /** Reads the plans of an upload that another page or process has begun. */
