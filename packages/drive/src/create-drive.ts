@@ -8,7 +8,6 @@ import {
   checkName,
   createFolder,
   type EntryLike,
-  listBelow,
   requireEntry,
   requireFolder,
   toPath,
@@ -16,6 +15,7 @@ import {
 import type { Core } from "./core.ts";
 import type { AdoptedFile, Drive } from "./drive.ts";
 import { createEntryChanges } from "./entry-changes.ts";
+import { listSharedFiles } from "./folder-manifests.ts";
 import { createInbox } from "./inbox/inbox.ts";
 import { createLinks } from "./links/links.ts";
 import type { Local } from "./local.ts";
@@ -174,9 +174,10 @@ export function createDrive(
     },
     ...createEntryChanges({ core, assertOpen, sync, endLinks: endAll }),
     async share(entry, { shareTo }) {
-      const files = listBelow(core.tree, require(entry)).filter(({ type, trashed }) => type === "file" && !trashed);
       const addresses = [shareTo].flat();
-      for (const file of files) await kit.kavachShare((file as DriveFile).cid, { shareTo: addresses, journal });
+      for (const { cid } of listSharedFiles(core.tree, entry)) {
+        await kit.kavachShare(cid, { shareTo: addresses, journal });
+      }
     },
     createLink: async (file, options) => {
       assertOpen();

@@ -8,6 +8,7 @@ export {
   type Drive,
   MANIFEST_NAME,
 } from "./drive.ts";
+export { isFolderManifest } from "./folder-manifests.ts";
 export type { Inbox, ReceivedFile } from "./inbox/inbox.ts";
 export type { LinkFacts } from "./links/link-format.ts";
 export type { CreateLinkOptions, DriveLink, Links } from "./links/links.ts";

@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { createKit } from "keeplight";
 import { expect, test } from "vitest";
-import { MANIFEST_NAME } from "../src/index.ts";
+import { isFolderManifest, MANIFEST_NAME } from "../src/index.ts";
 import { bytes, drivesForTests } from "./drive-for-tests.ts";
 
 const { createAccount, devnet } = drivesForTests();
@@ -98,4 +98,53 @@ test("what is no folder, or has no files, is refused before anything is sent; an
     code: "ABORTED",
   });
   expect(drive.find(`Letters/${MANIFEST_NAME}`)).toBeUndefined();
+});
+
+test("of two devices that list a folder at once, neither list is a file of it", async () => {
+  const { drive, open, kit } = await openWithLetters();
+  await drive.sync();
+  const { drive: other } = await open();
+  const added = [await drive.addManifest("Letters"), await other.addManifest("Letters")];
+  for (const each of [other, drive]) await each.sync();
+  expect(drive.list("Letters").map(({ name }) => name)).toContain(".keeplight-folder (2).json");
+  const lists = drive.list("Letters").filter(isFolderManifest);
+  const cids = lists.flatMap((each) => drive.versions(each).map(({ cid }) => cid));
+  expect(cids.sort()).toEqual(added.map(({ cid }) => cid).sort());
+  await drive.rename("Letters/a.txt", "first.txt");
+  const { cid } = await drive.addManifest("Letters");
+  const { files } = await kit.readEncryptedFolder(cid);
+  expect(files.map(({ path }) => path).sort()).toEqual(["2026/b.txt", "first.txt"]);
+});
+
+test("share and createMessage name no list of a folder, unless it is what they are called with", async () => {
+  const { drive, kit } = await openWithLetters();
+  const { cid } = await drive.addManifest("Letters");
+  const bob = Wallet.createRandom().address;
+  await drive.share("Letters", { shareTo: bob });
+  expect((await kit.kavachGetAccessConditions(cid)).sharedTo).toEqual([]);
+  const message = await drive.createMessage("Letters", { to: bob });
+  expect(Buffer.from(message.split(".")[1] ?? "", "base64url").toString()).not.toContain(cid);
+  await drive.share(`Letters/${MANIFEST_NAME}`, { shareTo: bob });
+  expect((await kit.kavachGetAccessConditions(cid)).sharedTo).toHaveLength(1);
+});
+
+test("the list of another account is never taken for the folder's own, whether or not it opens", async () => {
+  const { drive, kit } = await openWithLetters();
+  const bob = await createAccount();
+  const { drive: bobs } = await bob.open();
+  const [added] = await bobs.add(file("x.txt"), { folder: "Theirs" });
+  const theirs = await bobs.addManifest("Theirs");
+  await bob.kit.shareEncryptedFolder(theirs.cid, { shareTo: drive.account });
+  await drive.createFolder("Theirs");
+  const size = 5;
+  await drive.adopt([
+    { cid: added?.cid ?? "", name: "x.txt", folder: "Theirs", commitment: added?.commitment, size },
+    { cid: theirs.cid, name: MANIFEST_NAME, folder: "Theirs" },
+    { cid: theirs.cid, name: MANIFEST_NAME, folder: "Letters" },
+  ]);
+  const own = await drive.addManifest("Theirs");
+  expect(own.cid).not.toBe(theirs.cid);
+  expect(await kit.readEncryptedFolder(own.cid)).toMatchObject({ owner: drive.account });
+  await bob.kit.revokeEncryptedFolder(theirs.cid, { revokeTo: drive.account });
+  expect((await drive.addManifest("Letters")).cid).not.toBe(theirs.cid);
 });

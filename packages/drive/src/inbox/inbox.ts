@@ -1,13 +1,14 @@
 import { commitToKey, openShareLink, type SignerLike } from "keeplight";
 import { checkAddress, getMimeType, invalidOption, promptSigner, resolveSigner } from "keeplight/parts";
-import { type EntryLike, listBelow, requireEntry } from "../changes.ts";
+import { type EntryLike, requireEntry } from "../changes.ts";
 import type { Core } from "../core.ts";
 import { MAX_TEXT } from "../fields.ts";
+import { listSharedFiles } from "../folder-manifests.ts";
 import { isLink, parseLink, readLink } from "../links/link-format.ts";
 import { isSealedSecret } from "../links/link-secret.ts";
 import { toSharedId } from "../shared-rows.ts";
 import { emptyState, getTime, type SharedFacts, type SharedState, type Stamp, toBase64Url } from "../state.ts";
-import type { DriveEntry, DriveFile } from "../tree.ts";
+import type { DriveEntry } from "../tree.ts";
 import { createMessage, isMessage, isPath, MAX_FILES, readMessage } from "./message.ts";
 
 /** A file that somebody else shared with the account, as one sender or one link says. */
@@ -133,9 +134,8 @@ function receiveFile(known: SharedState | undefined, facts: SharedFacts, stamp: 
 /** Lists the files of entries, each once, named from the folder on that has all of these entries. */
 function listShared(entries: readonly DriveEntry[], core: Core): SharedFacts[] {
   const start = findCommonFolder(entries.map(({ path, name }) => path.slice(0, path.length - name.length))).length;
-  const found = new Set(entries.flatMap((entry) => listBelow(core.tree, entry)));
-  const files = [...found].filter(({ type, trashed }) => type === "file" && !trashed) as DriveFile[];
-  return files.map(({ cid, path, size, commitment, chunkProfile, mimeType: type }) => {
+  const files = new Set(entries.flatMap((entry) => listSharedFiles(core.tree, entry)));
+  return Array.from(files, ({ cid, path, size, commitment, chunkProfile, mimeType: type }) => {
     return { cid, name: path.slice(start), size, commitment, chunkProfile, type };
   });
 }
