@@ -49,7 +49,8 @@ export function ShareDialog({
   );
   const access = useQuery(load);
   const { sharedTo = [], outdated = [] } = access.value ?? {};
-  useRecordSharing(cid, access.value?.sharedTo);
+  // Who may open the folder only as it was before can still do so.
+  useRecordSharing(cid, access.value && [...sharedTo, ...outdated]);
   const halfDone = resume && latest;
   useOfferChanges(unfinished.map((part) => part.cid));
   // The manifest, which has no path, is no file of the folder.
@@ -67,14 +68,14 @@ export function ShareDialog({
   const share = async (address: string, ...others: string[]) => {
     const change = { kind: "share", address } as const;
     const shareTo = [address, ...others] as const;
-    return settle(await run(change, (options) => kit.shareEncryptedFolder(cid, { ...options, shareTo })), change);
+    return settle(await run(change, [(options) => kit.shareEncryptedFolder(cid, { ...options, shareTo })]), change);
   };
   const revoke = async (address: string) => {
     const change = { kind: "revoke", address } as const;
-    const revokeAll = async (options: Parameters<Parameters<typeof run>[1]>[0]) => {
-      for (const each of [cid, ...older]) await kit.revokeEncryptedFolder(each, { ...options, revokeTo: address });
-    };
-    settle(await run(change, revokeAll), change);
+    const calls = [cid, ...older].map(
+      (each) => (options: object) => kit.revokeEncryptedFolder(each, { ...options, revokeTo: address }),
+    );
+    settle(await run(change, calls), change);
   };
   const [first, ...others] = outdated;
   return (

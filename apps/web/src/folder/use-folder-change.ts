@@ -3,7 +3,16 @@ import { useEffect, useRef, useState } from "react";
 import type { HalfDone } from "../file/people-list.tsx";
 
 /** The state of a change of who may open a folder. */
-type ChangeState = { status: "idle" } | { status: "busy"; fraction: number } | { status: "failed"; error: unknown };
+type ChangeState = { status: "idle" } | { status: "busy"; fraction: number } | FailedChange;
+
+interface FailedChange {
+  status: "failed";
+  error: unknown;
+  /** The calls that were to follow the one that failed. */
+  rest: readonly Work[];
+}
+
+type Work = (options: ChangeOptions) => Promise<unknown>;
 
 /** What a change of a folder takes: an abort leaves each file either changed or for later. */
 interface ChangeOptions {
@@ -24,9 +33,9 @@ export interface FolderChange {
   unfinished: readonly ChangedPart[];
   /** The change that is running, or was the last one. */
   latest: HalfDone | undefined;
-  /** Resolves to whether it is complete. */
-  run(change: HalfDone, work: (options: ChangeOptions) => Promise<unknown>): Promise<boolean>;
-  /** Changes what is unfinished. */
+  /** Makes the calls of a change, one after another. Resolves to whether it is complete. */
+  run(change: HalfDone, works: readonly Work[]): Promise<boolean>;
+  /** Changes what is unfinished, and makes the calls that were to follow. */
   resume: (() => Promise<boolean>) | undefined;
   abort(): void;
 }
@@ -38,36 +47,41 @@ export function useFolderChange(): FolderChange {
 
   const [latest, setLatest] = useState<HalfDone>();
 
-  async function run(change: (options: ChangeOptions) => Promise<unknown>): Promise<boolean> {
+  async function run(works: readonly Work[]): Promise<boolean> {
     if (running.current) return false;
     const controller = new AbortController();
     running.current = controller;
     setState({ status: "busy", fraction: 0 });
+    let done = 0;
     try {
-      const onProgress = ({ fraction }: Progress) => setState({ status: "busy", fraction });
-      await change({ signal: controller.signal, onProgress });
+      const onProgress = ({ fraction }: Progress) =>
+        setState({ status: "busy", fraction: (done + fraction) / works.length });
+      for (const work of works) {
+        await work({ signal: controller.signal, onProgress });
+        done++;
+      }
       setState({ status: "idle" });
       return true;
     } catch (error) {
-      setState({ status: "failed", error });
+      setState({ status: "failed", error, rest: works.slice(done + 1) });
       return false;
     } finally {
       running.current = undefined;
     }
   }
 
-  const error = state.status === "failed" ? state.error : undefined;
+  const { error, rest } = state.status === "failed" ? state : { error: undefined, rest: [] };
   const unfinished = isKeeplightError(error) ? error.details["unfinished"] : undefined;
   return {
     state,
     unfinished: Array.isArray(unfinished) ? (unfinished as ChangedPart[]) : [],
     latest,
-    async run(change, work) {
+    async run(change, works) {
       if (running.current) return false;
       setLatest(change);
-      return run(work);
+      return run(works);
     },
-    resume: isUnfinished(error) ? () => run((options) => error.resume(options)) : undefined,
+    resume: isUnfinished(error) ? () => run([(options) => error.resume(options), ...rest]) : undefined,
     abort: () => running.current?.abort(),
   };
 }
