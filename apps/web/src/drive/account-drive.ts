@@ -1,4 +1,11 @@
-import { type Drive, type DriveEntry, type DriveFile, isDriveOwnFile, MANIFEST_NAME } from "@keeplight/drive";
+import {
+  type Drive,
+  type DriveEntry,
+  type DriveFile,
+  isDriveOwnFile,
+  isFolderManifest,
+  MANIFEST_NAME,
+} from "@keeplight/drive";
 import { useDrive, useDriveList } from "@keeplight/react/drive";
 import type { ListedFile } from "keeplight";
 import { useEffect, useMemo, useState } from "react";
@@ -29,11 +36,12 @@ export function useAccountDrive(): AccountDrive {
   const list = useDriveList((drive) => drive.listAll());
   const all = list.status === "ready" ? list.value : nothing;
   return useMemo(() => {
-    const isManifest = ({ name }: DriveEntry) => name === MANIFEST_NAME;
-    const entries = all.filter((entry) => !isManifest(entry));
+    const entries = all.filter((entry) => !isFolderManifest(entry));
     const manifests = new Map(
       all.flatMap((entry) =>
-        entry.type === "file" && !entry.trashed && isManifest(entry) ? [[entry.parent, entry.cid] as const] : [],
+        entry.type === "file" && entry.name === MANIFEST_NAME && !entry.trashed
+          ? [[entry.parent, entry.cid] as const]
+          : [],
       ),
     );
     const files = new Map(all.flatMap((entry) => (entry.type === "file" ? [[entry.cid, entry] as const] : [])));

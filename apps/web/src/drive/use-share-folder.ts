@@ -1,6 +1,6 @@
-import type { DriveFolder } from "@keeplight/drive";
+import { type Drive, type DriveFile, type DriveFolder, isFolderManifest } from "@keeplight/drive";
 import { useKit } from "@keeplight/react";
-import type { OpenedFolder } from "keeplight";
+import { isKeeplightError, type Kit, type OpenedFolder } from "keeplight";
 import { useState } from "react";
 import type { ContainedFile } from "../folder/list-archive.ts";
 import { openFolder } from "../folder/open-folder.ts";
@@ -48,13 +48,33 @@ export function useShareFolder(folder: DriveFolder | undefined, files: readonly 
         const open = files.find(({ isPublic }) => isPublic);
         if (open) throw new AppError(({ folder }) => folder.notEncrypted(toSafeName(open.path)));
         const manifest = await drive.addManifest(folder, { signal });
-        const older = drive.versions(manifest).map(({ cid }) => cid);
-        setOpened({
-          folder: await openFolder(kit, manifest.cid, signal),
-          older: older.filter((cid) => cid !== manifest.cid),
-        });
+        const shared = await openFolder(kit, manifest.cid, signal);
+        setOpened({ folder: shared, older: await listOlder(drive, kit, manifest, signal) });
       });
     },
     close: () => setOpened(undefined),
   };
+}
+
+/**
+ * Lists the manifests that a folder had before, which is more than the versions of one file: two devices may have added one
+ * each. Files of that name that are no manifests of the account are not among them.
+ */
+async function listOlder(drive: Drive, kit: Kit, { cid, parent }: DriveFile, signal: AbortSignal): Promise<string[]> {
+  const files = drive.listAll().filter((entry) => entry.parent === parent && isFolderManifest(entry));
+  const cids = new Set(files.flatMap((file) => drive.versions(file)).map((version) => version.cid));
+  cids.delete(cid);
+  const isOwn = async (each: string) => {
+    try {
+      return (await openFolder(kit, each, signal)).owner === drive.account;
+    } catch (error) {
+      if (isKeeplightError(error, "ABORTED")) throw error;
+      // It may be shared all the same if it only cannot be read now.
+      return !["INVALID_FOLDER", "NODE_REFUSED", "CID_NOT_FOUND"].some(
+        (code) => isKeeplightError(error) && error.code === code,
+      );
+    }
+  };
+  const own = await Promise.all([...cids].map(async (each) => ((await isOwn(each)) ? [each] : [])));
+  return own.flat();
 }
