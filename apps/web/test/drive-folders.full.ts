@@ -167,20 +167,48 @@ describe("folders that are added to the drive", async () => {
     expect(refused).toEqual(Array(6).fill("NODE_REFUSED"));
   });
 
+  test("one whose files are gone can still be revoked", async () => {
+    await rig.show("#/files");
+    await writeTree(join(web.disk, "Gone"), { "a.txt": "a" });
+    await alice.choose("Add folder", join(web.disk, "Gone"));
+    await rig.link("Gone").click();
+    await rig.link("a.txt").waitFor();
+    await rig.button("Share").click();
+    await dialog().getByLabel("Wallet address").fill(bobsAddress());
+    await dialog().getByRole("button", { name: "Share", exact: true }).click();
+    const revoke = dialog().getByRole("button", { name: `Revoke access of ${bobsAddress()}` });
+    await revoke.waitFor();
+    await dialog().getByRole("button", { name: "Close" }).click();
+    await alice.page.getByRole("button", { name: "Move a.txt to trash" }).click();
+    await alice.sees("This folder is empty");
+    await rig.button("Share").click();
+    await revoke.waitFor();
+    expect(await dialog().getByLabel("Wallet address").count()).toBe(0);
+    await alice.inspect("drive-folder-share-over");
+    await revoke.click();
+    await dialog().getByText("Nobody else can open this folder yet.").waitFor();
+    await dialog().getByRole("button", { name: "Close" }).click();
+  });
+
   test("a public file in it is saved with it, and named where it cannot be shared", async () => {
     const kit = createKit(await optionsOf(web.app.devnet));
     await kit.upload(new File(["everyone's"], "poster.txt"));
     await rig.show("#/files");
     await alice.page.reload();
+    await rig.button("New folder").click();
+    await dialog().getByLabel("Name").fill("Posters");
+    await alice.page.keyboard.press("Enter");
+    await rig.link("Posters").waitFor();
     await alice.page.getByLabel("Select poster.txt").check();
     await alice.page.getByRole("button", { name: "Move…" }).click();
-    await dialog().getByLabel("Folder").selectOption("Reise");
+    await dialog().getByLabel("Folder").selectOption("Posters");
     await dialog().getByRole("button", { name: "Move" }).click();
     await rig.link("poster.txt").waitFor({ state: "detached" });
-    await rig.show("#/files/Reise");
+    await rig.link("Posters").click();
+    await rig.link("poster.txt").waitFor();
     await rig.button("Share").click();
     await alice.sees("“poster.txt” isn’t encrypted");
-    expect(await rig.saveFromMemory()).toMatchObject({ "Reise/poster.txt": "everyone's" });
+    expect(await rig.saveFromMemory()).toEqual({ "Posters/poster.txt": "everyone's" });
   });
 
   test("one whose files were not sent is continued once it is chosen again", async () => {

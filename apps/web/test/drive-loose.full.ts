@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { createKit } from "../../../src/index.ts";
+import { optionsOf } from "../../../test/folders/rig.ts";
 import { folderAppForTests, signIn, writeTree } from "./folder-rig.ts";
 import { openBrowserAs, type Person, wide } from "./person.ts";
 
@@ -40,11 +42,10 @@ test("a folder has the size of a file that was in none and is moved to it", asyn
 
 test("a folder that is one upload is not moved by dragging it", async () => {
   const { page } = alice;
-  await page.getByText("Encrypted", { exact: true }).first().click();
   await writeTree(join(started.disk, "trip"), { "a.txt": "a", "b.txt": "b" });
-  await alice.choose("Add folder", join(started.disk, "trip"));
+  await createKit(await optionsOf(started.app.devnet)).uploadEncryptedFolder(join(started.disk, "trip"));
+  await page.reload();
   await link("trip").waitFor();
-  await alice.sees("3 uploads complete");
   await row("trip").dragTo(row("Letters"));
   await row("keeplight-drive-key").dragTo(row("Letters"));
   await alice.wasNotified("Moved keeplight-drive-key to Letters");

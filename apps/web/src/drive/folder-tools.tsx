@@ -17,6 +17,8 @@ export interface FolderTools {
   saving: SavingFolder;
   sharing: SharedFolder;
   isEmpty: boolean;
+  /** Whether it was shared as it is, or was. */
+  isShared: boolean;
 }
 
 /** @param folder - missing at the top, which is neither shared nor saved */
@@ -28,20 +30,29 @@ export function useFolderTools(folder: DriveFolder | undefined): FolderTools {
     [drive.entries, folder, listed.files],
   );
   const saving = useSaveFolder(folder?.name ?? "", async () => listEncryptedFolder(kit, { files }, ""));
-  return { saving, sharing: useShareFolder(folder, files), isEmpty: files.length === 0 };
+  const isShared = drive.manifests.has(folder?.id ?? "");
+  return { saving, sharing: useShareFolder(folder, files), isEmpty: files.length === 0, isShared };
 }
 
 /** The buttons, and the dialog that they open. */
-export function FolderButtons({ tools: { saving, sharing, isEmpty } }: { tools: FolderTools }) {
+export function FolderButtons({ tools: { saving, sharing, isEmpty, isShared } }: { tools: FolderTools }) {
   const { folder: texts } = useMessages();
   const { opened, change, isBusy, open, close } = sharing;
   return (
     <>
       <ArchiveButton saving={saving} kind="secondary" disabled={isEmpty} />
-      <Button icon="people" busy={isBusy} disabled={isEmpty} onClick={open}>
+      <Button icon="people" busy={isBusy} disabled={isEmpty && !isShared} onClick={open}>
         {texts.share}
       </Button>
-      {opened && <ShareDialog folder={opened.folder} older={opened.older} change={change} onClose={close} />}
+      {opened && (
+        <ShareDialog
+          folder={opened.folder}
+          older={opened.older}
+          isOver={opened.isOver}
+          change={change}
+          onClose={close}
+        />
+      )}
     </>
   );
 }

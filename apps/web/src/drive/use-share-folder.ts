@@ -1,4 +1,4 @@
-import { type Drive, type DriveFile, type DriveFolder, isFolderManifest } from "@keeplight/drive";
+import { type Drive, type DriveFile, type DriveFolder, isFolderManifest, MANIFEST_NAME } from "@keeplight/drive";
 import { useKit } from "@keeplight/react";
 import { isKeeplightError, type Kit, type OpenedFolder } from "keeplight";
 import { useState } from "react";
@@ -15,6 +15,8 @@ interface Opened {
   folder: OpenedFolder;
   /** Content ids of the lists before, which others may still open. */
   older: readonly string[];
+  /** Whether nothing in it can be shared any more, only revoked. */
+  isOver: boolean;
 }
 
 /** Sharing of a folder of the drive. */
@@ -46,14 +48,21 @@ export function useShareFolder(folder: DriveFolder | undefined, files: readonly 
       if (!drive || !folder || status === "busy") return;
       await run(async (signal) => {
         const open = files.find(({ isPublic }) => isPublic);
-        if (open) throw new AppError(({ folder }) => folder.notEncrypted(toSafeName(open.path)));
-        const manifest = await drive.addManifest(folder, { signal });
+        const isOver = files.length === 0 || open !== undefined;
+        const manifest = isOver ? findManifest(drive, folder) : await drive.addManifest(folder, { signal });
+        if (!manifest) throw new AppError((texts) => texts.folder.notEncrypted(toSafeName(open?.path ?? folder.name)));
         const shared = await openFolder(kit, manifest.cid, signal);
-        setOpened({ folder: shared, older: await listOlder(drive, kit, manifest, signal) });
+        setOpened({ folder: shared, older: await listOlder(drive, kit, manifest, signal), isOver });
       });
     },
     close: () => setOpened(undefined),
   };
+}
+
+/** Finds the list by which a folder was shared, if it was. */
+function findManifest(drive: Drive, { path }: DriveFolder): DriveFile | undefined {
+  const found = drive.find(`${path}/${MANIFEST_NAME}`);
+  return found?.type === "file" ? found : undefined;
 }
 
 /**

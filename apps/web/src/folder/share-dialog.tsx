@@ -23,12 +23,15 @@ const nothing: readonly string[] = [];
 export function ShareDialog({
   folder,
   older = nothing,
+  isOver = false,
   change: { state, unfinished, latest, run, resume, abort },
   onClose,
 }: {
   folder: OpenedFolder;
   /** Content ids of manifests of the same folder, as it was before. */
   older?: readonly string[];
+  /** Whether it cannot be shared any more as it is, only revoked. */
+  isOver?: boolean;
   /** Outlives the dialog, so that what is half done can be finished. */
   change: FolderChange;
   onClose: () => void;
@@ -80,19 +83,25 @@ export function ShareDialog({
   const [first, ...others] = outdated;
   return (
     <Dialog title={texts.shareTitle(folder.files.length)} onClose={() => isBusy || onClose()}>
-      {/* Who has access to the manifest may lack some files: to share again completes that. */}
-      <ShareForm
-        owner={folder.owner}
-        sharedTo={[]}
-        hint={texts.addressHint}
-        busy={isBusy}
-        disabled={isBlocked}
-        onShare={share}
-      />
-      <div className="share-link">
-        <p className="quiet">{people.thenSend}</p>
-        <CopyFolderLink cid={cid} path="" />
-      </div>
+      {isOver ? (
+        <p className="quiet">{texts.sharedBefore}</p>
+      ) : (
+        <>
+          {/* Who has access to the manifest may lack some files: to share again completes that. */}
+          <ShareForm
+            owner={folder.owner}
+            sharedTo={[]}
+            hint={texts.addressHint}
+            busy={isBusy}
+            disabled={isBlocked}
+            onShare={share}
+          />
+          <div className="share-link">
+            <p className="quiet">{people.thenSend}</p>
+            <CopyFolderLink cid={cid} path="" />
+          </div>
+        </>
+      )}
       {isBusy && (
         <div className="folder-change">
           <p className="quiet" role="status">
@@ -108,7 +117,7 @@ export function ShareDialog({
       )}
       {access.status === "failed" && <ErrorNote error={access.error} retry={access.reload} />}
       <h3>{people.list}</h3>
-      {first !== undefined && (
+      {first !== undefined && !isOver && (
         <div className="note" role="status">
           <div>
             <p>{texts.outdated(outdated.length)}</p>

@@ -38,6 +38,8 @@ export const folder: Messages["folder"] = {
   outdated: (count) =>
     `Der Ordner wurde geändert, seit du ihn mit ${formatCount(count, { one: "Person", other: "Personen" })} geteilt hast. Sie können öffnen, was damals darin war.`,
   shareChanges: "Änderungen teilen",
+  sharedBefore:
+    "Teilen lassen sich nur verschlüsselte Dateien, und dieser Ordner hat andere oder keine. Was du früher geteilt hast, kannst du hier widerrufen.",
   notEncrypted: (name) => ({
     title: `„${name}“ ist nicht verschlüsselt`,
     advice: "Alle können sie öffnen. Um den Rest zu teilen, verschiebe sie aus dem Ordner.",

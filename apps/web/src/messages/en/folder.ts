@@ -38,6 +38,8 @@ export const folder = {
   outdated: (count: number) =>
     `The folder has changed since you shared it with ${formatCount(count, { one: "person", other: "people" })}. They can open what was in it then.`,
   shareChanges: "Share the changes",
+  sharedBefore:
+    "Only encrypted files can be shared, and this folder has others, or none. You can revoke what you shared before.",
   notEncrypted: (name: string) => ({
     title: `“${name}” isn’t encrypted`,
     advice: "Everyone can open it. Move it out of the folder to share the rest.",
