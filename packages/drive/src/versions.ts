@@ -49,6 +49,8 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
   const merged = new Set<string>();
   /** What one of the versions has. */
   let stored: DriveState = emptyState;
+  /** That version, if this page has read or stored it. */
+  let whole: (Manifest & VersionLink) | undefined;
   let keys: readonly DriveKey[] = [];
   /** The versions that the next one follows from. */
   let heads: readonly VersionLink[] = [];
@@ -75,7 +77,9 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     known.merge(state);
     if (heads.some((head) => follows(head, version))) return;
     heads = [...heads.filter((head) => !follows(version, head)), version];
-    if (mergeStates(state, known.state()) === state) stored = state;
+    if (mergeStates(state, known.state()) !== state) return;
+    stored = state;
+    whole = { ...version.manifest, cid: version.cid };
   }
 
   /**
@@ -131,6 +135,11 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     if (before) base = shareObjects(before, known.state());
     const newest = found.find(({ cid }) => heads.length === 1 && heads[0]?.cid === cid);
     if (newest) await remember({ ...newest.manifest, cid: newest.cid });
+    else if (found.length > 0 && whole?.state === stored && !isUnsaved()) {
+      // Another page may have noted one that has less, and neither follows the other.
+      const { cid } = whole;
+      await remember({ ...whole, history: joinHistory(heads).filter((each) => each.cid !== cid) });
+    }
   }
 
   async function remember(version: Manifest & VersionLink): Promise<void> {
@@ -279,7 +288,8 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     merged.add(cid);
     heads = [{ cid, number, history }];
     stored = state;
-    await remember({ ...manifest, base: own?.cid, cid });
+    whole = { ...manifest, base: own?.cid, cid };
+    await remember(whole);
     await publish(cid);
   }
 

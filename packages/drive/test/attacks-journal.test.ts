@@ -150,6 +150,36 @@ test("two pages with one journal change the drive at once, and both, and the nex
   expect(drive.status()).toEqual({ unsaved: false, problems: [] });
 });
 
+test("of two versions that a journal has seen, neither of which follows the other, the one that has everything is opened", async () => {
+  const owner = await createOwner(devnet());
+  const folder = await scratch();
+  const barrier = createBarrier();
+  const sent = createBarrier();
+  const upload = await startProxy(devnet().endpoints.upload);
+  const one = (await owner.open(folder)).drive;
+  const two = (await owner.open(folder, { endpoints: { ...devnet().endpoints, upload: upload.url } })).drive;
+  upload.intercept = async (_, send) => {
+    sent.open();
+    await barrier.opened;
+    return send();
+  };
+  await two.createFolder("two");
+  const storing = two.sync();
+  await sent.opened;
+  // The journal has what the other page is just storing.
+  await one.createFolder("one");
+  await one.sync();
+  barrier.open();
+  await storing;
+  upload.intercept = undefined;
+  for (const drive of [one, two]) {
+    await drive.sync();
+    expect(allPaths(drive)).toEqual(["one", "two"]);
+    await drive.close();
+  }
+  expect(allPaths((await owner.open(folder)).drive)).toEqual(["one", "two"]);
+});
+
 test("a device that was away for more versions than are kept has all of it, and reports no rollback", async () => {
   const owner = await createOwner(devnet());
   const away = await scratch();
