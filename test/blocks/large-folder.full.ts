@@ -5,7 +5,7 @@ import { listFolder, openFile, upload } from "../../src/index.ts";
 import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 
-const FILES = 20_000;
+const FILES = Number(process.env["KEEPLIGHT_FOLDER_FILES"] ?? 8_000);
 const EVERY = 100;
 
 const devnet = devnetForTests({ gateways: 1 });

@@ -8,7 +8,7 @@ import { killCall } from "./kill-calls.ts";
 import { type KillOutcome, killAndResume } from "./kill-rig.ts";
 
 /** How many uploads are killed; a thousand in the full run. */
-const KILLS = Number(process.env["KEEPLIGHT_KILLS"] ?? 12);
+const KILLS = Number(process.env["KEEPLIGHT_KILLS"] ?? 8);
 const AT_ONCE = 4;
 
 const devnet = devnetForTests();

@@ -4,7 +4,7 @@ import { devnetForTests } from "../support/devnet-wire.ts";
 import { type KilledBrowser, type PageOutcome, servePage, startBrowser } from "./page-rig.ts";
 
 /** How many uploads are killed; two hundred in the full run. */
-const KILLS = Number(process.env["KEEPLIGHT_PAGE_KILLS"] ?? 10);
+const KILLS = Number(process.env["KEEPLIGHT_PAGE_KILLS"] ?? 6);
 const AT_ONCE = 2;
 
 const devnet = devnetForTests();

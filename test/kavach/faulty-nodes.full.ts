@@ -20,10 +20,10 @@ describe.each(pacings)("pacing: %s", (pacing) => {
   const corrupt = (node: number) =>
     respondWith({ payload: corruptShard(keyShards[node - 1] as (typeof keyShards)[number]) });
 
-  const RUNS = 200;
+  const RUNS = Number(process.env["KEEPLIGHT_RUNS"] ?? 80);
   const AT_ONCE = 4;
 
-  test("one faulty node: 200 of 200 files open, and it is reported whenever it was queried", {
+  test(`one faulty node: ${RUNS} of ${RUNS} files open, and it is reported whenever it was queried`, {
     timeout: 300_000,
   }, async () => {
     let opened = 0;
@@ -64,8 +64,8 @@ describe.each(pacings)("pacing: %s", (pacing) => {
     );
     expect(opened).toBe(RUNS);
     expect(reported + notQueried).toBe(RUNS);
-    // One after another, 120 are expected, with a standard deviation of 7.
-    expect(reported).toBeGreaterThan(70);
+    // One after another, 0.6 of them are expected, with a standard deviation of 4 of 80.
+    expect(reported).toBeGreaterThan(0.3 * RUNS);
   });
 
   describe("one faulty node", () => {

@@ -9,7 +9,7 @@ import { scratch } from "../support/files.ts";
 import { openWithoutKeeplight } from "./without-keeplight.ts";
 
 const devnet = devnetForTests();
-const COUNT = Number(process.env["KEEPLIGHT_FILES"] ?? 200);
+const COUNT = Number(process.env["KEEPLIGHT_FILES"] ?? 100);
 const BATCH = 100;
 
 test(`${COUNT} files, all five nodes down: age and Python alone open every byte`, async () => {

@@ -10,7 +10,7 @@ import { type KillRig, openKillRig } from "./kill-rig.ts";
 import { readStoredFiles } from "./stored-files.ts";
 
 /** How many moments the browser is killed at, of uploads and payments in turn; a hundred in the full run. */
-const KILLS = Number(process.env["KEEPLIGHT_WEB_KILLS"] ?? 6);
+const KILLS = Number(process.env["KEEPLIGHT_WEB_KILLS"] ?? 4);
 const FILES = 3;
 
 let app: RunningApp;

@@ -10,7 +10,7 @@ import { finish, type Person, parseEvents, rigForTests } from "./rig.ts";
 
 // Commands are interrupted at random moments of their run: by Ctrl-C once and twice, and by SIGTERM.
 
-const MOMENTS = Number(process.env["KEEPLIGHT_MOMENTS"] ?? 9);
+const MOMENTS = Number(process.env["KEEPLIGHT_MOMENTS"] ?? 6);
 const PASSWORD = "correct horse";
 /** So that most of the run is work, not the start of the process. */
 const slowly = { KEEPLIGHT_PAUSE_MS: "80", KEEPLIGHT_PASSWORD: PASSWORD };

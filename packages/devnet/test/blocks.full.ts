@@ -16,8 +16,8 @@ test.each<[string, DevnetOptions, number]>([
   ["256 KiB, version 0", {}, 0],
   ["256 KiB, version 1", {}, 1],
   ["1 MiB and 1,024 links", { chunking: { chunkBytes: MIB, links: 1_024 } }, 1],
-])("a file of 64 MiB in chunks of %s is read by blocks and in parts", async (_, options, version) => {
-  const content = randomBytes(64 * MIB + 12_345);
+])("a file of 24 MiB in chunks of %s is read by blocks and in parts", async (_, options, version) => {
+  const content = randomBytes(24 * MIB + 12_345);
   const devnet = await startDevnet(options);
   try {
     const bearer = await getApiKey(devnet, account(devnet, 0));

@@ -154,15 +154,11 @@ function toText(value: object): string {
   return text;
 }
 
-/** The same for worlds that have the same future. */
-export function toKey({ journals, runs, requests, ...rest }: World): string {
-  const parts = [...journals.flatMap(({ A, B }) => [A, B]), requests].map(toText);
-  for (const run of runs) {
-    if (!run) continue;
-    const { entries, ...others } = run;
-    parts.push(toText(entries), JSON.stringify(others));
-  }
-  return `${parts.join("|")}|${JSON.stringify(rest)}|${runs[0] === undefined}`;
+/** The same for worlds that have the same future. What did not change is the same object, and written once. */
+export function toKey({ journals, runs, requests, chain, fork, pool, forgotten, reported, ...rest }: World): string {
+  const parts: object[] = [...journals.flatMap(({ A, B }) => [A, B]), requests, chain, fork, pool, forgotten, reported];
+  for (const run of runs) if (run) parts.push(run);
+  return `${parts.map(toText).join("|")}|${JSON.stringify(rest)}|${runs[0] === undefined}`;
 }
 
 export const orders = ["A", "B"] as const;

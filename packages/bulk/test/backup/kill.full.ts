@@ -7,9 +7,9 @@ import { pruneSnapshots, restoreBackup } from "../../src/backup/index.ts";
 import { type ChildJob, startChild } from "./child.ts";
 import { prepareBackup, readTree } from "./rig.ts";
 
-// Processes are killed with -9 while they back up and restore 2,000 files.
+// Processes are killed with -9 while they back up and restore many files.
 
-const FILES = Number(process.env["BACKUP_FILES"] ?? 2_000);
+const FILES = Number(process.env["BACKUP_FILES"] ?? 800);
 
 const devnet = devnetForTests({ unkind: true });
 let script: string;
@@ -43,7 +43,7 @@ async function runWithKills(job: ChildJob, killAt: readonly number[]): Promise<s
 test("a backup that is killed again and again is complete, and so is every snapshot", async () => {
   const { place, folder, options, reader, job } = await prepare();
   // Right at its start, while it sends, and before it stores the snapshot.
-  const first = (await runWithKills(job, [0, 1, 1_000, FILES])) ?? "";
+  const first = (await runWithKills(job, [0, 1, FILES / 2, FILES])) ?? "";
   await restoreBackup(first, join(place, "one"), reader);
   const before = await readTree(folder);
   expect(findDifferences(await readTree(join(place, "one")), before)).toEqual([]);
