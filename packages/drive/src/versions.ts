@@ -135,11 +135,9 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     if (before) base = shareObjects(before, known.state());
     const newest = found.find(({ cid }) => heads.length === 1 && heads[0]?.cid === cid);
     if (newest) await remember({ ...newest.manifest, cid: newest.cid });
-    else if (found.length > 0 && whole?.state === stored && !isUnsaved()) {
+    else if (found.length > 0 && whole?.state === stored && !isUnsaved())
       // Another page may have noted one that has less, and neither follows the other.
-      const { cid } = whole;
-      await remember({ ...whole, history: joinHistory(heads).filter((each) => each.cid !== cid) });
-    }
+      await remember({ ...whole, history: joinHistory(heads).filter(({ cid }) => cid !== whole?.cid) });
   }
 
   async function remember(version: Manifest & VersionLink): Promise<void> {
