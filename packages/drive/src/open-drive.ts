@@ -97,7 +97,8 @@ async function open(options: DriveOptions, ifMissing: "create" | "none"): Promis
   const drive = createDrive(core, local, kit, {
     journal: place,
     signer: resolved.signer,
-    write: (folder, signal, onFile) => writeStoredManifest(folder, { ...recover, signal }, onFile),
+    write: (folder, signal, onFile) =>
+      writeStoredManifest(folder, { ...recover, signal: signal ?? recover.signal }, onFile),
   });
   // Uploads that the journal resumes are sent again under other content ids.
   const unfollow = entries.follow((entry) => followUpload(core, local, entry));
