@@ -216,8 +216,10 @@ describe("folders that are added to the drive", async () => {
     await writeTree(join(web.disk, "Later"), { "one.txt": "1", "below/two.txt": "2" });
     await rig.show("#/files");
     const restore = web.app.devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 600_000 } });
+    // Until its first request it only waits in the queue, which is continued in another way.
+    const sent = alice.page.waitForRequest((request) => request.url().startsWith(web.app.devnet.endpoints.upload));
     await alice.choose("Add folder", join(web.disk, "Later"));
-    await alice.sees("Uploading 1 item");
+    await sent;
     await alice.page.reload();
     restore();
     await alice.sees("1 upload was interrupted");

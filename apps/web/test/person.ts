@@ -84,6 +84,15 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
     });
   }
 
+  async function orSayWhatIsShown(expected: string | RegExp, shown: Promise<unknown>): Promise<void> {
+    try {
+      await shown;
+    } catch (error) {
+      const text = await page.locator("body").innerText();
+      throw new Error(`The page does not show ${expected}, but:\n${text.slice(0, 2_000)}`, { cause: error });
+    }
+  }
+
   async function checkAccessibility(what: string): Promise<void> {
     const { violations } = await new AxeBuilder({ page }).analyze();
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
@@ -125,17 +134,8 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
     listUnreachableByKeyboard,
     openScreen: (name) => link("Screens", name).click(),
     openTab: (name) => link("About this file", name).click(),
-    async sees(text) {
-      try {
-        await page.getByText(text).first().waitFor();
-      } catch (error) {
-        const shown = await page.locator("body").innerText();
-        throw new Error(`The page does not show ${text}, but:\n${shown.slice(0, 2_000)}`, { cause: error });
-      }
-    },
-    async wasNotified(text) {
-      await page.waitForFunction(takeToast, text);
-    },
+    sees: (text) => orSayWhatIsShown(text, page.getByText(text).first().waitFor()),
+    wasNotified: (text) => orSayWhatIsShown(text, page.waitForFunction(takeToast, text)),
     async choose(button, files) {
       const [chooser] = await Promise.all([
         page.waitForEvent("filechooser"),
