@@ -5,14 +5,6 @@ export type { OperationState, ResumeAllOptions, UnfinishedOperation } from "./un
 export type { UploadTotal } from "./upload-entries.ts";
 export type { UploadEntry, UploadState } from "./upload-entry.ts";
 export {
-  type UseConditions,
-  type UseKeyHealth,
-  type UseShare,
-  useConditions,
-  useKeyHealth,
-  useShare,
-} from "./use-access.ts";
-export {
   type DecryptedFile,
   type ShownFile,
   type UseDecrypt,
@@ -22,30 +14,12 @@ export {
   useDecrypt,
   useDownload,
 } from "./use-download.ts";
-export {
-  type CheckedProof,
-  type FilePages,
-  type UseDelete,
-  type UseFiles,
-  useDelete,
-  useFile,
-  useFiles,
-  useProof,
-} from "./use-files.ts";
 export { type UseUnfinished, useJournal, useUnfinished } from "./use-journal.ts";
 export type { Loaded, LoadState } from "./use-load.ts";
 export { type UseMediaUrl, type UseMediaUrlOptions, useMediaUrl } from "./use-media-url.ts";
-export { type UseNames, useNames } from "./use-names.ts";
-export {
-  type PaymentSteps,
-  type UsePayment,
-  type UsePaymentOptions,
-  type UseQuote,
-  useBalance,
-  usePayment,
-  useQuote,
-} from "./use-payment.ts";
-export type { Change, TaskControls, TaskState } from "./use-task.ts";
+export { type PaymentSteps, type UsePayment, type UsePaymentOptions, usePayment } from "./use-payment.ts";
+export { type FilePages, useBalance, useFiles, useKitQueries } from "./use-queries.ts";
+export type { TaskControls, TaskState } from "./use-task.ts";
 export type { ListOptions, Uploads } from "./use-upload.ts";
 export {
   type UseUploadEncryptedOptions,

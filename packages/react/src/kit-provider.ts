@@ -1,3 +1,4 @@
+import { QueryClient, QueryClientContext, QueryClientProvider } from "@tanstack/react-query";
 import type { Eip1193Provider, Kit, KitDefaults } from "keeplight";
 import { isFreeWallet } from "keeplight/parts";
 import {
@@ -12,19 +13,19 @@ import {
   useState,
 } from "react";
 import { type BoundKit, bindKit, isBoundTo } from "./bound-kit.ts";
+import { createKitCache, type KitCache } from "./cache.ts";
 import { missingKitProvider } from "./errors.ts";
 import { createHeldOperations, type HeldOperations } from "./open-operations.ts";
 import { type Disposable, useLatest, useMountedLifetime, useOwned } from "./store.ts";
 import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
 import { createUploadManager, type UploadManager } from "./upload-manager.ts";
-import { type Loaded, useLoad } from "./use-load.ts";
 import { firstAccount } from "./wallet-store.ts";
 
 /** What a provider provides. */
 interface Provided {
-  kit: Kit;
-  /** The kit, with what it is bound to. */
+  /** The kit, with what it is bound to. Its changes do not refresh the cache. */
   bound: BoundKit;
+  cache: KitCache;
   uploads: UploadManager;
   held: HeldOperations;
   unfinished: UnfinishedManager;
@@ -40,6 +41,11 @@ export interface KitProviderProps {
    * Default none.
    */
   options?: KitDefaults | undefined;
+  /**
+   * What the account is called in the keys of queries, for a cache that comes from a server or outlives the page: as in
+   * `createQueries`. Default a random name, whose queries are removed when the account changes.
+   */
+  account?: string | undefined;
   /** The components that use the kit. */
   children?: ReactNode;
 }
@@ -50,7 +56,8 @@ export interface KitProviderProps {
  * compared by the signer's `address`, its client's account or its `getAddress()`; a wallet's provider by its identity, and
  * its `accountsChanged` is followed.
  *
- * When the kit changes, the hooks below drop what they have loaded, decrypted or downloaded. Uploads belong to the
+ * What is loaded is in the cache of the `QueryClientProvider` of TanStack Query above, or in one of its own. When the kit
+ * changes, the hooks below drop what they have loaded, decrypted or downloaded. Uploads belong to the
  * provider: those of the previous account continue with its own kit, never with the new one. Unmounting aborts them.
  *
  * @example
@@ -58,15 +65,32 @@ export interface KitProviderProps {
  *   <App />
  * </KitProvider>
  */
-export function KitProvider({ options = {}, children }: KitProviderProps): ReactElement {
+export function KitProvider({ options = {}, account, children }: KitProviderProps): ReactElement {
   const bound = useBoundKit(options);
   const { kit, journal } = bound;
-  const [{ held, uploads }] = useState(createManagers);
-  const unfinished = useOwned(() => createUnfinishedManager(journal, held, uploads), journal);
+  const [own] = useState(createClient);
+  const client = useContext(QueryClientContext) ?? own;
+  const cache = useMemo(() => createKitCache(client, kit, account), [client, kit, account]);
+  const latest = useLatest(cache);
+  const [{ held, uploads }] = useState(() => createManagers(() => latest.current.refresh("upload")));
+  const onResumed = () => latest.current.refresh();
+  const unfinished = useOwned(() => createUnfinishedManager(journal, held, uploads, onResumed), journal);
+  useMountedLifetime(cache);
   useManager(uploads, bound);
   useManager(unfinished, bound);
-  const value = useMemo(() => ({ kit, bound, uploads, held, unfinished }), [kit, bound, uploads, held, unfinished]);
-  return createElement(KitContext.Provider, { value }, children);
+  const value = useMemo(() => ({ bound, cache, uploads, held, unfinished }), [bound, cache, uploads, held, unfinished]);
+  const provided = createElement(KitContext.Provider, { value }, children);
+  return client === own ? createElement(QueryClientProvider, { client }, provided) : provided;
+}
+
+/** A cache for pages that have none. The kit itself waits for the network, and repeats what may succeed. */
+function createClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { networkMode: "always", refetchOnReconnect: true },
+      mutations: { networkMode: "always" },
+    },
+  });
 }
 
 /**
@@ -77,12 +101,12 @@ export function KitProvider({ options = {}, children }: KitProviderProps): React
  * @throws `UNSUPPORTED` outside a {@link KitProvider}
  */
 export function useKit(): Kit {
-  return useProvided().kit;
+  return useProvided().cache.kit;
 }
 
-function createManagers() {
+function createManagers(onSettled: () => void) {
   const held = createHeldOperations();
-  return { held, uploads: createUploadManager(held) };
+  return { held, uploads: createUploadManager(held, onSettled) };
 }
 
 /** Returns what the nearest {@link KitProvider} provides. */
@@ -90,16 +114,6 @@ export function useProvided(): Provided {
   const provided = useContext(KitContext);
   if (!provided) throw missingKitProvider();
   return provided;
-}
-
-/** Loads by the provider's kit: on mount, and again when the kit or `subject` changes; aborts on unmount. */
-export function useKitLoad<Value>(
-  loader: (kit: Kit, signal: AbortSignal) => Promise<Value>,
-  subject?: string,
-): Loaded<Value> {
-  const kit = useKit();
-  const { state, reload } = useLoad<Value>((signal) => loader(kit, signal), kit, subject);
-  return { state, reload };
 }
 
 /** Returns a kit with these options, the same one until they, or the account of their signer, change. */

@@ -77,11 +77,13 @@ const SETTLE_MS = 200;
  *
  * @param held - the operations that are not listed, as they are retried where they were started
  * @param uploads - continue what is queued
+ * @param onResumed - called whenever an attempt to complete an operation has ended
  */
 export function createUnfinishedManager(
   journal: Journal | undefined,
   held: HeldOperations,
   uploads: Pick<UploadManager, "continueQueued" | "openDrive">,
+  onResumed: () => void = () => undefined,
 ) {
   const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, watch);
   const runs = new Map<string, Run>();
@@ -196,6 +198,7 @@ export function createUnfinishedManager(
     publish();
     const result = await run.ended;
     delete run.ended;
+    onResumed();
     const { state } = run;
     await settle();
     const left = find(id);

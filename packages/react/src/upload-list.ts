@@ -32,6 +32,8 @@ interface UploadListOptions<Options> {
   prefix?: string;
   /** Called with the id of each upload whose change is shown. */
   onChange?: (id: string) => void;
+  /** Called whenever a run of an upload has ended. */
+  onSettled?: (() => void) | undefined;
   /** Who uploads now. Default always the same. */
   getAccount?: () => UploadAccount;
   /** Where what may be retried is held. Default nowhere. */
@@ -49,7 +51,7 @@ export type UploadList<Options extends object> = ReturnType<typeof createUploadL
  */
 export function createUploadList<Options extends object>(
   getCall: () => UploadCall<Options>,
-  { prefix = "", onChange, getAccount = () => ({ id: "" }), held, record }: UploadListOptions<Options> = {},
+  { prefix = "", onChange, onSettled, getAccount = () => ({ id: "" }), held, record }: UploadListOptions<Options> = {},
 ) {
   const entries = createUploadEntries(onChange);
   const jobs = new Map<string, UploadJob<Options>>();
@@ -108,6 +110,7 @@ export function createUploadList<Options extends object>(
       // Even an aborted upload may have stored its files, and their keys can still be saved.
       if (jobs.get(id) === job) keepRest(job, error, held);
     }
+    onSettled?.();
     if (!isCurrent()) return;
     delete job.controller;
     running.delete(id);

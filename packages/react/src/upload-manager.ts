@@ -25,8 +25,9 @@ export type UploadManager = ReturnType<typeof createUploadManager>;
  * The uploads of a provider. They outlive the components that show them.
  *
  * @param held - where uploads that may be retried are held
+ * @param onSettled - called whenever a run of an upload has ended, which may have stored files
  */
-export function createUploadManager(held: HeldOperations) {
+export function createUploadManager(held: HeldOperations, onSettled?: () => void) {
   const lists = new Map<string, UploadList<object>>();
   const items = createItemStore();
   /** Files that were chosen for what has waited. */
@@ -42,6 +43,7 @@ export function createUploadManager(held: HeldOperations) {
     const list = createUploadList<object>(() => createCall(kind, current, drives), {
       prefix: `${key}:`,
       onChange: items.notify,
+      onSettled,
       held,
       getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
       record: (sources, options) => {

@@ -4,19 +4,15 @@ import {
   type Payment,
   type PaymentProgress,
   type PayOptions,
-  type Quote,
-  type QuoteOptions,
-  type Source,
   type UnfinishedPayment,
-  type Usage,
 } from "keeplight";
-import { copyOptions, copySource } from "keeplight/parts";
-import { useCallback, useEffect, useState } from "react";
+import { copyOptions } from "keeplight/parts";
+import { useEffect, useState } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
-import { useKit, useKitLoad, useProvided } from "./kit-provider.ts";
+import type { KitCache } from "./cache.ts";
+import { useProvided } from "./kit-provider.ts";
 import type { HeldOperations } from "./open-operations.ts";
 import { createLifetime, type Disposable, useLatest } from "./store.ts";
-import type { Loaded } from "./use-load.ts";
 import { type TaskControls, useTask, type Work } from "./use-task.ts";
 
 /** The progress of a payment, and its transactions so far. */
@@ -65,10 +61,9 @@ interface Run {
  * <button onClick={() => pay({ network: "polygon", token: "usdc", size, signer: provider })}>Pay</button>
  */
 export function usePayment(): UsePayment {
-  const kit = useKit();
-  const latest = useLatest(kit);
+  const { bound, cache, held } = useProvided();
+  const latest = useLatest({ kit: bound.kit, cache });
   const { start, retry: _, ...controls } = useTask<Payment, PaymentSteps>();
-  const { held } = useProvided();
   const [{ open, close, ...payments }] = useState(() => createPayments(start, () => latest.current, held));
   useEffect(() => {
     open();
@@ -80,7 +75,7 @@ export function usePayment(): UsePayment {
 /** The payments of one component, one at a time. */
 function createPayments(
   start: (work: Work<Payment, PaymentSteps>) => Promise<Payment | undefined>,
-  getKit: () => Kit,
+  getAccount: () => { kit: Kit; cache: Pick<KitCache, "refresh"> },
   held: HeldOperations,
 ): Pick<UsePayment, "pay" | "retry"> & Disposable {
   let current: Run | undefined;
@@ -92,6 +87,7 @@ function createPayments(
   const { isOpen, ...lifetime } = createLifetime(() => release());
 
   function startRun(call: PaymentCall): Promise<Payment | undefined> {
+    const { cache } = getAccount();
     const run: Run = { signal: undefined, ended: Promise.resolve(undefined), isOver: false };
     current = run;
     retryCall = call;
@@ -116,6 +112,8 @@ function createPayments(
           if (isOpen()) release = held.hold(unfinished.operationId);
         }
         throw error;
+      } finally {
+        cache.refresh("payWithToken");
       }
     }).then((payment) => {
       run.isOver = true;
@@ -135,7 +133,7 @@ function createPayments(
       steps = [];
       // A retry is of the same.
       const requested = copyOptions(options);
-      return startRun((own) => getKit().payWithToken({ ...requested, ...own } as PayOptions));
+      return startRun((own) => getAccount().kit.payWithToken({ ...requested, ...own } as PayOptions));
     },
     async retry() {
       // Only once an aborted run has ended is it known whether it has signed something.
@@ -146,43 +144,4 @@ function createPayments(
     },
     ...lifetime,
   };
-}
-
-/** What {@link useQuote} returns. */
-export interface UseQuote extends TaskControls<Quote, never> {
-  /** Computes the size, the usage and, with a `network` or a `token`, the price of an upload. Reads no file. */
-  quote(source: Source, options?: Omit<QuoteOptions, "signal">): Promise<Quote | undefined>;
-}
-
-/**
- * Quotes uploads before they are sent; a new one takes the place of the previous one.
- *
- * @example
- * const { state, quote } = useQuote();
- * <input type="file" multiple onChange={({ target }) => quote(target.files ?? [])} />
- * {state.status === "done" && state.result.usage && state.result.usage.dataLeft < 0 && <p>Too much</p>}
- */
-export function useQuote(): UseQuote {
-  const kit = useKit();
-  const { start, ...controls } = useTask<Quote, never>(undefined, kit);
-  const quote = useCallback(
-    (source: Source, options?: Omit<QuoteOptions, "signal">) => {
-      // A retry is of the same.
-      const [own, ownOptions] = [copySource(source), copyOptions(options)];
-      return start(({ signal }) => kit.getQuote(own, { ...ownOptions, signal }));
-    },
-    [start, kit],
-  );
-  return { ...controls, quote };
-}
-
-/**
- * How much the account of the provider's `apiKey` may store and has stored. Loads on mount and by `reload`.
- *
- * @example
- * const { state } = useBalance();
- * if (state.status === "ready") return <meter max={state.value.dataLimit} value={state.value.dataUsed} />;
- */
-export function useBalance(): Loaded<Usage> {
-  return useKitLoad((kit, signal) => kit.getBalance({ signal }));
 }

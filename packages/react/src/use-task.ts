@@ -1,8 +1,5 @@
-import { isUnfinished, type Kit, type UnfinishedError } from "keeplight";
-import { useCallback, useEffect, useRef } from "react";
 import { toError } from "./errors.ts";
-import { useProvided } from "./kit-provider.ts";
-import { createLifetime, createStore, useLatest, useLifetime, useOwned, useStoreState } from "./store.ts";
+import { createLifetime, createStore, useLifetime, useOwned, useStoreState } from "./store.ts";
 
 /** What every hook that runs a task returns. */
 export interface TaskControls<Result, Step> {
@@ -26,59 +23,6 @@ export function useTask<Result, Step>(discard?: (result: Result) => void, owner?
   const state = useStoreState<TaskState<Result, Step>>(store, idle);
   useLifetime(store);
   return { state, start: store.start, retry: store.retry, abort: store.abort, reset: store.reset };
-}
-
-/** The state of the latest change, with `abort`, `retry` and `reset`. A retry continues what is only half done. */
-export type Change<Result> = TaskControls<Result, never>;
-
-/**
- * One change at a time by the provider's kit: another one waits until it has ended, as both may concern the same file.
- * Aborted on unmount, and reset as soon as the kit or `subject` changes.
- *
- * @param onDone - called after each change that succeeded
- */
-export function useChange<Result>(subject?: string, onDone?: () => void) {
-  const { kit, held } = useProvided();
-  const { start, ...change } = useTask<Result, never>(undefined, kit, subject);
-  const latest = useLatest(onDone);
-  const queue = useRef<Promise<unknown>>(Promise.resolve());
-  const release = useRef<() => void>(() => undefined);
-  /** Replaced when kit or subject change; `undefined` while unmounted. */
-  const scope = useRef<object>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is half done of one subject is not retried for another.
-  useEffect(() => {
-    scope.current = {};
-    return () => {
-      scope.current = undefined;
-      release.current();
-    };
-  }, [kit, subject]);
-  const make = useCallback(
-    <Made extends Result>(work: (kit: Kit, signal: AbortSignal) => Promise<Made>) => {
-      let unfinished: UnfinishedError<Result, { signal: AbortSignal }> | undefined;
-      const run = async ({ signal }: { signal: AbortSignal }) => {
-        const started = scope.current;
-        try {
-          const result = await (unfinished ? unfinished.resume({ signal }) : work(kit, signal));
-          release.current();
-          if (!signal.aborted) latest.current?.();
-          return result;
-        } catch (error) {
-          if (isUnfinished<Result, { signal: AbortSignal }>(error)) {
-            unfinished = error;
-            release.current();
-            if (started && scope.current === started) release.current = held.hold(error.operationId);
-          }
-          throw error;
-        }
-      };
-      const ended = queue.current.then(() => start(run));
-      queue.current = ended;
-      return ended as Promise<Made | undefined>;
-    },
-    [start, latest, kit, held],
-  );
-  return { change, make };
 }
 
 /** The state of a task. */

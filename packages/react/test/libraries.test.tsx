@@ -1,3 +1,4 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { connect, createConfig, getWalletClient, injected } from "@wagmi/core";
 import { getBytes, JsonRpcProvider, Wallet } from "ethers";
 import { createWalletClient, custom, defineChain, http } from "viem";
@@ -5,7 +6,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { expect, inject, test } from "vitest";
 import { createApiKey, createKit, type KitDefaults } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { usePayment, useShare, useUploadEncrypted } from "../src/index.ts";
+import { useKitQueries, usePayment, useUploadEncrypted } from "../src/index.ts";
 import { createPageWallet } from "./page-wallet.ts";
 import { renderHook, watchConsole } from "./rig.tsx";
 
@@ -68,10 +69,15 @@ test.each(Object.entries(signers))("%s signs in, uploads, shares and pays", asyn
   const cid = entry?.state.status === "done" ? entry.state.files[0].Hash : "";
 
   const friend = Wallet.createRandom();
-  const sharing = await renderHook(() => useShare(cid), account);
-  expect(await sharing.now.share(friend.address)).toMatchObject({ nodes: [1, 2, 3, 4, 5] });
+  const sharing = await renderHook(() => {
+    const queries = useKitQueries();
+    return { access: useQuery(queries.access(cid)), share: useMutation(queries.share()) };
+  }, account);
+  expect(await sharing.now.share.mutateAsync({ cid, shareTo: friend.address })).toMatchObject({
+    nodes: [1, 2, 3, 4, 5],
+  });
   await eventually(() =>
-    expect(sharing.now.state).toMatchObject({ value: { owner: address.toLowerCase(), sharedTo: [expect.anything()] } }),
+    expect(sharing.now.access.data).toMatchObject({ owner: address.toLowerCase(), sharedTo: [expect.anything()] }),
   );
   const opened = await createKit({ endpoints, signer: friend, pauseMs: 0 }).decrypt(cid);
   expect(new TextDecoder().decode(opened)).toBe("private");

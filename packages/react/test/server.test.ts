@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { createElement, type ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
@@ -9,20 +10,13 @@ import * as index from "../src/index.ts";
 import {
   KitProvider,
   useBalance,
-  useConditions,
   useDecrypt,
-  useDelete,
   useDownload,
-  useFile,
   useFiles,
-  useKeyHealth,
   useKit,
+  useKitQueries,
   useMediaUrl,
-  useNames,
   usePayment,
-  useProof,
-  useQuote,
-  useShare,
   useUpload,
   useUploadEncrypted,
   useUploadEntry,
@@ -33,13 +27,12 @@ test("a server renders every hook in its initial state, and sends nothing", () =
   const endpoints = Object.fromEntries(
     ["api", "upload", "gateway", "keyNodes"].map((name) => [name, "http://127.0.0.1:1"]),
   );
-  const cid = "bafkqaaa";
   function Everything(): ReactElement {
     const kit = useKit();
     const states = {
       kit: typeof kit.upload,
-      balance: useBalance().state.status,
-      files: useFiles().state.status,
+      balance: useBalance().status,
+      files: useFiles().status,
       decrypt: useDecrypt().state.status,
       download: useDownload().state.status,
       media: useMediaUrl("bafkqaaa").url ?? "none",
@@ -49,9 +42,8 @@ test("a server renders every hook in its initial state, and sends nothing", () =
       wallet: useWallet().state.status,
       wallets: useWallet().wallets.length,
       entry: typeof useUploadEntry("1"),
-      loading: [useFile(cid), useKeyHealth(cid), useProof(cid), useNames()].map(({ state }) => state.status),
-      access: [useShare(cid), useConditions(cid)].map(({ state, change }) => [state.status, change.state.status]),
-      tasks: [useQuote(), useDelete()].map(({ state }) => state.status),
+      file: useQuery(useKitQueries().file("bafkqaaa")).status,
+      share: useMutation(useKitQueries().share()).status,
       session: drive.useSession({ endpoints, wallet: useWallet().state }).state.status,
       drive: [drive.useDrive(), drive.useFolder("Photos")].map(({ state }) => state.status),
     };
@@ -65,10 +57,9 @@ test("a server renders every hook in its initial state, and sends nothing", () =
     ),
   );
   expect(html.replaceAll("&quot;", '"')).toBe(
-    '<p>{"kit":"function","balance":"loading","files":"loading","decrypt":"idle","download":"idle","media":"none","upload":0,' +
+    '<p>{"kit":"function","balance":"pending","files":"pending","decrypt":"idle","download":"idle","media":"none","upload":0,' +
       '"uploadEncrypted":0,"payment":"idle","wallet":"disconnected","wallets":0,"entry":"undefined",' +
-      '"loading":["loading","loading","loading","loading"],"access":[["loading","idle"],["loading","idle"]],' +
-      '"tasks":["idle","idle"],"session":"loading","drive":["loading","loading"]}</p>',
+      '"file":"pending","share":"idle","session":"loading","drive":["loading","loading"]}</p>',
   );
 });
 

@@ -43,7 +43,7 @@ test.each(adapters)(
     const provide = () => ({ ...account, signer: adapt(account.signer, sign) });
     const requests = watchRequests();
     const hook = await renderHook(() => ({ kit: useKit(), files: useFiles(), opening: useDecrypt() }), provide());
-    await eventually(() => expect(hook.now.files.state.status).toBe("ready"));
+    await eventually(() => expect(hook.now.files.status).toBe("success"));
     const loaded = requests.countTo("files_uploaded");
     for (let at = 0; at < 10; at++) {
       await hook.provide(provide());
@@ -66,13 +66,13 @@ test.each(adapters)("an adapter %s of another account leaves nothing of the prev
   });
   const hook = await renderHook(() => ({ files: useFiles(), opening: useDecrypt() }), provide(account));
   await hook.now.opening.decrypt(cid);
-  await eventually(() => expect(hook.now.files.state.value?.totalFiles).toBe(1));
+  await eventually(() => expect(hook.now.files.data?.totalFiles).toBe(1));
   const before = hook.all.length;
   await hook.provide(provide(other));
-  await eventually(() => expect(hook.now.files.state.value?.totalFiles).toBe(0));
+  await eventually(() => expect(hook.now.files.data?.totalFiles).toBe(0));
   const seen = hook.all.slice(before);
   expect(new Set(seen.map(({ opening }) => opening.state.status))).toEqual(new Set(["idle"]));
-  expect(seen.flatMap(({ files }) => files.state.value?.files ?? [])).toEqual([]);
+  expect(seen.flatMap(({ files }) => files.data?.files ?? [])).toEqual([]);
   expect(complaints).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { expect, inject, onTestFinished, test } from "vitest";
 import { decrypt, type Endpoints, isUnfinished, type Journal, kavachShare, openJournal } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { failure } from "../../../test/support/failure.ts";
-import { useJournal, usePayment, useShare, useUnfinished, useUploadEncrypted } from "../src/index.ts";
+import { useJournal, useKit, usePayment, useUnfinished, useUploadEncrypted } from "../src/index.ts";
 import { createPageWallet, requestChain } from "./page-wallet.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 
@@ -187,18 +187,17 @@ test("a failed upload belongs to its list until it is cleared, and a retry conti
   await eventually(() => expect(hook.now.unfinished.state.value).toMatchObject([{ names: ["b.txt"] }]));
 });
 
-test("a share that is half done belongs to its component, and is offered when that unmounts", async () => {
+test("a share that is half done is offered, to this page and the next one", async () => {
   const owner = await newOwner();
   const { createKit } = await import("../../../src/index.ts");
   const [{ Hash: cid }] = await createKit(owner).uploadEncrypted(createFile("a.txt"));
   const friend = "0x00000000000000000000000000000000000000aa";
-  const hook = await renderHook(() => ({ unfinished: useUnfinished(), share: useShare(cid) }), owner);
-  await eventually(() => expect(hook.now.share.state.status).toBe("ready"));
+  const hook = await renderHook(() => ({ unfinished: useUnfinished(), kit: useKit() }), owner);
   const restore = cutNode(4);
-  expect(await hook.now.share.share(friend)).toBeUndefined();
+  expect(await failure(hook.now.kit.kavachShare(cid, { shareTo: friend }))).toMatchObject({ code: "NODE_FAILED" });
   expect(await owner.journal.list()).toMatchObject([{ kind: "share", nodesDone: [1, 2, 3, 5] }]);
   await hook.now.unfinished.reload();
-  expect(hook.now.unfinished.state.value).toEqual([]);
+  await eventually(() => expect(hook.now.unfinished.state.value).toMatchObject([{ kind: "share", cids: [cid] }]));
   await hook.unmount();
   restore();
   const next = await renderHook(() => useUnfinished(), owner);

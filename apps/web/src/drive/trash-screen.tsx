@@ -37,7 +37,7 @@ export function TrashScreen() {
     const isDone = await action.run(async () => opened?.remove(removing));
     if (isDone) toast(texts.removed(toSafeName(removing[0]?.name ?? ""), removing.length));
     setRemoving([]);
-    await Promise.all([files.reload(), balance.reload()]);
+    await Promise.all([files.reload(), balance.refetch()]);
   };
 
   return (

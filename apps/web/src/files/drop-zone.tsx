@@ -39,7 +39,7 @@ export function DropZone({ folder }: { folder: string }) {
   // Folders of one's own are those of the drive, which encrypts.
   const privacy = folder === "" ? chosen : "encrypted";
   const { balance, drive } = useAccountData();
-  const usage = balance.state.value;
+  const usage = balance.data;
   const [storage, setStorage] = useState<StorageChoiceName>("");
   const [tooLarge, setTooLarge] = useState<{ size: number; left: number; only?: File | undefined }>();
   const [{ empty, unreadable }, setRefused] = useState(nothingRefused);

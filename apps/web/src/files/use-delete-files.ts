@@ -14,7 +14,7 @@ const AT_ONCE = 4;
 export function useDeleteFiles() {
   const kit = useKit();
   const toast = useToast();
-  const { files, balance } = useAccountData();
+  const { files } = useAccountData();
   const [busy, setBusy] = useState(false);
 
   /**
@@ -48,7 +48,7 @@ export function useDeleteFiles() {
     await deleteAll(below);
     // The entries of folders last: what fails half way can be tried again by them.
     await deleteAll(chosen);
-    if (deleted.size > 0) await Promise.all([files.reload(), balance.reload()]);
+    if (deleted.size > 0) await files.reload();
     setBusy(false);
     toast(describe(chosen, { deleted: deleted.size, all: below.length + chosen.length }, failure));
     return chosen.filter((file) => deleted.has(file));

@@ -6,7 +6,7 @@ import { useAccountData } from "../session/account-data.tsx";
 export function UsageMeter() {
   const { shell } = useMessages();
   const { balance } = useAccountData();
-  const usage = balance.state.value;
+  const usage = balance.data;
   const fraction = usage && usage.dataLimit > 0 ? Math.min(usage.dataUsed / usage.dataLimit, 1) : 0;
   return (
     <div className="usage-meter">

@@ -3,10 +3,9 @@ import { useAccountData } from "../session/account-data.tsx";
 
 /** Once the connection is back, loads the account's data again. */
 export function useRetryOnline(): void {
-  const { files, balance, drive } = useAccountData();
+  const { files, drive } = useAccountData();
   const retry = useEffectEvent(() => {
     void files.reload();
-    void balance.reload();
     if (drive.status === "failed") void drive.reload();
   });
   useEffect(() => {

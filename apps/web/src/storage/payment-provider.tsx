@@ -1,7 +1,6 @@
 import { type UsePayment, usePayment } from "@keeplight/react";
 import type { PaymentToken } from "keeplight";
-import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { useAccountData } from "../session/account-data.tsx";
+import { createContext, type ReactNode, useContext, useState } from "react";
 
 /** The account's payment. */
 interface AppPayment extends UsePayment {
@@ -15,13 +14,6 @@ const PaymentContext = createContext<AppPayment | undefined>(undefined);
 export function PaymentProvider({ children }: { children: ReactNode }) {
   const payment = usePayment();
   const [token, setToken] = useState<PaymentToken>();
-  const { status } = payment.state;
-  const { reload } = useAccountData().balance;
-
-  useEffect(() => {
-    if (status === "done") void reload();
-  }, [status, reload]);
-
   const pay: UsePayment["pay"] = (options) => {
     setToken(options.token);
     return payment.pay(options);

@@ -14,16 +14,15 @@ export function StorageScreen() {
   const { storage } = useMessages();
   const { balance, files, groups } = useAccountData();
   const { network } = useSession();
-  const { state } = balance;
   const known = files.files;
   return (
     <Screen title={storage.title}>
       <div className="columns">
         <div className="stack">
-          <UsageChart usage={state.value} files={known} />
+          <UsageChart usage={balance.data} files={known} />
           <ApiKeyPanel />
           <LargestFiles files={groups.shown.filter(({ cid }) => !groups.partial.has(cid))} folders={groups.members} />
-          {state.status === "failed" && <ErrorNote error={state.error} retry={balance.reload} />}
+          {balance.error && <ErrorNote error={balance.error} retry={() => balance.refetch()} />}
         </div>
         {canPay(network) && <PayPanel />}
       </div>

@@ -90,22 +90,18 @@ function useUploadCalls<Options>({ upload, abort, retry, clear }: Uploads<Option
   return { upload, abort, retry, clear };
 }
 
-/** Loads files and usage again when uploads are complete, retries them after an outage, and removes handles that are no longer needed. */
+/** Loads files again when uploads are complete, retries them after an outage, and removes handles that are no longer needed. */
 function UploadEffects({ handles }: { handles: FileHandles }) {
   const lists = useUploadLists();
   const all = listNames.map((name) => lists[name]);
   const { state } = useUnfinished();
-  const { files, balance } = useAccountData();
-  const { reload: reloadFiles } = files;
-  const { reload: reloadBalance } = balance;
+  const { reload: reloadFiles } = useAccountData().files;
   const done = all.reduce((sum, { total }) => sum + total.count.done, 0);
   useRetryUploads(all);
 
   useEffect(() => {
-    if (done === 0) return;
-    void reloadFiles();
-    void reloadBalance();
-  }, [done, reloadFiles, reloadBalance]);
+    if (done > 0) void reloadFiles();
+  }, [done, reloadFiles]);
 
   const pending = all
     .flatMap(({ uploads }) => uploads)

@@ -8,10 +8,8 @@ import { useToast } from "../ui/toasts.tsx";
 /** Returns what to do after operations were resumed: says so, and loads what they have changed. */
 export function useResumed(): (results: readonly ResumedResult[]) => Promise<void> {
   const { uploads } = useMessages();
-  const { files, balance } = useAccountData();
+  const { reload: reloadFiles } = useAccountData().files;
   const toast = useToast();
-  const { reload: reloadFiles } = files;
-  const { reload: reloadBalance } = balance;
   return useCallback(
     async (results) => {
       if (results.length === 0) return;
@@ -19,8 +17,8 @@ export function useResumed(): (results: readonly ResumedResult[]) => Promise<voi
       // What was paid for by itself is in no list: its page has its link.
       const [paid] = results.flatMap(({ kind, result }) => (kind === "upload" && result[0].receipt ? [result[0]] : []));
       if (paid && results.length === 1) location.assign(toHref({ screen: "file", cid: paid.Hash, tab: "preview" }));
-      await Promise.all([reloadFiles(), reloadBalance()]);
+      await reloadFiles();
     },
-    [toast, uploads, reloadFiles, reloadBalance],
+    [toast, uploads, reloadFiles],
   );
 }

@@ -1,5 +1,6 @@
 import type { FilePage, Kit, KitOptions, SetAccessConditionsOptions } from "keeplight";
-import { type FileVariables, type Mutation, type Queries, type Query, type QueryKey, retry } from "./queries.ts";
+import type { Mutation, Queries, Query, QueryKey } from "./queries.ts";
+import { type ChangingCall, staleAfter } from "./stale.ts";
 
 /** Options of {@link createQueries}. */
 export interface QueriesOptions {
@@ -12,7 +13,7 @@ export interface QueriesOptions {
   account?: string | undefined;
 }
 
-/** The keys of kits that were given none. */
+/** What the accounts of kits are called. */
 const accounts = new WeakMap<object, string>();
 
 /**
@@ -29,23 +30,20 @@ export function createQueries(kit: Kit, { account = getAccount(kit) }: QueriesOp
   const query = <Value>(path: readonly string[], load: (signal: AbortSignal) => Promise<Value>): Query<Value> => ({
     queryKey: key(...path),
     queryFn: ({ signal }) => load(signal),
-    retry,
+    retry: false,
   });
   const change = <Variables, Value>(
     name: string,
-    listStale: (variables: NoInfer<Variables>) => readonly QueryKey[],
+    call: ChangingCall,
     mutationFn: (variables: Variables) => Promise<Value>,
   ): Mutation<Variables, Value> => ({
     mutationKey: key(name),
     mutationFn,
     async onSettled(_, __, variables, ___, { client }) {
-      await Promise.all(listStale(variables).map((queryKey) => client.invalidateQueries({ queryKey })));
+      const stale = staleAfter[call]((variables as { cid?: string } | undefined)?.cid);
+      await Promise.all(stale.map((path) => client.invalidateQueries({ queryKey: key(...path) })));
     },
   });
-  const stored = () => [key("files"), key("balance")];
-  const access = ({ cid }: FileVariables) => [key("access", cid), key("health", cid)];
-  const health = ({ cid }: FileVariables) => [key("health", cid)];
-  const names = () => [key("names")];
 
   return {
     all: () => key(),
@@ -55,7 +53,7 @@ export function createQueries(kit: Kit, { account = getAccount(kit) }: QueriesOp
       queryFn: ({ signal, pageParam }) => kit.listFiles({ signal, lastKey: pageParam }),
       initialPageParam: undefined,
       getNextPageParam: findNextPage,
-      retry,
+      retry: false,
     }),
     balance: () => query(["balance"], (signal) => kit.getBalance({ signal })),
     names: () => query(["names"], (signal) => kit.ipnsListRecords({ signal })),
@@ -69,32 +67,42 @@ export function createQueries(kit: Kit, { account = getAccount(kit) }: QueriesOp
         return { proof, verified: await kit.verifyProof(proof) };
       }),
 
-    upload: () => change("upload", stored, ({ source, options }) => kit.upload(source, options)),
+    upload: () => change("upload", "upload", ({ source, options }) => kit.upload(source, options)),
     uploadEncrypted: () =>
-      change("uploadEncrypted", stored, ({ source, options }) => kit.uploadEncrypted(source, options)),
-    deleteFile: () => change("deleteFile", stored, ({ id }) => kit.deleteFile(id)),
-    share: () => change("share", access, ({ cid, shareTo }) => kit.kavachShare(cid, { shareTo })),
-    revoke: () => change("revoke", access, ({ cid, revokeTo }) => kit.kavachRevoke(cid, { revokeTo })),
+      change("uploadEncrypted", "uploadEncrypted", ({ source, options }) => kit.uploadEncrypted(source, options)),
+    deleteFile: () => change("deleteFile", "deleteFile", ({ id }) => kit.deleteFile(id)),
+    share: () => change("share", "kavachShare", ({ cid, shareTo }) => kit.kavachShare(cid, { shareTo })),
+    revoke: () => change("revoke", "kavachRevoke", ({ cid, revokeTo }) => kit.kavachRevoke(cid, { revokeTo })),
     setConditions: () =>
-      change("setConditions", access, ({ cid, ...rules }) =>
+      change("setConditions", "kavachSetAccessConditions", ({ cid, ...rules }) =>
         kit.kavachSetAccessConditions(cid, rules as KitOptions<SetAccessConditionsOptions>),
       ),
-    repair: () => change("repair", health, ({ cid }) => kit.kavachRepair(cid)),
-    createName: () => change("createName", names, () => kit.ipnsGenerateKey()),
-    publishName: () => change("publishName", names, ({ cid, keyName }) => kit.ipnsPublishRecord({ cid, keyName })),
-    removeName: () => change("removeName", names, ({ keyName }) => kit.ipnsRemoveKey(keyName)),
+    repair: () => change("repair", "kavachRepair", ({ cid }) => kit.kavachRepair(cid)),
+    createName: () => change("createName", "ipnsGenerateKey", () => kit.ipnsGenerateKey()),
+    publishName: () =>
+      change("publishName", "ipnsPublishRecord", ({ cid, keyName }) => kit.ipnsPublishRecord({ cid, keyName })),
+    removeName: () => change("removeName", "ipnsRemoveKey", ({ keyName }) => kit.ipnsRemoveKey(keyName)),
   };
 }
 
-function getAccount(kit: Kit): string {
+/** Returns what the account of a kit is called in keys, unless it was given a name. */
+export function getAccount(kit: Kit): string {
   const known = accounts.get(kit) ?? crypto.randomUUID();
   accounts.set(kit, known);
   return known;
+}
+
+/** Names the account of a kit in keys. */
+export function setAccount(kit: Kit, account: string): void {
+  accounts.set(kit, account);
 }
 
 /** The last row of a page is where the next one starts; a page without new rows is the last. */
 function findNextPage(page: FilePage, pages: readonly FilePage[]): string | undefined {
   const loaded = pages.reduce((sum, { fileList }) => sum + fileList.length, 0);
   if (page.fileList.length === 0 || (page.totalFiles !== null && loaded >= page.totalFiles)) return undefined;
-  return page.fileList.findLast(({ id }) => id !== "")?.id;
+  const last = page.fileList.findLast(({ id }) => id !== "")?.id;
+  // A service that returns the same rows again would be queried without end.
+  const isKnown = pages.slice(0, -1).some(({ fileList }) => fileList.some(({ id }) => id === last));
+  return isKnown ? undefined : last;
 }

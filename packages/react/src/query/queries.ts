@@ -1,17 +1,16 @@
-import {
-  type AccessRuleOptions,
-  type DeletedFile,
-  type FilePage,
-  type IpnsKey,
-  type IpnsPublishOptions,
-  isKeeplightError,
-  type Kit,
-  type KitOptions,
-  type ShareOptions,
-  type Source,
-  type UploadEncryptedOptions,
-  type UploadOptions,
-  type VerifiedProof,
+import type {
+  AccessRuleOptions,
+  DeletedFile,
+  FilePage,
+  IpnsKey,
+  IpnsPublishOptions,
+  Kit,
+  KitOptions,
+  ShareOptions,
+  Source,
+  UploadEncryptedOptions,
+  UploadOptions,
+  VerifiedProof,
 } from "keeplight";
 
 /** What a call of the kit resolves with. */
@@ -129,17 +128,8 @@ export interface Query<Value> {
   queryKey: QueryKey;
   /** Loads the value. */
   queryFn(context: QueryContext): Promise<Value>;
-  /** Repeats only what may succeed next time: never a wallet's window. */
-  retry(failures: number, error: Error): boolean;
-}
-
-const MAX_RETRIES = 3;
-
-/** Failures of the connection. A service's refusal stays one, and a wallet is not to be opened again and again. */
-const PASSING = new Set<string>(["NETWORK", "TIMEOUT"]);
-
-export function retry(failures: number, error: Error): boolean {
-  return failures < MAX_RETRIES && isKeeplightError(error) && PASSING.has(error.code);
+  /** The kit has repeated already what may succeed, and a wallet's window is not to be opened again and again. */
+  retry: false;
 }
 
 /** What a mutation needs of a `QueryClient`. */
