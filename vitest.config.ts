@@ -106,6 +106,7 @@ export const browser = (executablePath: string) => ({
     include: [
       "@scure/bip32",
       "@scure/bip39",
+      "@tanstack/react-query",
       "ethers",
       "ethers/abi",
       "ethers/address",

@@ -42,7 +42,13 @@ const inPages = (executablePath: string): TestProjectConfiguration => {
 const onServers: TestProjectConfiguration = {
   extends: true,
   resolve: { alias },
-  test: { name: "react-18-server", include: ["packages/react/test/server.test.ts"], setupFiles: [versionCheck] },
+  test: {
+    name: "react-18-server",
+    include: ["packages/react/test/server.test.ts"],
+    setupFiles: [versionCheck],
+    // What is not inlined is resolved by Node, to the React of the root folder.
+    server: { deps: { inline: [/@tanstack/] } },
+  },
 };
 
 /** The tests of the hooks on React 18, the oldest version that they support: part of `npm run test:full`. */

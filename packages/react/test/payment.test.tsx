@@ -1,6 +1,6 @@
 import { expect, inject, test } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
-import { type Eip1193Provider, usePayment } from "../src/index.ts";
+import { type Eip1193Provider, useBalance, usePayment } from "../src/index.ts";
 import { createPageWallet, requestChain } from "./page-wallet.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { watchRequests } from "./traffic.ts";
@@ -35,6 +35,17 @@ test("a payment reports each of its transactions, and its result has all of them
   expect(reports.at(-1)?.steps[0]).toMatchObject({ phase: "approve", state: "confirmed", hash: approval?.hash });
   expect(requests.countOpen()).toBe(0);
   expect(complaints).toEqual([]);
+});
+
+test("the account's balance is loaded again after a payment", async () => {
+  const wallet = createPageWallet(3);
+  const requests = watchRequests();
+  const account = await newAccount();
+  const hook = await renderHook(() => ({ balance: useBalance(), payment: usePayment() }), account);
+  await eventually(() => expect(hook.now.balance.status).toBe("success"));
+  const before = requests.countTo("user_data_usage");
+  await hook.now.payment.pay({ ...quick, token: "native", signer: wallet.provider });
+  await eventually(() => expect(requests.countTo("user_data_usage")).toBeGreaterThan(before));
 });
 
 test("a payment rejected in the wallet pays nothing, keeps its progress, and can be retried", async () => {

@@ -194,7 +194,7 @@ test("a share that is half done is offered, to this page and the next one", asyn
   const friend = "0x00000000000000000000000000000000000000aa";
   const hook = await renderHook(() => ({ unfinished: useUnfinished(), kit: useKit() }), owner);
   const restore = cutNode(4);
-  expect(await failure(hook.now.kit.kavachShare(cid, { shareTo: friend }))).toMatchObject({ code: "NODE_FAILED" });
+  expect(await failure(hook.now.kit.kavachShare(cid, { shareTo: friend }))).toMatchObject({ name: "UnfinishedError" });
   expect(await owner.journal.list()).toMatchObject([{ kind: "share", nodesDone: [1, 2, 3, 5] }]);
   await hook.now.unfinished.reload();
   await eventually(() => expect(hook.now.unfinished.state.value).toMatchObject([{ kind: "share", cids: [cid] }]));

@@ -1,4 +1,4 @@
-import type { FilePage, Kit, KitOptions, SetAccessConditionsOptions } from "keeplight";
+import type { FilePage, Kit, KitDefaults, KitOptions, SetAccessConditionsOptions } from "keeplight";
 import type { Mutation, Queries, Query, QueryKey } from "./queries.ts";
 import { type ChangingCall, staleAfter } from "./stale.ts";
 
@@ -25,7 +25,12 @@ const accounts = new WeakMap<object, string>();
  * const { data } = useQuery(queries.balance());
  * const { mutate } = useMutation(queries.upload()); // reloads files and balance
  */
-export function createQueries(kit: Kit, { account = getAccount(kit) }: QueriesOptions = {}): Queries {
+export function createQueries<Defaults extends KitDefaults>(
+  given: Kit<Defaults>,
+  { account = getAccount(given) }: QueriesOptions = {},
+): Queries {
+  // Without an API key or a signer, calls that need one fail.
+  const kit = given as unknown as Kit;
   const key = (...path: string[]): QueryKey => ["keeplight", account, ...path];
   const query = <Value>(path: readonly string[], load: (signal: AbortSignal) => Promise<Value>): Query<Value> => ({
     queryKey: key(...path),
@@ -86,14 +91,14 @@ export function createQueries(kit: Kit, { account = getAccount(kit) }: QueriesOp
 }
 
 /** Returns what the account of a kit is called in keys, unless it was given a name. */
-export function getAccount(kit: Kit): string {
+export function getAccount(kit: object): string {
   const known = accounts.get(kit) ?? crypto.randomUUID();
   accounts.set(kit, known);
   return known;
 }
 
 /** Names the account of a kit in keys. */
-export function setAccount(kit: Kit, account: string): void {
+export function setAccount(kit: object, account: string): void {
   accounts.set(kit, account);
 }
 

@@ -108,7 +108,7 @@ test("no account sees what another one has loaded; one kit has one key", async (
 test("a failure is not repeated; an abort ends the request", async () => {
   const client = newClient();
   const kit = createKit({ apiKey: "wrong", endpoints });
-  const refused = createQueries(kit as never).balance();
+  const refused = createQueries(kit).balance();
   expect(await failure(client.fetchQuery(refused))).toMatchObject({ code: "HTTP_STATUS" });
   expect(refused.retry).toBe(false);
   expect(await failure(refused.queryFn({ signal: AbortSignal.abort() }))).toMatchObject({ code: "ABORTED" });
