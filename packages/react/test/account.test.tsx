@@ -1,8 +1,9 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { createKit } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { useBalance, useFiles, useKitQueries } from "../src/index.ts";
+import { useBalance, useFiles, useKit, useKitQueries } from "../src/index.ts";
+import { createQueries } from "../src/query/index.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 import { watchRequests } from "./traffic.ts";
 
@@ -43,17 +44,26 @@ test("files load page by page, each page once, until there are no more", async (
   expect(shown?.toSorted()).toEqual(names.toSorted());
 });
 
-test("a row that moves to the next page while another is added is shown once", async () => {
+test("a row that is in two pages, as another was added meanwhile, is shown once", async () => {
   const account = await newAccount();
   const kit = createKit(account);
-  for (let at = 0; at < 25; at++) await kit.uploadText(`${at}`, { name: `${at}.txt` });
-  const hook = await renderHook(() => ({ files: useFiles(), raw: useInfiniteQuery(useKitQueries().files()) }), account);
-  await eventually(() => expect(hook.now.files.data?.files).toHaveLength(20));
-  await kit.uploadText("new", { name: "new.txt" });
-  await hook.now.files.fetchNextPage();
-  await eventually(() => expect(hook.now.raw.data?.pages).toHaveLength(2));
-  const ids = hook.now.files.data?.files.map(({ id }) => id) ?? [];
-  expect(new Set(ids).size).toBe(ids.length);
+  for (const name of ["1.txt", "2.txt"]) await kit.uploadText(name, { name });
+  const hook = await renderHook(() => {
+    const queries = useKitQueries();
+    return { files: useFiles(), loaded: useInfiniteQuery(queries.files()), queries, client: useQueryClient() };
+  }, account);
+  await eventually(() => expect(hook.now.files.data?.files).toHaveLength(2));
+  const { client, queries } = hook.now;
+  const page = await kit.listFiles();
+  client.setQueryData(queries.files().queryKey, { pages: [page, page], pageParams: [undefined, "1"] });
+  await eventually(() => expect(hook.now.loaded.data?.pages).toHaveLength(2));
+  expect(hook.now.files.data?.files.map(({ fileName }) => fileName).sort()).toEqual(["1.txt", "2.txt"]);
+});
+
+test("queries of a page's own are those of the hooks", async () => {
+  const account = await newAccount();
+  const hook = await renderHook(() => ({ queries: useKitQueries(), own: createQueries(useKit()) }), account);
+  expect(hook.now.own.balance().queryKey).toEqual(hook.now.queries.balance().queryKey);
 });
 
 test("a failure is in the result, without data, and another account starts from nothing", async () => {

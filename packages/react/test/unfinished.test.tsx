@@ -2,7 +2,7 @@ import { expect, inject, onTestFinished, test } from "vitest";
 import { decrypt, type Endpoints, isUnfinished, type Journal, kavachShare, openJournal } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { failure } from "../../../test/support/failure.ts";
-import { useJournal, useKit, usePayment, useUnfinished, useUploadEncrypted } from "../src/index.ts";
+import { useFiles, useJournal, useKit, usePayment, useUnfinished, useUploadEncrypted } from "../src/index.ts";
 import { createPageWallet, requestChain } from "./page-wallet.ts";
 import { newAccount, renderHook, watchConsole } from "./rig.tsx";
 
@@ -91,6 +91,17 @@ test("an interrupted upload is listed, refuses another file, and is completed by
   await expectText(resumed?.kind === "upload" ? resumed.result[0].Hash : "", "text", owner);
   await eventually(() => expect(hook.now.state.value).toEqual([]));
   expect(complaints).toEqual([]);
+});
+
+test("what was resumed is in the list of files", async () => {
+  const owner = await newOwner();
+  await interruptUpload(owner, createFile("a.txt"));
+  const hook = await renderHook(() => ({ unfinished: useUnfinished(), files: useFiles() }), owner);
+  await eventually(() => expect(hook.now.files.data?.totalFiles).toBe(0));
+  await eventually(() => expect(hook.now.unfinished.state.value).toHaveLength(1));
+  const [operation] = hook.now.unfinished.state.value ?? [];
+  await hook.now.unfinished.resume(operation?.id ?? "", { source: createFile("a.txt") });
+  await eventually(() => expect(hook.now.files.data?.files).toMatchObject([{ fileName: "a.txt" }]));
 });
 
 test("all are resumed one after another, with the files that are at hand; the others say why they failed", async () => {

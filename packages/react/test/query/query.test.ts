@@ -61,6 +61,19 @@ test("files are loaded page by page, until there are no more", async () => {
   expect(shown?.toSorted()).toEqual(names.toSorted());
 });
 
+test("a service that returns the same rows again has no other page", async () => {
+  const client = newClient();
+  const kit = await newKit();
+  await kit.uploadText("hello", { name: "hello.txt" });
+  const page = { ...(await kit.listFiles()), totalFiles: null };
+  const files = createQueries({ ...kit, listFiles: async () => page }).files();
+  const list = new InfiniteQueryObserver(client, files);
+  onTestFinished(list.subscribe(() => undefined));
+  await eventually(() => expect(list.getCurrentResult().hasNextPage).toBe(true));
+  await list.fetchNextPage();
+  expect(list.getCurrentResult().hasNextPage).toBe(false);
+});
+
 test("sharing and revoking invalidate who has access", async () => {
   const client = newClient();
   const kit = await newKit();
