@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { ConnectScreen } from "./connect/connect-screen.tsx";
 import type { AppNetwork } from "./network.ts";
 import { useAppSession } from "./session/use-app-session.ts";
 import { useReceivedLink } from "./shared/received-link.ts";
+import { colourBars, useIsDark } from "./shell/theme.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 const loadSignedIn = () => import("./signed-in.tsx");
@@ -17,6 +18,8 @@ export function preloadSignedIn(): void {
 
 /** The app for the signed-in account, or the connect screen; nothing until it is known which. */
 export function App({ network }: { network: AppNetwork }) {
+  const isDark = useIsDark();
+  useEffect(() => colourBars(isDark), [isDark]);
   const link = useReceivedLink();
   const app = useAppSession(network);
   if (app.state.status === "loading") return <div aria-busy="true" />;

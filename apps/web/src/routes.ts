@@ -5,13 +5,13 @@ import { type FilesView, readView, writeView } from "./files/files-view.ts";
 export const fileTabs = ["preview", "people", "conditions", "proof"] as const;
 export type FileTab = (typeof fileTabs)[number];
 
+/** Screens whose URL has no more than their name. */
+const plainScreens = ["trash", "shared", "names", "storage", "settings"] as const;
+
 /** Every screen. */
 export type Route =
   | { screen: "files"; view?: FilesView; folder?: string }
-  | { screen: "trash" }
-  | { screen: "shared" }
-  | { screen: "names" }
-  | { screen: "storage" }
+  | { screen: (typeof plainScreens)[number] }
   | FileRoute
   | { screen: "folder"; cid: string; path: string };
 
@@ -78,7 +78,8 @@ function readRoute(hash: string): Route {
   if (screen === "folder" && cid !== "") {
     return { screen, cid, path: decodePath([tab ?? "", ...below].join("/")) };
   }
-  if (screen === "trash" || screen === "shared" || screen === "names" || screen === "storage") return { screen };
+  const plain = plainScreens.find((each) => each === screen);
+  if (plain) return { screen: plain };
   const folder = screen === "files" ? decodePath([cid, tab ?? "", ...below].filter(Boolean).join("/")) : "";
   return { screen: "files", ...(folder && { folder }), ...(query && { view: readView(query) }) };
 }

@@ -12,6 +12,7 @@ import { preview } from "./de/preview.ts";
 import { proof } from "./de/proof.ts";
 import { rules } from "./de/rules.ts";
 import { session } from "./de/session.ts";
+import { settings } from "./de/settings.ts";
 import { shared } from "./de/shared.ts";
 import { shell } from "./de/shell.ts";
 import { storage } from "./de/storage.ts";
@@ -33,6 +34,7 @@ export const de: Messages = {
   rules,
   proof,
   session,
+  settings,
   shared,
   links,
   names,

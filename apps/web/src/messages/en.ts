@@ -12,6 +12,7 @@ import { preview } from "./en/preview.ts";
 import { proof } from "./en/proof.ts";
 import { rules } from "./en/rules.ts";
 import { session } from "./en/session.ts";
+import { settings } from "./en/settings.ts";
 import { shared } from "./en/shared.ts";
 import { shell } from "./en/shell.ts";
 import { storage } from "./en/storage.ts";
@@ -32,6 +33,7 @@ export const en = {
   rules,
   proof,
   session,
+  settings,
   shared,
   links,
   names,

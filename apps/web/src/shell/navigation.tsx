@@ -3,11 +3,12 @@ import { type Route, toHref } from "../routes.ts";
 import { useIsOthers } from "../session/use-is-others.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
-const items: readonly { screen: "files" | "shared" | "names" | "storage"; icon: IconName }[] = [
+const items: readonly { screen: "files" | "shared" | "names" | "storage" | "settings"; icon: IconName }[] = [
   { screen: "files", icon: "files" },
   { screen: "shared", icon: "people" },
   { screen: "names", icon: "names" },
   { screen: "storage", icon: "storage" },
+  { screen: "settings", icon: "settings" },
 ];
 
 /** The screens. What others have shared belongs to theirs; `isLink` is whether a link with a key is open. */

@@ -8,6 +8,7 @@ import { useMessages } from "../messages/language.ts";
 import { NamesScreen } from "../names/names-screen.tsx";
 import { type Route, useRoute } from "../routes.ts";
 import { useSession } from "../session/session.ts";
+import { SettingsScreen } from "../settings/settings-screen.tsx";
 import { KeepLink } from "../shared/keep-link.tsx";
 import { LinkScreen } from "../shared/link-screen.tsx";
 import { useReceivedLink } from "../shared/received-link.ts";
@@ -18,10 +19,8 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { UploadTray } from "../uploads/upload-tray.tsx";
 import { AccountCard } from "./account-card.tsx";
 import { keepFocus } from "./keep-focus.ts";
-import { LanguageToggle } from "./language-toggle.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
-import { ThemeToggle } from "./theme-toggle.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
 import { useRetryOnline } from "./use-retry-online.ts";
 import { WalletNotice } from "./wallet-notice.tsx";
@@ -47,10 +46,6 @@ export function Shell() {
       <header className="rail">
         <div className="rail-top">
           <Brand />
-          <span className="preferences">
-            <LanguageToggle />
-            <ThemeToggle />
-          </span>
         </div>
         <Navigation route={route} isLink={link !== undefined} />
         <OfflineBanner />
@@ -86,6 +81,8 @@ function CurrentScreen({ route }: { route: Route }) {
       return <NamesScreen />;
     case "storage":
       return <StorageScreen />;
+    case "settings":
+      return <SettingsScreen />;
     case "files":
       return <FilesScreen key={route.folder} folder={route.folder ?? ""} view={route.view ?? defaultView} />;
   }

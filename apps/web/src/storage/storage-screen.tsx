@@ -3,13 +3,12 @@ import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { Screen } from "../ui/screen.tsx";
-import { ApiKeyPanel } from "./api-key-panel.tsx";
 import { LargestFiles } from "./largest-files.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { canPay } from "./upload-network.ts";
 import { UsageChart } from "./usage-chart.tsx";
 
-/** Storage usage, API keys, and buying more storage. */
+/** Storage usage, and buying more storage. */
 export function StorageScreen() {
   const { storage } = useMessages();
   const { balance, files, groups } = useAccountData();
@@ -20,7 +19,6 @@ export function StorageScreen() {
       <div className="columns">
         <div className="stack">
           <UsageChart usage={balance.data} files={known} />
-          <ApiKeyPanel />
           <LargestFiles files={groups.shown.filter(({ cid }) => !groups.partial.has(cid))} folders={groups.members} />
           {balance.error && <ErrorNote error={balance.error} retry={() => balance.refetch()} />}
         </div>

@@ -5,6 +5,8 @@ interface Choice<Value extends string> {
   value: Value;
   label: string;
   icon?: IconName;
+  /** Of the label, if it is not that of the page. */
+  lang?: string;
 }
 
 /** A choice of a few visible options; radio buttons for keyboard and screen readers. */
@@ -24,7 +26,7 @@ export function SegmentedControl<Value extends string>({
     <fieldset className="segmented">
       <legend className="visually-hidden">{label}</legend>
       {choices.map((choice) => (
-        <label key={choice.value}>
+        <label key={choice.value} lang={choice.lang}>
           <input
             type="radio"
             name={name}

@@ -3,7 +3,6 @@ import { formatCount } from "../format.ts";
 import { isOne, listWork } from "./uploads.ts";
 
 export const session: Messages["session"] = {
-  title: "Sitzung",
   lock: "Sperren",
   lasts: "Angemeldet bleiben",
   durations: { hour: "1 Stunde", day: "1 Tag", week: "7 Tage", month: "30 Tage" },

@@ -7,6 +7,7 @@ export const shell: Messages["shell"] = {
   shared: "Geteilt",
   names: "Namen",
   storage: "Speicher",
+  settings: "Einstellungen",
   address: "Adresse",
   toLight: "Zum hellen Modus wechseln",
   toDark: "Zum dunklen Modus wechseln",

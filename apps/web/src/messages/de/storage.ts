@@ -11,9 +11,4 @@ export const storage: Messages["storage"] = {
   documents: "Dokumente",
   other: "Andere",
   largest: "Größte Dateien",
-  apiKey: "API-Schlüssel",
-  apiKeyHint: "Für eigene Programme und Skripte. Wird einmal angezeigt und hier nicht gespeichert.",
-  yourApiKey: "Eigener API-Schlüssel",
-  newKeyHint: "Hier erscheint ein neuer Schlüssel.",
-  createKey: "Schlüssel anlegen",
 };

@@ -19,6 +19,7 @@ export const isOne = ({ uploads, files, payments, changes }: Counts) => uploads 
 
 export const uploads: Messages["uploads"] = {
   list: "Uploads",
+  work: listWork,
   all: "Alle Uploads",
   uploading: (count) => `${formatCount(count, upload)} läuft`.replace(/Uploads läuft$/, "Uploads laufen"),
   complete: (count) => `${formatCount(count, upload)} fertig`,

@@ -3,7 +3,6 @@ import { type Counts, isOne, listWork } from "./uploads.ts";
 
 /** Texts of the session that lasts. */
 export const session = {
-  title: "Your session",
   lock: "Lock",
   lasts: "Stay signed in for",
   durations: { hour: "1 hour", day: "1 day", week: "7 days", month: "30 days" },

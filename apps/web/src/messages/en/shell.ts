@@ -6,6 +6,7 @@ export const shell = {
   shared: "Shared",
   names: "Names",
   storage: "Storage",
+  settings: "Settings",
   address: "address",
   toLight: "Switch to light mode",
   toDark: "Switch to dark mode",

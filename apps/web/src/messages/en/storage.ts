@@ -10,9 +10,4 @@ export const storage = {
   documents: "Documents",
   other: "Other",
   largest: "Largest files",
-  apiKey: "API key",
-  apiKeyHint: "For your own apps and scripts. Shown once; we don’t store it.",
-  yourApiKey: "Your API key",
-  newKeyHint: "A new key appears here.",
-  createKey: "Create key",
 };

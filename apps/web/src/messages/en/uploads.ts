@@ -31,6 +31,7 @@ export const isOne = ({ uploads, files, payments, changes }: Counts) => uploads 
 /** Texts of uploads, and of what was interrupted. */
 export const uploads = {
   list: "Uploads",
+  work: listWork,
   all: "All uploads",
   uploading: (count: number) => `Uploading ${formatCount(count, item)}`,
   complete: (count: number) => `${formatCount(count, upload)} complete`,

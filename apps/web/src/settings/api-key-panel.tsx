@@ -10,7 +10,7 @@ import { useAction } from "../ui/use-action.ts";
 
 /** Creates an API key for the user's own apps. It is shown until the screen unmounts, and not stored. */
 export function ApiKeyPanel() {
-  const { storage, ui } = useMessages();
+  const { settings, ui } = useMessages();
   const { network } = useSession();
   const askWallet = useAskWallet();
   const [apiKey, setApiKey] = useState<string>();
@@ -25,17 +25,17 @@ export function ApiKeyPanel() {
   };
   return (
     <section className="card api-key" aria-labelledby="api-key-title">
-      <h2 id="api-key-title">{storage.apiKey}</h2>
-      <p className="quiet">{storage.apiKeyHint}</p>
+      <h2 id="api-key-title">{settings.apiKey}</h2>
+      <p className="quiet">{settings.apiKeyHint}</p>
       <div className="api-key-row">
-        <output className={apiKey ? "mono" : "quiet"} aria-label={storage.yourApiKey}>
-          {apiKey ?? storage.newKeyHint}
+        <output className={apiKey ? "mono" : "quiet"} aria-label={settings.yourApiKey}>
+          {apiKey ?? settings.newKeyHint}
         </output>
         {apiKey ? (
-          <CopyButton text={apiKey} what={storage.apiKey} label={ui.copy} />
+          <CopyButton text={apiKey} what={settings.apiKey} label={ui.copy} />
         ) : (
           <Button busy={creating.status === "busy"} onClick={create}>
-            {storage.createKey}
+            {settings.createKey}
           </Button>
         )}
       </div>

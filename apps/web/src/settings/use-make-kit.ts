@@ -1,0 +1,57 @@
+import { useKit } from "@keeplight/react";
+import type { KitFailure, ListedFile } from "keeplight";
+import { useEffect, useRef, useState } from "react";
+import { saveUrl } from "../file/save-to-disk.ts";
+
+/** How long the browser has to start the download, in milliseconds. */
+const DOWNLOAD_MS = 60_000;
+
+/** The state of a recovery kit that is made. */
+export type KitState =
+  | { status: "idle" }
+  /** How many of `total` files were started. */
+  | { status: "running"; done: number; total: number }
+  /** How many `files` have their keys in it, and which have not. */
+  | { status: "done"; files: number; failures: readonly KitFailure[] }
+  | { status: "failed"; error: unknown };
+
+/** Makes a recovery kit, and saves it by the browser's downloads. It ends with the screen. */
+export function useMakeKit(): {
+  state: KitState;
+  make(files: readonly ListedFile[], name: string, passphrase: string): Promise<void>;
+  abort(): void;
+} {
+  const kit = useKit();
+  const [state, setState] = useState<KitState>({ status: "idle" });
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  async function make(files: readonly ListedFile[], name: string, passphrase: string): Promise<void> {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    const total = files.length;
+    /** The call reads the next file once it has finished an earlier one. */
+    function* report(): Generator<ListedFile> {
+      let done = 0;
+      for (const file of files) {
+        if (!signal.aborted) setState({ status: "running", done: done++, total });
+        yield file;
+      }
+    }
+    setState({ status: "running", done: 0, total });
+    try {
+      const made = await kit.makeRecoveryKit(report(), { passphrase, as: "blob", signal });
+      if (signal.aborted) return;
+      const url = URL.createObjectURL(made.kit);
+      saveUrl(url, name);
+      setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD_MS);
+      setState({ status: "done", files: made.files, failures: made.failures });
+    } catch (error) {
+      if (running.current === controller) setState(signal.aborted ? { status: "idle" } : { status: "failed", error });
+    }
+  }
+
+  return { state, make, abort: () => running.current?.abort() };
+}
