@@ -120,12 +120,10 @@ describe.skipIf(!executablePath)(
       await add("second.txt");
       await alice.sees("2 uploads complete");
       await alice.openScreen("Settings");
-      mends.push(
-        web.app.devnet.faults.add({ service: "keyNodes", method: "GET", action: { kind: "delay", ms: 600_000 } }),
-      );
+      mends.push(web.app.devnet.faults.add({ service: "keyNodes", action: { kind: "delay", ms: 600_000 } }));
       await fillKit(PASSWORD);
       await button("Download kit").click();
-      await alice.sees(/^Recovering keys: \d of 2$/);
+      await alice.sees(/^Recovering keys: \d of \d$/);
       await alice.inspect("settings-kit-running");
       await card("Recovery kit").getByRole("button", { name: "Cancel" }).click();
       await button("Download kit").waitFor();

@@ -27,7 +27,7 @@ export function DiskFacts() {
       </div>
       <div>
         <dt>{settings.protection}</dt>
-        <dd>
+        <dd className="settings-protection">
           {value === undefined
             ? "\u00a0"
             : value.isPersisted === undefined
