@@ -48,7 +48,7 @@ describe("the tray of uploads, and what waits for the wallet", () => {
   const result = () => alice.page.locator(".tray-result");
   const listNames = () => alice.page.locator(".tray .upload-name").allTextContents();
 
-  test("shows first what runs, then what waits, failed and is done; retries all, announces results, folds itself", async () => {
+  test("shows first what failed, then what runs, waits and is done; retries all, announces results, folds itself", async () => {
     await alice.choose("Add files", file("done.txt"));
     await alice.sees("1 upload complete");
     await expect.poll(() => result().textContent()).toBe("1 upload complete");
@@ -65,14 +65,9 @@ describe("the tray of uploads, and what waits for the wallet", () => {
       .getByText(/^Uploading ·/)
       .nth(1)
       .waitFor();
-    expect(await listNames()).toEqual(["r1.txt", "r2.txt", "w1.txt", "failed.txt", "done.txt"]);
+    expect(await listNames()).toEqual(["failed.txt", "r1.txt", "r2.txt", "w1.txt", "done.txt"]);
     await alice.inspect("tray");
-    // It has its own place: no part of the screen is under it.
-    const overlaps = await alice.page.evaluate(() => {
-      const [tray, main] = [".tray", "main"].map((one) => document.querySelector(one)?.getBoundingClientRect());
-      return tray && main ? tray.right > main.left && tray.left < main.right : true;
-    });
-    expect(overlaps).toBe(false);
+    await alice.page.locator(".tray").getByText("1 upload failed", { exact: true }).waitFor();
     await button("Cancel all").click();
     speedUp();
     await button("Retry all").click();
@@ -86,6 +81,97 @@ describe("the tray of uploads, and what waits for the wallet", () => {
       link.slice(link.indexOf("#")),
     );
     expect(await alice.listUnreachableByKeyboard()).toEqual([]);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  /** Texts of the fields and bars that the tray covers, at the current place of the page. */
+  const listCovered = () =>
+    alice.page.evaluate(() => {
+      const over = document.querySelector(".tray")?.getBoundingClientRect() ?? new DOMRect();
+      return Array.from(document.querySelectorAll("main :is(input, select, textarea, .selection-bar)"))
+        .map((each) => each.closest("label") ?? each)
+        .filter((each) => {
+          const { top, bottom, left, right, height } = each.getBoundingClientRect();
+          return height > 0 && top < over.bottom && bottom > over.top && left < over.right && right > over.left;
+        })
+        .map(({ textContent, ariaLabel, className }) => ariaLabel ?? textContent ?? className);
+    });
+  /** Scrolls the page step by step; returns what the tray covers anywhere. */
+  async function scrollAndListCovered(): Promise<string[]> {
+    const covered: string[] = [];
+    for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+      await alice.page.evaluate(async (at) => {
+        window.scrollTo(0, at * document.documentElement.scrollHeight);
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      }, share);
+      covered.push(...(await listCovered()));
+    }
+    return covered;
+  }
+  const getPlace = () =>
+    alice.page.evaluate(() => {
+      const { right, bottom, left } = document.querySelector(".tray")?.getBoundingClientRect() ?? new DOMRect();
+      const { clientWidth } = document.documentElement;
+      return right > clientWidth - 40 && bottom > innerHeight - 40 && left > 300 ? "over" : "rail";
+    });
+
+  test("is over the content where it covers no field and no selection, and in the rail elsewhere", async () => {
+    await alice.choose(
+      "Add files",
+      Array.from({ length: 30 }, (_, at) => file(`row ${at}.txt`)),
+    );
+    await alice.sees("30 uploads complete");
+    await button("Expand").click();
+    for (const [width, height] of [
+      [1024, 768],
+      [1280, 720],
+      [1440, 900],
+      [1920, 1080],
+    ] as const) {
+      await alice.page.setViewportSize({ width, height });
+      await alice.openScreen("Files");
+      await expect.poll(getPlace, `${width} × ${height}`).toBe("over");
+      expect(await scrollAndListCovered(), `Files, ${width} × ${height}`).toEqual([]);
+      // The page is at its end.
+      const isFree = await alice.page.evaluate(() => {
+        const row = Array.from(document.querySelectorAll("main tbody tr:not(.table-spacer)")).at(-1);
+        const [last, tray] = [row, document.querySelector(".tray")].map((each) => each?.getBoundingClientRect());
+        return last && tray ? last.bottom <= tray.top : false;
+      });
+      expect(isFree, `last row, ${width} × ${height}`).toBe(true);
+      await alice.page.evaluate(() => window.scrollTo(0, 0));
+      await alice.page.getByRole("checkbox", { name: /row 1\.txt/ }).check();
+      await alice.page.getByRole("region", { name: "Selection" }).waitFor();
+      expect(await scrollAndListCovered(), `a selection, ${width} × ${height}`).toEqual([]);
+      await alice.page.getByRole("button", { name: "Clear", exact: true }).first().waitFor();
+      for (const screen of ["Shared", "Names", "Storage", "Settings"]) {
+        await alice.openScreen(screen);
+        await alice.page.locator(`.rail a[aria-current]`, { hasText: screen }).waitFor();
+        expect(await scrollAndListCovered(), `${screen}, ${width} × ${height}`).toEqual([]);
+      }
+    }
+    await alice.openScreen("Settings");
+    expect(await getPlace()).toBe("rail");
+    await alice.openScreen("Files");
+    await expect.poll(getPlace).toBe("over");
+    // What receives the focus is scrolled above it.
+    await alice.page.getByRole("link", { name: "row 0.txt", exact: true }).focus();
+    await alice.inspect("tray-over");
+    expect(await alice.listUnreachableByKeyboard()).toEqual([]);
+    // A phone: what is complete is below the list.
+    await button("Collapse").click();
+    await alice.page.setViewportSize(narrow);
+    for (const share of [0, 0.5, 1]) {
+      await alice.page.evaluate((at) => window.scrollTo(0, at * document.documentElement.scrollHeight), share);
+      const covered = await alice.page.evaluate(() => {
+        const [tray, list] = [".tray", ".file-list"].map((each) =>
+          document.querySelector(each)?.getBoundingClientRect(),
+        );
+        return tray && list ? tray.top < list.bottom : true;
+      });
+      expect(covered).toBe(false);
+    }
+    await alice.inspect("tray-complete");
     expect(alice.complaints).toEqual([]);
   });
 

@@ -8,13 +8,20 @@ export interface TrayEntry {
   list: ListName;
 }
 
-/** What needs attention first: what runs, what is next, what went wrong, what is over. */
-const ranks: Record<UploadState["status"], number> = { running: 0, waiting: 1, failed: 2, aborted: 3, done: 4 };
+/** What needs attention first: what went wrong, what runs, what is next, what is over. */
+const ranks: Record<UploadState["status"], number> = { failed: 0, running: 2, waiting: 3, aborted: 4, done: 5 };
+/** Of what is stored, but whose key is not on all nodes. */
+const UNREPAIRED_RANK = 1;
 
 /** Returns the uploads of all lists in the order in which they are shown. */
 export function sortEntries(lists: ReturnType<typeof useUploadLists>): TrayEntry[] {
   const entries = listNames.flatMap((list) => lists[list].uploads.map((entry) => ({ entry, list })));
-  return entries.sort((one, other) => ranks[one.entry.state.status] - ranks[other.entry.state.status]);
+  return entries.sort((one, other) => rank(one.entry) - rank(other.entry));
+}
+
+function rank(entry: UploadEntry): number {
+  const { status } = entry.state;
+  return status === "done" && countNodes(entry) !== undefined ? UNREPAIRED_RANK : ranks[status];
 }
 
 /** On how many nodes the key of an upload is, if it is not on all five. */

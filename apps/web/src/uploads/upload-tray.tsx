@@ -1,5 +1,5 @@
 import { type UploadEntry, useUnfinished } from "@keeplight/react";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { formatBytes, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useIsOffered } from "../session/offered-changes.ts";
@@ -12,15 +12,16 @@ import { countNodes, hasUnsavedKeys, sortEntries } from "./tray-entries.ts";
 import { UploadResults } from "./upload-results.tsx";
 import { UploadRow } from "./upload-row.tsx";
 import { useAppUploads } from "./uploads-provider.tsx";
+import { usePanelPlace } from "./use-panel-place.ts";
 import { useRate } from "./use-rate.ts";
 import { listNames, useUploadLists } from "./use-upload-lists.ts";
 
-/** How many rows are rendered: those that run, then the next ones. */
+/** How many rows are rendered: those that failed, those that run, then the next ones. */
 const MAX_ROWS = 60;
 
 /**
- * The uploads, and what was interrupted. It has its own place in the layout: in the rail of a wide window, above the
- * bottom bar of a narrow one.
+ * The uploads, and what was interrupted: a panel at the bottom right of a wide window, or in its rail where the panel
+ * would cover fields; above the bottom bar of a narrow one, and below the list there once all is complete.
  */
 export function UploadTray() {
   const { uploads: text } = useMessages();
@@ -48,7 +49,7 @@ export function UploadTray() {
     ({ uploads }) => uploads.filter(({ state }) => state.status === "done" && state.files[0].receipt).length,
   );
   const rate = useRate(fraction, size, active);
-  const [expanded, setExpanded] = useTrayFold({
+  const { expanded, setExpanded, hasSucceeded } = useTrayFold({
     active,
     failed: failed + aborted + unrepaired + paid,
     done,
@@ -67,7 +68,10 @@ export function UploadTray() {
     ({ id, state }: UploadEntry) => (hasUnsavedKeys(state) ? setClearing({ id }) : clearNow(id)),
     [clearNow],
   );
-  if (items === 0 && interrupted.length === 0) return null;
+  const panel = useRef<HTMLElement>(null);
+  const isEmpty = items === 0 && interrupted.length === 0;
+  const place = usePanelPlace(panel, !isEmpty);
+  if (isEmpty) return null;
 
   const each = (call: "abort" | "clear" | "retry") => {
     for (const name of listNames) calls.lists[name][call]();
@@ -87,7 +91,12 @@ export function UploadTray() {
           : text.interrupted(countInterrupted(interrupted));
   const entries = expanded ? sortEntries(lists) : [];
   return (
-    <section className="tray" aria-labelledby="tray-title">
+    <section
+      ref={panel}
+      className={`tray${place.isOver ? " tray-over" : ""}${hasSucceeded ? " tray-complete" : ""}`}
+      style={place.isOver ? { maxHeight: place.maxHeight } : undefined}
+      aria-labelledby="tray-title"
+    >
       <header className="tray-head">
         <h2 id="tray-title">{title}</h2>
         <IconButton
@@ -101,6 +110,7 @@ export function UploadTray() {
         <>
           {active && (
             <>
+              {failed > 0 && <p className="tray-failed">{text.failed(failed)}</p>}
               <ProgressBar fraction={fraction} label={text.all} />
               <p className="quiet numbers tray-summary">
                 {isSigning
@@ -163,5 +173,5 @@ function useTrayFold(state: { active: boolean; failed: number; done: number; int
   useEffect(() => {
     if (isNew) setExpanded(matchMedia("(min-width: 56rem)").matches);
   }, [isNew]);
-  return [expanded, setExpanded] as const;
+  return { expanded, setExpanded, hasSucceeded };
 }
