@@ -7,7 +7,7 @@ import { type RunningApp, startApp } from "./app.ts";
 import { preferInputs } from "./prefer-inputs.ts";
 
 const executablePath = await findChromium();
-const screens = ["files", "shared", "names", "storage"] as const;
+const screens = ["files", "shared", "names", "storage", "settings"] as const;
 
 /** Files as the network lists them. */
 function listRows(count: number) {

@@ -136,7 +136,7 @@ describe("uploads of folders in the web app", async () => {
       .getByText(/^Waiting/)
       .first()
       .waitFor();
-    await dave.page.getByRole("button", { name: "Your session" }).click();
+    await dave.openScreen("Settings");
     await dave.page.getByRole("button", { name: "Sign out" }).click();
     await dave.page.getByText(/^2 uploads and 10 files are not complete\. Signing out deletes/).waitFor();
     await dave.inspect("leave");

@@ -27,12 +27,14 @@ describe.skipIf(!executablePath)(
       await page.getByText(/^von 100\sGiB · 0\s%\sbelegt$/).waitFor();
       expect(await getLanguage(page)).toBe("de");
 
-      await page.getByRole("button", { name: "English" }).click();
+      await page.getByRole("link", { name: "Einstellungen" }).click();
+      await page.getByText("English", { exact: true }).click();
+      await page.getByRole("link", { name: "Storage" }).click();
       await page.getByRole("heading", { name: "Storage used" }).waitFor();
       await page.getByText("of 100 GiB · 0% used").waitFor();
       expect(await getLanguage(page)).toBe("en");
       await page.reload();
-      await page.getByRole("button", { name: "Deutsch" }).waitFor();
+      await page.getByRole("heading", { name: "Storage used" }).waitFor();
       expect(await getLanguage(page)).toBe("en");
       await page.context().close();
     });
@@ -43,8 +45,9 @@ describe.skipIf(!executablePath)(
       page.on("request", (request) => chunks.push(new URL(request.url()).pathname));
       await page.getByRole("link", { name: "Names" }).click();
       await page.getByRole("heading", { name: "Names", exact: true }).waitFor();
-      await page.getByRole("button", { name: "Deutsch" }).click();
-      await page.getByRole("heading", { name: "Namen", exact: true }).waitFor();
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByText("Deutsch", { exact: true }).click();
+      await page.getByRole("heading", { name: "Einstellungen", exact: true }).waitFor();
       expect(chunks.filter((path) => path.startsWith("/assets/de-"))).toHaveLength(1);
       await page.context().close();
     });

@@ -256,10 +256,9 @@ describe.skipIf(!executablePath)(
     });
 
     test("a link whose time is up is shown as such until it is ended", async () => {
-      await alice.page.getByRole("button", { name: "Your session" }).click();
+      await alice.openScreen("Settings");
       await alice.page.getByLabel("Stay signed in for").selectOption("30 days");
       await alice.sees(/^Until [A-Z][a-z]{2} \d{1,2}, \d{4}$/);
-      await alice.page.keyboard.press("Escape");
       await alice.page.clock.setSystemTime(Date.now() + 8 * DAY_MS);
       await alice.openScreen("Shared");
       // The page looks at the time once a minute.
@@ -267,7 +266,9 @@ describe.skipIf(!executablePath)(
       await alice.inspect("links-expired");
       expect(alice.complaints).toEqual([]);
       expect(await alice.listLayoutShifts()).toEqual([]);
-      await alice.page.getByRole("button", { name: "Deutsch" }).click();
+      await alice.openScreen("Settings");
+      await alice.page.getByText("Deutsch", { exact: true }).click();
+      await alice.page.getByRole("navigation").getByRole("link", { name: "Geteilt" }).click();
       await alice.sees(/^abgelaufen am /);
       await alice.inspect("links-expired-german");
       await rows(alice).getByRole("link", { name: "letter.txt" }).first().click();

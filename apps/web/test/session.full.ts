@@ -24,7 +24,7 @@ describe.skipIf(!executablePath)(
 
     const addressOf = (at: number) => web.app.devnet.accounts[at]?.address.toLowerCase() ?? "";
     const short = (at: number) => `${addressOf(at).slice(0, 6)}…${addressOf(at).slice(-4)}`;
-    const lock = (page: Page) => page.getByRole("button", { name: "Lock", exact: true });
+    const lock = (page: Page) => page.locator(".account-card").getByRole("button", { name: "Lock", exact: true });
     const isSignedOut = (page: Page) => page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
 
     async function signIn(page = alice.page, name = /Harbour Wallet/): Promise<void> {
@@ -53,7 +53,7 @@ describe.skipIf(!executablePath)(
       alice.choose("Add files", { name, mimeType: "text/plain", buffer: Buffer.from(`text of ${name}`) });
 
     async function signOut(page = alice.page): Promise<void> {
-      await page.getByRole("button", { name: "Your session" }).click();
+      await page.getByRole("link", { name: "Settings", exact: true }).click();
       await page.getByRole("button", { name: "Sign out" }).click();
     }
 
@@ -122,7 +122,6 @@ describe.skipIf(!executablePath)(
       await dialog.getByText(/1 upload is not complete/).waitFor();
       await alice.inspect("sign-out-unfinished");
       await dialog.getByRole("button", { name: "Cancel" }).click();
-      await alice.page.keyboard.press("Escape");
       await lock(alice.page).waitFor();
       restore();
       await signOut();
@@ -134,13 +133,11 @@ describe.skipIf(!executablePath)(
     test("a session ends when its user wants it to", async () => {
       await alice.page.clock.install();
       await signIn();
-      await alice.page.getByRole("button", { name: "Your session" }).click();
-      await alice.inspect("session");
+      await alice.openScreen("Settings");
       const lasts = alice.page.getByLabel("Stay signed in for");
       expect(await lasts.inputValue()).toBe("day");
       await lasts.selectOption("1 hour");
       await expect.poll(() => lasts.inputValue()).toBe("hour");
-      await alice.page.getByRole("button", { name: "Close" }).click();
       await alice.page.clock.fastForward(HOUR_MS - 60_000);
       await lock(alice.page).waitFor();
       await alice.page.clock.fastForward(2 * 60_000);
@@ -164,6 +161,7 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("button", { name: "Pay now" }).click();
       await alice.sees("Paid, storage added");
       await alice.page.reload();
+      await alice.openScreen("Settings");
       await alice.page.getByRole("button", { name: "Create key" }).click();
       await dialog.getByRole("button", { name: /Alice/ }).click();
       await alice.page.getByRole("button", { name: "Copy", exact: true }).waitFor();

@@ -128,6 +128,24 @@ describe.skipIf(!executablePath)(
       await card("Recovery kit").getByRole("button", { name: "Cancel" }).click();
       await button("Download kit").waitFor();
       for (const mend of mends.splice(0)) mend();
+      await alice.openScreen("Files");
+      const href = await alice.page.getByRole("link", { name: "first.txt", exact: true }).getAttribute("href");
+      const cid = /baf\w+/.exec(href ?? "")?.[0] ?? "none";
+      await alice.context.route(/retrieveSharedKey/, (route) =>
+        route.request().postData()?.includes(cid)
+          ? route.fulfill({
+              status: 403,
+              headers: { "access-control-allow-origin": "*" },
+              json: { message: "access denied" },
+            })
+          : route.continue(),
+      );
+      await alice.openScreen("Settings");
+      await fillKit(PASSWORD);
+      await button("Download kit").click();
+      await alice.sees(/^1 file is not in it/);
+      await card("Recovery kit").getByText("first.txt", { exact: true }).waitFor();
+      await alice.inspect("settings-kit-missing");
       breakKeyNodes([1, 2, 3, 4, 5]);
       await fillKit(PASSWORD);
       await button("Download kit").click();

@@ -332,6 +332,7 @@ describe.skipIf(!executablePath)(
     test("Alice creates an API key for her own apps", async () => {
       await alice.openScreen("Storage");
       await alice.sees(/of 100 GiB/);
+      await alice.openScreen("Settings");
       await alice.page.getByRole("button", { name: "Create key" }).click();
       await alice.page.getByRole("button", { name: "Copy", exact: true }).click();
       const apiKey = await alice.page.evaluate(() => navigator.clipboard.readText());

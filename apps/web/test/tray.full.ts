@@ -130,7 +130,7 @@ describe("the tray of uploads, and what waits for the wallet", () => {
     ] as const) {
       await alice.page.setViewportSize({ width, height });
       await alice.openScreen("Files");
-      await expect.poll(getPlace, `${width} × ${height}`).toBe("over");
+      await expect.poll(getPlace, { message: `${width} × ${height}` }).toBe("over");
       expect(await scrollAndListCovered(), `Files, ${width} × ${height}`).toEqual([]);
       // The page is at its end.
       const isFree = await alice.page.evaluate(() => {
@@ -141,17 +141,18 @@ describe("the tray of uploads, and what waits for the wallet", () => {
       expect(isFree, `last row, ${width} × ${height}`).toBe(true);
       await alice.page.evaluate(() => window.scrollTo(0, 0));
       await alice.page.getByRole("checkbox", { name: /row 1\.txt/ }).check();
-      await alice.page.getByRole("region", { name: "Selection" }).waitFor();
+      await alice.page.getByRole("region", { name: "Selected files" }).waitFor();
       expect(await scrollAndListCovered(), `a selection, ${width} × ${height}`).toEqual([]);
-      await alice.page.getByRole("button", { name: "Clear", exact: true }).first().waitFor();
       for (const screen of ["Shared", "Names", "Storage", "Settings"]) {
         await alice.openScreen(screen);
         await alice.page.locator(`.rail a[aria-current]`, { hasText: screen }).waitFor();
         expect(await scrollAndListCovered(), `${screen}, ${width} × ${height}`).toEqual([]);
       }
     }
+    await alice.page.setViewportSize({ width: 1024, height: 600 });
     await alice.openScreen("Settings");
-    expect(await getPlace()).toBe("rail");
+    await expect.poll(getPlace).toBe("rail");
+    await alice.page.setViewportSize(wide);
     await alice.openScreen("Files");
     await expect.poll(getPlace).toBe("over");
     // What receives the focus is scrolled above it.

@@ -11,14 +11,14 @@ const MAX_NAMES = 20;
 export function KitResult({ files, failures }: { files: number; failures: readonly KitFailure[] }) {
   const { settings } = useMessages();
   return (
-    <div className={failures.length === 0 ? "note" : "note note-error"}>
+    <div className="note">
       <Icon name={failures.length === 0 ? "check" : "warning"} />
       <div>
         <p className="note-title">{settings.kitDone(files)}</p>
         <p>{settings.kitOpen}</p>
         {failures.length > 0 && (
           <>
-            <p>{settings.kitMissing(failures.length)}</p>
+            <p className="note-title">{settings.kitMissing(failures.length)}</p>
             <ul className="settings-list">
               {failures.slice(0, MAX_NAMES).map(({ cid, name }) => (
                 <li key={cid}>{name === null ? shorten(cid) : <FileName>{name}</FileName>}</li>
