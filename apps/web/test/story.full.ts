@@ -347,6 +347,7 @@ describe.skipIf(!executablePath)(
         await alice.inspect("storage");
         skip("no anvil, so no chain to pay on");
       }
+      await alice.openScreen("Storage");
       await alice.page.getByRole("radio", { name: "10 GiB" }).check({ force: true });
       await alice.sees("40 USDC");
       await alice.inspect("storage");
