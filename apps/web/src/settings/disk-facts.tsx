@@ -45,7 +45,7 @@ export function DiskFacts() {
   );
 }
 
-/** What the browser says of this site's storage. Old browsers, and those that block it, say less. */
+/** Reads what the browser reports of this site's storage. Old browsers, and those that block it, report less. */
 async function readDisk(): Promise<{ usage?: number; quota?: number; isPersisted?: boolean }> {
   const storage: Partial<StorageManager> = navigator.storage ?? {};
   const [estimate, isPersisted] = await Promise.all([

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-const KEPT = "theme";
+const STORAGE_KEY = "theme";
 const CHANGED = "themechange";
 const system = matchMedia("(prefers-color-scheme: dark)");
 
@@ -24,8 +24,8 @@ export function chooseTheme(theme: Theme): void {
   if (theme === "system") delete dataset["theme"];
   else dataset["theme"] = theme;
   try {
-    if (theme === "system") localStorage.removeItem(KEPT);
-    else localStorage.setItem(KEPT, theme);
+    if (theme === "system") localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, theme);
   } catch {
     // The browser keeps nothing for this site: the choice is for this visit.
   }
