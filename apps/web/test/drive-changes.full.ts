@@ -20,7 +20,7 @@ describe.skipIf(!executablePath)("changes of several rows, and of folders that f
 
   afterAll(() => expect(alice.complaints).toEqual([]));
 
-  const link = (name: string) => alice.page.getByRole("table").getByRole("link", { name, exact: true });
+  const link = (name: string) => alice.page.getByRole("grid").getByRole("link", { name, exact: true });
   const textFile = (name: string, text = name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   const dialog = () => alice.page.getByRole("dialog");
 

@@ -8,7 +8,7 @@ import { openBrowserAs, type Person, wide } from "./person.ts";
 const started = await folderAppForTests({});
 let alice: Person;
 
-const link = (name: string) => alice.page.getByRole("table").getByRole("link", { name, exact: true });
+const link = (name: string) => alice.page.getByRole("grid").getByRole("link", { name, exact: true });
 const row = (name: string) => alice.page.getByRole("row", { name: new RegExp(name) });
 
 async function createFolder(name: string): Promise<void> {

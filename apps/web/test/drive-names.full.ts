@@ -19,7 +19,7 @@ describe.skipIf(!executablePath)("files whose names are taken in their folder", 
 
   afterAll(() => expect(alice.complaints).toEqual([]));
 
-  const link = (name: string) => alice.page.getByRole("table").getByRole("link", { name, exact: true });
+  const link = (name: string) => alice.page.getByRole("grid").getByRole("link", { name, exact: true });
   const textFile = (name: string, text: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   const dialog = () => alice.page.getByRole("dialog");
   const add = (...files: ReturnType<typeof textFile>[]) => alice.choose("Add files", files);

@@ -28,7 +28,7 @@ describe.skipIf(!executablePath)("the folders of an account", () => {
 
   afterAll(() => expect(alice.complaints).toEqual([]));
 
-  const link = (name: string) => alice.page.getByRole("table").getByRole("link", { name, exact: true });
+  const link = (name: string) => alice.page.getByRole("grid").getByRole("link", { name, exact: true });
   const textFile = (name: string, text = name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   const row = (name: string) => alice.page.getByRole("row", { name: new RegExp(name) });
   const dialog = () => alice.page.getByRole("dialog");

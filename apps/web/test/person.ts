@@ -102,9 +102,9 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
   async function listUnreachableByKeyboard(): Promise<string[]> {
     const count = await page.evaluate(() => {
       const all = document.querySelectorAll<HTMLElement>("a[href], button:enabled, input:enabled, select, video");
-      // Tab reaches only the checked one of several radio buttons.
+      // Tab reaches only the checked one of several radio buttons, and one row of a grid; arrow keys reach its controls.
       const reachable = Array.from(all).filter(
-        (one) => one.checkVisibility() && !one.matches("[type=radio]:not(:checked)"),
+        (one) => one.checkVisibility() && !one.matches("[type=radio]:not(:checked), [role=grid] tr[tabindex='-1'] *"),
       );
       for (const one of reachable)
         one.dataset["unreached"] = one.getAttribute("aria-label") ?? one.textContent ?? one.id;
@@ -113,7 +113,11 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
     });
     for (let press = 0; press < count + 12; press++) {
       await page.keyboard.press("Tab");
-      await page.evaluate(() => delete (document.activeElement as HTMLElement | null)?.dataset["unreached"]);
+      const controls = await page.evaluate(markReached);
+      for (let each = 0; each < controls; each++) {
+        await page.keyboard.press("ArrowRight");
+        await page.evaluate(markReached);
+      }
     }
     return page.evaluate(() =>
       Array.from(
@@ -149,6 +153,14 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
 /** Waits until the folders of the signed-in account are open. */
 export async function waitForFolders(page: Page): Promise<void> {
   await page.getByRole("button", { name: "New folder", disabled: false }).waitFor();
+}
+
+/** Runs in the page: returns how many controls the row has that has the focus, if one has. */
+function markReached(): number {
+  const reached = document.activeElement as HTMLElement | null;
+  delete reached?.dataset["unreached"];
+  if (!reached?.matches("[role=grid] tr")) return 0;
+  return reached.querySelectorAll("a[href], button:enabled, input:enabled").length;
 }
 
 type WithToasts = typeof globalThis & { shownToasts?: string[] };

@@ -25,6 +25,15 @@ export function FileNote({ status, isUnfinished, sharedTo = [] }: FileNoteProps)
   return <span className="file-note">{texts.storedAs(status.replaceAll("_", " ").toLowerCase())}</span>;
 }
 
+/** What a screen reader says of a row, besides its name and where it is stored; empty for most. */
+export function describeNote(
+  { isUnfinished, sharedTo = [] }: Omit<FileNoteProps, "status">,
+  texts: Messages["files"],
+): string {
+  if (isUnfinished) return texts.unfinished;
+  return sharedTo.length > 0 ? describeSharing(sharedTo, texts) : "";
+}
+
 function describeSharing(addresses: readonly string[], texts: Messages["files"]): string {
   const [first = ""] = addresses;
   return addresses.length === 1 ? texts.sharedWith(shorten(first, 6, 4)) : texts.sharedWithCount(addresses.length);

@@ -13,14 +13,14 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { getIconName } from "./file-kind.ts";
-import { FileNote } from "./file-note.tsx";
+import { describeNote, FileNote } from "./file-note.tsx";
+import { getRowRoute, type RowFolder } from "./row-route.ts";
 
 interface FileRowProps {
   file: Row;
   /** Whether to show the folder that it is in. */
   showsPlace: boolean;
-  /** Whether it is an encrypted folder that was uploaded as one; `partial` if only files of it are stored, so that it does not open. */
-  folder: boolean | "partial";
+  folder: RowFolder;
   /** Whether its upload is not complete. */
   isUnfinished: boolean;
   /** Addresses that it is shared with, as far as is known. */
@@ -30,12 +30,14 @@ interface FileRowProps {
   /** From 1, which is the heading's. */
   rowIndex: number;
   isSelected: boolean;
+  /** Whether it is the row that Tab reaches; all others, and the controls of each, are reached by the arrow keys. */
+  isCurrent: boolean;
   onSelect: (ids: readonly string[], isSelected: boolean) => void;
   onDrag: (event: DragEvent, id: string) => void;
   onDelete: (file: Row) => void;
 }
 
-/** One file of the list. */
+/** One file of the list, which receives the focus as a row. */
 export const FileRow = memo(function FileRow({
   file,
   showsPlace,
@@ -45,6 +47,7 @@ export const FileRow = memo(function FileRow({
   isNew,
   rowIndex,
   isSelected,
+  isCurrent,
   onSelect,
   onDrag,
   onDelete,
@@ -59,14 +62,21 @@ export const FileRow = memo(function FileRow({
   const className = `${isSelected ? "file-selected" : ""}${isNew ? " file-new" : ""} ${overClass}`.trim();
   const canDrag = entry !== undefined || (folder === false && id !== "");
   const place = showsPlace && entry ? entry.path.slice(0, -entry.name.length - 1) : "";
-  const route = isOwnFolder
-    ? ({ screen: "files", folder: entry.path } as const)
-    : folder
-      ? ({ screen: "folder", cid, path: "" } as const)
-      : ({ screen: "file", cid, tab: "preview" } as const);
+  const route = getRowRoute(file, folder);
+  const label = [
+    safeName,
+    (isOwnFolder || folder) && drive.folder,
+    encryption ? texts.encrypted : texts.isPublic,
+    size >= 0 && formatBytes(size),
+    describeNote({ isUnfinished, sharedTo }, texts),
+    place !== "" && drive.inFolder(toSafeName(place)),
+  ];
   return (
     <tr
       aria-rowindex={rowIndex}
+      aria-label={label.filter(Boolean).join(", ")}
+      aria-selected={isSelected}
+      tabIndex={isCurrent ? 0 : -1}
       className={className || undefined}
       draggable={canDrag}
       onDragStart={(event: DragEvent) => onDrag(event, id)}
@@ -76,6 +86,7 @@ export const FileRow = memo(function FileRow({
         <input
           type="checkbox"
           aria-label={texts.select(safeName)}
+          tabIndex={-1}
           checked={isSelected}
           disabled={id === ""}
           onChange={({ target }) => onSelect([id], target.checked)}
@@ -87,14 +98,14 @@ export const FileRow = memo(function FileRow({
             <Icon name={isOwnFolder || folder || isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)} />
           </span>
           <div className="file-text">
-            {folder === "partial" ? (
+            {route ? (
+              <a href={toHref(route)} title={safeName} tabIndex={-1} draggable={false}>
+                <FileName>{fileName}</FileName>
+              </a>
+            ) : (
               <span className="file-partial" title={safeName}>
                 <FileName>{fileName}</FileName>
               </span>
-            ) : (
-              <a href={toHref(route)} title={safeName} draggable={false}>
-                <FileName>{fileName}</FileName>
-              </a>
             )}
             {place === "" ? (
               <FileNote status={file.status} isUnfinished={isUnfinished} sharedTo={sharedTo} />
@@ -135,16 +146,18 @@ function Actions({ file, name, onDelete }: Pick<FileRowProps, "file" | "onDelete
           href={`${network.endpoints.gateway}/ipfs/${file.cid}`}
           target="_blank"
           rel="noreferrer"
+          tabIndex={-1}
           aria-label={texts.viewOnGateway(name)}
           title={ui.viewOnGateway}
         >
           <Icon name="external" size={18} />
         </a>
       )}
-      {!isFolder && <CopyButton text={file.cid} what={texts.cidOf(name)} />}
+      {!isFolder && <CopyButton text={file.cid} what={texts.cidOf(name)} tabIndex={-1} />}
       <IconButton
         icon="trash"
         label={(file.entry ? drive.trashOf : texts.delete)(name)}
+        tabIndex={-1}
         disabled={file.id === ""}
         onClick={() => onDelete(file)}
       />

@@ -1,13 +1,18 @@
-import { type DragEvent, type ReactNode, useCallback, useRef } from "react";
+import { type DragEvent, type ReactNode, useCallback, useMemo, useRef } from "react";
 import { startDrag } from "../drive/drag.ts";
 import type { Row } from "../drive/rows.ts";
 import { useMessages } from "../messages/language.ts";
+import { listParts } from "../ui/list-parts.ts";
 import { Spacer } from "../ui/spacer.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { useVisibleRows } from "../ui/use-visible-rows.ts";
 import { FileRow } from "./file-row.tsx";
 import type { FilesView, Sorting } from "./files-view.ts";
 import type { GroupedFiles } from "./group-folders.ts";
+import { getRowKey } from "./row-key.ts";
+import { getRowFolder } from "./row-route.ts";
+import { useListKeys } from "./use-list-keys.ts";
+import type { RowFocus } from "./use-row-focus.ts";
 
 /** Heights of a row, in `rem`, as the style sheet has them. */
 const ROW = 3.75;
@@ -23,14 +28,19 @@ interface FileTableProps {
   added: ReadonlySet<string>;
   sort: FilesView["sort"];
   selected: ReadonlySet<string>;
+  focus: RowFocus;
   /** Whether each row shows the folder that it is in. */
   showsPlace: boolean;
   onSort: (sort: Sorting) => void;
   onSelect: (ids: readonly string[], isSelected: boolean) => void;
   onDelete: (file: Row) => void;
+  onOpen: (file: Row) => void;
 }
 
-/** The account's files; only the rows in and near the window are rendered. In narrow windows each row is a card. */
+/**
+ * The account's files: a grid whose rows receive the focus. Only the rows in and near the window are rendered, and the one
+ * that Tab reaches, so that it does not lose the focus. In narrow windows each row is a card.
+ */
 export function FileTable({
   files,
   groups,
@@ -38,16 +48,18 @@ export function FileTable({
   added,
   sort,
   selected,
+  focus,
   showsPlace,
   onSort,
   onSelect,
   onDelete,
+  onOpen,
 }: FileTableProps) {
   const { files: texts } = useMessages();
-  const body = useRef<HTMLTableSectionElement>(null);
   const isNarrow = useMedia("(max-width: 40rem)");
-  const { start, end, before, after } = useVisibleRows(body, files.length, isNarrow ? CARD : ROW);
-  const ids = files.map(({ id }) => id).filter((id) => id !== "");
+  const visible = useVisibleRows(focus.body, files.length, isNarrow ? CARD : ROW);
+  const onKeyDown = useListKeys({ rows: files, focus, selected, onSelect, onOpen });
+  const ids = useMemo(() => files.map(({ id }) => id).filter((id) => id !== ""), [files]);
   const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
   const sorted = { sort, onSort };
   // Of the same identity at each selection.
@@ -57,7 +69,8 @@ export function FileTable({
     startDrag(event, latest.current.has(id) ? [...latest.current] : [id]);
   }, []);
   return (
-    <table className="file-table" aria-rowcount={files.length + 1}>
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its rows are selected, and receive the focus
+    <table className="file-table" role="grid" aria-multiselectable aria-rowcount={files.length + 1}>
       <thead>
         <tr aria-rowindex={1}>
           <th scope="col" className="file-select">
@@ -87,25 +100,29 @@ export function FileTable({
           </th>
         </tr>
       </thead>
-      <tbody ref={body}>
-        <Spacer height={before} />
-        {files.slice(start, end).map((file, at) => (
-          <FileRow
-            key={file.id || `${file.cid} ${start + at}`}
-            file={file}
-            showsPlace={showsPlace}
-            folder={groups.partial.has(file.cid) ? "partial" : groups.members.has(file.cid)}
-            isUnfinished={groups.unfinished.has(file.cid)}
-            sharedTo={sharing.get(file.cid || file.id)}
-            isNew={added.has(file.id)}
-            rowIndex={start + at + 2}
-            isSelected={selected.has(file.id)}
-            onSelect={onSelect}
-            onDrag={onDrag}
-            onDelete={onDelete}
-          />
-        ))}
-        <Spacer height={after} />
+      <tbody ref={focus.body} onKeyDown={onKeyDown} onFocus={focus.onFocus} onBlur={focus.onBlur}>
+        {listParts(visible, focus.index).map((part) => {
+          if ("height" in part) return <Spacer key={part.name} height={part.height} />;
+          const file = files[part.index];
+          if (!file) return null;
+          return (
+            <FileRow
+              key={getRowKey(file)}
+              file={file}
+              showsPlace={showsPlace}
+              folder={getRowFolder(file, groups)}
+              isUnfinished={groups.unfinished.has(file.cid)}
+              sharedTo={sharing.get(file.cid || file.id)}
+              isNew={added.has(file.id)}
+              rowIndex={part.index + 2}
+              isSelected={selected.has(file.id)}
+              isCurrent={part.index === focus.index}
+              onSelect={onSelect}
+              onDrag={onDrag}
+              onDelete={onDelete}
+            />
+          );
+        })}
       </tbody>
     </table>
   );

@@ -4,13 +4,11 @@ import { DropContext } from "../drive/drag.ts";
 import { FolderPath } from "../drive/folder-path.tsx";
 import { FolderButtons, FolderProblem, useFolderTools } from "../drive/folder-tools.tsx";
 import { listTrash } from "../drive/list-trash.ts";
-import { MoveDialog } from "../drive/move-dialog.tsx";
-import { NameDialog } from "../drive/name-dialog.tsx";
 import type { Row } from "../drive/rows.ts";
 import { useDriveActions } from "../drive/use-drive-actions.ts";
 import { useRows } from "../drive/use-rows.ts";
 import { useMessages } from "../messages/language.ts";
-import { getLastName, joinPath, replaceRoute, toHref } from "../routes.ts";
+import { getLastName, replaceRoute, toHref } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -18,24 +16,18 @@ import { toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { DeleteDialog } from "./delete-dialog.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { EmptyList } from "./empty-list.tsx";
 import { FileTable } from "./file-table.tsx";
+import { type Asking, FilesDialogs } from "./files-dialogs.tsx";
 import { type FilesView, selectFiles } from "./files-view.ts";
 import { ListControls } from "./list-controls.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useDeleteFiles } from "./use-delete-files.ts";
+import { useFolderKeys } from "./use-folder-keys.ts";
 import { useNewFiles } from "./use-new-files.ts";
-
-const none: ReadonlySet<string> = new Set();
-
-/** What a dialog asks. */
-type Asking =
-  | { kind: "create" }
-  | { kind: "rename"; row: Row }
-  | { kind: "move"; rows: readonly Row[] }
-  | { kind: "delete"; rows: readonly Row[] };
+import { useRowFocus } from "./use-row-focus.ts";
+import { useSelection } from "./use-selection.ts";
 
 /** The files of the account in a folder. Folder, search, filter and order are in the URL. */
 export function FilesScreen({ folder: path, view }: { folder: string; view: FilesView }) {
@@ -51,25 +43,18 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
   const isUnknown = drive.status === "loading" || drive.status === "failed";
   const status = isKnown ? all.status : "loading";
   const added = useNewFiles(rows, all.status === "ready" && isKnown && !isSearch);
-  const [selected, setSelected] = useState(none);
+  const { ids: selected, rows: chosen, select, clear } = useSelection(rows);
   const [asking, setAsking] = useState<Asking>();
   const { busy, deleteFiles } = useDeleteFiles();
   const { move, trash } = useDriveActions();
   const toast = useToast();
   const title = useRef<HTMLHeadingElement>(null);
   const shown = useMemo(() => selectFiles(rows, deferred), [rows, deferred]);
-  const chosen = useMemo(() => rows.filter(({ id }) => selected.has(id)), [rows, selected]);
+  const focus = useRowFocus(shown, path);
   const show = (changed: FilesView) => replaceRoute({ screen: "files", folder: path, view: changed });
   const trashed = useMemo(() => listTrash(drive.entries).length, [drive.entries]);
   const close = () => setAsking(undefined);
 
-  const select = useCallback((ids: readonly string[], isSelected: boolean) => {
-    setSelected((known) => {
-      const next = new Set(known);
-      for (const id of ids) isSelected ? next.add(id) : next.delete(id);
-      return next;
-    });
-  }, []);
   /** Moves what is in the drive to the trash, and asks before the rest is deleted. */
   const remove = useCallback(
     async (removed: readonly Row[]) => {
@@ -105,12 +90,13 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
       const moved = rows.filter((row) => dragged.has(row.id) && row.entry?.path !== folder && isMovable(row));
       if (moved.length === 0) return;
       void move(moved, folder);
-      setSelected(none);
+      clear();
     },
-    [rows, move, isMovable],
+    [rows, move, isMovable, clear],
   );
   const canMove = chosen.every(isMovable);
   const [only] = chosen.length === 1 ? chosen : [];
+  const open = useFolderKeys({ path, folder, shown, chosen, focus, select, clear, remove, ask: setAsking });
   const isEmpty = status === "ready" && rows.length === 0;
 
   return (
@@ -164,7 +150,7 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
               onRename={only?.entry && (() => setAsking({ kind: "rename", row: only }))}
               onMove={drive.drive && canMove ? () => setAsking({ kind: "move", rows: chosen }) : undefined}
               onDelete={() => void remove(chosen)}
-              onClear={() => setSelected(none)}
+              onClear={clear}
             />
           )}
           {status === "loading" && rows.length === 0 && <Skeleton />}
@@ -179,10 +165,12 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
               added={added}
               sort={view.sort}
               selected={selected}
+              focus={focus}
               showsPlace={isSearch}
               onSort={(sort) => show({ ...view, sort })}
               onSelect={select}
               onDelete={removeOne}
+              onOpen={open}
             />
           )}
           {all.status === "failed" && (
@@ -191,39 +179,18 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
             </div>
           )}
         </section>
-        {asking?.kind === "create" && (
-          <NameDialog
-            title={driveTexts.newFolder}
-            action={driveTexts.create}
-            onName={async (name) => drive.drive?.createFolder(joinPath(path, name))}
-            onClose={close}
-          />
-        )}
-        {asking?.kind === "rename" && (
-          <NameDialog
-            title={driveTexts.renameTitle(toSafeName(asking.row.fileName ?? ""))}
-            action={driveTexts.rename}
-            name={asking.row.fileName ?? ""}
-            onName={async (name) => asking.row.entry && drive.drive?.rename(asking.row.entry, name)}
-            onClose={close}
-          />
-        )}
-        {asking?.kind === "move" && (
-          <MoveDialog
-            rows={asking.rows}
-            from={isSearch ? undefined : path}
-            onClose={() => {
+        {asking && (
+          <FilesDialogs
+            asking={asking}
+            folder={path}
+            isSearch={isSearch}
+            isDeleting={busy}
+            onDelete={confirm}
+            onMoved={() => {
               close();
-              setSelected(none);
+              clear();
             }}
-          />
-        )}
-        {asking?.kind === "delete" && (
-          <DeleteDialog
-            files={asking.rows}
-            busy={busy}
-            onConfirm={(below) => confirm(asking.rows, below)}
-            onCancel={() => busy || close()}
+            onClose={close}
           />
         )}
       </Screen>

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
+import { isCovered } from "../ui/is-covered.ts";
 import { hasFiles } from "./refuse-drops.ts";
 
 /** Receives files that are dropped anywhere in the window. Returns whether some are dragged over it. */
@@ -33,9 +34,4 @@ export function useFileDrop(onFiles: (transfer: DataTransfer) => void): boolean 
     };
   }, []);
   return isOver;
-}
-
-/** Whether a dialog is open, which asks something else. */
-function isCovered(): boolean {
-  return document.querySelector("dialog[open]") !== null;
 }

@@ -1,9 +1,11 @@
 import { connect } from "./de/connect.ts";
+import { details } from "./de/details.ts";
 import { drive } from "./de/drive.ts";
 import { errors } from "./de/errors.ts";
 import { file } from "./de/file.ts";
 import { files } from "./de/files.ts";
 import { folder } from "./de/folder.ts";
+import { keys } from "./de/keys.ts";
 import { links } from "./de/links.ts";
 import { names } from "./de/names.ts";
 import { pay } from "./de/pay.ts";
@@ -26,6 +28,8 @@ export const de: Messages = {
   connect,
   shell,
   files,
+  keys,
+  details,
   drive,
   file,
   folder,

@@ -1,9 +1,11 @@
 import { connect } from "./en/connect.ts";
+import { details } from "./en/details.ts";
 import { drive } from "./en/drive.ts";
 import { errors } from "./en/errors.ts";
 import { file } from "./en/file.ts";
 import { files } from "./en/files.ts";
 import { folder } from "./en/folder.ts";
+import { keys } from "./en/keys.ts";
 import { links } from "./en/links.ts";
 import { names } from "./en/names.ts";
 import { pay } from "./en/pay.ts";
@@ -25,6 +27,8 @@ export const en = {
   connect,
   shell,
   files,
+  keys,
+  details,
   drive,
   file,
   folder,

@@ -9,11 +9,14 @@ export function CopyButton({
   what,
   label,
   secret = false,
+  tabIndex,
 }: {
   text: string;
   what: string;
   label?: string;
   secret?: boolean;
+  /** In a list whose keys reach it. */
+  tabIndex?: number;
 }) {
   const [copied, setCopied] = useState(false);
   const { ui } = useMessages();
@@ -33,9 +36,10 @@ export function CopyButton({
     }
   };
   const icon = copied ? "check" : "copy";
-  if (label === undefined) return <IconButton icon={icon} label={ui.copyThing(what)} onClick={copy} />;
+  if (label === undefined)
+    return <IconButton icon={icon} label={ui.copyThing(what)} tabIndex={tabIndex} onClick={copy} />;
   return (
-    <Button icon={icon} onClick={copy}>
+    <Button icon={icon} tabIndex={tabIndex} onClick={copy}>
       {label}
     </Button>
   );

@@ -12,7 +12,11 @@ interface ToastAction {
 
 type ShowToast = (text: string, action?: ToastAction) => void;
 
+/** Runs what the latest toast with a button offered, even if another one has replaced it; `false` if that was done, or none. */
+type RunLatest = () => boolean;
+
 const ToastContext = createContext<ShowToast>(() => undefined);
+const LatestContext = createContext<RunLatest>(() => false);
 
 /**
  * A short message that disappears by itself, and is announced by screen readers: at the top, where screens have no
@@ -21,13 +25,23 @@ const ToastContext = createContext<ShowToast>(() => undefined);
 export function Toasts({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<{ id: number; text: string; action: ToastAction | undefined }>();
   const count = useRef(0);
+  const latest = useRef<ToastAction>(undefined);
   // Never reset: with the key of an earlier toast, the next one would reuse its element, and animate its width.
   const region = useRef<HTMLDivElement>(null);
   const show = useCallback<ShowToast>((text, action) => {
     // Shown again, it is above a dialog that was opened since.
     region.current?.hidePopover?.();
     region.current?.showPopover?.();
+    if (action) latest.current = action;
     setToast({ id: ++count.current, text, action });
+  }, []);
+  const runLatest = useCallback<RunLatest>(() => {
+    const action = latest.current;
+    if (!action) return false;
+    latest.current = undefined;
+    setToast(undefined);
+    action.run();
+    return true;
   }, []);
   useEffect(() => {
     if (!toast) return;
@@ -36,7 +50,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   }, [toast]);
   return (
     <ToastContext.Provider value={show}>
-      {children}
+      <LatestContext.Provider value={runLatest}>{children}</LatestContext.Provider>
       <div ref={region} popover="manual" className="toasts" role="status">
         {toast && (
           <p key={toast.id} className="toast">
@@ -45,10 +59,8 @@ export function Toasts({ children }: { children: ReactNode }) {
               <button
                 type="button"
                 className="toast-action"
-                onClick={() => {
-                  setToast(undefined);
-                  toast.action?.run();
-                }}
+                // While it is shown, it is the latest.
+                onClick={runLatest}
               >
                 {toast.action.label}
               </button>
@@ -63,4 +75,9 @@ export function Toasts({ children }: { children: ReactNode }) {
 /** Shows a short message. */
 export function useToast(): ShowToast {
   return useContext(ToastContext);
+}
+
+/** Returns what does the same as the button of the latest toast that had one, also after that has disappeared. */
+export function useLatestToastAction(): RunLatest {
+  return useContext(LatestContext);
 }

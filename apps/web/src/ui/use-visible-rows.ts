@@ -10,6 +10,8 @@ export interface VisibleRows {
   before: number;
   /** Height below the last row, in pixels. */
   after: number;
+  /** Height of a row, in pixels. */
+  row: number;
 }
 
 /** Rows rendered above and below the window, so that scrolling shows no gaps. */
@@ -43,5 +45,5 @@ export function useVisibleRows(list: RefObject<HTMLElement | null>, count: numbe
   const start = Math.min(Math.max(first, 0), Math.max(count - 1, 0));
   const visible = Math.ceil(place.height / place.row) + 3 * OVERSCAN;
   const end = Math.min(start + visible, count);
-  return { start, end, before: start * place.row, after: (count - end) * place.row };
+  return { start, end, before: start * place.row, after: (count - end) * place.row, row: place.row };
 }

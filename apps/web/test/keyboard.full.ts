@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findChromium } from "../../../test/support/chromium.mjs";
+import { appForTests } from "./app-for-tests.ts";
+import { openBrowserAs, type Person, wide } from "./person.ts";
+
+const executablePath = await findChromium();
+
+describe.skipIf(!executablePath)("the list of files, by keyboard alone", () => {
+  const started = appForTests(executablePath, {});
+  let alice: Person;
+
+  beforeAll(async () => {
+    alice = await openBrowserAs(started.browser, started.app, wide);
+    const { page } = alice;
+    await page.getByRole("button", { name: /Alice/ }).click();
+    await page.getByRole("button", { name: "New folder", disabled: false }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Letters");
+    await page.keyboard.press("Enter");
+    await row("Letters").waitFor();
+    await alice.choose("Add files", ["alpha.txt", "beta.txt", "bravo.txt", "gamma.txt", "zulu 1.txt"].map(textFile));
+    for (const name of ["alpha.txt", "gamma.txt", "zulu 1.txt"]) await row(name).waitFor();
+    await alice.sees("5 uploads complete");
+    await page.getByLabel("Sort by").selectOption("name");
+    await page.locator('tr[aria-rowindex="3"]', { hasText: "alpha.txt" }).waitFor();
+    expect(await listRows()).toEqual(all);
+  }, 120_000);
+
+  afterAll(async () => {
+    expect(await alice.listLayoutShifts()).toEqual([]);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  const all = ["Letters", "alpha.txt", "beta.txt", "bravo.txt", "gamma.txt", "zulu 1.txt"];
+  const textFile = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) });
+  const row = (name: string) => alice.page.getByRole("row", { name: new RegExp(`^${name}`) });
+  const listRows = () =>
+    alice.page.locator("tbody tr[aria-rowindex] th a").evaluateAll((links) => links.map((each) => each.textContent));
+  const listSelected = () =>
+    alice.page
+      .locator("tbody tr[aria-selected=true] th a")
+      .evaluateAll((links) => links.map((each) => each.textContent));
+  /** The accessible name of the row that has the focus, up to the first comma. */
+  const getFocused = () => alice.page.evaluate(() => document.activeElement?.ariaLabel?.split(",")[0]);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await alice.page.keyboard.press(key);
+  };
+  /** After what was typed before has been forgotten. */
+  const type = async (text: string) => {
+    await alice.page.waitForTimeout(900);
+    await alice.page.keyboard.type(text);
+  };
+
+  test("Tab reaches one row, and then leaves the list; arrow keys reach the controls of a row", async () => {
+    const { page } = alice;
+    await page.getByRole("columnheader", { name: "Added" }).getByRole("button").focus();
+    await press("Tab");
+    expect(await getFocused()).toBe("Letters");
+    await press("ArrowDown", "ArrowRight");
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe("Select alpha.txt");
+    await press("ArrowRight");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("alpha.txt");
+    await press("ArrowRight", "ArrowRight");
+    expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe("Move alpha.txt to trash");
+    await press("Escape");
+    expect(await getFocused()).toBe("alpha.txt");
+    await press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.closest("[role=grid]"))).toBeNull();
+    await press("Shift+Tab");
+    expect(await getFocused()).toBe("alpha.txt");
+    expect(await alice.listUnreachableByKeyboard()).toEqual([]);
+  });
+
+  test("keys move by one, by a page and to the ends, and find a name by its first letters", async () => {
+    await row("alpha.txt").focus();
+    await press("End");
+    expect(await getFocused()).toBe("zulu 1.txt");
+    await press("ArrowDown");
+    expect(await getFocused()).toBe("zulu 1.txt");
+    await press("Home");
+    expect(await getFocused()).toBe("Letters");
+    await press("PageDown");
+    expect(await getFocused()).toBe("zulu 1.txt");
+    await press("PageUp", "ArrowUp");
+    expect(await getFocused()).toBe("Letters");
+    await type("b");
+    expect(await getFocused()).toBe("beta.txt");
+    await type("b");
+    expect(await getFocused()).toBe("bravo.txt");
+    await type("zulu 1");
+    expect(await getFocused()).toBe("zulu 1.txt");
+    expect(await listSelected()).toEqual([]);
+    await type("no such name");
+    expect(await getFocused()).toBe("zulu 1.txt");
+  });
+
+  test("Space selects, Shift selects up to another row, and Escape clears that", async () => {
+    await alice.page.waitForTimeout(900);
+    await press("Home", "ArrowDown", "Space");
+    expect(await listSelected()).toEqual(["alpha.txt"]);
+    await alice.inspect("keyboard-one-selected");
+    await row("alpha.txt").focus();
+    await press("Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowUp");
+    expect(await listSelected()).toEqual(["alpha.txt", "beta.txt", "bravo.txt"]);
+    await press("Shift+Home");
+    expect(await listSelected()).toEqual(["Letters", "alpha.txt"]);
+    await press("Control+a");
+    expect(await listSelected()).toEqual(all);
+    await alice.sees("6 files selected");
+    await alice.inspect("keyboard-all-selected");
+    await press("Escape");
+    expect(await listSelected()).toEqual([]);
+  });
+
+  test("a field has its keys for itself", async () => {
+    const { page } = alice;
+    await page.getByLabel("Search your files").focus();
+    await page.keyboard.type("a?");
+    await press("Control+a", "Backspace");
+    expect(await page.getByLabel("Search your files").inputValue()).toBe("");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect(await listSelected()).toEqual([]);
+    await expect.poll(listRows).toEqual(all);
+  });
+
+  test("F2 renames, Delete moves to the trash, Ctrl+Z undoes that; the focus stays in the list", async () => {
+    const { page } = alice;
+    await row("gamma.txt").focus();
+    await press("F2");
+    await page.getByRole("dialog").getByLabel("Name").fill("delta.txt");
+    await press("Enter");
+    await row("delta.txt").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await getFocused()).toBe("delta.txt");
+    await press("Delete");
+    await alice.wasNotified("Moved delta.txt to trash");
+    await row("delta.txt").waitFor({ state: "detached" });
+    expect(await getFocused()).toBe("zulu 1.txt");
+    await press("Shift+ArrowUp", "Delete");
+    await alice.wasNotified("Moved 2 items to trash");
+    await expect.poll(listRows).toEqual(["Letters", "alpha.txt", "beta.txt"]);
+    expect(await getFocused()).toBe("beta.txt");
+    await press("Control+z");
+    await alice.wasNotified("Undone");
+    await row("bravo.txt").waitFor();
+    await press("Control+z");
+    expect(await listRows()).toEqual(["Letters", "alpha.txt", "beta.txt", "bravo.txt", "zulu 1.txt"]);
+  });
+
+  test("Enter opens a folder or a file, Backspace and Alt+Up lead back to where that was", async () => {
+    const { page } = alice;
+    await press("Home", "Enter");
+    await page.getByRole("heading", { name: "Letters" }).waitFor();
+    await alice.choose("Add files", [textFile("inside.txt")]);
+    await row("inside.txt").waitFor();
+    await page.getByRole("heading", { name: "Letters" }).focus();
+    await press("Backspace");
+    await row("beta.txt").waitFor();
+    await expect.poll(getFocused).toBe("Letters");
+    await press("Enter");
+    await row("inside.txt").waitFor();
+    await expect.poll(getFocused).toBe("inside.txt");
+    await press("Alt+ArrowUp");
+    await expect.poll(getFocused).toBe("Letters");
+    await type("br");
+    await press("Enter");
+    await page.getByRole("heading", { name: "bravo.txt" }).waitFor();
+    await page.goBack();
+    await expect.poll(getFocused).toBe("bravo.txt");
+  });
+
+  test("a question mark shows all keys, which do nothing while it is open", async () => {
+    const { page } = alice;
+    await press("?");
+    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await dialog.waitFor();
+    await alice.inspect("keyboard-keys");
+    await press("Control+a", "Delete", "Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await getFocused()).toBe("bravo.txt");
+    expect(await listSelected()).toEqual([]);
+  });
+});
