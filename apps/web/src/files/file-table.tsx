@@ -100,7 +100,7 @@ export function FileTable({
           </th>
         </tr>
       </thead>
-      <tbody ref={focus.body} onKeyDown={onKeyDown} onFocus={focus.onFocus} onBlur={focus.onBlur}>
+      <tbody ref={focus.body} onKeyDown={onKeyDown}>
         {listParts(visible, focus.index).map((part) => {
           if ("height" in part) return <Spacer key={part.name} height={part.height} />;
           const file = files[part.index];

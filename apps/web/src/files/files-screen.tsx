@@ -1,6 +1,8 @@
 import type { ListedFile } from "keeplight";
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { FileDetails } from "../details/file-details.tsx";
 import { DropContext } from "../drive/drag.ts";
+import { DriveProblem } from "../drive/drive-problem.tsx";
 import { FolderPath } from "../drive/folder-path.tsx";
 import { FolderButtons, FolderProblem, useFolderTools } from "../drive/folder-tools.tsx";
 import { listTrash } from "../drive/list-trash.ts";
@@ -13,9 +15,9 @@ import { useAccountData } from "../session/account-data.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Screen } from "../ui/screen.tsx";
 import { useToast } from "../ui/toasts.tsx";
+import { useMedia } from "../ui/use-media.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { EmptyList } from "./empty-list.tsx";
 import { FileTable } from "./file-table.tsx";
@@ -31,7 +33,7 @@ import { useSelection } from "./use-selection.ts";
 
 /** The files of the account in a folder. Folder, search, filter and order are in the URL. */
 export function FilesScreen({ folder: path, view }: { folder: string; view: FilesView }) {
-  const { files: texts, drive: driveTexts, ui } = useMessages();
+  const { files: texts, drive: driveTexts } = useMessages();
   const { files: all, drive, groups, loose, sharing } = useAccountData();
   const { members, partial } = groups;
   // What is typed is shown at once, the list a moment later.
@@ -51,6 +53,7 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
   const title = useRef<HTMLHeadingElement>(null);
   const shown = useMemo(() => selectFiles(rows, deferred), [rows, deferred]);
   const focus = useRowFocus(shown, path);
+  const hasDetails = useMedia("(min-width: 90rem)");
   const show = (changed: FilesView) => replaceRoute({ screen: "files", folder: path, view: changed });
   const trashed = useMemo(() => listTrash(drive.entries).length, [drive.entries]);
   const close = () => setAsking(undefined);
@@ -122,63 +125,68 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
       >
         <FolderProblem tools={tools} />
         {!isMissing && <DropZone folder={path} />}
-        <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
-          <header className="file-list-head">
-            <h2 id="file-list-title" ref={title} tabIndex={-1}>
-              {describeCount()}
-              {all.status === "loading" && all.files.length > 0 && <span className="quiet">{texts.soFar}</span>}
-            </h2>
-            <ListControls view={view} onChange={show} />
-          </header>
-          {drive.status === "failed" && (
-            <div className="file-list-failed">
-              <div className="note note-error" role="alert">
-                <Icon name="warning" />
-                <div>
-                  <p className="note-title">{driveTexts.unavailable}</p>
-                  <p>{driveTexts.unavailableHint}</p>
-                  <Button icon="retry" onClick={() => void drive.reload()}>
-                    {ui.tryAgain}
-                  </Button>
-                </div>
+        <div className="file-browser">
+          <section className="card file-list" aria-labelledby="file-list-title" aria-busy={status === "loading"}>
+            <header className="file-list-head">
+              <h2 id="file-list-title" ref={title} tabIndex={-1}>
+                {describeCount()}
+                {all.status === "loading" && all.files.length > 0 && <span className="quiet">{texts.soFar}</span>}
+              </h2>
+              <ListControls view={view} onChange={show} />
+            </header>
+            <DriveProblem />
+            {!hasDetails && chosen.length > 0 && (
+              <SelectionBar
+                files={chosen}
+                onRename={only?.entry && (() => setAsking({ kind: "rename", row: only }))}
+                onMove={drive.drive && canMove ? () => setAsking({ kind: "move", rows: chosen }) : undefined}
+                onDelete={() => void remove(chosen)}
+                onClear={clear}
+              />
+            )}
+            {status === "loading" && rows.length === 0 && <Skeleton />}
+            {(isEmpty || (isKnown && shown.length === 0 && rows.length > 0)) && (
+              <EmptyList isMissing={isMissing} isSearch={rows.length > 0 || isSearch} isTop={path === ""} />
+            )}
+            {shown.length > 0 && (
+              <FileTable
+                files={shown}
+                groups={groups}
+                sharing={sharing}
+                added={added}
+                sort={view.sort}
+                selected={selected}
+                focus={focus}
+                showsPlace={isSearch}
+                onSort={(sort) => show({ ...view, sort })}
+                onSelect={select}
+                onDelete={removeOne}
+                onOpen={open}
+              />
+            )}
+            {all.status === "failed" && (
+              <div className="file-list-failed">
+                <ErrorNote error={all.error} retry={all.reload} />
               </div>
-            </div>
-          )}
-          {chosen.length > 0 && (
-            <SelectionBar
-              files={chosen}
-              onRename={only?.entry && (() => setAsking({ kind: "rename", row: only }))}
-              onMove={drive.drive && canMove ? () => setAsking({ kind: "move", rows: chosen }) : undefined}
-              onDelete={() => void remove(chosen)}
-              onClear={clear}
-            />
-          )}
-          {status === "loading" && rows.length === 0 && <Skeleton />}
-          {(isEmpty || (isKnown && shown.length === 0 && rows.length > 0)) && (
-            <EmptyList isMissing={isMissing} isSearch={rows.length > 0 || isSearch} isTop={path === ""} />
-          )}
-          {shown.length > 0 && (
-            <FileTable
-              files={shown}
+            )}
+          </section>
+          {hasDetails && !isMissing && (
+            <FileDetails
+              rows={chosen.length > 0 || !focus.row ? chosen : [focus.row]}
+              selected={chosen.length}
               groups={groups}
               sharing={sharing}
-              added={added}
-              sort={view.sort}
-              selected={selected}
-              focus={focus}
-              showsPlace={isSearch}
-              onSort={(sort) => show({ ...view, sort })}
-              onSelect={select}
-              onDelete={removeOne}
-              onOpen={open}
+              actions={{
+                rename: (row) => setAsking({ kind: "rename", row }),
+                canMove: (moved) => drive.drive !== undefined && moved.every(isMovable),
+                move: (moved) => setAsking({ kind: "move", rows: moved }),
+                remove: (removed) => void remove(removed),
+                clear,
+                showKeys: () => setAsking({ kind: "keys" }),
+              }}
             />
           )}
-          {all.status === "failed" && (
-            <div className="file-list-failed">
-              <ErrorNote error={all.error} retry={all.reload} />
-            </div>
-          )}
-        </section>
+        </div>
         {asking && (
           <FilesDialogs
             asking={asking}

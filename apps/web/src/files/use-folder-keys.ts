@@ -79,7 +79,11 @@ export function useFolderKeys({
       }
       return rows.length > 0;
     },
-    undo,
+    undo() {
+      undo();
+      // The browser would undo what was typed into a field, out of sight.
+      return true;
+    },
     showKeys() {
       ask({ kind: "keys" });
       return true;

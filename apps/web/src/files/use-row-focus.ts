@@ -1,13 +1,4 @@
-import {
-  type FocusEvent,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Row } from "../drive/rows.ts";
 import { readListPlace, setListPlace } from "./list-place.ts";
 import { getRowKey } from "./row-key.ts";
@@ -18,7 +9,7 @@ export interface RowFocus {
   body: RefObject<HTMLTableSectionElement | null>;
   /** Index of the one row that Tab reaches. */
   index: number;
-  /** The row that has, or last had, the focus; `undefined` until one had. */
+  /** The row that has, or last had, the focus, if it is shown. */
   row: Row | undefined;
   /** Indexes of rows by their keys. */
   indexes: ReadonlyMap<string, number>;
@@ -26,8 +17,6 @@ export interface RowFocus {
   moveTo(index: number): void;
   /** Whether the focus is in the list. */
   isInside(): boolean;
-  onFocus(event: FocusEvent): void;
-  onBlur(event: FocusEvent): void;
 }
 
 /**
@@ -82,20 +71,21 @@ export function useRowFocus(rows: readonly Row[], folder: string): RowFocus {
     if (readListPlace(folder)?.isFocused && isFree) focus(latest.current.index);
   }, [folder, isEmpty, focus]);
 
-  const onFocus = useCallback(
-    ({ target }: FocusEvent) => {
+  // Not by React, which misses the focus that a dialog returns as it is removed.
+  useEffect(() => {
+    const onFocus = ({ target }: FocusEvent) => {
+      if (!(target instanceof Element) || !body.current?.contains(target)) return;
       const at = Number(target.closest("tr")?.getAttribute("aria-rowindex")) - 2;
       const row = latest.current.rows[at];
       if (!row) return;
       hasFocus.current = true;
       setKey(getRowKey(row));
       setListPlace(folder, { key: getRowKey(row), isFocused: true });
-    },
-    [folder],
-  );
-  const onBlur = useCallback(
-    ({ target, relatedTarget }: FocusEvent) => {
-      if (relatedTarget && body.current?.contains(relatedTarget)) return;
+    };
+    const onBlur = ({ target, relatedTarget }: FocusEvent) => {
+      const list = body.current;
+      if (!(target instanceof Element) || !list?.contains(target) || list.contains(relatedTarget as Node | null))
+        return;
       queueMicrotask(() => {
         // Otherwise its row was removed: the person has not left the list.
         if (!target.isConnected) return;
@@ -103,18 +93,14 @@ export function useRowFocus(rows: readonly Row[], folder: string): RowFocus {
         const place = readListPlace(folder);
         if (place) setListPlace(folder, { ...place, isFocused: false });
       });
-    },
-    [folder],
-  );
+    };
+    document.addEventListener("focusin", onFocus);
+    document.addEventListener("focusout", onBlur);
+    return () => {
+      document.removeEventListener("focusin", onFocus);
+      document.removeEventListener("focusout", onBlur);
+    };
+  }, [folder]);
   const isInside = useCallback(() => body.current?.contains(document.activeElement) === true, []);
-  return {
-    body,
-    index,
-    row: key === undefined ? undefined : rows[index],
-    indexes,
-    moveTo,
-    isInside,
-    onFocus,
-    onBlur,
-  };
+  return { body, index, row: found === undefined ? undefined : rows[found], indexes, moveTo, isInside };
 }

@@ -1,23 +1,21 @@
 import { formatCount } from "../format.ts";
 
-const item = { one: "item", other: "items" };
-
 /** Texts of the facts that are shown beside the list of files. */
 export const details = {
   title: "Details",
-  empty: "Select a file to see its details.",
-  selected: (count: number) => `${formatCount(count, item)} selected`,
+  emptyTitle: "No file selected",
+  emptyHint: "Click a row, or reach it by keyboard, to see its details.",
+  fileCount: "Files",
+  folderCount: "Folders",
   totalSize: "Total size",
   people: "Can view",
   anyone: "Anyone with the CID",
   onlyYou: "Only you",
   you: "You",
-  ownFolder: "Open the folder to share it.",
   notListed: "Couldn’t check",
   more: (count: number) => `and ${count} more`,
   links: (count: number) => formatCount(count, { one: "link", other: "links" }),
-  noKey: "Not encrypted",
   noFact: "–",
   open: "Open",
-  move: "Move…",
+  downloadOf: (name: string) => `Download ${name}`,
 };

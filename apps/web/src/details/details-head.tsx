@@ -1,0 +1,36 @@
+import type { Row } from "../drive/rows.ts";
+import { getIconName } from "../files/file-kind.ts";
+import { FileNote } from "../files/file-note.tsx";
+import type { RowFolder } from "../files/row-route.ts";
+import { shorten } from "../messages/format.ts";
+import { FileName, toSafeName } from "../ui/file-name.tsx";
+import { Icon } from "../ui/icon.tsx";
+
+/** Name of a row, and what distinguishes it. It takes the same space for each. */
+export function DetailsHead({
+  row: { cid, fileName, mimeType, status, entry },
+  folder,
+  isUnfinished,
+  sharedTo,
+}: {
+  row: Row;
+  folder: RowFolder;
+  isUnfinished: boolean;
+  sharedTo: readonly string[] | undefined;
+}) {
+  const name = fileName ?? shorten(cid);
+  const isFolder = folder || entry?.type === "folder";
+  return (
+    <div className="details-head">
+      <span className="file-icon">
+        <Icon name={isFolder ? "folder" : getIconName(name, mimeType)} size={28} />
+      </span>
+      <h3 title={toSafeName(name)}>
+        <FileName>{name}</FileName>
+      </h3>
+      <p>
+        <FileNote status={status} isUnfinished={isUnfinished} sharedTo={sharedTo} />
+      </p>
+    </div>
+  );
+}
