@@ -4,27 +4,11 @@ import { decodeQR } from "qr/decode.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumArgs, findChromium } from "../../../test/support/chromium.mjs";
 import { type RunningApp, startApp } from "./app.ts";
+import { listRows } from "./listed-rows.ts";
 import { preferInputs } from "./prefer-inputs.ts";
 
 const executablePath = await findChromium();
 const screens = ["files", "shared", "names", "storage", "settings"] as const;
-
-/** Files as the network lists them. */
-function listRows(count: number) {
-  return Array.from({ length: count }, (_, at) => ({
-    publicKey: "0x0000000000000000000000000000000000000001",
-    fileName: `letter ${at}.txt`,
-    mimeType: "text/plain",
-    txHash: "",
-    status: "pinned",
-    createdAt: 1_700_000_000_000 + at,
-    fileSizeInBytes: "1000",
-    cid: `bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7a${String(10_000 + at)}2`,
-    id: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`,
-    lastUpdate: 1_700_000_000_000 + at,
-    encryption: false,
-  }));
-}
 
 describe.skipIf(!executablePath)(
   "the web app, as readers have set up their browsers",

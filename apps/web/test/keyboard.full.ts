@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/support/chromium.mjs";
 import { appForTests } from "./app-for-tests.ts";
+import { listRows as listFiles } from "./listed-rows.ts";
 import { openBrowserAs, type Person, wide } from "./person.ts";
 
 const executablePath = await findChromium();
@@ -180,5 +181,99 @@ describe.skipIf(!executablePath)("the list of files, by keyboard alone", () => {
     await dialog.waitFor({ state: "detached" });
     expect(await getFocused()).toBe("bravo.txt");
     expect(await listSelected()).toEqual([]);
+  });
+});
+
+/** What a person waits for, in milliseconds. */
+interface Times {
+  /** From a key to the next frame. */
+  keys: number[];
+  longestTask: number;
+}
+
+/** Runs in the page. */
+function watchKeys(): void {
+  const times: Times = { keys: [], longestTask: 0 };
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) times.longestTask = Math.max(times.longestTask, duration);
+  }).observe({ type: "longtask" });
+  const onKey = ({ timeStamp }: KeyboardEvent) =>
+    requestAnimationFrame(() => setTimeout(() => times.keys.push(performance.now() - timeStamp)));
+  window.addEventListener("keydown", onKey, { capture: true });
+  Object.assign(window, { times });
+}
+
+describe.skipIf(!executablePath)("a list of 10,000 files, by keyboard", () => {
+  const started = appForTests(executablePath, {});
+  const COUNT = 10_000;
+
+  test.each([wide, { width: 1024, height: 768 }])("keeps its place, and up with the keys: $width px", async (size) => {
+    const alice = await openBrowserAs(started.browser, started.app, size);
+    const { page, context } = alice;
+    await context.route("**/api/user/files_uploaded*", (route) =>
+      route.fulfill({
+        headers: { "access-control-allow-origin": "*" },
+        json: { fileList: listFiles(COUNT), totalFiles: COUNT },
+      }),
+    );
+    await page.reload();
+    await page.getByRole("button", { name: /Alice/ }).click();
+    await page.locator(`.file-table[aria-rowcount="${COUNT + 1}"]`).waitFor();
+    await page.getByLabel("Sort by").selectOption("name");
+    await page.locator('tr[aria-rowindex="2"]', { hasText: "letter 0.txt" }).waitFor();
+    const getIndex = () => page.evaluate(() => Number(document.activeElement?.getAttribute("aria-rowindex")) - 1);
+    const isInSight = () =>
+      page.evaluate(() => {
+        const { top, bottom } = document.activeElement?.getBoundingClientRect() ?? new DOMRect();
+        return top >= 0 && bottom <= window.innerHeight;
+      });
+    await page.locator('tr[aria-rowindex="2"]').focus();
+    await page.evaluate(watchKeys);
+    const measured: string[] = [];
+    const measure = async (what: string, key: string, presses: number) => {
+      for (let each = 0; each < presses; each++) {
+        await page.keyboard.press(key);
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20))));
+      }
+      const { keys, longestTask } = await page.evaluate(() => {
+        const { times } = window as unknown as { times: Times };
+        const found = { keys: times.keys.splice(0), longestTask: times.longestTask };
+        times.longestTask = 0;
+        return found;
+      });
+      const [median = 0] = keys.toSorted((one, other) => one - other).slice(Math.floor(keys.length / 2));
+      const all = `median ${median.toFixed(0)}, most ${Math.max(...keys).toFixed(0)}`;
+      measured.push(`${what}: ${all}, longest task ${longestTask.toFixed(0)} ms`);
+      expect(await isInSight(), what).toBe(true);
+    };
+    await measure("down", "ArrowDown", 40);
+    expect(await getIndex()).toBe(41);
+    await measure("page down", "PageDown", 10);
+    await measure("select", "Space", 6);
+    await measure("select down", "Shift+ArrowDown", 20);
+    await page.keyboard.press("Escape");
+    await measure("end", "End", 1);
+    expect(await getIndex()).toBe(COUNT);
+    expect(await page.locator("tbody tr[aria-rowindex]").count()).toBeLessThan(80);
+    await measure("home", "Home", 1);
+    await measure("to the end", "Shift+End", 1);
+    await alice.sees("10,000 files selected");
+    await measure("up, with all selected", "ArrowUp", 10);
+    await measure("clear", "Escape", 1);
+    await measure("all", "Control+a", 1);
+    await measure("letter", "l", 5);
+    console.log(`${size.width} px\n  ${measured.join("\n  ")}`);
+
+    // Scrolled away, the row has the focus all the same.
+    await page.keyboard.press("Escape");
+    const before = await getIndex();
+    await page.evaluate(() => window.scrollTo(0, 200_000));
+    await page.locator('tr[aria-rowindex="3330"]').waitFor();
+    expect(await getIndex()).toBe(before);
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(getIndex).toBe(before + 1);
+    await expect.poll(isInSight).toBe(true);
+    expect(alice.complaints).toEqual([]);
+    await context.close();
   });
 });
