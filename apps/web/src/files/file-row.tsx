@@ -56,7 +56,8 @@ export const FileRow = memo(function FileRow({
   const isOwnFolder = entry?.type === "folder";
   const fileName = file.fileName ?? shorten(cid);
   const safeName = toSafeName(fileName);
-  const size = getListedSize(file, folder !== false || isOwnFolder);
+  const bytes = getListedSize(file, folder !== false || isOwnFolder);
+  const size = bytes >= 0 ? formatBytes(bytes) : "";
   const { files: texts, drive } = useMessages();
   const { className: overClass = "", ...target } = useDropTarget(isOwnFolder ? entry.path : undefined);
   const className = `${isSelected ? "file-selected" : ""}${isNew ? " file-new" : ""} ${overClass}`.trim();
@@ -67,7 +68,7 @@ export const FileRow = memo(function FileRow({
     safeName,
     (isOwnFolder || folder) && drive.folder,
     encryption ? texts.encrypted : texts.isPublic,
-    size >= 0 && formatBytes(size),
+    size,
     describeNote({ isUnfinished, sharedTo }, texts),
     place !== "" && drive.inFolder(toSafeName(place)),
   ];
@@ -123,7 +124,7 @@ export const FileRow = memo(function FileRow({
           {encryption ? texts.encrypted : texts.isPublic}
         </span>
       </td>
-      <td className="numbers">{size >= 0 ? formatBytes(size) : ""}</td>
+      <td className="numbers">{size}</td>
       <td className="file-added">{createdAt !== null && <Age ms={createdAt} />}</td>
       <td className="file-cid mono">{folder !== "partial" && cid !== "" && shorten(cid)}</td>
       <td className="file-actions">

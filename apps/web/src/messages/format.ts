@@ -5,6 +5,26 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const MONTH_DAYS = 30;
 const UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;
 
+const formats = new Map<string, unknown>();
+
+/** Returns the same formatter each time: creating one takes longer than what a row of a list renders besides. */
+function getFormat<Format>(
+  kind: string,
+  options: object | undefined,
+  create: (locale: string | undefined) => Format,
+): Format {
+  const locale = getLocale();
+  const key = `${kind} ${locale} ${JSON.stringify(options)}`;
+  const format = (formats.get(key) as Format | undefined) ?? create(locale);
+  formats.set(key, format);
+  return format;
+}
+
+/** Names the formatters of dates by the time zone, which changes as its reader travels. */
+function getZone(ms: number): string {
+  return `date ${new Date(ms).getTimezoneOffset()}`;
+}
+
 /** Formats a size: `1.5 MiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return formatNumber(bytes, { style: "unit", unit: "byte", unitDisplay: "long" });
@@ -19,12 +39,13 @@ export function formatBytes(bytes: number): string {
 
 /** Formats a number: `1,000`. */
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  return value.toLocaleString(getLocale(), options);
+  return getFormat("number", options, (locale) => new Intl.NumberFormat(locale, options)).format(value);
 }
 
 /** Formats a date and time. */
 export function formatTime(ms: number): string {
-  return new Date(ms).toLocaleString(getLocale(), { dateStyle: "medium", timeStyle: "short" });
+  const options = { dateStyle: "medium", timeStyle: "short" } as const;
+  return getFormat(getZone(ms), options, (locale) => new Intl.DateTimeFormat(locale, options)).format(ms);
 }
 
 /** Formats a time that is to come: the day of the week and the time, and from a week on the date. */
@@ -37,7 +58,8 @@ export function formatUntil(ms: number, now: number): string {
 /** Formats how long ago something was: `2 days ago`, and from a month on its date; `undefined` for less than a minute. */
 export function formatAge(ms: number, now: number): string | undefined {
   const minutes = Math.floor((now - ms) / MINUTE_MS);
-  const ago = new Intl.RelativeTimeFormat(getLocale(), { numeric: "auto" });
+  const options = { numeric: "auto" } as const;
+  const ago = getFormat("relative", options, (locale) => new Intl.RelativeTimeFormat(locale, options));
   // The clock of the network may be ahead.
   if (minutes < 1) return undefined;
   if (minutes < 60) return ago.format(-minutes, "minute");
@@ -64,7 +86,8 @@ export function formatUsdc(amount: bigint): string {
 
 /** Formats a date: `Nov 27, 2027`. */
 export function formatDate(ms: number): string {
-  return new Date(ms).toLocaleDateString(getLocale(), { dateStyle: "medium" });
+  const options = { dateStyle: "medium" } as const;
+  return getFormat(getZone(ms), options, (locale) => new Intl.DateTimeFormat(locale, options)).format(ms);
 }
 
 /** Formats an amount given in a token's base units, with up to 8 decimals: `1.5`. */
