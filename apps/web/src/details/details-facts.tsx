@@ -39,7 +39,7 @@ export function DetailsFacts({
         {hasCid ? (
           <>
             <span className="mono">{shorten(cid)}</span>
-            <CopyButton text={cid} what={files.cidOf(toSafeName(info.fileName))} />
+            <CopyButton text={cid} what={file.cid} />
           </>
         ) : (
           texts.noFact
