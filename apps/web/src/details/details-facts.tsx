@@ -7,7 +7,6 @@ import type { RowFolder } from "../files/row-route.ts";
 import { formatBytes, formatTime, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { DetailsPeople } from "./details-people.tsx";
 
@@ -21,7 +20,7 @@ export function DetailsFacts({
   folder: RowFolder;
   sharedTo: readonly string[] | undefined;
 }) {
-  const { details: texts, drive, file, files } = useMessages();
+  const { details: texts, drive, file } = useMessages();
   const { cid, encryption, createdAt, entry } = row;
   const isFolder = folder !== false || entry?.type === "folder";
   const info = toRowFacts(row);
