@@ -75,8 +75,8 @@ describe.skipIf(!executablePath)("the facts beside the list of files", () => {
     const bob = started.app.devnet.accounts[1]?.address ?? "";
     await details().getByRole("link", { name: "Share" }).click();
     await page.getByLabel("Wallet address").fill(bob);
-    await page.locator("main").getByRole("button", { name: "Share", exact: true }).click();
-    await alice.sees("Saved on all five nodes");
+    await page.getByRole("button", { name: "Share", exact: true }).last().click();
+    await page.getByRole("button", { name: `Revoke access of ${bob}` }).waitFor();
     await alice.openScreen("Files");
     await row("letter.txt").focus();
     const short = `${bob.slice(0, 6)}…${bob.slice(-4)}`;
