@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { networks, type PaymentNetwork } from "../../src/base/config/networks.ts";
 import { createOrder, type PaymentOrder, payWithToken, verifyPayment } from "../../src/index.ts";
-import { keepMarked } from "../../src/payment/receipts/marks.ts";
 import type { PaymentReceipt } from "../../src/payment/receipts/receipt.ts";
+import { keepMarked } from "../../src/payment/receipts/receipt.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests, withRpc } from "./chain-tools.ts";
 import { Broken, createRpcProxy, NodeError, Reply, type RpcCall } from "./rpc-proxy.ts";

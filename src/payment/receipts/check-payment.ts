@@ -1,13 +1,13 @@
+import { deriveSignal } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { notThePayment, paymentUnderpaid, unreadableResponse } from "../../base/errors/payment.ts";
-import { type ChainTransaction, getTransaction } from "../../network/ethereum/eth-rpc.ts";
+import { nodesDisagree, notThePayment, paymentUnderpaid, unreadableResponse } from "../../base/errors/payment.ts";
+import { type ChainTransaction, connectToNodes, getTransaction, type Nodes } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc, RpcLimits } from "../../network/ethereum/json-rpc.ts";
 import { COIN_ADDRESS, getTokenAddress, resolveLiveNetwork, resolveToken } from "../chain/network.ts";
 import { payerAddress, tokenAmount } from "../options.ts";
 import { type ResolvedOrder, resolveOrder } from "../payment-order.ts";
-import { keepMarked } from "./marks.ts";
-import { readFromNodes } from "./quorum.ts";
-import { type Mined, type PaymentReceipt, readMined, toReceipt, toReceipts } from "./receipt.ts";
+import { keepMarked, type Mined, type PaymentReceipt, readMined, toReceipt, toReceipts } from "./receipt.ts";
 
 interface Expected extends Pick<ResolvedOrder, "network" | "sender" | "amount" | "mark"> {
   hash: string;
@@ -90,4 +90,49 @@ async function readTransfer(rpc: Rpc, mined: Mined, expected: Expected): Promise
   if (logIndex !== undefined) throw notThePayment(hash, "logIndex", String(logIndex), "");
   if (value < amount) throw paymentUnderpaid({ step: "pay", hash }, amount, value);
   return toReceipt(network, mined, { tokenAddress, sender: from, logIndex: null, amount: value });
+}
+
+/** What a node says of a payment: its receipt, or why there is none. */
+type Opinion = PromiseSettledResult<PaymentReceipt>;
+
+/**
+ * Reads a receipt from the first node that works. If there are three or more, requests the first three at once, and believes
+ * the receipt, or the code of an error, that two of them agree on.
+ *
+ * @throws `INVALID_RESPONSE` if no two agree; what `read` throws
+ */
+export async function readFromNodes(
+  network: Nodes,
+  urls: readonly string[] | undefined,
+  limits: RpcLimits,
+  read: (node: Rpc) => Promise<PaymentReceipt>,
+): Promise<PaymentReceipt> {
+  const nodes = [...new Set(urls ?? [network.rpc, ...(network.moreRpcs ?? [])])];
+  if (nodes.length < 3) return connectToNodes(network, nodes, limits).onOneNode(read);
+  const { signal, end } = deriveSignal(limits.signal);
+  const connected = nodes.slice(0, 3).map((url) => connectToNodes(network, [url], { ...limits, signal }));
+  const readings = connected.map(read);
+  const pairs = readings.flatMap((one, at) => readings.slice(at + 1).map((other) => agree(one, other)));
+  try {
+    const agreed = await Promise.any(pairs).catch(async () => {
+      throw nodesDisagree((await Promise.allSettled(readings)).map((it) => ("value" in it ? "paid" : describe(it))));
+    });
+    if ("value" in agreed) return agreed.value;
+    throw agreed.reason;
+  } finally {
+    end();
+  }
+}
+
+/** Returns what both say, with the fewer confirmations; rejects if they disagree. */
+async function agree(...pair: [Promise<PaymentReceipt>, Promise<PaymentReceipt>]): Promise<Opinion> {
+  const [one, other] = await Promise.allSettled(pair);
+  if (describe(one) !== describe(other)) throw new Error("they disagree");
+  return "value" in one && "value" in other && other.value.confirmations < one.value.confirmations ? other : one;
+}
+
+/** Equal for opinions that agree. */
+function describe(opinion: Opinion): string {
+  if ("value" in opinion) return JSON.stringify({ ...opinion.value, confirmations: 0 });
+  return isKeeplightError(opinion.reason) ? opinion.reason.code : String(opinion.reason);
 }

@@ -8,6 +8,7 @@ import {
   unreadableResponse,
 } from "../../base/errors/payment.ts";
 import {
+  type ChainTransaction,
   getReceipt,
   getTransaction,
   type Receipt,
@@ -16,7 +17,7 @@ import {
   requestQuantity,
 } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
-import { findPaymentEvents, findTransfers } from "../chain/contracts.ts";
+import { findPaymentEvents, findTransfers, paymentContract } from "../chain/contracts.ts";
 import { COIN_ADDRESS, findNetworkName, findTokenName, type ResolvedNetwork } from "../chain/network.ts";
 
 /** What proves a payment. Plain data, for JSON. */
@@ -130,4 +131,38 @@ export async function readMined(rpc: Rpc, hash: string, needed: number): Promise
   if (!header || confirmations < needed) throw paymentUnconfirmed(hash, confirmations, needed);
   if (!receipt.succeeded) throw paymentReverted(facts, { reason: "it failed when it was mined" });
   return { ...receipt, timestamp: header.timestamp, confirmations };
+}
+
+/**
+ * Keeps the payments of a transaction that carry this mark. A direct call has to be the payment and the mark, nothing else.
+ * A smart account or another contract makes the payment by a call within its data: the calls of one amount and token,
+ * whatever their mark, belong to the events of that amount and token, in their order. Data need not be carried out: if it
+ * has more of these calls than there are events, it does not show which of them paid, and none counts.
+ */
+export function keepMarked<Paid extends Pick<PaymentReceipt, "amount" | "tokenAddress" | "contract">>(
+  receipts: readonly Paid[],
+  { to, data }: Pick<ChainTransaction, "to" | "data">,
+  mark: string,
+): Paid[] {
+  const input = data.toLowerCase();
+  const calls = receipts.map(({ amount, tokenAddress }) =>
+    paymentContract.encodeFunctionData("receiveToken", [amount, tokenAddress]),
+  );
+  return receipts.filter(({ contract }, at) => {
+    const call = calls[at] ?? "";
+    if (to === contract) return input === `${call}${mark}`;
+    const marks = readMarks(input, call.slice(2));
+    const count = (list: readonly string[]) => list.filter((other) => other === call).length;
+    return marks.length <= count(calls) && marks[count(calls.slice(0, at))] === mark;
+  });
+}
+
+/** Reads the 32 bytes after each occurrence of a call: its mark, if it has one. */
+function readMarks(data: string, call: string): string[] {
+  const marks: string[] = [];
+  for (let at = data.indexOf(call); at !== -1; at = data.indexOf(call, at + 1)) {
+    const end = at + call.length;
+    if (at % 2 === 0) marks.push(data.slice(end, end + 64));
+  }
+  return marks;
 }

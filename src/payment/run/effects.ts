@@ -5,17 +5,16 @@ import { invalidOption } from "../../base/errors/input.ts";
 import { type ProviderError, readProviderError } from "../../base/errors/nodes.ts";
 import { paymentTimeout, paymentUnknown } from "../../base/errors/payment.ts";
 import { getNonce, getReceipt, requestQuantity } from "../../network/ethereum/eth-rpc.ts";
-import { estimateFees, type Fees } from "../chain/fees.ts";
 import { type Attempt, type Failure, fold, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
 import { isSendingOnly, type WalletAnswer } from "../wallet/sender.ts";
-import { listKnownAttempts } from "./account.ts";
 import { type Context, type StepRequest, toFacts } from "./context.ts";
 import { createSearch, type Located } from "./find-transaction.ts";
-import { EXTRA_GAS } from "./gas.ts";
+import { EXTRA_GAS, estimateFees, type Fees } from "./gas.ts";
 import type { PayerAccount } from "./look-up-order.ts";
 import { checkNodeChain } from "./next-step.ts";
 import { type Observation, observe } from "./observe.ts";
+import { listKnownAttempts } from "./ongoing-payment.ts";
 import { broadcast, makeAttempt, readFailure, type SigningCost, sign, sumFees } from "./send.ts";
 
 /** Makes an attempt, records it, and only then lets a wallet see it. */

@@ -11,10 +11,10 @@ import {
 } from "../../network/ethereum/eth-rpc.ts";
 import { findPaymentEvents, isTooMuch, type MinedLog } from "../chain/contracts.ts";
 import { fold } from "../machine.ts";
-import { listKnownAttempts } from "./account.ts";
 import type { Context, EventSearch } from "./context.ts";
 import { createEventSearch, findMarked, type Located, listPayerEvents, MARGIN_BLOCKS } from "./find-transaction.ts";
 import { isOrdered } from "./match.ts";
+import { listKnownAttempts } from "./ongoing-payment.ts";
 
 /** The payer's account before an attempt. */
 export interface PayerAccount {

@@ -11,7 +11,7 @@ import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { findPaymentEvents } from "../chain/contracts.ts";
 import { getTokenAddress } from "../chain/network.ts";
 import type { Attempt } from "../machine.ts";
-import { keepMarked } from "../receipts/marks.ts";
+import { keepMarked } from "../receipts/receipt.ts";
 import type { Order, ReceivedPayment } from "../types.ts";
 import type { Context } from "./context.ts";
 

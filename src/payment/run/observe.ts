@@ -13,7 +13,6 @@ import {
 import { callView, erc20, findPaymentEvents } from "../chain/contracts.ts";
 import type { Attempt, Outcome } from "../machine.ts";
 import { readCallsStatus } from "../wallet/wallet-requests.ts";
-import { listKnownAttempts } from "./account.ts";
 import type { Context } from "./context.ts";
 import {
   type BlockSearch,
@@ -26,6 +25,7 @@ import {
 import { getEventSearch } from "./look-up-order.ts";
 import { findMismatch, isDirect, isOrdered, type Mismatch } from "./match.ts";
 import { checkNodeChain } from "./next-step.ts";
+import { listKnownAttempts } from "./ongoing-payment.ts";
 
 export interface Seen {
   outcome: Outcome;

@@ -1,14 +1,17 @@
+import { queued } from "../../base/async/queue.ts";
 import { unknownEntry } from "../../base/errors/journal.ts";
 import { shared } from "../../base/shared.ts";
 import { createId } from "../../base/streams/bytes.ts";
-import type { JournalLike } from "../../journal/handle.ts";
-import { type Entry, fold, mayBeSent } from "../machine.ts";
+import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import { ACCOUNT_KIND, PAYMENT_KIND } from "../../journal/operations.ts";
+import { type Attempt, type Entry, fold, mayBeSent } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
 import type { WalletAnswer } from "../wallet/sender.ts";
 import {
   decodeResult,
   encodeResult,
   type OwnedRecord,
+  openWhenFree,
   type PaymentEnd,
   type PaymentRecord,
   type Result,
@@ -99,19 +102,60 @@ function createPayment(order: Order, { orderId, journal, id = createId() }: Iden
 }
 
 /** What others must not confuse a payment with. */
-export type KnownPayment = Pick<PaymentRecord, "id" | "orderId" | "from" | "entries"> & { chainId: number };
+type KnownPayment = Pick<PaymentRecord, "id" | "orderId" | "from" | "entries"> & { chainId: number };
 
 /** How many payments of this process are remembered. */
 const MAX_REMEMBERED = 1_000;
 
 /** What the latest payments of this process have recorded. Global on purpose: they share accounts, whichever kit made them. */
-export const remembered = shared("payments", () => new Map<string, KnownPayment>());
+const remembered = shared("payments", () => new Map<string, KnownPayment>());
 
 function remember(payment: KnownPayment): void {
   remembered.delete(payment.id);
   remembered.set(payment.id, payment);
   const [oldest] = remembered.keys();
   if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+}
+
+/**
+ * Runs `work` while no other payment of the account runs in this process, nor in another one that uses the journal:
+ * concurrently they would take each other's nonce and allowance.
+ */
+export function withAccount<T>(
+  { chainId, address }: { chainId: number; address: string },
+  journal: JournalLike | undefined,
+  limits: { signal: AbortSignal | undefined; waitMs: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = `${chainId} ${address}`;
+  return queued(key, limits.signal, async () => {
+    const entry = journal && (await openWhenFree(journal, ACCOUNT_KIND, key, {}, limits));
+    return work().finally(() => entry?.release());
+  });
+}
+
+/** Reads the attempts of all payments of the payer that this process and the journal know, the own one included. */
+export async function listKnownAttempts(
+  { order, sender, payment }: { order: Order; sender: { address: string }; payment: OngoingPayment },
+  options: { withJournal: boolean },
+): Promise<(Attempt & { isOwn: boolean; orderId: string | undefined })[]> {
+  const { id, orderId, journal, entries } = payment;
+  const { chainId } = order.network;
+  const recorded = journal && options.withJournal ? (await getEntries(journal).list()).flatMap(toKnown) : [];
+  const own: KnownPayment = { id, orderId, from: sender.address, chainId, entries };
+  const known = new Map([...recorded, ...remembered.values(), own].map((payment) => [payment.id, payment]));
+  return [...known.values()]
+    .filter((other) => other.from === sender.address && other.chainId === chainId)
+    .flatMap((other) =>
+      fold(other.entries).map((attempt) => ({ ...attempt, isOwn: other.id === id, orderId: other.orderId })),
+    );
+}
+
+function toKnown(record: Awaited<ReturnType<ReturnType<typeof getEntries>["list"]>>[number]): KnownPayment[] {
+  if (!("kind" in record) || record.kind !== PAYMENT_KIND) return [];
+  const { id, orderId, from, entries, order } = record.state as Partial<PaymentRecord>;
+  if (id === undefined || from === undefined || entries === undefined || order === undefined) return [];
+  return [{ id, orderId, from, entries, chainId: order.network.chainId }];
 }
 
 /**

@@ -8,13 +8,12 @@ import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { resolveChanges } from "../../base/operation.ts";
 import type { JournalLike } from "../../journal/handle.ts";
 import { PAYMENT_KIND } from "../../journal/operations.ts";
-import { defaultMaxFee } from "../chain/fees.ts";
 import { fold, mayBeSent } from "../machine.ts";
 import type { FailedPayment, Order, Payment, PaymentAction, ResumedPayment } from "../types.ts";
 import { createSender } from "../wallet/sender.ts";
-import { withAccount } from "./account.ts";
 import { carryOut } from "./carry-out.ts";
 import { createProgressReporter, toFacts } from "./context.ts";
+import { defaultMaxFee } from "./gas.ts";
 import {
   acceptOrder,
   adopt,
@@ -22,6 +21,7 @@ import {
   forgetPayment,
   type Identity,
   type OngoingPayment,
+  withAccount,
 } from "./ongoing-payment.ts";
 import { listOpenPayments, openWhenFree, type PaymentEnd, type PaymentRecord } from "./payment-record.ts";
 import { applyChanges, type ResumePaymentOptions, type RunOptions, resumePaymentSchema } from "./run-options.ts";
