@@ -103,47 +103,34 @@ export async function carryOut(
     await payment.append({ type: "reopened", attempt: attempt.attempt });
   }
 
-  async function execute(command: Command, state: State): Promise<PaymentEnd | undefined> {
+  async function execute(command: Exclude<Command, { do: "stop" }>, state: State): Promise<void> {
     switch (command.do) {
       case "check":
-        await check(state);
-        break;
-      case "start":
-        if (plan) await start(context, plan.request, plan.account, state);
-        reset();
-        break;
+        return check(state);
       case "deliver":
-        await hand(command.attempt);
-        break;
+        return hand(command.attempt);
       case "look":
-        await look(command.attempt);
-        break;
-      case "speed-up":
-      case "cancel":
-      case "give-up":
-        await act(context, command.do, command.attempt, state);
-        reset();
-        break;
+        return look(command.attempt);
+      case "review":
+        return review(command.attempt);
       case "conclude":
         await checkNodeChain(context);
         await settle(context, command.attempt, receipts);
         sight = { ...sight, isPaid: true };
-        break;
-      case "review":
-        await review(command.attempt);
-        break;
+        return;
+      case "start":
+        if (plan) await start(context, plan.request, plan.account, state);
+        return reset();
       case "record":
         await checkNodeChain(context);
         await payment.append(command.entry);
-        reset();
-        break;
-      case "stop":
-        await checkNodeChain(context);
-        return explainStop(context, command, seen, failure);
+        return reset();
       case "finish":
-        return payment.result;
+        return;
+      default:
+        await act(context, command.do, command.attempt, state);
+        return reset();
     }
-    return undefined;
   }
 
   // What a wallet shows of another chain is worth nothing.
@@ -151,9 +138,17 @@ export async function carryOut(
   for (;;) {
     const state = fold(payment.entries);
     const command = next(state, sight);
-    if (command.do !== "finish") throwIfAborted(context.signal);
-    const end = await execute(command, state);
-    if (end) return end;
+    if (command.do === "finish" && payment.result) return payment.result;
+    throwIfAborted(context.signal);
+    if (command.do !== "stop") {
+      await execute(command, state);
+      continue;
+    }
+    await checkNodeChain(context);
+    const error = await explainStop(context, command, seen, failure);
+    // Else the chain may still make the payment: a reorganisation, or a wallet that sent it despite its error.
+    if (command.isOver) return { error };
+    throw error;
   }
 }
 

@@ -29,13 +29,13 @@ import {
   readRevertData,
   type TokenTransfer,
 } from "../chain/contracts.ts";
-import { type Attempt, type Command, type Failure, fold, type Outcome, type State } from "../machine.ts";
+import { type Attempt, type Command, fold, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
 import { observeOnce, type WalletFailure } from "./effects.ts";
 import { createEventSearch, findMarked, listPayerEvents, MARGIN_BLOCKS } from "./find-transaction.ts";
 import type { Seen } from "./observe.ts";
-import type { PaymentEnd, Result } from "./payment-record.ts";
+import type { Result } from "./payment-record.ts";
 
 export type Receipts = Map<number, Receipt>;
 
@@ -76,28 +76,12 @@ async function findDuplicates(context: Context, state: State, paidBy: string): P
   return observed.flatMap((each) => (each.kind === "located" && each.located.hash !== paidBy ? each.located.hash : []));
 }
 
-/**
- * Explains why a payment stops.
- *
- * @returns the error, if the failure is final
- * @throws it, if the chain may still make the payment: a reorganisation, or a wallet that sent it despite its error
- */
+/** Makes the error of a payment that stops. */
 export async function explainStop(
   context: Context,
-  { attempt, reason, isOver }: Extract<Command, { do: "stop" }>,
+  { attempt, reason }: Extract<Command, { do: "stop" }>,
   seen: Seen | undefined,
   failure: WalletFailure | undefined,
-): Promise<PaymentEnd> {
-  const error = await explain(context, attempt, reason, { seen, failure });
-  if (isOver) return { error };
-  throw error;
-}
-
-async function explain(
-  context: Context,
-  attempt: Attempt,
-  reason: Outcome | Failure,
-  { seen, failure }: { seen: Seen | undefined; failure: WalletFailure | undefined },
 ): Promise<Error> {
   const facts = toFacts(context, attempt);
   const { hash, callsId } = attempt;

@@ -30,12 +30,6 @@ export interface BlockSearch {
   isComplete: boolean;
 }
 
-/** A mined transaction, its block, and the latest block when it was found. */
-interface FoundTransaction extends ChainTransaction {
-  block: number;
-  latest: number;
-}
-
 export function createSearch({ fromBlock }: Pick<Attempt, "fromBlock">, deadline: number): BlockSearch {
   const firstBlock = Math.max(0, fromBlock - MARGIN_BLOCKS);
   return { firstBlock, fromBlock: firstBlock, deadline, isComplete: false };
@@ -55,7 +49,7 @@ export async function findTransaction(
   sender: string,
   search: BlockSearch,
   is: (transaction: ChainTransaction) => boolean,
-): Promise<FoundTransaction | undefined> {
+): Promise<(ChainTransaction & { block: number }) | undefined> {
   search.isComplete = false;
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   while (search.fromBlock <= latest) {
@@ -65,7 +59,7 @@ export async function findTransaction(
     const contents = await allInOrder(blocks.map((block) => searchBlock(rpc, block, sender)));
     for (const [at, transactions] of contents.entries()) {
       const found = transactions?.find(is);
-      if (found) return { ...found, block: search.fromBlock + at, latest };
+      if (found) return { ...found, block: search.fromBlock + at };
     }
     // A height is without a block only if a later one has one.
     const read = contents.findLastIndex((transactions) => transactions !== undefined) + 1;

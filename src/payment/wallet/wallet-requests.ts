@@ -118,6 +118,4 @@ export async function readCapabilities({ ownRpc, address }: WalletSender, chainI
   };
 }
 
-function toRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
+const toRecord = (value: unknown) => Object(value) as Record<string, unknown>;
