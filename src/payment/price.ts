@@ -4,15 +4,10 @@ import type { ResolvedCall } from "../base/options.ts";
 import { resolveNetwork, resolveToken } from "./chain/network.ts";
 import type { networkSchema, rateSchema } from "./options.ts";
 import { fetchTicker } from "./ticker.ts";
+import type { PaymentEstimate } from "./types.ts";
 
 /** The price of storage. */
-export interface Price {
-  /** The currency of `amount`. */
-  token: PaymentToken;
-  /** In the token's smallest unit. */
-  amount: bigint;
-  /** How many digits of `amount` are after the decimal point. */
-  decimals: number;
+export interface Price extends Pick<PaymentEstimate, "token" | "amount" | "decimals"> {
   /** In US dollars: an exact decimal string. */
   usd: string;
 }

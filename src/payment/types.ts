@@ -96,9 +96,7 @@ export interface ResumedPayment {
 }
 
 /** A payment of a journal that could not be completed. */
-export interface FailedPayment {
-  /** The one of its call, if it had one. */
-  orderId?: string | undefined;
+export interface FailedPayment extends Pick<ResumedPayment, "orderId"> {
   /** Why; see {@link payWithToken}. */
   error: unknown;
 }
@@ -130,15 +128,9 @@ export interface MissingFunds {
 }
 
 /** What a payment would cost. */
-export interface PaymentEstimate {
-  /** The currency of `amount`. */
-  token: PaymentToken;
-  /** In the token's smallest unit. */
-  amount: bigint;
+export interface PaymentEstimate extends Pick<Payment, "token" | "amount" | "from" | "priceCheck"> {
   /** How many digits of `amount` are after the decimal point. */
   decimals: number;
-  /** The payer's address, lower-case. */
-  from: string;
   /** Of the chain's own coin, in which fees are paid. */
   symbol: string;
   /** The transactions, in order; the last one pays. */
@@ -147,8 +139,6 @@ export interface PaymentEstimate {
   fee: bigint;
   /** The most that network fees may come to, which the balance must cover: a `maxFee` below it may be refused. */
   maxFee: bigint;
-  /** As in {@link Payment}. */
-  priceCheck?: "feed" | "none";
   /** What the payment takes of the chain's own coin: `fee`, and the amount if that is in the coin. */
   total: bigint;
   /** In US dollars: exact decimal strings. Absent if the price service has no price of the coin. */

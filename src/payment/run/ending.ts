@@ -21,14 +21,7 @@ import {
   toHex,
 } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
-import {
-  callView,
-  erc20,
-  findPaymentEvents,
-  findTransfers,
-  readRevertData,
-  type TokenTransfer,
-} from "../chain/contracts.ts";
+import { callView, erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
 import { type Attempt, type Command, fold, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
@@ -164,8 +157,7 @@ async function readReceived(context: Context, token: string, paid: MinedTransact
   const { order, rpc, sender, waiting, signal } = context;
   const contract = order.network.contract.toLowerCase();
   const { logs, block } = paid.receipt;
-  const transfers = findTransfers(logs, token).map(({ event }) => event);
-  const own = transfers.filter(({ from }) => from === sender.address);
+  const own = findTransfers(logs, token).filter(({ event }) => event.from === sender.address);
   const received = sumTransfers(own, contract);
   const isSilent = !logs.some(({ address }) => address.toLowerCase() === token.toLowerCase());
   for (let reads = 1; ; reads++) {
@@ -183,25 +175,20 @@ async function readReceived(context: Context, token: string, paid: MinedTransact
 async function readTransferred({ rpc, order }: Context, token: string, block: number): Promise<bigint> {
   const filter = { address: token, fromBlock: toHex(block), toBlock: toHex(block) };
   const response = await rpc("eth_getLogs", [filter]).catch(ignoreFailure);
-  const all = findTransfers(Array.isArray(response) ? response.filter(isLog) : [], token).map(({ event }) => event);
+  const all = findTransfers(Array.isArray(response) ? response.filter(isLog) : [], token);
   return sumTransfers(all, order.network.contract.toLowerCase());
 }
 
 /** How much more transfers brought to an account than they took. */
-function sumTransfers(transfers: readonly TokenTransfer[], owner: string): bigint {
-  return transfers.reduce(
-    (sum, { from, to, amount }) => sum + (to === owner ? amount : 0n) - (from === owner ? amount : 0n),
-    0n,
-  );
+function sumTransfers(transfers: ReturnType<typeof findTransfers>, owner: string): bigint {
+  return transfers.reduce((sum, { event: { from, to, amount } }) => {
+    return sum + (to === owner ? amount : 0n) - (from === owner ? amount : 0n);
+  }, 0n);
 }
 
 /** How much a token balance changed in a block; `undefined` if the node does not have that state. */
 async function readBalanceChange(rpc: Rpc, token: string, owner: string, block: number): Promise<bigint | undefined> {
-  try {
-    const after = await callView(rpc, erc20, token, ["balanceOf", owner], toHex(block));
-    const before = await callView(rpc, erc20, token, ["balanceOf", owner], toHex(block - 1));
-    return typeof after === "bigint" && typeof before === "bigint" ? after - before : undefined;
-  } catch (error) {
-    return ignoreFailure(error);
-  }
+  const read = (at: number) => callView(rpc, erc20, token, ["balanceOf", owner], toHex(at)).catch(ignoreFailure);
+  const [after, before] = [await read(block), await read(block - 1)];
+  return typeof after === "bigint" && typeof before === "bigint" ? after - before : undefined;
 }

@@ -46,13 +46,13 @@ export async function nextStep(
 ): Promise<StepRequest> {
   const { order } = context;
   const token = order.tokenContract?.address;
-  const [, allowance, isAtomic] = await allInOrder([
+  const [, allowance, capabilities] = await allInOrder([
     isChecked ? checkChain(context) : checkBeforeSigning(context),
     awaitAllowance(context, done.includes("approve")),
-    mayBatch && token !== undefined && canBatch(context),
+    mayBatch && token !== undefined && readCapabilities(context.sender, order.network.chainId),
   ]);
   const request = await planStep(context, allowance, doneNow);
-  if (request.step === "pay" || token === undefined || !isAtomic) return request;
+  if (request.step === "pay" || token === undefined || !capabilities || !capabilities.isAtomic) return request;
   const approve = buildApproval("approve", token, order.network.contract, order.amount);
   const approvals = request.step === "approve" ? [request] : [request, approve];
   await checkArrival(context, token, approvals);
@@ -117,12 +117,6 @@ export async function readAllowance({ order, rpc, sender }: ReadingContext): Pro
   const allowance = await callView(rpc, erc20, token, ["allowance", sender.address, order.network.contract]);
   if (typeof allowance !== "bigint") throw wrongContract(token, "it is not a token");
   return allowance;
-}
-
-/** Whether the payer's wallet makes several calls in one transaction (EIP-5792). */
-async function canBatch({ sender, order }: Context): Promise<boolean> {
-  if (sender.kind !== "wallet" || !sender.prompt) return false;
-  return (await readCapabilities(sender, order.network.chainId)).isAtomic;
 }
 
 /**

@@ -115,6 +115,19 @@ function signWith(key: SigningKey, fields: TransactionFields): string {
   return transaction.serialized;
 }
 
+/** Reads the address of a signer, unless it is known. A wallet that shows none has rejected. */
+async function readAddress(
+  request: () => Promise<unknown>,
+  { address, isNewSigner }: SenderOptions,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  if (address !== undefined && !isNewSigner) return address;
+  const shown = request().catch((error: unknown) => {
+    throw paymentRejected("account", toSafeCause(readProviderError(error)));
+  });
+  return checkAddress(await untilAborted(shown, signal));
+}
+
 async function createWalletSender(
   wallet: Eip1193Provider,
   options: SenderOptions,
@@ -123,34 +136,18 @@ async function createWalletSender(
 ): Promise<WalletSender> {
   const prompt = toPrompt(wallet);
   const named = getViemAccount(wallet)?.address;
-  const address =
-    named !== undefined
-      ? checkAddress(named)
-      : (getKnownAddress(options) ?? checkAddress(await getAccount(prompt, options.address, signal)));
+  // The payment's account if the wallet shows it, else the first one.
+  const requestAccount = async (): Promise<unknown> => {
+    const response = await prompt("eth_requestAccounts", []);
+    const accounts: unknown[] = Array.isArray(response) ? response : [];
+    return accounts.find((account) => String(account).toLowerCase() === options.address) ?? accounts[0];
+  };
+  const address = named === undefined ? await readAddress(requestAccount, options, signal) : checkAddress(named);
   const send = async ({ to, data, value, chainId }: TransactionFields): Promise<string> => {
     const fields = { from: address, to, data, value: toHex(value), chainId: toHex(chainId) };
     return String(await prompt("eth_sendTransaction", [fields]));
   };
   return { kind: "wallet", address, ...connect(prompt), prompt, send };
-}
-
-function getKnownAddress({ address, isNewSigner }: SenderOptions): string | undefined {
-  return isNewSigner ? undefined : address;
-}
-
-/** Requests a wallet's accounts: returns the preferred one if it is among them, else the first. */
-async function getAccount(
-  request: Prompt,
-  preferred: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<unknown> {
-  const response = await untilAborted(request("eth_requestAccounts", []).catch(throwAccountRejected), signal);
-  const accounts: unknown[] = Array.isArray(response) ? response : [];
-  return accounts.find((account) => String(account).toLowerCase() === preferred) ?? accounts[0];
-}
-
-function throwAccountRejected(error: unknown): never {
-  throw paymentRejected("account", toSafeCause(readProviderError(error)));
 }
 
 async function createSignerSender(
@@ -161,9 +158,7 @@ async function createSignerSender(
 ): Promise<Sender> {
   const prompt = getProviderPrompt(signer.provider);
   const { rpc, ownRpc } = connect(prompt);
-  const requestAddress = async (): Promise<unknown> => signer.getAddress();
-  const address =
-    getKnownAddress(options) ?? checkAddress(await untilAborted(requestAddress().catch(throwAccountRejected), signal));
+  const address = await readAddress(async () => signer.getAddress(), options, signal);
   const send = async ({ to, data, value, chainId }: TransactionFields): Promise<string> => {
     const fields = { from: address, to, data, value, chainId };
     if (signer.sendUncheckedTransaction) return signer.sendUncheckedTransaction(fields);

@@ -4,7 +4,7 @@ import { isRejection, type ProviderError, readProviderError, toSafeCause } from 
 import { paymentRejected } from "../../base/errors/payment.ts";
 import { type Call, ignoreFailure, requestQuantity, toHex } from "../../network/ethereum/eth-rpc.ts";
 import { findNetworkName, type ResolvedNetwork } from "../chain/network.ts";
-import type { Prompt, WalletSender } from "./sender.ts";
+import type { Prompt, Sender, WalletSender } from "./sender.ts";
 
 /** The wallet does not know the chain (EIP-3326, EIP-3085). */
 const UNKNOWN_CHAIN = 4902;
@@ -106,9 +106,10 @@ const STATES: Readonly<Record<number, CallsStatus["state"]>> = {
  * @returns whether it carries out several calls in one transaction, if necessary after an upgrade that the user confirms;
  * and whether it lets a paymaster pay the gas
  */
-export async function readCapabilities({ ownRpc, address }: WalletSender, chainId: number) {
+export async function readCapabilities(sender: Sender, chainId: number) {
   const chain = toHex(chainId);
-  const response = await ownRpc?.("wallet_getCapabilities", [address, [chain]]).catch(ignoreFailure);
+  const ownRpc = sender.kind === "wallet" ? sender.ownRpc : undefined;
+  const response = await ownRpc?.("wallet_getCapabilities", [sender.address, [chain]]).catch(ignoreFailure);
   const { "0x0": everywhere, [chain]: here } = toRecord(response);
   const { atomic, paymasterService } = { ...toRecord(everywhere), ...toRecord(here) };
   const { status } = toRecord(atomic);
