@@ -52,13 +52,9 @@ export interface ReceivedPayment {
 }
 
 /** A completed payment. */
-export interface Payment {
+export interface Payment extends Pick<PaymentTransaction, "block" | "link"> {
   /** Of the transaction that paid. */
   hash: string;
-  /** Number of its block. */
-  block: number;
-  /** URL of the transaction in the network's explorer; empty if the network has none. */
-  link: string;
   /** In the token's smallest unit. */
   amount: bigint;
   /** The currency of `amount`. */

@@ -54,14 +54,17 @@ async function lookUpNamed(context: Context): Promise<PayerAccount> {
   for (let tries = 1; ; tries++) {
     const block = await readBlockHeader(rpc, "latest");
     if (!block) throw unreadableResponse("eth_getBlockByNumber");
-    const looked = await searchAt(context, block.number);
-    if (looked.found) return looked;
+    // Some nodes only have the state of their latest block, which may be another one by now.
+    const atBlock = await getNonce(rpc, sender.address, block.number).catch(ignore("RPC_REFUSED"));
+    const nextNonce = atBlock ?? (await getNonce(rpc, sender.address, "latest"));
+    const found = await searchPayment(context, block.number);
+    if (found) return { fromBlock: block.number, nextNonce, found };
     const [mined, pending, sameBlock] = await allInOrder([
       getNonce(rpc, sender.address, "latest"),
       getNonce(rpc, sender.address, "pending"),
       readBlockHeader(rpc, block.number),
     ]);
-    const isChanged = mined !== looked.nextNonce || sameBlock?.hash !== block.hash;
+    const isChanged = mined !== nextNonce || sameBlock?.hash !== block.hash;
     if (!isChanged) {
       await refuseUnknownTransactions(context, { mined, pending });
       return { fromBlock: block.number, nextNonce: Math.max(mined, pending) };
@@ -70,16 +73,6 @@ async function lookUpNamed(context: Context): Promise<PayerAccount> {
     // Nodes behind one URL may lag behind each other.
     await wait(waiting.pollMs, signal);
   }
-}
-
-/** Reads the payer's nonce at a block, then searches for the order's payment. */
-async function searchAt(context: Context, fromBlock: number): Promise<PayerAccount> {
-  const { rpc, sender } = context;
-  // Some nodes only have the state of their latest block, which may be another one by now.
-  const atBlock = await getNonce(rpc, sender.address, fromBlock).catch(ignore("RPC_REFUSED"));
-  const nextNonce = atBlock ?? (await getNonce(rpc, sender.address, "latest"));
-  const [found] = await searchPayments(context, fromBlock);
-  return { fromBlock, nextNonce, found };
 }
 
 /** The search of this run: so many blocks back, or more if an attempt or the order was made before. */
@@ -92,25 +85,21 @@ export function getEventSearch({ events, order, payment, searchBlocks }: Context
   return events.search;
 }
 
-async function searchPayments(context: Context, latest: number): Promise<Located[]> {
+async function searchPayment(context: Context, latest: number): Promise<Located | undefined> {
   const { order, searchBlocks, payment } = context;
-  if (searchBlocks === 0 || (order.mark === undefined && order.tokenContract)) return [];
+  const { mark } = order;
+  if (searchBlocks === 0 || (mark === undefined && order.tokenContract)) return undefined;
   const search = getEventSearch(context, latest);
-  const listing = listPayerEvents(context, search, latest);
-  if (order.mark !== undefined)
-    return findMarked(context, await listing.catch((error: unknown) => throwUncertain(search, error)));
+  const logs = await listPayerEvents(context, search, latest).catch((error: unknown) => {
+    if (mark === undefined && payment.entries.length > 0) return ignoreFailure(error);
+    if (!isTooMuch(error)) throw error;
+    const { firstBlock, fromBlock } = search;
+    throw orderUncertain(fromBlock > firstBlock ? { fromBlock: firstBlock, toBlock: fromBlock - 1 } : null, [], error);
+  });
+  if (mark !== undefined) return (await findMarked(context, logs ?? []))[0];
   // Coins carry no mark: a payment of the same amount that nothing is known of may be the order's.
-  const isRecorded = payment.entries.length > 0;
-  const logs = await listing.catch((error: unknown) =>
-    isRecorded ? ignoreFailure(error) : throwUncertain(search, error),
-  );
   await refuseLookAlikes(context, search, logs ?? []);
-  return [];
-}
-
-function throwUncertain({ firstBlock, fromBlock }: EventSearch, error: unknown): never {
-  if (!isTooMuch(error)) throw error;
-  throw orderUncertain(fromBlock > firstBlock ? { fromBlock: firstBlock, toBlock: fromBlock - 1 } : null, [], error);
+  return undefined;
 }
 
 /** Refuses if a payment in coins that nothing is known of may be the order's. */

@@ -189,21 +189,18 @@ function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: R
   const transactions = sent.map((attempt) => toFacts({ order }, attempt));
   const pending = confirmed.has(sent.at(-1)?.attempt ?? -1) ? undefined : transactions.at(-1);
 
-  function change(changed: ResumePaymentOptions): RunRequest {
-    try {
-      const { action, ...changes } = resolveChanges(resumePaymentSchema, changed);
-      return { options: applyChanges(options, changes), action, order: asked };
-    } catch (invalid) {
-      throw toUnfinishedError(payment, { options, order: asked }, invalid);
-    }
-  }
-
   return new UnfinishedError<Payment, ResumePaymentOptions>(error.code, error.message, {
     details: { ...pending, ...error.details, transactions },
     cause: error.cause,
     operationId: payment.operationId,
     resume: async (changed) => {
-      const request = change(changed);
+      const request: RunRequest = { options, order: asked };
+      try {
+        const { action, ...changes } = resolveChanges(resumePaymentSchema, changed);
+        Object.assign(request, { action, options: applyChanges(options, changes) });
+      } catch (invalid) {
+        throw toUnfinishedError(payment, request, invalid);
+      }
       if (!asked) return proceed(payment, request);
       const { orderId, journal } = payment;
       return runAlone(() => findPayment(asked, { orderId, journal }), request);

@@ -53,14 +53,6 @@ function describeChain(network: ResolvedNetwork): object {
   };
 }
 
-/** What a wallet reports of calls that it was requested to make in one transaction. */
-interface CallsStatus {
-  /** `dropped`: the wallet neither made them nor will; `unknown`: it does not know them, or did not respond. */
-  state: "pending" | "confirmed" | "dropped" | "reverted" | "unknown";
-  /** Hash of the transaction, once it is mined. */
-  hash?: string | undefined;
-}
-
 /**
  * Requests a wallet to make calls in one transaction, all or none (EIP-5792). Returns the id by which it knows them: the
  * requested one, unless the wallet chooses its ids itself.
@@ -82,8 +74,16 @@ export async function sendCalls(
   return typeof named === "string" && named !== "" ? named : id;
 }
 
-/** Reads what a wallet reports of calls (EIP-5792). */
-export async function readCallsStatus({ ownRpc }: WalletSender, id: string): Promise<CallsStatus> {
+type CallsState = "pending" | "confirmed" | "dropped" | "reverted" | "unknown";
+
+/** By the hundreds of a status. `dropped`: the wallet neither made the calls nor will. */
+const STATES: Readonly<Record<number, CallsState>> = { 1: "pending", 2: "confirmed", 4: "dropped", 5: "reverted" };
+
+/**
+ * Reads what a wallet reports of calls (EIP-5792): their state, `unknown` if it does not know them or did not respond, and
+ * the hash of their transaction, once it is mined.
+ */
+export async function readCallsStatus({ ownRpc }: WalletSender, id: string) {
   const response = await ownRpc?.("wallet_getCallsStatus", [id]).catch(ignoreFailure);
   const { status, receipts } = toRecord(response);
   const { transactionHash } = toRecord(Array.isArray(receipts) ? receipts.at(-1) : undefined);
@@ -91,14 +91,6 @@ export async function readCallsStatus({ ownRpc }: WalletSender, id: string): Pro
   const state = STATES[Math.floor(Number(status) / 100)] ?? "unknown";
   return { state, hash: isHash ? transactionHash.toLowerCase() : undefined };
 }
-
-/** By the hundreds of a status. */
-const STATES: Readonly<Record<number, CallsStatus["state"]>> = {
-  1: "pending",
-  2: "confirmed",
-  4: "dropped",
-  5: "reverted",
-};
 
 /**
  * Reads what a wallet can do on a chain (EIP-5792): nothing, if it does not say.
