@@ -109,7 +109,6 @@ async function deriveTerms(orderId: string, sender: string | null, { network, to
   };
 }
 
-/** Options of `createOrder`, checked. */
 interface OrderingOptions extends Resolved<typeof orderSchema> {
   orderId: string;
   sender: string | undefined;

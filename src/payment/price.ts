@@ -12,7 +12,6 @@ export interface Price extends Pick<PaymentEstimate, "token" | "amount" | "decim
   usd: string;
 }
 
-/** Options of a price, resolved but for the network. */
 type ResolvedPriceOptions = ResolvedCall & Resolved<typeof networkSchema & typeof rateSchema> & { token: PaymentToken };
 
 /**

@@ -1,13 +1,21 @@
 import { deriveSignal } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { nodesDisagree, notThePayment, paymentUnderpaid, unreadableResponse } from "../../base/errors/payment.ts";
-import { type ChainTransaction, connectToNodes, getTransaction, type Nodes } from "../../network/ethereum/eth-rpc.ts";
+import { nodesDisagree, notThePayment, paymentUnderpaid } from "../../base/errors/payment.ts";
+import { connectToNodes, type Nodes } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc, RpcLimits } from "../../network/ethereum/json-rpc.ts";
 import { COIN_ADDRESS, getTokenAddress, resolveLiveNetwork, resolveToken } from "../chain/network.ts";
 import { payerAddress, tokenAmount } from "../options.ts";
 import { type ResolvedOrder, resolveOrder } from "../payment-order.ts";
-import { keepMarked, type Mined, type PaymentReceipt, readMined, toReceipt, toReceipts } from "./receipt.ts";
+import {
+  keepMarked,
+  type Mined,
+  type PaymentReceipt,
+  readMined,
+  readTransaction,
+  toReceipt,
+  toReceipts,
+} from "./receipt.ts";
 
 interface Expected extends Pick<ResolvedOrder, "network" | "sender" | "amount" | "mark"> {
   hash: string;
@@ -16,7 +24,6 @@ interface Expected extends Pick<ResolvedOrder, "network" | "sender" | "amount" |
   logIndex: number | undefined;
 }
 
-/** Options of `verifyPayment`, resolved but for the network and the order. */
 interface VerifyingOptions extends RpcLimits, Pick<Expected, "sender" | "logIndex"> {
   network: unknown;
   order: unknown;
@@ -70,13 +77,6 @@ async function choosePayment(rpc: Rpc, receipts: PaymentReceipt[], expected: Exp
   const amounts = left.map((receipt) => BigInt(receipt.amount));
   const most = amounts.reduce((best, received) => (received > best ? received : best));
   throw paymentUnderpaid({ step: "pay", hash }, amount, most);
-}
-
-/** Reads a transaction that is mined. */
-async function readTransaction(rpc: Rpc, hash: string): Promise<ChainTransaction> {
-  const transaction = await getTransaction(rpc, hash);
-  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
-  return transaction;
 }
 
 /** Reads what the payer itself sent of the chain's own coin to a contract that emits no event for it. */

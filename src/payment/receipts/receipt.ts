@@ -111,6 +111,13 @@ export interface Mined extends Receipt {
   confirmations: number;
 }
 
+/** Reads a transaction that is mined; throws `INVALID_RESPONSE` if the node does not have it. */
+export async function readTransaction(rpc: Rpc, hash: string): Promise<ChainTransaction> {
+  const transaction = await getTransaction(rpc, hash);
+  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
+  return transaction;
+}
+
 /**
  * Reads a transaction that enough blocks confirm: fewer may revert it, or its failure.
  *

@@ -21,7 +21,6 @@ interface Search {
   sender: string;
   /** The first block that is still to be searched. */
   fromBlock: number;
-  /** The last one of the search. */
   toBlock: number;
   /** How many blocks to request at once. */
   window: number;
@@ -47,11 +46,15 @@ type Reading = Resolved<typeof resumeSchema>;
 
 /** Implements `listPayments`. */
 export async function searchPayments(
-  wanted: { sender: string; network: NetworkOptions["network"]; fromBlock: number; lastBlock: number },
+  {
+    sender,
+    fromBlock,
+    lastBlock,
+    ...named
+  }: Pick<Search, "sender" | "fromBlock"> & NetworkOptions & { lastBlock: number },
   reading: Reading,
 ): Promise<PaymentReceipt[]> {
-  const { sender, fromBlock, lastBlock } = wanted;
-  const network = resolveLiveNetwork(wanted.network);
+  const network = resolveLiveNetwork(named.network);
   const rpc = connectToNodes(network, reading.rpc, reading);
   const toBlock = Math.min(lastBlock, Number(await requestQuantity(rpc, "eth_blockNumber")));
   return runSearch(rpc, { network, sender, fromBlock, toBlock, window: FIRST_WINDOW, payments: [] }, reading);

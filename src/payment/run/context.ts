@@ -33,9 +33,7 @@ export interface Context {
   rpc: RpcPool;
   signal: AbortSignal | undefined;
   waiting: Resolved<typeof waitSchema> & { confirmations: number };
-  /** The most that all transactions of the payment may cost, in the smallest unit of the chain's coin. */
   maxFee: bigint;
-  /** Whether a wallet on another chain is requested to switch. */
   switchChain: boolean;
   /** Whether the sender is the payer's: another one may only look at what was paid. */
   isPayer: boolean;

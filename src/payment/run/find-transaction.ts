@@ -4,12 +4,12 @@ import {
   type ChainTransaction,
   getBlockTransactions,
   getReceipt,
-  getTransaction,
   requestQuantity,
 } from "../../network/ethereum/eth-rpc.ts";
 import { isNodeError, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import { isTooMuch, type MinedLog, requestPaymentLogs } from "../chain/contracts.ts";
 import type { Attempt } from "../machine.ts";
+import { readTransaction } from "../receipts/receipt.ts";
 import type { Context, EventSearch } from "./context.ts";
 import { readMark } from "./match.ts";
 
@@ -152,8 +152,7 @@ export async function findMarked(context: Context, logs: readonly MinedLog[]): P
   const found: Located[] = [];
   for (let at = 0; mark !== undefined && at < hashes.length; at += PARALLEL_REQUESTS) {
     const some = hashes.slice(at, at + PARALLEL_REQUESTS);
-    for (const transaction of await allInOrder(some.map((hash) => getTransaction(rpc, hash)))) {
-      if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
+    for (const transaction of await allInOrder(some.map((hash) => readTransaction(rpc, hash)))) {
       if (!transaction.data.toLowerCase().includes(mark)) continue;
       const hash = transaction.hash.toLowerCase();
       const receipt = await getReceipt(rpc, hash);

@@ -105,7 +105,6 @@ const APPROVALS: Readonly<Record<PaymentStep, bigint>> = { "reset-allowance": 1n
 
 const listLater = (step: PaymentStep): readonly PaymentStep[] => STEPS.slice(STEPS.indexOf(step) + 1);
 
-/** The fees to offer for a step, its gas limit, and its L1 data fee on OP Stack chains. */
 export interface StepCost {
   fees: Fees;
   gasLimit: bigint;

@@ -240,25 +240,22 @@ async function toSeen(
 ): Promise<Seen> {
   const { rpc, waiting } = context;
   if (outcome === "succeeded" && waiting.confirmations === 1) return { outcome, confirmations: 1, receipt };
-  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
+  const seen = await countConfirmations(context, receipt.block, outcome);
   // A reorganisation may have moved the transaction after its block was read, and before the latest one was.
   const again = await getReceipt(rpc, receipt.hash);
   const isSettled = again?.block === receipt.block && again.succeeded === receipt.succeeded;
-  const confirmations = isSettled ? Math.max(1, latest - receipt.block + 1) : 1;
-  const isFinal = outcome === "succeeded" ? undefined : await isFinalBlock(context, receipt.block);
-  return { outcome, confirmations, isFinal, receipt };
+  return { ...seen, confirmations: isSettled ? seen.confirmations : 1, receipt };
 }
 
 async function toDisplaced(context: Context, by: string | undefined, block: number): Promise<Observation> {
-  const latest = Number(await requestQuantity(context.rpc, "eth_blockNumber"));
-  const isFinal = await isFinalBlock(context, block);
-  const confirmations = Math.max(1, latest - block + 1);
-  return { kind: "seen", seen: { outcome: "displaced", confirmations, isFinal, by } };
+  return { kind: "seen", seen: { ...(await countConfirmations(context, block, "displaced")), by } };
 }
 
-async function isFinalBlock({ rpc }: Context, block: number): Promise<boolean | undefined> {
-  const final = await readFinalBlock(rpc);
-  return final === undefined ? undefined : block <= final;
+async function countConfirmations({ rpc }: Context, block: number, outcome: Outcome): Promise<Seen> {
+  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
+  const final = outcome === "succeeded" ? undefined : await readFinalBlock(rpc);
+  const isFinal = final === undefined ? undefined : block <= final;
+  return { outcome, confirmations: Math.max(1, latest - block + 1), isFinal };
 }
 
 /**

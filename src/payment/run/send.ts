@@ -81,7 +81,6 @@ export function sumFees(state: State): bigint {
 
 export type SigningCost = Pick<StepCost, "gasLimit" | "l1Fee"> & { fees: Pick<StepCost["fees"], "fields"> };
 
-/** Signs a transaction of an attempt. */
 export async function sign(
   context: Context,
   sender: SigningSender,
