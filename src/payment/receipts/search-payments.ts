@@ -9,7 +9,7 @@ import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
 import { isTooMuch, requestPaymentLogs } from "../chain/contracts.ts";
 import { type ResolvedNetwork, resolveLiveNetwork } from "../chain/network.ts";
 import { type NetworkOptions, nodeUrls } from "../options.ts";
-import { type Mined, type PaymentReceipt, readMined, toReceipts } from "./receipt.ts";
+import { type PaymentReceipt, readMined, toReceipts } from "./receipt.ts";
 
 /** How many blocks to request at first: as many as the most generous nodes search at once. */
 const FIRST_WINDOW = 10_000;
@@ -106,7 +106,12 @@ async function readPayments(rpc: Rpc, search: Search): Promise<PaymentReceipt[]>
   const payments: PaymentReceipt[] = [];
   logs.sort((one, other) => readLogIndex(one) - readLogIndex(other));
   for (const hash of new Set(logs.map((log) => log.hash))) {
-    const receipts = toReceipts(search.network, await readLogged(rpc, hash));
+    const mined = await readMined(rpc, hash, 1).catch((error: unknown) => {
+      // If it is not mined any more, a reorganisation has removed it.
+      const isRemoved = isKeeplightError(error) && error.code.startsWith("PAYMENT_");
+      throw isRemoved ? paymentReorganised({ step: "pay", hash }) : error;
+    });
+    const receipts = toReceipts(search.network, mined);
     const ofSender = receipts.filter(({ sender }) => sender === search.sender);
     const listed = logs.filter((log) => log.hash === hash && log.block === ofSender[0]?.block);
     if (listed.length !== ofSender.length) throw unreadableResponse("eth_getLogs");
@@ -114,14 +119,4 @@ async function readPayments(rpc: Rpc, search: Search): Promise<PaymentReceipt[]>
     payments.push(...ofSender.filter(({ amount }) => amount !== "0"));
   }
   return payments.sort((one, other) => one.block - other.block);
-}
-
-/** Reads a transaction that has logs: if it is not mined any more, a reorganisation has removed it. */
-async function readLogged(rpc: Rpc, hash: string): Promise<Mined> {
-  try {
-    return await readMined(rpc, hash, 1);
-  } catch (error) {
-    const isRemoved = isKeeplightError(error) && error.code.startsWith("PAYMENT_");
-    throw isRemoved ? paymentReorganised({ step: "pay", hash }) : error;
-  }
 }

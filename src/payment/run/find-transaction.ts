@@ -73,12 +73,10 @@ export async function findTransaction(
 
 /** `undefined` if the node has no such block: Filecoin has heights without one. */
 async function searchBlock(rpc: Rpc, block: number, sender: string): Promise<ChainTransaction[] | undefined> {
-  try {
-    return await getBlockTransactions(rpc, block, sender);
-  } catch (error) {
-    if (isNodeError(error, "nullRound")) return undefined;
-    throw error;
-  }
+  return getBlockTransactions(rpc, block, sender).catch((error: unknown) => {
+    if (!isNodeError(error, "nullRound")) throw error;
+    return undefined;
+  });
 }
 
 /** By which transaction an attempt is made: the payer's own, or one of another account that contains its call. */

@@ -125,9 +125,14 @@ export async function capGasToBalance(context: Context, request: StepRequest, co
   const [fees, balance, estimate] = await allInOrder([
     estimateFees(rpc),
     requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]),
-    estimateStepGas(context, request),
+    requestQuantity(rpc, "eth_estimateGas", [toCallFields({ from: sender.address, ...request })]).catch(
+      (error: unknown) => {
+        if (isRevert(error)) throw paymentReverted({ step }, readRevertData(error));
+        if (!isNodeError(error, "insufficientFunds")) throw error;
+      },
+    ),
   ]);
-  if (estimate === "insufficient funds") {
+  if (estimate === undefined) {
     throw insufficientFunds(symbol, "the amount and the gas", value + 1n, balance);
   }
   const gasLimit = toGasLimit(estimate);
@@ -142,18 +147,6 @@ export async function capGasToBalance(context: Context, request: StepRequest, co
     throw insufficientFunds(symbol, purpose, needed, balance);
   }
   return { fees, gasLimit, l1Fee };
-}
-
-async function estimateStepGas({ rpc, sender }: Context, request: StepRequest): Promise<bigint | "insufficient funds"> {
-  const { step } = request;
-  const fields = toCallFields({ from: sender.address, ...request });
-  try {
-    return await requestQuantity(rpc, "eth_estimateGas", [fields]);
-  } catch (error) {
-    if (isRevert(error)) throw paymentReverted({ step }, readRevertData(error));
-    if (isNodeError(error, "insufficientFunds")) return "insufficient funds";
-    throw error;
-  }
 }
 
 /** Whether another account may pay the gas: a wallet knows whether it does for a smart account, or by a paymaster. */

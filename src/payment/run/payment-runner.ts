@@ -23,7 +23,7 @@ import {
   type OngoingPayment,
   withAccount,
 } from "./ongoing-payment.ts";
-import { listOpenPayments, openWhenFree, type PaymentEnd, type PaymentRecord } from "./payment-record.ts";
+import { listOpenPayments, openWhenFree, type PaymentEnd } from "./payment-record.ts";
 import { applyChanges, type ResumePaymentOptions, type RunOptions, resumePaymentSchema } from "./run-options.ts";
 
 /** How many blocks back an order is searched for, unless the network's row says otherwise: what one request of a node may cover. */
@@ -59,7 +59,11 @@ export async function continuePayments(
   const reports: (ResumedPayment | FailedPayment)[] = [];
   for (const record of await listOpenPayments(journal, ids)) {
     const { id, orderId } = record;
-    const find = () => findPayment(toOrder(record), { orderId, journal, id });
+    const find = () => {
+      const amount = BigInt(record.order.amount);
+      const order: Order = { ...record.order, amount, quotedAt: 0, quoteAmount: async () => amount };
+      return findPayment(order, { orderId, journal, id });
+    };
     // Asked for its address, as it may be of another account than the payment's.
     const request = { options: { ...options, isNewSigner: true } };
     const named = orderId === undefined ? {} : { orderId };
@@ -73,11 +77,6 @@ export async function continuePayments(
   return reports;
 }
 
-function toOrder({ order }: PaymentRecord): Order {
-  const amount = BigInt(order.amount);
-  return { ...order, amount, quotedAt: 0, quoteAmount: async () => amount };
-}
-
 /**
  * Runs after all earlier calls for the payment, so that an abort of one of them does not end this one. Finds the payment
  * again after each of them, which may have forgotten it.
@@ -88,11 +87,9 @@ async function runAlone(find: () => OngoingPayment, request: RunRequest): Promis
     const { running } = payment;
     if (running === undefined) return proceed(payment, request);
     const ended = running.catch(() => undefined);
-    try {
-      await untilAborted(ended, request.options.signal);
-    } catch (error) {
+    await untilAborted(ended, request.options.signal).catch((error: unknown) => {
       throw toUnfinishedError(payment, request, error);
-    }
+    });
   }
 }
 
