@@ -58,7 +58,7 @@ export function planOrder(options: Resolved<typeof orderSchema>, maxAmount?: big
 }
 
 /** Returns what marks the payments of an order, as hex. */
-export async function computeMark(
+async function computeMark(
   orderId: string | undefined,
   { tokenContract }: Pick<Order, "tokenContract">,
 ): Promise<string> {

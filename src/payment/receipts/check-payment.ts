@@ -101,7 +101,7 @@ type Opinion = PromiseSettledResult<PaymentReceipt>;
  *
  * @throws `INVALID_RESPONSE` if no two agree; what `read` throws
  */
-export async function readFromNodes(
+async function readFromNodes(
   network: Nodes,
   urls: readonly string[] | undefined,
   limits: RpcLimits,
