@@ -83,15 +83,8 @@ export function KitProvider({ options = {}, account, children }: KitProviderProp
   return client === own ? createElement(QueryClientProvider, { client }, provided) : provided;
 }
 
-/** A cache for pages that have none. The kit itself waits for the network, and repeats what may succeed. */
-function createClient(): QueryClient {
-  return new QueryClient({
-    defaultOptions: {
-      queries: { networkMode: "always", refetchOnReconnect: true },
-      mutations: { networkMode: "always" },
-    },
-  });
-}
+/** A cache for pages that have none. */
+const createClient = () => new QueryClient({ defaultOptions: { queries: { refetchOnReconnect: true } } });
 
 /**
  * Returns the kit of the nearest {@link KitProvider}: every function of keeplight that uses the network. Its type

@@ -25,13 +25,15 @@ interface SharedTo {
 export function useSharedTo(cid: string, known: readonly string[] | undefined): SharedTo {
   const kit = useKit();
   const { isLink, links, isKnown } = useFileLinks(cid);
+  const recorded = known?.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what this browser has recorded since is newer.
   const load = useCallback(
     async (signal: AbortSignal) => {
       if (cid === "") return [];
       await rest(signal);
       return (await kit.kavachGetAccessConditions(cid, { signal })).sharedTo;
     },
-    [kit, cid],
+    [kit, cid, recorded],
   );
   const { value, status } = useQuery(load);
   const people = value?.filter((address) => !isLink(address));

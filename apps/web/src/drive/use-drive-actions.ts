@@ -1,4 +1,4 @@
-import type { AdoptedFile, Drive } from "@keeplight/drive";
+import type { AdoptedFile, Drive, DriveEntry } from "@keeplight/drive";
 import { isKeeplightError } from "keeplight";
 import { useCallback, useMemo } from "react";
 import { getPlainSize } from "../file/file-facts.ts";
@@ -15,13 +15,31 @@ export interface DriveActions {
   /** Moves rows to a folder by its path; empty for the top. Files that are in no folder yet are added to it. */
   move(rows: readonly Row[], folder: string): Promise<void>;
   trash(rows: readonly Row[]): Promise<void>;
+  /** @throws what `drive.rename` throws */
+  rename(row: Row, name: string): Promise<void>;
 }
 
-/** Moves and deletes what is in the drive; each can be undone at once. */
+/** Moves, renames and deletes what is in the drive; each can be undone at once. */
 export function useDriveActions(): DriveActions {
   const { drive: texts, files } = useMessages();
   const { drive: opened } = useAccountData().drive;
   const toast = useToast();
+
+  /** Says what was done, with a button that takes it back. */
+  const offerUndo = useCallback(
+    (text: string, takeBack: () => Promise<unknown>) => {
+      const undo = async () => {
+        try {
+          await takeBack();
+          toast(texts.undone);
+        } catch (error) {
+          toast(explainError(error).title);
+        }
+      };
+      toast(text, { label: texts.undo, run: undo });
+    },
+    [toast, texts],
+  );
 
   /** Makes a change, then says so, or why nothing has changed. */
   const change = useCallback(
@@ -32,16 +50,7 @@ export function useDriveActions(): DriveActions {
     ) => {
       try {
         const takeBack = await work();
-        const undo = async () => {
-          try {
-            await takeBack();
-            toast(texts.undone);
-          } catch (error) {
-            toast(explainError(error).title);
-          }
-        };
-        const name = toSafeName(rows[0]?.fileName ?? files.unnamed);
-        toast(done(name, rows.length), { label: texts.undo, run: undo });
+        offerUndo(done(toSafeName(rows[0]?.fileName ?? files.unnamed), rows.length), takeBack);
       } catch (error) {
         if (isKeeplightError(error, "DUPLICATE_NAME")) {
           return toast(texts.nameTaken(toSafeName(getLastName(error.details.name))));
@@ -50,7 +59,7 @@ export function useDriveActions(): DriveActions {
         toast(`${title}. ${advice}`);
       }
     },
-    [toast, texts, files],
+    [toast, offerUndo, texts, files],
   );
 
   return useMemo(
@@ -77,8 +86,17 @@ export function useDriveActions(): DriveActions {
         };
         await change(outermost, work, texts.trashed);
       },
+      async rename({ entry }, name) {
+        if (!opened || !entry) return;
+        const renamed = await opened.rename(entry, name);
+        offerUndo(texts.renamed(toSafeName(name)), async () => {
+          const now = opened.listAll().find(({ id }) => id === entry.id);
+          // Another device may have named it again.
+          if (now?.name === renamed.name) await opened.rename(now, entry.name);
+        });
+      },
     }),
-    [opened, change, texts, files],
+    [opened, change, offerUndo, texts, files],
   );
 }
 
@@ -94,7 +112,9 @@ async function moveRows(drive: Drive, rows: readonly Row[], folder: string): Pro
   const moveBack = async () => {
     const all = new Map(drive.listAll().map((entry) => [entry.id, entry]));
     for (const parent of new Set(parents)) {
-      const back = moved.filter((entry, at) => parents[at] === parent && all.has(entry.id));
+      // Not what another device has moved on.
+      const isHere = ({ id, parent: to }: DriveEntry) => all.get(id)?.parent === to;
+      const back = moved.filter((entry, at) => parents[at] === parent && isHere(entry));
       await drive.move(back, all.get(parent) ?? "");
     }
   };

@@ -2,6 +2,7 @@ import type { ListedFile } from "keeplight";
 import { MoveDialog } from "../drive/move-dialog.tsx";
 import { NameDialog } from "../drive/name-dialog.tsx";
 import type { Row } from "../drive/rows.ts";
+import { useDriveActions } from "../drive/use-drive-actions.ts";
 import { useMessages } from "../messages/language.ts";
 import { joinPath } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
@@ -40,6 +41,7 @@ export function FilesDialogs({
 }) {
   const { drive: texts } = useMessages();
   const { drive } = useAccountData().drive;
+  const { rename } = useDriveActions();
   switch (asking.kind) {
     case "create":
       return (
@@ -51,13 +53,14 @@ export function FilesDialogs({
         />
       );
     case "rename": {
-      const { entry, fileName } = asking.row;
+      const { row } = asking;
+      const name = row.fileName ?? "";
       return (
         <NameDialog
-          title={texts.renameTitle(toSafeName(fileName ?? ""))}
+          title={texts.renameTitle(toSafeName(name))}
           action={texts.rename}
-          name={fileName ?? ""}
-          onName={async (name) => entry && drive?.rename(entry, name)}
+          name={name}
+          onName={(next) => rename(row, next)}
           onClose={onClose}
         />
       );

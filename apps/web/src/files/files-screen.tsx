@@ -45,13 +45,14 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
   const isUnknown = drive.status === "loading" || drive.status === "failed";
   const status = isKnown ? all.status : "loading";
   const added = useNewFiles(rows, all.status === "ready" && isKnown && !isSearch);
-  const { ids: selected, rows: chosen, select, clear } = useSelection(rows);
   const [asking, setAsking] = useState<Asking>();
   const { busy, deleteFiles } = useDeleteFiles();
   const { move, trash } = useDriveActions();
   const toast = useToast();
   const title = useRef<HTMLHeadingElement>(null);
   const shown = useMemo(() => selectFiles(rows, deferred), [rows, deferred]);
+  const { search, show: filter } = deferred;
+  const { ids: selected, rows: chosen, select, clear } = useSelection(shown, JSON.stringify([path, search, filter]));
   const focus = useRowFocus(shown, path);
   const hasDetails = useMedia("(min-width: 90rem)");
   const show = (changed: FilesView) => replaceRoute({ screen: "files", folder: path, view: changed });
@@ -90,12 +91,12 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
   const drop = useCallback(
     (ids: readonly string[], folder: string) => {
       const dragged = new Set(ids);
-      const moved = rows.filter((row) => dragged.has(row.id) && row.entry?.path !== folder && isMovable(row));
+      const moved = shown.filter((row) => dragged.has(row.id) && row.entry?.path !== folder && isMovable(row));
       if (moved.length === 0) return;
       void move(moved, folder);
       clear();
     },
-    [rows, move, isMovable, clear],
+    [shown, move, isMovable, clear],
   );
   const canMove = chosen.every(isMovable);
   const [only] = chosen.length === 1 ? chosen : [];

@@ -3,6 +3,9 @@ import type { Row } from "../drive/rows.ts";
 import { readListPlace, setListPlace } from "./list-place.ts";
 import { getRowKey } from "./row-key.ts";
 
+/** Between a row that has the focus and the bar above it, in pixels. */
+const CLEARANCE = 4;
+
 /** Which row the keyboard is at. */
 export interface RowFocus {
   /** The body of the table. */
@@ -41,6 +44,10 @@ export function useRowFocus(rows: readonly Row[], folder: string): RowFocus {
     const row = body.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${at + 2}"]`);
     row?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: "nearest" });
+    // The bar of the selection is above it, as high as its window is narrow.
+    const bar = document.querySelector(".selection-bar")?.getBoundingClientRect();
+    const covered = bar && row ? bar.bottom + CLEARANCE - row.getBoundingClientRect().top : 0;
+    if (covered > 0) window.scrollBy(0, -covered);
     return row !== undefined && row !== null;
   }, []);
   const moveTo = useCallback(

@@ -15,10 +15,15 @@ export interface ScreenKeys {
 /** Keys that write, choose or move in a field belong to it; a checkbox has none but Space. */
 const FIELD = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 
+/** What the keys change is not meant where the focus is in the uploads or the navigation. */
+const CHANGES: readonly (keyof ScreenKeys)[] = ["selectAll", "clear", "rename", "remove"];
+
 /** Listens for keys anywhere on the screen, except in a field or while a dialog is open. */
 export function useScreenKeys(keys: ScreenKeys): void {
   const run = useEffectEvent((event: KeyboardEvent) => {
     const action = findAction(event);
+    const isElsewhere = event.target !== document.body && !(event.target as Element).closest("main");
+    if (action && isElsewhere && CHANGES.includes(action)) return;
     // A key that is held is one action.
     if (action && (event.repeat || keys[action]())) event.preventDefault();
   });

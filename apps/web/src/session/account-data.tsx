@@ -25,7 +25,11 @@ const AccountDataContext = createContext<AccountDataValue | undefined>(undefined
 /** Loads files and usage once for all screens. */
 export function AccountData({ children }: { children: ReactNode }) {
   const drive = useAccountDrive();
-  const all = useAllFiles(() => void drive.reload());
+  const balance = useBalance();
+  const all = useAllFiles(() => {
+    void drive.reload();
+    void balance.refetch();
+  });
   const named = useNamedFiles(all.files, drive);
   const loose = useLooseFiles(all.files, drive);
   const files = { ...all, files: named };
@@ -36,7 +40,6 @@ export function AccountData({ children }: { children: ReactNode }) {
     const folders = Array.from(drive.manifests, ([folder, cid]) => [folder, shared.get(cid) ?? []] as const);
     return new Map([...shared, ...folders]);
   }, [shared, drive.manifests]);
-  const balance = useBalance();
   return (
     <AccountDataContext.Provider value={{ files, drive, loose, groups, sharing, balance }}>
       {children}

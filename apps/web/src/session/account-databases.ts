@@ -17,6 +17,17 @@ export async function deleteDatabases(place: string): Promise<void> {
   await Promise.all(names.map((name) => navigator.locks.request(name, () => deleteDatabase(name))));
 }
 
+/** Deletes those of accounts whose journal is gone, such as when the page was closed, or failed, while it removed them. */
+export async function deleteOrphans(): Promise<void> {
+  const databases = (await indexedDB.databases?.()) ?? [];
+  const names = new Set(databases.flatMap(({ name }) => name ?? []));
+  const places = [...names].flatMap((name) => kinds.flatMap((kind) => readPlace(name, nameDatabase(kind, ""))));
+  const gone = new Set(places.filter((place) => !names.has(place)));
+  await Promise.all([...gone].map(deleteDatabases));
+}
+
+const readPlace = (name: string, prefix: string) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []);
+
 function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const deleting = indexedDB.deleteDatabase(name);

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "react";
 import type { AppNetwork } from "../network.ts";
 import { replaceRoute } from "../routes.ts";
 import { showLink } from "../shared/received-link.ts";
-import { deleteDatabases } from "./account-databases.ts";
+import { deleteDatabases, deleteOrphans } from "./account-databases.ts";
 import type { Session } from "./session.ts";
 import { type SignIn, useSignIn } from "./use-sign-in.ts";
 import { useWatchedWallet } from "./use-watched-wallet.ts";
@@ -50,6 +50,8 @@ export function useAppSession(network: AppNetwork): AppSession {
       lock: () => void lock(),
       async signOut(given) {
         if ((await signOut(given)) && journal) await deleteDatabases(journal.place);
+        // The journal may be gone although that has failed.
+        else await deleteOrphans();
       },
     };
   }, [network, state, wallet, watched.signing, signInWallet, endAfter, lock, signOut]);
@@ -62,6 +64,10 @@ export function useAppSession(network: AppNetwork): AppSession {
       replaceRoute({ screen: "files" });
     };
   }, [address]);
+  const isSignedOut = state.status === "signed-out";
+  useEffect(() => {
+    if (isSignedOut) void deleteOrphans().catch(() => undefined);
+  }, [isSignedOut]);
   // Nor which wallet it was.
   const isSignedIn = address !== undefined;
   useEffect(() => (isSignedIn ? disconnect : undefined), [isSignedIn, disconnect]);

@@ -13,7 +13,7 @@ import { useMakeKit } from "./use-make-kit.ts";
 /** Downloads a recovery kit of the account, sealed by a password. */
 export function KitPanel() {
   const { settings, ui } = useMessages();
-  const { files: all } = useAccountData();
+  const { files: all, drive } = useAccountData();
   const { address } = useSession();
   const { state, make, abort } = useMakeKit();
   const [password, setPassword] = useState("");
@@ -22,13 +22,15 @@ export function KitPanel() {
   const strength = ratePassword(password);
   const isTyped = strength === "weak" || strength === "good";
   const isRunning = state.status === "running";
-  const isReady = all.isComplete && files.length > 0 && isTyped && again === password;
+  // Until then nobody knows the names.
+  const isLoading = !all.isComplete || drive.status === "loading";
+  const isReady = !isLoading && files.length > 0 && isTyped && again === password;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (!isReady || isRunning) return;
     const day = new Date().toISOString().slice(0, 10);
-    await make(files, `keeplight-kit-${address.slice(0, 8)}-${day}.age`, password);
+    if (!(await make(files, `keeplight-kit-${address.slice(0, 8)}-${day}.age`, password))) return;
     setPassword("");
     setAgain("");
   };
@@ -64,7 +66,8 @@ export function KitPanel() {
             <Button kind="primary" type="submit" icon="download" disabled={!isReady}>
               {settings.kitDownload}
             </Button>
-            {!all.isComplete && all.status !== "failed" && <span className="hint">{settings.kitLoading}</span>}
+            {isLoading && all.status !== "failed" && <span className="hint">{settings.kitLoading}</span>}
+            {drive.status === "failed" && <span className="hint hint-problem">{settings.kitNameless}</span>}
             {all.isComplete && files.length === 0 && <span className="hint">{settings.kitNone}</span>}
           </div>
         )}

@@ -9,7 +9,10 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
   const { settings, uploads } = useMessages();
   const { signOut } = useSession();
   const { counts } = useWork();
-  const [isDiscarding, setDiscarding] = useState(false);
+  const work = JSON.stringify(counts);
+  /** What may be discarded: not what is interrupted afterwards. */
+  const [discarded, setDiscarded] = useState<string>();
+  const isDiscarding = discarded === work;
   const isOpen = Object.values(counts).some((count) => count > 0);
   const remove = () => {
     onClose();
@@ -33,7 +36,11 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
       <p className="quiet">{settings.removeKept}</p>
       {isOpen && (
         <label className="settings-consent">
-          <input type="checkbox" checked={isDiscarding} onChange={({ target }) => setDiscarding(target.checked)} />
+          <input
+            type="checkbox"
+            checked={isDiscarding}
+            onChange={({ target }) => setDiscarded(target.checked ? work : undefined)}
+          />
           {settings.removeOpen(uploads.work(counts))}
         </label>
       )}

@@ -18,7 +18,8 @@ export type KitState =
 /** Makes a recovery kit, and saves it by the browser's downloads. It ends with the screen. */
 export function useMakeKit(): {
   state: KitState;
-  make(files: readonly ListedFile[], name: string, passphrase: string): Promise<void>;
+  /** Returns whether it is made. */
+  make(files: readonly ListedFile[], name: string, passphrase: string): Promise<boolean>;
   abort(): void;
 } {
   const kit = useKit();
@@ -26,7 +27,7 @@ export function useMakeKit(): {
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  async function make(files: readonly ListedFile[], name: string, passphrase: string): Promise<void> {
+  async function make(files: readonly ListedFile[], name: string, passphrase: string): Promise<boolean> {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
@@ -43,13 +44,15 @@ export function useMakeKit(): {
     setState({ status: "running", done: 0, total });
     try {
       const made = await kit.makeRecoveryKit(report(), { passphrase, as: "blob", signal });
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
       const url = URL.createObjectURL(made.kit);
       saveUrl(url, name);
       setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD_MS);
       setState({ status: "done", files: made.files, failures: made.failures });
+      return true;
     } catch (error) {
       if (running.current === controller) setState(signal.aborted ? { status: "idle" } : { status: "failed", error });
+      return false;
     }
   }
 

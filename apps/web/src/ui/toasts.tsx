@@ -12,7 +12,10 @@ interface ToastAction {
 
 type ShowToast = (text: string, action?: ToastAction) => void;
 
-/** Runs what the latest toast with a button offered, even if another one has replaced it; `false` if that was done, or none. */
+/** How many actions of earlier toasts can still be run. */
+const MAX_ACTIONS = 50;
+
+/** Runs what the latest toast with a button offered, even if another one has replaced it, then what the one before did; `false` if none is left. */
 type RunLatest = () => boolean;
 
 const ToastContext = createContext<ShowToast>(() => undefined);
@@ -25,20 +28,20 @@ const LatestContext = createContext<RunLatest>(() => false);
 export function Toasts({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<{ id: number; text: string; action: ToastAction | undefined }>();
   const count = useRef(0);
-  const latest = useRef<ToastAction>(undefined);
+  const actions = useRef<readonly ToastAction[]>([]);
   // Never reset: with the key of an earlier toast, the next one would reuse its element, and animate its width.
   const region = useRef<HTMLDivElement>(null);
   const show = useCallback<ShowToast>((text, action) => {
     // Shown again, it is above a dialog that was opened since.
     region.current?.hidePopover?.();
     region.current?.showPopover?.();
-    if (action) latest.current = action;
+    if (action) actions.current = [...actions.current, action].slice(-MAX_ACTIONS);
     setToast({ id: ++count.current, text, action });
   }, []);
   const runLatest = useCallback<RunLatest>(() => {
-    const action = latest.current;
+    const action = actions.current.at(-1);
     if (!action) return false;
-    latest.current = undefined;
+    actions.current = actions.current.slice(0, -1);
     setToast(undefined);
     action.run();
     return true;

@@ -13,6 +13,13 @@ export interface QueriesOptions {
   account?: string | undefined;
 }
 
+/**
+ * The kit itself waits for the network, and repeats what may succeed. A cache that paused mutations while it is offline would
+ * write what is uploaded to its disk.
+ */
+const networkMode = "always";
+const byKit = { networkMode, retry: false } as const;
+
 /** What the accounts of kits are called. */
 const accounts = new WeakMap<object, string>();
 
@@ -35,7 +42,7 @@ export function createQueries<Defaults extends KitDefaults>(
   const query = <Value>(path: readonly string[], load: (signal: AbortSignal) => Promise<Value>): Query<Value> => ({
     queryKey: key(...path),
     queryFn: ({ signal }) => load(signal),
-    retry: false,
+    ...byKit,
   });
   const change = <Variables, Value>(
     name: string,
@@ -44,6 +51,7 @@ export function createQueries<Defaults extends KitDefaults>(
   ): Mutation<Variables, Value> => ({
     mutationKey: key(name),
     mutationFn,
+    networkMode,
     async onSettled(_, __, variables, ___, { client }) {
       const stale = staleAfter[call]((variables as { cid?: string } | undefined)?.cid);
       await Promise.all(stale.map((path) => client.invalidateQueries({ queryKey: key(...path) })));
@@ -58,7 +66,7 @@ export function createQueries<Defaults extends KitDefaults>(
       queryFn: ({ signal, pageParam }) => kit.listFiles({ signal, lastKey: pageParam }),
       initialPageParam: undefined,
       getNextPageParam: findNextPage,
-      retry: false,
+      ...byKit,
     }),
     balance: () => query(["balance"], (signal) => kit.getBalance({ signal })),
     names: () => query(["names"], (signal) => kit.ipnsListRecords({ signal })),

@@ -130,6 +130,8 @@ export interface Query<Value> {
   queryFn(context: QueryContext): Promise<Value>;
   /** The kit has repeated already what may succeed, and a wallet's window is not to be opened again and again. */
   retry: false;
+  /** Nothing is paused: the kit itself waits for the network. */
+  networkMode: "always";
 }
 
 /** What a mutation needs of a `QueryClient`. */
@@ -151,6 +153,8 @@ export interface MutationContext {
 export interface Mutation<Variables, Value> {
   /** Identifies the mutations of one kind. */
   mutationKey: QueryKey;
+  /** Nothing is paused, so that no cache writes what is uploaded to its disk. */
+  networkMode: "always";
   /** Makes the change. */
   mutationFn(variables: Variables): Promise<Value>;
   /** Invalidates the queries that the change concerns, also after a failure, which may have done a part of it. */

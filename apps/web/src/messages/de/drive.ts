@@ -24,6 +24,7 @@ export const drive: Messages["drive"] = {
   moveToTrash: "In den Papierkorb",
   trashOf: (name) => `${name} in den Papierkorb legen`,
   trashed: (name, count) => `${what(name, count)} in den Papierkorb gelegt`,
+  renamed: (name) => `In ${name} umbenannt`,
   undo: "Rückgängig",
   undone: "Rückgängig gemacht",
   trash: "Papierkorb",

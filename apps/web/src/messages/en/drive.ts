@@ -23,6 +23,7 @@ export const drive = {
   moveToTrash: "Move to trash",
   trashOf: (name: string) => `Move ${name} to trash`,
   trashed: (name: string, count: number) => `Moved ${what(name, count)} to trash`,
+  renamed: (name: string) => `Renamed to ${name}`,
   undo: "Undo",
   undone: "Undone",
   trash: "Trash",

@@ -30,6 +30,7 @@ export const settings = {
   kitDiffers: "The two passwords differ.",
   kitAgainHint: "We can’t reset it: without it, the kit is useless.",
   kitDownload: "Download kit",
+  kitNameless: "Your folders can’t be opened, so the kit will have no names.",
   kitLoading: "Loading your files…",
   kitNone: "You have no encrypted files yet.",
   kitProgress: (done: number, total: number) => `Recovering keys: ${done} of ${total}`,
