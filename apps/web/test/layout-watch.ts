@@ -70,7 +70,8 @@ function watchDocument(): void {
           isWithin(node, ".file-table tbody, .people, .tray") ||
           (hadRecentInput && isWithin(node, ".conditions, .shared-list")),
       );
-      if (value < 0.001 || (left.length > 0 && isExpected)) continue;
+      // If nothing is left, such as of a list that was replaced, only its cause is known.
+      if (value < 0.001 || (left.length > 0 ? isExpected : hadRecentInput)) continue;
       const moved = sources.map(
         ({ node, previousRect, currentRect }) =>
           `${describe(node)} ${formatRect(previousRect)} → ${formatRect(currentRect)}`,

@@ -255,3 +255,21 @@ test("what could not be stored of the drive is warned of, and stored by the next
   expect(await listPaths(person)).toEqual(["a.txt", "b.txt"]);
   expect((await person.run(["resume"])).stdout).toBe("Nothing is open.\n");
 });
+
+test("a new version that is discarded before its keys are saved is in no file of the drive", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "first" });
+  const [first] = itemsOf(await person.events(["up", "-e", "a.txt"]));
+  const action = { kind: "respond", status: 500 } as const;
+  const mend = rig().devnet.faults.add({ service: "keyNodes", method: "POST", path: "/api/setSharedKey", action });
+  await writeTree(person.cwd, { "a.txt": "second" });
+  await person.events(["up", "-e", "a.txt"], { code: 2 });
+  mend();
+  const [open] = itemsOf(await person.events(["resume", "--list"]));
+  await person.events(["resume", "--discard", String(open?.["id"]), "--yes"]);
+  await person.events(["resume"]);
+  const drive = await openDriveOf(person);
+  await drive.sync();
+  expect(drive.list()).toMatchObject([{ name: "a.txt", cid: first?.["cid"] }]);
+  await drive.close();
+});

@@ -127,14 +127,17 @@ export interface PlacedFile {
   /** Of a new entry. */
   place?: { parent: string; name: string } | undefined;
   file: Omit<FileVersion, "added">;
+  /** When its upload started. Default now. */
+  stamp?: Stamp | undefined;
 }
 
 /** @param state - if the file was moved to the trash meanwhile, its new version takes it out */
-export function addFile(state: DriveState, { id, cid, place, file }: PlacedFile, stamp: Stamp): Change {
+export function addFile(state: DriveState, { id, cid, place, file, stamp }: PlacedFile, now: Stamp): Change {
   const isTrashed = state.entries.get(id)?.trashed?.[0] ?? false;
-  const placed: EntryState = place ? { parent: [place.parent, stamp], name: [place.name, stamp] } : {};
-  const shown: EntryState = isTrashed ? { trashed: [false, stamp] } : {};
-  return change([id, { ...placed, ...shown, files: { [cid]: { ...file, added: stamp } } }]);
+  const added = stamp ?? now;
+  const placed: EntryState = place ? { parent: [place.parent, added], name: [place.name, added] } : {};
+  const shown: EntryState = isTrashed ? { trashed: [false, now] } : {};
+  return change([id, { ...placed, ...shown, files: { [cid]: { ...file, added } } }]);
 }
 
 /** Deletes an entry, and all that is in it, for good. */

@@ -51,7 +51,6 @@ export async function openCore(remote: Remote, local: Local, ifMissing: "create"
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let dueAt = 0;
-  let stores = 1;
   let isClosed = false;
 
   function merge(other: DriveState): void {
@@ -93,6 +92,13 @@ export async function openCore(remote: Remote, local: Local, ifMissing: "create"
     if (isNew) notify();
   }
 
+  /** Stores what is not stored. By the number of the version, so that commands that store one each read the listing, too. */
+  async function store(): Promise<void> {
+    const listing = await versions.pull(versions.nextNumber() % LISTING_EVERY === 0);
+    await versions.push();
+    if (listing) await versions.prune(listing);
+  }
+
   function schedule(afterMs: number): void {
     if (isClosed || !(versions.isUnsaved() || local.hasChanges())) return;
     const due = Date.now() + afterMs;
@@ -102,11 +108,7 @@ export async function openCore(remote: Remote, local: Local, ifMissing: "create"
     timer = setTimeout(async () => {
       timer = undefined;
       try {
-        await withNetwork(async () => {
-          const listing = await versions.pull(stores++ % LISTING_EVERY === 0);
-          await versions.push();
-          if (listing) await versions.prune(listing);
-        });
+        await withNetwork(store);
         report(undefined);
         notify();
       } catch (cause) {
@@ -201,8 +203,7 @@ export async function openCore(remote: Remote, local: Local, ifMissing: "create"
         await inOrder(async () => undefined);
         await withNetwork(async () => {
           if (!versions.isUnsaved()) return versions.push();
-          await versions.pull(false);
-          await versions.push();
+          await store();
         });
       } finally {
         await local.release();

@@ -16,6 +16,7 @@ import {
   isEmpty,
   type Register,
   type SharedState,
+  type Stamp,
 } from "./state.ts";
 
 /** Where a file that is being uploaded is to be, by the random name that it is sent under. */
@@ -26,6 +27,8 @@ export interface Plan {
   place?: { parent: string; name: string } | undefined;
   /** When the upload started, in milliseconds since 1970. */
   at: number;
+  /** The same, as a stamp: what was changed since is newer. */
+  stamp?: Stamp | undefined;
   /** What may be stored under the name, by content id: known before the last byte is sent. */
   files?: Readonly<Record<string, Pick<FileVersion, "size" | "commitment" | "chunkProfile">>> | undefined;
   /** Media type, and when the source was changed, if they are known. */

@@ -113,6 +113,7 @@ async function readPlans(core: Core, local: Local, files: readonly FileState[]):
 async function planFiles(core: Core, local: Local, files: readonly FileState[], { parent, folders }: Target) {
   await core.change((stamp) => {
     const { tree } = core;
+    const used = new Set<string>();
     const created = new Map<string, string>();
     const changes: Change[] = [];
 
@@ -138,8 +139,9 @@ async function planFiles(core: Core, local: Local, files: readonly FileState[], 
         [
           sentAs,
           {
-            ...placeFile(tree, local, names.reduce(openFolder, parent), name),
+            ...placeFile(tree, local, names.reduce(openFolder, parent), name, used),
             at: Date.now(),
+            stamp,
             type,
             ...(Number.isSafeInteger(modified) && { modified }),
           },
@@ -150,12 +152,25 @@ async function planFiles(core: Core, local: Local, files: readonly FileState[], 
   });
 }
 
-/** Decides where a file is to be: it is a new version of a file that has its name, or will have it; or a new file. */
-function placeFile(tree: Tree, local: Local, parent: string, name: string): Pick<Plan, "id" | "place"> {
-  const found = tree.children(parent).find((entry) => entry.name === name && !entry.trashed);
+/**
+ * Decides where a file is to be: it is a new version of a file that has its name, or will have it; or a new file.
+ *
+ * @param used - ids that the same upload has given out: two names may be one in the drive, as `é` can be written in two ways
+ */
+function placeFile(
+  tree: Tree,
+  local: Local,
+  parent: string,
+  name: string,
+  used: Set<string>,
+): Pick<Plan, "id" | "place"> {
+  const found = tree.children(parent).find((entry) => entry.name === name && !entry.trashed && !used.has(entry.id));
+  if (found) used.add(found.id);
   if (found?.type === "file") return { id: found.id };
   if (found) refuseTaken(tree, parent, name);
-  const planned = [...local.plans().values()].find(({ place }) => place?.parent === parent && place.name === name);
+  const isHere = ({ id, place }: Plan) => place?.parent === parent && place.name === name && !used.has(id);
+  const planned = [...local.plans().values()].find(isHere);
+  if (planned) used.add(planned.id);
   return { id: planned?.id ?? createEntryId(), place: { parent, name } };
 }
 
@@ -225,8 +240,14 @@ function isPlaced({ state }: Core, id: string, cid: string): boolean {
   return Object.hasOwn(files, cid) || erased.includes(cid);
 }
 
-function toPlaced({ id, place, type, modified }: Plan, cid: string, file: PlacedFile["file"]): PlacedFile {
-  return { id, cid, place, file: { ...file, ...(type && { type }), ...(modified !== undefined && { modified }) } };
+function toPlaced({ id, place, stamp, type, modified }: Plan, cid: string, file: PlacedFile["file"]): PlacedFile {
+  return {
+    id,
+    cid,
+    place,
+    stamp,
+    file: { ...file, ...(type && { type }), ...(modified !== undefined && { modified }) },
+  };
 }
 
 async function addPlaced(core: Core, placed: readonly PlacedFile[], names: readonly string[]): Promise<string[]> {

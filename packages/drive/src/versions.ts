@@ -61,6 +61,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
 
   /** Whether something that is known is in no version, or only in several. */
   const isUnsaved = (): boolean => mergeStates(stored, known.state()) !== stored;
+  const nextNumber = () => Math.max(0, ...heads.map((head) => head.number)) + 1;
 
   function addProblem(kind: DriveProblem["kind"], cid: string): void {
     if (problems.get(cid)?.kind === kind) return;
@@ -248,7 +249,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     },
 
     prune,
-
+    nextNumber,
     /** Stores what is known as a new version, unless one version has all of it. */
     async push(): Promise<void> {
       const [key] = keys;
@@ -274,7 +275,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     if (!known.state().pointer) await createPointer();
     const state = known.state();
     const history = joinHistory(heads);
-    const number = Math.max(0, ...heads.map((head) => head.number)) + 1;
+    const number = nextNumber();
     const facts = { drive: key.drive, owner: local.account, number, at: Date.now() };
     const manifest: Manifest = { ...facts, previous: heads.map(({ cid }) => cid), history, state };
     // What may be lost is nothing to build on.

@@ -31,7 +31,11 @@ export async function kitMake(invocation: Invocation): Promise<void> {
   const choosePassphrase = async () =>
     account.secrets.password ?? askNewPassword("Passphrase of the new kit", NO_PASSPHRASE, signal);
   const target = recipients === undefined ? { passphrase: await choosePassphrase() } : { recipients };
-  const files = withDriveNames(listed, await readDriveNames(invocation));
+  const driveNames = await readDriveNames(invocation);
+  if (driveNames.problem !== undefined) {
+    output.warn(`The kit has no names of the drive, which could not be read: ${driveNames.problem}`);
+  }
+  const files = withDriveNames(listed, driveNames);
   const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
   const { failures, kit: written } = made;
   // The kit is kept, but it is not what was asked for.

@@ -125,7 +125,10 @@ async function discard(
   const about = chosen.map(describe).join(", ");
   if (!isDryRun) {
     await requireConsent(invocation, `Discard ${about}? The keys of files that are stored are lost with it.`);
-    await journal.discard(id);
+    // The drive forgets where the files were to be: a file whose keys are lost would become the current version.
+    const drives = chosen.some(({ kind }) => kind === "upload") ? await listOpenDrives(journal) : [];
+    const remove = () => journal.discard(id);
+    await (drives.length > 0 ? withOpenDrive(invocation, journal, drives, remove) : remove());
   }
   const kind = chosen[0]?.kind ?? "unreadable";
   output.item({ id, kind, outcome: "discarded" }, `${isDryRun ? "Would discard" : "Discarded"} ${about}`);

@@ -20,6 +20,9 @@ export interface DriveNames {
   problem?: string | undefined;
 }
 
+/** How long the drive is waited for, in milliseconds: what is listed does not depend on it. */
+const PATIENCE_MS = 20_000;
+
 const NO_SIGNER = "log in (keeplight login), or set KEEPLIGHT_PRIVATE_KEY, to see them";
 
 /**
@@ -34,7 +37,10 @@ export async function readDriveNames(invocation: Invocation): Promise<DriveNames
     if (!signer || apiKey === undefined) return { find: () => undefined, problem: NO_SIGNER };
     const [{ findDrive }, kit] = await Promise.all([loadDrive(), load()]);
     const journal = await openCommandJournal(kit);
-    const drive = await findDrive({ ...keyCall, apiKey, signer, journal }).catch((error: unknown) => {
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    const own = { apiKey, signer, journal, signal: AbortSignal.any([signal, patience]) };
+    const drive = await findDrive({ ...keyCall, ...own }).catch((error: unknown) => {
+      if (patience.aborted) throw new Error(`no response for ${PATIENCE_MS / 1000} seconds`);
       throw signer.isLocked() ? new Error(NO_SIGNER) : error;
     });
     if (!drive) return { find: () => undefined };
