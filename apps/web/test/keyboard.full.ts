@@ -146,7 +146,34 @@ describe.skipIf(!executablePath)("the list of files, by keyboard alone", () => {
     await alice.wasNotified("Undone");
     await row("bravo.txt").waitFor();
     await press("Control+z");
-    expect(await listRows()).toEqual(["Letters", "alpha.txt", "beta.txt", "bravo.txt", "zulu 1.txt"]);
+    await row("delta.txt").waitFor();
+    await press("Control+z");
+    await row("gamma.txt").waitFor();
+    await expect.poll(listRows).toEqual(all);
+  });
+
+  test("what a search hides is not selected, and the keys of the uploads change no file", async () => {
+    const { page } = alice;
+    await row("alpha.txt").focus();
+    await press("Space");
+    expect(await listSelected()).toEqual(["alpha.txt"]);
+    await page.locator(".tray button").first().focus();
+    await press("Delete", "F2");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    const search = page.getByLabel("Search your files");
+    await search.fill("gamma");
+    await expect.poll(listRows).toEqual(["gamma.txt"]);
+    expect(await listSelected()).toEqual([]);
+    await row("gamma.txt").focus();
+    await press("Delete");
+    await alice.wasNotified("Moved gamma.txt to trash");
+    await search.fill("");
+    await expect.poll(listRows).toEqual(all.filter((name) => name !== "gamma.txt"));
+    await row("alpha.txt").focus();
+    await press("Control+z");
+    await row("gamma.txt").waitFor();
+    await expect.poll(listRows).toEqual(all);
+    await row("alpha.txt").focus();
   });
 
   test("Enter opens a folder or a file, Backspace and Alt+Up lead back to where that was", async () => {

@@ -1,4 +1,11 @@
-import { InfiniteQueryObserver, MutationObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
+import {
+  dehydrate,
+  InfiniteQueryObserver,
+  MutationObserver,
+  onlineManager,
+  QueryClient,
+  QueryObserver,
+} from "@tanstack/react-query";
 import { Wallet } from "ethers";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { createApiKey, createKit } from "../../../../src/index.ts";
@@ -89,6 +96,17 @@ test("sharing and revoking invalidate who has access", async () => {
   expect(access.getCurrentResult().data).toMatchObject({ sharedTo: [] });
   expect(await client.fetchQuery(queries.health(cid))).toMatchObject({ healthy: true });
   await new MutationObserver(client, queries.repair()).mutate({ cid });
+});
+
+test("a cache that is offline pauses nothing, as it would write what is uploaded to its disk", async () => {
+  const client = newClient();
+  const queries = createQueries(await newKit());
+  onlineManager.setOnline(false);
+  onTestFinished(() => onlineManager.setOnline(true));
+  const upload = new MutationObserver(client, queries.upload());
+  const [stored] = await upload.mutate({ source: new File(["hello"], "hello.txt") });
+  expect(await client.fetchQuery(queries.file(stored.Hash))).toMatchObject({ fileName: "hello.txt" });
+  expect(dehydrate(client).mutations).toEqual([]);
 });
 
 test("names are created, published and removed", async () => {
