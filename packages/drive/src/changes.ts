@@ -46,11 +46,17 @@ export function createFolder(tree: Tree, parent: string, name: string, id: strin
 /** Longest name, in characters: no common file system has longer ones. */
 const MAX_NAME = 255;
 
+/** How much of a name an error shows, in characters. */
+const MAX_SHOWN = 80;
+
 /** Returns a name as a drive stores it: composed (NFC). Throws `INVALID_OPTION` for one that no drive has. */
 export function checkName(name: string): string {
   const composed = String(name).normalize("NFC");
   const problem = composed.length > MAX_NAME ? `it is longer than ${MAX_NAME} characters` : findNameProblem(composed);
-  if (problem !== undefined) throw invalidOption("name", `a name that a folder can have: ${problem}`);
+  if (problem !== undefined) {
+    const shown = JSON.stringify(composed.slice(0, MAX_SHOWN));
+    throw invalidOption("name", `a name that a folder can have, unlike ${shown}: ${problem}`);
+  }
   return composed;
 }
 

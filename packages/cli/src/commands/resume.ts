@@ -104,6 +104,9 @@ async function completeOthers(invocation: Invocation, journal: Journal, others: 
       counts.failed += 1;
       output.item({ id, kind, outcome: "failed", code, message, resume });
       output.warn(`${kind} ${about} is still open: ${message}`);
+      if (code === "SOURCE_CHANGED") {
+        output.note(`Put the file back as it was, or give the upload up and start again: ${resume} --discard`);
+      }
     }
   }
   return counts;
