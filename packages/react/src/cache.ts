@@ -16,13 +16,17 @@ export interface KitCache extends Disposable {
   refresh(call?: ChangingCall, first?: unknown): void;
 }
 
+/** Frameworks that render in advance refuse random values; what a server's cache has, no other process reads. */
+const isServer = typeof window === "undefined";
+let renderings = 0;
+
 /**
  * Follows what a kit changes: what a change makes stale is loaded again, once for all changes that end meanwhile.
  *
  * @param name - of the account in keys. Default a random one, whose queries are removed when the cache is closed
  */
 export function createKitCache(client: QueryClient, kit: Kit, name?: string): KitCache {
-  const account = name ?? getAccount(kit);
+  const account = name ?? (isServer ? `rendering ${++renderings}` : getAccount(kit));
   const queries = createQueries(kit, { account });
   const all = queries.all();
   let stale = new Map<string, readonly string[]>();
