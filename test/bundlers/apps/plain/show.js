@@ -1,7 +1,9 @@
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./files.js";
 
-export function show(element) {
-  createRoot(element).render(createElement(App));
+export async function show(element) {
+  const root = createRoot(element);
+  // The hooks and their cache are a file of their own, beside React.
+  const { App } = await import("./files.js");
+  root.render(createElement(App));
 }
