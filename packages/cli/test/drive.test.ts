@@ -273,18 +273,3 @@ test("a new version that is discarded before its keys are saved is in no file of
   expect(drive.list()).toMatchObject([{ name: "a.txt", cid: first?.["cid"] }]);
   await drive.close();
 });
-
-test("a file that was changed since its upload was interrupted is named, with the command that gives the upload up", async () => {
-  const person = await rig().createPerson();
-  await writeTree(person.cwd, { "a.txt": "first" });
-  const fault = { service: "upload", action: { kind: "respond", status: 500, text: "no" } } as const;
-  await person.events(["up", "-e", "--to", "x", "a.txt"]);
-  const release = rig().devnet.faults.add(fault);
-  await writeTree(person.cwd, { "a.txt": "second" });
-  await person.events(["up", "-e", "--to", "x", "a.txt"], { code: 2 });
-  release();
-  await writeTree(person.cwd, { "a.txt": "third, and longer" });
-  const { stderr } = await person.run(["resume"]);
-  expect(stderr).toMatch(/is still open: .*a\.txt/);
-  expect(stderr).toMatch(/keeplight resume \S+ --discard/);
-});

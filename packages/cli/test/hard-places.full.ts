@@ -45,6 +45,16 @@ test("Ctrl-C during an encrypted upload names the command that continues it, and
   expect((await person.run(["decrypt", cid ?? "", "-o", "-"])).stdout).toMatch(/first|second/);
 });
 
+test("files that were changed since are named, with the command that gives their upload up", async () => {
+  const person = await rig().createPerson();
+  await interruptUpload(person, ["SIGINT"]);
+  await writeTree(person.cwd, { "letters/one.txt": "changed, and longer" });
+  const { code, stderr } = await person.run(["resume"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("letters/one.txt");
+  expect(stderr).toMatch(/keeplight resume \S+ --discard/);
+});
+
 test("Ctrl-C while the drive is created ends the command, and the same one creates it", async () => {
   const person = await rig().createPerson();
   await writeTree(person.cwd, { "a.txt": "a" });
