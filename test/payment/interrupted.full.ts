@@ -12,8 +12,8 @@ import {
 import { Broken } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
-/** Every 36th call is interrupted, KEEPLIGHT_STRIDE=1 interrupts each. */
-const STRIDE = Number(process.env["KEEPLIGHT_STRIDE"] ?? 36);
+/** Every 54th call is interrupted, KEEPLIGHT_STRIDE=1 interrupts each. */
+const STRIDE = Number(process.env["KEEPLIGHT_STRIDE"] ?? 54);
 /** How many payments run at once. */
 const PARALLEL = 6;
 

@@ -7,7 +7,7 @@ import type { Variant } from "./model/world.ts";
 const DEPTH = Number(process.env["KEEPLIGHT_MODEL_DEPTH"] ?? 8);
 
 /** From one of so many states it is tried whether the orders can still be paid. */
-const SAMPLE_EVERY = Number(process.env["KEEPLIGHT_MODEL_SAMPLE"] ?? 453);
+const SAMPLE_EVERY = Number(process.env["KEEPLIGHT_MODEL_SAMPLE"] ?? 1_009);
 
 const coins = { isMarked: false };
 const key = { payer: "key" } as const;

@@ -136,7 +136,6 @@ describe("the tray of uploads, and what waits for the wallet", () => {
     for (const [width, height] of [
       [1024, 768],
       [1440, 900],
-      [1920, 1080],
     ] as const) {
       await alice.page.setViewportSize({ width, height });
       await alice.openScreen("Files");
