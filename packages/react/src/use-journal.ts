@@ -58,6 +58,5 @@ export function useUnfinished(): UseUnfinished {
  */
 export function useJournal(name: string | undefined): Loaded<Journal | undefined> {
   const open = async () => (name === undefined ? undefined : openJournal({ name }));
-  const { state, reload } = useLoad<Journal | undefined>(open, undefined, name);
-  return { state, reload };
+  return useLoad<Journal | undefined>(open, name);
 }

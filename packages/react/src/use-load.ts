@@ -10,17 +10,17 @@ export interface Loaded<Value> {
   reload(): Promise<void>;
 }
 
-/** Loads on mount; resets and reloads when `key` or `subject` changes; aborts on unmount. */
-export function useLoad<Value>(loader: Loader<Value>, key: unknown, subject?: string) {
-  const store = useOwned(createLoadStore<Value>, key, subject);
+/** Loads on mount; resets and reloads when `key` changes; aborts on unmount. */
+export function useLoad<Value>(loader: Loader<Value>, key: unknown): Loaded<Value> {
+  const store = useOwned(createLoadStore<Value>, key);
   const latest = useLatest(loader);
   useLifetime(store);
-  const reload = useCallback(() => store.load((signal, previous) => latest.current(signal, previous)), [store, latest]);
+  const reload = useCallback(() => store.load((signal) => latest.current(signal)), [store, latest]);
   useEffect(() => {
     void reload();
   }, [reload]);
   const state = useStoreState<LoadState<Value>>(store, initialState);
-  return { state, reload, load: store.load };
+  return { state, reload };
 }
 
 /** A value that loads as soon as it is shown. While it reloads, the previous value stays. */
@@ -43,8 +43,8 @@ export type LoadState<Value> =
       value?: Value;
     };
 
-/** Loads a value; receives the previous one. */
-export type Loader<Value> = (signal: AbortSignal, previous: Value | undefined) => Promise<Value>;
+/** Loads a value. */
+type Loader<Value> = (signal: AbortSignal) => Promise<Value>;
 
 /** Before anything is loaded. One object, so that a server's and a page's first rendering are the same. */
 export const initialState: { status: "loading" } = { status: "loading" };
@@ -73,7 +73,7 @@ function createLoadStore<Value>() {
       const known = previous === undefined ? {} : { value: previous };
       if (status !== "loading") setState({ status: "loading", ...known });
       try {
-        const value = await loader(controller.signal, previous);
+        const value = await loader(controller.signal);
         if (running === controller) setState({ status: "ready", value });
       } catch (error) {
         if (running === controller) setState({ status: "failed", error: toError(error), ...known });

@@ -14,12 +14,12 @@ export interface TaskControls<Result, Step> {
 }
 
 /**
- * A task that is aborted on unmount, and aborted and reset as soon as `owner` or `subject` changes.
+ * A task that is aborted on unmount, and aborted and reset as soon as `owner` changes.
  *
  * @param discard - releases a result that is no longer shown
  */
-export function useTask<Result, Step>(discard?: (result: Result) => void, owner?: unknown, subject?: string) {
-  const store = useOwned(() => createTaskStore<Result, Step>(discard), owner, subject);
+export function useTask<Result, Step>(discard?: (result: Result) => void, owner?: unknown) {
+  const store = useOwned(() => createTaskStore<Result, Step>(discard), owner);
   const state = useStoreState<TaskState<Result, Step>>(store, idle);
   useLifetime(store);
   return { state, start: store.start, retry: store.retry, abort: store.abort, reset: store.reset };

@@ -129,7 +129,8 @@ async function discard(
   if (!isDryRun) {
     await requireConsent(invocation, `Discard ${about}? The keys of files that are stored are lost with it.`);
     // The drive forgets where the files were to be: a file whose keys are lost would become the current version.
-    const drives = chosen.some(({ kind }) => kind === "upload") ? await listOpenDrives(journal) : [];
+    const isUpload = chosen.some(({ kind }) => kind === "upload");
+    const drives = isUpload ? (await listOpenDrives(journal)).filter(({ uploading }) => uploading) : [];
     const remove = () => journal.discard(id);
     await (drives.length > 0 ? withOpenDrive(invocation, journal, drives, remove) : remove());
   }
