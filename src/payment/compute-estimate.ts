@@ -1,23 +1,21 @@
-import { untilAborted } from "../base/async/abort.ts";
 import { allInOrder } from "../base/async/queue.ts";
 import { ignore } from "../base/errors/base.ts";
 import { invalidOption } from "../base/errors/input.ts";
 import { unreadableResponse } from "../base/errors/payment.ts";
 import type { Resolved } from "../base/operation.ts";
-import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../base/validation/signer.ts";
 import { connectToNodes, requestQuantity } from "../network/ethereum/eth-rpc.ts";
-import { createProviderRpc, type RpcLimits } from "../network/ethereum/json-rpc.ts";
+import { estimateFees, getL1Fee } from "../network/ethereum/fees.ts";
+import type { RpcLimits } from "../network/ethereum/json-rpc.ts";
+import { createSender } from "../network/ethereum/wallet/sender.ts";
 import { checkPrice } from "./chain/price-feed.ts";
-import { checkSigner, type orderSchema, payerAddress, type payerSchema } from "./options.ts";
+import { choosePayer, type orderSchema, type payerSchema } from "./options.ts";
 import { planOrder } from "./payment-order.ts";
 import { toUsd } from "./price.ts";
 import type { ReadingContext, StepRequest } from "./run/context.ts";
-import { boundFee, estimateFees, estimateGas, getL1Fee, toGasLimit } from "./run/gas.ts";
+import { boundFee, estimateGas, toGasLimit } from "./run/gas.ts";
 import { checkPayee, planStep, readAllowance, readBalance } from "./run/next-step.ts";
 import { fetchTicker } from "./ticker.ts";
 import type { EstimatedStep, MissingFunds, Order, PaymentEstimate } from "./types.ts";
-import { parsePrivateKey } from "./wallet/sender.ts";
-import { isViemAccount, type TransactionSigner } from "./wallet/signer.ts";
 
 /** Who is to pay: what comes first takes precedence. */
 type EstimatedPayer = Resolved<typeof payerSchema> & { address: string | undefined };
@@ -30,7 +28,7 @@ export async function computeEstimate(
   const order = planOrder(options);
   const { network, token, tokenContract } = order;
   const rpc = connectToNodes(network, options.rpc, options);
-  const address = await readPayer(payer, options);
+  const { address } = await identify(payer, network, options);
   order.amount = await order.quoteAmount();
   const context: ReadingContext = { order, rpc, sender: { address } };
   const [, priceCheck, coins, balance, allowance] = await allInOrder([
@@ -93,24 +91,11 @@ function computeUsd({ network, tokenContract, amount }: Order, fee: bigint, usdP
   return { amount: ofAmount, fee: ofFee, total };
 }
 
-/**
- * Returns the payer's address, lower-case. Opens no window of a wallet.
- *
- * @throws `INVALID_OPTION`, `INVALID_ADDRESS`, `ABORTED`
- */
-async function readPayer({ address, privateKey, signer }: EstimatedPayer, limits: RpcLimits): Promise<string> {
-  if (address !== undefined) return address;
-  if (privateKey !== undefined) return parsePrivateKey(privateKey).address;
-  if (signer === undefined) throw invalidOption("address", "the payer's address, privateKey or signer");
-  checkSigner(signer);
-  const account = isViemAccount(signer) ? signer : getViemAccount(signer);
-  if (account) return payerAddress(account.address);
-  if (!isEip1193(signer)) {
-    const requestAddress = async (): Promise<unknown> => (signer as TransactionSigner).getAddress();
-    return payerAddress(await untilAborted(requestAddress(), limits.signal));
-  }
-  const provider = signer as Eip1193Provider;
-  const wallet = createProviderRpc((method, params) => requestOnce(provider, method, params), limits);
-  const accounts = await wallet("eth_accounts", []);
-  return payerAddress(Array.isArray(accounts) ? accounts[0] : undefined);
+/** Finds the payer. Opens no window of a wallet. */
+async function identify(payer: EstimatedPayer, network: Order["network"], limits: RpcLimits) {
+  const { address, ...keys } = payer;
+  if (address !== undefined) return { address };
+  if (keys.privateKey === undefined && keys.signer === undefined)
+    throw invalidOption("address", "the payer's address, privateKey or signer");
+  return createSender({ ...choosePayer(keys), isQuiet: true }, network, limits);
 }

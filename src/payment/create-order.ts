@@ -6,7 +6,8 @@ import {
   resolveOptions,
   wholeNumber,
 } from "../base/operation.ts";
-import { nodeUrls, type OrderOptions, orderSchema, payerAddress } from "./options.ts";
+import { checkEvmAddress } from "../base/validation/address.ts";
+import { nodeUrls, type OrderOptions, orderSchema } from "./options.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 
 /** Options of {@link createOrder}. `timeoutMs` limits each request to a node or to the price service. */
@@ -24,7 +25,7 @@ export type CreateOrderOptions<Amount extends bigint | number = bigint | number>
 const schema = {
   ...orderSchema,
   orderId: nonEmpty,
-  sender: optional(payerAddress),
+  sender: optional(checkEvmAddress),
   expiresInMs: wholeNumber(3_600_000, 1, 1e12),
   rpc: nodeUrls,
 } satisfies OptionSchema<CreateOrderOptions>;

@@ -3,13 +3,11 @@ export { type CreateOrderOptions, createOrder } from "./create-order.ts";
 export { type EstimateOptions, estimatePayment } from "./estimate-payment.ts";
 export type {
   AmountOptions,
-  FeeOptions,
   NetworkOptions,
   OrderOptions,
   PayerOptions,
   RateOptions,
-  WaitOptions,
-  WalletOptions,
+  RunningOptions,
 } from "./options.ts";
 export { type PayOptions, payWithToken, type ResumePaymentsOptions, resumePayments } from "./pay.ts";
 export type { PaymentOrder } from "./payment-order.ts";
@@ -42,11 +40,3 @@ export type {
   ReceivedPayment,
   ResumedPayment,
 } from "./types.ts";
-export type {
-  PaymentSigner,
-  TransactionFields,
-  TransactionSigner,
-  ViemAccount,
-  ViemTransaction,
-} from "./wallet/signer.ts";
-export { type DiscoverWalletsOptions, discoverWallets } from "./wallet/signer.ts";

@@ -168,7 +168,7 @@ function apply(before: Attempt, entry: Entry): Attempt {
 }
 
 /** What must pass after a wallet failed before nothing counts as sent: blocks, or time on a chain that stands still. */
-const SILENCE = {
+export const SILENCE = {
   rejected: { blocks: 1, waits: 1 },
   unsupported: { blocks: 1, waits: 1 },
   unknown: { blocks: 12, waits: 5 },

@@ -1,6 +1,6 @@
 import type { NetworkName, PaymentNetwork, PaymentToken } from "../base/config/networks.ts";
-import { invalidAddress, invalidOption } from "../base/errors/input.ts";
-import { missingPrivateKey, missingToken } from "../base/errors/payment-input.ts";
+import { invalidOption } from "../base/errors/input.ts";
+import { missingPrivateKey } from "../base/errors/payment-input.ts";
 import {
   boolean,
   type Check,
@@ -13,10 +13,8 @@ import {
   wholeNumber,
 } from "../base/operation.ts";
 import { type CallOptions, callSchema } from "../base/options.ts";
-import { checkAddress } from "../base/validation/address.ts";
-import { isEip1193 } from "../base/validation/signer.ts";
+import { checkSigner, type PaymentSigner } from "../network/ethereum/wallet/signer.ts";
 import type { PaymentProgress } from "./types.ts";
-import { isTransactionSigner, isViemAccount, type PaymentSigner } from "./wallet/signer.ts";
 
 /** Bounds the digits, so that the exact arithmetic stays cheap. */
 const RATE = /^\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/;
@@ -30,20 +28,28 @@ const MIN_BYTES = 2 ** 20;
 /** The largest size that has a price, in bytes. */
 const MAX_BYTES = 1n << 53n;
 
+/** A whole number from `min` to `max`: a bigint, or a number that has lost nothing. */
+function wholeAmount(
+  min: bigint,
+  max: bigint,
+  expected: string,
+  isExact: (value: unknown) => boolean = Number.isSafeInteger,
+): Check<bigint> {
+  return (value, name) => {
+    const amount = typeof value === "bigint" || isExact(value) ? BigInt(value as bigint | number) : -1n;
+    if (amount < min || amount > max) throw invalidOption(name, expected);
+    return amount;
+  };
+}
+
 /** A number of bytes that has a price. */
-export const byteCount: Check<bigint> = (value, name) => {
-  const isWhole = typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value));
-  const bytes = isWhole ? BigInt(value) : -1n;
-  if (bytes < 0n || bytes > MAX_BYTES) throw invalidOption(name, "a whole number of bytes from 0 to 2^53");
-  return bytes;
-};
+export const byteCount = wholeAmount(0n, MAX_BYTES, "a whole number of bytes from 0 to 2^53", Number.isInteger);
+
+/** The largest amount that contracts know. */
+const MAX_AMOUNT = (1n << 256n) - 1n;
 
 /** An amount of a token. */
-export const tokenAmount: Check<bigint> = (value, name) => {
-  const amount = typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint | number) : 0n;
-  if (amount < 1n || amount >= 1n << 256n) throw invalidOption(name, "a whole number of the token's smallest unit");
-  return amount;
-};
+export const tokenAmount = wholeAmount(1n, MAX_AMOUNT, "a whole number of the token's smallest unit");
 
 /** The URLs of nodes, if there are any. */
 export const nodeUrls: Check<string[] | undefined> = (value, name) => {
@@ -53,22 +59,6 @@ export const nodeUrls: Check<string[] | undefined> = (value, name) => {
     return urls as string[];
   throw invalidOption(name, "an http or https URL, or a list of them");
 };
-
-/** The address of an account that pays, in lower case. Refuses base58 ones, which others accept. */
-export function payerAddress(value: unknown): string {
-  const address = checkAddress(value);
-  if (!address.startsWith("0x")) throw invalidAddress(value);
-  return address;
-}
-
-/** Checks that `signer` can make payments; throws `INVALID_OPTION`. */
-export function checkSigner(signer: unknown): PaymentSigner {
-  if (isEip1193(signer) || isTransactionSigner(signer) || isViemAccount(signer)) return signer;
-  throw invalidOption(
-    "signer",
-    "a signer of ethers that sends transactions, an account of viem, or a wallet with request()",
-  );
-}
 
 /** Which chain a price or a payment is for. */
 export interface NetworkOptions {
@@ -98,8 +88,8 @@ export const rateSchema = {
   minimumBytes: wholeNumber(MIN_BYTES),
 } satisfies OptionSchema<RateOptions>;
 
-/** How to wait for transactions. */
-export interface WaitOptions {
+/** How a payment is carried out. */
+export interface RunningOptions {
   /**
    * How many blocks must confirm the payment, its own included.
    *
@@ -119,18 +109,6 @@ export interface WaitOptions {
   pollMs?: number | undefined;
   /** Notified of each step. What it throws, or a rejection of the promise it returns, is ignored. @default none */
   onProgress?: ((progress: PaymentProgress) => void) | undefined;
-}
-
-export const waitSchema = {
-  confirmations: optional(wholeNumber(1, 1)),
-  waitMs: wholeNumber(600_000, 1),
-  missingMs: wholeNumber(90_000, 1),
-  pollMs: wholeNumber(2_000, 1),
-  onProgress: callback<NonNullable<WaitOptions["onProgress"]>>(),
-} satisfies OptionSchema<WaitOptions>;
-
-/** What a wallet may be requested to do. */
-export interface WalletOptions {
   /**
    * Whether a wallet on another chain is requested to switch to the payment's, and to add it if it does not know it
    * (EIP-3326, EIP-3085).
@@ -138,12 +116,6 @@ export interface WalletOptions {
    * @default `true`
    */
   switchChain?: boolean | undefined;
-}
-
-export const walletSchema = { switchChain: boolean(true) } satisfies OptionSchema<WalletOptions>;
-
-/** Limit of a payment's network fees. */
-export interface FeeOptions {
   /**
    * The most that all transactions of the payment together may cost in network fees, in the smallest unit of the
    * chain's own coin. Fees are checked when a transaction is signed. A wallet chooses its fees itself: there the node's
@@ -155,13 +127,15 @@ export interface FeeOptions {
   maxFee?: bigint | number | undefined;
 }
 
-export const feeSchema = {
-  maxFee: optional((value, name) => {
-    const limit = typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint | number) : -1n;
-    if (limit < 0n) throw invalidOption(name, "a whole number of the smallest unit of the chain's coin");
-    return limit;
-  }),
-} satisfies OptionSchema<FeeOptions>;
+export const runningSchema = {
+  confirmations: optional(wholeNumber(1, 1)),
+  waitMs: wholeNumber(600_000, 1),
+  missingMs: wholeNumber(90_000, 1),
+  pollMs: wholeNumber(2_000, 1),
+  onProgress: callback<NonNullable<RunningOptions["onProgress"]>>(),
+  switchChain: boolean(true),
+  maxFee: optional(wholeAmount(0n, MAX_AMOUNT, "a whole number of the smallest unit of the chain's coin")),
+} satisfies OptionSchema<RunningOptions>;
 
 /** Who pays. A private key takes precedence over a signer. */
 export type PayerOptions =
@@ -221,10 +195,8 @@ export const orderSchema = {
   ...callSchema,
   ...networkSchema,
   ...rateSchema,
-  token: (token) => {
-    if (token === undefined) throw missingToken();
-    return token as PaymentToken;
-  },
+  // Checked with the network's row.
+  token: (token) => token as PaymentToken,
   amount: optional(tokenAmount),
   size: optional(byteCount),
 } satisfies OptionSchema<OrderOptions>;

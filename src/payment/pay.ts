@@ -1,6 +1,4 @@
-import type { PaymentToken } from "../base/config/networks.ts";
 import { invalidOption } from "../base/errors/input.ts";
-import { missingToken } from "../base/errors/payment-input.ts";
 import {
   boolean,
   nonEmpty,
@@ -15,19 +13,15 @@ import type { CallOptions } from "../base/options.ts";
 import { getEntries, type JournalLike, type JournalOptions, journalSchema } from "../journal/handle.ts";
 import {
   choosePayer,
-  type FeeOptions,
-  feeSchema,
   type NetworkOptions,
   nodeUrls,
   type OrderOptions,
   orderSchema,
   type PayerOptions,
   payerSchema,
+  type RunningOptions,
+  runningSchema,
   tokenAmount,
-  type WaitOptions,
-  type WalletOptions,
-  waitSchema,
-  walletSchema,
 } from "./options.ts";
 import type { PaymentOrder } from "./payment-order.ts";
 import { type ResumePaymentOptions, resumeSchema } from "./run/run-options.ts";
@@ -73,9 +67,7 @@ export type PaidOrderOptions<Amount extends bigint | number> =
 
 /** Options of {@link payWithToken}. `timeoutMs` limits each request to a node. */
 export type PayOptions<Amount extends bigint | number = bigint | number> = PaidOrderOptions<Amount> &
-  WaitOptions &
-  FeeOptions &
-  WalletOptions &
+  RunningOptions &
   PayerOptions &
   JournalOptions & {
     /**
@@ -103,9 +95,7 @@ export type PayOptions<Amount extends bigint | number = bigint | number> = PaidO
 const schema = {
   ...payerSchema,
   ...journalSchema,
-  ...waitSchema,
-  ...feeSchema,
-  ...walletSchema,
+  ...runningSchema,
   rpc: nodeUrls,
   maxAmount: optional(tokenAmount),
   orderId: optional(nonEmpty),
@@ -113,8 +103,6 @@ const schema = {
   searchBlocks: optional(wholeNumber(0)),
   order: unchecked<PaymentOrder>(),
   ...orderSchema,
-  // Of an order, it is named there.
-  token: unchecked<PaymentToken>(),
 } satisfies OptionSchema<PayOptions>;
 
 /** The operation {@link payWithToken}; `options` checks its options. A kit's signer signs messages; who pays is up to each call. */
@@ -140,7 +128,6 @@ export const payWithTokenOperation = { options: schema, at: 0, unbound: ["signer
  */
 export async function payWithToken<Amount extends bigint | number>(options: PayOptions<Amount>): Promise<Payment> {
   const { journal, ...running } = resolveOptions(schema, options);
-  if (running.order === undefined && running.token === undefined) throw missingToken();
   const payer = choosePayer(running);
   if (journal !== undefined) getEntries(journal);
   const { planPayment, startPayment } = await import("./lazy.ts");

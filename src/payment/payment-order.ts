@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { allInOrder } from "../base/async/queue.ts";
 import type { PaymentToken } from "../base/config/networks.ts";
+import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "../base/config/resolve-network.ts";
 import { implausibleTicker } from "../base/errors/content.ts";
 import { invalidOption } from "../base/errors/input.ts";
 import { aboveLimit } from "../base/errors/payment-input.ts";
@@ -8,7 +9,6 @@ import type { Resolved } from "../base/operation.ts";
 import { toHex } from "../base/streams/bytes.ts";
 import { textLike, wholeFrom } from "../base/validation/schema.ts";
 import { connectToNodes, requestQuantity } from "../network/ethereum/eth-rpc.ts";
-import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "./chain/network.ts";
 import { checkPrice } from "./chain/price-feed.ts";
 import { type orderSchema, tokenAmount } from "./options.ts";
 import { computeAmount } from "./price.ts";
@@ -109,12 +109,12 @@ async function deriveTerms(orderId: string, sender: string | null, { network, to
   };
 }
 
-interface OrderingOptions extends Resolved<typeof orderSchema> {
-  orderId: string;
-  sender: string | undefined;
-  expiresInMs: number;
-  rpc: readonly string[] | undefined;
-}
+type OrderingOptions = Resolved<typeof orderSchema> &
+  Pick<PaymentOrder, "orderId"> & {
+    sender: string | undefined;
+    expiresInMs: number;
+    rpc: readonly string[] | undefined;
+  };
 
 /** Implements `createOrder`. */
 export async function makeOrder(options: OrderingOptions): Promise<PaymentOrder> {
@@ -163,8 +163,7 @@ export async function resolveOrder(given: unknown, row: unknown) {
 }
 
 /** What is to be paid: an order, or the rest. */
-type PaymentTerms = Omit<Resolved<typeof orderSchema>, "token"> & {
-  token: PaymentToken | undefined;
+type PaymentTerms = Resolved<typeof orderSchema> & {
   order: PaymentOrder | undefined;
   orderId: string | undefined;
   mark: boolean | undefined;
@@ -179,7 +178,7 @@ type PaymentTerms = Omit<Resolved<typeof orderSchema>, "token"> & {
 export async function planPayment(options: PaymentTerms): Promise<{ order: Order; orderId: string | undefined }> {
   const { order: received, orderId, mark: isMarked, maxAmount, token, amount, size } = options;
   if (received === undefined) {
-    const order = planOrder({ ...options, token: token as PaymentToken }, maxAmount);
+    const order = planOrder(options, maxAmount);
     const canMark = orderId !== undefined && order.tokenContract !== undefined;
     if (isMarked ?? canMark) order.mark = await computeMark(orderId, order);
     return { order, orderId };

@@ -1,5 +1,5 @@
 import type { PaymentToken, TokenContract } from "../base/config/networks.ts";
-import type { ResolvedNetwork } from "./chain/network.ts";
+import type { ResolvedNetwork } from "../base/config/resolve-network.ts";
 
 /** A transaction of a payment: `reset-allowance` only if the token requires it, `approve` only if not yet approved. */
 export type PaymentStep = "reset-allowance" | "approve" | "pay";

@@ -11,12 +11,16 @@ const erc20 = new Interface([
   "function balanceOf(address owner) view returns (uint256)",
 ]);
 
+const ownable = new Interface(["function owner() view returns (address)"]);
+
 /** Access to the chain without the code under test. */
 export interface TestChain {
   devnet: Devnet;
   chain: DevnetChain;
   network: PaymentNetwork;
   rpc<T = unknown>(method: string, ...params: unknown[]): Promise<T>;
+  /** The owner of the payment contract, for whom the node signs. */
+  owner(): Promise<string>;
   /** A new wallet with coins and a million of each token, or of one only. */
   payer(only?: PaymentToken): Promise<Payer>;
   /** Balance of an address. */
@@ -71,11 +75,18 @@ function createTools(devnet: Devnet): TestChain {
   const read = async (to: string, name: string, args: unknown[]): Promise<bigint> =>
     BigInt(await rpc<string>("eth_call", { to, data: erc20.encodeFunctionData(name, args) }, "latest"));
 
+  async function findOwner(): Promise<string> {
+    const call = { to: network.contract, data: ownable.encodeFunctionData("owner") };
+    const [owner] = ownable.decodeFunctionResult("owner", await rpc<string>("eth_call", call, "latest"));
+    return String(owner);
+  }
+
   return {
     devnet,
     chain,
     network,
     rpc,
+    owner: findOwner,
     async payer(only) {
       // Not Wallet.createRandom(): deriving a mnemonic for each of a thousand payers is slow.
       const privateKey = hexlify(randomBytes(32));
@@ -83,7 +94,7 @@ function createTools(devnet: Devnet): TestChain {
       onTestFinished(() => provider.destroy());
       const wallet = new Wallet(privateKey, provider);
       await rpc("anvil_setBalance", wallet.address, `0x${(1000n * 10n ** 18n).toString(16)}`);
-      const [owner] = await rpc<string[]>("eth_accounts");
+      const owner = await findOwner();
       const faulty = Object.values(chain.faultyTokens).map((address: string) => ({ address, decimals: 6 }));
       const rows = Object.entries(network.tokens);
       const tokens = only

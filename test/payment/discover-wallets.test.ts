@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { discoverWallets } from "../../src/payment/wallet/signer.ts";
+import { discoverWallets } from "../../src/network/ethereum/wallet/eip-6963.ts";
 import { failure } from "../support/failure.ts";
 
 /** The window of a page, which counts its listeners. */

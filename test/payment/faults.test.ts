@@ -11,7 +11,7 @@ import { approve, captureHash, chainForTests, type Payer, withRpc } from "./chai
 import { Broken, createRpcProxy, NodeError, type RpcCall } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
-const quick = { pollMs: 10, missingMs: 100, timeoutMs: 2_000 };
+const quick = { pollMs: 10, missingMs: 100 };
 const SEND = "eth_sendRawTransaction";
 const RECEIPT = "eth_getTransactionReceipt";
 
@@ -152,7 +152,7 @@ describe("the node dies", () => {
     const { pay } = await setUp("native", ({ method, forward }) =>
       method === "eth_getBalance" ? new Promise(() => undefined) : forward(),
     );
-    const error = await failure(pay());
+    const error = await failure(pay({ timeoutMs: 1_000 }));
     expect([error.code, error.details["method"]]).toEqual(["TIMEOUT", "eth_getBalance"]);
   });
 });
@@ -306,7 +306,7 @@ describe("a transaction", () => {
     const { hash, onProgress } = captureHash("pay");
     const paying = failure(pay({ onProgress }));
     await hash;
-    const [owner] = await tools.rpc<string[]>("eth_accounts");
+    const owner = await tools.owner();
     const abi = new Interface(["function updateERC20Token(address, bool)"]);
     const update = async (supported: boolean) => {
       const data = abi.encodeFunctionData("updateERC20Token", [tools.network.tokens.usdc?.address, supported]);

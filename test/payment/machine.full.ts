@@ -4,7 +4,7 @@ import { type Mutant, mutants, mutate } from "./model/mutants.ts";
 import type { Variant } from "./model/world.ts";
 
 /** Steps of two orders; each may be any of a process, the chain, the wallet, or a fault. */
-const DEPTH = Number(process.env["KEEPLIGHT_MODEL_DEPTH"] ?? 8);
+const DEPTH = Number(process.env["KEEPLIGHT_MODEL_DEPTH"] ?? 7);
 
 /** From one of so many states it is tried whether the orders can still be paid. */
 const SAMPLE_EVERY = Number(process.env["KEEPLIGHT_MODEL_SAMPLE"] ?? 1_009);

@@ -86,8 +86,8 @@ test("a receipt has the same id after a reorganisation that puts other events be
   const raw = await rpc("eth_getRawTransactionByHash", hash);
   await rpc("evm_revert", before);
   await rpc("evm_setAutomine", false);
-  const [owner] = await rpc<string[]>("eth_accounts");
-  const mint = `0x40c10f19${owner?.slice(2).padStart(64, "0")}${"1".padStart(64, "0")}`;
+  const owner = await tools.owner();
+  const mint = `0x40c10f19${owner.slice(2).padStart(64, "0")}${"1".padStart(64, "0")}`;
   const fields = { from: owner, to: network.tokens.usdc?.address, data: mint, gasPrice: "0x174876e800" };
   await rpc("eth_sendTransaction", fields);
   await rpc(SEND, raw);

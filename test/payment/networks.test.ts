@@ -1,7 +1,7 @@
 import { getAddress } from "ethers";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_NETWORK, networks, type PaymentNetwork } from "../../src/base/config/networks.ts";
-import { resolveNetwork } from "../../src/payment/chain/network.ts";
+import { resolveNetwork } from "../../src/base/config/resolve-network.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { getPrice } from "../../src/payment/quote.ts";
 import { failure } from "../support/failure.ts";

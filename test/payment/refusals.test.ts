@@ -50,6 +50,7 @@ describe("before any request", () => {
     ["amount", { amount: 1.5 }],
     ["amount", { amount: "5" }],
     ["amount", { amount: 2n ** 256n }],
+    ["amount", { amount: 2 ** 53 }],
     ["amount", { size: 5 }],
     ["amount", { amount: undefined }],
     ["size", { amount: undefined, size: -1 }],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PaymentNetwork, PaymentToken } from "../../src/base/config/networks.ts";
 import { networks } from "../../src/base/config/networks.ts";
-import { resolveNetwork } from "../../src/payment/chain/network.ts";
+import { resolveNetwork } from "../../src/base/config/resolve-network.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests, withRpc } from "./chain-tools.ts";

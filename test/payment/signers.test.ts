@@ -2,9 +2,9 @@ import { NonceManager } from "ethers";
 import { type Account, createWalletClient, custom, http, type WalletClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, test } from "vitest";
+import type { PaymentSigner } from "../../src/network/ethereum/wallet/signer.ts";
 import { estimatePayment } from "../../src/payment/estimate-payment.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
-import type { PaymentSigner } from "../../src/payment/wallet/signer.ts";
 import { failure } from "../support/failure.ts";
 import { chainForTests } from "./chain-tools.ts";
 

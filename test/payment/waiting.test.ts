@@ -3,7 +3,7 @@ import { UnfinishedError } from "../../src/base/errors/unfinished.ts";
 import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";
-import { captureHash, chainForTests, withRpc } from "./chain-tools.ts";
+import { approveDirectly, captureHash, chainForTests, withRpc } from "./chain-tools.ts";
 import { createRpcProxy, NodeError, type RpcCall } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
@@ -96,21 +96,37 @@ test("the network's row names the confirmations, unless an option does", async (
 describe("the search for the transaction that used a nonce", () => {
   const BLOCKS = 60;
 
+  const isOld = ({ params }: RpcCall) => String(params[1]).startsWith("0x");
+
+  /** Most nodes do not have the state of older blocks: the blocks themselves are searched then. */
+  const withoutOldState = (handler: (call: RpcCall) => Promise<unknown>) => async (call: RpcCall) => {
+    if (call.method === "eth_getTransactionCount" && isOld(call)) throw new NodeError(-32_000, "missing trie node");
+    return handler(call);
+  };
+
   /** A payment that is dropped, and whose nonce another transaction uses; then the chain grows. */
   async function replace(handler: (call: RpcCall) => Promise<unknown>, options: Partial<PayOptions> = {}) {
+    return replaceIn(BLOCKS, withoutOldState(handler), options);
+  }
+
+  async function replaceIn(
+    blocks: number,
+    handler: (call: RpcCall) => Promise<unknown>,
+    options: Partial<PayOptions> = {},
+  ) {
     const { tools, payer, proxy, pay } = await setUp();
     await tools.rpc("evm_setAutomine", false);
     const { hash, onProgress } = captureHash("pay");
     const error = await expectUnfinished(pay({ onProgress, waitMs: 20 }));
     const latest = Number(await tools.rpc<string>("eth_blockNumber"));
     await tools.rpc("anvil_dropTransaction", await hash);
-    await tools.rpc("anvil_mine", `0x${BLOCKS.toString(16)}`);
+    await tools.rpc("anvil_mine", `0x${blocks.toString(16)}`);
     const { hash: by } = await payer.wallet.sendTransaction({ to: payer.address, nonce: 0 });
     await tools.rpc("anvil_mine", "0x5");
     proxy.methods.length = 0;
     const read: number[] = [];
     proxy.handle((call) => {
-      if (call.method === "eth_getBlockByNumber") read.push(Number(call.params[0]) - latest);
+      if (call.method === "eth_getBlockByNumber" && call.params[1]) read.push(Number(call.params[0]) - latest);
       return handler(call);
     });
     const resumed = await expectUnfinished(error.resume({ missingMs: 100, waitMs: 600_000, ...options }));
@@ -163,6 +179,24 @@ describe("the search for the transaction that used a nonce", () => {
     expect([found.code, found.details["replacementHash"]]).toEqual(["PAYMENT_REPLACED", by]);
   });
 
+  test("reads only the block that the payer's count shows, where the node has it for older blocks", async () => {
+    const { error, by, read } = await replaceIn(1_000, (call) => call.forward());
+    expect([error.code, error.details["replacementHash"]]).toEqual(["PAYMENT_REPLACED", by]);
+    expect(read).toEqual([1_001]);
+  });
+
+  test.each([
+    ["that is one less", async (call: RpcCall) => `0x${Math.max(0, Number(await call.forward()) - 1).toString(16)}`],
+    ["that is none", async () => "many"],
+    ["of its latest block", async () => "0x1"],
+  ])("does not believe a count %s", async (_, respond) => {
+    const { error, by } = await replace((call) => call.forward());
+    const lying = await replaceIn(100, (call) =>
+      call.method === "eth_getTransactionCount" && isOld(call) ? respond(call) : call.forward(),
+    );
+    expect([error.details["replacementHash"], lying.error.details["replacementHash"]]).toEqual([by, lying.by]);
+  });
+
   test("ends when the time is up, in the middle of the blocks", async () => {
     const { error, read } = await replace(
       async (call) => {
@@ -174,4 +208,34 @@ describe("the search for the transaction that used a nonce", () => {
     expect(error.code).toBe("PAYMENT_TIMEOUT");
     expect(read.length).toBeLessThan(BLOCKS / 2);
   });
+});
+
+test("what a wallet failed to send is asked for again, without a look at every block since", async () => {
+  const tools = chain();
+  const payer = await tools.payer("usdc");
+  await tools.rpc("anvil_impersonateAccount", payer.address);
+  await approveDirectly(tools, payer, "usdc", 1_000n);
+  const read: unknown[] = [];
+  const proxy = await createRpcProxy(tools.chain.rpc, async ({ method, params, forward }) => {
+    if (method === "eth_getBlockByNumber" && params[1]) read.push(params[0]);
+    return forward();
+  });
+  let asked = 0;
+  const request = async ({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> => {
+    if (method === "eth_requestAccounts") return [payer.address];
+    if (method === "eth_sendTransaction" && ++asked === 1) throw new NodeError(-32_603, "the wallet failed");
+    return tools.rpc(method, ...(params as unknown[]));
+  };
+  const network = withRpc(tools.network, proxy.url);
+  const options = { network, token: "usdc", amount: 1_000n, pollMs: 5, missingMs: 50 } as const;
+  const paying = payWithToken({ ...options, signer: { request }, orderId: "asked again" });
+  const error = await expectUnfinished(paying);
+  for (let other = 0; other < 3; other++) {
+    await payer.wallet.sendTransaction({ to: payer.address });
+    await tools.rpc("anvil_mine", "0x12c");
+  }
+  read.length = 0;
+  expect(await error.resume()).toMatchObject({ from: payer.address });
+  expect([asked, await tools.paid(payer.address)]).toEqual([2, 1]);
+  expect(new Set(read).size).toBeLessThan(10);
 });

@@ -245,7 +245,7 @@ describe("a node whose balances and events disagree", () => {
         await waitUntilMined(tools, await sendBundle(tools, payer.address, refills.slice(1)));
         await tools.rpc("evm_setAutomine", false);
         const hash = await sendBundle(tools, payer.address, [...refills.slice(0, 1), fields]);
-        const [owner] = await tools.rpc<string[]>("eth_accounts");
+        const owner = await tools.owner();
         const data = `${passOn}${token.slice(2).padStart(64, "0")}${AMOUNT.toString(16).padStart(64, "0")}`;
         await tools.rpc("eth_sendTransaction", { from: owner, to: fields.to, data, gas: "0x30d40" });
         await tools.rpc("anvil_mine", "0x1");

@@ -162,9 +162,17 @@ export async function getTransaction(rpc: Rpc, hash: string): Promise<ChainTrans
   return fields && readTransaction(method, fields);
 }
 
+/** Reads a transaction that is mined; throws `INVALID_RESPONSE` if the node does not have it. */
+export async function requireTransaction(rpc: Rpc, hash: string): Promise<ChainTransaction> {
+  const transaction = await getTransaction(rpc, hash);
+  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
+  return transaction;
+}
+
 /** Reads the number of the latest block that the chain cannot undo; `undefined` if the node does not know. */
 export async function readFinalBlock(rpc: Rpc): Promise<number | undefined> {
   const method = "eth_getBlockByNumber";
+  // A malformed block is no node that does not say.
   const fields = await requestRecord(rpc, method, ["finalized", false]).catch(ignoreFailure);
   return fields && Number(parseQuantity(method, fields["number"]));
 }
@@ -172,7 +180,7 @@ export async function readFinalBlock(rpc: Rpc): Promise<number | undefined> {
 /** Reads what identifies a block; `undefined` if the node does not have it. */
 export async function readBlockHeader(rpc: Rpc, block: number | "latest") {
   const method = "eth_getBlockByNumber";
-  const fields = await requestRecord(rpc, method, [block === "latest" ? block : toHex(block), false]);
+  const fields = await requestRecord(rpc, method, [typeof block === "number" ? toHex(block) : block, false]);
   if (!fields) return undefined;
   const { number, hash, timestamp } = fields;
   return {

@@ -1,10 +1,12 @@
 import { Interface } from "ethers/abi";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { sanitizeServerText } from "../../base/errors/nodes.ts";
-import { unreadableResponse } from "../../base/errors/payment.ts";
-import { isLog, type Log, toHex } from "../../network/ethereum/eth-rpc.ts";
+import { paymentReverted } from "../../base/errors/payment.ts";
+import { type FoundEvent, findEvents } from "../../network/ethereum/contracts.ts";
+import type { Log } from "../../network/ethereum/eth-rpc.ts";
 import { isRevert, type Rpc } from "../../network/ethereum/json-rpc.ts";
-import type { ReceivedPayment } from "../types.ts";
+import { type MinedLog, requestLogs } from "../../network/ethereum/log-search.ts";
+import type { PaymentStep, ReceivedPayment } from "../types.ts";
 
 /** The payment contract, as far as a payer uses it. */
 export const paymentContract = new Interface([
@@ -22,9 +24,6 @@ export const erc20 = new Interface([
   "function decimals() view returns (uint8)",
   "event Transfer(address indexed from, address indexed to, uint256 amount)",
 ]);
-
-/** OP Stack predeploy that quotes what a transaction costs on the L1 chain. */
-export const gasPriceOracle = new Interface(["function getL1Fee(bytes transaction) view returns (uint256)"]);
 
 /** The code of a simulated call; see {@link import("./transfer-probe.ts")}. */
 export const transferProbe = new Interface(["function arrives(address token, uint256 amount) returns (uint256)"]);
@@ -46,46 +45,8 @@ const reasons: Readonly<Record<string, string>> = {
   "ERC20InvalidReceiver(address)": "the token cannot be sent to this address",
 };
 
-/** With those of Solidity itself. */
-const reverts = new Interface(
-  [...Object.keys(reasons), "Error(string)", "Panic(uint256)"].map((signature) => `error ${signature}`),
-);
-
-/**
- * Calls a view of a contract. `undefined` if the contract has no such view.
- *
- * @param tag - the block to read at. Default the latest
- */
-export async function callView(
-  rpc: Rpc,
-  contract: Interface,
-  to: string,
-  [name, ...args]: [name: string, ...args: unknown[]],
-  tag: string = "latest",
-): Promise<unknown> {
-  const data = contract.encodeFunctionData(name, args);
-  const result = await rpc("eth_call", [{ to, data }, tag]).catch((error: unknown) => {
-    if (!isRevert(error)) throw error;
-  });
-  return decodeResult(contract, name, result);
-}
-
-/** Decodes the single return value of a call, or returns `undefined` if it cannot be decoded. */
-export function decodeResult(contract: Interface, name: string, result: unknown): unknown {
-  if (typeof result !== "string" || !/^0x[0-9a-fA-F]{64,}$/.test(result)) return undefined;
-  try {
-    return contract.decodeFunctionResult(name, result)[0];
-  } catch {
-    return undefined;
-  }
-}
-
-/** A decoded event, and where it is among the logs that it was read from. */
-export interface FoundEvent<Event> {
-  event: Event;
-  log: Log;
-  position: number;
-}
+/** It knows those of Solidity itself, too. */
+const reverts = new Interface(Object.keys(reasons).map((signature) => `error ${signature}`));
 
 export interface TokenTransfer {
   from: string;
@@ -94,80 +55,28 @@ export interface TokenTransfer {
 }
 
 /** Reads the payments that the contract reports in these logs, in their order. */
-export function findPaymentEvents(logs: readonly Log[], contract: string): FoundEvent<ReceivedPayment>[] {
+export function findPaymentEvents<Source extends Log>(
+  logs: readonly Source[],
+  contract: string,
+): FoundEvent<ReceivedPayment, Source>[] {
   return findEvents(logs, contract, paymentContract, "ReceivedPayment");
 }
 
 /** Reads the transfers that the token reports in these logs, in their order. */
-export function findTransfers(logs: readonly Log[], token: string): FoundEvent<TokenTransfer>[] {
+export function findTransfers(logs: readonly Log[], token: string): FoundEvent<TokenTransfer, Log>[] {
   return findEvents(logs, token, erc20, "Transfer");
 }
 
-/**
- * Reads every event of this name that the contract emitted, with addresses in lower case. Events of the same name and
- * types whose fields are indexed differently cannot be decoded and are skipped.
- */
-function findEvents<Event>(logs: readonly Log[], contract: string, abi: Interface, name: string): FoundEvent<Event>[] {
-  return logs.flatMap((log, position) => {
-    if (log.address.toLowerCase() !== contract.toLowerCase()) return [];
-    try {
-      const parsed = abi.parseLog(log);
-      if (parsed?.name !== name) return [];
-      const fields = Object.entries<unknown>(parsed.args.toObject());
-      const lowerCase = fields.map(([field, value]) => [
-        field,
-        typeof value === "string" ? value.toLowerCase() : value,
-      ]);
-      return [{ event: Object.fromEntries(lowerCase) as Event, log, position }];
-    } catch {
-      return [];
-    }
-  });
-}
-
-export type MinedLog = Log & { hash: string; block: number };
-
-/** Errors of a node that may search fewer blocks. */
-const TOO_MUCH: ReadonlySet<string> = new Set(["RPC_REFUSED", "RESPONSE_TOO_LARGE", "TIMEOUT", "HTTP_STATUS"]);
-
-/** Statuses of a node that is too busy for any request. */
-const TOO_BUSY: ReadonlySet<unknown> = new Set([429, 503]);
-
-/** Whether a search for events failed in a way that one of fewer blocks may not. */
-export function isTooMuch(error: unknown): boolean {
-  if (!isKeeplightError(error) || !TOO_MUCH.has(error.code)) return false;
-  const { method, status } = error.details;
-  return method === "eth_getLogs" && !TOO_BUSY.has(status);
-}
-
-/**
- * Lists the payment contract's events of a payer (lower-case), oldest first, even if the node ignores the filter.
- *
- * @throws `INVALID_RESPONSE` for anything but a list; what {@link Rpc} throws
- */
+/** Lists the payment contract's events of a payer (lower-case), oldest first, even if the node ignores the filter. */
 export async function requestPaymentLogs(
   rpc: Rpc,
   contract: string,
   payer: string,
-  { fromBlock, toBlock }: { fromBlock: number; toBlock: number | "latest" },
+  range: Parameters<typeof requestLogs>[2],
 ): Promise<MinedLog[]> {
-  const method = "eth_getLogs";
   const topics = paymentContract.encodeFilterTopics("ReceivedPayment", [payer]);
-  const range = { fromBlock: toHex(fromBlock), toBlock: toBlock === "latest" ? toBlock : toHex(toBlock) };
-  const logs = await rpc(method, [{ address: contract, topics, ...range }]);
-  if (!Array.isArray(logs)) throw unreadableResponse(method);
-  const lastBlock = toBlock === "latest" ? Number.POSITIVE_INFINITY : toBlock;
-  return logs.flatMap(toMinedLog).filter(({ block, ...log }) => {
-    const [found] = findPaymentEvents([log], contract);
-    return found?.event.sender === payer && block >= fromBlock && block <= lastBlock;
-  });
-}
-
-function toMinedLog(value: unknown): MinedLog[] {
-  const { transactionHash, blockNumber, removed } = Object(value) as Record<string, unknown>;
-  if (!isLog(value) || removed === true || typeof transactionHash !== "string" || typeof blockNumber !== "string")
-    return [];
-  return [{ ...value, hash: transactionHash.toLowerCase(), block: Number(blockNumber) }];
+  const logs = await requestLogs(rpc, { address: contract, topics }, range);
+  return logs.filter((log) => findPaymentEvents([log], contract)[0]?.event.sender === payer);
 }
 
 export interface Revert {
@@ -182,6 +91,11 @@ export function readRevertData(error: unknown): Revert {
   const data = isKeeplightError(error) ? error.details["data"] : undefined;
   if (typeof data !== "string") return { reason: "the contract returned no reason" };
   return decodeRevert(data) ?? { reason: `the contract reverted with the unknown error ${data.slice(0, 10)}` };
+}
+
+/** Translates the error of a call that a contract reverted; any other is returned unchanged. */
+export function explainRevert(step: PaymentStep, error: unknown): unknown {
+  return isRevert(error) ? paymentReverted({ step }, readRevertData(error)) : error;
 }
 
 /** `undefined` for errors that are unknown or truncated, or whose message is not UTF-8. */

@@ -1,10 +1,10 @@
 import { Interface } from "ethers/abi";
 import { allInOrder } from "../../base/async/queue.ts";
 import { implausibleTicker } from "../../base/errors/content.ts";
-import { ignoreFailure, requestRecord } from "../../network/ethereum/eth-rpc.ts";
-import { parseQuantity, type Rpc } from "../../network/ethereum/json-rpc.ts";
+import { callView } from "../../network/ethereum/contracts.ts";
+import { ignoreFailure, readBlockHeader } from "../../network/ethereum/eth-rpc.ts";
+import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import type { Order } from "../types.ts";
-import { callView } from "./contracts.ts";
 
 /** A Chainlink price feed. Its five return values are encoded as one tuple of them is. */
 const priceFeed = new Interface([
@@ -37,14 +37,13 @@ export async function checkPrice({ order, rpc }: { order: Order; rpc: Rpc }): Pr
 
 /** Reads what one coin costs in US dollars; `undefined` if the feed is stale, or no feed. */
 async function readPrice(rpc: Rpc, feed: string): Promise<number | undefined> {
-  const method = "eth_getBlockByNumber";
   const [round, decimals, block] = await allInOrder([
     callView(rpc, priceFeed, feed, ["latestRoundData"]),
     callView(rpc, priceFeed, feed, ["decimals"]),
-    requestRecord(rpc, method, ["latest", false]),
+    readBlockHeader(rpc, "latest"),
   ]);
   const { answer, updatedAt } = Object(round) as { answer?: bigint; updatedAt?: bigint };
-  const age = Number(parseQuantity(method, block?.["timestamp"])) - Number(updatedAt);
+  const age = Number(block?.timestamp) - Number(updatedAt);
   const price = Number(answer) / 10 ** Number(decimals);
   // Not a number if anything is missing. A node that lags behind may be older than the answer; feeds have 8 or 18 decimals.
   const isUsable = Math.abs(age) <= MAX_AGE_SECONDS && price > 0 && Number(decimals) <= 18;

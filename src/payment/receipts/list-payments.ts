@@ -1,7 +1,8 @@
 import { invalidOption } from "../../base/errors/input.ts";
 import { type Operation, type OptionSchema, resolveOptions, unchecked, wholeNumber } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
-import { type NetworkOptions, networkSchema, nodeUrls, payerAddress } from "../options.ts";
+import { checkEvmAddress } from "../../base/validation/address.ts";
+import { type NetworkOptions, networkSchema, nodeUrls } from "../options.ts";
 import type { PaymentReceipt } from "./receipt.ts";
 
 /** Options of {@link listPayments}. `timeoutMs` limits each request to a node. */
@@ -49,7 +50,7 @@ export const listPaymentsOperation = { options: schema } satisfies Operation<Lis
 export async function listPayments(address: string, options: ListPaymentsOptions): Promise<PaymentReceipt[]> {
   const { network, fromBlock, toBlock, ...reading } = resolveOptions(schema, options);
   const lastBlock = wholeNumber(Number.MAX_SAFE_INTEGER, fromBlock)(toBlock, "toBlock");
-  const sender = payerAddress(address);
+  const sender = checkEvmAddress(address);
   const { searchPayments } = await import("../lazy.ts");
   return searchPayments({ sender, network, fromBlock, lastBlock }, reading);
 }

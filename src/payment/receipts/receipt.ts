@@ -1,6 +1,12 @@
 import { allInOrder } from "../../base/async/queue.ts";
 import type { NetworkName, PaymentToken } from "../../base/config/networks.ts";
 import {
+  COIN_ADDRESS,
+  findNetworkName,
+  findTokenName,
+  type ResolvedNetwork,
+} from "../../base/config/resolve-network.ts";
+import {
   paymentNotFound,
   paymentReorganised,
   paymentReverted,
@@ -18,7 +24,6 @@ import {
 } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { findPaymentEvents, findTransfers, paymentContract } from "../chain/contracts.ts";
-import { COIN_ADDRESS, findNetworkName, findTokenName, type ResolvedNetwork } from "../chain/network.ts";
 
 /** What proves a payment. Plain data, for JSON. */
 export interface PaymentReceipt {
@@ -109,13 +114,6 @@ export interface Mined extends Receipt {
   timestamp: number;
   /** How many blocks confirm it, its own included. */
   confirmations: number;
-}
-
-/** Reads a transaction that is mined; throws `INVALID_RESPONSE` if the node does not have it. */
-export async function readTransaction(rpc: Rpc, hash: string): Promise<ChainTransaction> {
-  const transaction = await getTransaction(rpc, hash);
-  if (!transaction) throw unreadableResponse("eth_getTransactionByHash");
-  return transaction;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type ResolvedNetwork, resolveLiveNetwork } from "../../base/config/resolve-network.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { paymentReorganised, unreadableResponse } from "../../base/errors/payment.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
@@ -5,25 +6,18 @@ import { type OptionSchema, type Resolved, resolveChanges } from "../../base/ope
 import { type CallOptions, callSchema } from "../../base/options.ts";
 import { connectToNodes, readLogIndex, requestQuantity } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
+import { createLogSearch, type LogSearch, readWindow } from "../../network/ethereum/log-search.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
-import { isTooMuch, requestPaymentLogs } from "../chain/contracts.ts";
-import { type ResolvedNetwork, resolveLiveNetwork } from "../chain/network.ts";
+import { requestPaymentLogs } from "../chain/contracts.ts";
 import { type NetworkOptions, nodeUrls } from "../options.ts";
 import { type PaymentReceipt, readMined, toReceipts } from "./receipt.ts";
 
-/** How many blocks to request at first: as many as the most generous nodes search at once. */
-const FIRST_WINDOW = 10_000;
-
 /** A search, as far as it is done. */
-interface Search {
+interface Search extends LogSearch {
   network: ResolvedNetwork;
   /** Lower-case. */
   sender: string;
-  /** The first block that is still to be searched. */
-  fromBlock: number;
   toBlock: number;
-  /** How many blocks to request at once. */
-  window: number;
   payments: PaymentReceipt[];
 }
 
@@ -57,38 +51,31 @@ export async function searchPayments(
   const network = resolveLiveNetwork(named.network);
   const rpc = connectToNodes(network, reading.rpc, reading);
   const toBlock = Math.min(lastBlock, Number(await requestQuantity(rpc, "eth_blockNumber")));
-  return runSearch(rpc, { network, sender, fromBlock, toBlock, window: FIRST_WINDOW, payments: [] }, reading);
+  return runSearch(rpc, { ...createLogSearch(fromBlock), network, sender, toBlock, payments: [] }, reading);
 }
 
-async function runSearch(rpc: RpcPool, search: Search, reading: Reading): Promise<PaymentReceipt[]> {
-  let current = search;
+async function runSearch(rpc: RpcPool, before: Search, reading: Reading): Promise<PaymentReceipt[]> {
+  // What it has found so far may be resumed several times.
+  const search = { ...before, payments: [...before.payments] };
+  const { network, sender, toBlock, payments } = search;
   try {
-    while (current.fromBlock <= current.toBlock) current = await searchWindow(rpc, current);
-    return current.payments;
+    while (search.fromBlock <= toBlock) {
+      const found = await readWindow(search, toBlock, 1, (from, to) =>
+        rpc.onOneNode((node) => readPayments(node, { network, sender, fromBlock: from, toBlock: to })),
+      );
+      payments.push(...found);
+    }
+    return payments;
   } catch (error) {
     if (!isKeeplightError(error)) throw error;
-    const { payments, fromBlock } = current;
     throw new UnfinishedError<PaymentReceipt[], ResumeListOptions>(error.code, error.message, {
-      details: { ...error.details, payments: [...payments], fromBlock },
+      details: { ...error.details, payments: [...payments], fromBlock: search.fromBlock },
       cause: error.cause,
       async resume(changes) {
         const changed = { ...reading, signal: undefined, ...resolveChanges(resumeSchema, changes) };
-        return runSearch(connectToNodes(search.network, changed.rpc, changed), current, changed);
+        return runSearch(connectToNodes(network, changed.rpc, changed), search, changed);
       },
     });
-  }
-}
-
-/** Searches the next blocks, or makes the window smaller if that is too much for the node. */
-async function searchWindow(rpc: RpcPool, search: Search): Promise<Search> {
-  const { fromBlock, window } = search;
-  const toBlock = Math.min(fromBlock + window - 1, search.toBlock);
-  try {
-    const found = await rpc.onOneNode((node) => readPayments(node, { ...search, toBlock }));
-    return { ...search, fromBlock: toBlock + 1, payments: [...search.payments, ...found] };
-  } catch (error) {
-    if (toBlock === fromBlock || !isTooMuch(error)) throw error;
-    return { ...search, window: Math.ceil((toBlock - fromBlock + 1) / 2) };
   }
 }
 
@@ -98,7 +85,10 @@ async function searchWindow(rpc: RpcPool, search: Search): Promise<Search> {
  * @throws `INVALID_RESPONSE` if the node does not have the blocks, or shows other logs than receipts,
  * `PAYMENT_REORGANISED`; what {@link Rpc} throws
  */
-async function readPayments(rpc: Rpc, search: Search): Promise<PaymentReceipt[]> {
+async function readPayments(
+  rpc: Rpc,
+  search: Pick<Search, "network" | "sender" | "fromBlock" | "toBlock">,
+): Promise<PaymentReceipt[]> {
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   // A node that lags behind has no logs of later blocks, and does not say so.
   if (latest < search.toBlock) throw unreadableResponse("eth_blockNumber");

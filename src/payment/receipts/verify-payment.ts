@@ -9,7 +9,8 @@ import {
   wholeNumber,
 } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
-import { type NetworkOptions, networkSchema, nodeUrls, payerAddress, tokenAmount, type Whole } from "../options.ts";
+import { checkEvmAddress } from "../../base/validation/address.ts";
+import { type NetworkOptions, networkSchema, nodeUrls, tokenAmount, type Whole } from "../options.ts";
 import type { PaymentOrder } from "../payment-order.ts";
 import type { PaymentReceipt } from "./receipt.ts";
 
@@ -61,7 +62,7 @@ const schema = {
   ...networkSchema,
   order: unchecked<PaymentOrder>(),
   token: unchecked<PaymentToken>(),
-  sender: optional(payerAddress),
+  sender: optional(checkEvmAddress),
   amount: optional(tokenAmount),
   confirmations: optional(wholeNumber(1, 1)),
   logIndex: optional(wholeNumber(0)),

@@ -2,17 +2,16 @@ import { throwIfAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { getReceipt } from "../../network/ethereum/eth-rpc.ts";
+import { switchChain } from "../../network/ethereum/wallet/wallet-requests.ts";
 import { type Attempt, type Command, fold, next, type Sight, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
-import { switchChain } from "../wallet/wallet-requests.ts";
+import type { Seen } from "./confirmations.ts";
 import type { Context, StepRequest } from "./context.ts";
 import { act, adoptPayment, deliver, findGivenUp, follow, start, type WalletFailure } from "./effects.ts";
 import { explainStop, type Receipts, settle } from "./ending.ts";
-import type { Located } from "./find-transaction.ts";
-import { lookUpOrder, type PayerAccount } from "./look-up-order.ts";
+import { type Located, lookUpOrder, type PayerAccount } from "./look-up-order.ts";
 import { checkNodeChain, nextStep, type Progress } from "./next-step.ts";
-import type { Seen } from "./observe.ts";
-import type { PaymentEnd } from "./payment-record.ts";
+import type { PaymentEnd } from "./ongoing-payment.ts";
 import { createWatch, type Watch } from "./wait-for-transaction.ts";
 
 /** How many blocks must confirm that a payment failed before it is made again. */
@@ -57,17 +56,17 @@ export async function carryOut(
   async function look(attempt: Attempt): Promise<void> {
     watch ??= createWatch(context, attempt);
     const found = await watch(attempt);
-    if ("silence" in found) {
+    if (found.kind === "located") return follow(context, attempt, found.located);
+    if (found.kind === "silent") {
       sight = { ...sight, silence: found.silence };
       return;
     }
-    if ("dropped" in found) {
+    if (found.kind === "dropped") {
       failure = { kind: "rejected", error: { code: undefined, message: "the wallet made no calls", data: undefined } };
       sight = { ...sight, failed: attempt.attempt };
-      return payment.append({ type: "failed", attempt: attempt.attempt, failure: "rejected", block: found.dropped });
+      return payment.append({ type: "failed", attempt: attempt.attempt, failure: "rejected", block: found.block });
     }
-    if ("hash" in found) return follow(context, attempt, found);
-    seen = found;
+    seen = found.seen;
     sight = { ...sight, seen };
     const { outcome, receipt } = seen;
     if (receipt?.succeeded) receipts.set(attempt.attempt, receipt);
@@ -175,9 +174,11 @@ async function onPaymentChain<T>(context: Context, work: () => Promise<T>): Prom
   try {
     return await work();
   } catch (error) {
-    if (!isKeeplightError(error, "WRONG_CHAIN") || sender.kind !== "wallet" || !isAllowed) throw error;
+    if (!isKeeplightError(error, "WRONG_CHAIN") || sender.sign || !isAllowed) throw error;
   }
   await switchChain(sender, order.network, signal);
+  // Its blocks may be those of the other chain.
+  delete context.events.search;
   return work();
 }
 

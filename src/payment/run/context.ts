@@ -1,11 +1,12 @@
 import { notify } from "../../base/async/abort.ts";
 import type { TransactionFacts } from "../../base/errors/details/input-and-requests.ts";
 import type { Resolved } from "../../base/operation.ts";
+import type { LogSearch } from "../../network/ethereum/log-search.ts";
 import type { RpcPool } from "../../network/ethereum/rpc-pool.ts";
+import type { Sender } from "../../network/ethereum/wallet/sender.ts";
 import type { Attempt } from "../machine.ts";
-import type { WaitOptions, waitSchema } from "../options.ts";
+import type { RunningOptions, runningSchema } from "../options.ts";
 import type { Order, PaymentProgress, PaymentStep } from "../types.ts";
-import type { Sender } from "../wallet/sender.ts";
 import type { OngoingPayment } from "./ongoing-payment.ts";
 
 export interface StepRequest {
@@ -17,22 +18,13 @@ export interface StepRequest {
   approvals?: readonly StepRequest[];
 }
 
-/** A search through the contract's events of the payer, and its progress. */
-export interface EventSearch {
-  readonly firstBlock: number;
-  /** The first block that is still to be searched. */
-  fromBlock: number;
-  /** How many blocks the node may be requested at once. */
-  window: number;
-}
-
 /** Everything that one run of a payment uses. */
 export interface Context {
   order: Order;
   sender: Sender;
   rpc: RpcPool;
   signal: AbortSignal | undefined;
-  waiting: Resolved<typeof waitSchema> & { confirmations: number };
+  waiting: Pick<Resolved<typeof runningSchema>, "waitMs" | "missingMs" | "pollMs"> & { confirmations: number };
   maxFee: bigint;
   switchChain: boolean;
   /** Whether the sender is the payer's: another one may only look at what was paid. */
@@ -40,7 +32,7 @@ export interface Context {
   /** How many blocks back the contract's events are searched for an order that nothing is known of. */
   searchBlocks: number;
   /** The search for the order's mark, which all looks of this run share. */
-  events: { search?: EventSearch };
+  events: { search?: LogSearch };
   payment: OngoingPayment;
   report(phase: PaymentProgress["phase"], state?: PaymentProgress["state"], hash?: string): void;
 }
@@ -71,7 +63,7 @@ const shares = { signing: 0, sent: 0.5, confirmed: 1 };
  * Reports progress to `onProgress`. What the listener throws, or a rejection of the promise it returns, is ignored: a
  * bug in the UI must not affect the payment.
  */
-export function createProgressReporter(order: Order, onProgress: WaitOptions["onProgress"]): Context["report"] {
+export function createProgressReporter(order: Order, onProgress: RunningOptions["onProgress"]): Context["report"] {
   let last = 0;
   return (phase, state, hash) => {
     const isEnd = phase === "pay" && state === "confirmed";

@@ -4,14 +4,15 @@ import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { type ProviderError, readProviderError } from "../../base/errors/nodes.ts";
 import { paymentTimeout, paymentUnknown } from "../../base/errors/payment.ts";
+import { createBlockSearch } from "../../network/ethereum/block-search.ts";
 import { getNonce, getReceipt, requestQuantity } from "../../network/ethereum/eth-rpc.ts";
+import { estimateFees, type Fees } from "../../network/ethereum/fees.ts";
+import { toSendingOnly, type WalletAnswer } from "../../network/ethereum/wallet/sender.ts";
 import { type Attempt, type Failure, fold, type State } from "../machine.ts";
 import type { PaymentAction } from "../types.ts";
-import { isSendingOnly, type WalletAnswer } from "../wallet/sender.ts";
 import { type Context, type StepRequest, toFacts } from "./context.ts";
-import { createSearch, type Located } from "./find-transaction.ts";
-import { EXTRA_GAS, estimateFees, type Fees } from "./gas.ts";
-import type { PayerAccount } from "./look-up-order.ts";
+import { EXTRA_GAS } from "./gas.ts";
+import type { Located, PayerAccount } from "./look-up-order.ts";
 import { checkNodeChain } from "./next-step.ts";
 import { type Observation, observe } from "./observe.ts";
 import { listKnownAttempts } from "./ongoing-payment.ts";
@@ -26,8 +27,9 @@ export async function start(
 ): Promise<void> {
   const { sender } = context;
   const { entry, handOver } = await makeAttempt(context, request, account, state).catch((error: unknown) => {
-    if (sender.kind !== "signing" || !sender.sending || !isSendingOnly(error)) throw error;
-    return makeAttempt({ ...context, sender: sender.sending }, request, account, state);
+    const sending = toSendingOnly(sender, error);
+    if (!sending) throw error;
+    return makeAttempt({ ...context, sender: sending }, request, account, state);
   });
   await context.payment.append(entry);
   if (!handOver) return;
@@ -142,7 +144,7 @@ export async function act(context: Context, action: PaymentAction, attempt: Atte
   const { rpc, sender } = context;
   const { nonce, signed } = attempt;
   const latest = signed.at(-1);
-  if (sender.kind !== "signing" || nonce === undefined || latest === undefined) {
+  if (!sender.sign || nonce === undefined || latest === undefined) {
     throw invalidOption("action", "one that the wallet offers itself: it has not signed here");
   }
   if ((await getNonce(rpc, sender.address, "latest")) > nonce) return;
@@ -154,7 +156,7 @@ export async function act(context: Context, action: PaymentAction, attempt: Atte
   const gasLimit = isCancel && old.gasLimit < TRANSFER_GAS ? TRANSFER_GAS : old.gasLimit;
   const cost = { fees: raiseFees(old, await estimateFees(rpc)), gasLimit, l1Fee: 0n };
   const committed = sumFees(state.filter((other) => other.attempt !== attempt.attempt));
-  const variant = await sign(context, sender, { ...attempt, ...transfer, nonce }, { cost, committed });
+  const variant = await sign(context, sender.sign, { ...attempt, ...transfer, nonce }, { cost, committed });
   if (isCancel) return context.payment.append({ type: "cancelling", attempt: attempt.attempt, ...variant });
   const { signed: _, end: __, failure: ___, ...facts } = attempt;
   return context.payment.append({ type: "signed", ...facts, nonce, ...variant });
@@ -201,7 +203,7 @@ export async function findGivenUp(context: Context, state: State): Promise<boole
 /** Searches all blocks that the attempt may be in; throws `PAYMENT_TIMEOUT` if there is not enough time for that. */
 export async function observeOnce(context: Context, attempt: Attempt): Promise<Observation> {
   const { rpc, waiting } = context;
-  const search = createSearch(attempt, performance.now() + waiting.waitMs);
+  const search = createBlockSearch(attempt.fromBlock, performance.now() + waiting.waitMs);
   const observed = await rpc.onOneNode((node) => observe({ ...context, rpc: node }, attempt, search, true));
   const isOver = performance.now() >= search.deadline;
   if (isOver && (observed.kind === "missing" || observed.kind === "mismatch"))

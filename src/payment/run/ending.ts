@@ -11,6 +11,8 @@ import {
   paymentUnknown,
   rpcRefused,
 } from "../../base/errors/payment.ts";
+import { MARGIN_BLOCKS } from "../../network/ethereum/block-search.ts";
+import { callView } from "../../network/ethereum/contracts.ts";
 import {
   findRefusal,
   getReceipt,
@@ -21,14 +23,15 @@ import {
   toHex,
 } from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
-import { callView, erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
+import { createLogSearch } from "../../network/ethereum/log-search.ts";
+import { erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
 import { type Attempt, type Command, fold, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
+import type { Seen } from "./confirmations.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
 import { observeOnce, type WalletFailure } from "./effects.ts";
-import { createEventSearch, findMarked, listPayerEvents, MARGIN_BLOCKS } from "./find-transaction.ts";
-import type { Seen } from "./observe.ts";
-import type { Result } from "./payment-record.ts";
+import { findMarked, listPayerEvents } from "./look-up-order.ts";
+import type { Result } from "./ongoing-payment.ts";
 
 export type Receipts = Map<number, Receipt>;
 
@@ -59,7 +62,7 @@ async function findDuplicates(context: Context, state: State, paidBy: string): P
   const [first] = givenUp;
   if (!first) return [];
   if (context.order.mark !== undefined) {
-    const search = createEventSearch(first.fromBlock - MARGIN_BLOCKS);
+    const search = createLogSearch(first.fromBlock - MARGIN_BLOCKS);
     const latest = Number(await requestQuantity(context.rpc, "eth_blockNumber"));
     const logs = await listPayerEvents(context, search, latest).catch(ignore("RPC_REFUSED"));
     const found = await findMarked(context, logs ?? []);

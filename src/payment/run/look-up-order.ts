@@ -1,20 +1,45 @@
 import { wait } from "../../base/async/abort.ts";
+import { mapInOrder } from "../../base/async/parallel.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import { ignore } from "../../base/errors/base.ts";
-import { orderUncertain, payerBusy, unreadableResponse } from "../../base/errors/payment.ts";
+import {
+  orderUncertain,
+  otherOrder,
+  payerBusy,
+  paymentTimeout,
+  unreadableResponse,
+} from "../../base/errors/payment.ts";
+import { MARGIN_BLOCKS } from "../../network/ethereum/block-search.ts";
 import {
   getNonce,
+  getReceipt,
   getTransaction,
   ignoreFailure,
   readBlockHeader,
   requestQuantity,
+  requireTransaction,
 } from "../../network/ethereum/eth-rpc.ts";
-import { findPaymentEvents, isTooMuch, type MinedLog } from "../chain/contracts.ts";
+import {
+  createLogSearch,
+  isTooMuch,
+  type LogSearch,
+  type MinedLog,
+  readWindow,
+} from "../../network/ethereum/log-search.ts";
+import { findPaymentEvents, requestPaymentLogs } from "../chain/contracts.ts";
 import { fold } from "../machine.ts";
-import type { Context, EventSearch } from "./context.ts";
-import { createEventSearch, findMarked, type Located, listPayerEvents, MARGIN_BLOCKS } from "./find-transaction.ts";
-import { isOrdered } from "./match.ts";
+import type { Context } from "./context.ts";
+import { isOrdered, readMark } from "./match.ts";
 import { listKnownAttempts } from "./ongoing-payment.ts";
+
+/** By which transaction an attempt is made: the payer's own, or one of another account that contains its call. */
+export interface Located {
+  hash: string;
+  /** Absent if another account sent it. */
+  nonce?: number | undefined;
+  /** Number of its block, if it is mined. */
+  block?: number | undefined;
+}
 
 /** The payer's account before an attempt. */
 export interface PayerAccount {
@@ -37,7 +62,8 @@ const MAX_LOOKS = 4;
  */
 export function lookUpOrder(context: Context): Promise<PayerAccount> {
   const look = context.payment.orderId === undefined ? readAccount : lookUpNamed;
-  return context.rpc.onOneNode((rpc) => look({ ...context, rpc }));
+  // Each look searches all blocks itself: one that failed may have lost what it found in those that it has searched.
+  return context.rpc.onOneNode((rpc) => look({ ...context, rpc, events: {} }));
 }
 
 async function readAccount({ rpc, sender }: Context): Promise<PayerAccount> {
@@ -54,7 +80,8 @@ async function lookUpNamed(context: Context): Promise<PayerAccount> {
   for (let tries = 1; ; tries++) {
     const block = await readBlockHeader(rpc, "latest");
     if (!block) throw unreadableResponse("eth_getBlockByNumber");
-    // Some nodes only have the state of their latest block, which may be another one by now.
+    // Before the search, not beside it: some nodes only have the state of their latest block, or answer with it whatever
+    // they are asked for, and that may be another one by now.
     const atBlock = await getNonce(rpc, sender.address, block.number).catch(ignore("RPC_REFUSED"));
     const nextNonce = atBlock ?? (await getNonce(rpc, sender.address, "latest"));
     const found = await searchPayment(context, block.number);
@@ -76,13 +103,77 @@ async function lookUpNamed(context: Context): Promise<PayerAccount> {
 }
 
 /** The search of this run: so many blocks back, or more if an attempt or the order was made before. */
-export function getEventSearch({ events, order, payment, searchBlocks }: Context, latest: number): EventSearch {
+export function getEventSearch({ events, order, payment, searchBlocks }: Context, latest: number): LogSearch {
   const known = [...fold(payment.entries).map(({ fromBlock }) => fromBlock), order.fromBlock ?? latest];
   // An order may have been renewed: its payment is from before its first block then.
-  events.search ??= createEventSearch(
+  events.search ??= createLogSearch(
     Math.min(latest - searchBlocks + 1, ...known.map((block) => block - MARGIN_BLOCKS)),
   );
   return events.search;
+}
+
+/** A node that refuses this many blocks refuses for another reason. */
+const MIN_LOG_BLOCKS = 100;
+
+/**
+ * Lists the contract's events of the payer in the blocks that were not searched yet, up to the one that is the latest by
+ * the time the node looks, oldest first.
+ *
+ * @param latest - the latest block, as far as it is known
+ * @param deadline - when to stop, by `performance.now()`
+ * @throws `PAYMENT_TIMEOUT`; what {@link Rpc} throws, `RPC_REFUSED` if the node does not search logs: what is not
+ * searched is not empty
+ */
+export async function listPayerEvents(
+  context: Context,
+  search: LogSearch,
+  latest: number,
+  deadline: number = Number.POSITIVE_INFINITY,
+): Promise<MinedLog[]> {
+  const { order, rpc, sender, waiting } = context;
+  const { contract } = order.network;
+  const found: MinedLog[] = [];
+  do {
+    if (performance.now() >= deadline) throw paymentTimeout({ step: "pay" }, waiting.waitMs);
+    const logs = await readWindow(search, latest, MIN_LOG_BLOCKS, (fromBlock, last) => {
+      const toBlock = last === latest ? "latest" : last;
+      return requestPaymentLogs(rpc, contract, sender.address, { fromBlock, toBlock });
+    });
+    found.push(...logs);
+  } while (search.fromBlock <= latest);
+  search.fromBlock = Math.max(search.firstBlock, latest + 1 - MARGIN_BLOCKS);
+  return found;
+}
+
+const PARALLEL_REQUESTS = 5;
+
+/**
+ * Finds the payments of the order among events of the payer, by the order's mark: however they were sent, their
+ * transactions contain it.
+ *
+ * @throws `INVALID_OPTION` if a payment in another token or amount has the mark; `ORDER_UNCERTAIN` if a transaction does not
+ * show which of its calls paid; what {@link Rpc} throws
+ */
+export async function findMarked(context: Context, logs: readonly MinedLog[]): Promise<Located[]> {
+  const { order, rpc, sender, signal } = context;
+  const { mark } = order;
+  if (mark === undefined) return [];
+  const hashes = new Set(logs.map(({ hash }) => hash));
+  const found: Located[] = [];
+  const limits = { limit: PARALLEL_REQUESTS, signal };
+  for await (const transaction of mapInOrder(hashes, limits, (hash) => requireTransaction(rpc, hash))) {
+    if (!transaction.data.toLowerCase().includes(mark)) continue;
+    const hash = transaction.hash.toLowerCase();
+    const receipt = await getReceipt(rpc, hash);
+    if (!receipt) continue;
+    const { block } = receipt;
+    const shown = readMark(context, transaction, receipt);
+    if (shown === "another payment") throw otherOrder();
+    if (shown === "one of several") throw orderUncertain(null, [hash]);
+    if (shown === "its payment")
+      found.push(transaction.from === sender.address ? { hash, block, nonce: transaction.nonce } : { hash, block });
+  }
+  return found;
 }
 
 async function searchPayment(context: Context, latest: number): Promise<Located | undefined> {
@@ -103,7 +194,7 @@ async function searchPayment(context: Context, latest: number): Promise<Located 
 }
 
 /** Refuses if a payment in coins that nothing is known of may be the order's. */
-async function refuseLookAlikes(context: Context, search: EventSearch, logs: readonly MinedLog[]): Promise<void> {
+async function refuseLookAlikes(context: Context, search: LogSearch, logs: readonly MinedLog[]): Promise<void> {
   const { order } = context;
   const similar = findPaymentEvents(logs, order.network.contract).filter(({ event }) => isOrdered(order, event));
   if (similar.length === 0) return;
@@ -111,7 +202,7 @@ async function refuseLookAlikes(context: Context, search: EventSearch, logs: rea
   // What another journal of this process has of the same order is no other order's.
   const others = attempts.filter(({ isOwn, orderId }) => isOwn || orderId !== context.payment.orderId);
   const known = new Set(others.map(({ hash }) => hash));
-  const unknown = similar.map(({ position }) => logs[position]?.hash ?? "").filter((hash) => !known.has(hash));
+  const unknown = similar.map(({ log }) => log.hash).filter((hash) => !known.has(hash));
   if (unknown.length === 0) return;
   const searched = { fromBlock: search.firstBlock, toBlock: search.fromBlock + MARGIN_BLOCKS - 1 };
   throw orderUncertain(searched, [...new Set(unknown)]);

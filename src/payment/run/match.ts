@@ -1,10 +1,16 @@
+import { getTokenAddress } from "../../base/config/resolve-network.ts";
 import { ignore } from "../../base/errors/base.ts";
-import { type ChainTransaction, type Receipt, requestQuantity, toHex } from "../../network/ethereum/eth-rpc.ts";
+import {
+  type ChainTransaction,
+  type Receipt,
+  requestQuantity,
+  requireTransaction,
+  toHex,
+} from "../../network/ethereum/eth-rpc.ts";
 import type { Rpc } from "../../network/ethereum/json-rpc.ts";
 import { findPaymentEvents } from "../chain/contracts.ts";
-import { getTokenAddress } from "../chain/network.ts";
 import type { Attempt } from "../machine.ts";
-import { keepMarked, readTransaction } from "../receipts/receipt.ts";
+import { keepMarked } from "../receipts/receipt.ts";
 import type { Order, ReceivedPayment } from "../types.ts";
 import type { Context } from "./context.ts";
 
@@ -61,7 +67,7 @@ export async function findMismatch(
   receipt: Receipt,
 ): Promise<Mismatch | undefined> {
   const { order, rpc, sender } = context;
-  const transaction = await readTransaction(rpc, receipt.hash);
+  const transaction = await requireTransaction(rpc, receipt.hash);
   // A reorganisation may move a transaction to an earlier block, or give it an earlier nonce, but hardly both; what is
   // marked is of no other time.
   const isOwnNonce = transaction.from === sender.address && transaction.nonce >= attempt.nextNonce;

@@ -5,19 +5,19 @@ import { ignore } from "../../base/errors/base.ts";
 import {
   approvalFailed,
   insufficientFunds,
-  paymentReverted,
   paymentUnderpaid,
   wrongChain,
   wrongContract,
 } from "../../base/errors/payment.ts";
 import { tokenNotSupported } from "../../base/errors/payment-input.ts";
+import { callView, decodeResult } from "../../network/ethereum/contracts.ts";
 import { findRefusal, hasCode, requestQuantity, toCallFields } from "../../network/ethereum/eth-rpc.ts";
 import { isRevert, type Rpc } from "../../network/ethereum/json-rpc.ts";
-import { callView, decodeResult, erc20, paymentContract, readRevertData, transferProbe } from "../chain/contracts.ts";
+import { canBatch } from "../../network/ethereum/wallet/wallet-requests.ts";
+import { erc20, explainRevert, paymentContract, transferProbe } from "../chain/contracts.ts";
 import { checkPrice } from "../chain/price-feed.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
 import type { Order, PaymentStep } from "../types.ts";
-import { readCapabilities } from "../wallet/wallet-requests.ts";
 import type { Context, ReadingContext, StepRequest } from "./context.ts";
 
 /** How often to read the allowance from a lagging node after the approval was mined. */
@@ -46,13 +46,13 @@ export async function nextStep(
 ): Promise<StepRequest> {
   const { order } = context;
   const token = order.tokenContract?.address;
-  const [, allowance, capabilities] = await allInOrder([
+  const [, allowance, isBatch] = await allInOrder([
     isChecked ? checkChain(context) : checkBeforeSigning(context),
     awaitAllowance(context, done.includes("approve")),
-    mayBatch && token !== undefined && readCapabilities(context.sender, order.network.chainId),
+    mayBatch && token !== undefined && canBatch(context.sender, order.network.chainId),
   ]);
   const request = await planStep(context, allowance, doneNow);
-  if (request.step === "pay" || token === undefined || !capabilities || !capabilities.isAtomic) return request;
+  if (request.step === "pay" || token === undefined || !isBatch) return request;
   const approve = buildApproval("approve", token, order.network.contract, order.amount);
   const approvals = request.step === "approve" ? [request] : [request, approve];
   await checkArrival(context, token, approvals);
@@ -84,11 +84,10 @@ export async function planStep(
   const approve = buildApproval("approve", token, contract, order.amount);
   const refusal = await findRefusal(rpc, { from: sender.address, ...approve });
   if (refusal === undefined) return approve;
-  if (!isRevert(refusal)) throw refusal;
-  if (allowance > 0n && !doneNow.includes("reset-allowance")) {
+  if (isRevert(refusal) && allowance > 0n && !doneNow.includes("reset-allowance")) {
     return buildApproval("reset-allowance", token, contract, 0n);
   }
-  throw paymentReverted({ step: "approve" }, readRevertData(refusal));
+  throw explainRevert("approve", refusal);
 }
 
 function buildPayment({ network, amount, mark = "" }: Order, token: string): StepRequest {
@@ -113,10 +112,13 @@ async function awaitAllowance(context: Context, wasApproved: boolean): Promise<b
 /** Reads how much of the token the payment contract may take; 0 for the chain's own coin. */
 export async function readAllowance({ order, rpc, sender }: ReadingContext): Promise<bigint> {
   const token = order.tokenContract?.address;
-  if (token === undefined) return 0n;
-  const allowance = await callView(rpc, erc20, token, ["allowance", sender.address, order.network.contract]);
-  if (typeof allowance !== "bigint") throw wrongContract(token, "it is not a token");
-  return allowance;
+  return token === undefined ? 0n : readToken(rpc, token, ["allowance", sender.address, order.network.contract]);
+}
+
+async function readToken(rpc: Rpc, token: string, view: [name: string, ...args: unknown[]]): Promise<bigint> {
+  const value = await callView(rpc, erc20, token, view);
+  if (typeof value !== "bigint") throw wrongContract(token, "it is not a token");
+  return value;
 }
 
 /**
@@ -173,15 +175,13 @@ export async function checkPayee(context: ReadingContext): Promise<void> {
 export async function readBalance({ order, rpc, sender }: ReadingContext): Promise<bigint> {
   const token = order.tokenContract?.address;
   if (token === undefined) return requestQuantity(rpc, "eth_getBalance", [sender.address, "latest"]);
-  const balance = await callView(rpc, erc20, token, ["balanceOf", sender.address]);
-  if (typeof balance !== "bigint") throw wrongContract(token, "it is not a token");
-  return balance;
+  return readToken(rpc, token, ["balanceOf", sender.address]);
 }
 
 /** Checks that node and wallet are on the payment's chain. A wallet can switch chains at any time. */
 export async function checkChain(context: Context): Promise<void> {
   const { order, rpc, sender } = context;
-  const wallet = sender.kind === "wallet" && sender.ownRpc !== rpc ? sender.ownRpc : undefined;
+  const wallet = !sender.sign && sender.ownRpc !== rpc ? sender.ownRpc : undefined;
   await allInOrder([checkNodeChain(context), wallet && assertChain(wallet, "The wallet", order)]);
 }
 

@@ -1,4 +1,6 @@
 import { ignore } from "../../base/errors/base.ts";
+import { type BlockSearch, findAtNonce, findByCounts, findTransaction } from "../../network/ethereum/block-search.ts";
+import { callView } from "../../network/ethereum/contracts.ts";
 import {
   type ChainTransaction,
   getNonce,
@@ -6,38 +8,18 @@ import {
   getTransaction,
   hasCode,
   ignoreFailure,
-  type Receipt,
-  readFinalBlock,
   requestQuantity,
 } from "../../network/ethereum/eth-rpc.ts";
-import { callView, erc20, findPaymentEvents } from "../chain/contracts.ts";
-import type { Attempt, Outcome } from "../machine.ts";
-import { readCallsStatus } from "../wallet/wallet-requests.ts";
+import { createLogSearch } from "../../network/ethereum/log-search.ts";
+import { readCallsStatus } from "../../network/ethereum/wallet/wallet-requests.ts";
+import { erc20, findPaymentEvents } from "../chain/contracts.ts";
+import type { Attempt } from "../machine.ts";
+import { type Seen, toDisplaced, toSeen } from "./confirmations.ts";
 import type { Context } from "./context.ts";
-import {
-  type BlockSearch,
-  createEventSearch,
-  findMarked,
-  findTransaction,
-  type Located,
-  listPayerEvents,
-} from "./find-transaction.ts";
-import { getEventSearch } from "./look-up-order.ts";
+import { findMarked, getEventSearch, type Located, listPayerEvents } from "./look-up-order.ts";
 import { findMismatch, isDirect, isOrdered, type Mismatch } from "./match.ts";
 import { checkNodeChain } from "./next-step.ts";
 import { listKnownAttempts } from "./ongoing-payment.ts";
-
-export interface Seen {
-  outcome: Outcome;
-  /** How many blocks confirm that, the first included. */
-  confirmations: number;
-  /** Whether the node calls the block final; `undefined` if it does not say. */
-  isFinal?: boolean | undefined;
-  /** Of a mined transaction. */
-  receipt?: Receipt | undefined;
-  /** Hash of the transaction that used the nonce. */
-  by?: string | undefined;
-}
 
 export type Observation =
   | { kind: "seen"; seen: Seen }
@@ -76,7 +58,7 @@ async function observeSigned(context: Context, attempt: Attempt, search: BlockSe
     if (!receipt) continue;
     if (variant.isCancel) return toDisplaced(context, variant.hash, receipt.block);
     if (variant.hash !== hash) return { kind: "located", located: { hash: variant.hash, nonce } };
-    return { kind: "seen", seen: await toSeen(context, receipt) };
+    return toSeen(context, receipt);
   }
   const isKnown = (await getTransaction(rpc, signed.at(-1)?.hash ?? hash)) !== undefined;
   return observeNonce(context, { ...attempt, nonce }, search, isKnown);
@@ -94,7 +76,7 @@ async function observeNonce(
   if ((await getNonce(rpc, sender.address, "latest")) <= nonce) return { kind: isKnown ? "pending" : "missing" };
   // Not through a wallet that has switched chains.
   await checkNodeChain(context);
-  const by = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nonce);
+  const by = await findAtNonce(rpc, sender.address, search, nonce);
   if (by?.hash === hash) return { kind: "pending" };
   if (by && signed.some((variant) => variant.hash === by.hash)) return { kind: "located", located: by };
   const isMarked = context.order.mark !== undefined && attempt.step === "pay";
@@ -135,7 +117,7 @@ async function observeAsked(
   const { hash, nonce, callsId } = attempt;
   const receipt = hash === undefined ? undefined : await getReceipt(rpc, hash);
   const mismatch = receipt && (await findMismatch(context, attempt, receipt));
-  if (receipt && !mismatch) return { kind: "seen", seen: await toSeen(context, receipt) };
+  if (receipt && !mismatch) return toSeen(context, receipt);
   const missing: Observation = mismatch ? { kind: "mismatch", mismatch } : { kind: "missing" };
   const known = hash === undefined || mismatch ? undefined : await getTransaction(rpc, hash);
   if (nonce !== undefined && !mismatch)
@@ -143,7 +125,7 @@ async function observeAsked(
   if (known) return isDirect(context, attempt, known) ? { kind: "located", located: known } : { kind: "pending" };
   if (callsId !== undefined) {
     const sight = await observeCalls(context, attempt, callsId, search);
-    if (sight.kind === "reverted" && receipt) return { kind: "seen", seen: await toSeen(context, receipt, "reverted") };
+    if (sight.kind === "reverted" && receipt) return toSeen(context, receipt, "reverted");
     if (sight.kind === "located" || sight.kind === "pending") return sight;
     if (!attempt.failure) return sight.kind === "dropped" ? sight : missing;
   }
@@ -172,7 +154,7 @@ async function findByNonce(context: Context, attempt: Attempt, search: BlockSear
   const { rpc, sender } = context;
   const { nextNonce } = attempt;
   if (attempt.callsId !== undefined || (await getNonce(rpc, sender.address, "latest")) <= nextNonce) return undefined;
-  const found = await findTransaction(rpc, sender.address, search, (other) => other.nonce === nextNonce);
+  const found = await findAtNonce(rpc, sender.address, search, nextNonce);
   if (!found || !isDirect(context, attempt, found)) return undefined;
   const others = await listOthers(context);
   return others.some((other) => other.hash === found.hash || isAlike(other, attempt)) ? undefined : found;
@@ -205,19 +187,20 @@ async function isSilent(context: Context, attempt: Attempt, search: BlockSearch)
     const isSame = (sent: ChainTransaction): boolean =>
       sent.nonce >= nextNonce && isDirect(context, attempt, sent) && !others.has(sent.hash);
     const all = { ...search, fromBlock: search.firstBlock };
-    const found = await findTransaction(rpc, sender.address, all, isSame);
+    const sent = await listByCounts(context, all, nextNonce, mined);
+    const found = sent ? sent.find(isSame) : await findTransaction(rpc, sender.address, all, isSame);
     // What is not searched, because the time is up, is not empty.
-    if (found || !all.isComplete) return false;
+    if (found || !(sent || all.isComplete)) return false;
   }
   if (callsId === undefined && !(await hasCode(rpc, sender.address))) return true;
-  if (callsId !== undefined && sender.kind === "wallet") {
+  if (callsId !== undefined && !sender.sign) {
     const { state } = await readCallsStatus(sender, callsId);
     if (state === "pending" || state === "confirmed") return false;
     if (state === "dropped") return true;
   }
   // Contracts need not emit an event for coins: only what the user says himself is believed then.
   if (!order.tokenContract && attempt.failure?.kind !== "rejected") return false;
-  const events = createEventSearch(search.firstBlock);
+  const events = createLogSearch(search.firstBlock);
   const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
   const logs = await listPayerEvents(context, events, latest, search.deadline).catch(ignoreFailure);
   if (!logs) return false;
@@ -225,37 +208,26 @@ async function isSilent(context: Context, attempt: Attempt, search: BlockSearch)
   return !findPaymentEvents(logs, order.network.contract).some(({ event }) => isOrdered(order, event));
 }
 
+/** So many transactions are looked up one by one; the blocks of more are searched. */
+const MAX_COUNTED = 20;
+
+/** Lists what the payer sent from one nonce to before another; `undefined` if the node does not show all of it. */
+async function listByCounts({ rpc, sender }: Context, search: BlockSearch, from: number, to: number) {
+  if (to - from > MAX_COUNTED) return undefined;
+  const sent: ChainTransaction[] = [];
+  for (let nonce = from; nonce < to; nonce++) {
+    const found = await findByCounts(rpc, sender.address, search, nonce);
+    if (!found) return undefined;
+    sent.push(found);
+  }
+  return sent;
+}
+
 /** Whether the token has the allowance that an approval was to set, regardless of the transaction that set it. */
 async function isAllowanceSet({ order, rpc, sender }: Context, { step, to, data }: Attempt): Promise<boolean> {
   const allowance = await callView(rpc, erc20, to, ["allowance", sender.address, order.network.contract]);
   const [, requested] = erc20.decodeFunctionData("approve", data);
   return typeof allowance === "bigint" && (step === "approve" ? allowance >= requested : allowance === 0n);
-}
-
-/** A single confirmation of a success requires no further request. */
-async function toSeen(
-  context: Context,
-  receipt: Receipt,
-  outcome: Outcome = receipt.succeeded ? "succeeded" : "reverted",
-): Promise<Seen> {
-  const { rpc, waiting } = context;
-  if (outcome === "succeeded" && waiting.confirmations === 1) return { outcome, confirmations: 1, receipt };
-  const seen = await countConfirmations(context, receipt.block, outcome);
-  // A reorganisation may have moved the transaction after its block was read, and before the latest one was.
-  const again = await getReceipt(rpc, receipt.hash);
-  const isSettled = again?.block === receipt.block && again.succeeded === receipt.succeeded;
-  return { ...seen, confirmations: isSettled ? seen.confirmations : 1, receipt };
-}
-
-async function toDisplaced(context: Context, by: string | undefined, block: number): Promise<Observation> {
-  return { kind: "seen", seen: { ...(await countConfirmations(context, block, "displaced")), by } };
-}
-
-async function countConfirmations({ rpc }: Context, block: number, outcome: Outcome): Promise<Seen> {
-  const latest = Number(await requestQuantity(rpc, "eth_blockNumber"));
-  const final = outcome === "succeeded" ? undefined : await readFinalBlock(rpc);
-  const isFinal = final === undefined ? undefined : block <= final;
-  return { outcome, confirmations: Math.max(1, latest - block + 1), isFinal };
 }
 
 /**
@@ -272,7 +244,7 @@ async function observeCalls(
   await checkNodeChain(context);
   const found = await findByMark(context, attempt, search.deadline).catch(ignore("RPC_REFUSED"));
   if (found) return { kind: "located", located: found };
-  if (sender.kind !== "wallet") return { kind: "missing" };
+  if (sender.sign) return { kind: "missing" };
   const { state, hash = attempt.hash } = await readCallsStatus(sender, callsId);
   if (hash !== undefined && hash !== attempt.hash) return { kind: "located", located: { hash } };
   if (state === "reverted" && hash !== undefined) return { kind: "reverted" };

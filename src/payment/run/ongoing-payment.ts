@@ -2,20 +2,52 @@ import { queued } from "../../base/async/queue.ts";
 import { unknownEntry } from "../../base/errors/journal.ts";
 import { shared } from "../../base/shared.ts";
 import { createId } from "../../base/streams/bytes.ts";
+import { isObject } from "../../base/validation/schema.ts";
+import type { Entry as JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { ACCOUNT_KIND, PAYMENT_KIND } from "../../journal/operations.ts";
+import { openWhenFree } from "../../journal/open-when-free.ts";
+import { ACCOUNT_KIND, isOpenPayment, PAYMENT_KIND } from "../../journal/operations.ts";
+import type { WalletAnswer } from "../../network/ethereum/wallet/sender.ts";
 import { type Attempt, type Entry, fold, mayBeSent } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
-import type { WalletAnswer } from "../wallet/sender.ts";
-import {
-  decodeResult,
-  encodeResult,
-  type OwnedRecord,
-  openWhenFree,
-  type PaymentEnd,
-  type PaymentRecord,
-  type Result,
-} from "./payment-record.ts";
+
+/** What is recorded of a payment; plain data. */
+export interface PaymentRecord {
+  /** Random: distinguishes the payment from all others. */
+  id: string;
+  orderId?: string | undefined;
+  /** The order, as it was first signed. Amounts are decimal strings. */
+  order: Omit<Order, "amount" | "payer" | "quotedAt" | "quoteAmount" | "usdPerCoin"> & { amount: string };
+  /** The payer's address, lower-case. */
+  from: string;
+  entries: readonly Entry[];
+  /** The final outcome, encoded, once the contract has received the payment. */
+  result?: string | undefined;
+  /** Whether nothing is known to be sent: there is nothing to complete, only to remember. */
+  isIdle?: boolean | undefined;
+}
+
+/** A payment's outcome that no longer changes: made, or less was received than ordered. */
+export type Result = { payment: Payment } | { hash: string; received: string };
+
+/** How a payment ended; an error may only be the end of this call. */
+export type PaymentEnd = Result | { error: unknown };
+
+/** The record of a payment in its journal, owned by one run at a time. Its state is empty until the first write. */
+export type OwnedRecord = JournalEntry<Partial<PaymentRecord>>;
+
+/**
+ * Reads the payments of a journal that are not complete, oldest first.
+ *
+ * @param ids - of the operations to read. Default all
+ */
+export async function listOpenPayments(
+  journal: JournalLike,
+  ids: readonly string[] | undefined,
+): Promise<PaymentRecord[]> {
+  const open = (await getEntries(journal).list()).filter(({ id }) => ids?.includes(id) ?? true);
+  return open.flatMap((record) => ("kind" in record && isOpenPayment(record) ? (record.state as PaymentRecord) : []));
+}
 
 /** What identifies a payment, and where it is recorded. */
 export interface Identity {
@@ -85,24 +117,24 @@ function createPayment(order: Order, { orderId, journal, id = createId() }: Iden
     confirmed: new Set(),
     name: orderId === undefined ? `payment ${id}` : `order ${orderId}`,
     async append(entry, result) {
-      const { id, from = "", order, record } = payment;
+      const { id, from = "", record } = payment;
       // Nothing may be signed whose entry another run could own by now.
       if (journal && !record) throw new TypeError("the payment's entry is released");
-      const { payer: _, quotedAt: __, quoteAmount: ___, usdPerCoin: ____, ...terms } = order;
-      const ordered = { ...terms, amount: String(order.amount) };
+      const { payer: _, quotedAt: __, quoteAmount: ___, usdPerCoin: ____, ...terms } = payment.order;
+      const order = { ...terms, amount: String(terms.amount) };
       const entries = [...payment.entries, entry];
-      const encoded = result && encodeResult(result);
       const isIdle = !mayBeSent(fold(entries)) || undefined;
-      await record?.update({ id, orderId, from, order: ordered, entries, result: encoded, isIdle });
+      const recorded = { id, orderId, from, order, entries, result: result && encodeResult(result), isIdle };
+      await record?.update(recorded);
       Object.assign(payment, { entries, result });
-      remember({ id, orderId, from, entries, chainId: order.network.chainId });
+      remember(recorded);
     },
   };
   return payment;
 }
 
 /** What others must not confuse a payment with. */
-type KnownPayment = Pick<PaymentRecord, "id" | "orderId" | "from" | "entries"> & { chainId: number };
+type KnownPayment = Pick<PaymentRecord, "id" | "orderId" | "from" | "entries"> & { order: Pick<Order, "network"> };
 
 /** How many payments of this process are remembered. */
 const MAX_REMEMBERED = 1_000;
@@ -142,20 +174,19 @@ export async function listKnownAttempts(
   const { id, orderId, journal, entries } = payment;
   const { chainId } = order.network;
   const recorded = journal && options.withJournal ? (await getEntries(journal).list()).flatMap(toKnown) : [];
-  const own: KnownPayment = { id, orderId, from: sender.address, chainId, entries };
+  const own: KnownPayment = { id, orderId, from: sender.address, order, entries };
   const known = new Map([...recorded, ...remembered.values(), own].map((payment) => [payment.id, payment]));
   return [...known.values()]
-    .filter((other) => other.from === sender.address && other.chainId === chainId)
+    .filter((other) => other.from === sender.address && other.order.network.chainId === chainId)
     .flatMap((other) =>
       fold(other.entries).map((attempt) => ({ ...attempt, isOwn: other.id === id, orderId: other.orderId })),
     );
 }
 
-function toKnown(record: Awaited<ReturnType<ReturnType<typeof getEntries>["list"]>>[number]): KnownPayment[] {
-  if (!("kind" in record) || record.kind !== PAYMENT_KIND) return [];
-  const { id, orderId, from, entries, order } = record.state as Partial<PaymentRecord>;
-  if (id === undefined || from === undefined || entries === undefined || order === undefined) return [];
-  return [{ id, orderId, from, entries, chainId: order.network.chainId }];
+function toKnown(entry: Awaited<ReturnType<ReturnType<typeof getEntries>["list"]>>[number]): KnownPayment[] {
+  if (!("kind" in entry) || entry.kind !== PAYMENT_KIND) return [];
+  const record = entry.state as Partial<PaymentRecord>;
+  return record.order === undefined ? [] : [record as PaymentRecord];
 }
 
 /**
@@ -207,4 +238,14 @@ export function acceptOrder(payment: OngoingPayment, order: Order): boolean {
 function describe({ network, token, tokenContract, size, amount }: Order): string {
   const sum = size !== undefined && !tokenContract ? "" : amount;
   return [network.chainId, network.contract, token, tokenContract?.address, size, sum].join().toLowerCase();
+}
+
+function encodeResult(result: Result): string {
+  return JSON.stringify(result, (_, value: unknown) => (typeof value === "bigint" ? { bigint: String(value) } : value));
+}
+
+function decodeResult(text: string): Result {
+  return JSON.parse(text, (_, value: unknown) =>
+    isObject(value) && typeof value["bigint"] === "string" ? BigInt(value["bigint"]) : value,
+  );
 }

@@ -1,5 +1,6 @@
 import { untilAborted } from "../../base/async/abort.ts";
 import { MAX_TICKER_AGE_MS } from "../../base/config/limits.ts";
+import { defaultMaxFee } from "../../base/config/max-fees.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { otherOrder, paymentUnderpaid } from "../../base/errors/payment.ts";
@@ -7,23 +8,24 @@ import { aborted } from "../../base/errors/transport.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { resolveChanges } from "../../base/operation.ts";
 import type { JournalLike } from "../../journal/handle.ts";
+import { openWhenFree } from "../../journal/open-when-free.ts";
 import { PAYMENT_KIND } from "../../journal/operations.ts";
+import { createSender } from "../../network/ethereum/wallet/sender.ts";
 import { fold, mayBeSent } from "../machine.ts";
 import type { FailedPayment, Order, Payment, PaymentAction, ResumedPayment } from "../types.ts";
-import { createSender } from "../wallet/sender.ts";
 import { carryOut } from "./carry-out.ts";
 import { createProgressReporter, toFacts } from "./context.ts";
-import { defaultMaxFee } from "./gas.ts";
 import {
   acceptOrder,
   adopt,
   findPayment,
   forgetPayment,
   type Identity,
+  listOpenPayments,
   type OngoingPayment,
+  type PaymentEnd,
   withAccount,
 } from "./ongoing-payment.ts";
-import { listOpenPayments, openWhenFree, type PaymentEnd } from "./payment-record.ts";
 import { applyChanges, type ResumePaymentOptions, type RunOptions, resumePaymentSchema } from "./run-options.ts";
 
 /** How many blocks back an order is searched for, unless the network's row says otherwise: what one request of a node may cover. */

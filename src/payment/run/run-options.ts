@@ -2,26 +2,14 @@ import type { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { type OptionSchema, oneOf, optional, type Resolved } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
 import type { RpcLimits } from "../../network/ethereum/json-rpc.ts";
-import {
-  checkSigner,
-  type FeeOptions,
-  feeSchema,
-  nodeUrls,
-  payerSchema,
-  type WaitOptions,
-  type WalletOptions,
-  waitSchema,
-  walletSchema,
-} from "../options.ts";
+import type { SenderOptions } from "../../network/ethereum/wallet/sender.ts";
+import { checkSigner, type PaymentSigner } from "../../network/ethereum/wallet/signer.ts";
+import { nodeUrls, payerSchema, type RunningOptions, runningSchema } from "../options.ts";
 import type { Payment, PaymentAction } from "../types.ts";
-import type { SenderOptions } from "../wallet/sender.ts";
-import type { PaymentSigner } from "../wallet/signer.ts";
 
 /** What may change when a payment is resumed; payer, payee and amount may not. */
 export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
-  WaitOptions &
-  FeeOptions &
-  WalletOptions & {
+  RunningOptions & {
     /** URL of another node to use, or of several. @default that of the payment */
     rpc?: string | readonly string[] | undefined;
     /**
@@ -50,9 +38,7 @@ export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
 export const resumeSchema = {
   signal: callSchema.signal,
   timeoutMs: callSchema.timeoutMs,
-  ...waitSchema,
-  ...feeSchema,
-  ...walletSchema,
+  ...runningSchema,
   rpc: nodeUrls,
   signer: payerSchema.signer,
 };
@@ -70,9 +56,7 @@ export const resumePaymentSchema = {
  */
 export type UnfinishedPayment = UnfinishedError<Payment, ResumePaymentOptions>;
 
-export interface RunOptions extends SenderOptions, RpcLimits, Resolved<typeof waitSchema> {
-  maxFee: bigint | undefined;
-  switchChain: boolean;
+export interface RunOptions extends SenderOptions, RpcLimits, Resolved<typeof runningSchema> {
   searchBlocks?: number | undefined;
 }
 

@@ -6,10 +6,10 @@ import { isRejection, type ProviderError, readProviderError, toSafeCause } from 
 import { orderExpired, paymentRejected, rpcRefused, wrongSignature } from "../../base/errors/payment.ts";
 import { createId } from "../../base/streams/bytes.ts";
 import { isNodeError } from "../../network/ethereum/json-rpc.ts";
+import { toSendingOnly, type WalletAnswer } from "../../network/ethereum/wallet/sender.ts";
+import { sendCalls } from "../../network/ethereum/wallet/wallet-requests.ts";
 import type { Attempt, Entry, Failure, SignedTransaction, State } from "../machine.ts";
 import type { PaymentStep } from "../types.ts";
-import { isSendingOnly, type SigningSender, type WalletAnswer, type WalletSender } from "../wallet/sender.ts";
-import { sendCalls } from "../wallet/wallet-requests.ts";
 import type { Context, StepRequest } from "./context.ts";
 import { boundFee, capGasToBalance, checkFee, EXTRA_GAS, type StepCost } from "./gas.ts";
 import type { PayerAccount } from "./look-up-order.ts";
@@ -40,9 +40,8 @@ export async function makeAttempt(
   if (order.expiresAt !== undefined && Date.now() >= order.expiresAt) throw orderExpired(order.expiresAt);
   const first = request.approvals?.[0] ?? request;
   const committed = sumFees(state);
-  const isWallet = sender.kind === "wallet";
   const [, cost] = await allInOrder([
-    isWallet ? checkChain(context) : undefined,
+    sender.sign ? undefined : checkChain(context),
     capGasToBalance(context, first, committed),
   ]);
   const attempt = state.length;
@@ -52,17 +51,17 @@ export async function makeAttempt(
   const nonce = Math.max(nextNonce, minNonce);
   const facts = { attempt, step, to, data, value: String(value), fromBlock, nextNonce: nonce };
   context.report(step, "signing");
-  if (sender.kind === "wallet") {
+  if (!sender.sign) {
     const callsId = request.approvals && `0x${createId()}${createId()}`;
     const worstCaseFee = first === request ? cost.gasLimit * cost.fees.perGas + cost.l1Fee : boundFee(first.step, cost);
     return {
       entry: { type: "asked", ...facts, worstCaseFee: String(worstCaseFee), callsId },
-      handOver: () => requestWallet(context, sender, request, callsId),
+      handOver: () => requestWallet(context, request, callsId),
     };
   }
   // Unlike any other transaction, whatever another process signs at this nonce.
   const gasLimit = cost.gasLimit - BigInt(randomBelow(EXTRA_GAS));
-  const signed = await sign(context, sender, { ...request, nonce }, { cost: { ...cost, gasLimit }, committed });
+  const signed = await sign(context, sender.sign, { ...request, nonce }, { cost: { ...cost, gasLimit }, committed });
   return { entry: { type: "signed", ...facts, nonce, ...signed }, handOver: undefined };
 }
 
@@ -83,17 +82,17 @@ export type SigningCost = Pick<StepCost, "gasLimit" | "l1Fee"> & { fees: Pick<St
 
 export async function sign(
   context: Context,
-  sender: SigningSender,
+  signIt: NonNullable<Context["sender"]["sign"]>,
   request: StepRequest & { nonce: number },
   { cost, committed }: { cost: SigningCost; committed: bigint },
 ): Promise<{ hash: string; raw: string; worstCaseFee: string }> {
-  const { order, signal } = context;
+  const { order, sender, signal } = context;
   const { step, to, data, value, nonce } = request;
   const { chainId } = order.network;
   const fields = { ...cost.fees.fields, gasLimit: cost.gasLimit, chainId, nonce, to, data, value };
-  const signing = Promise.resolve().then(() => sender.sign(fields));
+  const signing = Promise.resolve().then(() => signIt(fields));
   const raw = await untilAborted(signing, signal).catch((error: unknown) => {
-    if (isKeeplightError(error) || (sender.sending && isSendingOnly(error))) throw error;
+    if (isKeeplightError(error) || toSendingOnly(sender, error)) throw error;
     throw paymentRejected(step, toSafeCause(readProviderError(error)));
   });
   throwIfAborted(signal);
@@ -140,7 +139,7 @@ export async function broadcast(context: Context, step: PaymentStep, { raw, hash
     if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
     if (error.code === "RPC_REFUSED" && !isNodeError(error, "nonceTaken")) throw error;
   } finally {
-    if (context.sender.kind === "signing") context.sender.onBroadcast?.();
+    context.sender.onBroadcast?.();
   }
   context.report(step, "sent", hash);
 }
@@ -151,8 +150,7 @@ export async function broadcast(context: Context, step: PaymentStep, { raw, hash
  * @param callsId - names the calls
  */
 async function requestWallet(
-  { order }: Pick<Context, "order">,
-  sender: WalletSender,
+  { order, sender }: Pick<Context, "order" | "sender">,
   { approvals = [], to, data, value }: StepRequest,
   callsId: string | undefined,
 ): Promise<WalletAnswer> {
@@ -161,7 +159,7 @@ async function requestWallet(
     const calls = [...approvals, { to, data, value }];
     return { callsId: await sendCalls(sender.prompt, { from: sender.address, chainId, id: callsId, calls }) };
   }
-  const hash: unknown = await sender.send({ chainId, to, data, value });
+  const hash: unknown = await sender.send?.({ chainId, to, data, value });
   if (typeof hash === "string" && /^0x[0-9a-fA-F]{64}$/.test(hash)) return { hash: hash.toLowerCase() };
   throw rpcRefused("eth_sendTransaction", { code: undefined, message: "it returned no hash", data: undefined });
 }

@@ -8,14 +8,17 @@ import {
   paymentTimeout,
   paymentUnknown,
 } from "../../base/errors/payment.ts";
+import { createBlockSearch } from "../../network/ethereum/block-search.ts";
 import { requestQuantity } from "../../network/ethereum/eth-rpc.ts";
-import type { Attempt, Sight } from "../machine.ts";
+import { type Attempt, SILENCE, type Sight } from "../machine.ts";
 import { type Context, toFacts } from "./context.ts";
-import { createSearch, type Located } from "./find-transaction.ts";
-import { type Observation, observe, type Seen } from "./observe.ts";
+import { type Observation, observe } from "./observe.ts";
 
-/** What a look may show. `dropped`: the block at which the wallet reported that it made no calls. */
-type Found = Seen | Located | { dropped: number } | { silence: NonNullable<Sight["silence"]> };
+/** What a look may show. `block`: at which the wallet reported that it made no calls. */
+type Found =
+  | Extract<Observation, { kind: "seen" | "located" }>
+  | { kind: "dropped"; block: number }
+  | { kind: "silent"; silence: NonNullable<Sight["silence"]> };
 
 /**
  * Watches the latest attempt during one run: polls until its transaction is mined or displaced, or is found to have
@@ -30,7 +33,7 @@ export function createWatch(context: Context, { fromBlock, failure }: Attempt): 
   const { rpc, waiting, signal } = context;
   const { missingMs } = waiting;
   const deadline = performance.now() + waiting.waitMs;
-  const search = createSearch({ fromBlock }, deadline);
+  const search = createBlockSearch(fromBlock, deadline);
   let missingSince: Moment | undefined;
   let failingSince: number | undefined;
   let wasMined = false;
@@ -49,17 +52,17 @@ export function createWatch(context: Context, { fromBlock, failure }: Attempt): 
     // Before the look: blocks that are mined meanwhile may contain the transaction.
     const now = isOverdue ? await readMoment() : undefined;
     const observed = await rpc.onOneNode((node) => observe({ ...context, rpc: node }, attempt, search, isOverdue));
-    if (observed.kind === "located") return observed.located;
-    if (observed.kind === "dropped") return { dropped: (await readMoment()).block };
+    if (observed.kind === "located") return observed;
+    if (observed.kind === "dropped") return { kind: "dropped", block: (await readMoment()).block };
     if (observed.kind === "silent") {
       const { block, ms } = await readMoment();
       missingSince ??= { block, ms };
       const blocks = block - (failure?.block ?? missingSince.block);
-      return { silence: { blocks, waits: (ms - missingSince.ms) / missingMs } };
+      return { kind: "silent", silence: { blocks, waits: (ms - missingSince.ms) / missingMs } };
     }
     if (observed.kind === "seen") {
       wasMined ||= observed.seen.receipt !== undefined;
-      return observed.seen;
+      return observed;
     }
     if (observed.kind === "pending") {
       missingSince = undefined;
@@ -69,7 +72,8 @@ export function createWatch(context: Context, { fromBlock, failure }: Attempt): 
     const isSearched = observed.kind !== "taken" || search.isComplete;
     if (now && isSearched && isLost(missingSince, now, missingMs)) {
       // An approval of a wallet that is lost may be requested again.
-      if (attempt.step !== "pay" && attempt.signed.length === 0) return { silence: { blocks: 0, waits: 1 } };
+      if (attempt.step !== "pay" && attempt.signed.length === 0)
+        return { kind: "silent", silence: { blocks: 0, waits: 1 } };
       throw toLostError(context, attempt, observed, wasMined);
     }
     return undefined;
@@ -99,7 +103,7 @@ export function createWatch(context: Context, { fromBlock, failure }: Attempt): 
       isFirst = false;
       const found = await pollPatiently(attempt);
       if (!found) continue;
-      if (!("silence" in found)) missingSince = undefined;
+      if (found.kind !== "silent") missingSince = undefined;
       return found;
     }
   };
@@ -123,12 +127,6 @@ export interface Moment {
   block: number;
 }
 
-/** How many blocks must be mined without a transaction that no node knows. */
-const LOST_BLOCKS = 12;
-
-/** How many times as long to wait on a chain that stands still. */
-const STALLED_FACTOR = 5;
-
 /**
  * Decides whether a transaction that nodes have not known since a moment is lost. Nodes lag behind each other, and some
  * do not show each other's pending transactions: only time and blocks together show that it is not about to be mined.
@@ -139,5 +137,5 @@ const STALLED_FACTOR = 5;
 export function isLost(since: Moment, now: Moment, missingMs: number): boolean {
   const elapsedMs = now.ms - since.ms;
   if (elapsedMs < missingMs) return false;
-  return now.block - since.block >= LOST_BLOCKS || elapsedMs >= STALLED_FACTOR * missingMs;
+  return now.block - since.block >= SILENCE.unknown.blocks || elapsedMs >= SILENCE.unknown.waits * missingMs;
 }

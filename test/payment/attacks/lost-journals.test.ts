@@ -1,9 +1,10 @@
 import { cp, rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { PaymentToken } from "../../../src/base/config/networks.ts";
 import { chainForTests } from "../chain-tools.ts";
 import { createFolder } from "../child-rig.ts";
-import { createRpcProxy } from "../rpc-proxy.ts";
+import { Broken, createRpcProxy, NodeError } from "../rpc-proxy.ts";
 import { AMOUNT, createAttack, expectPaidOnce, hold, mine, release } from "./attack-rig.ts";
 import { type ServerPayment, serversForTests } from "./pay-servers.ts";
 
@@ -88,6 +89,46 @@ describe.each(damages)("an order in tokens whose journal is %s", (_, damage) => 
     expect([hash, prompts()]).toEqual([first.details?.["hash"], asked]);
     await expectPaidOnce(attack, orders);
   });
+});
+
+test("an order is not paid again if one node shows its event, and only another one its transaction", async () => {
+  const { attack, tools, pay, orders, orderId } = await setUp("usdc", false);
+  const first = await pay(0, orderId, {});
+  await mine(tools, 20);
+  const half = await createRpcProxy(tools.chain.rpc, async ({ method, forward }) => {
+    if (method === "eth_getTransactionByHash") throw new Broken();
+    return forward();
+  });
+  const network = { ...tools.network, rpc: half.url, moreRpcs: [tools.chain.rpc] };
+  expect((await pay(1, orderId, { network })).hash).toBe(first.hash);
+  expect(half.count("eth_getTransactionByHash")).toBeGreaterThan(0);
+  await expectPaidOnce(attack, orders);
+});
+
+test.each([
+  ["refuses old states", () => Promise.reject(new NodeError(-32_000, "missing trie node"))],
+  ["answers with its latest state", async (count: () => Promise<unknown>) => count()],
+])("an order that another process pays during the search is not paid again: the node %s", async (_, readOld) => {
+  const { attack, tools, pay, orders, orderId } = await setUp("usdc", false);
+  let setPaid = (): void => undefined;
+  const isPaid = new Promise<void>((resolve) => {
+    setPaid = resolve;
+  });
+  const node = await createRpcProxy(tools.chain.rpc, async ({ method, params: [address, tag], nth, forward }) => {
+    if (method === "eth_getTransactionCount" && String(tag).startsWith("0x")) {
+      // As late as it can be.
+      await Promise.race([isPaid, sleep(1_000)]);
+      return readOld(() => tools.rpc(method, address, "latest"));
+    }
+    const result = await forward();
+    if (method !== "eth_getLogs" || nth > 0) return result;
+    await pay(1, orderId, {});
+    setPaid();
+    return result;
+  });
+  const late = await pay(0, orderId, { network: { ...tools.network, rpc: node.url } });
+  expect([late.code, await tools.paid(attack.payer.address)]).toEqual([undefined, 2]);
+  await expectPaidOnce(attack, orders);
 });
 
 test.each(payers)("an order whose journal is copied while it is pending is paid once: $payer", async (variant) => {

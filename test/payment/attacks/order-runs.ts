@@ -179,7 +179,7 @@ export async function carryOutRun(stage: Stage, { token, isWallet, orders, sessi
     for (let tries = 0; tries < 5; tries++) {
       await mine(tools, FINALITY + 1);
       const ends = [];
-      for (const [order] of orderIds.entries()) ends.push(await whileChanging(pay(order, { order }, folder, 5_000)));
+      for (const [order] of orderIds.entries()) ends.push(await whileChanging(pay(order, { order }, folder, 60_000)));
       if (ends.every(({ hash }) => hash !== undefined)) break;
     }
     // Its earlier reports may be contradicted, its last one not.

@@ -59,7 +59,7 @@ const countSent = async ({ tools: { rpc }, payer }: Attack) =>
   Number(await rpc("eth_getTransactionCount", payer.address, "pending"));
 
 async function setAccepted(tools: TestChain, isAccepted: boolean): Promise<void> {
-  const [from] = await tools.rpc<string[]>("eth_accounts");
+  const from = await tools.owner();
   const data = owner.encodeFunctionData("updateERC20Token", [tools.network.tokens.usdc?.address, isAccepted]);
   await tools.rpc("eth_sendTransaction", { from, to: tools.network.contract, data, gasPrice: "0x174876e800" });
 }

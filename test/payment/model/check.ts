@@ -25,6 +25,19 @@ const usual: Variant = {
   isWilling: false,
 };
 
+/** Completes a variant; its machine reads the same entries, which never change, only once. */
+function complete(changed: Partial<Variant>): Variant {
+  const variant = { ...usual, ...changed };
+  const { machine } = variant;
+  const known = new WeakMap<object, ReturnType<typeof fold>>();
+  const foldOnce: typeof fold = (entries) => {
+    const state = known.get(entries) ?? machine.fold(entries);
+    known.set(entries, state);
+    return state;
+  };
+  return { ...variant, machine: { ...machine, fold: foldOnce } };
+}
+
 const listTransitions = (world: World, variant: Variant) => [
   ...listEvents(world, variant),
   ...listProcessSteps(world, variant),
@@ -36,7 +49,7 @@ export function check(
   sampleEvery?: number,
   start = newWorld,
 ): Exploration<World> {
-  const variant = { ...usual, ...changed };
+  const variant = complete(changed);
   return explore({
     start,
     depth,
@@ -63,7 +76,7 @@ export function findDeadEnd(
   walks: number,
   start = newWorld,
 ) {
-  const variant = { ...usual, ...changed };
+  const variant = complete(changed);
   const { samples } = check(variant, depth, sampleEvery, start);
   const random = createRandom(1);
   for (const { state, steps } of samples) {

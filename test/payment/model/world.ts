@@ -5,7 +5,7 @@ export type Fault = "lag" | "drop" | "lie" | "late" | "wrong hash" | "lose" | "r
 
 /** Rules of src/payment/run. A mutant leaves one out. */
 export type Rule =
-  /** account.ts: one run of an account at a time. */
+  /** ongoing-payment.ts: one run of an account at a time. */
   | "the lock"
   /** look-up-order.ts */
   | "reading nonces before the search"
@@ -15,7 +15,7 @@ export type Rule =
   | "knowing pending transactions by hash"
   | "searching for look-alikes of recorded orders"
   | "excluding known payments from look-alikes"
-  /** find-transaction.ts */
+  /** look-up-order.ts */
   | "searching by the mark"
   /** carry-out.ts, effects.ts */
   | "confirming again in another block"

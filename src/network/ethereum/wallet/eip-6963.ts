@@ -1,4 +1,6 @@
-import { type Eip1193Provider, isEip1193 } from "../../base/validation/signer.ts";
+import { wait } from "../../../base/async/abort.ts";
+import { type OptionSchema, resolveOptions, signal, wholeNumber } from "../../../base/operation.ts";
+import { type Eip1193Provider, isEip1193 } from "../../../base/validation/signer.ts";
 
 /** A wallet that announced itself in this page (EIP-6963). */
 export interface DiscoveredWallet {
@@ -40,4 +42,38 @@ function readAnnouncement(detail: unknown): DiscoveredWallet | undefined {
   if (typeof uuid !== "string" || typeof name !== "string") return undefined;
   if (typeof icon !== "string" || typeof rdns !== "string" || !isEip1193(provider)) return undefined;
   return { uuid, name, icon, rdns, provider };
+}
+
+/** Options of {@link discoverWallets}. */
+export interface DiscoverWalletsOptions {
+  /** How long wallets have to respond, in milliseconds. @default 100 */
+  waitMs?: number | undefined;
+  /** Cancels the call, which throws `ABORTED`. @default none */
+  signal?: AbortSignal | undefined;
+}
+
+const discoverSchema = { waitMs: wholeNumber(100), signal } satisfies OptionSchema<DiscoverWalletsOptions>;
+
+/**
+ * Discovers the wallets of this page, each once (EIP-6963). Returns none outside a page.
+ *
+ * @throws `INVALID_OPTION`, `ABORTED`
+ *
+ * @example
+ * const [wallet] = await discoverWallets();
+ * await payWithToken({ token: "usdc", size, signer: wallet.provider });
+ */
+export async function discoverWallets(options: DiscoverWalletsOptions = {}): Promise<DiscoveredWallet[]> {
+  const { waitMs, signal } = resolveOptions(discoverSchema, options);
+  if (typeof window === "undefined") return [];
+  const found = new Map<string, DiscoveredWallet>();
+  const stop = watchWallets((wallet) => {
+    if (!found.has(wallet.uuid)) found.set(wallet.uuid, wallet);
+  });
+  try {
+    await wait(waitMs, signal);
+  } finally {
+    stop();
+  }
+  return [...found.values()];
 }

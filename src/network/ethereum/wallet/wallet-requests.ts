@@ -1,10 +1,10 @@
-import { untilAborted } from "../../base/async/abort.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
-import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
-import { paymentRejected } from "../../base/errors/payment.ts";
-import { type Call, ignoreFailure, requestQuantity, toHex } from "../../network/ethereum/eth-rpc.ts";
-import { findNetworkName, type ResolvedNetwork } from "../chain/network.ts";
-import type { Prompt, Sender, WalletSender } from "./sender.ts";
+import { untilAborted } from "../../../base/async/abort.ts";
+import { findNetworkName, type ResolvedNetwork } from "../../../base/config/resolve-network.ts";
+import { isKeeplightError } from "../../../base/errors/base.ts";
+import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../../base/errors/nodes.ts";
+import { paymentRejected } from "../../../base/errors/payment.ts";
+import { type Call, ignoreFailure, requestQuantity, toHex } from "../eth-rpc.ts";
+import type { Prompt, Sender } from "./sender.ts";
 
 /** The wallet does not know the chain (EIP-3326, EIP-3085). */
 const UNKNOWN_CHAIN = 4902;
@@ -16,7 +16,7 @@ const UNKNOWN_CHAIN = 4902;
  * @throws `PAYMENT_REJECTED` if the user rejects it, `ABORTED`; what {@link Rpc} throws
  */
 export async function switchChain(
-  { ownRpc, prompt }: WalletSender,
+  { ownRpc, prompt }: Sender,
   network: ResolvedNetwork,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -83,7 +83,7 @@ const STATES: Readonly<Record<number, CallsState>> = { 1: "pending", 2: "confirm
  * Reads what a wallet reports of calls (EIP-5792): their state, `unknown` if it does not know them or did not respond, and
  * the hash of their transaction, once it is mined.
  */
-export async function readCallsStatus({ ownRpc }: WalletSender, id: string) {
+export async function readCallsStatus({ ownRpc }: Sender, id: string) {
   const response = await ownRpc?.("wallet_getCallsStatus", [id]).catch(ignoreFailure);
   const { status, receipts } = toRecord(response);
   const { transactionHash } = toRecord(Array.isArray(receipts) ? receipts.at(-1) : undefined);
@@ -93,22 +93,17 @@ export async function readCallsStatus({ ownRpc }: WalletSender, id: string) {
 }
 
 /**
- * Reads what a wallet can do on a chain (EIP-5792): nothing, if it does not say.
- *
- * @returns whether it carries out several calls in one transaction, if necessary after an upgrade that the user confirms;
- * and whether it lets a paymaster pay the gas
+ * Whether a wallet carries out several calls in one transaction on a chain (EIP-5792), if necessary after an upgrade that
+ * the user confirms. Not if it does not say.
  */
-export async function readCapabilities(sender: Sender, chainId: number) {
+export async function canBatch({ address, sign, ownRpc }: Sender, chainId: number): Promise<boolean> {
+  if (sign) return false;
   const chain = toHex(chainId);
-  const ownRpc = sender.kind === "wallet" ? sender.ownRpc : undefined;
-  const response = await ownRpc?.("wallet_getCapabilities", [sender.address, [chain]]).catch(ignoreFailure);
+  const response = await ownRpc?.("wallet_getCapabilities", [address, [chain]]).catch(ignoreFailure);
   const { "0x0": everywhere, [chain]: here } = toRecord(response);
-  const { atomic, paymasterService } = { ...toRecord(everywhere), ...toRecord(here) };
+  const { atomic } = { ...toRecord(everywhere), ...toRecord(here) };
   const { status } = toRecord(atomic);
-  return {
-    isAtomic: status === "supported" || status === "ready",
-    hasPaymaster: toRecord(paymasterService)["supported"] === true,
-  };
+  return status === "supported" || status === "ready";
 }
 
 const toRecord = (value: unknown) => Object(value) as Record<string, unknown>;
