@@ -1,0 +1,157 @@
+import type { StorageClass } from "keeplight";
+import {
+  checkCid,
+  invalidOption,
+  isOptions,
+  normalizeCid,
+  type OptionSchema,
+  optional,
+  resolveOptions,
+  storageSchema,
+  wholeNumber,
+} from "keeplight/parts";
+import { tagList } from "./checks.ts";
+import { findLatest, type StoredSnapshot } from "./needs.ts";
+import { type AccountOptions, accountSchema, type ResolvedAccount } from "./options.ts";
+import { deleteStored, listStored, type StoredFile } from "./remote.ts";
+import { openRepositories } from "./repository.ts";
+import { COUNTED, chooseKept, type Retention } from "./retention.ts";
+import { describeSnapshot, readSnapshots, type Snapshot } from "./snapshot.ts";
+
+/** Options of {@link forgetSnapshots} and {@link previewForget}. */
+export type ForgetOptions = AccountOptions & {
+  /** What is kept: at least one rule. */
+  keep: Retention;
+  /** Only snapshots of this folder, as they name it; the others stay. @default all folders */
+  root?: string | undefined;
+  /** Only snapshots of this machine, as they name it; the others stay. @default all machines */
+  host?: string | undefined;
+  /** Storage class of the backups, as they were made with. @default the network's own */
+  storage?: StorageClass | undefined;
+};
+
+const isText = (value: unknown, name: string): string | undefined => {
+  if (value !== undefined && typeof value !== "string") throw invalidOption(name, "a string");
+  return value;
+};
+
+const keepSchema = {
+  ...(Object.fromEntries(COUNTED.map((rule) => [rule, optional(wholeNumber(0, 0))])) as Record<
+    (typeof COUNTED)[number],
+    ReturnType<typeof optional<number>>
+  >),
+  tags: tagList,
+};
+
+const schema = {
+  ...accountSchema,
+  keep(keep, name): Retention {
+    if (!isOptions(keep)) throw invalidOption(name, "an object with the rules of what is kept");
+    const rules = resolveOptions(keepSchema, keep);
+    const keepsNone = rules.tags.length === 0 && COUNTED.every((rule) => (rules[rule] ?? 0) === 0);
+    if (keepsNone) throw invalidOption(name, "at least one rule that keeps something");
+    return rules;
+  },
+  root: isText,
+  host: isText,
+  storage: storageSchema.storage,
+} satisfies OptionSchema<ForgetOptions>;
+
+/** What is kept, and what is not. */
+export interface ForgetResult {
+  /** Newest first. */
+  kept: Snapshot[];
+  /** Newest first. */
+  forgotten: Snapshot[];
+}
+
+/**
+ * Deletes the snapshots that no rule keeps: of each folder of each machine by itself, in UTC. Their chunks stay until
+ * `pruneBackups` is called. Snapshots that cannot be read stay, and so do those of the first format: see {@link forgetSnapshot}.
+ *
+ * @throws `INVALID_OPTION`, also for rules that would keep none of them; what `listSnapshots` throws; `HTTP_STATUS`
+ *
+ * @example
+ * await forgetSnapshots({ keep: { last: 3, day: 14, month: 12, tags: ["keep"] }, apiKey, signer });
+ */
+export async function forgetSnapshots(options: ForgetOptions): Promise<ForgetResult> {
+  return forget(options, true);
+}
+
+/** Finds out what {@link forgetSnapshots} would delete. Changes nothing. */
+export async function previewForget(options: ForgetOptions): Promise<ForgetResult> {
+  return forget(options, false);
+}
+
+/** Options of {@link forgetSnapshot}. */
+export type ForgetOneOptions = AccountOptions & {
+  /** Storage class of the backups, as they were made with. @default the network's own */
+  storage?: StorageClass | undefined;
+};
+
+const oneSchema = { ...accountSchema, storage: storageSchema.storage } satisfies OptionSchema<ForgetOneOptions>;
+
+/**
+ * Deletes one snapshot, even if it cannot be read, or is of the first format. Its chunks stay until `pruneBackups` is called.
+ *
+ * @param cid - of the snapshot
+ * @throws `INVALID_CID`; `INVALID_OPTION` if the account has no such snapshot; what `listSnapshots` throws; `HTTP_STATUS`
+ *
+ * @example
+ * await forgetSnapshot(cid, { apiKey, signer });
+ */
+export async function forgetSnapshot(cid: string, options: ForgetOneOptions): Promise<void> {
+  const chosen = normalizeCid(checkCid(cid));
+  const { storage, ...account } = resolveOptions(oneSchema, options);
+  const stored = await listStored(account);
+  const isSnapshot = ({ kind }: StoredFile) => kind === "snapshot" || kind === "first snapshot";
+  const rows = stored.filter((file) => file.cid === chosen && isSnapshot(file));
+  if (rows.length === 0) throw invalidOption("cid", "a snapshot that the account has");
+  const others = await findOtherFiles(chosen, stored, account);
+  await deleteStored([...rows, ...stored.filter(({ cid: each }) => others.has(each))], account, storage);
+}
+
+/** Returns the content ids of a snapshot's other files: an interrupted call has moved its chunks. */
+async function findOtherFiles(
+  chosen: string,
+  stored: readonly StoredFile[],
+  account: ResolvedAccount,
+): Promise<Set<string>> {
+  const found = await readReadable(stored, account);
+  const id = found.find(({ file }) => file.cid === chosen)?.content.id;
+  const others = found.filter(({ file, content }) => content.id === id && file.cid !== chosen);
+  return new Set(id === undefined ? [] : others.map(({ file }) => file.cid));
+}
+
+/** Reads the snapshots that can be read. */
+async function readReadable(stored: readonly StoredFile[], account: ResolvedAccount): Promise<StoredSnapshot[]> {
+  const found: StoredSnapshot[] = [];
+  for (const repository of await openRepositories(stored, account)) {
+    for await (const read of readSnapshots(stored, repository, account)) if ("content" in read) found.push(read);
+  }
+  return found;
+}
+
+async function forget(options: ForgetOptions, mayDelete: boolean): Promise<ForgetResult> {
+  const { keep, root, host, storage, ...account } = resolveOptions(schema, options);
+  const stored = await listStored(account);
+  // A snapshot may have several files, and a file several rows: if a call was interrupted, or a response lost.
+  const found = await readReadable(stored, account);
+  const chosen = findLatest(found)
+    .map(({ file, content }) => describeSnapshot(file.cid, content))
+    .filter((each) => (root ?? each.root) === each.root && (host ?? each.host) === each.host)
+    .sort((a, b) => b.createdAt - a.createdAt);
+  const kept = chooseKept(chosen, keep);
+  // Such as by a tag that is misspelt.
+  if (kept.size === 0 && chosen.length > 0) throw invalidOption("keep", "rules that keep at least one snapshot");
+  const forgotten = chosen.filter((each) => !kept.has(each));
+  const ids = new Set(forgotten.map(({ id }) => id));
+  const cids = new Set(found.filter(({ content }) => ids.has(content.id)).map(({ file }) => file.cid));
+  if (mayDelete)
+    await deleteStored(
+      stored.filter(({ cid }) => cids.has(cid)),
+      account,
+      storage,
+    );
+  return { kept: chosen.filter((each) => kept.has(each)), forgotten };
+}
