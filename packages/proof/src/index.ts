@@ -1,0 +1,1 @@
+export { type VerifiedDeal, type VerifiedInclusion, type VerifiedProof, verifyProof } from "./verify-proof.ts";
