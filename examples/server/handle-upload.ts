@@ -8,12 +8,14 @@ function isSignedIn(request: Request): boolean {
   return process.env["SESSION_TOKEN"] !== undefined && got.length === expected.length && timingSafeEqual(got, expected);
 }
 
-/** The upload endpoint that every example here serves at `/api/upload`. */
-export const handleUpload = createUploadHandler({
+/** What all handlers here have in common. */
+export const options = {
   apiKey: process.env["KEEPLIGHT_API_KEY"] ?? "",
   authorize: isSignedIn,
-  limits: { maxBytes: 100_000_000, maxFiles: 20 },
   // For a devnet; without it, the public network.
   endpoints: JSON.parse(process.env["KEEPLIGHT_ENDPOINTS"] ?? "{}"),
-  onError: (error) => console.error(String(error)),
-});
+  onError: (error: unknown) => console.error(String(error)),
+};
+
+/** The upload endpoint that every example here serves at `/api/upload`. */
+export const handleUpload = createUploadHandler({ ...options, limits: { maxBytes: 100_000_000, maxFiles: 20 } });

@@ -12,6 +12,9 @@ export type Authorization = boolean | Response | UploadLimits;
 /** Decides whether a request may upload, and how much. */
 export type Authorize = (request: Request, form: UploadForm) => Authorization | Promise<Authorization>;
 
+/** The texts that come with an upload. */
+export type FormFields = Pick<OpenForm, "fields" | "failure">;
+
 /**
  * Resolves what `authorize` decides.
  *
@@ -21,7 +24,7 @@ export type Authorize = (request: Request, form: UploadForm) => Authorization | 
 export async function decideAccess(
   authorize: Authorize,
   request: Request,
-  form: OpenForm,
+  form: FormFields,
   limits: ResolvedLimits,
 ): Promise<ResolvedLimits | Response> {
   const decision = await callAuthorize(authorize, request, form);
@@ -41,7 +44,7 @@ function isSendable({ status, bodyUsed, body }: Response): boolean {
   return status !== 0 && !bodyUsed && !body?.locked;
 }
 
-async function callAuthorize(authorize: Authorize, request: Request, form: OpenForm): Promise<unknown> {
+async function callAuthorize(authorize: Authorize, request: Request, form: FormFields): Promise<unknown> {
   try {
     return await authorize(request, { fields: form.fields });
   } catch (cause) {
@@ -67,8 +70,22 @@ export function isOriginAllowed({ headers, url }: Request, allowedOrigins: reado
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
+/** What pages of an allowed origin may send and read, each a list of names. */
+export interface CorsNames {
+  methods: string;
+  /** Headers of requests. */
+  allowed: string;
+  /** Headers of responses. */
+  exposed: string;
+}
+
 /** Lets pages of an allowed origin read a response (Fetch Standard, CORS protocol). */
-export function withCors(response: Response, { headers }: Request, allowedOrigins: readonly string[]): Response {
+export function withCors(
+  response: Response,
+  { headers }: Request,
+  allowedOrigins: readonly string[],
+  { methods, allowed, exposed }: CorsNames,
+): Response {
   if (allowedOrigins.length === 0) return response;
   // Those of a response from elsewhere may be immutable.
   const copy = new Response(response.body, response);
@@ -76,9 +93,9 @@ export function withCors(response: Response, { headers }: Request, allowedOrigin
   const origin = headers.get("origin");
   if (origin === null || !allowedOrigins.includes(origin)) return copy;
   copy.headers.set("Access-Control-Allow-Origin", origin);
-  copy.headers.set("Access-Control-Allow-Methods", "POST");
-  copy.headers.set("Access-Control-Allow-Headers", "Authorization, Encryption, Mime-Type, X-Storage-Type");
-  copy.headers.set("Access-Control-Expose-Headers", "Retry-After");
+  copy.headers.set("Access-Control-Allow-Methods", methods);
+  copy.headers.set("Access-Control-Allow-Headers", allowed);
+  copy.headers.set("Access-Control-Expose-Headers", exposed);
   return copy;
 }
 

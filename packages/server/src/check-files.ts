@@ -29,15 +29,30 @@ export async function* checkFiles(parts: AsyncIterable<FilePart>, limits: Resolv
     const first = names.get(nodeName);
     if (first !== undefined) throw duplicateName(name, first);
     names.set(nodeName, name);
-    if (!limits.folders && /[/\\]/.test(name + nodeName)) throw uploadRefused("folder");
-    const type = isEncrypted ? "application/octet-stream" : claimed;
-    const file = { name, type };
-    const hasExtension = isEncrypted || hasListedExtension(nodeName, type, limits.types);
-    if (!isListed(type, limits.types) || !hasExtension) throw typeRefused(file, limits.types);
-    const mayBePage = isEncrypted || /[/+]xml$/.test(type) || isListed("text/html", limits.types);
+    const file = checkNameAndType({ name, type: claimed }, limits, isEncrypted);
+    const mayBePage = isEncrypted || /[/+]xml$/.test(file.type) || isListed("text/html", limits.types);
     yield { ...file, size: undefined, open: () => checkType(count(chunks), file, limits.types, mayBePage) };
   }
   if (names.size === 0) throw invalidSource("it is empty");
+}
+
+/**
+ * Checks what a client says of a file; returns it with its type as it is stored.
+ *
+ * @throws `UPLOAD_REFUSED`, `INVALID_SOURCE`
+ */
+export function checkNameAndType(
+  { name, type: claimed }: { name: string; type: string },
+  { folders, types }: ResolvedLimits,
+  isEncrypted: boolean,
+): { name: string; type: string } {
+  const nodeName = toNodeName(name);
+  if (!folders && /[/\\]/.test(name + nodeName)) throw uploadRefused("folder");
+  const type = isEncrypted ? "application/octet-stream" : claimed;
+  const file = { name, type };
+  const hasExtension = isEncrypted || hasListedExtension(nodeName, type, types);
+  if (!isListed(type, types) || !hasExtension) throw typeRefused(file, types);
+  return file;
 }
 
 /** Passes a file on once its start is that of its type. */
@@ -48,19 +63,24 @@ async function* checkType(
   mayBePage: boolean,
 ): AsyncGenerator<Uint8Array> {
   if (types.includes("*/*")) return yield* chunks;
-  const start: Uint8Array[] = [];
-  let length = 0;
-  while (length < START_BYTES) {
-    const { done, value } = await chunks.next();
-    if (done) break;
-    start.push(value);
-    length += value.length;
+  try {
+    const start: Uint8Array[] = [];
+    let length = 0;
+    while (length < START_BYTES) {
+      const { done, value } = await chunks.next();
+      if (done) break;
+      start.push(value);
+      length += value.length;
+    }
+    const bytes = new Uint8Array(await new Blob(start as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+    const isOfType =
+      hasSignature(file.type, bytes.subarray(0, SIGNATURE_BYTES)) ?? (mayBePage || !startsWithTag(bytes));
+    if (!isOfType) throw typeRefused(file, types);
+    yield* start;
+    yield* chunks;
+  } finally {
+    await chunks.return(undefined);
   }
-  const bytes = new Uint8Array(await new Blob(start as Uint8Array<ArrayBuffer>[]).arrayBuffer());
-  const isOfType = hasSignature(file.type, bytes.subarray(0, SIGNATURE_BYTES)) ?? (mayBePage || !startsWithTag(bytes));
-  if (!isOfType) throw typeRefused(file, types);
-  yield* start;
-  yield* chunks;
 }
 
 /** Gateways take a text for a page by this: one of a content id knows no name. */

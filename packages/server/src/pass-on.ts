@@ -1,22 +1,14 @@
 import type { UploadedFiles } from "keeplight";
-import {
-  type callSchema,
-  getUploadHost,
-  invalidSource,
-  type Resolved,
-  relay,
-  type SourceFile,
-  STORAGE_HEADER,
-} from "keeplight/parts";
+import { invalidSource, relay, type SourceFile, STORAGE_HEADER } from "keeplight/parts";
 import { checkFiles } from "./check-files.ts";
 import { uploadRefused, uploadTooLarge } from "./errors.ts";
 import { countFormBytes, type OpenForm } from "./form.ts";
 import type { ResolvedLimits } from "./limits.ts";
+import { type Account, routeToNetwork, type Sent } from "./route.ts";
 
 /**
  * Passes the files of a request on to the upload node while they arrive.
  *
- * @param bearer - the network's API key
  * @throws `INVALID_SOURCE`, `FILE_TOO_LARGE`, `UPLOAD_REFUSED`, `DUPLICATE_NAME`, `TIMEOUT`, `ABORTED`,
  * what `relay` throws
  */
@@ -24,11 +16,11 @@ export async function passOn(
   request: Request,
   form: OpenForm,
   limits: ResolvedLimits,
-  { bearer, endpoints }: { bearer: string; endpoints: Resolved<typeof callSchema>["endpoints"] },
+  account: Account,
 ): Promise<UploadedFiles> {
-  const { query, headers, storage, isEncrypted } = readUploadRequest(request, limits);
+  const sent = readUploadRequest(request, limits);
   refuseAnnounced(request, limits);
-  const files = checkFiles(form.files(limits), limits, isEncrypted);
+  const files = checkFiles(form.files(limits), limits, sent.isEncrypted);
 
   async function* allFiles(first: SourceFile, end: AbortSignal): AsyncGenerator<SourceFile> {
     end.addEventListener("abort", form.close, { once: true });
@@ -38,11 +30,9 @@ export async function passOn(
   // No connection is opened for a request without a file.
   const { value: first } = await files.next();
   if (!first) throw invalidSource("it is empty");
-  const base = getUploadHost(endpoints, storage, isEncrypted);
-  const route = { base, path: "/api/v0/add", query, bearer, headers };
   const { timeoutMs, idleTimeoutMs } = limits;
-  const call = { signal: request.signal, timeoutMs, idleTimeoutMs, endpoints };
-  return relay({ files: (end) => allFiles(first, end), route }, call);
+  const call = { signal: request.signal, timeoutMs, idleTimeoutMs, endpoints: account.endpoints };
+  return relay({ files: (end) => allFiles(first, end), route: routeToNetwork(sent, account) }, call);
 }
 
 /** Refuses, unread, a body that announces more than a form with files of the limit takes. */
@@ -59,9 +49,9 @@ const allowedValues = { "cid-version": ["0", "1"], "wrap-with-directory": ["fals
  *
  * @throws `INVALID_SOURCE`, `UPLOAD_REFUSED` for a folder that the limits exclude
  */
-function readUploadRequest({ url, headers }: Request, { folders, storage: allowed }: ResolvedLimits) {
+function readUploadRequest({ url, headers }: Request, { folders, storage: allowed }: ResolvedLimits): Sent {
   const { searchParams } = new URL(url);
-  const query: Record<string, string> = { "cid-version": "1" };
+  const query: Record<string, string> = {};
   for (const [name, values] of Object.entries(allowedValues)) {
     const value = searchParams.get(name);
     if (value === null) continue;
@@ -73,10 +63,5 @@ function readUploadRequest({ url, headers }: Request, { folders, storage: allowe
   const isText = isEncrypted && headers.get("mime-type") === "text/plain";
   const storage = headers.get(STORAGE_HEADER) ?? undefined;
   if (storage !== undefined && !allowed.includes(storage)) throw uploadRefused("storage");
-  const passed: Record<string, string> = {
-    ...(isEncrypted && { Encryption: "true" }),
-    ...(isText && { "Mime-Type": "text/plain" }),
-    ...(storage !== undefined && { [STORAGE_HEADER]: storage }),
-  };
-  return { query, headers: passed, storage, isEncrypted };
+  return { query, storage, isEncrypted, isText };
 }

@@ -1,63 +1,16 @@
-import { type EndpointOptions, isKeeplightError } from "keeplight";
-import {
-  bearerSchema,
-  callback,
-  invalidOption,
-  type OptionSchema,
-  refusalStatus,
-  resolveOptions,
-  unchecked,
-} from "keeplight/parts";
-import { type Authorize, decideAccess, isOriginAllowed, originList, withCors } from "./access.ts";
+import { bearerSchema, resolveOptions } from "keeplight/parts";
+import { decideAccess, isOriginAllowed, withCors } from "./access.ts";
 import { uploadRefused } from "./errors.ts";
 import { openForm } from "./form.ts";
-import { limitSchema, type UploadLimits } from "./limits.ts";
+import { handlerSchema, report, type UploadHandlerOptions } from "./options.ts";
 import { passOn } from "./pass-on.ts";
+import { respondError, respondJson, respondText } from "./responses.ts";
 
-/** Options of {@link createUploadHandler}. */
-export interface UploadHandlerOptions {
-  /** The network's API key. It never leaves the server. A missing one fails each request with 500, not the start. */
-  apiKey: string;
-  /**
-   * Decides for each request whether it may upload, and how much: by its cookies or headers, or by the text fields of its
-   * form (`await form.fields()`). It must not read the body. What it throws, or returns by mistake, refuses the request
-   * with 500 without a word of it; `onError` receives it.
-   */
-  authorize: Authorize;
-  /**
-   * Limits of every request that `authorize` lets in without limits of its own.
-   *
-   * @default those of {@link UploadLimits}
-   */
-  limits?: UploadLimits | undefined;
-  /**
-   * Origins of other pages that may upload, such as `https://app.example`. They get CORS headers without credentials, so
-   * that they have to send a token; route `OPTIONS` to the handler, too. @default none
-   */
-  allowedOrigins?: readonly string[] | undefined;
-  /** Base URLs to use instead of the public network's. @default `defaultEndpoints` */
-  endpoints?: EndpointOptions | undefined;
-  /**
-   * Receives every error that a request failed with, including what the client does not learn, for a log. What it throws
-   * is ignored.
-   *
-   * @default none
-   */
-  onError?: ((error: unknown, request: Request) => void | Promise<void>) | undefined;
-}
-
-const schema = {
-  // Checked by each request: builds run without secrets.
-  apiKey: unchecked<string>(),
-  authorize: (authorize, name) => {
-    if (typeof authorize !== "function") throw invalidOption(name, "a function");
-    return authorize as Authorize;
-  },
-  limits: (limits) => resolveOptions(limitSchema, limits ?? {}),
-  allowedOrigins: originList,
-  endpoints: bearerSchema.endpoints,
-  onError: callback<NonNullable<UploadHandlerOptions["onError"]>>(),
-} satisfies OptionSchema<UploadHandlerOptions>;
+const CORS = {
+  methods: "POST",
+  allowed: "Authorization, Encryption, Mime-Type, X-Storage-Type",
+  exposed: "Retry-After",
+};
 
 /**
  * Creates a handler of upload requests (Web `Request` to `Response`) for one's own server: pages upload through it by
@@ -78,7 +31,7 @@ const schema = {
  * });
  */
 export function createUploadHandler(options: UploadHandlerOptions): (request: Request) => Promise<Response> {
-  const { apiKey, authorize, limits, allowedOrigins, endpoints, onError } = resolveOptions(schema, options);
+  const { apiKey, authorize, limits, allowedOrigins, endpoints, onError } = resolveOptions(handlerSchema, options);
 
   async function respond(request: Request): Promise<Response> {
     if (request.method === "OPTIONS" && allowedOrigins.length > 0) return new Response(null, { status: 204 });
@@ -91,7 +44,7 @@ export function createUploadHandler(options: UploadHandlerOptions): (request: Re
       if (access instanceof Response) return access;
       const stored = await passOn(request, form, access, { bearer, endpoints });
       const listed = stored.map(({ Name, Hash, Size }) => ({ Name, Hash, Size }));
-      return toResponse(200, listed);
+      return respondJson(200, listed);
     } finally {
       form.close();
     }
@@ -99,56 +52,9 @@ export function createUploadHandler(options: UploadHandlerOptions): (request: Re
 
   return async (request) => {
     const response = await respond(request).catch((error: unknown) => {
-      // A failing log must not end the server.
-      void (async () => onError?.(error, request))().catch(() => undefined);
+      report(onError, error, request);
       return respondError(error);
     });
-    return withCors(response, request, allowedOrigins);
+    return withCors(response, request, allowedOrigins, CORS);
   };
-}
-
-/** Facts that a page may learn: none of the network behind the endpoint, such as what it says of the account. */
-const publicDetails = new Set(
-  "reason,limit,types,name,first,size,option,timeoutMs,idleMs,limitBytes,retryAfterSeconds,bodySent,stored".split(","),
-);
-
-const STATUS_BY_REASON = new Map<unknown, number>([
-  ["count", 413],
-  ["type", 415],
-]);
-
-/** Responds with an error, as far as it concerns the client: to a failure of this side, without a word of it. */
-function respondError(error: unknown): Response {
-  if (!isKeeplightError(error) || !isRefusalCode(error.code)) return respondText(500, "Internal Server Error");
-  const { code } = error;
-  const status = STATUS_BY_REASON.get(error.details["reason"]) ?? refusalStatus[code];
-  const isPublic = (name: string) => publicDetails.has(name) && !(code === "NETWORK" && name === "reason");
-  const details = Object.fromEntries(Object.entries(error.details).filter(([name]) => isPublic(name)));
-  // The page takes the endpoint for the service: another status would say that of its own request.
-  const message = code === "HTTP_STATUS" ? `Request failed with status code ${status}` : error.message;
-  const isOfNetwork = code === "HTTP_STATUS" || code === "INVALID_JSON";
-  const body = { code, message, details: { ...details, ...(isOfNetwork ? { status } : {}) } };
-  const retryAfter = details["retryAfterSeconds"];
-  return toResponse(status, { error: body }, retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) });
-}
-
-function respondText(status: number, message: string, headers?: Record<string, string>): Response {
-  return toResponse(status, { error: { message } }, headers);
-}
-
-function toResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: {
-      "Content-Type": "application/json",
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      ...headers,
-    },
-  });
-}
-
-/** Whether clients learn of an error with this code. */
-function isRefusalCode(code: string): code is keyof typeof refusalStatus {
-  return Object.hasOwn(refusalStatus, code);
 }

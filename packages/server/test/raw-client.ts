@@ -22,18 +22,22 @@ export const filePart = (name: string, body?: string, type?: string): string =>
 
 export const END = `--${BOUNDARY}--\r\n`;
 
-/** Starts a request with these headers; the connection closes when the test ends. */
-export async function startRequest(url: string, headers: readonly string[]): Promise<RawRequest> {
+const FORM = { method: "POST", type: `multipart/form-data; boundary=${BOUNDARY}` };
+
+/** Starts a request with these headers, a form unless it is another one; the connection closes when the test ends. */
+export async function startRequest(
+  url: string,
+  headers: readonly string[],
+  { method, type }: { method: string; type: string } = FORM,
+): Promise<RawRequest> {
   const { hostname, port, pathname, host } = new URL(url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
   await once(socket, "connect");
   const response = text(socket);
   response.catch(() => undefined);
-  const form = `Content-Type: multipart/form-data; boundary=${BOUNDARY}`;
-  socket.write(
-    [`POST ${pathname} HTTP/1.1`, `Host: ${host}`, "Connection: close", form, ...headers, "", ""].join("\r\n"),
-  );
+  const own = [`Host: ${host}`, "Connection: close", `Content-Type: ${type}`];
+  socket.write([`${method} ${pathname} HTTP/1.1`, ...own, ...headers, "", ""].join("\r\n"));
   return { socket, response };
 }
 

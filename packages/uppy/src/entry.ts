@@ -1,0 +1,196 @@
+import { isKeeplightError, KeeplightError } from "keeplight";
+import {
+  createUploadSteps,
+  type Entry,
+  encryptedSize,
+  type FileState,
+  getOwnerAddress,
+  listSourceFiles,
+  ownerCallSchema,
+  pickOptions,
+  resolveOptions,
+  type SourceFile,
+  type UploadState,
+  wait,
+} from "keeplight/parts";
+import type { ResolvedUploader } from "./options.ts";
+
+/** A file that is to be uploaded. */
+export interface UploadFile {
+  data: Blob;
+  /** As it is stored. */
+  name: string;
+  /** As it was called where it was picked, with its folders. */
+  path: string;
+  /** Media type. */
+  type: string;
+}
+
+/** A file that is stored, with its key saved if it is encrypted. */
+export interface Uploaded {
+  /** Content id. */
+  cid: string;
+  /** As it is stored. */
+  name: string;
+  /** Of the file as it was picked, in bytes. */
+  size: number;
+  /** Of the upload at the endpoint. */
+  url: string;
+}
+
+/** What the journal keeps of a file. */
+export interface UploaderState extends UploadState {
+  /** How the file is encrypted, in hex digits: with its key, what its bytes become. */
+  nonces?: { salt: string; iv: string } | undefined;
+  /** Of the upload at the endpoint. */
+  url?: string | undefined;
+  /** Bytes of each chunk but the last. */
+  chunkBytes: number;
+  /** SHA-256 in hex digits of each chunk that was ever sent, in order; here before it is sent for the first time. */
+  digests: readonly string[];
+  /** What is complete, and when, in milliseconds since 1970. Nothing else is kept then. */
+  done?: (Uploaded & { at: number }) | undefined;
+}
+
+/** What the journal has of a file, which only this page changes meanwhile. */
+export interface EntryOfUpload {
+  entry: Entry<UploaderState>;
+  steps: ReturnType<typeof createUploadSteps>;
+}
+
+/** The same with the file. */
+export interface OpenUpload extends EntryOfUpload {
+  file: UploadFile;
+  source: SourceFile;
+  /** Of what is sent, in bytes. */
+  size: number;
+}
+
+export const UPPY_KIND = "uppy-upload";
+
+/** What one message of AES-GCM holds (NIST SP 800-38D, 5.2.1.1). */
+const MAX_PLAINTEXT_BYTES = 2 ** 36 - 32;
+
+/** For how long a page that is being left may still hold an entry. */
+const BUSY_MS = 1_000;
+const TRY_AGAIN_MS = 50;
+
+/**
+ * For how long a file counts as complete when it is added again: a page that was killed right after it had completed it may not
+ * have said so to anyone.
+ */
+const DONE_MS = 24 * 3_600_000;
+
+/** Returns the only file of an entry. */
+export function getFileState({ state }: Entry<UploaderState>): FileState {
+  const [file] = state.files;
+  if (!file) throw new Error("An upload has a file");
+  return file;
+}
+
+/** Whether all bytes of a file may have been sent. */
+export const mayBeComplete = ({ state }: { state: UploaderState }): boolean =>
+  state.files.some(({ attempts }) => attempts.length > 0);
+
+/**
+ * Opens the entry of a file, by which it is recognised: by its account, its endpoint, where it was picked, its size and when it was
+ * last changed.
+ *
+ * @throws `JOURNAL_ENTRY_BUSY` while another page uploads it; `FILE_TOO_LARGE`, `INVALID_SOURCE`, `MISSING_OWNER`, `INVALID_ADDRESS`;
+ * what the journal throws
+ */
+export async function openUpload(
+  file: UploadFile,
+  options: ResolvedUploader,
+  signal: AbortSignal,
+): Promise<OpenUpload> {
+  const { encrypt, endpoint, upload } = options;
+  const owner = encrypt ? await getOwnerAddress(resolveOwner(options, signal)) : "";
+  const { size } = file.data;
+  if (encrypt && size > MAX_PLAINTEXT_BYTES) throw tooLarge(file);
+  const [source] = await listSourceFiles(file.data, { name: file.name, signal });
+  if (!source) throw new Error("A Blob is one file");
+  const lastModified = "lastModified" in file.data ? file.data.lastModified : 0;
+  const account = owner.startsWith("0x") ? owner.toLowerCase() : owner;
+  const name = JSON.stringify([account, endpoint, encrypt, file.path, size, lastModified]);
+  const entry = await openWhenFree(name, file, options, signal);
+  const steps = createUploadSteps(entry, upload);
+  return { file, source, size: encrypt ? encryptedSize(size) : size, entry, steps };
+}
+
+export const resolveOwner = (options: ResolvedUploader, signal: AbortSignal) =>
+  resolveOptions(ownerCallSchema, { ...pickOptions(options, ownerCallSchema), signal });
+
+async function openWhenFree(
+  name: string,
+  file: UploadFile,
+  { entries, chunkBytes }: ResolvedUploader,
+  signal: AbortSignal,
+): Promise<Entry<UploaderState>> {
+  const deadline = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return await entries.open<UploaderState>(UPPY_KIND, name, createState(chunkBytes));
+    } catch (error) {
+      if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
+      if (performance.now() < deadline) await wait(TRY_AGAIN_MS, signal);
+      else throw new KeeplightError(error.code, `Another page uploads ${file.name}`, { details: error.details });
+    }
+  }
+}
+
+function tooLarge({ name, data: { size } }: UploadFile): KeeplightError {
+  const message = `File too large to encrypt: ${name} has ${size} bytes, the limit is ${MAX_PLAINTEXT_BYTES}`;
+  return new KeeplightError("FILE_TOO_LARGE", message, { details: { limit: MAX_PLAINTEXT_BYTES, name, size } });
+}
+
+function createState(chunkBytes: number): UploaderState {
+  return { owner: "", options: {}, files: [], chunkBytes, digests: [] };
+}
+
+/** Whether nothing is known of a file but that it was uploaded long ago. */
+export const isStale = ({ done }: UploaderState): boolean => done !== undefined && Date.now() - done.at > DONE_MS;
+
+/** Returns what was uploaded before, if it was a short time ago. */
+export function getDone({ entry: { state } }: EntryOfUpload): Uploaded | undefined {
+  if (!state.done || isStale(state)) return undefined;
+  const { at: _, ...uploaded } = state.done;
+  return uploaded;
+}
+
+/**
+ * Prepares a file: adds it, with a new key, to its entry, unless it is there. Resolves once the key survives a power cut: nothing is
+ * encrypted before.
+ */
+export async function prepareUpload(
+  { entry, steps, file: { name, path } }: OpenUpload,
+  { encrypt }: ResolvedUploader,
+  signal: AbortSignal,
+): Promise<void> {
+  const isNew = entry.state.files.length === 0;
+  if (!encrypt) {
+    const plain: FileState = { name, path, masterKey: "", keyShards: [], attempts: [], nodesDone: [] };
+    if (isNew) await entry.update({ files: [plain], done: undefined });
+    return;
+  }
+  if (isNew) await steps.prepare([{ path, name }], false, signal);
+  const nonces = { salt: toHex(createRandom(16)), iv: toHex(createRandom(12)) };
+  if (!entry.state.nonces) await entry.update({ nonces, done: undefined });
+}
+
+/** Forgets all that was sent: the next {@link prepareUpload} starts over, with a new key. */
+export const forgetSent = ({ entry }: EntryOfUpload): Promise<void> => entry.update(NOTHING_SENT);
+
+/** Keeps that a file is complete, and nothing else: its key is on the key nodes. */
+export const setDone = ({ entry }: EntryOfUpload, uploaded: Uploaded): Promise<void> =>
+  entry.update({ ...NOTHING_SENT, owner: "", options: {}, done: { ...uploaded, at: Date.now() } });
+
+const NOTHING_SENT = { files: [], digests: [], url: undefined, nonces: undefined };
+
+const createRandom = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+
+export const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+export const fromHex = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number(`0x${byte}`));
