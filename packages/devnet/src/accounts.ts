@@ -1,6 +1,8 @@
+import { createHmac } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { verifyMessage, Wallet } from "ethers";
+import { HDNodeWallet, Mnemonic, verifyMessage, Wallet } from "ethers";
 import { base58btc } from "multiformats/bases/base58";
+import type { StoredMap } from "./state/stored-map.ts";
 
 /** A wallet for tests and demos; it holds nothing on any public chain. */
 export interface Account {
@@ -8,13 +10,51 @@ export interface Account {
   address: string;
   /** 64 hex characters after `0x`. */
   privateKey: string;
+  /** Its API key, which is derived from its private key; present if the option `accounts` names a mnemonic, or is `fixed`. */
+  apiKey?: string;
 }
 
-export function createAccounts(count: number): readonly Account[] {
-  return Array.from({ length: count }, () => {
-    const { address, privateKey } = Wallet.createRandom();
-    return { address: address.toLowerCase(), privateKey };
+/** The mnemonic of `fixed` accounts. Everybody knows it: it is that of most networks for tests. */
+const PUBLIC_MNEMONIC = "test test test test test test test test test test test junk";
+
+/** Whether a value may be the option `accounts`. */
+export function isAccountSource(value: unknown): boolean {
+  return value === "random" || value === "fixed" || (typeof value === "string" && Mnemonic.isValidMnemonic(value));
+}
+
+/**
+ * Creates accounts with their API keys.
+ *
+ * @param source - `random`, `fixed` or a mnemonic
+ * @param stored - private keys of random accounts, by their positions
+ */
+export function createAccounts(source: string, count: number, stored: StoredMap<string>): Required<Account>[] {
+  const keys = source === "random" ? makeKeys(count, stored) : deriveKeys(source, count);
+  return keys.map((privateKey) => {
+    const address = new Wallet(privateKey).address.toLowerCase();
+    return { address, privateKey, apiKey: deriveApiKey(privateKey) };
   });
+}
+
+function makeKeys(count: number, stored: StoredMap<string>): string[] {
+  return Array.from({ length: count }, (_, position) => {
+    const key = stored.get(String(position)) ?? Wallet.createRandom().privateKey;
+    if (!stored.has(String(position))) stored.set(String(position), key);
+    return key;
+  });
+}
+
+/** Derives the first keys of a mnemonic, as wallets do (BIP-44). */
+function deriveKeys(source: string, count: number): string[] {
+  const mnemonic = Mnemonic.fromPhrase(source === "fixed" ? PUBLIC_MNEMONIC : source);
+  const parent = HDNodeWallet.fromMnemonic(mnemonic, "m/44'/60'/0'/0");
+  return Array.from({ length: count }, (_, index) => parent.deriveChild(index).privateKey);
+}
+
+/** Derives an API key, in the network's form: two hex strings of 4 and 16 bytes. */
+function deriveApiKey(privateKey: string): string {
+  const hash = createHmac("sha256", privateKey).update("keeplight devnet API key").digest("hex");
+  return `${hash.slice(0, 8)}.${hash.slice(8, 40)}`;
 }
 
 /** Returns the canonical form, which the devnet stores and sends, or `undefined` for anything but an address. */

@@ -30,10 +30,10 @@ export type AttackBook = ReturnType<typeof createAttackBook>;
 
 export function createAttackBook(initial: readonly Attack[]) {
   const track = (attack: Attack) => ({ attack, firstResponses: new Map<string, unknown>() });
-  const { active, ...list } = createActiveList(initial, track, checkAttack, "attack");
+  const { listTracked, ...list } = createActiveList(initial, track, checkAttack, "attack");
 
   function findTracked(kind: Attack["kind"], occasion: Occasion) {
-    return [...active].findLast(({ attack }) => attack.kind === kind && hits(attack, occasion));
+    return listTracked().findLast(({ attack }) => attack.kind === kind && hits(attack, occasion));
   }
 
   return {

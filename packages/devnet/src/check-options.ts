@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { distance } from "fastest-levenshtein";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -108,19 +109,31 @@ export function createActiveList<Item, Tracked>(
   check: Check,
   name: string,
 ) {
-  const active = new Set(initial.map(track));
+  const active = new Map<string, { item: Item; tracked: Tracked }>();
+  const insert = (item: Item): string => {
+    check(name, item);
+    const id = randomUUID();
+    active.set(id, { item, tracked: track(item) });
+    return id;
+  };
+  for (const item of initial) insert(item);
   return {
-    active: active as ReadonlySet<Tracked>,
+    /** What is kept of each one. */
+    listTracked: () => Array.from(active.values(), ({ tracked }) => tracked),
+    /** The added ones, with their ids. */
+    list: () => Array.from(active, ([id, { item }]) => ({ id, ...item })),
     /**
-     * Adds one and returns a function that removes it.
+     * Adds one and returns its id.
      *
      * @throws DevnetError `INVALID_OPTION`
      */
+    insert,
+    /** Returns whether there was one with this id. */
+    remove: (id: string) => active.delete(id),
+    /** Adds one and returns a function that removes it; throws the same. */
     add(item: Item): () => void {
-      check(name, item);
-      const tracked = track(item);
-      active.add(tracked);
-      return () => void active.delete(tracked);
+      const id = insert(item);
+      return () => void active.delete(id);
     },
     clear: () => active.clear(),
   };

@@ -4,6 +4,7 @@ import { isSignedBy, normalizeAddress } from "./accounts.ts";
 import type { HostileService } from "./attack.ts";
 import type { AttackBook } from "./attack-book.ts";
 import { Refusal } from "./http/json.ts";
+import type { State, StoredMap } from "./state/stored-map.ts";
 
 /** Prefixes of the messages to sign, as on the network. */
 const API_HOST_PREFIX = "Please prove you are the owner of this wallet by signing this message, nonce=";
@@ -11,15 +12,15 @@ const KEY_NODES_PREFIX = "Please sign this message to prove you are owner of thi
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** Creates the credentials that identify callers. */
-export function createAuth(jwtLifetimeSeconds: number) {
+/** Creates the credentials that identify callers, with those that `state` has. */
+export function createAuth(jwtLifetimeSeconds: number, state: State) {
   return {
     /** Messages of the API host: for API keys and one-time tokens. */
-    messages: createMessageBook(API_HOST_PREFIX),
+    messages: createMessageBook(API_HOST_PREFIX, state.map("api-messages")),
     /** Messages of the key nodes: for JWTs, and for signatures sent as bearers. */
-    nodeMessages: createMessageBook(KEY_NODES_PREFIX),
-    apiKeys: createApiKeys(),
-    jwts: createJwts(jwtLifetimeSeconds),
+    nodeMessages: createMessageBook(KEY_NODES_PREFIX, state.map("node-messages")),
+    apiKeys: createApiKeys(state.map("api-keys")),
+    jwts: createJwts(jwtLifetimeSeconds, state),
   };
 }
 
@@ -79,9 +80,13 @@ export async function isAuthorizedFor(auth: Auth, address: string, header: strin
   return subject === undefined ? auth.nodeMessages.accept(address, token, String(node)) : subject === address;
 }
 
-function createApiKeys() {
-  const owners = new Map<string, string>();
+/** Creates the book of API keys. `owners` has the address of each. */
+function createApiKeys(owners: StoredMap<string>) {
   return {
+    /** Makes a key that was derived one of `address`. */
+    add(key: string, address: string): void {
+      if (owners.get(key) !== address) owners.set(key, address);
+    },
     create(address: string): string {
       const key = `${randomBytes(4).toString("hex")}.${randomBytes(16).toString("hex")}`;
       owners.set(key, address);
@@ -93,12 +98,17 @@ function createApiKeys() {
 
 const ISSUER = "devnet-key-nodes";
 
-/** Creates an issuer of the key nodes' tokens, with its own key. */
-function createJwts(lifetimeSeconds: number) {
-  const key = randomBytes(32);
-  const refreshTokens = new Map<string, string>();
+/** Creates an issuer of the key nodes' tokens, with a key that `state` keeps. */
+function createJwts(lifetimeSeconds: number, state: State) {
+  const secrets = state.map<string>("secrets");
+  const key = Buffer.from(secrets.get("jwt") ?? randomBytes(32).toString("hex"), "hex");
+  if (!secrets.has("jwt")) secrets.set("jwt", key.toString("hex"));
+  const refreshTokens = state.map<string>("refresh-tokens");
 
+  /** The refresh token is there before this function waits for anything. */
   const issue = async (address: string) => {
+    const refreshToken = `r:${randomBytes(24).toString("hex")}`;
+    refreshTokens.set(refreshToken, address);
     const now = Date.now() / 1_000;
     const jwt = await new SignJWT({})
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
@@ -108,8 +118,6 @@ function createJwts(lifetimeSeconds: number) {
       .setExpirationTime(now + lifetimeSeconds)
       .setJti(randomUUID())
       .sign(key);
-    const refreshToken = `r:${randomBytes(24).toString("hex")}`;
-    refreshTokens.set(refreshToken, address);
     return { token: `jwt:${jwt}`, refreshToken };
   };
 
@@ -118,8 +126,10 @@ function createJwts(lifetimeSeconds: number) {
     /** Exchanges a refresh token of `address` for a new pair; `undefined` if it is unknown or already used. */
     async refresh(address: string, refreshToken: string) {
       if (refreshTokens.get(refreshToken) !== address) return undefined;
+      const issued = issue(address);
+      // the new one exists first, so that a process that is killed now leaves one of them
       refreshTokens.delete(refreshToken);
-      return issue(address);
+      return issued;
     },
     /** Returns the address that a token was issued to, or `undefined` if it was not issued here or has expired. */
     async subject(token: string): Promise<string | undefined> {
@@ -138,24 +148,36 @@ function createJwts(lifetimeSeconds: number) {
 /** Messages stored per address, so that a loop over all nodes can continue after the first one used its message. */
 const MAX_MESSAGES = 4;
 
+/** A message, and who has accepted it already. */
+interface Message {
+  text: string;
+  usedBy: readonly string[];
+}
+
 /**
- * Creates an empty book of messages to sign, and of which of them each user has accepted already. Each message is
- * `prefix` followed by an id. Addresses are normalized.
+ * Creates the book of messages to sign, and of which of them each user has accepted already. Each message is `prefix`
+ * followed by an id. Addresses are normalized.
  */
-function createMessageBook(prefix: string) {
-  const byAddress = new Map<string, { text: string; usedBy: Set<string> }[]>();
+function createMessageBook(prefix: string, byAddress: StoredMap<readonly Message[]>) {
+  const listOf = (address: string) => byAddress.get(address) ?? [];
 
   const find = (address: string, signature: string) =>
-    byAddress.get(address)?.find(({ text }) => isSignedBy(address, text, signature));
+    listOf(address).find(({ text }) => isSignedBy(address, text, signature));
+
+  /** Puts others in the place of a message, or none. */
+  const replace = (address: string, message: Message, ...others: readonly Message[]) => {
+    const changed = listOf(address).flatMap((one) => (one === message ? others : one));
+    byAddress.set(address, changed);
+  };
 
   return {
     /** Returns the message that `address` signs next; it stays the same until it is used. */
     current(address: string): string {
-      const messages = byAddress.get(address) ?? [];
+      const messages = listOf(address);
       const last = messages.at(-1);
-      if (last && last.usedBy.size === 0) return last.text;
+      if (last && last.usedBy.length === 0) return last.text;
       const text = prefix + randomUUID();
-      byAddress.set(address, [...messages.slice(1 - MAX_MESSAGES), { text, usedBy: new Set() }]);
+      byAddress.set(address, [...messages.slice(1 - MAX_MESSAGES), { text, usedBy: [] }]);
       return text;
     },
     /**
@@ -164,15 +186,15 @@ function createMessageBook(prefix: string) {
      */
     accept(address: string, signature: string, user: string): boolean {
       const message = find(address, signature);
-      if (!message || message.usedBy.has(user)) return false;
-      message.usedBy.add(user);
+      if (!message || message.usedBy.includes(user)) return false;
+      replace(address, message, { ...message, usedBy: [...message.usedBy, user] });
       return true;
     },
     /** The same for all users at once: none of them accepts the message again. */
     spend(address: string, signature: string): boolean {
       const message = find(address, signature);
-      if (!message || message.usedBy.size > 0) return false;
-      byAddress.set(address, byAddress.get(address)?.filter((other) => other !== message) ?? []);
+      if (!message || message.usedBy.length > 0) return false;
+      replace(address, message);
       return true;
     },
   };

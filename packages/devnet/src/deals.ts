@@ -14,6 +14,7 @@ import type { Ledger } from "./content/ledger.ts";
 import { type ContentStore, parseCid } from "./content/store.ts";
 import { listFolder, type ReadBlock, readFile, readNode } from "./content/tree.ts";
 import type { ResolvedOptions } from "./options.ts";
+import type { StoredMap } from "./state/stored-map.ts";
 
 const FIRST_DEAL = 180_001;
 const PROVIDER = "17840";
@@ -23,11 +24,16 @@ type Deal = NonNullable<Awaited<ReturnType<DealBook["find"]>>>;
 
 type DealBook = ReturnType<typeof createDealBook>;
 
-/** Creates a book of the deals for the uploads in `ledger`. */
+/**
+ * Creates a book of the deals for the uploads in `ledger`.
+ *
+ * @param dealIds - by content id
+ */
 export function createDealBook(
   content: Pick<ContentStore, "read">,
   ledger: Ledger,
   { proofDelayMs, proofMaxBytes }: Pick<ResolvedOptions, "proofDelayMs" | "proofMaxBytes">,
+  dealIds: StoredMap<number>,
 ) {
   const stopped = new AbortController();
   const created = new Map<string, { dealId: number; inclusion: Promise<ReturnType<typeof includePiece>> }>();
@@ -39,7 +45,9 @@ export function createDealBook(
 
   function create(cid: CID) {
     const inclusion = computePiece(readContent(readBlock, cid)).then(includePiece);
-    const deal = { dealId: FIRST_DEAL + created.size, inclusion };
+    const dealId = dealIds.get(String(cid)) ?? FIRST_DEAL + dealIds.size;
+    dealIds.set(String(cid), dealId);
+    const deal = { dealId, inclusion };
     created.set(String(cid), deal);
     return deal;
   }

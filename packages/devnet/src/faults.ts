@@ -106,12 +106,12 @@ export type FaultBook = ReturnType<typeof createFaultBook>;
 /** Creates a book with the faults `initial`. */
 export function createFaultBook(initial: readonly Fault[]) {
   const track = (fault: Fault) => ({ fault, matched: 0, applied: 0 });
-  const { active, ...list } = createActiveList(initial, track, checkFault, "fault");
+  const { listTracked, ...list } = createActiveList(initial, track, checkFault, "fault");
   return {
     ...list,
     /** Returns the action of the first fault that hits the request, and counts the request for `after` and `times`. */
     strike(request: RequestProperties): FaultAction | undefined {
-      for (const entry of active) {
+      for (const entry of listTracked()) {
         const { fault } = entry;
         if (!matches(fault, request) || entry.applied >= (fault.times ?? Number.POSITIVE_INFINITY)) continue;
         entry.matched++;

@@ -3,6 +3,7 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { base36 } from "multiformats/bases/base36";
 import { CID } from "multiformats/cid";
 import { identity } from "multiformats/hashes/identity";
+import type { StoredMap } from "./state/stored-map.ts";
 
 /** A name and its target, as the listing returns it. */
 export interface IpnsRecord {
@@ -18,9 +19,8 @@ export interface IpnsRecord {
   lastUpdate: number;
 }
 
-/** Creates an empty book of the names of all accounts. An account can read and change only its own. */
-export function createIpnsBook() {
-  const records = new Map<string, IpnsRecord>();
+/** Creates the book of the names of all accounts, by their names. An account can read and change only its own. */
+export function createIpnsBook(records: StoredMap<IpnsRecord>) {
   const findOwn = (account: string, ipnsName: string): IpnsRecord | undefined => {
     const record = records.get(ipnsName);
     return record?.publicKey === account ? record : undefined;

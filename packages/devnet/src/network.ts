@@ -13,40 +13,49 @@ import { createIpnsBook } from "./ipns.ts";
 import { createShardStore, NODE_COUNT, type ShardStore } from "./key-nodes/shard-store.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { createPdpBook } from "./pdp.ts";
+import { createMemoryState } from "./state/stored-map.ts";
 import { createTill } from "./x402/till.ts";
 
 export type Network = Awaited<ReturnType<typeof createNetwork>>;
 
 /**
- * Creates the shared state of the services, without users, and with only the content in `dataDir`. No two devnets share
- * any of it.
+ * Creates the shared state of the services: what is in `state`, with the content in `dataDir`. No two devnets share any of
+ * it.
  *
  * @param chain - for payments, if there is one
+ * @param state - by default an empty one, which ends with its process
  */
-export async function createNetwork(options: ResolvedOptions, dataDir: string, chain: RunningChain | undefined) {
+export async function createNetwork(
+  options: ResolvedOptions,
+  dataDir: string,
+  chain: RunningChain | undefined,
+  state = createMemoryState(),
+) {
   const store = await openContentStore(dataDir);
-  const ledger = createLedger();
+  const ledger = createLedger(state);
   const content = options.unkind ? { ...store, read: hideDeleted(store.read, ledger) } : store;
   const attacks = createAttackBook(options.attacks);
   const limits: Record<LimitedClass, number> = { annual: options.dataLimit, ...options.storageLimits };
   return {
     options,
-    auth: createAuth(options.jwtLifetimeSeconds),
+    auth: createAuth(options.jwtLifetimeSeconds, state),
     content,
     ledger,
     /** Bytes each account may store, without what it has paid for. */
     limits,
-    deals: createDealBook(content, ledger, options),
-    pdp: createPdpBook(options.proofDelayMs),
-    ipns: createIpnsBook(),
+    deals: createDealBook(content, ledger, options, state.map("deals")),
+    pdp: createPdpBook(options.proofDelayMs, state.map("pdp-deals")),
+    ipns: createIpnsBook(state.map("names")),
     /** USD per whole coin, by symbol in upper case. */
     tickers: new Map(Object.entries(options.tickers).map(([symbol, price]) => [symbol.toUpperCase(), price])),
     /** Finds the chains that access conditions read. */
-    findRpcUrl: createRpcUrlFinder(options.evmRpc, chain?.chain.rpc),
+    findRpcUrl: createRpcUrlFinder(options.evmRpc, chain?.rpc),
     /** One independent store per key node; node n is at n - 1. */
-    shardStores: Array.from({ length: NODE_COUNT }, (_, index) =>
-      createHostileStore(createShardStore(), index + 1, attacks),
-    ),
+    shardStores: Array.from({ length: NODE_COUNT }, (_, index) => {
+      const node = index + 1;
+      const store = createShardStore(state.map(`shards-${node}`), state.map(`delegates-${node}`));
+      return createHostileStore(store, node, attacks);
+    }),
     attacks,
     stoppedNodes: new Set<number>(),
     /** Requests that a key node responds to with a forged shard, because of a fault. */
@@ -54,7 +63,7 @@ export async function createNetwork(options: ResolvedOptions, dataDir: string, c
     /** Requests whose payment is settled in another way, because of a fault. */
     settleFaults: new WeakMap() as SettleFaults,
     /** What the service that is paid per upload knows. */
-    till: createTill(),
+    till: createTill(state),
     chain,
   };
 }

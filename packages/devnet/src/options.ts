@@ -1,3 +1,4 @@
+import { isAccountSource } from "./accounts.ts";
 import type { Attack } from "./attack.ts";
 import { checkAttack } from "./attack-book.ts";
 import type { AnvilOptions } from "./chain/anvil.ts";
@@ -16,6 +17,7 @@ import {
 } from "./check-options.ts";
 import type { Chunking } from "./content/importer.ts";
 import { checkFault, type Fault } from "./faults.ts";
+import { getLocalHost, isHost, normalizeHost } from "./host.ts";
 
 /**
  * Format of the upload node's response. `auto`: one object for a plain upload of one root, a list otherwise; `object`:
@@ -27,8 +29,8 @@ export type ResponseForm = "auto" | "object" | "list" | "prefixed-list" | "ndjso
 /** Options of a devnet; all of them have a default. */
 export interface DevnetOptions {
   /**
-   * First of six consecutive ports: API, upload, gateway, key nodes, upload in the class `walrus`, uploads that are paid one
-   * by one. Further gateways come before the last two.
+   * First of eight consecutive ports: API, upload, gateway, key nodes, upload in the class `walrus`, uploads that are paid one
+   * by one, control, EVM node. Further gateways come before the last four. What is not started leaves its port unused.
    *
    * @default 0: free ones
    */
@@ -40,8 +42,39 @@ export interface DevnetOptions {
    * @default false, which is HTTP/1.1
    */
   tls?: boolean | undefined;
-  /** Folder for uploaded content, which stays after `close()`. @default a new temporary one, removed by `close()` */
+  /**
+   * The IP address or name that all services bind to. Anyone who can reach it may use the network, and its control service: `0.0.0.0` is for containers, and for machines that trust their network.
+   *
+   * @default `127.0.0.1`: only programs of this machine
+   */
+  host?: string | undefined;
+  /**
+   * The host that the URLs of the services name, such as that of a container. The control service refuses other names.
+   *
+   * @default `host`; for an address that stands for all, such as `0.0.0.0`, this machine's own
+   */
+  publicHost?: string | undefined;
+  /**
+   * Folder for the whole network, which stays after `close()` and is complete even if the process is killed: content,
+   * accounts, keys, listings, shards, names. One devnet at a time uses it. Faults, attacks and the chain are not kept.
+   *
+   * @default a new temporary one, removed by `close()`
+   */
   dataDir?: string | undefined;
+  /**
+   * Who `devnet.accounts` are: `random` wallets, those of `fixed` keys, which everybody knows, or those of a BIP-39 mnemonic
+   * of your own. The latter two, and their API keys, are the same at each start.
+   *
+   * @default `random`, which stay the same in a `dataDir`
+   */
+  accounts?: string | undefined;
+  /**
+   * An HTTP service for tests in other languages, and for people: faults, attacks, key nodes, prices, limits, requests, and
+   * the API keys of all accounts. It never uses HTTPS.
+   *
+   * @default false
+   */
+  control?: boolean | undefined;
   /** Initial faults. @default none */
   faults?: readonly Fault[] | undefined;
   /** Initial attacks by the network itself. @default none */
@@ -131,10 +164,16 @@ const responseForms: readonly ResponseForm[] = ["auto", "object", "list", "prefi
 export function resolveOptions(options: DevnetOptions) {
   checkOptions("", options);
   const { dataLimit = 100 * 1024 ** 3, storageLimits: { lifetime = 0, walrus = dataLimit } = {} } = options;
+  const { host = "127.0.0.1", publicHost } = options;
   return {
     port: options.port ?? 0,
     tls: options.tls ?? false,
+    host,
+    /** As in a URL. */
+    publicHost: publicHost === undefined ? getLocalHost(host) : normalizeHost(publicHost),
     dataDir: options.dataDir,
+    accounts: options.accounts ?? "random",
+    control: options.control ?? false,
     faults: options.faults ?? [],
     attacks: options.attacks ?? [],
     dataLimit,
@@ -216,12 +255,16 @@ const checkX402 = fieldsOf({
 const checkOptions = fieldsOf({
   port(path, port, { gateways } = {}) {
     checkGateways("gateways", gateways);
-    // the other five services, and the gateways besides the first, have the ports after it
-    const max = 65_531 - resolveGateways(gateways as DevnetOptions["gateways"]).length;
+    // the other seven services, and the gateways besides the first, have the ports after it
+    const max = 65_529 - resolveGateways(gateways as DevnetOptions["gateways"]).length;
     optional(isWhole(0, max), `a whole number from 0 to ${max}`)(path, port);
   },
   tls: flag,
+  host: optional(isHost, "an IP address or a host name"),
+  publicHost: optional(isHost, "an IP address or a host name"),
   dataDir: optional((path) => isString(path) && path !== "", "a path"),
+  accounts: optional(isAccountSource, "random, fixed or a BIP-39 mnemonic"),
+  control: flag,
   faults: eachOf(checkFault),
   attacks: eachOf(checkAttack),
   dataLimit: fromZero,

@@ -71,12 +71,12 @@ export async function removeAbandoned(parent: string, prefix: string): Promise<v
 }
 
 /** Identifies the namespace of process ids: containers may share a folder, but not those. */
-async function getPidNamespace(): Promise<string> {
+export async function getPidNamespace(): Promise<string> {
   const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
   return createHash("sha256").update(`${hostname()} ${namespace}`).digest("hex").slice(0, 8);
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { toContentKey } from "./content/store.ts";
+import type { StoredMap } from "./state/stored-map.ts";
 
 /** A deal with a storage provider that proves again and again that it has a file at hand. */
 interface PdpDeal {
@@ -10,15 +11,15 @@ interface PdpDeal {
   createdAt: number;
 }
 
-/** Creates an empty book of those deals. Each is completed `proofDelayMs` after its request. */
-export function createPdpBook(proofDelayMs: number) {
-  const deals: PdpDeal[] = [];
-  const listOf = (cid: string) => deals.filter((deal) => toContentKey(deal.cid) === toContentKey(cid));
+/** Creates the book of those deals, by their ids. Each is completed `proofDelayMs` after its request. */
+export function createPdpBook(proofDelayMs: number, deals: StoredMap<PdpDeal>) {
+  const listOf = (cid: string) => [...deals.values()].filter((deal) => toContentKey(deal.cid) === toContentKey(cid));
   return {
     /** Requests a deal for an account's file. Requesting it again changes nothing. */
     request(publicKey: string, cid: string): void {
       if (listOf(cid).some((deal) => deal.publicKey === publicKey)) return;
-      deals.push({ publicKey, cid, id: randomUUID(), createdAt: Date.now() });
+      const id = randomUUID();
+      deals.set(id, { publicKey, cid, id, createdAt: Date.now() });
     },
     /** Lists the deals for a file, of all accounts, in the API host's format. */
     list: (cid: string) => listOf(cid).map((deal) => toPdpResponse(deal, proofDelayMs)),

@@ -12,6 +12,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { account, add, cat, devnetForTests, getApiKey, send } from "../../../test/support/devnet-wire.ts";
 import { type Devnet, startDevnet } from "../src/index.ts";
 import { type Block, createRepeatedShards, createRepeatedTree, createTree, encodeCar, type Tree } from "./car.ts";
+import { listContent } from "./list-content.ts";
 
 const devnet = devnetForTests();
 let key = "";
@@ -158,7 +159,7 @@ describe("what is refused", () => {
         const response = await importCar(body, "a.car", other, otherKey);
         expect([response.status, await response.json()]).toEqual([403, { message: "Data limit exceeded" }]);
       }
-      expect(await readdir(dataDir, { recursive: true })).toEqual(["blocks", "spool"]);
+      expect(await listContent(dataDir)).toEqual(["blocks", "spool"]);
     } finally {
       await other.close();
       await rm(dataDir, { recursive: true });
@@ -236,7 +237,7 @@ describe("an archive whose blocks are linked many times", () => {
       const { sent, stop } = await sendHalf(other);
       stop();
       await expect(sent).rejects.toThrow("aborted");
-      await expect.poll(() => readdir(dataDir, { recursive: true })).toEqual(["blocks", "spool"]);
+      await expect.poll(() => listContent(dataDir)).toEqual(["blocks", "spool"]);
     } finally {
       await other.close();
     }
@@ -248,7 +249,7 @@ describe("an archive whose blocks are linked many times", () => {
     const lost = expect(sent).rejects.toThrow("fetch failed");
     await other.close();
     await lost;
-    expect(await readdir(dataDir, { recursive: true })).toEqual(["blocks", "spool"]);
+    expect(await listContent(dataDir)).toEqual(["blocks", "spool"]);
   });
 
   /** Sends an archive but its end; resolves once the devnet has written the first block. */

@@ -10,11 +10,11 @@ import {
   kavachSetAccessConditions,
   kavachShare,
   kavachTransferOwnership,
-  simulateConditions,
   uploadEncrypted,
   uploadTextEncrypted,
 } from "../../../src/index.ts";
 import { account, devnetForTests } from "../../../test/support/devnet-wire.ts";
+import { simulateConditions } from "../../conditions/src/index.ts";
 import { createSolanaWallet, toBase58 } from "./solana.ts";
 
 const devnet = devnetForTests({ chain: true, evmRpc: { Dead: "http://127.0.0.1:1" } });

@@ -22,8 +22,8 @@ import {
   uploadCar,
   uploadText,
 } from "../../../src/index.ts";
-import { verifyProof } from "../../../src/storage/proof/verify-proof.ts";
 import { account, devnetForTests } from "../../../test/support/devnet-wire.ts";
+import { verifyProof } from "../../proof/src/index.ts";
 import { createTree, encodeCar } from "./car.ts";
 
 const devnet = devnetForTests({ proofDelayMs: 300, tickers: { FIL: 4.25 } });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { constants } from "node:fs";
 import { access, mkdtemp, rm } from "node:fs/promises";
@@ -11,7 +12,8 @@ import { getRequestListener } from "@hono/node-server";
 import { Transaction } from "ethers";
 import { Hono } from "hono";
 import { cors } from "hono/cors";
-import { chainUnavailable } from "../check-options.ts";
+import { chainUnavailable, invalidDevnetOption } from "../check-options.ts";
+import { getLocalHost, type ListenAddress } from "../host.ts";
 import { postRpc } from "../http/json.ts";
 import { listen } from "../http/service-server.ts";
 
@@ -33,14 +35,18 @@ const KEEPER =
   'kill "$node"; wait "$node"; /bin/rm -rf "$states"';
 
 /**
- * Starts anvil on a free port of 127.0.0.1; `stop` resolves when its process has ended.
+ * Starts anvil. Returns its URL for this machine and for others; `stop` resolves when its process has ended.
  *
- * @throws DevnetError `UNSUPPORTED`, with instructions, if anvil is missing or does not start.
+ * @throws DevnetError `UNSUPPORTED`, with instructions, if anvil is missing or does not start; `INVALID_OPTION` if the port
+ * is taken.
  */
-export async function startAnvil(options: AnvilOptions, chainId: number) {
+export async function startAnvil(options: AnvilOptions, chainId: number, { host, publicHost, port }: ListenAddress) {
   const path = await findAnvil(options.anvilPath);
   const hardfork = options.hardfork === undefined ? [] : ["--hardfork", options.hardfork];
-  const args = ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(chainId), ...hardfork];
+  const cannotListen = (cause: unknown) =>
+    invalidDevnetOption(`Cannot listen on port ${port} of ${host}`, { port }, cause);
+  const { address } = await lookup(host).catch((cause) => Promise.reject(cannotListen(cause)));
+  const args = ["--host", address, "--port", String(port), "--chain-id", String(chainId), ...hardfork];
   const states = await mkdtemp(join(tmpdir(), "keeplight-anvil-"));
   const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", states, path, ...args], { detached: true });
   // Writing to a process that has ended fails; its end is handled below.
@@ -55,11 +61,11 @@ export async function startAnvil(options: AnvilOptions, chainId: number) {
     return ended;
   };
   try {
-    const port = await Promise.race([readPort(keeper.stdout, keeper.stderr, path), failed]);
-    return { rpc: `http://127.0.0.1:${port}`, stop };
+    const started = await Promise.race([readPort(keeper.stdout, keeper.stderr, path), failed]);
+    return { rpc: `http://${getLocalHost(address)}:${started}`, publicRpc: `http://${publicHost}:${started}`, stop };
   } catch (error) {
     keeper.stdin.end();
-    throw error;
+    throw /address already in use/i.test(String(error)) ? cannotListen(error) : error;
   }
 }
 
@@ -70,7 +76,7 @@ function readPort(stdout: Readable, stderr: Readable, path: string): Promise<str
     let errorOutput = "";
     stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
-      const [, port] = /Listening on 127\.0\.0\.1:(\d+)/.exec(output) ?? [];
+      const [, port] = /Listening on \S+:(\d+)\s/.exec(output) ?? [];
       if (port === undefined) return;
       stdout.removeAllListeners("data").resume();
       resolve(port);
@@ -137,7 +143,7 @@ const MIN_BUMP_PERCENT = 10n;
  * pending one that offers less than 10 % more, as fee or as tip. A balance that does not cover a transaction is refused
  * in geth's words.
  */
-export async function startUnkindNode(target: string) {
+export async function startUnkindNode(target: string, { host, publicHost, port }: ListenAddress) {
   const sent = new Map<string, Transaction>();
 
   const forward = (call: unknown) => postRpc(target, call);
@@ -169,8 +175,8 @@ export async function startUnkindNode(target: string) {
     return context.json((await (Array.isArray(calls) ? Promise.all(calls.map(respond)) : respond(calls))) as object);
   });
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  const { port, close } = await listen(server, 0);
-  return { rpc: `http://127.0.0.1:${port}`, stop: close };
+  const { port: started, close } = await listen(server, port, host);
+  return { publicRpc: `http://${publicHost}:${started}`, stop: close };
 }
 
 function outbids(next: Transaction, before: Transaction): boolean {

@@ -1,5 +1,6 @@
 import type { PaymentNetwork } from "keeplight";
 import type { Account } from "../accounts.ts";
+import type { ListenAddress } from "../host.ts";
 import { type AnvilOptions, startAnvil, startUnkindNode } from "./anvil.ts";
 import {
   type ChainNode,
@@ -59,22 +60,30 @@ const SYMBOL = "ETH";
 const COINS = 1_000n;
 const TOKENS = 1_000_000n;
 
+/** Where only this process connects to. */
+const HIDDEN: ListenAddress = { host: "127.0.0.1", publicHost: "127.0.0.1", port: 0 };
+
 /**
  * Starts an EVM node, deploys the payment contract and its tokens, and funds the wallets.
  *
  * @param unkind - refuse what geth refuses and anvil accepts
- * @throws DevnetError `UNSUPPORTED` if anvil is missing.
+ * @throws DevnetError `UNSUPPORTED` if anvil is missing, `INVALID_OPTION` if the port is taken.
  */
-export async function startChain(options: AnvilOptions, accounts: readonly Account[], unkind: boolean) {
-  const anvil = await startAnvil(options, CHAIN_ID);
+export async function startChain(
+  options: AnvilOptions,
+  accounts: readonly Account[],
+  unkind: boolean,
+  address: ListenAddress,
+) {
+  const anvil = await startAnvil(options, CHAIN_ID, unkind ? HIDDEN : address);
   let stop = anvil.stop;
   try {
     const node = await connect(anvil.rpc);
     const contracts = await deployContracts(node);
     const { contract, tokens, faultyTokens } = contracts;
-    const proxy = unkind ? await startUnkindNode(anvil.rpc) : undefined;
+    const proxy = unkind ? await startUnkindNode(anvil.rpc, address) : undefined;
     if (proxy) stop = async () => void (await Promise.all([proxy.stop(), anvil.stop()]));
-    const { rpc } = proxy ?? anvil;
+    const { publicRpc: rpc } = proxy ?? anvil;
     const network = { symbol: SYMBOL, decimals: 18, rpc, scan: "", chain_id: CHAIN_ID, contract, tokens };
     const funded: FundedAccount[] = [];
     for (const account of accounts) funded.push({ ...account, balances: await fund(node, contracts, account.address) });
@@ -82,6 +91,8 @@ export async function startChain(options: AnvilOptions, accounts: readonly Accou
     const chain: DevnetChain = { rpc, chainId: CHAIN_ID, network, uploadNetwork, accounts: funded, faultyTokens };
     return {
       chain,
+      /** URL of the node for this process. */
+      rpc: anvil.rpc,
       /** Signed transfers of USDC. */
       transfers: createSignedTransfers(node, tokens.usdc.address, CHAIN_ID),
       /** Returns the bytes of storage that an address has paid for; `usdPerCoin` is the price of the native coin. */

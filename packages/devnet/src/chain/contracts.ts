@@ -119,7 +119,8 @@ export async function connect(rpc: string) {
     return reply.result;
   }
 
-  const [owner] = (await call("eth_accounts")) as [string];
+  // the first ones are those of the devnet's users, where these are fixed
+  const owner = ((await call("eth_accounts")) as string[]).at(-1) ?? "";
 
   /** The block of a transaction may follow the response to it. */
   async function waitForReceipt(hash: unknown): Promise<Receipt> {

@@ -24,8 +24,7 @@ export function hideDeleted(readBlock: ReadBlock, ledger: Ledger): ReadBlock {
 
   return async (cid) => {
     const block = toBlockKey(cid);
-    const { stored, deleted } = ledger.listRoots();
-    const isHidden = (await isInAny(deleted, block)) && !(await isInAny(stored, block));
+    const isHidden = (await isInAny(ledger.listDeletedRoots(), block)) && !(await isInAny(ledger.listRoots(), block));
     if (isHidden) throw new Refusal(404, `Block ${cid} was not found`);
     return readBlock(cid);
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { State } from "../state/stored-map.ts";
 import { getLimitedClass, type LimitedClass } from "./storage-class.ts";
 import { toContentKey } from "./store.ts";
 
@@ -33,20 +34,28 @@ type NewRecord = Pick<StoredFile, "publicKey" | "fileName" | "mimeType" | "cid" 
   size: number;
 };
 
-/** Creates an empty list of stored files by account. */
-export function createLedger() {
-  let records: StoredFile[] = [];
-  const deleted = new Set<string>();
+/** Creates the list of stored files by account. */
+export function createLedger(state: State) {
+  const records = state.map<StoredFile>("files");
+  const deleted = state.map<true>("deleted-content");
+  /** Keys by content ids: to parse those of all records takes long. */
+  const keys = new Map<string, string | undefined>();
+  const toKey = (cid: string) => {
+    if (!keys.has(cid)) keys.set(cid, toContentKey(cid));
+    return keys.get(cid);
+  };
   const hasCid = (cid: string) => {
     const key = toContentKey(cid);
-    return (record: StoredFile) => toContentKey(record.cid) === key;
+    return (record: StoredFile) => toKey(record.cid) === key;
   };
-  const listOf = (address: string) => records.filter(({ publicKey }) => publicKey === address);
+  const listAll = () => [...records.values()];
+  const listOf = (address: string) => listAll().filter(({ publicKey }) => publicKey === address);
   return {
     add({ size, ...fields }: NewRecord): void {
       const now = Date.now();
-      const own = { txHash: "", status: "queued", createdAt: now, id: randomUUID(), lastUpdate: now };
-      records.push({ ...fields, ...own, fileSizeInBytes: String(size) });
+      const id = randomUUID();
+      const own = { txHash: "", status: "queued", createdAt: now, id, lastUpdate: now };
+      records.set(id, { ...fields, ...own, fileSizeInBytes: String(size) });
     },
     /** Lists the records of an account, newest first. */
     list: (address: string): readonly StoredFile[] => listOf(address).reverse(),
@@ -58,23 +67,27 @@ export function createLedger() {
     /** Whether an account has a record of a content id. */
     has: (address: string, cid: string) => listOf(address).some(hasCid(cid)),
     /** Whether any account has one in a storage class. */
-    isStoredAs: (storage: string, cid: string) => records.filter(hasCid(cid)).some((file) => file.storage === storage),
+    isStoredAs: (storage: string, cid: string) =>
+      listAll()
+        .filter(hasCid(cid))
+        .some((file) => file.storage === storage),
     /** Returns the newest record of a content id, of any account and in any encoding of the id. */
-    find: (cid: string) => records.findLast(hasCid(cid)),
+    find: (cid: string) => listAll().findLast(hasCid(cid)),
     /** Returns the oldest of those records. */
-    findFirst: (cid: string) => records.find(hasCid(cid)),
-    /** Lists the content ids, as keys, of all records, and of those that were deleted: an id may be among both. */
-    listRoots: () => ({ stored: new Set(records.map(({ cid }) => toContentKey(cid) ?? cid)), deleted }),
+    findFirst: (cid: string) => listAll().find(hasCid(cid)),
+    /** Lists the content ids, as keys, of all records. */
+    listRoots: () => new Set(listAll().map(({ cid }) => toKey(cid) ?? cid)),
+    /** Lists those of records that were deleted: others may have the same. */
+    listDeletedRoots: () => deleted.keys(),
     /**
      * Deletes a record; returns whether the account had it, in a storage class that `isMeant`. The bytes stay: other records
      * may refer to them.
      */
     remove(address: string, id: string, isMeant: (storage: string) => boolean): boolean {
-      const found = listOf(address).find((record) => record.id === id && isMeant(record.storage));
-      if (!found) return false;
-      records = records.filter((record) => record !== found);
-      deleted.add(toContentKey(found.cid) ?? found.cid);
-      return true;
+      const found = records.get(id);
+      if (found?.publicKey !== address || !isMeant(found.storage)) return false;
+      deleted.set(toContentKey(found.cid) ?? found.cid, true);
+      return records.delete(id);
     },
   };
 }

@@ -26,11 +26,14 @@ export class Refusal extends Error {
 export function createJsonApp(): Hono<Env> {
   const app = new Hono<Env>();
   app.notFound((c) => c.json({ message: "Not Found" }, 404));
-  app.onError((error, c) => {
-    if (error instanceof Refusal) return c.json(error.body, error.status);
-    return c.json({ message: "Internal Server Error" }, 500);
-  });
+  app.onError(respondToError);
   return app;
+}
+
+/** Responds to a failed request. Only what a {@link Refusal} says is for the client. */
+export function respondToError(error: unknown, c: Context<Env>): Response {
+  if (error instanceof Refusal) return c.json(error.body, error.status);
+  return c.json({ message: "Internal Server Error" }, 500);
 }
 
 /**

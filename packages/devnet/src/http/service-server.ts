@@ -6,12 +6,13 @@ import type { Hono } from "hono";
 import { invalidDevnetOption } from "../check-options.ts";
 import { applyFault, type Marks, resetConnection } from "../fault-actions.ts";
 import type { FaultBook, Service } from "../faults.ts";
+import type { Address, ListenAddress } from "../host.ts";
 import { NODE_COUNT } from "../key-nodes/shard-store.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Env } from "./json.ts";
 
 /** What every request passes before it reaches a service. */
-export interface Gate extends Marks {
+export interface Gate extends Marks, Address {
   faults: FaultBook;
   log: RequestLog;
   stoppedNodes: ReadonlySet<number>;
@@ -31,34 +32,49 @@ const REQUEST_WINDOW_BYTES = 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 4 * 1024 * 1024;
 
 /**
- * Serves `app` on 127.0.0.1. Every request is logged, then checked against stopped nodes and faults, then handled.
+ * Serves `app`. Every request is logged, then checked against stopped nodes and faults, then handled.
  *
  * @throws DevnetError `INVALID_OPTION` if the port is taken.
  */
 export async function serve(identity: ServerIdentity, app: Hono<Env>, port: number, gate: Gate) {
-  // this package must not replace the global Request and Response of its importer
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const listener = createListener(app);
   const server = createHttpServer(gate.certificate, (incoming, outgoing) =>
     handleRequest(identity, gate, incoming, outgoing, listener),
   );
   // slow uploads of many GiB are legitimate here
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
-  const { port: actualPort, close } = await listen(server, port);
-  return { url: `${gate.certificate ? "https" : "http"}://127.0.0.1:${actualPort}`, close };
+  const { port: actualPort, close } = await listen(server, port, gate.host);
+  return { url: `${gate.certificate ? "https" : "http"}://${gate.publicHost}:${actualPort}`, close };
 }
 
-/** Listens on `port` of 127.0.0.1, or on a free one for 0; `close` stops listening and closes every connection. */
-export async function listen(server: Server, port: number) {
+/** Serves `app` by HTTP alone: its requests are not logged, no fault hits them, and pages cannot read its responses. */
+export async function serveUngated(app: Hono<Env>, { host, publicHost, port }: ListenAddress) {
+  const listener = createListener(app);
+  const server = createServer((incoming, outgoing) => {
+    drainAfterResponse(incoming, outgoing);
+    void listener(incoming, outgoing);
+  });
+  const { port: actualPort, close } = await listen(server, port, host);
+  return { url: `http://${publicHost}:${actualPort}`, close };
+}
+
+function createListener(app: Hono<Env>) {
+  // this package must not replace the global Request and Response of its importer
+  return getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+}
+
+/** Listens on `port` of `host`, or on a free one for 0; `close` stops listening and closes every connection. */
+export async function listen(server: Server, port: number, host: string) {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
-    const message = `Cannot listen on port ${port} of 127.0.0.1`;
+    const message = `Cannot listen on port ${port} of ${host}`;
     server.once("error", (cause) => reject(invalidDevnetOption(message, { port }, cause)));
-    server.listen(port, "127.0.0.1", resolve);
+    server.listen(port, host, resolve);
   });
   const close = () =>
     new Promise<void>((resolve) => {
@@ -92,8 +108,7 @@ function handleRequest(
   const path = incoming.url ?? "";
   const node = service === "keyNodes" ? getKeyNode(path) : undefined;
   const end = gate.log.start({ service, method, path, node, gateway });
-  // drains the body that an early response left unread, so that the connection stays reusable
-  outgoing.once("finish", () => incoming.resume());
+  drainAfterResponse(incoming, outgoing);
   outgoing.once("close", () => end(outgoing.headersSent ? outgoing.statusCode : 0));
 
   if (service === "keyNodes" && isStopped(node, gate)) {
@@ -112,6 +127,11 @@ function handleRequest(
   // a page must be able to read a faulty response too
   if (action.kind === "respond" && method !== "OPTIONS") allowAnyOrigin(incoming, outgoing);
   applyFault(action, { incoming, outgoing, serve: serveRequest }, gate);
+}
+
+/** Drains the body that an early response leaves unread, so that the connection stays reusable. */
+function drainAfterResponse(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.once("finish", () => incoming.resume());
 }
 
 /** Returns the key node in the last segment of a path. Any running node serves other calls. */

@@ -1,4 +1,5 @@
 import type { FileAccess } from "../conditions/condition.ts";
+import type { StoredMap } from "../state/stored-map.ts";
 
 /** Number of key nodes. */
 export const NODE_COUNT = 5;
@@ -17,16 +18,19 @@ export interface StoredShard {
   shard: Shard;
   /** Normalized addresses, in the order they were added. */
   sharedTo: readonly string[];
-  /** `undefined` if no conditions are set. */
-  access: FileAccess | undefined;
+  /** Missing if no conditions are set. */
+  access?: FileAccess | undefined;
 }
 
 export type ShardStore = ReturnType<typeof createShardStore>;
 
-/** Creates the store of one key node: its files by content id. The first writer of a file owns it. */
-export function createShardStore() {
-  const files = new Map<string, StoredShard>();
-  const delegates = new Map<string, readonly string[]>();
+/**
+ * Creates the store of one key node: its files by content id, and delegates by owner. The first writer of a file owns it.
+ */
+export function createShardStore(
+  files: StoredMap<StoredShard> = new Map(),
+  delegates: StoredMap<readonly string[]> = new Map(),
+) {
   return {
     get: (cid: string) => files.get(cid),
     set: (cid: string, stored: StoredShard) => void files.set(cid, stored),

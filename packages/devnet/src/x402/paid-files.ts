@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { StoredMap } from "../state/stored-map.ts";
 
 /** A file that was paid for, or is about to be. */
 export interface PaidFile {
@@ -26,9 +27,8 @@ export function addYear(expiresAt: number): number {
 /** What a payment changes once it is made. */
 type OnPaid = (transaction: string) => void;
 
-/** Creates an empty list of those files, with the payments that are yet to be made. */
-export function createPaidFiles() {
-  const files = new Map<string, PaidFile>();
+/** Creates the list of those files by their ids, with the payments that are yet to be made. */
+export function createPaidFiles(files: StoredMap<PaidFile>) {
   /** By payment: a second request with the same payment replaces what the first has here. */
   const pending = new Map<string, OnPaid>();
   return {
@@ -39,13 +39,14 @@ export function createPaidFiles() {
       const file: PaidFile = { id: randomUUID(), publicKey: publicKey.toLowerCase(), ...rest, ...state };
       const expiresAt = addYear(0);
       files.set(file.id, file);
-      pending.set(key, (txHash) => Object.assign(file, { txHash, expiresAt }));
+      pending.set(key, (txHash) => files.set(file.id, { ...file, txHash, expiresAt }));
       return { file, expiresAt };
     },
     /** Adds a year to a file, when `key` has been paid. */
-    renew(key: string, file: PaidFile): void {
+    renew(key: string, { id }: PaidFile): void {
       pending.set(key, (txHash) => {
-        Object.assign(file, { txHash, expiresAt: addYear(file.expiresAt), fileState: "renew" });
+        const file = files.get(id);
+        if (file) files.set(id, { ...file, txHash, expiresAt: addYear(file.expiresAt), fileState: "renew" });
       });
     },
     /** Applies what waits for a payment; without its transaction, it is forgotten. */

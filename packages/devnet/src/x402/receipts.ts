@@ -1,3 +1,4 @@
+import type { StoredMap } from "../state/stored-map.ts";
 import { type Payload, type Settlement, toPaymentKey } from "./payment.ts";
 
 /** What was bought. */
@@ -15,26 +16,25 @@ interface Receipt extends Sale {
   isOpen: boolean;
 }
 
-/** Creates an empty list of the payments that were made, with what is still owed for each. */
-export function createReceipts() {
-  const receipts = new Map<string, Receipt>();
-  const find = ({ authorization }: Payload) => receipts.get(toPaymentKey(authorization).toLowerCase());
+/** Creates the list of the payments that were made, with what is still owed for each. */
+export function createReceipts(receipts: StoredMap<Receipt>) {
+  const toKey = ({ authorization }: Payload) => toPaymentKey(authorization).toLowerCase();
   return {
-    add({ authorization }: Payload, { purpose, size }: Sale, settlement: Settlement): void {
-      const { value } = authorization;
-      receipts.set(toPaymentKey(authorization).toLowerCase(), { purpose, size, value, settlement, isOpen: false });
+    add(payload: Payload, { purpose, size }: Sale, settlement: Settlement): void {
+      const { value } = payload.authorization;
+      receipts.set(toKey(payload), { purpose, size, value, settlement, isOpen: false });
     },
     /** Notes that what was paid for is still owed. */
     reopen(payload: Payload): void {
-      const receipt = find(payload);
-      if (receipt) receipt.isOpen = true;
+      const receipt = receipts.get(toKey(payload));
+      if (receipt) receipts.set(toKey(payload), { ...receipt, isOpen: true });
     },
     /** Returns the settlement of a payment for which this sale is still owed, or less; from then on it no longer is. */
     claim(payload: Payload, { purpose, size }: Sale): Settlement | undefined {
-      const receipt = find(payload);
+      const receipt = receipts.get(toKey(payload));
       if (!receipt?.isOpen || receipt.purpose !== purpose || size > receipt.size) return undefined;
       if (payload.authorization.value !== receipt.value) return undefined;
-      receipt.isOpen = false;
+      receipts.set(toKey(payload), { ...receipt, isOpen: false });
       return receipt.settlement;
     },
   };

@@ -96,7 +96,8 @@ function addRenewalRoutes(app: Hono<Env>, network: Network): void {
       if (authorization.from.toLowerCase() !== publicKey) {
         return c.json({ error: "Only the original uploader can renew this file", id }, 403);
       }
-      const previousExpiresAt = file.expiresAt;
+      // it may have been renewed while this payment was verified
+      const { expiresAt: previousExpiresAt } = till.files.find(id) ?? file;
       till.files.renew(toPaymentKey(authorization), file);
       return c.json({
         success: true,
