@@ -1,9 +1,8 @@
 import { createReadStream } from "node:fs";
-import { open, rename, truncate } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open, truncate } from "node:fs/promises";
 import { isKeeplightError } from "keeplight";
 import { invalidSource, sourceUnreadable } from "keeplight/parts";
-import { syncFolder, withWriteErrors } from "keeplight/parts/node";
+import { withWriteErrors } from "keeplight/parts/node";
 
 // Files of JSON lines. None of them is ever in memory as a whole.
 
@@ -21,7 +20,6 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  */
 export async function* readRawLines(path: string, describe: (number: number) => string) {
   let rest: Buffer = Buffer.alloc(0);
-  let at = 0;
   let number = 1;
   const stream = createReadStream(path, { highWaterMark: MAX_LINE_BYTES });
   try {
@@ -29,12 +27,11 @@ export async function* readRawLines(path: string, describe: (number: number) => 
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let start = 0;
       for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-        yield { bytes: bytes.subarray(start, end), at: at + start, isWhole: true };
+        yield { bytes: bytes.subarray(start, end), isWhole: true };
         start = end + 1;
         number++;
       }
       rest = bytes.subarray(start);
-      at += start;
       if (rest.length > MAX_LINE_BYTES) throw invalidSource(`${describe(number)} is too long`, { name: path });
     }
   } catch (error) {
@@ -42,20 +39,21 @@ export async function* readRawLines(path: string, describe: (number: number) => 
   } finally {
     stream.destroy();
   }
-  if (rest.length > 0) yield { bytes: rest, at, isWhole: false };
+  if (rest.length > 0) yield { bytes: rest, isWhole: false };
 }
 
-/** Yields the lines of a file, parsed; nothing for a file that does not exist. Throws `SOURCE_UNREADABLE`, `INVALID_SOURCE`. */
-export async function* readLines<Value>(path: string): AsyncGenerator<Value> {
-  for await (const { value } of readPlacedLines<Value>(path)) yield value;
-}
-
-/** Like {@link readLines}, with the positions in the file of each line and of the next one, in bytes. */
-export async function* readPlacedLines<Value>(path: string): AsyncGenerator<{ value: Value; at: number; end: number }> {
+/**
+ * Yields the lines of a file, parsed, with the positions of the next ones, in bytes; nothing for a file that does not exist.
+ *
+ * @throws `SOURCE_UNREADABLE`, `INVALID_SOURCE`
+ */
+async function* readPlacedLines<Value>(path: string): AsyncGenerator<{ value: Value; end: number }> {
   try {
-    for await (const { bytes, at, isWhole } of readRawLines(path, () => "a line")) {
+    let end = 0;
+    for await (const { bytes, isWhole } of readRawLines(path, () => "a line")) {
       if (!isWhole) throw invalidSource("the last line is incomplete", { name: path });
-      yield { value: parse<Value>(bytes, path), at, end: at + bytes.length + 1 };
+      end += bytes.length + 1;
+      yield { value: parse<Value>(bytes, path), end };
     }
   } catch (error) {
     if (!isKeeplightError(error, "SOURCE_UNREADABLE") || error.details["code"] !== "ENOENT") throw error;
@@ -73,20 +71,6 @@ export async function* readIntactLines<Value>(path: string, check: (value: unkno
   } catch (error) {
     if (!isKeeplightError(error, "INVALID_SOURCE")) throw error;
   }
-}
-
-/** Reads the line at a position; throws `SOURCE_UNREADABLE`, `INVALID_SOURCE`. */
-export async function readLineAt<Value>(path: string, at: number): Promise<Value> {
-  const bytes = new Uint8Array(MAX_LINE_BYTES);
-  let length: number;
-  try {
-    const handle = await open(path, "r");
-    ({ bytesRead: length } = await handle.read(bytes, 0, bytes.length, at).finally(() => handle.close()));
-  } catch (error) {
-    throw sourceUnreadable(path, error);
-  }
-  const end = bytes.subarray(0, length).indexOf(NEWLINE);
-  return parse<Value>(bytes.subarray(0, Math.max(end, 0)), path);
 }
 
 function parse<Value>(line: Uint8Array, path: string): Value {
@@ -144,27 +128,4 @@ export async function openLines(path: string, size: number) {
     /** Closes the file; what was added last may be missing. Never fails. */
     close: () => handle.close().catch(() => undefined),
   };
-}
-
-/** Writes lines into a file of mode 0600, durably once it resolves. Throws `CANNOT_WRITE`; what the lines throw. */
-export async function writeLines(path: string, lines: AsyncIterable<object>): Promise<void> {
-  const file = await openLines(path, 0);
-  try {
-    for await (const line of lines) await file.add(line);
-    await file.finish();
-  } finally {
-    await file.close();
-  }
-}
-
-/**
- * Like {@link writeLines}, but the file replaces any other once all lines are written: at any moment, even if the process is
- * killed, it has the old lines or the new ones.
- */
-export async function replaceLines(path: string, lines: AsyncIterable<object>): Promise<void> {
-  await writeLines(`${path}.new`, lines);
-  await withWriteErrors(path, async () => {
-    await rename(`${path}.new`, path);
-    await syncFolder(dirname(path));
-  });
 }

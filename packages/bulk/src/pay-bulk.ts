@@ -1,6 +1,5 @@
 import {
   type CallOptions,
-  type FeeOptions,
   type JournalLike,
   type NetworkOptions,
   type PayerOptions,
@@ -9,8 +8,7 @@ import {
   type PayOptions,
   payWithToken,
   type RateOptions,
-  type WaitOptions,
-  type WalletOptions,
+  type RunningOptions,
 } from "keeplight";
 import {
   copyInput,
@@ -27,9 +25,7 @@ import { type BulkPlan, countBytesToSend } from "./plan/plan.ts";
 /** Options of {@link payBulk}: those of `payWithToken`, but what is paid for. */
 export type PayBulkOptions = CallOptions &
   NetworkOptions &
-  WaitOptions &
-  FeeOptions &
-  WalletOptions &
+  RunningOptions &
   PayerOptions &
   RateOptions &
   Pick<PayOptions, "rpc" | "maxAmount" | "searchBlocks"> & {

@@ -5,6 +5,13 @@ import type { JournalUnlock } from "../../../src/index.ts";
 import type { BulkUploadOptions } from "../src/index.ts";
 import type { EngineName } from "./engines.ts";
 
+/** A bucket of a server on this machine. */
+export interface ChildBucket {
+  endpoint: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
 /** What a child process works on. */
 export interface ChildJob {
   engine: EngineName;
@@ -13,6 +20,8 @@ export interface ChildJob {
   connection: string;
   ledgerPlace: string;
   upload: BulkUploadOptions;
+  /** Where the files are, unless they are in a folder: one process plans them, too. */
+  bucket?: ChildBucket;
   /** Of the owner of encrypted files. */
   privateKey?: string;
   unlock?: JournalUnlock;

@@ -15,12 +15,12 @@ import { countUploads, expectDecrypted, expectStored, planDataset, readRows } fr
 
 // Workers are killed with -9, one after another, while they send many files of 1 kB, or fewer that they encrypt.
 
-const FILES = Number(process.env["BULK_FILES"] ?? 2_500);
-const ENCRYPTED_FILES = Number(process.env["BULK_ENCRYPTED_FILES"] ?? 200);
+const FILES = Number(process.env["BULK_FILES"] ?? 1_200);
+const ENCRYPTED_FILES = Number(process.env["BULK_ENCRYPTED_FILES"] ?? 80);
 const WORKERS = 4;
 const KILL_EVERY_MS = Number(process.env["BULK_KILL_MS"] ?? 1_500);
 /** On a busy machine a worker may not complete a batch between two kills: after these, they are left alone. */
-const MAX_KILLS = Number(process.env["BULK_KILLS"] ?? 4);
+const MAX_KILLS = Number(process.env["BULK_KILLS"] ?? 3);
 const MAX_RSS_BYTES = 200 * 1024 ** 2;
 /** Two batches at once with the entries of their journal; what they no longer need is collected late. */
 const MAX_ENCRYPTED_RSS_BYTES = 300 * 1024 ** 2;

@@ -61,6 +61,8 @@ test("a folder with a plan, a journal or the state of backups is left out, and o
     "mine/journal.key": "x".repeat(32),
     "set/set.json": JSON.stringify({ version: 1, id: "0".repeat(16), root: "/data", encryption: {}, snapshots: [] }),
     "set/index.jsonl": "",
+    "state/repository.json": JSON.stringify({ version: 1, id: "0".repeat(16), cid: "bafy", secret: "1".repeat(64) }),
+    "mine/repository.json": '{"id":"0000000000000000"}',
   });
   await planBulk(await writeTree(join(root, "other"), { b: "b" }), { folder: join(data, "plan") });
   await writeFile(join(data, "plan", "more"), "");
@@ -73,10 +75,10 @@ test("a folder with a plan, a journal or the state of backups is left out, and o
   const skipped: string[] = [];
   const onSkipped = ({ path, code }: { path: string; code: string }) => void skipped.push(`${path} ${code}`);
   const { plan } = await planBulk(data, { folder: join(root, "plan"), onSkipped });
-  expect(skipped).toEqual(["deep/journal", "plan", "set"].map((path) => `${path} INVALID_SOURCE`));
+  expect(skipped).toEqual(["deep/journal", "plan", "set", "state"].map((path) => `${path} INVALID_SOURCE`));
   const text = await readFile(join(plan.folder, "manifest.jsonl"), "utf8");
   const paths = Array.from(text.matchAll(/"path":"(.*?)"/g), ([, path]) => path);
-  expect(paths).toEqual(["a", "mine/journal.key", "mine/plan.json", "mine/set.json"]);
+  expect(paths).toEqual(["a", "mine/journal.key", "mine/plan.json", "mine/repository.json", "mine/set.json"]);
   expect((await failure(planBulk(join(data, "plan"), { folder: join(root, "3"), onSkipped }))).code).toBe(
     "INVALID_SOURCE",
   );

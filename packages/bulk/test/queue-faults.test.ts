@@ -142,6 +142,9 @@ test("a queue that is down keeps neither a worker nor `enqueueBulk` from ending"
   await client.query("begin");
   await client.query("lock table keeplight.bulk_plan");
   const call = failure(enqueueBulk(plan, { connection: redis.url, ledger, signal: abort.signal }));
+  // A queue that is down before the call has reached it is an error at once.
+  const waiting = "select from pg_locks where relation = 'keeplight.bulk_plan'::regclass and not granted";
+  await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
   await redis.stop();
   await client.query("commit");
   await client.end();

@@ -1,11 +1,8 @@
-import { writeFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { listFiles } from "../../../src/index.ts";
 import { devnetForTests } from "../../../test/support/devnet-wire.ts";
 import { failure } from "../../../test/support/failure.ts";
-import { backupFolder, pruneSnapshots } from "../src/backup/index.ts";
 import { runBulk } from "../src/index.ts";
-import { prepareBackup } from "./backup/rig.ts";
 import { planDataset, planEncrypted } from "./rig.ts";
 
 const devnet = devnetForTests({ storageLimits: { lifetime: 1_000_000 } });
@@ -35,20 +32,4 @@ test("a plan ends where its class has no room, with nothing set aside, and goes 
     devnet().setDataLimit("lifetime", 1_000_000);
     expect(await runBulk(plan, options)).toMatchObject({ filesDone: 3, setAside: 0 });
   }
-});
-
-test("a backup is stored in its class, and pruned only by it", async () => {
-  const { folder, options } = await prepareBackup(devnet(), { a: "one" });
-  for (const text of ["1", "2"]) {
-    await writeFile(`${folder}/a`, text);
-    await backupFolder(folder, { ...options, storage: "walrus" });
-  }
-  const stored = await countFiles(options, "walrus");
-  expect(stored).toBe(4);
-  const refused = { code: "INVALID_OPTION", details: { option: "storage" } };
-  expect(await failure(pruneSnapshots({ ...options, keep: 1 }))).toMatchObject(refused);
-  expect(await countFiles(options, "walrus")).toBe(stored);
-  const pruned = { kept: 1, snapshots: 1, batches: 1 };
-  expect(await pruneSnapshots({ ...options, keep: 1, storage: "walrus" })).toEqual(pruned);
-  expect(await countFiles(options, "walrus")).toBe(2);
 });

@@ -37,5 +37,5 @@ test.each(["Redis", "PostgreSQL"] as const)(
     await worker.close();
     await ledger.close();
   },
-  180_000,
+  600_000,
 );

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { invalidSource, throwIfAborted } from "keeplight/parts";
 import { openLines, readIntactLines } from "../json-lines.ts";
+import { listThroughOutages, type OutageOptions } from "./list-through-outages.ts";
 import { checkFile, readManifest } from "./manifest.ts";
 import type { BulkSource, SkippedPath } from "./plan.ts";
 import { getManifestPath, getSkippedPath } from "./plan-folder.ts";
 import { openSkippedLog } from "./skipped-log.ts";
 
-interface ListOptions {
+interface ListOptions extends OutageOptions {
   onProgress?: ((found: { files: number }) => void) | undefined;
   onSkipped?: ((skipped: SkippedPath) => void) | undefined;
-  signal?: AbortSignal | undefined;
 }
 
 const REPORT_FILES = 1_000;
@@ -18,7 +18,8 @@ const REPORT_FILES = 1_000;
  * Lists the files of a source that the manifest of a plan does not have yet; returns what is left out. A path that is listed twice
  * ends the call: its file would be stored and billed twice. The listing is started again then, as it has to change.
  */
-export async function listFiles(folder: string, source: BulkSource, { onProgress, onSkipped, signal }: ListOptions) {
+export async function listFiles(folder: string, source: BulkSource, options: ListOptions) {
+  const { onProgress, onSkipped, signal } = options;
   const path = getManifestPath(folder);
   const { files, last, size, duplicates } = await readKnown(path);
   const manifest = await openLines(path, size);
@@ -30,7 +31,8 @@ export async function listFiles(folder: string, source: BulkSource, { onProgress
       log.add(each, found);
       onSkipped?.(each);
     };
-    await forEachUntilAborted(source.list(last, onSkipped && skip, signal), signal, async (listed) => {
+    const listing = listThroughOutages(source, last, onSkipped && skip, options);
+    await forEachUntilAborted(listing, signal, async (listed) => {
       await log.flush();
       const file = checkFile(listed);
       if (duplicates.add(file.path) && (await hasPath(file.path))) {

@@ -23,6 +23,9 @@ export async function hasOwnState(folder: string, names: readonly string[]): Pro
   const readNamed = async (name: string) => (names.includes(name) ? await readState(join(folder, name)) : undefined);
   const plan = await readNamed("plan.json");
   if (typeof plan?.["place"] === "string" && typeof plan["encrypted"] === "boolean") return true;
+  const repository = await readNamed("repository.json");
+  if (typeof repository?.["secret"] === "string" && typeof repository["cid"] === "string") return true;
+  // Of the first engine of backups.
   const set = await readNamed("set.json");
   if (typeof set?.["root"] === "string" && Array.isArray(set["snapshots"])) return true;
   const isThere = async (name: string) => {
@@ -53,12 +56,13 @@ async function readState(path: string): Promise<Record<string, unknown> | undefi
 }
 
 /** Paths of files that may have a key of a journal or of backups. */
-export const KEY_PATH = /(^|\/)(journal\.key(\.copy)?|set\.json)$/;
+export const KEY_PATH = /(^|\/)(journal\.key(\.copy)?|repository\.json|set\.json)$/;
 
 /** Whether a file whose path matches {@link KEY_PATH} has such a key. */
 export function isOwnKey(path: string): Promise<boolean> {
   const name = basename(path);
-  return hasOwnState(dirname(path), name === "set.json" ? [name] : [name, "journal.json", "journal.json.copy"]);
+  const isOfBackups = name === "repository.json" || name === "set.json";
+  return hasOwnState(dirname(path), isOfBackups ? [name] : [name, "journal.json", "journal.json.copy"]);
 }
 
 /** The path of a folder, made absolute. */
@@ -68,7 +72,7 @@ export const folderPath: Check<string> = (folder, name) => {
 };
 
 /** Whether a folder, which need not exist yet, is another one or inside it, whatever links lead to them. */
-export async function isInside(folder: string, outer: string): Promise<boolean> {
+async function isInside(folder: string, outer: string): Promise<boolean> {
   const place = await identify(outer);
   if (place === undefined) return false;
   for (let path = await toRealPath(folder); ; path = dirname(path)) {
@@ -83,7 +87,7 @@ async function identify(path: string): Promise<string | undefined> {
 }
 
 /** Resolves the links of a path whose end need not exist. */
-export async function toRealPath(path: string): Promise<string> {
+async function toRealPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {

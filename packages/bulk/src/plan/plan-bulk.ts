@@ -14,6 +14,7 @@ import {
   type Resolved,
   resolveOptions,
   throwIfAborted,
+  wholeNumber,
 } from "keeplight/parts";
 import { withFolderLock } from "../json-files.ts";
 import { listFiles } from "./list-files.ts";
@@ -60,6 +61,10 @@ export interface PlanBulkOptions extends PriceOptions {
    * @default none: the first one ends the call
    */
   onSkipped?: ((skipped: SkippedPath) => void) | undefined;
+  /** For how long a store that is down is waited for, in milliseconds. @default 3,600,000 (an hour) */
+  outageMs?: number | undefined;
+  /** Receives each failure of a store that is down, and waited for. What it throws or rejects with is ignored. @default none */
+  onError?: ((error: unknown) => void) | undefined;
 }
 
 const checkName: Check<string> = (value, name) => {
@@ -79,6 +84,8 @@ const schema = {
   oneKeyPerBatch: optional(boolean(false)),
   onProgress: callback<NonNullable<PlanBulkOptions["onProgress"]>>(),
   onSkipped: callback<NonNullable<PlanBulkOptions["onSkipped"]>>(),
+  outageMs: wholeNumber(3_600_000),
+  onError: callback<NonNullable<PlanBulkOptions["onError"]>>(),
 } satisfies OptionSchema<PlanBulkOptions>;
 
 type ResolvedPlanning = Resolved<typeof schema>;
@@ -90,7 +97,8 @@ type ResolvedPlanning = Resolved<typeof schema>;
  *
  * @param source - the path of a folder, or a {@link BulkSource}
  * @throws `INVALID_OPTION`, also for the folder of a plan with another source, or that another call is making; `INVALID_SOURCE`, also if there are no
- * files; `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what `getPrice` throws
+ * files; `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what a store throws that is down for longer than `outageMs`; what `getPrice`
+ * throws
  *
  * @example
  * const { plan, cost } = await planBulk("/data/photos", { folder: "/data/photos.plan" });

@@ -42,11 +42,11 @@ const LINK_BYTES = 36;
 
 /**
  * Groups the files of a plan's manifest into batches, in their order. Which batch a file is in depends only on the files before
- * it. No batch has two files that the upload node would take for one.
+ * it. No batch has two files that the upload node would take for one, nor a file and another that is in a folder of its name.
  */
 export async function* readBatches(folder: string, encrypted: boolean): AsyncGenerator<BulkFile[]> {
   let batch: BulkFile[] = [];
-  let names = new Set<string>();
+  let names = createNames();
   let bytes = 0;
   let pathBytes = 0;
   for await (const file of readManifest(getManifestPath(folder))) {
@@ -54,10 +54,10 @@ export async function* readBatches(folder: string, encrypted: boolean): AsyncGen
     const name = toNodeName(encrypted ? file.path.replaceAll("/", "-") : file.path);
     const pathSize = utf8.encode(file.path).length + LINK_BYTES;
     const isFull = batch.length === MAX_FILES || bytes + file.size > MAX_BYTES || pathBytes + pathSize > MAX_PATH_BYTES;
-    if (batch.length > 0 && (isFull || names.has(name))) {
+    if (batch.length > 0 && (isFull || names.isTaken(name))) {
       yield batch;
       batch = [];
-      names = new Set();
+      names = createNames();
       bytes = 0;
       pathBytes = 0;
     }
@@ -67,6 +67,24 @@ export async function* readBatches(folder: string, encrypted: boolean): AsyncGen
     pathBytes += pathSize;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Creates the names of a batch, and of the folders that they are in. */
+function createNames() {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  return {
+    isTaken: (name: string) =>
+      files.has(name) || folders.has(name) || listFolders(name).some((each) => files.has(each)),
+    add(name: string): void {
+      files.add(name);
+      for (const folder of listFolders(name)) folders.add(folder);
+    },
+  };
+}
+
+function listFolders(name: string): string[] {
+  return Array.from(name.matchAll(/\//g), ({ index }) => name.slice(0, index));
 }
 
 const utf8 = new TextEncoder();

@@ -39,6 +39,8 @@ export interface BulkListing {
    * @param after - path of the last file that is known already: the list continues behind it. Default from the start
    * @param onSkipped - receives what cannot be read, which is left out then. Default none: it ends the list with an error
    * @param signal - fires once nobody waits for the list any more. Default none
+   * @throws `NETWORK`, `TIMEOUT`, or `HTTP_STATUS` 429 or from 500 on, while the place is down: it is waited for, and the list continues
+   * behind the last file
    */
   list(after?: string, onSkipped?: (skipped: SkippedPath) => void, signal?: AbortSignal): AsyncIterable<BulkFile>;
 }
@@ -51,15 +53,21 @@ export interface BulkDisk extends BulkListing {
 
 /** Files elsewhere, such as in an object store. */
 export interface BulkStore extends BulkListing {
-  /** Returns the bytes of a file, from the start each time. */
+  /**
+   * Returns the bytes of a file, from the start each time. Anything that it throws, or that reading the bytes does, sets the file
+   * aside, but for these errors of the kit.
+   *
+   * @throws `NETWORK`, `TIMEOUT`, or `HTTP_STATUS` 429 or from 500 on, while the store is down: it is waited for, and no attempt is
+   * counted; `SOURCE_UNREADABLE` whose `details.name` is `place` if no file can be read: it ends the run
+   */
   open(file: BulkFile, signal: AbortSignal): ChunkStream | Promise<ChunkStream>;
 }
 
-/** Where the files of a plan are: {@link folderSource}, {@link manifestSource}, or an adapter of your own. */
+/** Where the files of a plan are: {@link folderSource}, {@link manifestSource}, `@keeplight/s3`, or an adapter of your own. */
 export type BulkSource = BulkDisk | BulkStore;
 
 /** Where the files of a plan are read from. */
-export type BulkOrigin = Pick<BulkDisk, "root"> | Pick<BulkStore, "open">;
+export type BulkOrigin = Pick<BulkDisk, "root"> | (Pick<BulkStore, "open"> & Partial<Pick<BulkStore, "place">>);
 
 /** Whether this is the path of a folder, or opens the files of a store. */
 export function isOrigin(origin: unknown): origin is BulkOrigin {

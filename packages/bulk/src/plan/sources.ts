@@ -85,7 +85,7 @@ async function* walk(folder: string, position: Position): AsyncGenerator<BulkFil
  * Looks at each of the sorted names of a folder, 64 at once, and yields what is found. Two names of other bytes can be one string,
  * which is yielded once, as a twin: which of them is meant is unknown.
  */
-export async function* lookAtNames<Found>(
+async function* lookAtNames<Found>(
   names: readonly string[],
   look: (name: string) => Promise<Found>,
 ): AsyncGenerator<{ name: string; found: Found; isTwin: boolean }> {

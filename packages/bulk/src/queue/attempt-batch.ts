@@ -1,7 +1,8 @@
 import type { Job } from "bullmq";
 import { invalidOption } from "keeplight/parts";
 import { isOfDatabase } from "../ledger/database.ts";
-import { endsRun, getRetryAfterMs, isMismatch, isOfProcess, type Outages, toProblem } from "../run/classify-error.ts";
+import { getRetryAfterMs, type Outages } from "../outages.ts";
+import { endsRun, isMismatch, isOfProcess, toProblem } from "../run/classify-error.ts";
 import { type BatchContext, runBatch, setOpenAside } from "../run/run-batch.ts";
 import type { BatchJob } from "./engine.ts";
 

@@ -1,7 +1,7 @@
 import { type OptionSchema, reference, resolveOptions, wait } from "keeplight/parts";
 import { type BulkLedger, getLedger } from "../ledger/open-ledger.ts";
-import { createOutages } from "../run/classify-error.ts";
-import { type BulkRunOptions, bulkRunSchema, createContext, reportError } from "../run/run-options.ts";
+import { createOutages, reportError } from "../outages.ts";
+import { type BulkRunOptions, bulkRunSchema, createContext } from "../run/run-options.ts";
 import { attemptBatch, type JobOutcome } from "./attempt-batch.ts";
 import { CLOSE_MS, closeQueue, connectionUrl, loadEngine } from "./engine.ts";
 

@@ -12,10 +12,14 @@ import {
   throwIfAborted,
 } from "keeplight/parts";
 import type { LedgerRow } from "../ledger/ledger.ts";
-import type { BulkOrigin, BulkStore } from "../plan/plan.ts";
+import { isOutage, toSourceError } from "../outages.ts";
+import type { BulkOrigin } from "../plan/plan.ts";
 import { toRunError } from "./classify-error.ts";
+import { createReadAhead } from "./read-ahead.ts";
 
 const STATS_AT_ONCE = 64;
+
+type Store = Extract<BulkOrigin, { open: unknown }>;
 
 /** A file of a batch, as it is sent. */
 export interface BatchFile extends SourceFile {
@@ -43,19 +47,28 @@ export async function findBatchFiles(
   const files: BatchFile[] = [];
   const bad: BadFile[] = [];
 
-  async function find(row: LedgerRow): Promise<BadFile | { row: LedgerRow; file: SourceFile }> {
+  const find = "open" in source ? createStreams(rows, source) : (row: LedgerRow) => findFile(row, source.root, signal);
+
+  async function tryToFind(row: LedgerRow): Promise<BadFile | { row: LedgerRow; file: SourceFile }> {
     try {
-      return { row, file: await findFile(row, source, signal) };
+      return { row, file: await find(row) };
     } catch (error) {
       if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
       return { row, error };
     }
   }
 
-  for await (const found of mapInOrder(rows, { limit: STATS_AT_ONCE, signal }, find)) {
+  for await (const found of mapInOrder(rows, { limit: STATS_AT_ONCE, signal }, tryToFind)) {
     const { row } = found;
     if ("error" in found) bad.push(found);
-    else files.push({ ...found.file, open: openNamed(found.file, row), name: `${folder}/${row.path}`, folder, row });
+    else
+      files.push({
+        ...found.file,
+        open: openNamed(found.file, row, source),
+        name: `${folder}/${row.path}`,
+        folder,
+        row,
+      });
   }
   if (files.length === 0 && "root" in source) await checkRoot(source.root);
   return { files, bad };
@@ -69,9 +82,8 @@ async function checkRoot(root: string): Promise<void> {
   if (names.length === 0) throw toRunError(sourceUnreadable(root, new Error("The folder is empty")));
 }
 
-async function findFile(row: LedgerRow, source: BulkOrigin, signal: AbortSignal): Promise<SourceFile> {
-  if ("open" in source) return toStreamed(row, source);
-  const [file, other] = await listSourceFiles(join(source.root, row.path), { name: undefined, signal });
+async function findFile(row: LedgerRow, root: string, signal: AbortSignal): Promise<SourceFile> {
+  const [file, other] = await listSourceFiles(join(root, row.path), { name: undefined, signal });
   if (!file?.facts || other) throw invalidSource(`${row.path} is no longer a file`, { name: row.path });
   const { size, mtimeNs } = file.facts;
   const isSame = size === row.size && (row.mtime === undefined || BigInt(mtimeNs) / 1_000_000n === BigInt(row.mtime));
@@ -79,24 +91,19 @@ async function findFile(row: LedgerRow, source: BulkOrigin, signal: AbortSignal)
   return file;
 }
 
-/** Opens a file of a store when it is read, each time again. */
-function toStreamed(row: LedgerRow, store: Pick<BulkStore, "open">): SourceFile {
-  const { path: name, size } = row;
-  return {
-    name,
-    size,
-    async *open(signal) {
-      const [file] = await listSourceFiles(
-        { name, size, stream: await openInStore(row, store, signal) },
-        { name: undefined, signal },
-      );
-      if (file) yield* file.open(signal);
-    },
-  };
+/** Creates what returns the files of a store: each is opened when it is read, every time again. */
+function createStreams(rows: readonly LedgerRow[], store: Store): (row: LedgerRow) => SourceFile {
+  const read = createReadAhead(rows, async function* (row, signal) {
+    const { path: name, size } = row;
+    const stream = await openInStore(row, store, signal);
+    const [file] = await listSourceFiles({ name, size, stream }, { name: undefined, signal });
+    if (file) yield* file.open(signal);
+  });
+  return (row) => ({ name: row.path, size: row.size, open: (signal) => read(row, signal) });
 }
 
 /** Opens a file. What that throws is an error of the file, as what reading it throws is. */
-async function openInStore(row: LedgerRow, store: Pick<BulkStore, "open">, signal: AbortSignal): Promise<ChunkStream> {
+async function openInStore(row: LedgerRow, store: Store, signal: AbortSignal): Promise<ChunkStream> {
   try {
     return await store.open(row, signal);
   } catch (error) {
@@ -109,20 +116,28 @@ async function openInStore(row: LedgerRow, store: Pick<BulkStore, "open">, signa
  * Opens a file by its path in the errors of reading it: base names may be the same. If the plan has its SHA-256, one with another
  * ends in `SOURCE_CHANGED`, so that it is not stored.
  */
-function openNamed(file: SourceFile, row: LedgerRow): SourceFile["open"] {
+function openNamed(file: SourceFile, row: LedgerRow, source: BulkOrigin): SourceFile["open"] {
   return async function* open(signal, reuse) {
     try {
       yield* checkSha256(file.open(signal, reuse), row);
     } catch (error) {
       if (!isKeeplightError(error) || isKeeplightError(error, "ABORTED")) throw error;
+      if (isOfPlace(error, source)) throw toRunError(error);
       const { code, message, details, cause } = error;
-      throw new KeeplightError(code, message, { details: { ...details, name: row.path }, cause });
+      const named = new KeeplightError(code, message, { details: { ...details, name: row.path }, cause });
+      throw isOutage(named) ? toSourceError(named) : named;
     }
   };
 }
 
+/** Whether an error says that nothing of a store can be read. */
+function isOfPlace(error: KeeplightError, source: BulkOrigin): boolean {
+  if (!("open" in source) || source.place === undefined) return false;
+  return isKeeplightError(error, "SOURCE_UNREADABLE") && error.details.name === source.place;
+}
+
 /** Passes the bytes of a file on; throws `SOURCE_CHANGED` at their end if it is expected to have another SHA-256. */
-export async function* checkSha256(
+async function* checkSha256(
   chunks: AsyncIterable<Uint8Array>,
   { path, size, sha256 }: Pick<LedgerRow, "path" | "size" | "sha256">,
 ): AsyncGenerator<Uint8Array> {

@@ -74,15 +74,6 @@ export function endsRun(error: unknown): boolean {
   return OF_THE_RUN.has(error.code) || (isKeeplightError(error, "HTTP_STATUS") && NO_ACCOUNT.has(error.details.status));
 }
 
-/** Whether a service, or the ledger, cannot be used for now, whatever it is used for. */
-function isOutage(error: unknown): boolean {
-  if (isKeeplightError(error, "HTTP_STATUS") || isKeeplightError(error, "NODE_REFUSED")) {
-    const { status } = error.details;
-    return status === 429 || status >= 500;
-  }
-  return isKeeplightError(error, "NETWORK") || isKeeplightError(error, "TIMEOUT");
-}
-
 /**
  * Whether a node has stored, and may have billed, something else than it was sent, or says so: what is sent to it again may be
  * billed again.
@@ -91,47 +82,7 @@ export function isMismatch(error: unknown): boolean {
   return isKeeplightError(error, "CID_MISMATCH");
 }
 
-/** The longest time for which a service is left alone, in milliseconds. */
-const MAX_RETRY_AFTER_MS = 600_000;
-
-/** Returns for how long a service requested to be left alone, in milliseconds; 0 if it did not. */
-export function getRetryAfterMs(error: unknown): number {
-  const { retryAfterSeconds } = (isKeeplightError(error) ? error.details : {}) as { retryAfterSeconds?: unknown };
-  return typeof retryAfterSeconds === "number" ? Math.min(retryAfterSeconds * 1_000, MAX_RETRY_AFTER_MS) : 0;
-}
-
 export function toProblem(error: unknown): FileProblem {
   if (isKeeplightError(error)) return { code: error.code, message: error.message };
   return { code: "UNKNOWN", message: error instanceof Error ? error.message : String(error) };
-}
-
-export type Outages = ReturnType<typeof createOutages>;
-
-/**
- * Creates what distinguishes services that are down, which is no fault of a batch, from batches that fail while others succeed.
- *
- * @param maxMs - for how long a service may be down, in milliseconds
- */
-export function createOutages(maxMs: number) {
-  /** For each batch that has failed, how many had succeeded by then. */
-  const failed = new Map<string, number>();
-  let succeeded = 0;
-  let since: number | undefined;
-  return {
-    /** Whether a failure is that of a service that is down, and not for too long: then it is not counted as an attempt. */
-    covers(batch: string, error: unknown): boolean {
-      if (!isOutage(error)) return false;
-      const now = performance.now();
-      since ??= now;
-      const before = failed.get(batch) ?? succeeded;
-      failed.set(batch, succeeded);
-      return before === succeeded && now - since < maxMs;
-    },
-    /** Records that a batch was sent: nothing is down. */
-    end(batch: string): void {
-      failed.delete(batch);
-      succeeded++;
-      since = undefined;
-    },
-  };
 }

@@ -14,6 +14,7 @@ import {
 } from "keeplight/parts";
 import type { RowChange } from "../ledger/ledger.ts";
 import type { BatchFile } from "./batch-files.ts";
+import { endsRun, getFileName } from "./classify-error.ts";
 import type { BatchSender } from "./run-batch.ts";
 
 /** Options of the uploads of a plan: those of `upload`, or of `uploadEncrypted` if its files are encrypted. */
@@ -78,13 +79,16 @@ function toStored({ row }: BatchFile, cid: string | undefined, root: string | un
   return { index: row.index, from: "sent", to: "stored", cid, root };
 }
 
-/** Computes the content ids of files and of their folder; `undefined` if a file cannot be read. */
+/**
+ * Computes the content ids of files and of their folder; `undefined` if a file cannot be read. A store that is down is no such
+ * reason: once it is there again, what is stored would be sent again.
+ */
 async function hashReadable(files: readonly BatchFile[], cidVersion: 0 | 1, signal: AbortSignal) {
   try {
     return await hashFolder(files, cidVersion, signal);
   } catch (error) {
     // Sending it fails for the same reason, which is recorded then.
-    if (isKeeplightError(error) && error.code !== "ABORTED") return undefined;
+    if (getFileName(error) !== undefined && !endsRun(error)) return undefined;
     throw error;
   }
 }

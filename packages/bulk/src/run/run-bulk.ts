@@ -13,11 +13,12 @@ import { isDatabase } from "../ledger/database.ts";
 import { countRows, type Ledger, type LedgerPlan, type StatusCount } from "../ledger/ledger.ts";
 import { openLevelLedger } from "../ledger/level-ledger.ts";
 import { type BulkLedger, getLedger, listOpenPages, loadPlan } from "../ledger/open-ledger.ts";
+import { createOutages, getRetryAfterMs, MAX_OUTAGE_WAIT_MS, reportError } from "../outages.ts";
 import { refuseInside } from "../plan/own-folders.ts";
 import type { BulkPlan } from "../plan/plan.ts";
-import { createOutages, endsRun, getRetryAfterMs, isMismatch } from "./classify-error.ts";
+import { endsRun, isMismatch } from "./classify-error.ts";
 import { type BatchOutcome, getSource, runBatch, setOpenAside } from "./run-batch.ts";
-import { type BulkRunOptions, bulkRunSchema, createContext, type ResolvedRun, reportError } from "./run-options.ts";
+import { type BulkRunOptions, bulkRunSchema, createContext, type ResolvedRun } from "./run-options.ts";
 import { type BulkStatus, startStatusWriter, toStatus } from "./status.ts";
 
 /** Options of {@link runBulk}. */
@@ -169,9 +170,6 @@ async function runOpenBatches(
 
 /** A batch that another process has is tried again after this time, in milliseconds. */
 const BUSY_MS = 1_000;
-
-/** The longest wait between two attempts while a service is down, in milliseconds. */
-const MAX_OUTAGE_WAIT_MS = 30_000;
 
 const LISTED_AT_ONCE = 100;
 

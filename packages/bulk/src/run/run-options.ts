@@ -27,7 +27,7 @@ export interface BulkRunOptions {
   retryMs?: number | undefined;
   /**
    * For how long a service that is down is waited for, in milliseconds: its failures are not counted as attempts, unless other
-   * batches succeed meanwhile. @default 3,600,000 (an hour)
+   * batches succeed meanwhile. Those of a store that files are read from are not counted even then. @default 3,600,000 (an hour)
    */
   outageMs?: number | undefined;
   /** The most batches that are started in a minute, over all workers that share an engine. @default no limit */
@@ -77,9 +77,4 @@ type RunSettings = Pick<ResolvedRun, "upload" | "source" | "unlock" | "signal">;
 export function createContext(ledger: Ledger, { upload, source, unlock, signal }: RunSettings): BatchContext {
   const encrypted = createEncryptedSenders(ledger, upload, unlock);
   return { ledger, source, plain: createPlainSender(upload), encrypted, signal };
-}
-
-/** Passes an error to a listener. What that throws, or rejects with, is ignored. */
-export function reportError(onError: ResolvedRun["onError"], error: unknown): void {
-  void (async () => onError?.(error))().catch(() => undefined);
 }

@@ -1,0 +1,82 @@
+import { isKeeplightError } from "keeplight";
+
+// Services, databases and stores that are down for now: they are waited for.
+
+/** Whether a service, a store, or the ledger cannot be used for now, whatever it is used for. */
+export function isOutage(error: unknown): boolean {
+  if (isKeeplightError(error, "HTTP_STATUS") || isKeeplightError(error, "NODE_REFUSED")) {
+    const { status } = error.details;
+    return status === 429 || status >= 500;
+  }
+  return isKeeplightError(error, "NETWORK") || isKeeplightError(error, "TIMEOUT");
+}
+
+/** The longest time for which a service is left alone, in milliseconds. */
+const MAX_RETRY_AFTER_MS = 600_000;
+
+/** Returns for how long a service requested to be left alone, in milliseconds; 0 if it did not. */
+export function getRetryAfterMs(error: unknown): number {
+  const { retryAfterSeconds } = (isKeeplightError(error) ? error.details : {}) as { retryAfterSeconds?: unknown };
+  return typeof retryAfterSeconds === "number" ? Math.min(retryAfterSeconds * 1_000, MAX_RETRY_AFTER_MS) : 0;
+}
+
+/** The longest wait between two attempts while a service is down, in milliseconds. */
+export const MAX_OUTAGE_WAIT_MS = 30_000;
+
+/** Passes an error to a listener. What that throws, or rejects with, is ignored. */
+export function reportError(onError: ((error: unknown) => void) | undefined, error: unknown): void {
+  void (async () => onError?.(error))().catch(() => undefined);
+}
+
+/** Outages of the place that files are read from. */
+const ofSources = new WeakSet<object>();
+
+/** Marks an error as one of the place that files are read from, not of a service that they are sent to. */
+export function toSourceError<Failure extends object>(error: Failure): Failure {
+  ofSources.add(error);
+  return error;
+}
+
+function isOfSource(error: unknown): boolean {
+  return typeof error === "object" && error !== null && ofSources.has(error);
+}
+
+export type Outages = ReturnType<typeof createOutages>;
+
+/**
+ * Creates what distinguishes services that are down, which is no fault of a batch, from batches that fail while others succeed.
+ *
+ * @param maxMs - for how long a service may be down, in milliseconds
+ */
+export function createOutages(maxMs: number) {
+  /** For each batch that has failed, how many had succeeded by then. */
+  const failed = new Map<string, number>();
+  /** For each batch whose files could not be read, since when. */
+  const unread = new Map<string, number>();
+  let succeeded = 0;
+  let since: number | undefined;
+  return {
+    /** Whether a failure is that of a service that is down, and not for too long: then it is not counted as an attempt. */
+    covers(batch: string, error: unknown): boolean {
+      if (!isOutage(error)) return false;
+      const now = performance.now();
+      if (isOfSource(error)) {
+        // A store may throttle some of its files while it sends others.
+        const start = unread.get(batch) ?? now;
+        unread.set(batch, start);
+        return now - start < maxMs;
+      }
+      since ??= now;
+      const before = failed.get(batch) ?? succeeded;
+      failed.set(batch, succeeded);
+      return before === succeeded && now - since < maxMs;
+    },
+    /** Records that a batch was sent: nothing is down. */
+    end(batch: string): void {
+      failed.delete(batch);
+      unread.delete(batch);
+      succeeded++;
+      since = undefined;
+    },
+  };
+}
