@@ -34,6 +34,9 @@ async function runOther(): Promise<void> {
   if (args[0] === "complete" && args[1] === "--") {
     const { formatSuggestions, suggest } = await import("./generate/suggest.ts");
     process.stdout.write(`${formatSuggestions(suggest(args.slice(2)))}\n`);
+  } else if (args[0] === "manual" && args[1] === "schema") {
+    const { createEventsSchema } = await import("./generate/events-schema.ts");
+    process.stdout.write(`${JSON.stringify(createEventsSchema(), null, 2)}\n`);
   } else if (args[0] === "manual" && (args[1] === "man" || args[1] === "markdown")) {
     // For the build of the package.
     const { createManual } = await import("./generate/manual.ts");

@@ -1,7 +1,10 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { kavachGenerate } from "../../../src/index.ts";
 import { writeTree } from "../../../test/support/files.ts";
 import { rigForTests } from "./rig.ts";
+import { findUndocumented } from "./schema.ts";
 
 const rig = rigForTests();
 
@@ -45,6 +48,70 @@ test("the login of one account is not used with the key of another, by whatever 
   const [warning] = await anna.events(["whoami"], { env });
   expect(warning).toMatchObject({ event: "warning", message: expect.stringContaining(`login is of ${anna.address}`) });
   await anna.events(["up", "-e", "a.txt"], { env: loggedIn });
+});
+
+test("an API key of the environment is not used with the key of another account, once it has files", async () => {
+  const [anna, ben] = [await rig().createPerson(), await rig().createPerson()];
+  await writeTree(anna.cwd, { "a.txt": "a" });
+  await anna.events(["up", "a.txt"]);
+  const env = { KEEPLIGHT_PRIVATE_KEY: ben.privateKey };
+  for (const args of [["-e"], ["-e", "--visible-names"]]) {
+    const before = rig().devnet.requests().length;
+    const events = await anna.events(["up", ...args, "a.txt"], { env, code: 1 });
+    expect(events).toMatchObject([
+      { code: "ACCOUNT_MISMATCH", message: expect.stringContaining(anna.address.toLowerCase()) },
+    ]);
+    expect(
+      rig()
+        .devnet.requests()
+        .slice(before)
+        .filter(({ method }) => method !== "GET"),
+    ).toEqual([]);
+  }
+});
+
+test("profiles have an account each, with its API key and its private key", async () => {
+  const [anna, ben] = [await rig().createPerson(), await rig().createPerson()];
+  await writeTree(anna.cwd, { "a.txt": "a" });
+  const secret = { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: "" };
+  const login = await anna.run(["login"], { env: loggedIn });
+  expect(login.stderr).toContain("keeps the API key only: KEEPLIGHT_PRIVATE_KEY goes on signing");
+  expect((await anna.events(["whoami"], { env: secret })).at(-1)).toMatchObject({ signer: null, apiKey: "login" });
+  await anna.events(["login", "--profile", "work"], { env: { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: ben.privateKey } });
+  const profiles = await anna.events(["profile", "list", "--profile", "work"], { env: secret });
+  expect(profiles).toMatchObject([
+    { name: "default", address: anna.address, store: "sealed", signs: false, current: false },
+    { name: "work", address: ben.address, store: "sealed", signs: true, current: true },
+    { count: 2 },
+  ]);
+  expect(findUndocumented("profile list", profiles)).toEqual([]);
+  // Whatever the environment has, a profile that is named is of its own account.
+  const [item] = await anna
+    .events(["up", "-e", "a.txt", "-q"], { env: { ...secret, KEEPLIGHT_PROFILE: "work" } })
+    .then((events) => events.filter(({ event }) => event === "item"));
+  const cid = String(item?.["cid"]);
+  expect((await ben.run(["decrypt", cid, "-o", "-"])).stdout).toBe("a");
+  const mixed = await anna.events(["up", "-e", "a.txt", "--profile", "work"], {
+    env: { KEEPLIGHT_PASSWORD: "pass" },
+    code: 1,
+  });
+  expect(mixed).toMatchObject([{ code: "ACCOUNT_MISMATCH" }]);
+  expect(await anna.events(["profile", "use", "none"], { code: 1 })).toMatchObject([{ code: "NO_PROFILE" }]);
+  expect(await anna.events(["whoami", "--profile", "../x"], { code: 1 })).toMatchObject([{ code: "USAGE" }]);
+  await anna.events(["profile", "use", "work"]);
+  expect((await anna.events(["whoami"], { env: secret })).at(-1)).toMatchObject({
+    profile: "work",
+    address: ben.address,
+  });
+  await anna.events(["logout", "--yes"], { env: secret });
+  expect((await anna.run(["profile", "list", "-q"])).stdout).toBe("default\n");
+  expect(await anna.events(["whoami"])).toMatchObject([{ profile: "default" }]);
+  const gone = await anna.run(["balance", "--profile", "work"]);
+  expect(gone.stderr).toContain("keeplight login --profile work");
+  const files = await readdir(join(anna.home, ".local/state/keeplight"));
+  for (const file of files.filter((name) => name.startsWith("login"))) {
+    expect((await stat(join(anna.home, ".local/state/keeplight", file))).mode & 0o777).toBe(0o600);
+  }
 });
 
 test("addresses to share with may precede the path, and each is given by its own option", async () => {

@@ -2,9 +2,10 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { kavachGetAccessConditions } from "../../../src/index.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { writeTree } from "../../../test/support/files.ts";
 import { openDriveOf } from "./drive-of.ts";
-import { type CliEvent, type Person, rigForTests } from "./rig.ts";
+import { type CliEvent, finish, type Person, parseEvents, rigForTests } from "./rig.ts";
 
 // Encrypted files in the drive of the account, as the command line stores and lists them.
 
@@ -57,6 +58,51 @@ test("a file of the same name becomes a new version; both are listed by its path
   expect(stderr).toContain("a.txt is a new version; the one before is kept");
   expect(await listPaths(person)).toEqual(["a.txt"]);
   expect((await list(person)).map(({ path }) => path)).toEqual(["a.txt", "a.txt"]);
+  const cids = (await list(person)).map(({ cid }) => String(cid));
+  await person.events(["rm", "--yes", ...cids]);
+  await writeTree(person.cwd, { "a.txt": "third" });
+  expect((await person.run(["up", "-e", "a.txt"])).stderr).toContain("the account does not list the one before");
+  // A listing that cannot be read says nothing about the version before.
+  await writeTree(person.cwd, { "a.txt": "fourth" });
+  const action = { kind: "respond", status: 400 } as const;
+  const mend = rig().devnet.faults.add({ service: "api", path: "/api/user/files_uploaded", action });
+  const unread = await person.run(["up", "-e", "a.txt"]);
+  mend();
+  expect(unread.code).toBe(0);
+  expect(unread.stderr).toContain("The listing of the account cannot be read");
+  expect(unread.stderr).not.toContain("the one before");
+  // What signs is of another account, which has no drive.
+  const { privateKey } = await rig().createPerson();
+  const stranger = await person.run(["ls"], { env: { KEEPLIGHT_PRIVATE_KEY: privateKey } });
+  expect(stranger).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("is another account, which has no drive"),
+  });
+});
+
+test("Ctrl-C while the drive's list is stored ends as an interruption, once the files are named", async () => {
+  const person = await rig().createPerson();
+  await writeTree(person.cwd, { "a.txt": "a", "b.txt": "b" });
+  await person.events(["up", "-e", "a.txt"]);
+  const { devnet } = rig();
+  const before = devnet.requests().length;
+  const release = devnet.faults.add({ service: "upload", after: 1, action: { kind: "delay", ms: 600_000 } });
+  const child = person.start(["up", "-e", "b.txt", "--json"]);
+  const ended = finish(child);
+  const countUploads = () =>
+    devnet
+      .requests()
+      .slice(before)
+      .filter(({ service }) => service === "upload").length;
+  await eventually(() => expect(countUploads()).toBe(2));
+  child.kill("SIGINT");
+  const { code, stdout } = await ended;
+  release();
+  const events = parseEvents(stdout);
+  expect({ code, items: itemsOf(events) }).toMatchObject({ code: 130, items: [{ name: "b.txt" }] });
+  expect(events.at(-1)).toMatchObject({ event: "error", code: "ABORTED", exitCode: 130, resume: "keeplight resume" });
+  await person.events(["resume"]);
+  expect(await listPaths(person)).toEqual(["a.txt", "b.txt"]);
 });
 
 test("--visible-names stores files as before, and creates no drive", async () => {
@@ -246,7 +292,8 @@ test("what could not be stored of the drive is warned of, and stored by the next
   // Another account stores nothing of it, and gets no drive in its place.
   const listAll = async () => itemsOf(await person.events(["ls", "--all"], { env: { KEEPLIGHT_PRIVATE_KEY: "" } }));
   const all = await listAll();
-  const stranger = { KEEPLIGHT_PRIVATE_KEY: (await rig().createPerson()).privateKey };
+  const { privateKey, apiKey } = await rig().createPerson();
+  const stranger = { KEEPLIGHT_PRIVATE_KEY: privateKey, KEEPLIGHT_API_KEY: apiKey };
   const { stderr: notStored } = await person.run(["resume"], { env: stranger });
   expect(notStored).toContain("resume as that account");
   expect(await listAll()).toEqual(all);

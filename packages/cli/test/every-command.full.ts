@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { samples } from "../../../test/access-conditions/samples.ts";
@@ -66,8 +66,9 @@ test("login, whoami and logout", async () => {
   const other = await rig().createPerson();
   const run = async (args: string[], more: { env?: Record<string, string>; input?: string } = {}) => {
     const events = await other.events(args, { input: more.input ?? "", env: { ...env, ...more.env } });
-    expect(findUndocumented(args[0] ?? "", events)).toEqual([]);
-    ran.add(args[0] ?? "");
+    const command = args.slice(0, args[0] === "profile" ? 2 : 1).join(" ");
+    expect(findUndocumented(command, events)).toEqual([]);
+    ran.add(command);
     return events.at(-1);
   };
   const password = { KEEPLIGHT_PASSWORD: "correct horse" };
@@ -76,6 +77,8 @@ test("login, whoami and logout", async () => {
     store: "sealed",
   });
   expect(await run(["whoami"])).toMatchObject({ address: other.address, signer: "login", apiKey: "login" });
+  expect(await run(["profile", "list"])).toMatchObject({ count: 1 });
+  expect(await run(["profile", "use", "default"])).toMatchObject({ name: "default" });
   const steps = [{ wait: "Password", send: "correct horse\r" }];
   const { output, code } = await other.terminal(["balance"], { env, steps });
   expect(code, output).toBe(0);
@@ -298,29 +301,96 @@ test("resume completes an upload whose last key node was down", async () => {
   expect(await seen("resume")).toContain("Nothing is open");
 });
 
-test("backup, snapshots, restore and prune", async () => {
-  await writeTree(person.cwd, { "diary/monday.txt": "rain" });
-  expect((await json("backup", "diary", "--dry-run")).result).toMatchObject({ files: 1, filesToSend: 1 });
-  const { result } = await json("backup", "diary", "--workers", "2");
-  expect(result).toMatchObject({ files: 1, sent: 1, isUnchanged: false, skipped: 0 });
-  expect(await seen("backup", ["diary"])).toContain(`Nothing has changed since snapshot ${result.cid}`);
-  expect((await json("snapshots")).items).toMatchObject([{ cid: result.cid, name: "diary", files: 1 }]);
+test("backup, snapshots, restore, forget and prune", async () => {
+  await writeTree(person.cwd, {
+    "diary/monday.txt": "rain",
+    "diary/2026/may.txt": "sun",
+    "diary/note.tmp": "-",
+    "diary/.keeplightignore": "*.tmp\n.keeplightignore",
+  });
+  const counts = { files: 2, bytes: 7, filesToRead: 2, bytesToRead: 7 };
+  expect((await json("backup", "diary", "--dry-run")).result).toEqual(counts);
+  const { result } = await json("backup", "diary", "--tag", "first");
+  expect(result).toMatchObject({ files: 2, bytes: 7, tags: ["first"], isUnchanged: false, skipped: 0 });
+  const { cid } = result;
+  expect(await seen("backup", ["diary", "--tag", "first"])).toContain(`Nothing has changed since snapshot ${cid}`);
+  expect((await json("snapshots")).items).toMatchObject([{ cid, root: join(person.cwd, "diary"), files: 2 }]);
+  expect((await json("snapshots", "--tag", "other")).result).toEqual({ count: 0, unread: 0 });
   expect(await seen("snapshots")).toContain("diary");
-  expect((await json("restore", result.cid, "again", "--dry-run")).result).toEqual({ files: 1, bytes: 4 });
-  expect((await json("restore", result.cid, "again")).result).toMatchObject({ restored: 1, skipped: 0 });
-  expect(await seen("restore", [result.cid, "again"])).toMatch(/0 of 1 files restored to .*; the others were there/);
-  expect(await seen("restore", [result.cid, "once-more"])).toMatch(/1 of 1 files restored to .*, 4 B\n/);
+  expect((await json("restore", cid, "again", "--dry-run")).result).toEqual({ files: 2, bytes: 7 });
+  expect((await json("restore", cid, "again")).result).toMatchObject({ restored: 2, skipped: 0 });
+  expect(await seen("restore", [cid, "again"])).toMatch(/0 of 2 files restored to .*; the others were there/);
   expect(await readFile(join(person.cwd, "again/monday.txt"), "utf8")).toBe("rain");
+  expect((await json("restore", cid, "part", "--path", "2026")).result).toMatchObject({ files: 1, restored: 1 });
+  expect(await readdir(join(person.cwd, "part"))).toEqual(["2026"]);
+  expect((await json("snapshot ls", cid)).items).toMatchObject([
+    { path: "2026", kind: "folder" },
+    { path: "2026/may.txt", kind: "file", size: 3 },
+    { path: "monday.txt", kind: "file", size: 4 },
+  ]);
+  expect(await seen("snapshot ls", [cid, "2026"])).toMatch(/folder {2}2026\n.*3 B {2}2026\/may\.txt\n/);
+  expect(await seen("snapshot check", ["--sample", "1"])).toContain("1 snapshots are complete, 1 packs read");
+  expect((await json("snapshot check", "--sample", "1")).result).toMatchObject({ snapshots: 1 });
+  // Files below folders that do not match themselves.
+  const matching = await json("backup", "diary", "--include", "may.*", "--dry-run");
+  expect(matching.result).toMatchObject({ files: 1, bytes: 3 });
+  expect((await json("snapshots")).items).toHaveLength(1);
+
+  await person.events(["kit", "make", "backups.kit"], { env: { KEEPLIGHT_PASSWORD: "a passphrase" } });
+  const byKit = { env: { KEEPLIGHT_PASSWORD: "a passphrase", KEEPLIGHT_PRIVATE_KEY: "" } };
+  const listed = await person.events(["snapshots", "--kit", "backups.kit"], byKit);
+  expect(listed).toMatchObject([
+    { event: "item", cid },
+    { event: "result", count: 1, unread: 0 },
+  ]);
+  await person.events(["restore", cid, "by-kit", "--kit", "backups.kit"], byKit);
+  expect(await readFile(join(person.cwd, "by-kit/monday.txt"), "utf8")).toBe("rain");
+
   await writeTree(person.cwd, { "diary/monday.txt": "sun" });
-  await json("backup", "diary");
-  const preview = await json("prune", "diary", "--keep", "1", "--dry-run");
-  expect(preview.result).toEqual({ kept: 1, snapshots: 1, batches: 1 });
-  expect(preview.items).toMatchObject([{ kind: "snapshot", cid: result.cid }, { kind: "batch" }]);
-  expect(await seen("prune", ["diary", "--keep", "1", "--dry-run"])).toContain(
-    "Would delete 1 snapshots and 1 batches",
-  );
+  const second = (await json("backup", "diary")).result["cid"];
+  const changes = await json("snapshot diff", cid, String(second));
+  expect(changes.items).toEqual([expect.objectContaining({ path: "monday.txt", change: "content" })]);
+  expect(changes.result).toMatchObject({ added: 0, removed: 0, content: 1, facts: 0 });
+  expect(await seen("snapshot diff", [cid, String(second)])).toContain("M  monday.txt");
+
+  const preview = await json("forget", "--keep-last", "1", "--dry-run");
+  expect(preview.result).toEqual({ forgotten: 1, kept: 1 });
+  expect(preview.items).toMatchObject([{ cid }]);
+  expect(await seen("forget", ["--keep-last", "1", "--dry-run"])).toContain("Would forget 1 snapshots, and keep 1");
   expect((await json("snapshots")).items).toHaveLength(2);
-  expect((await json("prune", "diary", "--keep", "1", "--yes")).result).toEqual({ kept: 1, snapshots: 1, batches: 1 });
+  for (const args of [
+    ["forget", cid, "--keep-last", "1", "--yes"],
+    ["forget", "--yes"],
+    ["forget", "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e", "--dry-run"],
+    ["restore", cid, "nowhere", "--path", "2027", "--dry-run"],
+  ]) {
+    expect({ args, events: await person.events(args, { code: 1 }) }).toMatchObject({
+      args,
+      events: [{ event: "error" }],
+    });
+  }
+  expect((await json("snapshots")).items).toHaveLength(2);
+  expect((await json("forget", "--keep-last", "1", "--yes")).result).toEqual({ forgotten: 1, kept: 1 });
+  expect((await json("prune", "--grace-days", "0", "--dry-run")).result).toMatchObject({ deleted: 0, repacked: 1 });
+  expect((await json("prune", "--grace-days", "0")).result).toMatchObject({ deleted: 0, marked: 1, repacked: 1 });
+  expect(await seen("prune", ["--grace-days", "0"])).toContain("1 packs deleted, 0 marked");
+  // Repacked, it is another file.
+  const left = (await json("snapshots")).items;
+  expect((await json("restore", getCid(left), "last")).result).toMatchObject({ restored: 2 });
+  expect((await json("forget", getCid(left), "--yes")).result).toEqual({ forgotten: 1 });
+  expect(await seen("snapshots")).toContain("The account has no snapshots.");
+});
+
+test("schedule prints units that run the backup", async () => {
+  const { result } = await json("schedule", "di'a%ry", "--every", "hour", "--exclude", "*.tmp");
+  const folder = join(person.cwd, "di'a%ry");
+  expect(result["service"]).toContain(`"backup" "${folder.replace("%", "%%")}" "--exclude" "*.tmp"`);
+  expect(result["timer"]).toContain("OnCalendar=hourly");
+  expect((await json("schedule", "else/di'a%ry", "--every", "hour")).result["unit"]).not.toBe(result["unit"]);
+  expect(result["cron"]).toMatch(
+    /^\d+ \* \* \* \* \S+ \S+bin\.js backup '.*di'\\''a\\%ry' --exclude '\*\.tmp' --quiet$/,
+  );
+  expect(await seen("schedule", ["diary"])).toMatch(/systemctl --user enable --now keeplight-diary-[0-9a-f]{8}\.timer/);
 });
 
 test("bulk plan", async () => {
@@ -438,7 +508,7 @@ test("bulk enqueue and worker", async () => {
 });
 
 test("devnet runs a network that other commands use, until it is interrupted", async () => {
-  const child = person.start(["devnet", "--json", "--show-keys", "--config", "other.json"]);
+  const child = person.start(["devnet", "--json", "--show-keys", "--fixed-accounts", "--config", "other.json"]);
   const ended = finish(child);
   let text = "";
   child.stdout?.on("data", (chunk) => (text += chunk));
@@ -449,7 +519,12 @@ test("devnet runs a network that other commands use, until it is interrupted", a
   });
   expect(findUndocumented("devnet", ready ? [ready] : [])).toEqual([]);
   ran.add("devnet");
-  const [account] = (ready?.["accounts"] ?? []) as { privateKey: string }[];
+  const [account] = (ready?.["accounts"] ?? []) as { address: string; privateKey: string; apiKey: string }[];
+  const described = await fetch(String(ready?.["control"]));
+  expect(await described.json()).toMatchObject({
+    endpoints: ready?.["endpoints"],
+    accounts: [account, {}, {}, {}, {}],
+  });
   const env = {
     KEEPLIGHT_CONFIG: join(person.cwd, "other.json"),
     KEEPLIGHT_PRIVATE_KEY: account?.privateKey ?? "",

@@ -16,7 +16,6 @@ test("an empty argument or option is refused, as that of a variable that is not 
     ["The argument source is empty", "bulk", "plan", ""],
     ["The argument folder is empty", "backup", ""],
     ["The argument folder is empty", "backup", "", "--dry-run"],
-    ["The argument folder is empty", "prune", "", "--keep", "1", "--yes"],
     ["The argument folder is empty", "restore", cid, ""],
     ["The argument path is empty", "up", "a.txt", ""],
     ["The option --to is empty", "bulk", "plan", ".", "--to", ""],
@@ -72,21 +71,19 @@ test("whoever waits for a service that is down is told so once, and when it is b
   }
 });
 
-test("a state of backups that cannot be used is named by its folder", async () => {
+test("two accounts on one machine back up the same folder, each with a state of its own", async () => {
   const person = await rig().createPerson();
   const other = await rig().createPerson();
   await writeTree(person.cwd, { "data/a.txt": "a" });
-  await person.events(["backup", "data"]);
-  const state = join(person.home, ".local/state/keeplight/backups/data-");
   const { KEEPLIGHT_API_KEY = "", KEEPLIGHT_PRIVATE_KEY = "" } = other.env;
-  const events = await person.events(["backup", "data"], {
-    env: { KEEPLIGHT_API_KEY, KEEPLIGHT_PRIVATE_KEY },
-    code: 1,
-  });
-  const error = events.at(-1);
-  expect(error).toMatchObject({ event: "error", code: "INVALID_OPTION" });
-  expect(error?.["message"]).toContain(`The state of the backups of ${join(person.cwd, "data")}, in ${state}`);
-  expect(String(error?.["message"]).toLowerCase()).toContain(`another account (${person.address.toLowerCase()})`);
+  for (const env of [{}, { KEEPLIGHT_API_KEY, KEEPLIGHT_PRIVATE_KEY }]) {
+    const events = await person.events(["backup", "data"], { env });
+    expect(events.at(-1)).toMatchObject({ event: "result", isUnchanged: false });
+  }
+  const states = await readdir(join(person.home, ".local/state/keeplight/backups"));
+  // Each is of an account and a network.
+  const accounts = [person.address, other.address].map((address) => address.toLowerCase());
+  expect(states.map((name) => name.replace(/-[0-9a-f]{8}$/, "")).sort()).toEqual(accounts.sort());
 });
 
 test("with --json, a service that cannot be reached is an event", async () => {
@@ -115,11 +112,7 @@ test("a folder of the state that cannot be made is reported as such", async () =
   const file = join(person.home, "file");
   await writeFile(file, "");
   const path = join(file, "keeplight");
-  for (const args of [
-    ["backup", "data"],
-    ["prune", "data", "--keep", "1", "--yes"],
-    ["up", "-e", "data"],
-  ]) {
+  for (const args of [["backup", "data"], ["prune"], ["up", "-e", "data"]]) {
     const events = await person.events(args, { code: 1, env: { XDG_STATE_HOME: file } });
     expect({ args, error: events.at(-1) }).toMatchObject({ args, error: { code: "CANNOT_WRITE", details: { path } } });
   }

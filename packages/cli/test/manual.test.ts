@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { createManual } from "../src/generate/manual.ts";
 import { groups } from "../src/table/index.ts";
 import { listOptions } from "../src/table/spec.ts";
+import type { CliEvent } from "./rig.ts";
+import { findUndocumented, isValidEvent } from "./schema.ts";
 
 const commands = groups.flatMap((group) => group.commands);
 
@@ -17,6 +19,22 @@ test("the manual describes every command and every option", () => {
   for (const spec of commands) {
     expect(manual).toContain(`.SS "keeplight ${spec.name} [options]`);
     for (const { flags } of listOptions(spec)) expect(manual).toContain(`.B ${flags}\n`);
+  }
+});
+
+test("the JSON Schema of the events refuses what a command does not print", () => {
+  const event = { version: 1, command: "balance", event: "result" };
+  const fields = { dataLimit: 1, dataUsed: 1, dataLeft: 0 };
+  expect(findUndocumented("balance", [{ ...event, ...fields }] as CliEvent[])).toEqual([]);
+  const error = { code: "X", message: "x", details: {}, exitCode: 1 };
+  for (const wrong of [
+    event,
+    { ...event, ...fields, version: 2 },
+    { ...event, ...fields, command: "none" },
+    { ...event, event: "item" },
+    { ...event, ...error, event: "error", exitCode: "1" },
+  ]) {
+    expect(isValidEvent(wrong), JSON.stringify(wrong)).toBe(false);
   }
 });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toFileName } from "../src/commands/download.ts";
 import { suggest } from "../src/generate/suggest.ts";
 import { clean, formatAmount, formatBytes, formatDuration, toSafeJson } from "../src/output/format.ts";
 import { formatTable } from "../src/output/table.ts";
+import { toFileName } from "../src/steps/file-names.ts";
 
 test("a name from the network never leaves the folder, is no option, and is valid everywhere", () => {
   const names: [string, string | undefined][] = [

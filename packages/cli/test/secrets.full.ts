@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
+import { createApiKey } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { writeTree } from "../../../test/support/files.ts";
 import { finish, type Person, rigForTests } from "./rig.ts";
@@ -48,7 +49,8 @@ async function writeSignerCommand(person: Person): Promise<string> {
 test("no secret is in output, in files, or in what child processes see", async () => {
   const person = await rig().createPerson();
   const secrets = [person.privateKey, person.apiKey, PASSWORD];
-  await writeTree(person.cwd, { "letter.txt": "private", "key.txt": Wallet.createRandom().privateKey });
+  const other = Wallet.createRandom();
+  await writeTree(person.cwd, { "letter.txt": "private", "key.txt": other.privateKey });
   const printed: string[] = [];
   const run = async (args: string[], env: Record<string, string> = {}, input = "") => {
     const ended = await person.run(args, { env: { KEEPLIGHT_PASSWORD: PASSWORD, ...env }, input });
@@ -81,7 +83,9 @@ test("no secret is in output, in files, or in what child processes see", async (
   rig().devnet.startNode(5);
   expect((await run(["resume", "--json"])).code).toBe(0);
   // The signer command is a child process, and the environment has secrets.
-  const command = { KEEPLIGHT_SIGNER_COMMAND: await writeSignerCommand(person) };
+  const apiKey = await createApiKey({ signer: other, endpoints: person.endpoints });
+  secrets.push(apiKey);
+  const command = { KEEPLIGHT_SIGNER_COMMAND: await writeSignerCommand(person), KEEPLIGHT_API_KEY: apiKey };
   expect((await run(["up", "-e", "letter.txt"], command)).code).toBe(0);
   const seen = await readFile(join(person.cwd, "seen.json"), "utf8");
   expect(seen.split("\n").length).toBeGreaterThan(1);

@@ -24,6 +24,8 @@ export async function revoke(invocation: Invocation): Promise<void> {
   });
 }
 
+const loadConditions = () => import("@keeplight/conditions");
+
 const listAddresses = ({ list }: Invocation) => list("address") as [string, ...string[]];
 
 export async function transfer(invocation: Invocation): Promise<void> {
@@ -58,18 +60,18 @@ export async function delegate(invocation: Invocation): Promise<void> {
 }
 
 export async function conditionsExplain(invocation: Invocation): Promise<void> {
-  const explanation = await explain(invocation, await readConditions(invocation.argument("file")));
+  const explanation = await explain(await readConditions(invocation.argument("file")));
   invocation.output.result({ explanation }, explanation, explanation);
 }
 
-async function explain({ load }: Invocation, { conditions, aggregator, chainType }: ConditionsOfFile) {
-  const { explainConditions } = await load();
+async function explain({ conditions, aggregator, chainType }: ConditionsOfFile) {
+  const { explainConditions } = await loadConditions();
   return explainConditions(conditions, aggregator, chainType ? { chainType } : {});
 }
 
 export async function conditionsTry(invocation: Invocation): Promise<void> {
-  const { load, argument, options, output, settings, signal } = invocation;
-  const { simulateConditions } = await load();
+  const { argument, options, output, settings, signal } = invocation;
+  const { simulateConditions } = await loadConditions();
   const { conditions, aggregator, chainType } = await readConditions(argument("file"));
   const rpc = { ...settings.rpc, ...readUrls(options("rpc")) };
   const call = { signal, rpc, ...(chainType ? { chainType } : {}) };
@@ -90,7 +92,7 @@ function readUrls(typed: readonly string[]): Record<string, string> {
 
 export async function conditionsSet(invocation: Invocation): Promise<void> {
   const rule = await readConditions(invocation.argument("file"));
-  const explanation = await explain(invocation, rule);
+  const explanation = await explain(rule);
   invocation.output.note(explanation);
   await carryOut(invocation, {
     kind: "conditions",

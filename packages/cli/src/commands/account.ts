@@ -3,6 +3,7 @@ import type { Invocation } from "../frame/invocation.ts";
 import { formatBytes } from "../output/format.ts";
 import { type Facts, formatFacts } from "../output/table.ts";
 import { type FoundSigner, toSigner } from "../secrets/account.ts";
+import { forgetChoice } from "../secrets/profiles.ts";
 import { askNewPassword, askSecret } from "../secrets/prompt.ts";
 import { checkPrivateKey, openKeystore, readKeystoreAddress } from "../secrets/signers.ts";
 import {
@@ -11,13 +12,23 @@ import {
   removeLogin,
   type StoredLogin,
   sealSecret,
+  toApiKeyEntry,
   writeLogin,
-  writePrivateFile,
 } from "../secrets/stored-login.ts";
+import { writePrivateFile } from "../settings.ts";
 import { openAccountKit, requireConsent } from "../steps/authority.ts";
 
 const NO_PASSWORD = "Set KEEPLIGHT_PASSWORD, use a terminal, or install @napi-rs/keyring.";
 const NO_KEY = "Set KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE, or use a terminal.";
+
+/** What signs, for people. */
+const SIGNS: Readonly<Record<FoundSigner["source"], string>> = {
+  stdin: "standard input",
+  command: "KEEPLIGHT_SIGNER_COMMAND",
+  environment: "KEEPLIGHT_PRIVATE_KEY",
+  keystore: "the keystore",
+  login: "the login",
+};
 
 /** A signer, and the keystore that has its private key. */
 interface Chosen {
@@ -40,17 +51,22 @@ export async function login(invocation: Invocation): Promise<void> {
   const previous = await account.login();
   if (previous && previous.address !== address) throw loggedIn(previous);
   const apiKey = await kit.createApiKey({ ...call, signer });
-  // What signs by itself the next time need not be kept.
-  const keeps = (found.source === "stdin" || found.source === "login") && keystore === undefined;
-  const secrets: LoginSecrets = { apiKey, privateKey: keeps ? found.privateKey : undefined };
-  const login: StoredLogin = { version: 1, address, store, keystore };
+  // What signs by itself the next time need not be kept, unless it belongs to a profile.
+  const { source } = found;
+  const isOwn = source === "stdin" || source === "login" || (source === "environment" && account.profile.isNamed);
+  const privateKey = isOwn && keystore === undefined ? found.privateKey : undefined;
+  const secrets: LoginSecrets = { apiKey, privateKey };
+  const signsElsewhere = keystore === undefined && privateKey === undefined ? true : undefined;
+  const login: StoredLogin = { version: 1, address, store, keystore, signsElsewhere };
+  const { name } = account.profile;
   if (keyring) {
-    await keyring.set("api-key", apiKey);
-    if (secrets.privateKey) await keyring.set(`private-key ${address}`, secrets.privateKey);
-    await writeLogin(login);
+    await keyring.set(toApiKeyEntry(name), apiKey);
+    if (privateKey) await keyring.set(`private-key ${address}`, privateKey);
+    await writeLogin(name, login);
   } else {
-    await writeLogin({ ...login, sealed: await sealSecret(kit, JSON.stringify(secrets), password ?? "") });
+    await writeLogin(name, { ...login, sealed: await sealSecret(kit, JSON.stringify(secrets), password ?? "") });
   }
+  if (signsElsewhere) output.note(`The login keeps the API key only: ${SIGNS[source]} goes on signing.`);
   if (keystore && !renewed) {
     output.warn(`Make a copy of ${keystore}: it is the only key to what this account encrypts.`);
   }
@@ -106,7 +122,8 @@ async function chooseSigner(invocation: Invocation, password: string | undefined
 
 /** The other login may hold the only copy of a private key. */
 function loggedIn({ address }: StoredLogin): UsageError {
-  return new UsageError(`${address} is logged in`, "LOGGED_IN", "First: keeplight logout");
+  const hint = "First: keeplight logout. Or log in beside it: keeplight login --profile <name>";
+  return new UsageError(`${address} is logged in`, "LOGGED_IN", hint);
 }
 
 /** Asks for no password. */
@@ -124,12 +141,14 @@ export async function whoami(invocation: Invocation): Promise<void> {
     ([name, url]) => [name, hideCredentials(String(url))] as const,
   );
   const facts = formatFacts([
-    ["Account", address ?? "unknown"],
+    ["Profile", account.profile.name],
+    ["Account", address ?? login?.address ?? "unknown"],
     ["Signs by", signer ?? "nothing: keeplight login"],
     ["API key", apiKey ?? "none: keeplight login"],
     ...endpoints,
   ]);
-  output.result({ address, signer, apiKey, endpoints: Object.fromEntries(endpoints) }, facts, address ?? "");
+  const { name: profile } = account.profile;
+  output.result({ profile, address, signer, apiKey, endpoints: Object.fromEntries(endpoints) }, facts, address ?? "");
 }
 
 async function findAddress({ account, settings }: Invocation, signer: string | null): Promise<string | null> {
@@ -148,16 +167,17 @@ export async function logout(invocation: Invocation): Promise<void> {
   const { output, account, flag, isDryRun } = invocation;
   const login = await account.login();
   if (!login) return output.result({ address: null, keyForgotten: false }, "Nobody is logged in.");
-  const { address, store, keystore } = login;
+  const { address, store, keystore, signsElsewhere } = login;
   // A sealed login without a keystore holds the only copy of a key that was typed.
-  const losesKey = flag("forgetKey") || (store === "sealed" && keystore === undefined);
+  const losesKey = flag("forgetKey") || (store === "sealed" && keystore === undefined && !signsElsewhere);
   if (!isDryRun) {
     const question = `Without a copy of its private key, files of ${address} cannot be opened any more. Forget it?`;
     if (losesKey) await requireConsent(invocation, question);
     const keyring = store === "keyring" ? await openKeyring() : undefined;
-    await keyring?.remove("api-key");
+    await keyring?.remove(toApiKeyEntry(account.profile.name));
     if (flag("forgetKey")) await keyring?.remove(`private-key ${address}`).catch(() => undefined);
-    await removeLogin();
+    await removeLogin(account.profile.name);
+    await forgetChoice(account.profile.name);
   }
   const done = isDryRun ? "Would log out" : "Logged out";
   output.result({ address, keyForgotten: losesKey && !isDryRun }, `${done} ${address}`);

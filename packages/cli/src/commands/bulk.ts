@@ -6,6 +6,7 @@ import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes, formatDuration, formatPrice } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
+import { getBucketName, isBucket, openBucket } from "../steps/bucket.ts";
 import {
   createErrorDisplay,
   formatAge,
@@ -21,18 +22,19 @@ import {
 import { findNetwork, readCount } from "../steps/inputs.ts";
 
 export async function bulkPlan(invocation: Invocation): Promise<void> {
-  const { argument, option, flag, call, output } = invocation;
-  const { planBulk, manifestSource } = await loadBulk();
-  const source = resolve(argument("source"));
-  const manifest = option("manifest");
-  const { plan, cost } = await planBulk(manifest === undefined ? source : manifestSource(manifest, source), {
+  const { option, flag, call, output } = invocation;
+  const { planBulk } = await loadBulk();
+  const { source, folder: ownFolder } = await openSource(invocation);
+  const errors = await createErrorDisplay(invocation);
+  const { plan, cost } = await planBulk(source, {
     ...call,
-    folder: option("to") ?? `${source}.plan`,
+    folder: option("to") ?? ownFolder,
     name: option("name"),
     // A plan that is continued keeps its own choice.
     encrypted: flag("encrypt") || undefined,
     oneKeyPerBatch: flag("oneKeyPerBatch") || undefined,
     onSkipped: ({ path, code }) => output.item({ path, code }, `left out (${code})  ${clean(path)}`),
+    onError: errors.show,
     network: findNetwork(invocation),
     token: option("token") as PaymentToken | undefined,
   });
@@ -49,6 +51,20 @@ export async function bulkPlan(invocation: Invocation): Promise<void> {
   ]);
   if (skipped) output.warn(`${skipped.count} files and folders could not be read, and are not in the plan`);
   output.result({ id, folder, files, bytes, batches, keyNodeRequests, derivationMs, price }, facts, folder);
+}
+
+/** Opens what is planned; `folder` is where its plan is by default. */
+async function openSource(invocation: Invocation) {
+  const { argument, option } = invocation;
+  const place = argument("source");
+  const manifest = option("manifest");
+  if (isBucket(place)) {
+    if (manifest !== undefined) throw new UsageError("--manifest is for files of this machine");
+    return { source: await openBucket(invocation, place), folder: `${getBucketName(place)}.plan` };
+  }
+  const source = resolve(place);
+  const { manifestSource } = await loadBulk();
+  return { source: manifest === undefined ? source : manifestSource(manifest, source), folder: `${source}.plan` };
 }
 
 export async function bulkStatus(invocation: Invocation): Promise<void> {
@@ -126,8 +142,9 @@ export async function bulkRun(invocation: Invocation): Promise<void> {
     const upload = await getUploadOptions(invocation, plan);
     const unlock = plan.encrypted ? await getUnlock(invocation) : undefined;
     const errors = await createErrorDisplay(invocation);
+    const source = isBucket(plan.place) ? await openBucket(invocation, plan.place) : undefined;
     const status = await runBulk(plan, {
-      ...{ workers, attempts, batchesPerMinute, unlock, upload, ledger, signal },
+      ...{ workers, attempts, batchesPerMinute, unlock, upload, source, ledger, signal },
       onError: errors.show,
       onProgress({ name, bytes, bytesDone, files, filesDone }) {
         errors.setDone(filesDone);
@@ -153,6 +170,7 @@ export async function bulkWorker(invocation: Invocation): Promise<void> {
   const { output, option, signal } = invocation;
   const { bulkWorker, openBulkLedger } = await loadBulk();
   const root = option("root");
+  const folder = root === undefined ? undefined : { root };
   const unlock = await getUnlock(invocation);
   const ledger = await openBulkLedger(requireUrl(invocation, "ledger", "ledger"));
   try {
@@ -162,7 +180,7 @@ export async function bulkWorker(invocation: Invocation): Promise<void> {
       unlock,
       // Plans of encrypted files require an identity, which shows that there are some.
       upload: await getUploadOptions(invocation, { encrypted: unlock !== undefined }),
-      source: root === undefined ? undefined : { root },
+      source: root !== undefined && isBucket(root) ? await openBucket(invocation, root) : folder,
       workers: readCount(invocation, "workers"),
       batchesPerMinute: readCount(invocation, "batchesPerMinute"),
       onError: (await createErrorDisplay(invocation)).show,

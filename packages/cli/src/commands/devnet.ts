@@ -6,12 +6,19 @@ import { readWhole } from "../steps/inputs.ts";
 export async function devnet(invocation: Invocation): Promise<void> {
   const { output, option, flag, signal } = invocation;
   const { startDevnet } = await import("@keeplight/devnet");
-  const port = readWhole(invocation, "port");
-  const devnet = await startDevnet({ chain: flag("chain"), port, dataDir: option("data") });
+  const devnet = await startDevnet({
+    chain: flag("chain"),
+    port: readWhole(invocation, "port"),
+    host: option("host"),
+    publicHost: option("publicHost"),
+    dataDir: option("data"),
+    accounts: flag("fixedAccounts") ? "fixed" : "random",
+    control: true,
+  });
   try {
-    const { endpoints, chain } = devnet;
-    const accounts = devnet.accounts.map(({ address, privateKey }) => {
-      return { address, privateKey: flag("showKeys") ? privateKey : undefined };
+    const { endpoints, control, chain } = devnet;
+    const accounts = devnet.accounts.map(({ address, privateKey, apiKey }) => {
+      return { address, apiKey, privateKey: flag("showKeys") ? privateKey : undefined };
     });
     const config = option("config");
     const settings = { endpoints, pauseMs: 0, networks: chain && { devnet: chain.network } };
@@ -22,13 +29,20 @@ export async function devnet(invocation: Invocation): Promise<void> {
       `export KEEPLIGHT_WALRUS_UPLOAD_URL=${endpoints.walrusUpload}`,
       `export KEEPLIGHT_GATEWAY_URL=${endpoints.gateway}`,
       `export KEEPLIGHT_KEY_NODES_URL=${endpoints.keyNodes}`,
+      `export KEEPLIGHT_DEVNET_URL=${control}`,
       "export KEEPLIGHT_PAUSE_MS=0",
-      ...accounts.map(({ address, privateKey }) => `# ${address}${privateKey ? `  ${privateKey}` : ""}`),
+      ...accounts.map((account) => `# ${Object.values(account).filter(Boolean).join("  ")}`),
     ].join("\n");
-    output.result({ endpoints, accounts, network: chain?.network }, lines, lines);
+    const host = option("host") ?? "localhost";
+    if (!isLoopback(host)) {
+      output.warn(`Everyone who can reach ${host} may use this network, its accounts and its control service`);
+    }
+    output.result({ endpoints, control, accounts, network: chain?.network }, lines, lines);
     output.note("The network is running. Press Ctrl-C to stop it.");
     if (!signal.aborted) await once(signal, "abort");
   } finally {
     await devnet.close();
   }
 }
+
+const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/i.test(host);

@@ -2,18 +2,42 @@ import { lstat } from "node:fs/promises";
 import { stdout } from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { DownloadReport, KeyReport, Progress, RecoveryKit, SavedFile } from "keeplight";
+import type { RecoveryKit } from "@keeplight/recovery";
+import type { DownloadReport, KeyReport, Progress, SavedFile } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { clean, formatBytes } from "../output/format.ts";
+import { formatBytes } from "../output/format.ts";
+import { toFileName } from "../steps/file-names.ts";
 import { openKitOf } from "../steps/inputs.ts";
+import { type Reference, readReference } from "../steps/reference.ts";
+import { listEntries } from "../steps/remote-tree.ts";
+import { getTree } from "./get-tree.ts";
 
 export async function get(invocation: Invocation): Promise<void> {
-  const { load, call, argument, isDryRun } = invocation;
+  const { argument, flag, options, isDryRun } = invocation;
+  if (flag("recursive")) return getTree(invocation);
+  if (options("include").length + options("exclude").length > 0 || flag("safeNames")) {
+    throw new UsageError("--include, --exclude and --safe-names are for a folder: add -r");
+  }
+  const reference = await readReference(argument("cid"));
+  const destination = await chooseDestination(invocation, reference);
+  try {
+    if (isDryRun) return report(invocation, destination, { verified: false }, await measure(invocation, reference));
+    await getFile(invocation, destination, await findFile(invocation, reference));
+  } catch (error) {
+    if (!(await isFolder(invocation, reference, error))) throw error;
+    const typed = argument("cid");
+    throw new UsageError(
+      `${typed} is a folder`,
+      "IS_FOLDER",
+      `Add -r to store all that is in it: keeplight get -r ${typed}`,
+    );
+  }
+}
+
+async function getFile(invocation: Invocation, destination: Destination, cid: string): Promise<void> {
+  const { load, call } = invocation;
   const { download } = await load();
-  const cid = argument("cid");
-  const destination = await chooseDestination(invocation, cid);
-  if (isDryRun) return report(invocation, destination, { verified: false });
   const { options, check } = watch(invocation, cid);
   if (destination.path === "-") {
     const stream = await download(cid, { ...call, ...options, as: "stream" });
@@ -21,15 +45,48 @@ export async function get(invocation: Invocation): Promise<void> {
     return writeToStdout(stream);
   }
   const saved = await download(cid, { ...call, ...options, to: destination.path });
-  report(invocation, destination, { verified: check() }, saved);
+  report(invocation, { ...destination, cid }, { verified: check() }, saved);
+}
+
+/** Returns the content id of a file. */
+async function findFile({ load, call }: Invocation, { cid, path }: Reference): Promise<string> {
+  if (path === "") return cid;
+  const { openFile } = await load();
+  return (await openFile(cid, { ...call, path })).cid;
+}
+
+/** Returns the size of a file, which a gateway may not say before it sends all of it. */
+async function measure({ load, call }: Invocation, { cid, path }: Reference): Promise<number | null> {
+  const { openFile, isKeeplightError } = await load();
+  try {
+    return (await openFile(cid, { ...call, path })).size;
+  } catch (error) {
+    if (isKeeplightError(error, "UNSUPPORTED") && Object(error.details)["url"] !== undefined) return null;
+    throw error;
+  }
+}
+
+/** Errors of a folder that is downloaded as if it were a file. */
+const OF_FOLDERS = ["UNSUPPORTED", "HTTP_STATUS", "NOT_VERIFIED"];
+
+/** Whether an error is that of a folder where a file is expected. */
+async function isFolder(invocation: Invocation, reference: Reference, error: unknown): Promise<boolean> {
+  const { isKeeplightError } = await invocation.load();
+  if (!isKeeplightError(error) || !OF_FOLDERS.includes(error.code)) return false;
+  try {
+    for await (const _ of listEntries(invocation, reference)) break;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export async function decrypt(invocation: Invocation): Promise<void> {
   const { load, keyCall, account, output, argument, option, flag, isDryRun } = invocation;
   const { decrypt } = await load();
   const cid = argument("cid");
-  const destination = await chooseDestination(invocation, cid);
-  if (isDryRun) return report(invocation, destination, {});
+  const destination = await chooseDestination(invocation, { cid, path: "" });
+  if (isDryRun) return report(invocation, destination, {}, null);
   const recovery = option("kit");
   const owner =
     recovery === undefined
@@ -71,7 +128,10 @@ interface Destination {
 }
 
 /** Decides where a download goes; refuses to replace a file without `--force`. */
-async function chooseDestination({ option, flag, load, call }: Invocation, cid: string): Promise<Destination> {
+async function chooseDestination(
+  { option, flag, load, call }: Invocation,
+  { cid, path: below }: Reference,
+): Promise<Destination> {
   const output = option("output");
   const usesName = flag("nameFromNetwork");
   if (output !== undefined && usesName) throw new UsageError("--output and --name-from-network exclude each other");
@@ -80,16 +140,18 @@ async function chooseDestination({ option, flag, load, call }: Invocation, cid: 
     return { cid, path: output };
   }
   const { getFileInfo } = await load();
-  const networkName = usesName ? (await getFileInfo(cid, call)).fileName : undefined;
-  const path = output ?? toFileName(networkName ?? "") ?? toFileName(cid) ?? "file";
+  const networkName = usesName && below === "" ? (await getFileInfo(cid, call)).fileName : undefined;
+  const path = output ?? toFileName(networkName ?? below) ?? toFileName(cid) ?? "file";
   if (flag("force") || !(await exists(path))) return { cid, path, networkName };
   throw new UsageError(`${path} exists already`, "FILE_EXISTS", "Set --force to replace it, or --output.");
 }
 
-/** Reports what a download has written; in a dry run, what it would write. */
-function report({ output }: Invocation, to: Destination, more: object, saved?: SavedFile): void {
-  const { path, size } = saved ?? { path: to.path, size: null };
-  const text = saved ? `${path}  ${formatBytes(size)}` : `Would write ${path}; nothing was downloaded`;
+/** Reports what a download has written; in a dry run, what it would write, by its size if that is known. */
+function report({ output }: Invocation, to: Destination, more: object, saved: SavedFile | number | null): void {
+  const isSaved = typeof saved === "object" && saved !== null;
+  const { path, size } = isSaved ? saved : { path: to.path, size: saved };
+  const about = `${path}${size === null ? "" : `  ${formatBytes(size)}`}`;
+  const text = isSaved ? about : `Would write ${about}; nothing was downloaded`;
   output.result({ cid: to.cid, path, size, networkName: to.networkName, ...more }, text, path);
 }
 
@@ -126,37 +188,4 @@ function watch({ flag, output }: Invocation, cid: string) {
       return report?.by ?? false;
     },
   };
-}
-
-const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
-/** File systems allow 255 bytes; a part of that is left for temporary names. */
-const MAX_BYTES = 200;
-
-/**
- * Makes a file name of one that the network reports: in one folder, not hidden, not an option of a command, and valid on
- * every file system. Returns `undefined` if nothing is left of it.
- */
-export function toFileName(reported: string): string | undefined {
-  const last = reported.split(/[\\/]/).at(-1) ?? "";
-  const shown = clean(last)
-    .replace(/[<>:"|?*\ufffd]/g, "_")
-    .replace(/^[.\-\s~]+/, "")
-    .replace(/[.\s]+$/, "");
-  const cut = cutBytes(shown).replace(/[.\s]+$/, "");
-  if (/^_*$/.test(cut)) return undefined;
-  return RESERVED.test(cut) ? `_${cut}` : cut;
-}
-
-/** Cuts a name to its longest allowed length, before its ending. */
-function cutBytes(name: string): string {
-  if (Buffer.byteLength(name) <= MAX_BYTES) return name;
-  const [, stem = name, ending = ""] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];
-  let cut = "";
-  let bytes = Buffer.byteLength(ending);
-  for (const character of stem) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > MAX_BYTES) break;
-    cut += character;
-  }
-  return cut + ending;
 }

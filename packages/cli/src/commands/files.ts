@@ -7,6 +7,7 @@ import { checkOnly, openAccountKit, requireConsent } from "../steps/authority.ts
 import { loadDrive } from "../steps/drive.ts";
 import { type DriveNames, readDriveNames } from "../steps/drive-names.ts";
 import { readWhole } from "../steps/inputs.ts";
+import { listRemoteFolder } from "../steps/list-folder.ts";
 
 const columns: readonly Column[] = [
   { title: "Name", shrinks: true },
@@ -19,7 +20,9 @@ const columns: readonly Column[] = [
 const PAGE = 1_000;
 
 export async function ls(invocation: Invocation): Promise<void> {
-  const { output, flag, option } = invocation;
+  const { output, flag, option, list } = invocation;
+  const [folder] = list("cid");
+  if (folder !== undefined) return listRemoteFolder(invocation, folder);
   const limit = readWhole(invocation, "limit") ?? Number.POSITIVE_INFINITY;
   const kit = await openAccountKit(invocation);
   const names = await readDriveNames(invocation);

@@ -1,5 +1,5 @@
 import { lstat } from "node:fs/promises";
-import type { FilesToRecover, FileToRecover } from "keeplight";
+import type { FilesToRecover, FileToRecover } from "@keeplight/recovery";
 import { EXIT, UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
@@ -36,7 +36,8 @@ export async function kitMake(invocation: Invocation): Promise<void> {
     output.warn(`The kit has no names of the drive, which could not be read: ${driveNames.problem}`);
   }
   const files = withDriveNames(listed, driveNames);
-  const made = await kit.makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
+  const { makeRecoveryKit } = await import("@keeplight/recovery");
+  const made = await makeRecoveryKit(files, { ...keyCall, signer, ...target, to: path });
   const { failures, kit: written } = made;
   // The kit is kept, but it is not what was asked for.
   if (failures.length > 0) process.exitCode = EXIT.failed;

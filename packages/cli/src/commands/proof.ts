@@ -1,11 +1,12 @@
 import { rm, writeFile } from "node:fs/promises";
-import type { Proof, VerifiedProof } from "keeplight";
+import type { VerifiedProof } from "@keeplight/proof";
+import type { Proof } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
 
 export async function proof({ load, call, argument, option, output, isDryRun }: Invocation): Promise<void> {
-  const { getProof, verifyProof } = await load();
+  const [{ getProof }, { verifyProof }] = await Promise.all([load(), import("@keeplight/proof")]);
   const cid = argument("cid");
   const proof = await getProof(cid, call);
   const verified = await verifyProof(proof);

@@ -6,7 +6,7 @@ import { clean, formatTime } from "../output/format.ts";
 import { formatTable } from "../output/table.ts";
 import { findPayer, requireConsent } from "../steps/authority.ts";
 import { listOpenDrives, withOpenDrive } from "../steps/drive.ts";
-import { describeReceipt, findUploadPayer } from "../steps/pay-per-upload.ts";
+import { describeReceipt, findUploadPayer, loadPayPerUpload } from "../steps/pay-per-upload.ts";
 
 export async function resume(invocation: Invocation): Promise<void> {
   const { list, flag, load, isDryRun } = invocation;
@@ -113,8 +113,10 @@ async function completeOthers(invocation: Invocation, journal: Journal, others: 
 }
 
 /** An upload that is paid for stays one, up to the limit that it was started with. */
-async function findPayment(invocation: Invocation, { payPerUpload }: OpenOperation) {
-  return payPerUpload && { signer: await findUploadPayer(invocation), ...payPerUpload };
+async function findPayment(invocation: Invocation, { payPerUpload: limit }: OpenOperation) {
+  if (!limit) return undefined;
+  const { payPerUpload } = await loadPayPerUpload();
+  return payPerUpload({ signer: await findUploadPayer(invocation), ...limit });
 }
 
 async function discard(

@@ -1,7 +1,5 @@
 import { basename } from "node:path";
-import { stdin } from "node:process";
-import { Readable } from "node:stream";
-import type { AccessOptions, NamedStream, PayPerUploadOptions, Progress, Source, UploadedFile } from "keeplight";
+import type { AccessOptions, Progress, Source, UploadedFile, UploadPayer } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatBytes } from "../output/format.ts";
@@ -9,6 +7,7 @@ import { openAccountKit } from "../steps/authority.ts";
 import { addToDrive, readDriveFolder } from "../steps/drive-uploads.ts";
 import { readConditions } from "../steps/inputs.ts";
 import { agreeToPay, describeReceipt, formatUsdc, quoteUpload, type UploadQuote } from "../steps/pay-per-upload.ts";
+import { isFolder, readSources } from "../steps/upload-sources.ts";
 
 export async function up(invocation: Invocation): Promise<void> {
   const { output, isDryRun, flag, list } = invocation;
@@ -17,10 +16,14 @@ export async function up(invocation: Invocation): Promise<void> {
   const folder = await readDriveFolder(invocation);
   const access = await readAccess(invocation, encrypted);
   const price = await quoteUpload(invocation, paths);
-  if (isDryRun) return quote(invocation, paths, price);
+  if (isDryRun && paths.includes("-")) {
+    throw new UsageError("The size of standard input is unknown: --dry-run takes files");
+  }
+  const source = await readSources(invocation, paths);
+  if (isDryRun) return quote(invocation, source, price);
   const payPerUpload = price && (await agreeToPay(invocation, price));
   const send = !encrypted ? sendPlain : folder === undefined ? sendEncrypted : sendHidden;
-  const stored = await send(invocation, paths, access, payPerUpload);
+  const stored = await send(invocation, { source, paths }, access, payPerUpload);
   for (const { Name, Hash, Size, storage, nodesMissing, receipt } of stored) {
     const item = { name: Name, cid: Hash, size: toSize(Size), encrypted, storage, nodesMissing, receipt };
     output.item(item, `${Hash}  ${clean(Name)}`, Hash);
@@ -58,11 +61,16 @@ function common({ option, flag, output }: Invocation, paths: readonly string[]) 
   };
 }
 
-/** A payment lets one file in, without an API key. */
-type Payment = PayPerUploadOptions | undefined;
+/** What is sent, and the paths that it is of, as they were typed. */
+interface Sources {
+  source: Source;
+  paths: readonly string[];
+}
 
-async function sendPlain(invocation: Invocation, paths: readonly string[], _: AccessOptions, payPerUpload: Payment) {
-  const source = toSource(invocation, paths);
+/** A payment lets one file in, without an API key. */
+type Payment = UploadPayer | undefined;
+
+async function sendPlain(invocation: Invocation, { source, paths }: Sources, _: AccessOptions, payPerUpload: Payment) {
   const options = common(invocation, paths);
   if (!payPerUpload) return (await openAccountKit(invocation)).upload(source, options);
   const { upload } = await invocation.load();
@@ -78,24 +86,22 @@ function chooseKit({ option }: Invocation) {
 /** Adds encrypted files to the drive, so that the network sees no names. */
 async function sendHidden(
   invocation: Invocation,
-  paths: readonly string[],
+  { source, paths }: Sources,
   access: AccessOptions,
   payPerUpload: Payment,
 ): Promise<UploadedFile[]> {
   const { wrapWithDirectory: _, ...options } = common(invocation, paths);
-  const source = toSource(invocation, paths);
   const upload = { ...options, ...access, ...chooseKit(invocation), payPerUpload };
   return addToDrive(invocation, source, upload, paths.includes("-"));
 }
 
 async function sendEncrypted(
   invocation: Invocation,
-  paths: readonly string[],
+  { source, paths }: Sources,
   access: AccessOptions,
   payPerUpload: Payment,
 ) {
   const { account, load, keyCall } = invocation;
-  const source = toSource(invocation, paths);
   const payment = payPerUpload ? { payPerUpload } : { apiKey: await account.apiKey() };
   const signer = await account.ownSigner();
   const options = {
@@ -105,26 +111,26 @@ async function sendEncrypted(
     ...chooseKit(invocation),
     journal: await invocation.journal({ kind: "upload", isReadOnce: paths.includes("-") }),
   };
-  const { uploadEncrypted } = await load();
-  return uploadEncrypted(source, { ...options, signer, ...payment });
-}
-
-function toSource({ option, flag }: Invocation, paths: readonly string[]): Source {
-  const sources = paths.map((path): string | NamedStream => {
-    if (path !== "-") return path;
-    if (flag("privateKeyStdin")) throw new UsageError("Standard input cannot be both the private key and a file");
-    return { name: option("name") ?? "stdin", stream: Readable.toWeb(stdin) as ReadableStream<Uint8Array> };
+  const { uploadEncrypted, uploadEncryptedFolder } = await load();
+  const isTree = !payPerUpload && !options.wrapWithDirectory && paths.length === 1 && (await isFolder(paths[0] ?? ""));
+  if (!isTree) return uploadEncrypted(source, { ...options, signer, ...payment });
+  // Its manifest has the paths, which the names of its files do not.
+  const { encryptedSize } = await import("keeplight/parts");
+  const { cid, name, size, files } = await uploadEncryptedFolder(source, { ...options, signer, ...payment });
+  const { storage } = options;
+  const toStored = (Name: string, Hash: string, bytes: number): UploadedFile => ({
+    ...{ Name, Hash, Size: String(bytes) },
+    ...(storage !== undefined && { storage }),
   });
-  const [only] = sources;
-  return sources.length === 1 && only !== undefined ? only : sources;
+  const stored = files.map((file) => toStored(file.path, file.cid, encryptedSize(file.size)));
+  return [toStored(name, cid, size), ...stored];
 }
 
-async function quote(invocation: Invocation, paths: readonly string[], price?: UploadQuote): Promise<void> {
+async function quote(invocation: Invocation, source: Source, price?: UploadQuote): Promise<void> {
   const { load, call, account, output } = invocation;
-  if (paths.includes("-")) throw new UsageError("The size of standard input is unknown: --dry-run takes files");
   const { getQuote } = await load();
   const apiKey = price ? undefined : await account.tryApiKey();
-  const { metaData, totalSize, usage } = await getQuote([...paths], {
+  const { metaData, totalSize, usage } = await getQuote(source, {
     ...call,
     apiKey,
     storage: invocation.option("storage"),

@@ -38,9 +38,9 @@ export function describeFailure(
 ): FailureReport {
   const exitCode = interruptedBy ?? (resume === undefined ? EXIT.failed : EXIT.resumable);
   if (error instanceof UsageError) {
-    const { code, message, hint } = error;
-    const ended = code === "ABORTED" ? (interruptedBy ?? EXIT.interrupted) : exitCode;
-    return { code, message, details: {}, exitCode: ended, resume: error.resume ?? resume, hint };
+    const { code, message, hint, resume: own = resume } = error;
+    const ended = code === "ABORTED" ? EXIT.interrupted : own === undefined ? EXIT.failed : EXIT.resumable;
+    return { code, message, details: {}, exitCode: interruptedBy ?? ended, resume: own, hint };
   }
   if (kit?.isKeeplightError(error)) {
     const { code, message, details } = error;

@@ -22,6 +22,8 @@ export interface Invocation extends ReturnType<typeof createReaders> {
   readonly keyCall: KeyNodeOptions;
   /** Opens the journal; from then on an interrupted command leaves its entry there and names it. */
   journal(work: JournaledWork): Promise<Journal>;
+  /** Sets the command that continues this one, if it fails or is interrupted; `undefined` once nothing is left to do. */
+  setResume(command: string | undefined): void;
 }
 
 /** What a command is about to do, to find its entry in the journal. */
@@ -77,8 +79,12 @@ export async function openCommandJournal(kit: Package): Promise<Journal> {
   return kit.openJournal({ folder: join(await makeStateFolder(), "journal") });
 }
 
-/** Creates the journal of one run; the folder is made when a command needs it. */
-export function createCommandJournal(load: () => Promise<Package>) {
+/**
+ * Creates the journal of one run; the folder is made when a command needs it.
+ *
+ * @param profile - that was named for this run, and continues it
+ */
+export function createCommandJournal(load: () => Promise<Package>, profile: string | undefined) {
   let used: { journal: Journal; work: JournaledWork; before: ReadonlySet<string> } | undefined;
   return {
     async open(work: JournaledWork): Promise<Journal> {
@@ -99,7 +105,8 @@ export function createCommandJournal(load: () => Promise<Package>) {
       const canResume = ({ cids }: OpenOperation) => !work.isReadOnce || cids.length > 0;
       const isOwn = (each: OpenOperation) => each.kind === work.kind && !before.has(each.id) && isAbout(each);
       const [own, ...others] = open.filter((each) => isOwn(each) && canResume(each));
-      return own && (others.length === 0 ? `keeplight resume ${own.id}` : "keeplight resume");
+      const named = profile === undefined ? "" : ` --profile ${profile}`;
+      return own && `keeplight resume${others.length === 0 ? ` ${own.id}` : ""}${named}`;
     },
   };
 }

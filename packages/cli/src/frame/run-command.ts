@@ -2,6 +2,7 @@ import { stderr } from "node:process";
 import { createHumanOutput } from "../output/human.ts";
 import { createJsonOutput, openLines } from "../output/output.ts";
 import { createAccount, takeSecrets } from "../secrets/account.ts";
+import { readProfile } from "../secrets/profiles.ts";
 import { readSettings } from "../settings.ts";
 import type { Command } from "../table/spec.ts";
 import { describeFailure, EXIT_BY_SIGNAL, type Package, UsageError } from "./failure.ts";
@@ -12,11 +13,11 @@ import { typeAgain } from "./type-again.ts";
 export async function runCommand(command: Command, typed: Typed): Promise<void> {
   const lines = openLines();
   const readers = createReaders(typed);
-  const { flag } = readers;
+  const { flag, option } = readers;
   const output = flag("json") ? createJsonOutput(command.name, lines) : createHumanOutput(lines, flag("quiet"));
   const secrets = takeSecrets();
   const load = (): Promise<Package> => import("keeplight");
-  const journal = createCommandJournal(load);
+  const journal = createCommandJournal(load, option("profile"));
 
   /** What the journal has is complete at any time, so that nothing has to be waited for. */
   const leaveToJournal = async (exitCode: number) => {
@@ -28,25 +29,32 @@ export async function runCommand(command: Command, typed: Typed): Promise<void> 
   };
   const interruption = listenForInterrupt(leaveToJournal);
   const { signal } = interruption;
+  let unfinished: string | undefined;
   try {
     refuseEmpty(typed);
     const settings = await readSettings();
+    const profile = await readProfile(option("profile"));
     const { endpoints, pauseMs } = settings;
     const call = { signal, endpoints };
     const invocation: Invocation = {
       ...{ output, settings, signal, load, call, ...readers },
-      account: createAccount({ secrets, settings, readsKey: flag("privateKeyStdin"), load, signal }),
+      account: createAccount({ secrets, profile, settings, readsKey: flag("privateKeyStdin"), load, signal }),
       isDryRun: flag("dryRun"),
       keyCall: { ...call, pauseMs },
       journal: journal.open,
+      setResume: (command) => {
+        unfinished = command;
+      },
     };
     const run = await command.load();
     await run(invocation);
+    if (unfinished !== undefined && signal.aborted)
+      throw new UsageError("Interrupted", "ABORTED", undefined, unfinished);
   } catch (error) {
     output.clear();
     const kit = error instanceof UsageError ? undefined : await load();
     const entry = kit && !leavesEntry(kit, error) ? undefined : await journal.findResume().catch(() => undefined);
-    const resume = entry ?? (kit && isPaidOrder(kit, error) ? typeAgain() : undefined);
+    const resume = entry ?? unfinished ?? (kit && isPaidOrder(kit, error) ? typeAgain() : undefined);
     const failure = describeFailure(error, kit, { resume, interruptedBy: interruption.exitCode });
     output.fail(failure);
     process.exitCode = failure.exitCode;

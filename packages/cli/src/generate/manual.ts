@@ -27,7 +27,7 @@ function createDocsPage(): string {
     "## Environment",
     formatTable(["variable", "meaning"], toCode(environment)),
     "## Events",
-    `With \`--json\` every line of standard output is one event: an object with \`version\` (${EVENT_VERSION}), \`command\` and \`event\`. The last event is \`result\` or \`error\`. A field may be added at any time; the version changes when one is removed or changes its meaning. Amounts that may exceed 2^53 are decimal strings.`,
+    `With \`--json\` every line of standard output is one event: an object with \`version\` (${EVENT_VERSION}), \`command\` and \`event\`. The last event is \`result\` or \`error\`. A field may be added at any time; the version changes when one is removed or changes its meaning. Amounts that may exceed 2^53 are decimal strings. \`dist/events.schema.json\` of the package is their JSON Schema (2020-12).`,
     formatTable(
       ["event", "fields"],
       Object.entries({
@@ -129,6 +129,7 @@ const conventions: Readonly<Record<string, readonly string[]>> = {
   ],
   Secrets: [
     "No secret is an argument, and none is in a configuration file. What signs is the first of: `--private-key-stdin`, `KEEPLIGHT_SIGNER_COMMAND`, `KEEPLIGHT_PRIVATE_KEY`, `KEEPLIGHT_KEYSTORE` with its password, and the login. `keeplight login` keeps secrets in the keyring of the operating system if `@napi-rs/keyring` is installed beside @keeplight/cli, or else sealed by a password in the folder of the state. Child processes do not inherit the secrets of the environment.",
+    "A profile has the API key of one account and what signs for it: `keeplight login --profile work`, then `--profile work`, `KEEPLIGHT_PROFILE` or `keeplight profile use work`. A profile that is named takes precedence over `KEEPLIGHT_API_KEY`. If what signs is another account than that of the API key, commands that need both refuse it with `ACCOUNT_MISMATCH`; of an API key of the environment that is known once its account has files.",
     "The signer command is run by the shell for each signature. It receives one JSON-RPC request (EIP-1193) on standard input, `eth_accounts` or `personal_sign`, for payments also what a wallet receives, and prints one JSON-RPC response.",
   ],
   Interruption: [
@@ -149,6 +150,7 @@ const exitCodes: Texts = {
 
 const environment: Texts = {
   KEEPLIGHT_API_KEY: "API key; takes precedence over the login",
+  KEEPLIGHT_PROFILE: "profile whose login is used",
   KEEPLIGHT_SIGNER_COMMAND: "command that signs",
   KEEPLIGHT_PRIVATE_KEY: "private key that signs: 64 hex characters",
   KEEPLIGHT_KEYSTORE: "path of a keystore (Web3 Secret Storage) whose key signs",

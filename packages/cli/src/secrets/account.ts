@@ -2,6 +2,8 @@ import { env } from "node:process";
 import type { Eip1193Provider, Signer } from "keeplight";
 import { type Package, UsageError } from "../frame/failure.ts";
 import type { Settings } from "../settings.ts";
+import { findKeyOwner } from "./key-owner.ts";
+import type { Profile } from "./profiles.ts";
 import { askSecret, readStdinLine } from "./prompt.ts";
 import {
   checkPrivateKey,
@@ -11,7 +13,7 @@ import {
   openKeystore,
   readKeystoreAddress,
 } from "./signers.ts";
-import { type LoginSecrets, openKeyring, openSecret, readLogin } from "./stored-login.ts";
+import { type LoginSecrets, openKeyring, openSecret, readLogin, toApiKeyEntry } from "./stored-login.ts";
 
 /** Where the account comes from. */
 type SignerSource = "stdin" | "command" | "environment" | "keystore" | "login";
@@ -25,6 +27,7 @@ export type FoundSigner = { source: SignerSource } & SigningSecret;
 
 interface Sources {
   secrets: EnvironmentSecrets;
+  profile: Profile;
   settings: Settings;
   /** Whether standard input has the private key. */
   readsKey: boolean;
@@ -44,7 +47,8 @@ interface QuietSigner extends Signer {
 export type Account = ReturnType<typeof createAccount>;
 
 /** Creates the account of one run. Every secret is looked up when it is needed, and at most once. */
-export function createAccount({ secrets, settings, readsKey, load, signal }: Sources) {
+export function createAccount({ secrets: given, profile, settings, readsKey, load, signal }: Sources) {
+  const secrets = profile.isNamed ? { ...given, apiKey: undefined } : given;
   let isUnlocked = false;
   /** One password opens all that this run opens: the login, or the keystore instead of it. */
   const password = once(async (message: string) => {
@@ -53,7 +57,7 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
     return typed;
   });
   const loginPassword = () => password("Password of this login");
-  const login = once(readLogin);
+  const login = once(() => readLogin(profile.name));
 
   const loginSecrets = once(async (): Promise<LoginSecrets | undefined> => {
     const stored = await login();
@@ -63,7 +67,7 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
       return JSON.parse(opened) as LoginSecrets;
     }
     const keyring = await openKeyring();
-    const apiKey = await keyring?.get("api-key");
+    const apiKey = await keyring?.get(toApiKeyEntry(profile.name));
     if (!keyring || !apiKey) {
       const hint =
         "Is @napi-rs/keyring installed beside @keeplight/cli, and the keyring unlocked? Or log in again: keeplight login";
@@ -116,15 +120,24 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
   async function apiKey(): Promise<string> {
     const found = secrets.apiKey ?? (await loginSecrets())?.apiKey;
     if (found) return found;
+    const { name, isNamed } = profile;
+    if (isNamed)
+      throw new UsageError(`The profile ${name} is not logged in`, "NO_API_KEY", `keeplight login --profile ${name}`);
     throw new UsageError("There is no API key", "NO_API_KEY", "Log in (keeplight login), or set KEEPLIGHT_API_KEY.");
   }
 
-  /** What signs for the account of the login, if that is in use. Throws `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
+  /** What signs for the account of the API key. Throws `NO_SIGNER`, `ACCOUNT_MISMATCH`. */
   async function ownSigner(): Promise<Signer> {
     const own = await signer();
-    // Nothing says which account an API key of the environment belongs to.
-    const stored = secrets.apiKey ? undefined : await login();
-    if (stored) refuseOtherAccount(stored.address, await own.getAddress());
+    const address = await own.getAddress();
+    if (secrets.apiKey) {
+      const { endpoints } = settings;
+      const owner = await findKeyOwner(await load(), secrets.apiKey, { endpoints, signal });
+      if (owner !== undefined) refuseOtherAccount("KEEPLIGHT_API_KEY", owner, address);
+    } else {
+      const stored = await login();
+      if (stored) refuseOtherAccount("The login", stored.address, address);
+    }
     return own;
   }
 
@@ -146,9 +159,12 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
   }
 
   return {
-    ...{ secrets, login, loginPassword, find, findOutsideLogin, findInLogin, signer, ownSigner, apiKey },
+    ...{ secrets, profile, login, loginPassword, find, findOutsideLogin, findInLogin, signer, ownSigner, apiKey },
     /** Where the next signature would come from, without opening anything. */
-    getSource: async (): Promise<SignerSource | undefined> => outside ?? ((await login()) ? "login" : undefined),
+    async getSource(): Promise<SignerSource | undefined> {
+      const stored = outside ? undefined : await login();
+      return outside ?? (stored && !stored.signsElsewhere ? "login" : undefined);
+    },
     /**
      * What signs for the account of the login, if that is in use, unless somebody would have to be asked for it: such a signer knows
      * its address only, and is locked once it was asked to sign. `undefined` without even an address, or with another account's.
@@ -182,10 +198,10 @@ export function createAccount({ secrets, settings, readsKey, load, signal }: Sou
 }
 
 /** Files stored by one account under keys of another could be opened by neither from its own listing. */
-function refuseOtherAccount(login: string, signer: string): void {
-  if (login.toLowerCase() === signer.toLowerCase()) return;
-  const hint = `Log in as ${signer} (keeplight logout, keeplight login), set its KEEPLIGHT_API_KEY, or sign as ${login}.`;
-  throw new UsageError(`The login is of ${login}, and ${signer} would sign`, "ACCOUNT_MISMATCH", hint);
+function refuseOtherAccount(what: string, account: string, signer: string): void {
+  if (account.toLowerCase() === signer.toLowerCase()) return;
+  const hint = `Log in as ${signer} (keeplight login --profile <name>), set its KEEPLIGHT_API_KEY, or sign as ${account}.`;
+  throw new UsageError(`${what} is of ${account}, and ${signer} would sign`, "ACCOUNT_MISMATCH", hint);
 }
 
 export async function toSigner(found: FoundSigner): Promise<Signer> {

@@ -1,8 +1,9 @@
 import { randomBytes, scrypt } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Package, UsageError } from "../frame/failure.ts";
-import { getStateFolder, makeStateFolder } from "../settings.ts";
+import { getStateFolder, writePrivateFile } from "../settings.ts";
+import { DEFAULT_PROFILE, toLoginFile } from "./profiles.ts";
 
 /** What a login leaves on the disk: no secret, unless a password seals it. */
 export interface StoredLogin {
@@ -15,6 +16,8 @@ export interface StoredLogin {
   sealed?: SealedSecret | undefined;
   /** Path of the keystore that a login has created. */
   keystore?: string | undefined;
+  /** Whether the secrets have no private key: something else signs. */
+  signsElsewhere?: true | undefined;
 }
 
 export interface LoginSecrets {
@@ -23,10 +26,9 @@ export interface LoginSecrets {
   privateKey?: string | undefined;
 }
 
-const NAME = "login.json";
-
-export async function readLogin(): Promise<StoredLogin | undefined> {
-  const path = join(getStateFolder(), NAME);
+/** @param profile - its name */
+export async function readLogin(profile: string): Promise<StoredLogin | undefined> {
+  const path = join(getStateFolder(), toLoginFile(profile));
   const text = await readFile(path, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
     if (code === "ENOENT") return undefined;
     throw new UsageError(`${path} cannot be read (${code})`, "LOGIN_DAMAGED");
@@ -49,24 +51,14 @@ function isLogin(parsed: unknown): parsed is StoredLogin {
   return version === 1 && typeof address === "string" && (isSealed || store === "keyring") && isKeystoreValid;
 }
 
-export const writeLogin = (login: StoredLogin) => writePrivateFile(NAME, `${JSON.stringify(login, null, 2)}\n`);
+export const writeLogin = (profile: string, login: StoredLogin) =>
+  writePrivateFile(toLoginFile(profile), `${JSON.stringify(login, null, 2)}\n`);
 
 /** Removes the login, but no keystore. */
-export const removeLogin = () => rm(join(getStateFolder(), NAME), { force: true });
+export const removeLogin = (profile: string) => rm(join(getStateFolder(), toLoginFile(profile)), { force: true });
 
-/** Writes a file of mode 0600 to the folder of the state: whole or not at all. Returns its path. */
-export async function writePrivateFile(name: string, text: string): Promise<string> {
-  const path = join(await makeStateFolder(), name);
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, text, { mode: 0o600, flag: "wx", flush: true });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  return path;
-}
+/** Returns the name of the keyring's entry with the API key of a profile. */
+export const toApiKeyEntry = (profile: string) => (profile === DEFAULT_PROFILE ? "api-key" : `api-key ${profile}`);
 
 /** A secret that a password opens: scrypt makes the key, the file format of the network encrypts. */
 export interface SealedSecret {

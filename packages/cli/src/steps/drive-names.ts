@@ -16,13 +16,14 @@ export interface DriveNames {
   find(cid: string): DriveName | undefined;
   /** The account's IPNS name that leads to the newest version of the drive. */
   ipnsName?: string | undefined;
-  /** Why the drive could not be read; `undefined` if it was, or if the account has none. */
+  /** Why no drive was read; `undefined` if it was. */
   problem?: string | undefined;
 }
 
 /** How long the drive is waited for, in milliseconds: what is listed does not depend on it. */
 const PATIENCE_MS = 20_000;
 
+const NO_DRIVE = "what signs is another account, which has no drive: keeplight whoami";
 const NO_SIGNER = "log in (keeplight login), or set KEEPLIGHT_PRIVATE_KEY, to see them";
 
 /**
@@ -43,7 +44,7 @@ export async function readDriveNames(invocation: Invocation): Promise<DriveNames
       if (patience.aborted) throw new Error(`no response for ${PATIENCE_MS / 1000} seconds`);
       throw signer.isLocked() ? new Error(NO_SIGNER) : error;
     });
-    if (!drive) return { find: () => undefined };
+    if (!drive) return { find: () => undefined, problem: NO_DRIVE };
     const names = new Map<string, DriveName>();
     for (const entry of drive.listAll()) {
       const { type, path, trashed: isTrashed } = entry;

@@ -3,6 +3,7 @@ import type { AddedFile, AddOptions, Drive } from "@keeplight/drive";
 import type { Source, UploadedFile } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
+import { openAccountKit } from "./authority.ts";
 import { withDrive } from "./drive.ts";
 
 /**
@@ -64,9 +65,16 @@ export async function addToDrive(
   return withDrive(invocation, journal, async (drive) => {
     const added = await drive.add(source, { ...options, folder: option("to"), signal });
     await writeMessages(invocation, drive, added);
+    const listed = await findListed(
+      invocation,
+      added.flatMap((file) => drive.versions(file)[1]?.cid ?? []),
+    );
     return added.map((file) => {
       const { path, cid, size, nodesMissing, receipt } = file;
-      if (drive.versions(file).length > 1) output.note(`${path} is a new version; the one before is kept`);
+      const [, before] = drive.versions(file);
+      if (before && listed) {
+        output.note(`${path} is a new version; ${listed.has(before.cid) ? "the one before is kept" : GONE}`);
+      }
       return {
         ...{ Name: path, Hash: cid, Size: String(encryptedSize(size)) },
         ...(options.storage !== undefined && { storage: options.storage }),
@@ -75,6 +83,26 @@ export async function addToDrive(
       };
     });
   });
+}
+
+const GONE = "the account does not list the one before, which may have been deleted";
+
+/** Returns those of content ids that the account lists; `undefined`, with a warning, if the listing cannot be read. */
+async function findListed(invocation: Invocation, cids: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+  const unknown = new Set(cids);
+  const listed = new Set<string>();
+  if (unknown.size === 0) return listed;
+  try {
+    const kit = await openAccountKit(invocation);
+    for await (const { cid } of kit.iterateFiles({ maxRows: Number.MAX_SAFE_INTEGER })) {
+      if (unknown.delete(cid)) listed.add(cid);
+      if (unknown.size === 0) break;
+    }
+  } catch (error) {
+    invocation.output.warn(`The listing of the account cannot be read: ${(error as Error).message}`);
+    return undefined;
+  }
+  return listed;
 }
 
 /**

@@ -31,10 +31,12 @@ export async function withDrive<Result>(
 }
 
 /** Stores what is not stored of a drive, and ends it. Never fails. */
-export async function closeDrive({ output, signal }: Invocation, drive: Drive): Promise<void> {
+export async function closeDrive({ output, option, signal, setResume }: Invocation, drive: Drive): Promise<void> {
   try {
     await drive.close({ signal });
   } catch (error) {
+    const profile = option("profile");
+    setResume(`keeplight resume${profile === undefined ? "" : ` --profile ${profile}`}`);
     const { message } = error as Error;
     output.warn(
       `The newest names and folders are on this machine only: ${message}. The next command that opens the drive stores them, such as keeplight resume.`,

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { EvmCondition, NetworkName, OpenKitOptions, PaymentNetwork, RecoveryKit } from "keeplight";
+import type { OpenKitOptions, RecoveryKit } from "@keeplight/recovery";
+import type { EvmCondition, NetworkName, PaymentNetwork } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import { type Invocation, toFlag } from "../frame/invocation.ts";
 import { askSecret } from "../secrets/prompt.ts";
@@ -66,8 +67,8 @@ const NOTHING_TO_OPEN_IT = "Set KEEPLIGHT_IDENTITY or KEEPLIGHT_PASSWORD, or use
  * of its files that could not be read.
  */
 export async function openKitOf(invocation: Invocation, path: string): Promise<RecoveryKit> {
-  const { load, output, signal } = invocation;
-  const { openRecoveryKit } = await load();
+  const { output, signal } = invocation;
+  const { openRecoveryKit } = await import("@keeplight/recovery");
   const kit = await openRecoveryKit(path, { signal, ...(await findSecret(invocation)) });
   for (const { file, error } of kit.unread) output.warn(`Not read to its end: ${file}: ${error.message}`);
   return kit;

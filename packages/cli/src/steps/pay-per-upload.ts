@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import type { PayPerUploadOptions, UploadReceipt } from "keeplight";
+import type { PayPerUploadOptions } from "@keeplight/pay-per-upload";
+import type { UploadPayer, UploadReceipt } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { clean, formatAmount, formatBytes, formatTime } from "../output/format.ts";
@@ -10,6 +11,8 @@ import { findNetwork } from "./inputs.ts";
 
 /** Decimals of USDC. */
 const DECIMALS = 6;
+
+export const loadPayPerUpload = () => import("@keeplight/pay-per-upload");
 
 /** What an upload that is paid for by itself costs. */
 export interface UploadQuote {
@@ -36,7 +39,7 @@ export async function quoteUpload(invocation: Invocation, paths: readonly string
   const plain = paths.length === 1 && path !== "-" ? await readSize(path) : undefined;
   if (plain === undefined) throw new UsageError("--pay-per-upload takes one file, by its path");
   const size = invocation.flag("encrypt") ? (await import("keeplight/parts")).encryptedSize(plain) : plain;
-  const { getUploadPrice } = await invocation.load();
+  const { getUploadPrice } = await loadPayPerUpload();
   const { amount, days } = await getUploadPrice(size, invocation.call);
   if (amount <= limit) return { path, size, amount, limit, days };
   const message = `The upload costs ${formatUsdc(amount)}, and --pay-per-upload allows ${formatUsdc(limit)}`;
@@ -66,13 +69,14 @@ async function readSize(path: string): Promise<number | undefined> {
 export async function agreeToPay(
   invocation: Invocation,
   { path, size, amount, limit, days }: UploadQuote,
-): Promise<PayPerUploadOptions> {
+): Promise<UploadPayer> {
   const { output, account } = invocation;
-  const payment = {
+  const { payPerUpload } = await loadPayPerUpload();
+  const payment = payPerUpload({
     signer: await findUploadPayer(invocation),
     maxAmount: limit,
     network: findUploadNetwork(invocation),
-  };
+  });
   const from = await (await toSigner(await account.find())).getAddress();
   const price = `${formatUsdc(amount)} for ${days} days of ${clean(path)} (${formatBytes(size)})`;
   if (invocation.flag("yes") || !canAsk()) output.note(`Price: ${price}, paid by ${from}`);

@@ -1,5 +1,5 @@
 import { optionTexts } from "./option-texts.ts";
-import { commandsOf, paymentResult, signing, storage, type Texts } from "./spec.ts";
+import { bucket, commandsOf, paymentResult, signing, storage, type Texts } from "./spec.ts";
 
 const plan = { "<plan>": "folder of the plan" };
 const ledger = {
@@ -32,19 +32,21 @@ export const bulkCommands = [
   ...commandsOf(() => import("../commands/bulk.ts"), {
     "bulk plan": {
       about:
-        "List a dataset, and what sending it costs. Writes a manifest of all files into the folder of the plan, and sends nothing. A plan that was interrupted is continued by the same command.",
-      arguments: { "<source>": "folder; with --manifest the folder its paths are below" },
+        "List a dataset, and what sending it costs. Writes a manifest of all files into the folder of the plan, and sends nothing. A plan that was interrupted is continued by the same command. A bucket is read with the credentials of the AWS configuration; it requires the packages @keeplight/s3 and @aws-sdk/client-s3.",
+      arguments: { "<source>": "folder, or s3://bucket/prefix; with --manifest the folder its paths are below" },
       options: {
-        "--to <folder>": "folder of the plan; by default the source's with .plan",
+        "--to <folder>": "folder of the plan; by default the source's with .plan, of a bucket one in this folder",
         "-e, --encrypt": optionTexts["PlanBulkOptions.encrypted"],
         "--one-key-per-batch": optionTexts["PlanBulkOptions.oneKeyPerBatch"],
         "--manifest <file>": "take the files from JSON lines: path, size, mtime, sha256",
         "--name <name>": optionTexts["PlanBulkOptions.name"],
         "--network <name>": "chain to compute the price for",
         "--token <token>": optionTexts["PriceOptions.token"],
+        ...bucket,
       },
       examples: {
         "keeplight bulk plan /data/photos": "lists the folder into /data/photos.plan",
+        "keeplight bulk plan s3://photos/2026 --region eu-central-1": "lists objects of a bucket into 2026.plan",
         "keeplight bulk plan /data --manifest files.jsonl --to plan -e": "plans the files of a list, encrypted",
       },
       item: { path: "of what could not be read, and is left out", code: "of the error" },
@@ -63,7 +65,7 @@ export const bulkCommands = [
       about:
         "Send the files of a plan from this machine. What is done is not done again: a run that was interrupted is continued by the same command. Files that cannot be sent are set aside, and do not stop the others.",
       arguments: plan,
-      options: { ...ledger, ...identity, ...workers, ...attempts, ...pace, ...storage, ...signing },
+      options: { ...ledger, ...identity, ...workers, ...attempts, ...pace, ...storage, ...bucket, ...signing },
       writes: "files on the network",
       examples: { "keeplight bulk run /data/photos.plan": "sends what is left of a plan" },
       result: status,
@@ -78,7 +80,7 @@ export const bulkCommands = [
         ...ledger,
         "--network <name>": "chain to pay on",
         "--token <token>": "what to pay with",
-        "--max-fee <units>": optionTexts["FeeOptions.maxFee"],
+        "--max-fee <units>": optionTexts["RunningOptions.maxFee"],
         "-y, --yes": "do not ask",
         ...signing,
       },
@@ -154,7 +156,9 @@ export const bulkCommands = [
       options: {
         ...connection,
         ...ledger,
-        "--root <folder>": "where the files are on this machine; by default where the plan has found them",
+        "--root <folder>":
+          "where the files are on this machine, or s3://bucket/prefix; by default where the plan has found them",
+        ...bucket,
         ...identity,
         ...workers,
         ...pace,

@@ -1,5 +1,5 @@
 import { optionTexts } from "./option-texts.ts";
-import { commandsOf, signing, storage, type Texts } from "./spec.ts";
+import { commandsOf, filters, signing, storage, type Texts } from "./spec.ts";
 
 const saved: Texts = {
   cid: "content id",
@@ -20,17 +20,19 @@ export const fileCommands = [
   ...commandsOf(() => import("../commands/up.ts"), {
     up: {
       about:
-        "Upload files and folders. Prints the content id of each. With -e files are encrypted on this machine before they are sent, and added to the drive of the account, which only the account can read: the network stores them under random names, and a file whose name is taken in its folder becomes a new version of that file. An encrypted upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again. With --pay-per-upload one file is paid for by itself (x402), once, without an API key: states the price and asks before anything is signed; with --yes, or without a terminal, it pays up to the limit.",
+        "Upload files and folders. Prints the content id of each. Of a folder, files that match its .keeplightignore (in the syntax of .gitignore) are left out; those of folders in it are not read. With -e files are encrypted on this machine before they are sent, and added to the drive of the account, which only the account can read: the network stores them under random names, and a file whose name is taken in its folder becomes a new version of that file. An encrypted upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again. With --pay-per-upload one file is paid for by itself (x402), once, without an API key: states the price and asks before anything is signed; with --yes, or without a terminal, it pays up to the limit.",
       arguments: { "<path...>": "file or folder; - for standard input" },
       options: {
         "-e, --encrypt": "encrypt, and save the keys on the key nodes",
         "--to <folder>": "folder of the drive for encrypted files, created if it is not there; by default the top",
-        "--visible-names": "store encrypted files under their names, which everyone sees, and without the drive",
+        "--visible-names":
+          "store encrypted files under their names, which everyone sees, and without the drive; of a single folder also the list of its paths, encrypted, which is printed first",
         "--share-to <address>...": "share encrypted files with this address",
         "--message <file>":
           "write the names for those of --share-to to a new file, one line each, signed; their drives read it, and nobody else's does",
         "--conditions <file>": "JSON file of conditions to open encrypted files by",
         "--name <name>": "name of a single file, or of standard input; by default stdin",
+        ...filters,
         "--wrap": optionTexts["UploadOptions.wrapWithDirectory"],
         "--verify": optionTexts["UploadOptions.verifyCid"],
         ...storage,
@@ -71,12 +73,37 @@ export const fileCommands = [
   ...commandsOf(() => import("../commands/download.ts"), {
     get: {
       about:
-        "Download a file as it is stored. Every byte is verified against the content id, by which the file is named.",
-      arguments: { "<cid>": "content id" },
-      options: { ...outputOptions, ...unverified },
-      writes: "a file on this machine",
-      examples: { "keeplight get bafy… -o photo.jpg": "saves a file" },
-      result: { ...saved, verified: "how it was verified; `false` with `--unverified`" },
+        "Download a file as it is stored, or with -r a folder with all that is in it. Every byte is verified against the content id, by which the file is named. With -r encrypted folders are decrypted: one of the drive by its path there, another by the content id of its list, as up prints it. Files that are there with the right bytes are not fetched again, so the same command continues one that was interrupted. Paths that some system cannot write, such as two that differ in case only, are refused before anything is written.",
+      arguments: { "<cid>": "content id, <cid>/path or ipfs://<cid>/path; with -r also a path in the drive" },
+      options: {
+        "-r, --recursive": "store a folder, with all that is in it, in the folder of --output",
+        ...outputOptions,
+        ...filters,
+        "--safe-names": "write paths that some system cannot write under others, with _ and numbers",
+        ...unverified,
+        ...signing,
+      },
+      writes: "files on this machine",
+      examples: {
+        "keeplight get bafy… -o photo.jpg": "saves a file",
+        "keeplight get -r bafy…/photos -o photos --exclude '*.raw'": "stores a folder without some of its files",
+        "keeplight get -r papers/2026": "decrypts a folder of the drive into the folder 2026",
+      },
+      item: {
+        path: "of a file, below the folder",
+        "cid?": "content id",
+        "size?": "bytes, if it was written",
+        "code?": "of the error, if it could not be fetched",
+        "reason?": "why it is refused",
+      },
+      result: {
+        ...saved,
+        cid: "content id; `null` of a folder of the drive",
+        size: "bytes; with `--dry-run` `null` if it is not known",
+        "verified?": "of a file: how it was verified; `false` with `--unverified` and `--dry-run`",
+        "files?": "with `-r`: how many files it has",
+        "written?": "with `-r`: how many were fetched; the others were there",
+      },
     },
     decrypt: {
       about:
@@ -102,7 +129,8 @@ export const fileCommands = [
   ...commandsOf(() => import("../commands/files.ts"), {
     ls: {
       about:
-        "List the files of the account. Files of the drive are shown by their paths there, if the key that signs is at hand: nobody is asked for a password for it, and nothing is signed for an account without a drive.",
+        "List the files of the account, or what is in a public folder. Files of the drive are shown by their paths there, if the key that signs is at hand: nobody is asked for a password for it, and nothing is signed for an account without a drive.",
+      arguments: { "[cid]": "content id of a folder that is not encrypted, <cid>/path or ipfs://<cid>/path" },
       options: {
         "--all": "list the files that the drive itself is stored in, too",
         "-n, --limit <count>": "list at most so many",
@@ -111,17 +139,19 @@ export const fileCommands = [
       examples: {
         "keeplight ls": "prints a table",
         "keeplight ls -q | head -1": "prints the content id of the latest file",
+        "keeplight ls bafy…/photos": "lists a folder on the network",
       },
       item: {
-        id: "of the listing",
         cid: "content id",
         name: "as uploaded, or `null`; of a file of the drive a random one",
-        path: "in the drive, or `null`: it is in no drive, or the names are hidden",
         size: "bytes, or `null`",
-        encrypted: "whether it is encrypted, or `null`",
-        createdAt: "milliseconds since 1970, or `null`",
+        "type?": "in a folder: `file`, `folder` or `other`",
+        "id?": "of the listing; absent in a folder, as all that follows",
+        "path?": "in the drive, or `null`: it is in no drive, or the names are hidden",
+        "encrypted?": "whether it is encrypted, or `null`",
+        "createdAt?": "milliseconds since 1970, or `null`",
       },
-      result: { count: "how many files were listed" },
+      result: { count: "how many files and folders were listed" },
     },
     pin: {
       about:

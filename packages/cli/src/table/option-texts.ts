@@ -4,17 +4,16 @@
 export const optionTexts = {
   "AmountOptions.amount": "what to pay, in the token's smallest unit",
   "AmountOptions.size": "bytes of storage to pay for",
-  "BackupOptions.public": "store the files as they are, so that everyone can read them, but not their names",
-  "BackupOptions.workers": "how many requests are sent concurrently; by default 4",
   "BulkRunOptions.attempts": "how many times a batch is tried before its files are set aside; by default 5",
   "BulkRunOptions.batchesPerMinute":
     "the most batches that are started in a minute, over all workers that share an engine; by default no limit",
   "BulkRunOptions.workers": "how many batches are sent concurrently; by default 4",
   "DeleteFileOptions.storage": "storage class of the file; walrus has deletions of its own; by default any other",
+  "DevnetOptions.host":
+    "the IP address or name that all services bind to; by default 127.0.0.1: only programs of this machine",
   "DevnetOptions.port":
-    "first of six consecutive ports: API, upload, gateway, key nodes, upload in the class walrus, uploads that are paid one by one; by default 0: free ones",
-  "FeeOptions.maxFee":
-    "the most that all transactions of the payment together may cost in network fees, in the smallest unit of the chain's own coin",
+    "first of eight consecutive ports: API, upload, gateway, key nodes, upload in the class walrus, uploads that are paid one by one, control, EVM node; by default 0: free ones",
+  "DevnetOptions.publicHost": "the host that the URLs of the services name, such as that of a container",
   "KeyProofOptions.strict":
     "accept the key only if four shards agree on it (one more than threshold), which excludes every faulty key node that was queried",
   "ListFilesOptions.storage": "only the files of this storage class, as the network names it; by default all",
@@ -29,13 +28,13 @@ export const optionTexts = {
   "PlanBulkOptions.oneKeyPerBatch":
     "encrypt all files of a batch with one key: small files take a fraction of the time, and the key of one file opens all files of its batch",
   "PriceOptions.token": "what to pay with; by default native",
-  "PruneOptions.keep": "how many of the newest snapshots are kept: 1 or more",
-  "PruneOptions.storage": "storage class of the backups, as they were made with; by default the network's own",
   "RecoveryOptions.recovery":
     "add the key of each encrypted file to a recovery kit, for these age recipients (age1…, of X25519)",
   "RestoreOptions.outsideLinks": "restore symbolic links that may lead out of the folder, too",
   "RestoreOptions.overwrite": "replace files and links that differ from those of the snapshot",
-  "RestoreOptions.workers": "how many files are restored concurrently; by default 8",
+  "RestoreOptions.workers": "how many files are restored concurrently; by default 16",
+  "RunningOptions.maxFee":
+    "the most that all transactions of the payment together may cost in network fees, in the smallest unit of the chain's own coin",
   "ShardRequestOptions.ownerAddress": "address of the file's owner, whose delegate requests the key",
   "StorageOptions.checkRoom":
     "whether to refuse files, before any is sent, that the account has no room for in the storage class; by default true if storage is set",

@@ -52,8 +52,20 @@ export function commandsOf<Name extends string>(
 /** Options of commands that sign. */
 export const signing: Texts = { "--private-key-stdin": "read the private key that signs from standard input" };
 
+/** Options that choose files of folders. */
+export const filters: Texts = {
+  "--include <glob>...": "of a folder take only files that match, in the syntax of .gitignore",
+  "--exclude <glob>...": "leave out files of a folder that match, in the same syntax",
+};
+
 /** The option of commands that store files. */
 export const storage: Texts = { "--storage <class>": optionTexts["StorageOptions.storage"] };
+
+/** Options of commands that read a bucket. */
+export const bucket: Texts = {
+  "--s3-endpoint <url>": "of a server other than Amazon's; by default AWS_ENDPOINT_URL_S3",
+  "--region <name>": "of the bucket; by default that of the AWS configuration",
+};
 
 /** What commands that pay print. */
 export const paymentResult: Texts = {
@@ -90,6 +102,7 @@ export function listOptions({ options, writes }: CommandSpec): Option[] {
   const all = {
     ...options,
     ...(writes === undefined ? {} : { "--dry-run": "report what would be done, and change nothing" }),
+    "--profile <name>": "use the login of this profile; by default KEEPLIGHT_PROFILE, or what profile use has chosen",
     "--json": "print one event per line, as JSON, to stdout",
     "-q, --quiet": "print the bare result and errors only",
   };
