@@ -92,4 +92,4 @@ test("migrated programs compile as TypeScript against the sources", async () => 
     }),
   );
   expect(problems).toEqual([]);
-}, 300_000);
+}, 600_000);

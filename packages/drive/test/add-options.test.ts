@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
+import { openRecoveryKit } from "@keeplight/recovery";
 import { Wallet } from "ethers";
-import { createRecoveryIdentity, openRecoveryKit } from "keeplight";
+import { createRecoveryIdentity } from "keeplight";
 import { getEntries } from "keeplight/parts";
 import { expect, test } from "vitest";
 import { scratch } from "../../../test/support/files.ts";

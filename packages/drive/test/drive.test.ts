@@ -121,7 +121,7 @@ test("an upload may take longer than a request to the API", async () => {
   await drive.add(new File(["slow"], "slow.txt"));
   expect(paths(drive.list())).toEqual(["slow.txt"]);
   await drive.close();
-}, 30_000);
+});
 
 test("files are removed from the account with the drive, unless they are not encrypted and may be stored again", async () => {
   const account = await createAccount();

@@ -3,7 +3,7 @@ import { devnetForTests } from "../../../test/support/devnet-wire.ts";
 import { runHistory } from "./random-history.ts";
 
 /** How many histories are run; a thousand in the full run. */
-const HISTORIES = Number(process.env["DRIVE_HISTORIES"] ?? 15);
+const HISTORIES = Number(process.env["DRIVE_HISTORIES"] ?? 6);
 const FIRST = Number(process.env["DRIVE_FIRST_HISTORY"] ?? 1);
 
 const devnet = devnetForTests();

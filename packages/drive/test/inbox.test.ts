@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { createShareLink } from "@keeplight/recovery";
 import { Wallet } from "ethers";
 import { createKit } from "keeplight";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -25,7 +26,7 @@ async function createPair() {
   function createKeyLink(path: string) {
     const file = drive.find(path);
     if (file?.type !== "file") throw new Error("not found");
-    return alice.kit.createShareLink(file.cid, { page, name: file.name, chunkProfile: file.chunkProfile });
+    return createShareLink(file.cid, { ...alice.own, page, name: file.name, chunkProfile: file.chunkProfile });
   }
 }
 
@@ -95,7 +96,7 @@ test("what one sender or one link says of a file changes nothing that another on
   const { drive: own } = await mallory.open();
   await own.adopt([{ cid, name: "rain.jpg", commitment: "0".repeat(64), chunkProfile: "other" }]);
   const forgedMessage = await own.createMessage("rain.jpg", { to });
-  const forgedLink = await mallory.kit.createShareLink(cid, { page, key: "1".repeat(64), name: "hail.jpg" });
+  const forgedLink = await createShareLink(cid, { page, key: "1".repeat(64), name: "hail.jpg" });
 
   const [{ drive: phone }, { drive: laptop }] = [await bob.open(), await bob.open()];
   for (const each of [forgedMessage, link]) await phone.receive(each);

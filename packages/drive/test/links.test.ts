@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { Wallet } from "ethers";
 import { createKit } from "keeplight";
-import { createKeySigner } from "keeplight/parts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
 import { scratch } from "../../../test/support/files.ts";
+import { createKeySigner } from "../src/eth-signature.ts";
 import { openLink } from "../src/index.ts";
 import { formatLink, isLink, readLink } from "../src/links/link-format.ts";
 import { bytes, drivesForTests } from "./drive-for-tests.ts";
@@ -293,8 +293,10 @@ test.each([
   ["never answers", () => new Promise<string>(() => undefined)],
 ])("a wallet that %s is asked once for all links whose time is over, and no sync waits for it", async (_, sign) => {
   const { alice, drive, file } = await createOwner();
-  for (let at = 0; at < 3; at++) await drive.createLink(file, { page, endsAfterMs: 1 });
+  for (let at = 0; at < 3; at++) await drive.createLink(file, { page, endsAfterMs: 60_000 });
   await drive.sync();
+  // Another device would end them.
+  await drive.close();
   let prompts = 0;
   const { address } = alice.own.signer;
   const signer = {
@@ -309,6 +311,8 @@ test.each([
   const { drive: first } = await alice.open(folder);
   await first.close();
   isOpen = true;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
+  onTestFinished(() => void vi.useRealTimers());
   const { drive: phone } = await alice.open(folder, { signer });
   for (let at = 0; at < 3; at++) await phone.sync();
   await eventually(() => expect(prompts).toBe(1));

@@ -15,10 +15,16 @@ async function createFilled(count: number) {
   const random = createRandom(count);
   const files = Array.from({ length: count }, (_, at) => ({ cid: randomCid(random), name: `${at}.txt` }));
   const entries = await drive.adopt(files.map((file) => ({ ...file, folder: "From" })));
-  /** Counts the changes that a call makes. */
+  /** Counts the changes that a call makes: what is stored meanwhile is reported, too, and changes no list. */
   const countChanges = async (call: () => Promise<unknown>) => {
+    const look = () => [drive.list("From"), drive.list("To"), drive.listTrash()].map((list) => paths(list)).join();
+    let last = look();
     let count = 0;
-    const unsubscribe = drive.subscribe(() => count++);
+    const unsubscribe = drive.subscribe(() => {
+      const now = look();
+      if (now !== last) count++;
+      last = now;
+    });
     await call();
     unsubscribe();
     return count;
@@ -36,7 +42,7 @@ test("thousands of entries are moved, put in the trash and restored by one chang
   expect(drive.listTrash()).toHaveLength(MANY);
   expect(await countChanges(() => drive.restore(entries))).toBe(1);
   expect(drive.list("To")).toHaveLength(MANY);
-}, 60_000);
+});
 
 test("thousands of entries are deleted for good by as many requests as one", async () => {
   const { drive, entries } = await createFilled(MANY);
@@ -51,7 +57,7 @@ test("thousands of entries are deleted for good by as many requests as one", asy
   const ofOne = await countRequests(first as DriveEntry);
   expect(await countRequests(others)).toBeLessThanOrEqual(ofOne);
   expect(drive.listTrash()).toEqual([]);
-}, 60_000);
+});
 
 test("a list returns a list, in its order, and an empty one changes nothing", async () => {
   const { drive, countChanges } = await createFilled(3);

@@ -1,5 +1,6 @@
+import { createShareLink } from "@keeplight/recovery";
 import { Wallet } from "ethers";
-import { createShareLink, type Endpoints, openJournal } from "keeplight";
+import { type Endpoints, openJournal } from "keeplight";
 import { createRandom } from "../../../test/simulation/random.ts";
 import { type Drive, type DriveEntry, openDrive, openSession } from "../src/index.ts";
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   rig = await openPageRig();
   for (const service of ["api", "upload", "gateway", "keyNodes"] as const)
     devnet().faults.add({ service, action: { kind: "delay", ms: LATENCY_MS } });
-}, 300_000);
+}, 600_000);
 
 afterAll(() => rig?.close());
 

@@ -10,7 +10,7 @@ let rig: PageRig;
 
 beforeAll(async () => {
   rig = await openPageRig();
-}, 300_000);
+}, 600_000);
 
 afterAll(() => rig?.close());
 

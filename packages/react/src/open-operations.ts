@@ -4,7 +4,6 @@ import {
   type Payment,
   type PaymentAction,
   type PaymentProgress,
-  type PayPerUploadOptions,
   type Progress,
   type Resumed,
   type ResumedOperation,
@@ -13,6 +12,7 @@ import {
   resumePayments,
   type Source,
   type UnfinishedPayment,
+  type UploadPayer,
 } from "keeplight";
 import { entryBusy } from "keeplight/parts";
 import type { BoundKit, DistributiveOmit } from "./bound-kit.ts";
@@ -27,8 +27,8 @@ export interface ResumeOptions {
   source?: Source | undefined;
   /** Required for a payment. @default none */
   payment?: ResumePayerOptions | undefined;
-  /** Required for an upload that was started with `payPerUpload`: who pays for it. @default none */
-  payPerUpload?: PayPerUploadOptions | undefined;
+  /** Required for an upload that was started with `payPerUpload`: pays for it. @default none */
+  payPerUpload?: UploadPayer | undefined;
   /**
    * What to do with the open transaction of a payment that was resumed before and failed; see `ResumePaymentOptions`.
    *

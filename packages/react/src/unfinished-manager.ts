@@ -3,9 +3,9 @@ import {
   type Journal,
   type OpenOperation,
   type PaymentProgress,
-  type PayPerUploadOptions,
   type Progress,
   type Source,
+  type UploadPayer,
 } from "keeplight";
 import { copyOptions } from "keeplight/parts";
 import type { BoundKit } from "./bound-kit.ts";
@@ -50,8 +50,13 @@ export interface UnfinishedOperation extends OpenOperation {
 export interface ResumeAllOptions extends Pick<ResumeOptions, "payment"> {
   /** Returns the files of an upload again, if they are at hand. @default none */
   getSource?: ((operation: OpenOperation) => Source | undefined | Promise<Source | undefined>) | undefined;
-  /** Pays for uploads that were started with `payPerUpload`, each up to its limit; they are left out without it. @default none */
-  uploadPayer?: PayPerUploadOptions["signer"] | undefined;
+  /**
+   * Returns what pays for an upload that was started with `payPerUpload`, up to the limit of it: without this function they are
+   * left out. @default none
+   */
+  getUploadPayer?:
+    | ((limit: NonNullable<OpenOperation["payPerUpload"]>) => UploadPayer | Promise<UploadPayer>)
+    | undefined;
 }
 
 export type UnfinishedManager = ReturnType<typeof createUnfinishedManager>;
@@ -176,8 +181,7 @@ export function createUnfinishedManager(
       run.state = { status: "running", progress };
       publish();
     };
-    const { payment, payPerUpload } = options;
-    const own = { ...options, payment: copyOptions(payment), payPerUpload: copyOptions(payPerUpload) };
+    const own = { ...options, payment: copyOptions(options.payment) };
     const completed: Promise<ResumedResult | undefined> =
       operation.kind === "queued"
         ? uploads.continueQueued(id, own.source, own.payPerUpload)
@@ -211,13 +215,13 @@ export function createUnfinishedManager(
     return result;
   }
 
-  async function resumeAll({ getSource, uploadPayer, ...given }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
+  async function resumeAll({ getSource, getUploadPayer, ...given }: ResumeAllOptions = {}): Promise<ResumedResult[]> {
     const payment = copyOptions(given.payment);
     const todo = listed.filter(({ id, kind, worker, payPerUpload }) => {
       const run = runs.get(id);
       const isIdle = run?.ended === undefined && run?.state.status !== "waiting";
       const isFree = worker === undefined && !run?.over && !held.state().has(id) && isIdle;
-      const isPayable = payPerUpload === undefined || uploadPayer !== undefined;
+      const isPayable = payPerUpload === undefined || getUploadPayer !== undefined;
       return isFree && kind !== "unreadable" && isPayable && (kind !== "payment" || payment !== undefined);
     });
     const own = new Map(todo.map(({ id }) => [id, { state: { status: "waiting" } } satisfies Run]));
@@ -230,7 +234,7 @@ export function createUnfinishedManager(
       if (!isWaiting()) continue;
       const source = await (async () => getSource?.(operation))().catch(() => undefined);
       const limit = operation.payPerUpload;
-      const payPerUpload = limit && uploadPayer && { ...limit, signer: uploadPayer };
+      const payPerUpload = limit && (await (async () => getUploadPayer?.(limit))().catch(() => undefined));
       const result = isWaiting() ? await resume(operation.id, { source, payment, payPerUpload }) : undefined;
       if (result) results.push(result);
     }

@@ -54,7 +54,10 @@ export function describeSource(source: Source): { name: string; size?: number } 
   if (typeof Blob !== "undefined" && source instanceof Blob) return { name: getBlobName(source), size: source.size };
   if (source instanceof Uint8Array || source instanceof ArrayBuffer) return { name: "blob", size: source.byteLength };
   if (typeof source === "string" || source instanceof URL) return { name: String(source) };
-  if ("name" in source) return { name: source.name, ...(source.size === undefined ? {} : { size: source.size }) };
+  if ("name" in source) {
+    const size = "size" in source ? source.size : undefined;
+    return { name: source.name, ...(size !== undefined && { size }) };
+  }
   if (!("length" in source)) return { name: "blob" };
   const parts = Array.from(source, describeSource);
   const size = parts.reduce((sum, part) => sum + (part.size ?? 0), 0);

@@ -1,4 +1,4 @@
-import type { PayPerUploadOptions, SignerLike, Source, UploadedFiles } from "keeplight";
+import type { SignerLike, Source, StoredPayment, UploadedFiles, UploadPayer } from "keeplight";
 import { getQueue, invalidOption, invalidSource, type QueuedBatch, refuseOtherOwner } from "keeplight/parts";
 import { type BoundKit, followSigner } from "./bound-kit.ts";
 import { missingDriveProvider, missingKitProvider, unsupported } from "./errors.ts";
@@ -91,7 +91,7 @@ export function createUploadManager(held: HeldOperations, onSettled?: () => void
      * @param payer - required if they are to be paid for
      * @throws `INVALID_SOURCE` if none is, `INVALID_OPTION` without a payer; what the journal throws
      */
-    async continueQueued(id: string, source: Source | undefined, payer?: PayPerUploadOptions): Promise<undefined> {
+    async continueQueued(id: string, source: Source | undefined, payer?: UploadPayer): Promise<undefined> {
       const queue = current?.journal && getQueue(current.journal);
       if (!queue) throw unsupported("what is queued without its journal");
       const bound = current;
@@ -148,8 +148,8 @@ function createCall(kind: UploadKind, bound: BoundKit | undefined, drives: Drive
     }
     if (kind === "add") await drives.get(bound)?.whenOpen();
     const run = { signal, report: onProgress as ResumeRun["report"] };
-    const { payPerUpload } = own as { payPerUpload?: PayPerUploadOptions };
-    const limit = payPerUpload && { payPerUpload: { maxAmount: BigInt(payPerUpload.maxAmount) } };
+    const { payPerUpload } = own as { payPerUpload?: UploadPayer };
+    const limit = payPerUpload && { payPerUpload: { maxAmount: BigInt(payPerUpload.stored.maxAmount) } };
     const open = { id: operationId, kind: "upload" as const, ...limit };
     const resumed = await resumeOperation(bound, open, { source, payPerUpload }, run);
     // Nothing is known of it without its journal: the upload stays failed, and open there.
@@ -173,18 +173,16 @@ const UNKEPT = ["signer", "address", "authToken", "apiKey", "via", "journal"];
 function toStoredOptions(options: object): object {
   const isKept = ([name, value]: [string, unknown]) => !UNKEPT.includes(name) && typeof value !== "function";
   const kept = Object.fromEntries(Object.entries(options).filter(isKept));
-  const { payPerUpload } = options as { payPerUpload?: PayPerUploadOptions };
-  if (!payPerUpload) return kept;
-  const { signer: _, maxAmount, ...order } = payPerUpload;
-  return { ...kept, payPerUpload: { ...order, maxAmount: String(maxAmount) } };
+  const { payPerUpload } = options as { payPerUpload?: UploadPayer };
+  return payPerUpload ? { ...kept, payPerUpload: payPerUpload.stored } : kept;
 }
 
 /** Returns the options of what has waited. Throws `INVALID_OPTION` if it is to be paid for, and nobody does. */
-function withPayer(options: object, payer: PayPerUploadOptions | undefined): object {
-  const { payPerUpload: order } = options as { payPerUpload?: object };
-  if (!order) return options;
+function withPayer(options: object, payer: UploadPayer | undefined): object {
+  const { payPerUpload: stored } = options as { payPerUpload?: StoredPayment };
+  if (!stored) return options;
   if (!payer) throw invalidOption("payPerUpload", "who pays for it");
-  return { ...options, payPerUpload: { ...order, ...payer } };
+  return { ...options, payPerUpload: payer.withStored(stored) };
 }
 
 /**

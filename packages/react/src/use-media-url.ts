@@ -1,5 +1,5 @@
+import { createMediaUrl, type MediaFile } from "@keeplight/media";
 import type { CallOptions, KitOptions, OpenEncryptedOptions, OpenFile, OpenFileOptions } from "keeplight";
-import { createMediaUrl, type MediaFile } from "keeplight/service-worker";
 import { useCallback, useMemo, useState } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
 import { toError } from "./errors.ts";

@@ -70,7 +70,8 @@ test("without a file there is neither a URL nor an error", async () => {
 });
 
 test("a part that cannot be read is an error, and the URL stays", async () => {
-  const file = { response: () => Promise.reject(new Error("the gateway is down")) };
+  const fail = () => Promise.reject(new Error("the gateway is down"));
+  const file = { size: 9, read: fail, stream: () => new ReadableStream() };
   const hook = await renderHook(() => useMediaUrl(file), await newAccount());
   await eventually(() => expect(hook.now.url).toBeDefined());
   const { url } = hook.now;

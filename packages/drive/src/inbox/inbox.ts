@@ -1,4 +1,4 @@
-import { commitToKey, openShareLink, type SignerLike } from "keeplight";
+import { commitToKey, type SignerLike } from "keeplight";
 import { checkAddress, getMimeType, invalidOption, promptSigner, resolveSigner } from "keeplight/parts";
 import { type EntryLike, requireEntry } from "../changes.ts";
 import type { Core } from "../core.ts";
@@ -89,6 +89,7 @@ export function createInbox(core: Core, account: string, signer: SignerLike | un
         return keep(files.map((facts) => ({ ...facts, from, sentAt: at })));
       }
       if (isLink(text)) return keep([await describeLink(text)]);
+      const { openShareLink } = await import("@keeplight/recovery");
       const { cid, key, name = cid, chunkProfile } = await openShareLink(text);
       const type = getMimeType(name) ?? undefined;
       const proofs = { commitment: await commitToKey(cid, key), ...(chunkProfile && { chunkProfile }) };

@@ -1,7 +1,8 @@
 import { isKeeplightError } from "keeplight";
-import { createKeySigner, invalidOption, isOptions, isSameAddress, wholeNumber } from "keeplight/parts";
+import { invalidOption, isOptions, isSameAddress, wholeNumber } from "keeplight/parts";
 import type { Change, EntryLike } from "../changes.ts";
 import type { Core } from "../core.ts";
+import { createKeySigner } from "../eth-signature.ts";
 import type { DriveKit } from "../remote.ts";
 import { toSharedId } from "../shared-rows.ts";
 import { emptyState, getTime, type SharedFacts, type SharedState } from "../state.ts";

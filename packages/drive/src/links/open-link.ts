@@ -1,5 +1,6 @@
 import type { Signer } from "keeplight";
-import { copyOptions, createKeySigner, invalidOption, isOptions } from "keeplight/parts";
+import { copyOptions, invalidOption, isOptions } from "keeplight/parts";
+import { createKeySigner } from "../eth-signature.ts";
 import { type LinkFacts, readLink } from "./link-format.ts";
 
 /** Options of {@link openLink}. */

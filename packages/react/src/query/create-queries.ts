@@ -77,7 +77,8 @@ export function createQueries<Defaults extends KitDefaults>(
     proof: (cid) =>
       query(["proof", cid], async (signal) => {
         const proof = await kit.getProof(cid, { signal });
-        return { proof, verified: await kit.verifyProof(proof) };
+        const { verifyProof } = await import("@keeplight/proof");
+        return { proof, verified: await verifyProof(proof) };
       }),
 
     upload: () => change("upload", "upload", ({ source, options }) => kit.upload(source, options)),

@@ -1,3 +1,4 @@
+import type { VerifiedProof } from "@keeplight/proof";
 import type {
   AccessRuleOptions,
   DeletedFile,
@@ -10,7 +11,6 @@ import type {
   Source,
   UploadEncryptedOptions,
   UploadOptions,
-  VerifiedProof,
 } from "keeplight";
 
 /** What a call of the kit resolves with. */

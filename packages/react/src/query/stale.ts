@@ -33,7 +33,6 @@ export const staleAfter = {
   kavachSetDelegates: accessTo,
   kavachSaveShards: allAccess,
   kavachRepair: healthOf,
-  createShareLink: allAccess,
   shareEncryptedFolder: allAccess,
   revokeEncryptedFolder: allAccess,
   ipnsGenerateKey: names,
