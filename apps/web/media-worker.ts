@@ -1,4 +1,4 @@
-import { serveMedia } from "keeplight/service-worker";
+import { serveMedia } from "@keeplight/media/worker";
 import { serveAppShell } from "./worker/app-shell.ts";
 
 // The app's Service Worker: films, sound and PDFs play from it while they are fetched and decrypted, part by part, and the

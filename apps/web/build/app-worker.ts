@@ -18,7 +18,7 @@ export const appWorker: Plugin = {
         output: {
           // What the first screen needs is one file, as each takes a round trip; the worker cannot run the page's code.
           codeSplitting: {
-            groups: [{ name: "start", tags: ["$initial"], test: /^(?!.*\/(service-worker|worker|media-worker)\b)/ }],
+            groups: [{ name: "start", tags: ["$initial"], test: /^(?!.*\/(media|worker)\b)/ }],
           },
           entryFileNames: ({ name }) => (name === "media-worker" ? "media-worker.js" : "assets/[name]-[hash].js"),
         },

@@ -22,12 +22,13 @@ export interface Front {
   close(): Promise<void>;
 }
 
-/** Builds the app and serves it; the devnet has a chain if anvil is installed, and a front if `startFront` starts one. */
+/** Builds the app, unless `npm run test:full` has, and serves it; the devnet has a chain if anvil is installed, and a front if `startFront` starts one. */
 export async function startApp(
   options: DevnetOptions = {},
   startFront?: (uploadHost: string) => Promise<Front>,
 ): Promise<RunningApp> {
-  const outDir = await mkdtemp(join(tmpdir(), "keeplight-web-"));
+  const built = process.env["KEEPLIGHT_WEB_BUILD"];
+  const outDir = built ?? (await mkdtemp(join(tmpdir(), "keeplight-web-")));
   const started = await startDevnet({ chain: true, ...options }).catch((error: unknown) => {
     if (isKeeplightError(error) && error.code === "UNSUPPORTED") return startDevnet(options);
     throw error;
@@ -35,7 +36,7 @@ export async function startApp(
   const front = await startFront?.(started.endpoints.upload);
   const devnet = front ? { ...started, endpoints: { ...started.endpoints, upload: front.url } } : started;
   const config: InlineConfig = { root, logLevel: "error", build: { outDir, emptyOutDir: true } };
-  await runInProduction(() => build(config));
+  if (!built) await runInProduction(() => build(config));
   const server = await preview({ ...config, preview: { host: "127.0.0.1", port: 0 }, plugins: [devnetPlugin(devnet)] });
   return {
     url: server.resolvedUrls?.local[0] ?? "",
@@ -44,7 +45,7 @@ export async function startApp(
       await server.close();
       await front?.close();
       await devnet.close();
-      await rm(outDir, { recursive: true, force: true });
+      if (!built) await rm(outDir, { recursive: true, force: true });
     },
   };
 }

@@ -24,7 +24,7 @@ describe.skipIf(!executablePath)("the facts beside the list of files", () => {
     await alice.choose("Add files", [{ name: "letter.txt", mimeType: "text/plain", buffer }]);
     await row("letter.txt").waitFor();
     await alice.sees("1 upload complete");
-  }, 120_000);
+  }, 600_000);
 
   afterAll(async () => {
     expect(await alice.listLayoutShifts()).toEqual([]);

@@ -21,7 +21,7 @@ describe.skipIf(!executablePath)(
         startApp(),
         chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
       ]);
-    }, 60_000);
+    }, 600_000);
 
     afterAll(async () => {
       await browser?.close();
@@ -32,7 +32,7 @@ describe.skipIf(!executablePath)(
       const context = await browser.newContext(options);
       await preferInputs(context);
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(120_000);
       await page.goto(app.url);
       await page.getByRole("button", { name: /Alice/ }).click();
       await page.locator("#main h1").waitFor();
@@ -135,7 +135,6 @@ describe.skipIf(!executablePath)(
       await page.goto(app.url);
       await page.getByRole("button", { name: /Alice/ }).click();
       await page.locator(`.file-table[aria-rowcount="${count + 1}"]`).waitFor();
-      const wrong: unknown[] = [];
       for (const width of [375, 768, 1024, 1440, 1920]) {
         await page.setViewportSize({ width, height: 900 });
         // From the end, so that there are rows that are not rendered above and below.
@@ -144,21 +143,25 @@ describe.skipIf(!executablePath)(
             window.scrollTo(0, at * document.documentElement.scrollHeight);
             await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
           }, share);
-          const found = await page.evaluate(() => {
-            const right = (element: Element) => Math.round(element.getBoundingClientRect().right);
-            const table = document.querySelector(".file-table") as HTMLElement;
-            const rows = Array.from(table.querySelectorAll("tr[aria-rowindex]")).filter((row) => row.checkVisibility());
-            const cells = rows.map((row) => Array.from(row.children).filter((cell) => cell.checkVisibility()));
-            const ends = cells.map((each) => Math.max(...each.map(right)));
-            // Where a row is a card, its last cell is not at its end.
-            const isCards = getComputedStyle(rows.at(-1) as Element).display !== "table-row";
-            const farthest = isCards ? Math.max(...rows.map(right)) : Math.min(...ends);
-            return { table: right(table), farthest, rows: rows.length };
-          });
-          if (Math.abs(found.table - found.farthest) > 1 || found.rows < 5) wrong.push({ width, share, ...found });
+          const measure = () =>
+            page.evaluate(() => {
+              const right = (element: Element) => Math.round(element.getBoundingClientRect().right);
+              const table = document.querySelector(".file-table") as HTMLElement;
+              const rows = Array.from(table.querySelectorAll("tr[aria-rowindex]")).filter((row) =>
+                row.checkVisibility(),
+              );
+              const cells = rows.map((row) => Array.from(row.children).filter((cell) => cell.checkVisibility()));
+              const ends = cells.map((each) => Math.max(...each.map(right)));
+              // Where a row is a card, its last cell is not at its end.
+              const isCards = getComputedStyle(rows.at(-1) as Element).display !== "table-row";
+              const farthest = isCards ? Math.max(...rows.map(right)) : Math.min(...ends);
+              return { table: right(table), farthest, rows: rows.length };
+            });
+          const isRight = ({ table, farthest, rows }: Awaited<ReturnType<typeof measure>>) =>
+            Math.abs(table - farthest) <= 1 && rows >= 5;
+          await expect.poll(measure, { message: `${width} px, ${share}` }).toSatisfy(isRight);
         }
       }
-      expect(wrong).toEqual([]);
       await context.close();
     });
 
@@ -167,7 +170,7 @@ describe.skipIf(!executablePath)(
       const findings: string[] = [];
       for (const screen of screens) {
         await show(page, screen);
-        const { violations } = await new AxeBuilder({ page }).analyze();
+        const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
         findings.push(...violations.map(({ id }) => `${screen}: ${id}`));
         const outlines = await page.evaluate(() =>
           Array.from(document.querySelectorAll(".rail nav a, .segmented label"), (each) => ({
@@ -257,5 +260,5 @@ describe.skipIf(!executablePath)(
       await page.context().close();
     });
   },
-  120_000,
+  600_000,
 );

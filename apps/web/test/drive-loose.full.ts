@@ -22,7 +22,7 @@ beforeAll(async () => {
   alice = await openBrowserAs(started.browser, started.app, wide);
   await signIn(alice, /Alice/);
   await createFolder("Letters");
-}, 120_000);
+}, 600_000);
 
 test("an own public file is listed, although it has the name of the file with the drive's key", async () => {
   await alice.page.getByText("Public", { exact: true }).first().click();

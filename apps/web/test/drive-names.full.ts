@@ -15,7 +15,7 @@ describe.skipIf(!executablePath)("files whose names are taken in their folder", 
     await waitForFolders(alice.page);
     await add(textFile("plan.txt", "the first plan"));
     await link("plan.txt").waitFor();
-  }, 120_000);
+  }, 600_000);
 
   afterAll(() => expect(alice.complaints).toEqual([]));
 
@@ -34,7 +34,7 @@ describe.skipIf(!executablePath)("files whose names are taken in their folder", 
     await alice.inspect("drive-replace");
     await answer("Cancel");
     await dialog().waitFor({ state: "detached" });
-    expect(await listNames()).toEqual(["plan.txt"]);
+    await expect.poll(listNames).toEqual(["plan.txt"]);
     await link("plan.txt").click();
     await alice.sees("the first plan");
     await alice.page.goBack();
@@ -74,7 +74,7 @@ describe.skipIf(!executablePath)("files whose names are taken in their folder", 
     await page.getByRole("heading", { name: "plan.txt", exact: true }).waitFor();
     expect(await page.getByRole("button", { name: /^Restore the version of/ }).count()).toBe(1);
     await alice.openScreen("Files");
-    expect(await listNames()).toHaveLength(3);
+    await expect.poll(listNames).toHaveLength(3);
   });
 
   test("a name that a folder cannot have is refused with what to change, and without Retry", async () => {

@@ -28,7 +28,7 @@ describe("encrypted folders that another client has stored as one", async () => 
     for (const { page } of [alice, bob]) page.on("dialog", (dialog) => dialog.accept());
     rig = openFolderRig(alice, web.disk);
     await Promise.all([signIn(alice, /Alice/), signIn(bob, /Bob/)]);
-  }, 60_000);
+  }, 600_000);
 
   // The tests form one story: each depends on the ones before.
   beforeEach(({ task, skip, onTestFailed }) => {

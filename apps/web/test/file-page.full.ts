@@ -61,7 +61,7 @@ describe.skipIf(!executablePath)(
       await alice.choose("Add files", join(folder, "large.bin"));
       await alice.sees("12 uploads complete");
       await alice.page.getByRole("button", { name: "Clear" }).click();
-    }, 120_000);
+    }, 600_000);
 
     afterAll(async () => {
       await browser?.close();
@@ -231,5 +231,5 @@ describe.skipIf(!executablePath)(
       expect(alice.complaints).toEqual([]);
     });
   },
-  180_000,
+  600_000,
 );

@@ -1,6 +1,6 @@
 // The script of the page that film-rig.ts opens.
+import { createMediaUrl } from "../../../packages/media/src/index.ts";
 import { createKit, type OpenFile } from "../../../src/index.ts";
-import { createMediaUrl } from "../../../src/service-worker/index.ts";
 import { colors, encodeFrames, openFilm, picture, readPicture, seekFilm } from "../../../test/support/film-page.ts";
 
 /** What the page has to know. */

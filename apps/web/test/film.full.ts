@@ -6,9 +6,11 @@ import { type FilmRig, openFilmRig } from "./film-rig.ts";
 
 const MIB = 1024 * 1024;
 const executablePath = await findChromium();
-const bytes = Number(env["KEEPLIGHT_FILM_BYTES"] ?? 4.5 * 1024 ** 3);
+const bytes = Number(env["KEEPLIGHT_FILM_BYTES"] ?? 768 * MIB);
 
-describe.skipIf(!executablePath)("an encrypted film of several GiB", () => {
+// KEEPLIGHT_FILM_BYTES=4831838208 npx vitest run --config vitest.full.config.ts apps/web/test/film
+
+describe.skipIf(!executablePath)("an encrypted film", () => {
   let rig: FilmRig;
 
   beforeAll(async () => {
@@ -28,7 +30,7 @@ describe.skipIf(!executablePath)("an encrypted film of several GiB", () => {
     expect(rig.relay.countReceived()).toBeLessThan(far.length * 60 * MIB);
   });
 
-  test("is read beyond 4 GiB, or to its end, as at its start", async () => {
+  test("is read beyond 4 GiB, or at its end, as at its start", async () => {
     const last = Math.min(rig.size, 2 ** 32 + 2 ** 20);
     expect(await rig.call("read", last - 100, last)).toBe(100);
   });

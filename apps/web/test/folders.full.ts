@@ -31,7 +31,7 @@ describe("public folders in the web app", async () => {
     alice = await openBrowserAs(web.browser, web.app, wide);
     rig = openFolderRig(alice, web.disk);
     await signIn(alice, /Alice/);
-  }, 60_000);
+  }, 600_000);
 
   async function uploadFolder(name: string, files: Tree): Promise<string> {
     const { endpoints, accounts } = web.app.devnet;
@@ -183,7 +183,7 @@ describe("public folders in the web app", async () => {
     await alice.page.reload();
     await alice.sees(all);
     await alice.page.waitForFunction((place) => Math.abs(window.scrollY - place) < 5, scrolled);
-  }, 180_000);
+  }, 600_000);
 
   test("the page reports no errors", () => {
     expect(alice.complaints).toEqual([]);

@@ -23,7 +23,7 @@ describe("work that is interrupted in the web app", () => {
     if (!executablePath) throw new Error(chromiumHint());
     folder = await mkdtemp(join(tmpdir(), "keeplight-interrupted-"));
     [app, browser] = await Promise.all([startApp(), chromium.launch({ executablePath, args: chromiumArgs })]);
-  }, 120_000);
+  }, 600_000);
 
   beforeEach(async () => {
     alice = await openBrowserAs(browser, app, wide);
@@ -287,9 +287,7 @@ describe("work that is interrupted in the web app", () => {
       Array.from(document.querySelectorAll<HTMLAnchorElement>("a[href^=blob]"), ({ href }) => href),
     );
     // Its name is stored some seconds later.
-    await expect
-      .poll(async () => (await readStoredFiles(app)).byName.has("secret.txt"), { timeout: 30_000 })
-      .toBe(true);
+    await expect.poll(async () => (await readStoredFiles(app)).byName.has("secret.txt")).toBe(true);
     slowUploads();
     await alice.openScreen("Files");
     const paths = await Promise.all(["a1.txt", "a2.txt", "a3.txt"].map((name) => createFile(name, name)));

@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = await startApp();
   rig = await openKillRig(app, executablePath);
   await rig.signIn();
-}, 300_000);
+}, 600_000);
 
 afterAll(async () => {
   await rig?.close();

@@ -13,7 +13,7 @@ describe.skipIf(!executablePath)(
     async function open(locale: string): Promise<Page> {
       const context = await web.browser.newContext({ locale });
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(120_000);
       await page.goto(web.app.url);
       await page.getByRole("button", { name: /Alice/ }).click();
       return page;
@@ -52,5 +52,5 @@ describe.skipIf(!executablePath)(
       await page.context().close();
     });
   },
-  90_000,
+  600_000,
 );

@@ -39,7 +39,7 @@ describe.skipIf(!executablePath)(
       carol = await openBrowserAs(browser, app, wide);
       await carol.page.getByRole("button", { name: /Carol/ }).click();
       await carol.page.getByRole("heading", { name: "Files", exact: true }).waitFor();
-    }, 120_000);
+    }, 600_000);
 
     afterAll(async () => {
       await browser?.close();
@@ -135,5 +135,5 @@ describe.skipIf(!executablePath)(
       expect(carol.complaints).toEqual([]);
     });
   },
-  300_000,
+  600_000,
 );

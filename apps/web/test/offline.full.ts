@@ -21,7 +21,7 @@ describe.skipIf(!executablePath)(
         startApp({ chain: false }),
         chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
       ]);
-    }, 60_000);
+    }, 600_000);
 
     afterEach(() => context?.close());
 
@@ -34,7 +34,7 @@ describe.skipIf(!executablePath)(
       context = await browser.newContext();
       await preferInputs(context);
       page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(120_000);
       page.on("filechooser", () => undefined);
       await page.goto(app.url);
       // Its Service Worker is active once it has kept all files of the app.
@@ -61,9 +61,7 @@ describe.skipIf(!executablePath)(
       await page.getByRole("link", { name: "later.txt", exact: true }).waitFor();
       expect(await page.locator(".offline-banner").count()).toBe(0);
       // Its name is stored some seconds later, for other browsers.
-      await expect
-        .poll(async () => (await readStoredFiles(app)).byName.has("later.txt"), { timeout: 30_000 })
-        .toBe(true);
+      await expect.poll(async () => (await readStoredFiles(app)).byName.has("later.txt")).toBe(true);
     });
 
     test("nothing but the app's own files is kept, also after work", async () => {
@@ -120,5 +118,5 @@ describe.skipIf(!executablePath)(
       await page.getByText("Local devnet", { exact: true }).waitFor();
     });
   },
-  90_000,
+  600_000,
 );

@@ -31,7 +31,7 @@ describe.skipIf(!executablePath)("an account without room", () => {
       startApp({ dataLimit: 1_000, x402: { honours: true } }),
       chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
     ]);
-  }, 120_000);
+  }, 600_000);
   afterAll(async () => {
     await browser?.close();
     await app?.close();
@@ -40,7 +40,7 @@ describe.skipIf(!executablePath)("an account without room", () => {
   beforeEach(async () => {
     before = await countAll();
     alice = await openBrowserAs(browser, app, wide);
-    alice.page.setDefaultTimeout(12_000);
+    alice.page.setDefaultTimeout(120_000);
     wallet = await injectWallet(alice, app);
     await alice.page.getByRole("button", { name: /Harbour/ }).click();
     await alice.sees("of 1,000 bytes used");

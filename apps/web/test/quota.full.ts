@@ -19,7 +19,7 @@ describe.skipIf(!executablePath)("an account of 1 MiB", () => {
     alice = await openBrowserAs(browser, app, wide);
     await alice.page.getByRole("button", { name: /Alice/ }).click();
     await alice.sees("0 bytes of 1 MiB used");
-  }, 120_000);
+  }, 600_000);
 
   afterAll(async () => {
     await browser?.close();

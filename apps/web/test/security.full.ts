@@ -45,5 +45,5 @@ describe.skipIf(!executablePath)(
       await page.close();
     });
   },
-  90_000,
+  600_000,
 );

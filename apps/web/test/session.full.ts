@@ -6,7 +6,7 @@ import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
 import { injectWallet, type TestWallet } from "./test-wallet.ts";
 
 const executablePath = await findChromium();
-const MINUTES = 120_000;
+const MINUTES = 600_000;
 const HOUR_MS = 3_600_000;
 
 describe.skipIf(!executablePath)(
@@ -43,7 +43,7 @@ describe.skipIf(!executablePath)(
 
     async function openTab(url = web.app.url): Promise<Page> {
       const page = await alice.context.newPage();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(120_000);
       page.on("filechooser", () => undefined);
       await page.goto(url);
       return page;

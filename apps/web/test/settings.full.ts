@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createKit, openRecoveryKit } from "../../../src/index.ts";
+import { openRecoveryKit } from "../../../packages/recovery/src/index.ts";
+import { createKit } from "../../../src/index.ts";
 import { findChromium } from "../../../test/support/chromium.mjs";
 import { appForTests } from "./app-for-tests.ts";
 import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
@@ -215,5 +216,5 @@ describe.skipIf(!executablePath)(
       await Promise.all([isSignedOut(tab), isSignedOut(alice.page)]);
     });
   },
-  120_000,
+  600_000,
 );

@@ -6,7 +6,7 @@ import { narrow, openBrowserAs, type Person, wide } from "./person.ts";
 
 const executablePath = await findChromium();
 const LETTER = "Dear Bob, the key is under the mat.";
-const MINUTES = 180_000;
+const MINUTES = 600_000;
 
 describe.skipIf(!executablePath)(
   "sharing in the web app",
@@ -223,6 +223,92 @@ describe.skipIf(!executablePath)(
       await alice.sees("No rules set. Only you and people you share with can view it.");
     });
 
+    test("a file is given away once the end of the address is typed, with a node that fails, and given back", async () => {
+      const carol = await openBrowserAs(browser, app, narrow);
+      await signIn(carol, /Carol/);
+      await alice.openTab("People");
+      await alice.page.getByRole("button", { name: "Transfer ownership…" }).click();
+      const dialog = alice.page.getByRole("dialog");
+      const transfer = dialog.getByRole("button", { name: "Transfer", exact: true });
+      const ending = dialog.getByLabel("Last four characters");
+      await dialog.getByLabel("New owner’s wallet address").fill(addressOf(2));
+      expect(await transfer.isDisabled()).toBe(true);
+      await ending.fill("zzzz");
+      await dialog.getByText(/^The address ends differently/).waitFor();
+      expect(await transfer.isDisabled()).toBe(true);
+      await ending.fill(addressOf(2).slice(-4).toUpperCase());
+      await alice.inspect("transfer");
+      const restore = app.devnet.faults.add({
+        service: "keyNodes",
+        node: 2,
+        action: { kind: "respond", status: 500, json: { message: "Busy" } },
+      });
+      await transfer.click();
+      await alice.sees("4 of 5 key nodes updated; node 2 didn’t respond.");
+      restore();
+      await alice.page.getByRole("button", { name: "Retry remaining nodes" }).click();
+      await alice.wasNotified("Saved on all five nodes");
+      await alice.sees("Not shared with you");
+
+      await bob.openScreen("Shared");
+      await bob.page.getByLabel("Link or CID").fill(letterLink);
+      await bob.page.keyboard.press("Enter");
+      await bob.sees("You have no access to this file");
+      await carol.page.goto("about:blank");
+      await carol.page.goto(letterLink);
+      await carol.sees(LETTER);
+      await carol.openTab("People");
+      await carol.sees("Owner (you)");
+      await carol.page.getByRole("button", { name: "Transfer ownership…" }).click();
+      const back = carol.page.getByRole("dialog");
+      await back.getByLabel("New owner’s wallet address").fill(addressOf(0));
+      await back.getByLabel("Last four characters").fill(addressOf(0).slice(-4));
+      await back.getByRole("button", { name: "Transfer", exact: true }).click();
+      await carol.wasNotified(`${addressOf(0).slice(0, 6)}…${addressOf(0).slice(-4)} owns the file now`);
+      await carol.sees("Not shared with you");
+      expect(carol.complaints).toEqual([]);
+      await carol.context.close();
+    });
+
+    test("several files are shared at once; what fails half way is continued", async () => {
+      const { page } = alice;
+      await alice.openScreen("Files");
+      const files = ["two.txt", "three.txt"].map((name) => ({
+        name,
+        mimeType: "text/plain",
+        buffer: Buffer.from(`What is in ${name}`),
+      }));
+      await alice.choose("Add files", files);
+      for (const { name } of files) await page.getByLabel(`Select ${name}`).check();
+      await page.getByRole("button", { name: "Share…" }).click();
+      const dialog = page.getByRole("dialog", { name: "Share 2 files" });
+      await dialog.getByLabel("Wallet address").fill(addressOf(1));
+      await alice.inspect("share-several");
+      const restore = app.devnet.faults.add({
+        service: "keyNodes",
+        method: "PUT",
+        node: 3,
+        after: 1,
+        action: { kind: "respond", status: 500 },
+      });
+      await dialog.getByRole("button", { name: "Share", exact: true }).click();
+      await dialog.getByText("Shared 1 of 2 files.").waitFor();
+      restore();
+      await dialog.getByRole("button", { name: "Copy links" }).click();
+      const links = (await readClipboard()).split("\n");
+      await dialog.getByRole("button", { name: "Retry the rest" }).click();
+      await alice.wasNotified(`Shared 2 files with ${addressOf(1).slice(0, 6)}…${addressOf(1).slice(-4)}`);
+      for (const { name } of files) {
+        await page
+          .getByRole("row", { name })
+          .getByText(/^Shared with 0x/)
+          .waitFor();
+        await bob.page.goto("about:blank");
+        await bob.page.goto(links.find((link) => link.includes(encodeURIComponent(name))) ?? "");
+        await bob.sees(`What is in ${name}`);
+      }
+    });
+
     test("a public file has nothing to share or to restrict", async () => {
       await alice.openScreen("Files");
       await alice.page.getByRole("radio", { name: "Public" }).check({ force: true });
@@ -231,6 +317,10 @@ describe.skipIf(!executablePath)(
         mimeType: "text/plain",
         buffer: Buffer.from("All welcome"),
       });
+      await alice.page.getByLabel("Select poster.txt").check();
+      // With the two of before.
+      await alice.sees("3 files selected");
+      expect(await alice.page.getByRole("button", { name: "Share…", disabled: false }).count()).toBe(0);
       await alice.page.getByRole("link", { name: "poster.txt", exact: true }).click();
       await alice.sees("All welcome");
       const base = alice.page.url().replace(/preview$/, "");

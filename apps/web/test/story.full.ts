@@ -27,7 +27,7 @@ describe.skipIf(!executablePath)(
         chromium.launch({ executablePath: executablePath ?? "", args: chromiumArgs }),
       ]);
       [alice, bob] = await Promise.all([openBrowserAs(browser, app, wide), openBrowserAs(browser, app, narrow)]);
-    }, 60_000);
+    }, 600_000);
 
     // The tests form one story: each depends on the ones before.
     beforeEach(({ skip }) => skip(hasFailed, "an earlier step failed"));
@@ -421,5 +421,5 @@ describe.skipIf(!executablePath)(
       expect(await getBackground()).toBe(dark);
     });
   },
-  300_000,
+  600_000,
 );

@@ -16,7 +16,7 @@ describe("the tray of uploads, and what waits for the wallet", () => {
     const executablePath = await findChromium();
     if (!executablePath) throw new Error(chromiumHint());
     [app, browser] = await Promise.all([startApp(), chromium.launch({ executablePath, args: chromiumArgs })]);
-  }, 120_000);
+  }, 600_000);
 
   beforeEach(async () => {
     alice = await openBrowserAs(browser, app, wide);

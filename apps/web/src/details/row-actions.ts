@@ -6,6 +6,8 @@ export interface RowActions {
   /** Whether all of them can be moved. */
   canMove(rows: readonly Row[]): boolean;
   move(rows: readonly Row[]): void;
+  /** Shares encrypted files with one address. */
+  share(rows: readonly Row[]): void;
   /** Moves what is in the drive to the trash, and asks before the rest is deleted. */
   remove(rows: readonly Row[]): void;
   /** Clears the selection. */

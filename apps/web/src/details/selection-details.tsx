@@ -2,7 +2,7 @@ import type { Row } from "../drive/rows.ts";
 import { Fact } from "../file/fact.tsx";
 import { getListedSize } from "../file/file-facts.ts";
 import type { GroupedFiles } from "../files/group-folders.ts";
-import { getRowFolder } from "../files/row-route.ts";
+import { getRowFolder, isShareable } from "../files/row-route.ts";
 import { formatBytes, formatNumber } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
@@ -35,6 +35,13 @@ export function SelectionDetails({
       </dl>
       <div className="details-actions">
         {cids.length > 0 && <CopyButton text={cids.join("\n")} what={files.cids} label={files.copyCids} />}
+        <Button
+          icon="people"
+          disabled={!rows.every((row) => isShareable(row, groups))}
+          onClick={() => actions.share(rows)}
+        >
+          {files.share}
+        </Button>
         <Button icon="move" disabled={!actions.canMove(rows)} onClick={() => actions.move(rows)}>
           {drive.move}
         </Button>

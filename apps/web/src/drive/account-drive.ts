@@ -98,6 +98,7 @@ export function useLooseFiles(
     return () => clearTimeout(timer);
   }, []);
   const all = useMemo(() => new Set(files.map(({ id }) => id)), [files]);
-  if (status === "none" || status === "failed" || (isLate && status === "loading")) return all;
-  return known?.ids;
+  if (status === "none" || status === "failed") return all;
+  // A list that is shown stays.
+  return known?.ids ?? (isLate ? all : undefined);
 }

@@ -10,6 +10,9 @@ import { toSafeName } from "../ui/file-name.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { listOutermost, type Row } from "./rows.ts";
 
+/** Takes a change back, but for what another device has changed since. Resolves to whether that was nothing. */
+type TakeBack = () => Promise<boolean>;
+
 /** Changes of the drive, each of which says what happened. */
 export interface DriveActions {
   /** Moves rows to a folder by its path; empty for the top. Files that are in no folder yet are added to it. */
@@ -27,11 +30,10 @@ export function useDriveActions(): DriveActions {
 
   /** Says what was done, with a button that takes it back. */
   const offerUndo = useCallback(
-    (text: string, takeBack: () => Promise<unknown>) => {
+    (text: string, takeBack: TakeBack) => {
       const undo = async () => {
         try {
-          await takeBack();
-          toast(texts.undone);
+          toast((await takeBack()) ? texts.undone : texts.changedSince);
         } catch (error) {
           toast(explainError(error).title);
         }
@@ -43,11 +45,7 @@ export function useDriveActions(): DriveActions {
 
   /** Makes a change, then says so, or why nothing has changed. */
   const change = useCallback(
-    async (
-      rows: readonly Row[],
-      work: () => Promise<() => Promise<unknown>>,
-      done: (name: string, count: number) => string,
-    ) => {
+    async (rows: readonly Row[], work: () => Promise<TakeBack>, done: (name: string, count: number) => string) => {
       try {
         const takeBack = await work();
         offerUndo(done(toSafeName(rows[0]?.fileName ?? files.unnamed), rows.length), takeBack);
@@ -82,7 +80,12 @@ export function useDriveActions(): DriveActions {
         if (!opened || entries.length === 0) return;
         const work = async () => {
           const trashed = await opened.trash(entries);
-          return () => opened.restore(trashed);
+          return async () => {
+            const now = new Map(opened.listAll().map((entry) => [entry.id, entry]));
+            const back = trashed.filter(({ id }) => now.get(id)?.trashed);
+            await opened.restore(back);
+            return back.length === trashed.length;
+          };
         };
         await change(outermost, work, texts.trashed);
       },
@@ -91,8 +94,9 @@ export function useDriveActions(): DriveActions {
         const renamed = await opened.rename(entry, name);
         offerUndo(texts.renamed(toSafeName(name)), async () => {
           const now = opened.listAll().find(({ id }) => id === entry.id);
-          // Another device may have named it again.
-          if (now?.name === renamed.name) await opened.rename(now, entry.name);
+          const isSame = now?.name === renamed.name;
+          if (isSame) await opened.rename(now, entry.name);
+          return isSame;
         });
       },
     }),
@@ -101,7 +105,7 @@ export function useDriveActions(): DriveActions {
 }
 
 /** Moves rows, or none of them; files that are in no folder yet are added to it. Returns what moves all back. */
-async function moveRows(drive: Drive, rows: readonly Row[], folder: string): Promise<() => Promise<unknown>> {
+async function moveRows(drive: Drive, rows: readonly Row[], folder: string): Promise<TakeBack> {
   const unplaced = rows.some(({ entry }) => !entry);
   const files = unplaced ? drive.listAll().filter((entry) => entry.type === "file") : [];
   const placed = new Map(files.map((file) => [file.cid, file]));
@@ -111,18 +115,19 @@ async function moveRows(drive: Drive, rows: readonly Row[], folder: string): Pro
   const moved = await drive.move(entries, folder);
   const moveBack = async () => {
     const all = new Map(drive.listAll().map((entry) => [entry.id, entry]));
+    const isHere = ({ id, parent: to }: DriveEntry) => all.get(id)?.parent === to;
     for (const parent of new Set(parents)) {
-      // Not what another device has moved on.
-      const isHere = ({ id, parent: to }: DriveEntry) => all.get(id)?.parent === to;
       const back = moved.filter((entry, at) => parents[at] === parent && isHere(entry));
       await drive.move(back, all.get(parent) ?? "");
     }
+    return moved.every(isHere);
   };
   try {
     const adopted = await drive.adopt(loose.map((row) => toAdopted(row, folder)));
     return async () => {
-      await moveBack();
+      const isAll = await moveBack();
       await drive.move(adopted, "");
+      return isAll;
     };
   } catch (error) {
     await moveBack();

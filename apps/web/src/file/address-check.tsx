@@ -1,4 +1,5 @@
-import { type EvmCondition, type Simulation, simulateConditions } from "keeplight";
+import { type Simulation, simulateConditions } from "@keeplight/conditions";
+import type { EvmCondition } from "keeplight";
 import { type FormEvent, useState } from "react";
 import type { Messages } from "../messages/en.ts";
 import { useMessages } from "../messages/language.ts";

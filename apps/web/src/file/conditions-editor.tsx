@@ -1,5 +1,6 @@
+import { explainConditions } from "@keeplight/conditions";
 import { useKit } from "@keeplight/react";
-import { type AccessConditions, explainConditions } from "keeplight";
+import type { AccessConditions } from "keeplight";
 import { type FormEvent, useMemo, useState } from "react";
 import type { Messages } from "../messages/en.ts";
 import { useMessages } from "../messages/language.ts";

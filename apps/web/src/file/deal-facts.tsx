@@ -1,4 +1,5 @@
-import type { Deal, VerifiedDeal } from "keeplight";
+import type { VerifiedDeal } from "@keeplight/proof";
+import type { Deal } from "keeplight";
 import { formatBytes, formatTime } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";

@@ -1,4 +1,5 @@
-import { type AccessConditions, type EvmCondition, explainConditions } from "keeplight";
+import { explainConditions } from "@keeplight/conditions";
+import type { AccessConditions, EvmCondition } from "keeplight";
 import { isClosedRule } from "./closed-rule.ts";
 
 /** Describes a file's conditions in English; `undefined` if there are none. */

@@ -1,7 +1,7 @@
-import { useKit } from "@keeplight/react";
 import { useState } from "react";
 import { toArchiveName } from "../folder/archive-paths.ts";
 import { useMessages } from "../messages/language.ts";
+import { useSession } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -11,7 +11,7 @@ import { useAction } from "../ui/use-action.ts";
 /** Creates a link that holds the file's key, for people without a wallet. It is in this page's memory only. */
 export function KeyLink({ cid, name }: { cid: string; name: string | undefined }) {
   const { people, file } = useMessages();
-  const kit = useKit();
+  const { signer, network } = useSession();
   const [isAsking, setAsking] = useState(false);
   const [link, setLink] = useState<string>();
   const creating = useAction();
@@ -19,7 +19,9 @@ export function KeyLink({ cid, name }: { cid: string; name: string | undefined }
     await creating.run(async (signal) => {
       const page = `${location.origin}${location.pathname}`;
       const suggested = name === undefined || name === cid ? {} : { name: toLinkName(name) };
-      setLink(await kit.createShareLink(cid, { page, signal, ...suggested }));
+      const { createShareLink } = await import("@keeplight/recovery");
+      const { endpoints, pauseMs } = network;
+      setLink(await createShareLink(cid, { signer, endpoints, pauseMs, page, signal, ...suggested }));
     });
     setAsking(false);
   };

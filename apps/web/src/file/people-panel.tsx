@@ -20,6 +20,7 @@ import { createFileLink } from "./file-link.ts";
 import { KeyLink } from "./key-link.tsx";
 import { type HalfDone, PeopleList } from "./people-list.tsx";
 import { ShareForm } from "./share-form.tsx";
+import { TransferDialog } from "./transfer-dialog.tsx";
 
 /** Who can view the file; its owner shares and revokes here, and makes links. */
 export function PeoplePanel({
@@ -43,6 +44,7 @@ export function PeoplePanel({
   const changing = useAction();
   const { owner, sharedTo = [] } = access.value ?? {};
   const { links, isLink } = fileLinks;
+  const [isGiving, setIsGiving] = useState(false);
   const [askedLink, setAskedLink] = useState<DriveLink>();
   const halfDone = changing.resume && latest;
   useOfferChanges(halfDone ? [cid] : []);
@@ -59,6 +61,15 @@ export function PeoplePanel({
     if (await changing.run(() => kit.kavachRevoke(cid, { revokeTo }))) {
       toast(people.revoked(shorten(revokeTo, 6, 4)));
     }
+    access.reload();
+  };
+  const transfer = async (newOwner: string) => {
+    setLatest(undefined);
+    const isDone = await changing.run(() => kit.kavachTransferOwnership(cid, { newOwner }));
+    setIsGiving(false);
+    // What some nodes have yet to do is finished here, though the others have another owner by now.
+    if (!isDone) return;
+    toast(people.transferred(shorten(newOwner, 6, 4)));
     access.reload();
   };
   const resume = async () => {
@@ -107,7 +118,12 @@ export function PeoplePanel({
         </LinkPanel>
       </div>
       <section className="card" aria-labelledby="people-title">
-        <h2 id="people-title">{people.list}</h2>
+        <div className="people-head">
+          <h2 id="people-title">{people.list}</h2>
+          <Button kind="quiet" disabled={isBusy || !fileLinks.isKnown} onClick={() => setIsGiving(true)}>
+            {people.transferOpen}
+          </Button>
+        </div>
         <PeopleList
           owner={owner}
           me={me}
@@ -139,6 +155,15 @@ export function PeoplePanel({
               </Button>
             )}
           </ErrorNote>
+        )}
+        {isGiving && (
+          <TransferDialog
+            owner={owner}
+            hasLinks={links.length > 0}
+            busy={isBusy}
+            onTransfer={transfer}
+            onClose={() => setIsGiving(false)}
+          />
         )}
       </section>
     </div>

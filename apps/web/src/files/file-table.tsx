@@ -11,7 +11,9 @@ import type { FilesView, Sorting } from "./files-view.ts";
 import type { GroupedFiles } from "./group-folders.ts";
 import { getRowKey } from "./row-key.ts";
 import { getRowFolder } from "./row-route.ts";
+import { useListClicks } from "./use-list-clicks.ts";
 import { useListKeys } from "./use-list-keys.ts";
+import { useListRange } from "./use-list-range.ts";
 import type { RowFocus } from "./use-row-focus.ts";
 
 /** Heights of a row, in `rem`, as the style sheet has them. */
@@ -58,7 +60,10 @@ export function FileTable({
   const { files: texts } = useMessages();
   const isNarrow = useMedia("(max-width: 40rem)");
   const visible = useVisibleRows(focus.body, files.length, isNarrow ? CARD : ROW);
-  const onKeyDown = useListKeys({ rows: files, focus, selected, onSelect, onOpen });
+  const list = { rows: files, focus, selected, onSelect };
+  const range = useListRange(list);
+  const onKeyDown = useListKeys(list, range, onOpen);
+  const clicks = useListClicks(list, range);
   const ids = useMemo(() => files.map(({ id }) => id).filter((id) => id !== ""), [files]);
   const isAll = ids.length > 0 && ids.every((id) => selected.has(id));
   const sorted = { sort, onSort };
@@ -100,7 +105,7 @@ export function FileTable({
           </th>
         </tr>
       </thead>
-      <tbody ref={focus.body} onKeyDown={onKeyDown}>
+      <tbody ref={focus.body} onKeyDown={onKeyDown} {...clicks}>
         {listParts(visible, focus.index).map((part) => {
           if ("height" in part) return <Spacer key={part.name} height={part.height} />;
           const file = files[part.index];

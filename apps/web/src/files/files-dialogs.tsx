@@ -9,12 +9,14 @@ import { useAccountData } from "../session/account-data.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
+import { ShareFilesDialog } from "./share-files-dialog.tsx";
 
 /** What a dialog of the files screen is about. */
 export type Asking =
   | { kind: "create" }
   | { kind: "rename"; row: Row }
   | { kind: "move"; rows: readonly Row[] }
+  | { kind: "share"; rows: readonly Row[] }
   | { kind: "delete"; rows: readonly Row[] }
   | { kind: "keys" };
 
@@ -67,6 +69,8 @@ export function FilesDialogs({
     }
     case "move":
       return <MoveDialog rows={asking.rows} from={isSearch ? undefined : folder} onClose={onMoved} />;
+    case "share":
+      return <ShareFilesDialog files={asking.rows} onClose={onClose} />;
     case "delete":
       return (
         <DeleteDialog

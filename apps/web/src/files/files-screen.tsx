@@ -24,6 +24,7 @@ import { FileTable } from "./file-table.tsx";
 import { type Asking, FilesDialogs } from "./files-dialogs.tsx";
 import { type FilesView, selectFiles } from "./files-view.ts";
 import { ListControls } from "./list-controls.tsx";
+import { isShareable } from "./row-route.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useDeleteFiles } from "./use-delete-files.ts";
 import { useFolderKeys } from "./use-folder-keys.ts";
@@ -139,6 +140,11 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
             {!hasDetails && chosen.length > 0 && (
               <SelectionBar
                 files={chosen}
+                onShare={
+                  chosen.every((row) => isShareable(row, groups))
+                    ? () => setAsking({ kind: "share", rows: chosen })
+                    : undefined
+                }
                 onRename={only?.entry && (() => setAsking({ kind: "rename", row: only }))}
                 onMove={drive.drive && canMove ? () => setAsking({ kind: "move", rows: chosen }) : undefined}
                 onDelete={() => void remove(chosen)}
@@ -181,6 +187,7 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
                 rename: (row) => setAsking({ kind: "rename", row }),
                 canMove: (moved) => drive.drive !== undefined && moved.every(isMovable),
                 move: (moved) => setAsking({ kind: "move", rows: moved }),
+                share: (rows) => setAsking({ kind: "share", rows }),
                 remove: (removed) => void remove(removed),
                 clear,
                 showKeys: () => setAsking({ kind: "keys" }),

@@ -12,6 +12,12 @@ export function getRowFolder({ cid }: Row, { partial, members }: GroupedFiles): 
   return partial.has(cid) ? "partial" : members.has(cid);
 }
 
+/** Whether a row is a file of its own that can be shared: not one that everyone can open. */
+export function isShareable(row: Row, groups: GroupedFiles): boolean {
+  const isFile = row.entry?.type !== "folder" && getRowFolder(row, groups) === false;
+  return isFile && row.encryption === true && row.cid !== "";
+}
+
 /** Returns the screen that a row opens; `undefined` if it does not open. */
 export function getRowRoute({ cid, entry }: Row, folder: RowFolder): Route | undefined {
   if (folder === "partial") return undefined;

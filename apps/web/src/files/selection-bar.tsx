@@ -6,6 +6,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 /** What can be done with the selected files. */
 export function SelectionBar({
   files,
+  onShare,
   onRename,
   onMove,
   onDelete,
@@ -13,6 +14,7 @@ export function SelectionBar({
 }: {
   files: readonly Row[];
   /** Missing if they cannot be. */
+  onShare: (() => void) | undefined;
   onRename: (() => void) | undefined;
   onMove: (() => void) | undefined;
   onDelete: () => void;
@@ -25,6 +27,11 @@ export function SelectionBar({
     <section className="selection-bar" aria-label={texts.selection}>
       <strong role="status">{texts.selected(files.length)}</strong>
       {cids.length > 0 && <CopyButton text={cids.join("\n")} what={texts.cids} label={texts.copyCids} />}
+      {onShare && (
+        <Button icon="people" onClick={onShare}>
+          {texts.share}
+        </Button>
+      )}
       {onRename && (
         <Button icon="edit" onClick={onRename}>
           {drive.rename}

@@ -85,6 +85,8 @@ export function useFolderKeys({
       return true;
     },
     showKeys() {
+      // A key that writes acts only where the focus shows that it does (WCAG 2.2, 2.1.4).
+      if (!focus.isInside()) return false;
       ask({ kind: "keys" });
       return true;
     },

@@ -1,9 +1,8 @@
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import type { Row } from "../drive/rows.ts";
 import { moveInRow } from "./move-in-row.ts";
-import { getRowKey } from "./row-key.ts";
 import { createTypeAhead } from "./type-ahead.ts";
-import type { RowFocus } from "./use-row-focus.ts";
+import type { ListOfRows, ListRange } from "./use-list-range.ts";
 
 /** What stays in sight of the page before, in pixels: the bar above the list, and a row. */
 const PAGE_OVERLAP = 120;
@@ -22,48 +21,20 @@ const moves: Record<string, (from: number, page: number, count: number) => numbe
  * The keys of a list whose rows can be selected: they move, select, open, and find a name by its first letters. Those of the
  * whole screen are `useScreenKeys`. Returns the listener of the list's body.
  */
-export function useListKeys({
-  rows,
-  focus,
-  selected,
-  onSelect,
-  onOpen,
-}: {
-  rows: readonly Row[];
-  focus: RowFocus;
-  selected: ReadonlySet<string>;
-  onSelect: (ids: readonly string[], isSelected: boolean) => void;
-  onOpen: (row: Row) => void;
-}): (event: KeyboardEvent) => void {
-  /** Key of the row that Shift selects from. */
-  const anchor = useRef<string>(undefined);
+export function useListKeys(
+  { rows, focus }: ListOfRows,
+  range: ListRange,
+  onOpen: (row: Row) => void,
+): (event: KeyboardEvent) => void {
   const [typeAhead] = useState(createTypeAhead);
 
-  function listIds(one: number, other: number): string[] {
-    return rows.slice(Math.min(one, other), Math.max(one, other) + 1).flatMap(({ id }) => id || []);
-  }
-  /** Selects the rows from the anchor to this one, instead of those to the current one. */
-  function extend(to: number): void {
-    const { index, indexes } = focus;
-    const current = rows[index];
-    if (!current) return;
-    anchor.current ??= getRowKey(current);
-    const from = indexes.get(anchor.current) ?? index;
-    const next = listIds(from, to);
-    const kept = new Set(next);
-    onSelect(
-      listIds(from, index).filter((id) => !kept.has(id)),
-      false,
-    );
-    onSelect(next, true);
-  }
   function move(event: KeyboardEvent, row: HTMLElement): boolean {
     const getTarget = moves[event.key];
     if (!getTarget) return false;
     const page = Math.max(1, Math.floor((window.innerHeight - PAGE_OVERLAP) / row.offsetHeight));
     const to = Math.max(0, Math.min(getTarget(focus.index, page, rows.length), rows.length - 1));
-    if (event.shiftKey) extend(to);
-    else anchor.current = undefined;
+    if (event.shiftKey) range.extend(to);
+    else range.start();
     focus.moveTo(to);
     return true;
   }
@@ -71,10 +42,6 @@ export function useListKeys({
     const getName = (at: number) => rows[at]?.fileName ?? rows[at]?.cid ?? "";
     const at = typeAhead.type(letter, Date.now(), { count: rows.length, current: focus.index, getName });
     if (at >= 0) focus.moveTo(at);
-  }
-  function toggle(row: Row): void {
-    anchor.current = getRowKey(row);
-    if (row.id !== "") onSelect([row.id], !selected.has(row.id));
   }
   /** Returns whether the key is one of the list's. */
   function handle(event: KeyboardEvent, row: HTMLElement): boolean {
@@ -86,7 +53,7 @@ export function useListKeys({
     if (target !== row && (key === "Enter" || key === " ")) return false;
     if (key === "Enter") onOpen(current);
     else if (isLetter && key !== "?") type(key);
-    else if (key === " ") toggle(current);
+    else if (key === " ") range.toggle(current);
     else return false;
     return true;
   }

@@ -1,4 +1,4 @@
-import type { KitFailure } from "keeplight";
+import type { KitFailure } from "@keeplight/recovery";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { FileName } from "../ui/file-name.tsx";

@@ -1,7 +1,8 @@
-import { useKit } from "@keeplight/react";
-import type { KitFailure, ListedFile } from "keeplight";
+import type { KitFailure } from "@keeplight/recovery";
+import type { ListedFile } from "keeplight";
 import { useEffect, useRef, useState } from "react";
 import { saveUrl } from "../file/save-to-disk.ts";
+import { useSession } from "../session/session.ts";
 
 /** How long the browser has to start the download, in milliseconds. */
 const DOWNLOAD_MS = 60_000;
@@ -22,7 +23,7 @@ export function useMakeKit(): {
   make(files: readonly ListedFile[], name: string, passphrase: string): Promise<boolean>;
   abort(): void;
 } {
-  const kit = useKit();
+  const { signer, network } = useSession();
   const [state, setState] = useState<KitState>({ status: "idle" });
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -43,7 +44,10 @@ export function useMakeKit(): {
     }
     setState({ status: "running", done: 0, total });
     try {
-      const made = await kit.makeRecoveryKit(report(), { passphrase, as: "blob", signal });
+      const { makeRecoveryKit } = await import("@keeplight/recovery");
+      const { endpoints, pauseMs } = network;
+      const account = { signer, endpoints, pauseMs };
+      const made = await makeRecoveryKit(report(), { ...account, passphrase, as: "blob", signal });
       if (signal.aborted) return false;
       const url = URL.createObjectURL(made.kit);
       saveUrl(url, name);

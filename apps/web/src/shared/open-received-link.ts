@@ -1,5 +1,5 @@
 import { openLink } from "@keeplight/drive";
-import { commitToKey, isKeeplightError, openShareLink, type Signer } from "keeplight";
+import { commitToKey, isKeeplightError, type Signer } from "keeplight";
 import type { KnownKey } from "../file/link-key.ts";
 import { AppError } from "../messages/explain-error.ts";
 import { isEndingLink } from "./link-fragment.ts";
@@ -31,6 +31,7 @@ export async function openReceivedLink(link: string, password?: string): Promise
 }
 
 async function openKeyLink(link: string): Promise<LinkedFile> {
+  const { openShareLink } = await import("@keeplight/recovery");
   const { cid, key, name, chunkProfile } = await openShareLink(link);
   const commitment = await commitToKey(cid, key);
   return { cid, name, signer: undefined, endsAt: undefined, knownKey: { key, commitment, chunkProfile } };

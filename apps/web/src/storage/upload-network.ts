@@ -1,5 +1,16 @@
-import type { PayPerUploadOptions } from "keeplight";
+import type { PayPerUploadOptions } from "@keeplight/pay-per-upload";
+import type { UploadPayer } from "keeplight";
 import type { AppNetwork } from "../network.ts";
+
+/** Few pages pay. */
+export const loadPayPerUpload = () => import("@keeplight/pay-per-upload");
+
+export async function createPayer(
+  terms: Omit<PayPerUploadOptions, "signer">,
+  signer: PayPerUploadOptions["signer"],
+): Promise<UploadPayer> {
+  return (await loadPayPerUpload()).payPerUpload({ ...terms, signer });
+}
 
 /** Returns the chain on which single uploads are paid for: of the public network the kit's own. */
 export function getUploadNetwork({ devnet }: AppNetwork): PayPerUploadOptions["network"] {

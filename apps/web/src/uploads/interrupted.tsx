@@ -2,6 +2,7 @@ import { type UnfinishedOperation, useUnfinished } from "@keeplight/react";
 import { useState } from "react";
 import type { Counts } from "../messages/en/uploads.ts";
 import { useMessages } from "../messages/language.ts";
+import { createPayer } from "../storage/upload-network.ts";
 import { Button } from "../ui/button.tsx";
 import { getFolder } from "./get-folder.ts";
 import { InterruptedRow } from "./interrupted-row.tsx";
@@ -43,7 +44,7 @@ export function Interrupted({
     // One after another, in response to the click: the browser asks for each file that it may not read any more.
     const results = await resumeAll({
       payment,
-      uploadPayer: payment?.signer,
+      getUploadPayer: payment && ((limit) => createPayer(limit, payment.signer)),
       getSource: async (operation) => {
         const { kind, names, sizes } = operation;
         const isUpload = kind === "upload" || kind === "queued";

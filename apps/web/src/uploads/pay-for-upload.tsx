@@ -1,11 +1,11 @@
-import { getUploadPrice, type PayPerUploadOptions } from "keeplight";
+import type { UploadPayer } from "keeplight";
 import { encryptedSize } from "keeplight/parts";
 import { useCallback, useState } from "react";
 import { formatBytes, formatUsdc } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useSession } from "../session/session.ts";
 import { useAskWallet } from "../session/wallet-gate.tsx";
-import { canPay, getUploadNetwork } from "../storage/upload-network.ts";
+import { canPay, createPayer, getUploadNetwork, loadPayPerUpload } from "../storage/upload-network.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -17,7 +17,7 @@ interface PayForUploadProps {
   file: File;
   privacy: Privacy;
   /** Starts the upload, once its price is agreed to and the wallet is connected. */
-  onPay: (payPerUpload: PayPerUploadOptions) => void;
+  onPay: (payer: UploadPayer) => void;
 }
 
 /** A button that pays for one file by itself, outside of the account's plan. Nothing where nothing can be paid for. */
@@ -45,14 +45,17 @@ function PriceDialog({ file, privacy, onPay, onClose }: PayForUploadProps & { on
   // However often this dialog confirms, it is one order, which is paid once. A public file is named by its CID.
   const [orderId] = useState(() => (privacy === "encrypted" ? `web ${crypto.randomUUID()}` : undefined));
   const size = privacy === "encrypted" ? encryptedSize(file.size) : file.size;
-  const load = useCallback((signal: AbortSignal) => getUploadPrice(size, { endpoints, signal }), [size, endpoints]);
+  const load = useCallback(
+    async (signal: AbortSignal) => (await loadPayPerUpload()).getUploadPrice(size, { endpoints, signal }),
+    [size, endpoints],
+  );
   const price = useQuery(load);
   const pay = async () => {
     if (price.status !== "ready") return;
     const { amount: maxAmount } = price.value;
     onClose();
     const own = await askWallet();
-    if (own) onPay({ signer: own.wallet.provider, maxAmount, network: getUploadNetwork(network), orderId });
+    if (own) onPay(await createPayer({ maxAmount, network: getUploadNetwork(network), orderId }, own.wallet.provider));
   };
   return (
     <ConfirmDialog

@@ -1,6 +1,6 @@
 import { type Uploads, useUnfinished, useUpload, useUploadEncrypted } from "@keeplight/react";
 import { useAdd } from "@keeplight/react/drive";
-import type { PayPerUploadOptions, Source } from "keeplight";
+import type { Source, UploadPayer } from "keeplight";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef } from "react";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
@@ -12,7 +12,7 @@ import { type ListName, listNames, useUploadLists } from "./use-upload-lists.ts"
 export type Privacy = "encrypted" | "public";
 
 /** In which storage class files are stored, or who pays for them. */
-export type UploadChoices = { storage?: string | undefined } | { payPerUpload: PayPerUploadOptions };
+export type UploadChoices = { storage?: string | undefined } | { payPerUpload: UploadPayer };
 
 /** The calls of one list of uploads. */
 type UploadCalls = Pick<Uploads<object>, "abort" | "retry" | "clear">;

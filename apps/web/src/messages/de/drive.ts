@@ -27,6 +27,7 @@ export const drive: Messages["drive"] = {
   renamed: (name) => `In ${name} umbenannt`,
   undo: "Rückgängig",
   undone: "Rückgängig gemacht",
+  changedSince: "Inzwischen anderswo geändert, deshalb nicht ganz rückgängig gemacht",
   trash: "Papierkorb",
   trashCount: (count) => `Papierkorb (${count})`,
   trashLead: "Dateien im Papierkorb bleiben gespeichert und belegen Platz, bis sie endgültig gelöscht werden.",

@@ -13,6 +13,7 @@ export const keys: Messages["keys"] = {
   delete: "Entf",
   backspace: "Rücktaste",
   letters: "A…Z",
+  click: "Klick",
   move: "Zu einer anderen Datei",
   jump: "Eine Seite weiter oder an ein Ende der Liste",
   find: "Zum nächsten Namen, der mit dem Getippten beginnt",

@@ -37,4 +37,18 @@ export const people: Messages["people"] = {
   keyLinkStrong: "Er lässt sich nicht widerrufen.",
   keyLinkWarning:
     "Auch entzogener Zugriff oder andere Regeln halten ihn nicht auf. Für einen Zugriff, der sich beenden lässt, bitte eine Wallet-Adresse oder den Link darüber verwenden.",
+  transferLinks: "Bitte zuerst die Links beenden. Das kann nur der Eigentümer der Datei.",
+  transferOpen: "Eigentum übertragen …",
+  transferAsk: "Eigentum übertragen?",
+  transferBody:
+    "Der neue Eigentümer kann die Datei öffnen, teilen und weitergeben. Alle anderen verlieren den Zugriff, auch dieses Konto. Die Datei bleibt in seinem Speicher, bis sie dort gelöscht wird.",
+  transferStrong: "Nur der neue Eigentümer kann sie zurückgeben.",
+  newOwner: "Wallet-Adresse des neuen Eigentümers",
+  newOwnerHint: "Von da an bestimmt diese Person, wer die Datei öffnen kann.",
+  lastFour: "Die letzten vier Zeichen",
+  lastFourHint: "Bitte das Ende der Adresse so eintippen, wie der neue Eigentümer es genannt hat.",
+  lastFourWrong: "Die Adresse endet anders. Bitte ganz mit der Angabe des neuen Eigentümers vergleichen.",
+  ownerAlready: "Das ist die eigene Adresse. Ihr gehört die Datei schon.",
+  transfer: "Übertragen",
+  transferred: (address) => `Die Datei gehört jetzt ${address}`,
 };

@@ -26,6 +26,7 @@ export const drive = {
   renamed: (name: string) => `Renamed to ${name}`,
   undo: "Undo",
   undone: "Undone",
+  changedSince: "Changed elsewhere since, so not all of it was undone",
   trash: "Trash",
   trashCount: (count: number) => `Trash (${count})`,
   trashLead: "Files in the trash stay stored, and take space, until you delete them permanently.",

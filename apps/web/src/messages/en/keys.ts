@@ -12,6 +12,7 @@ export const keys = {
   delete: "Delete",
   backspace: "Backspace",
   letters: "A…Z",
+  click: "click",
   move: "Move to another file",
   jump: "Move by a page, or to an end of the list",
   find: "Move to the next name that starts with what you type",

@@ -34,4 +34,18 @@ export const people = {
   keyLinkStrong: "It can’t be revoked.",
   keyLinkWarning:
     "Removing people, or changing the rules, doesn’t stop it. For access that you can end, use a wallet address or the link above.",
+  transferLinks: "End its links first. Only the owner of a file can end them.",
+  transferOpen: "Transfer ownership…",
+  transferAsk: "Transfer ownership?",
+  transferBody:
+    "The new owner can open the file, share it, and transfer it on. Everyone else loses access, and so do you. It stays in your storage until you delete it.",
+  transferStrong: "Only the new owner can give it back.",
+  newOwner: "New owner’s wallet address",
+  newOwnerHint: "They decide who can open the file from then on.",
+  lastFour: "Last four characters",
+  lastFourHint: "Type the end of the address as the new owner told you, to be sure that it’s the right one.",
+  lastFourWrong: "The address ends differently. Compare all of it with what the new owner sent you.",
+  ownerAlready: "That’s your own address. You own the file already.",
+  transfer: "Transfer",
+  transferred: (address: string) => `${address} owns the file now`,
 };
