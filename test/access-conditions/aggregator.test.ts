@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type AggregatorRule, checkAggregator, evaluateRule } from "../../src/keys/conditions/aggregator.ts";
+import { evaluateRule } from "../../packages/conditions/src/evaluate-rule.ts";
+import { type AggregatorRule, checkAggregator } from "../../src/keys/conditions/aggregator.ts";
 import { refusal } from "./refusal.ts";
 import { formatRule, ids, rules } from "./rule-models.ts";
 import { evaluate, isRule } from "./rule-oracle.ts";

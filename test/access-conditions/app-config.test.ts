@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { explainConditions } from "../../src/keys/conditions/explain.ts";
+import { checkConditions } from "../../src/keys/conditions/check-conditions.ts";
 import { samples } from "./samples.ts";
 
 it("every problem is reported in its own words in an app that configures zod otherwise", () => {
   const condition = { ...samples.token, chain: "", method: "", parameters: [undefined, null, undefined], extra: 1 };
   z.config({ customError: () => "the app's message", localeError: () => "the app's message" });
   try {
-    expect(() => explainConditions([condition as never])).toThrow(
+    expect(() => checkConditions([condition], undefined, "EVM")).toThrow(
       expect.objectContaining({
         code: "INVALID_CONDITION",
         details: {

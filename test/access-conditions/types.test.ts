@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, expectTypeOf, it } from "vitest";
+import { explainConditions } from "../../packages/conditions/src/explain.ts";
 import type { SetAccessConditionsOptions } from "../../src/keys/access/set-access-conditions.ts";
 import type {
   CoreumCondition,
@@ -15,7 +16,6 @@ import {
   type ConditionOf,
   checkConditions,
 } from "../../src/keys/conditions/check-conditions.ts";
-import { explainConditions } from "../../src/keys/conditions/explain.ts";
 import { type Comparator, type SolidityType, solidityTypes } from "../../src/keys/conditions/fields.ts";
 import { coreumSamples, radixSamples, samples, solanaSamples } from "./samples.ts";
 

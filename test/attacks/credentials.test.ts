@@ -1,13 +1,13 @@
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
-import { getSnapshot, restoreBackup } from "../../packages/bulk/src/backup/index.ts";
+import { listEntries, restoreBackup } from "../../packages/backup/src/index.ts";
 import { rigForTests } from "../../packages/cli/test/rig.ts";
 import type { HostileService, KeptToken, RelayedSignature } from "../../packages/devnet/src/index.ts";
+import { createShareLink, makeRecoveryKit } from "../../packages/recovery/src/index.ts";
 import {
   createApiKey,
   createOneTimeToken,
   createRecoveryIdentity,
-  createShareLink,
   decrypt,
   download,
   getAuthMessage,
@@ -24,7 +24,6 @@ import {
   kavachSetDelegates,
   kavachShare,
   kavachTransferOwnership,
-  makeRecoveryKit,
   openEncrypted,
   readEncryptedFolder,
   revokeEncryptedFolder,
@@ -138,7 +137,7 @@ test("the API host's message from hostile key nodes, in every call of an account
     (options) => shareEncryptedFolder(cid, { ...options, shareTo: address }),
     (options) => revokeEncryptedFolder(cid, { ...options, revokeTo: address }),
     (options) => createShareLink(cid, { ...options, page: "https://a.example/open" }),
-    (options) => getSnapshot(cid, options),
+    (options) => listEntries(cid, options).next(),
     (options) => restoreBackup(cid, "never-created", options),
   ];
   for (const call of calls) await expectNothingSigned("keyNodes", call);

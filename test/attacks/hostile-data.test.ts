@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test, vi } from "vitest";
+import { makeRecoveryKit, openRecoveryKit } from "../../packages/recovery/src/index.ts";
 import { createRecorder } from "../../src/formats/recovery-file/recorder.ts";
 import {
   decrypt,
@@ -12,9 +13,7 @@ import {
   kavachRecoverShards,
   listFiles,
   listFolder,
-  makeRecoveryKit,
   openEncrypted,
-  openRecoveryKit,
   upload,
 } from "../../src/index.ts";
 import { createHttpRpc } from "../../src/network/ethereum/json-rpc.ts";

@@ -1,3 +1,4 @@
+import { makeRecoveryKit, openRecoveryKit, openShareLink } from "../../packages/recovery/src/index.ts";
 import {
   decrypt,
   download,
@@ -11,11 +12,8 @@ import {
   kavachRevoke,
   kavachShare,
   kavachTransferOwnership,
-  makeRecoveryKit,
   openEncrypted,
   openFile,
-  openRecoveryKit,
-  openShareLink,
   upload,
   uploadEncrypted,
 } from "../../src/index.ts";

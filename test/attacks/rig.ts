@@ -1,9 +1,9 @@
 import { Wallet } from "ethers";
 import type { Devnet } from "../../packages/devnet/src/index.ts";
+import { createShareLink, makeRecoveryKit } from "../../packages/recovery/src/index.ts";
 import {
   commitToKey,
   createRecoveryIdentity,
-  createShareLink,
   decrypt,
   download,
   iterateFiles,
@@ -11,7 +11,6 @@ import {
   kavachRecoverShards,
   kavachShare,
   type ListedFile,
-  makeRecoveryKit,
   type RecoveredShard,
   uploadEncrypted,
 } from "../../src/index.ts";

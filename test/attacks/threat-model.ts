@@ -1,4 +1,5 @@
 import type { AttackCase, AttackRow } from "./attack-case.ts";
+import { backupRows } from "./cases/backups.ts";
 import { collusionAttacks } from "./cases/collusion.ts";
 import { contentAttacks } from "./cases/content.ts";
 import { credentialRows, webAppRows } from "./cases/credentials.ts";
@@ -24,6 +25,7 @@ const ownTests: readonly (readonly [file: string, rows: readonly AttackRow[]])[]
   ["hostile-data.test.ts", hostileDataRows],
   ["visitors.test.ts", visitorRows],
   ["drive.test.ts", driveRows],
+  ["backups.test.ts", backupRows],
 ];
 
 /** Returns the rows of the table in THREAT-MODEL.md: what the tests in this folder prove, by the name of each test. */

@@ -97,26 +97,3 @@ describe("a key that is not proved", () => {
     expect(error.code).toBe("KEY_NOT_PROVED");
   });
 });
-
-test("a response has the requested range and a type that runs no scripts", async () => {
-  const { cid, options } = await store();
-  const file = await openEncrypted(cid, options);
-  const respond = async (range?: string, method = "GET") => {
-    const response = await file.response({ method, headers: new Headers(range ? { range } : {}) });
-    const { status, headers } = response;
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return { status, range: headers.get("content-range"), type: headers.get("content-type"), bytes };
-  };
-  const size = text.length;
-  expect(await respond("bytes=10-19")).toEqual({
-    status: 206,
-    range: `bytes 10-19/${size}`,
-    type: "application/octet-stream",
-    bytes: text.slice(10, 20),
-  });
-  expect((await respond("bytes=-5")).bytes).toEqual(text.slice(-5));
-  expect(await respond(`bytes=${size}-`)).toMatchObject({ status: 416, range: `bytes */${size}` });
-  expect(await respond("bytes=0-", "HEAD")).toMatchObject({ status: 206, bytes: new Uint8Array(0) });
-  expect((await respond()).bytes.length).toBe(size);
-  expect((await respond("bytes=5-2")).status).toBe(200);
-});

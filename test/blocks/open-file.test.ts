@@ -1,3 +1,4 @@
+import { CID } from "multiformats/cid";
 import { describe, expect, test } from "vitest";
 import { openFile } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
@@ -29,7 +30,7 @@ describe.each<[string, Way[]]>([
     const { cid, blocks } = await storeFile(content, shapes[name]);
     const gateway = await startGateway(blocks, { ways });
     const file = await openFile(cid, { endpoints: { gateway: gateway.url } });
-    expect(file.size).toBe(SIZE);
+    expect(file).toMatchObject({ size: SIZE, cid: CID.parse(cid).toV1().toString() });
     for (const [from, to] of ranges) {
       expect(Buffer.compare(await file.read(from, to), content.subarray(from, to)), `${from} to ${to}`).toBe(0);
     }

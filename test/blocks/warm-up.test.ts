@@ -17,14 +17,14 @@ test("a player that seeks in a large file finds what leads to its parts already 
     gateway.requests.flatMap(({ path, headers }) => (path.startsWith("/ipfs/bafy") && !headers.range ? path : []));
   expect(listNodes()).toEqual([`/ipfs/${cid}`]);
 
-  const reader = (
-    await file.response({ method: "GET", headers: new Headers({ Range: "bytes=0-" }) })
-  ).body?.getReader();
-  await reader?.read();
-  await reader?.read();
+  await file.read(0, 16);
+  const reader = file.stream({ mayJump: true }).getReader();
+  await reader.read();
+  await reader.read();
   await eventually(() => expect(new Set(listNodes()).size).toBe(6));
-  const before = listNodes();
+  const before = new Set(listNodes());
   expect(Buffer.compare(await file.read(18_000_000, 18_000_100), content.subarray(18_000_000, 18_000_100))).toBe(0);
-  expect(listNodes()).toEqual(before);
-  await reader?.cancel();
+  // The last of them may still be on its way.
+  expect(new Set(listNodes())).toEqual(before);
+  await reader.cancel();
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const apiKey = await createApiKey({ signer: Wallet.createRandom(), endpoints });
   const [file] = await upload(await encryptBytes(new Uint8Array(SIZE), key), { apiKey, endpoints });
   cid = file?.Hash ?? "";
-}, 60_000);
+});
 
 /**
  * Aborts a decryption when it has half of the plaintext, or all of it; returns the names of the files it kept until
@@ -47,6 +47,6 @@ describe.each([
       expect(kept).toHaveLength(files);
       expect(await listPrivateFiles()).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const text = new Blob([MARKER.repeat(Math.ceil(SIZE / MARKER.length))]).slice(0, SIZE);
   const [stored] = await kit.uploadEncrypted(text, { name: "text.txt" });
   cid = stored?.Hash ?? "";
-}, 60_000);
+});
 
 /** How many bytes the kit keeps in files, and whether the plaintext is anywhere in them. */
 async function inspectPrivateFiles(): Promise<{ size: number; readable: boolean }> {

@@ -1,8 +1,8 @@
 import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { cdp } from "vitest/browser";
+import { createMediaUrl, type MediaFile, type MediaUrlOptions } from "../../packages/media/src/index.ts";
 import { createApiKey, createKit, type OpenFile } from "../../src/index.ts";
-import { createMediaUrl, type MediaUrlOptions } from "../../src/service-worker/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { colors, encodeFrames, openFilm, picture, readPicture, seekFilm } from "../support/film-page.ts";
 import { registerMediaWorker } from "../support/media-page.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => unregister?.());
 
 /** Creates a URL that ends with the test. */
-async function createUrl(of: Pick<OpenFile, "response">, options: MediaUrlOptions = {}) {
+async function createUrl(of: MediaFile, options: MediaUrlOptions = {}) {
   const created = await createMediaUrl(of, options);
   onTestFinished(created.revoke);
   return created;
@@ -40,10 +40,18 @@ async function createUrl(of: Pick<OpenFile, "response">, options: MediaUrlOption
 
 const fetchRange = (url: string, range: string) => fetch(url, { headers: { Range: range } });
 
-/** A file that answers with these bytes. */
-const fileOf = (content: BlobPart, type = "application/octet-stream"): Pick<OpenFile, "response"> => ({
-  response: async () => new Response(new Blob([content]), { headers: { "Content-Type": type } }),
+/** A file whose parts come from `body`. */
+const fileOf = (body: () => ReadableStream<Uint8Array>, size: number): MediaFile => ({
+  size,
+  read: async (from, to) => new Uint8Array(to - from),
+  stream: body,
 });
+
+function textFile(text: string): MediaFile {
+  const content = new TextEncoder().encode(text);
+  const read = async (from: number, to: number) => content.subarray(from, to);
+  return { ...fileOf(() => new Blob([content]).stream(), content.length), read };
+}
 
 /** A file without end, and whether it is still being read. */
 function createEndless() {
@@ -54,7 +62,7 @@ function createEndless() {
       isOpen = false;
     },
   });
-  return { file: { response: async () => new Response(body) }, isOpen: () => isOpen };
+  return { file: fileOf(() => body, 1e12), isOpen: () => isOpen };
 }
 
 test("an encrypted film is shown at any position, and its bytes are those of the file", async () => {
@@ -144,9 +152,10 @@ test("the URLs of a page end with it", async () => {
   if (!script) throw new Error("the frame has no document");
   script.type = "module";
   script.textContent = `
-    import { createMediaUrl } from "${new URL("../../src/service-worker/index.ts", import.meta.url).href}";
+    import { createMediaUrl } from "${new URL("../../packages/media/src/index.ts", import.meta.url).href}";
     const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1000)) });
-    created((await createMediaUrl({ response: async () => new Response(body) })).url);
+    const file = { size: 1e12, read: async () => new Uint8Array(16), stream: () => body };
+    created((await createMediaUrl(file)).url);
   `;
   frame.contentDocument?.head.append(script);
   const url = await created;
@@ -166,17 +175,20 @@ test("a part that cannot be read fails, and the page receives why", async () => 
       controller.error(failure);
     },
   });
-  const refused = await createUrl({ response: () => Promise.reject(failure) }, { onError });
+  const refused = await createUrl({ ...fileOf(() => broken, 9), read: () => Promise.reject(failure) }, { onError });
   await expect(fetch(refused.url)).rejects.toThrow(TypeError);
-  const cut = await createUrl({ response: async () => new Response(broken) }, { onError });
+  const cut = await createUrl(
+    fileOf(() => broken, 9),
+    { onError },
+  );
   await expect(fetch(cut.url).then((response) => response.text())).rejects.toThrow(TypeError);
   expect(errors).toEqual([failure, failure]);
 });
 
 test.each(["<!doctype html><script>parent.ran = true</script>", '<svg xmlns="http://www.w3.org/2000/svg"/>'])(
-  "%s does not run, even if its file says that it may",
+  "%s does not run",
   async (text) => {
-    const { url } = await createUrl(fileOf(text, text.startsWith("<svg") ? "image/svg+xml" : "text/html"));
+    const { url } = await createUrl(textFile(text));
     const { headers } = await fetch(url);
     expect(headers.get("content-security-policy")).toBe("sandbox");
     expect(headers.get("content-type")).toBe("application/octet-stream");
@@ -185,6 +197,6 @@ test.each(["<!doctype html><script>parent.ran = true</script>", '<svg xmlns="htt
 
 test("other URLs are left to the network, and unknown ones of the folder do not exist", async () => {
   expect((await fetch("/package.json")).ok).toBe(true);
-  const { url } = await createUrl(fileOf("x"));
+  const { url } = await createUrl(textFile("x"));
   expect((await fetch(url.replace(/[^/]+$/, crypto.randomUUID()))).status).toBe(404);
 });

@@ -1,17 +1,12 @@
 import { Wallet } from "ethers";
 import { expect, inject, test } from "vitest";
-import {
-  decrypt,
-  isUnfinished,
-  type UploadedFiles,
-  upload,
-  uploadEncrypted,
-  verifyUploadReceipt,
-} from "../../src/index.ts";
+import { payPerUpload, verifyUploadReceipt } from "../../packages/pay-per-upload/src/index.ts";
+import { decrypt, isUnfinished, type UploadedFiles, upload, uploadEncrypted } from "../../src/index.ts";
 
 const { endpoints, accounts, uploadNetwork: network } = inject("devnet");
 const signer = new Wallet(accounts[3]?.privateKey ?? "");
-const payPerUpload = { signer, maxAmount: 1_000_000, network, waitMs: 0 };
+const terms = { signer, maxAmount: 1_000_000, network, waitMs: 0 };
+const payer = payPerUpload(terms);
 const read = async (cid: string) => (await fetch(`${endpoints.gateway}/ipfs/${cid}`)).bytes();
 
 test("a page pays for a File, and its progress ends at 1", async () => {
@@ -19,7 +14,7 @@ test("a page pays for a File, and its progress ends at 1", async () => {
   const fractions: number[] = [];
   const [{ Hash, receipt }] = await upload(new File([content], "ä.bin"), {
     endpoints,
-    payPerUpload,
+    payPerUpload: payer,
     onProgress: ({ fraction }) => fractions.push(fraction),
   });
   expect(await read(Hash)).toEqual(content);
@@ -40,7 +35,7 @@ test("a page pays for an encrypted file of several MiB, by a wallet's provider",
     },
   };
   const owner = { signer, endpoints, pauseMs: 0 };
-  const paid = { ...payPerUpload, signer: provider };
+  const paid = payPerUpload({ ...terms, signer: provider });
   const [{ Hash, receipt }] = await uploadEncrypted(new File([content], "b.bin"), { ...owner, payPerUpload: paid });
   expect(receipt?.amount).toBeDefined();
   const decrypted = await decrypt(Hash, { ...owner, as: "bytes" });
@@ -58,12 +53,12 @@ test("an upload that is aborted in a page after it was signed is resumed", async
     },
   };
   const content = crypto.getRandomValues(new Uint8Array(60_000));
-  const paid = { ...payPerUpload, signer: watched };
+  const paid = payPerUpload({ ...terms, signer: watched });
   const call = upload(new File([content], "c.bin"), { endpoints, payPerUpload: paid, signal: stop.signal });
   const error: unknown = await call.catch((reason: unknown) => reason);
   // The wallet may have been faster than the abort, or slower.
   const again = isUnfinished<UploadedFiles>(error)
     ? await error.resume()
-    : await upload(new File([content], "c.bin"), { endpoints, payPerUpload });
+    : await upload(new File([content], "c.bin"), { endpoints, payPerUpload: payer });
   expect(await read(again[0].Hash)).toEqual(content);
 });

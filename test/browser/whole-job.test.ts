@@ -87,7 +87,7 @@ test("a wrong key returns nothing and leaves nothing", async () => {
   const decrypting = asAlice.decrypt(stored?.Hash ?? "", { key: "ab".repeat(32), as: "blob" });
   await expect(decrypting).rejects.toMatchObject({ code: "CANNOT_DECRYPT" });
   expect(await listPrivateFiles()).toEqual(before);
-}, 60_000);
+});
 
 test("an abort while a page encrypts leaves nothing behind", async () => {
   const { asAlice } = await createAliceAndBob();
@@ -105,7 +105,7 @@ test("an abort while a page encrypts leaves nothing behind", async () => {
   await expect(uploading).rejects.toMatchObject({ code: "ABORTED" });
   expect(loadedAfterAbort).toEqual([]);
   expect(await listPrivateFiles()).toEqual(before);
-}, 60_000);
+});
 
 test("a page uploads the files of a folder picker under their relative paths, and a stream", async () => {
   const { asAlice } = await createAliceAndBob();

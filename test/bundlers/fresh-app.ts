@@ -36,7 +36,13 @@ export const environment = {
 export async function createFreshApp(
   fixtures: Record<string, string>,
   packages: readonly Bundler[],
-  own: readonly string[] = ["keeplight", "@keeplight/react"],
+  own: readonly string[] = [
+    "keeplight",
+    "@keeplight/conditions",
+    "@keeplight/media",
+    "@keeplight/proof",
+    "@keeplight/react",
+  ],
 ): Promise<FreshApp> {
   const folder = await mkdtemp(join(tmpdir(), "keeplight-app-"));
   for (const [from, to] of Object.entries(fixtures)) {

@@ -31,7 +31,7 @@ export interface OpenPage {
 export async function openPage(browser: Browser, devnet: Devnet, url: string): Promise<OpenPage> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(120_000);
   const problems: string[] = [];
   const loading: Promise<string>[] = [];
   page.on("pageerror", ({ message }) => problems.push(message));

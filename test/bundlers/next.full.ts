@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { transform } from "esbuild";
+import { Wallet } from "ethers";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Devnet, startDevnet } from "../../packages/devnet/src/index.ts";
+import { uploadInParts } from "../../packages/server/test/tus-client.ts";
+import { createApiKey, download } from "../../src/index.ts";
 import { chromiumArgs, findChromium } from "../support/chromium.mjs";
 import { expectNoNodeCode } from "./bundle.ts";
 import { createFreshApp, environment, type FreshApp } from "./fresh-app.ts";
 import { openPage, runJobs } from "./in-chromium.ts";
 
-const MINUTES = 180_000;
+const MINUTES = 600_000;
 const executablePath = await findChromium();
 
 describe("a Next.js app whose server uses the package too", () => {
@@ -19,16 +24,14 @@ describe("a Next.js app whose server uses the package too", () => {
   let server: { url: string; stop(): Promise<string> } | undefined;
 
   beforeAll(async () => {
+    const fixtures = { next: ".", "plain/jobs.js": "app/jobs.js", "plain/files.js": "app/files.js" };
+    const own = ["conditions", "media", "proof", "react", "server"].map((name) => `@keeplight/${name}`);
     [app, devnet, browser] = await Promise.all([
-      createFreshApp({ next: ".", "plain/jobs.js": "app/jobs.js", "plain/files.js": "app/files.js" }, [
-        "ethers",
-        "next",
-        "react",
-        "react-dom",
-      ]),
+      createFreshApp(fixtures, ["ethers", "next", "react", "react-dom"], ["keeplight", ...own]),
       startDevnet(),
       executablePath ? chromium.launch({ executablePath, args: chromiumArgs }) : undefined,
     ]);
+    await addUploadRoutes(app.folder);
   }, MINUTES);
 
   afterAll(async () => {
@@ -53,7 +56,7 @@ describe("a Next.js app whose server uses the package too", () => {
   });
 
   test.skipIf(!executablePath)(
-    "encrypts, shares, sets conditions, decrypts with hooks in the page, and stores and opens files on the server",
+    "encrypts, shares, sets conditions, decrypts with hooks in the page, stores and opens files on the server, and resumes uploads",
     async () => {
       server = await startServer(app, devnet);
       if (!browser) return;
@@ -64,11 +67,32 @@ describe("a Next.js app whose server uses the package too", () => {
       await page.getByRole("button", { name: "Store" }).click();
       await page.getByText("note.txt: from the server").waitFor();
       expect(problems).toEqual([]);
+      const bytes = new Uint8Array(10 * 1024 * 1024).map((_, at) => at % 251);
+      const stored = await uploadInParts(`${server.url}/api/uploads`, bytes, { Authorization: "Bearer session" });
+      const back = await download(stored.Hash, { endpoints: devnet.endpoints });
+      expect(Buffer.compare(back, bytes)).toBe(0);
       expect(await server.stop()).not.toMatch(/warn|⚠|⨯|error/i);
     },
     MINUTES,
   );
 });
+
+/** Adds the routes of `examples/server` to an app. */
+async function addUploadRoutes(folder: string): Promise<void> {
+  const routes = { upload: "next", "uploads/[[...id]]": "next-resumable" };
+  for (const [route, example] of Object.entries(routes)) {
+    await mkdir(join(folder, "app/api", route), { recursive: true });
+    for (const [name, target] of [
+      [example, "route"],
+      ...["handle-upload", "handle-resumable"].map((own) => [own, own]),
+    ]) {
+      const source = await readFile(new URL(`../../examples/server/${name}.ts`, import.meta.url), "utf8");
+      const { code } = await transform(source, { loader: "ts" });
+      const imported = code.replace(/(?<="\.\/handle-\w+)\.ts(?=")/g, ".js");
+      await writeFile(join(folder, "app/api", route, `${target}.js`), imported);
+    }
+  }
+}
 
 /** Runs `next start` on loopback; `stop` returns its output. */
 async function startServer(
@@ -76,7 +100,15 @@ async function startServer(
   { endpoints, accounts }: Devnet,
 ): Promise<{ url: string; stop(): Promise<string> }> {
   const args = [join(folder, "node_modules/next/dist/bin/next"), "start", "--hostname", "127.0.0.1", "--port", "0"];
-  const env = { ...environment, ENDPOINTS: JSON.stringify(endpoints), PRIVATE_KEY: accounts[0]?.privateKey };
+  const signer = new Wallet(accounts[0]?.privateKey ?? "");
+  const env = {
+    ...environment,
+    ENDPOINTS: JSON.stringify(endpoints),
+    PRIVATE_KEY: signer.privateKey,
+    KEEPLIGHT_API_KEY: await createApiKey({ signer, endpoints }),
+    KEEPLIGHT_ENDPOINTS: JSON.stringify(endpoints),
+    SESSION_TOKEN: "session",
+  };
   const server: ChildProcess = spawn(process.execPath, args, {
     cwd: folder,
     env,

@@ -10,7 +10,7 @@ import { createFreshApp, type FreshApp } from "./fresh-app.ts";
 import { openPage, runJobs } from "./in-chromium.ts";
 import { serveFolder } from "./serve-folder.ts";
 
-const MINUTES = 180_000;
+const MINUTES = 600_000;
 const executablePath = await findChromium();
 /** Matches a bundler's warnings and errors. */
 const WARNING = /warn|\(!\)|\[[A-Z]+_[A-Z_]+\]|may not|deprecat|unresolved|could not|can't|circular|exceed/i;

@@ -48,6 +48,15 @@ export * from "@keeplight/drive";
 export const openDrive = (options) => open({ ...${JSON.stringify({ endpoints, pauseMs: 0 })}, ...options });
 `,
   );
+  write(
+    "recovery.ts",
+    `import { createShareLink as link, makeRecoveryKit as make } from "@keeplight/recovery";
+export * from "@keeplight/recovery";
+const network = ${JSON.stringify({ endpoints, pauseMs: 0 })};
+export const createShareLink = (cid, options) => link(cid, { ...network, ...options });
+export const makeRecoveryKit = (files, options) => make(files, { ...network, ...options });
+`,
+  );
   for (const { name, code } of programs) {
     const up = "../".repeat(name.split("/").length - 1);
     write(
@@ -55,6 +64,7 @@ export const openDrive = (options) => open({ ...${JSON.stringify({ endpoints, pa
       code
         .replaceAll('from "keeplight"', `from "${up}keeplight.ts"`)
         .replaceAll('from "@keeplight/drive"', `from "${up}drive.ts"`)
+        .replaceAll('from "@keeplight/recovery"', `from "${up}recovery.ts"`)
         .replace(/https:\/\/(gateway\.lighthouse\.storage|trustless-gateway\.link)/g, endpoints.gateway)
         // Endpoints of a call replace all of those that are bound.
         .replace("endpoints = { gateway:", `endpoints = { ...${JSON.stringify(endpoints)}, gateway:`)

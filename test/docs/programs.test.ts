@@ -2,13 +2,18 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import * as conditions from "../../packages/conditions/src/index.ts";
 import * as devnet from "../../packages/devnet/src/index.ts";
+import * as media from "../../packages/media/src/index.ts";
+import * as mediaWorker from "../../packages/media/src/serve-media.ts";
+import * as payPerUpload from "../../packages/pay-per-upload/src/index.ts";
+import * as proof from "../../packages/proof/src/index.ts";
 import * as reactDrive from "../../packages/react/src/drive/index.ts";
 import * as react from "../../packages/react/src/index.ts";
 import * as query from "../../packages/react/src/query/index.ts";
+import * as recovery from "../../packages/recovery/src/index.ts";
 import * as server from "../../packages/server/src/index.ts";
 import * as index from "../../src/index.ts";
-import * as serviceWorker from "../../src/service-worker/index.ts";
 import { errorCodes } from "../support/error-codes.ts";
 import { type Program, pages, programs } from "./pages.ts";
 
@@ -81,7 +86,20 @@ test.each(moduleSettings)(
 const text = pages.map((page) => page.text).join("\n");
 
 test("the pages name every function of the package", () => {
-  const names = [index, devnet, query, react, reactDrive, server, serviceWorker].flatMap((entry) => Object.keys(entry));
+  const names = [
+    index,
+    conditions,
+    devnet,
+    media,
+    mediaWorker,
+    payPerUpload,
+    proof,
+    query,
+    react,
+    reactDrive,
+    recovery,
+    server,
+  ].flatMap((entry) => Object.keys(entry));
   expect(names.length).toBeGreaterThan(50);
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Wallet } from "ethers";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -11,9 +12,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { handleWalletCall } from "../../apps/web/devnet/wallet.ts";
 import { runInPage } from "../../apps/web/test/test-wallet.ts";
 import { type Devnet, startDevnet } from "../../packages/devnet/src/index.ts";
+import { packages } from "../../scripts/packages.mjs";
 import { createApiKey } from "../../src/index.ts";
 import { environment } from "../bundlers/fresh-app.ts";
-import { packageTarballs } from "../package/tarball.ts";
+import { packageNames, packageTarballs } from "../package/tarball.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
 import { eventually } from "../support/eventually.ts";
 import { pages, programs } from "./pages.ts";
@@ -23,6 +25,7 @@ const MINUTES = 900_000;
 const CREATE_VITE = "create-vite@9.3.0";
 const CREATE_NEXT_APP = "create-next-app@16.4.3";
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const execute = promisify(execFile);
 /** It starts as a JPEG does, which the route of the Next page checks. */
 const bytes = [0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00];
@@ -67,8 +70,8 @@ describe("the start pages, as written, in new projects", () => {
 
   /** Installs what a page says, our own packages from their tarballs. */
   async function install(page: string, project: string): Promise<void> {
-    const packages = listInstalled(page).map((name) => tarballs[name] ?? name);
-    const args = ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", ...packages];
+    const own = (await addRequired(listInstalled(page))).map((name) => tarballs[name] ?? name);
+    const args = ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", ...own];
     await execute("npm", args, { cwd: project, env: environment });
   }
 
@@ -213,6 +216,18 @@ describe("the start pages, as written, in new projects", () => {
 function listInstalled(page: string): string[] {
   const text = pages.find(({ path }) => path === `docs/${page}.md`)?.text ?? "";
   return Array.from(text.matchAll(/npm i (?:-D )?([^&\n]+)/g), ([, names = ""]) => names.trim().split(" ")).flat();
+}
+
+/** Adds the packages of this repository that those of these names require, as the registry would. */
+async function addRequired(names: readonly string[]): Promise<string[]> {
+  const all = new Set(names);
+  for (const name of all) {
+    const folder = packages.find((one) => one.name === name)?.folder;
+    if (folder === undefined) continue;
+    const { dependencies = {} } = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
+    for (const required of packageNames) if (required in dependencies) all.add(required);
+  }
+  return [...all];
 }
 
 /** The template loads its fonts from Google while it is built; what is tried here needs no other host. */

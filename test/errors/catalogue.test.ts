@@ -72,9 +72,6 @@ const catalogue: [message: string, Handler, code: kit.ErrorCode, calls: Calls][]
         kit.createKit(options).kavachSetAccessConditions(cid, { conditions: [{ ...condition, chain: "" }] }),
       uploadEncrypted: (options) =>
         kit.createKit(options).uploadEncrypted(bytes, { conditions: [{ ...condition, chain: "" }] }),
-      explainConditions: async () => kit.explainConditions([{ ...condition, chain: "" }]),
-      simulateConditions: () =>
-        kit.simulateConditions([{ ...condition, chain: "" }], null, address, { rpc: "http://127.0.0.1:1" }),
     },
   ],
   [

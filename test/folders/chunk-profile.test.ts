@@ -1,14 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { listEncryptedFolder } from "../../apps/web/src/folder/list-archive.ts";
 import { openReceivedLink } from "../../apps/web/src/shared/open-received-link.ts";
-import {
-  createKit,
-  createShareLink,
-  decrypt,
-  type FolderFile,
-  readEncryptedFolder,
-  uploadEncryptedFolder,
-} from "../../src/index.ts";
+import { createShareLink } from "../../packages/recovery/src/index.ts";
+import { createKit, decrypt, type FolderFile, readEncryptedFolder, uploadEncryptedFolder } from "../../src/index.ts";
 import { as } from "../kavach/saved-keys.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";

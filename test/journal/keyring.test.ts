@@ -51,7 +51,7 @@ beforeAll(async () => {
     await mkdtemp(join(tmpdir(), "keeplight-keyring-")),
     new URL("./keyring-child.ts", import.meta.url),
   );
-}, 60_000);
+});
 
 test("the keyring of the system opens a journal, until its slot is removed", async () => {
   const run = await createProject();
@@ -64,7 +64,7 @@ test("the keyring of the system opens a journal, until its slot is removed", asy
   expect(await run("remove", { keyring, id: added.id })).toBeNull();
   expect(await run("secrets", { keyring })).toEqual({});
   expect(await run("open", { keyring })).toMatchObject({ code: "JOURNAL_LOCKED" });
-}, 60_000);
+});
 
 test("a new journal may have the keyring as its only slot", async () => {
   const run = await createProject();
@@ -74,10 +74,10 @@ test("a new journal may have the keyring as its only slot", async () => {
   const [secret] = Object.values<string>(await run("secrets", { keyring }));
   expect(secret).toHaveLength(44);
   expect(JSON.stringify(await run("description"))).not.toContain(secret);
-}, 60_000);
+});
 
 test("a keyring whose package is not installed is a typed error that names it", async () => {
   const run = await createProject({ isInstalled: false });
   const result = await run("add");
   expect(result).toMatchObject({ code: "UNSUPPORTED", message: expect.stringContaining("@napi-rs/keyring") });
-}, 60_000);
+});

@@ -3,14 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Wallet } from "ethers";
 import type { Devnet } from "../../packages/devnet/src/index.ts";
-import {
-  createApiKey,
-  createRecoveryIdentity,
-  decrypt,
-  iterateFiles,
-  openJournal,
-  openRecoveryKit,
-} from "../../src/index.ts";
+import { openRecoveryKit } from "../../packages/recovery/src/index.ts";
+import { createApiKey, createRecoveryIdentity, decrypt, iterateFiles, openJournal } from "../../src/index.ts";
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";

@@ -73,6 +73,19 @@ test("a lock stays held when its heartbeat, or a backup, touches its file", asyn
   expect(await readdir(folder)).toEqual([]);
 });
 
+test.skipIf(process.platform !== "linux")("a clock that is set takes no lock away; another boot does", async () => {
+  const folder = await scratch();
+  const lock = await takeLock(folder, "a");
+  const path = join(folder, "a.lock.1");
+  // As after a boot without a clock: the time of the last heartbeat is before that of the boot.
+  await utimes(path, 0, 0);
+  expect(await takeLock(folder, "a")).toBeUndefined();
+  expect(await lock?.isHeld()).toBe(true);
+  const earlier = { ...JSON.parse(await readFile(path, "utf8")), boot: "another" };
+  await writeFile(path, JSON.stringify(earlier));
+  expect(await takeLock(folder, "a")).toBeDefined();
+});
+
 test("a lock is no longer held once another file has its name, though it has the same size", async () => {
   const folder = await scratch();
   const [lock, path] = [await takeNewLock(folder, "a"), join(folder, "a.lock.1")];

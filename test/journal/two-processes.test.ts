@@ -40,4 +40,4 @@ test("of two processes that resume a journal at once, one completes each operati
   for await (const { cid, fileName } of iterateFiles({ apiKey, endpoints })) {
     expect(`${new TextDecoder().decode(await decrypt(cid, as(devnet(), 0)))}.txt`).toBe(fileName);
   }
-}, 60_000);
+});

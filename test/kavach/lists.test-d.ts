@@ -1,3 +1,4 @@
+import { verifyProof } from "../../packages/proof/src/index.ts";
 import {
   type EvmCondition,
   type FiveShards,
@@ -19,7 +20,6 @@ import {
   type Signer,
   upload,
   uploadEncrypted,
-  verifyProof,
 } from "../../src/index.ts";
 import { cid } from "../support/fixtures.ts";
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { decrypt, kavachRecoverShards, makeRecoveryKit, openEncrypted } from "../../src/index.ts";
+import { makeRecoveryKit } from "../../packages/recovery/src/index.ts";
+import { decrypt, kavachRecoverShards, openEncrypted } from "../../src/index.ts";
 import { createRig, type Rig } from "../attacks/rig.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 

@@ -126,5 +126,5 @@ test.each(pacings.flatMap((pacing) => ALL.map((node) => [node, pacing] as const)
       expect(new TextDecoder().decode(bytes)).toBe(text);
     }
   },
-  300_000,
+  600_000,
 );

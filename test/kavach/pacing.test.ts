@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { createShareLink, makeRecoveryKit } from "../../packages/recovery/src/index.ts";
 import {
   type CompletedNodes,
   createKit,
-  createShareLink,
   decrypt,
   encryptBytes,
   type KeyNodeOptions,
@@ -20,7 +20,6 @@ import {
   kavachSetAccessConditions,
   kavachShare,
   kavachTransferOwnership,
-  makeRecoveryKit,
   openEncrypted,
   UnfinishedError,
   type UnfinishedUpload,

@@ -18,7 +18,7 @@ export function createEditor(path: string, from: string): Editor {
     const kit = createKit({ apiKey: "key", signer });
     export const methods = [${names.map((name) => `kit.${name}`).join(", ")}];
     export const calls = [
-      kit.decrypt("cid", { as: "blob" }), kit.download("cid"), kit.makeRecoveryKit([], { recipients: "age1" })
+      kit.decrypt("cid", { as: "blob" }), kit.download("cid")
     ];
   `;
   const { config } = ts.readConfigFile(resolve("tsconfig.json"), ts.sys.readFile);
@@ -37,7 +37,7 @@ export function createEditor(path: string, from: string): Editor {
     getDefaultLibFileName: ts.getDefaultLibFilePath,
   });
   return {
-    methods: [...names.map((name) => `kit.${name}`), "kit.decrypt(", "kit.download(", "kit.makeRecoveryKit("],
+    methods: [...names.map((name) => `kit.${name}`), "kit.decrypt(", "kit.download("],
     show(method) {
       const info = service.getQuickInfoAtPosition(path, text.indexOf(method) + "kit.".length);
       return {

@@ -116,7 +116,7 @@ test("a strict TypeScript program compiles against its types, without skipLibChe
     // The building blocks of a runtime are found by the importer's own conditions.
     if (!name.startsWith("parts")) expect(text, name).not.toMatch(/from ['"]#/);
   }
-}, 300_000);
+}, 600_000);
 
 test("an editor shows what each method of a kit does, and a type that can be read", () => {
   const editor = createEditor(join(project.folder, "in-editor.ts"), "keeplight");

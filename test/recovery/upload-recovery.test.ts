@@ -4,12 +4,13 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { openRecoveryKit } from "../../packages/recovery/src/index.ts";
+import { folderCommand, openWithoutKeeplight, runScript } from "../../packages/recovery/test/without-keeplight.ts";
 import {
   createKit,
   createRecoveryIdentity,
   decrypt,
   openJournal,
-  openRecoveryKit,
   type UnfinishedUpload,
   type UploadEncryptedOptions,
   uploadEncrypted,
@@ -20,7 +21,6 @@ import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { ensureRecoveryTools } from "../support/external-tools.mjs";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
-import { folderCommand, openWithoutKeeplight, runScript } from "./without-keeplight.ts";
 
 const devnet = devnetForTests();
 const { identity, recipient } = await createRecoveryIdentity();

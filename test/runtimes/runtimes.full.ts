@@ -8,6 +8,7 @@ import { Wallet } from "ethers";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { type Devnet, startDevnet } from "../../packages/devnet/src/index.ts";
+import { uploadInParts } from "../../packages/server/test/tus-client.ts";
 import { createApiKey, createKit } from "../../src/index.ts";
 import { tarballDependencies } from "../package/tarball.ts";
 import { failure } from "../support/failure.ts";
@@ -43,7 +44,7 @@ const runtimes: Readonly<Record<string, readonly string[]>> = {
 
 /** Which of `examples/server` each runtime serves; Node runs them as JavaScript. */
 const servers: Readonly<Record<string, readonly string[]>> = {
-  "Node 20": ["node.mjs", "hono.mjs"],
+  "Node 20": ["node.mjs", "hono.mjs", "express.mjs", "fastify.mjs"],
   "Node 22": ["node.mjs"],
   "Node 24": ["node.mjs"],
   Bun: ["bun.ts"],
@@ -58,15 +59,15 @@ beforeAll(async () => {
   devnet = await startDevnet();
   const packed = await tarballDependencies(folder, ["keeplight", "@keeplight/server"]);
   const { ethers } = packageJson.dependencies;
-  const { hono, "@hono/node-server": adapter } = packageJson.devDependencies;
-  const dependencies = { ...packages, ...packed, ethers, hono, "@hono/node-server": adapter };
+  const { hono, "@hono/node-server": adapter, express, fastify } = packageJson.devDependencies;
+  const dependencies = { ...packages, ...packed, ethers, hono, "@hono/node-server": adapter, express, fastify };
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
   await copyFile(new URL("main-job.mjs", import.meta.url), join(folder, "main-job.mjs"));
-  for (const name of ["handle-upload", "node", "hono", "bun", "deno"]) {
+  for (const name of ["handle-upload", "handle-resumable", "node", "hono", "express", "fastify", "bun", "deno"]) {
     const source = await readFile(new URL(`../../examples/server/${name}.ts`, import.meta.url), "utf8");
     await writeFile(join(folder, `${name}.ts`), source);
     const { code } = await transform(source, { loader: "ts" });
-    await writeFile(join(folder, `${name}.mjs`), code.replace("./handle-upload.ts", "./handle-upload.mjs"));
+    await writeFile(join(folder, `${name}.mjs`), code.replace(/(?<="\.\/handle-\w+)\.ts(?=")/g, ".mjs"));
   }
   const quiet = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
   await execute("npm", ["install", ...quiet], { cwd: folder });
@@ -97,7 +98,12 @@ test.each(uploadServers)(
     const { endpoints } = devnet;
     const signer = Wallet.createRandom();
     const apiKey = await createApiKey({ signer, endpoints });
-    const env = { KEEPLIGHT_API_KEY: apiKey, KEEPLIGHT_ENDPOINTS: JSON.stringify(endpoints), SESSION_TOKEN: "session" };
+    const env = {
+      KEEPLIGHT_API_KEY: apiKey,
+      KEEPLIGHT_ENDPOINTS: JSON.stringify(endpoints),
+      SESSION_TOKEN: "session",
+      UPLOAD_FOLDER: join(folder, `uploads-${name}`),
+    };
     const server = await startUploadServer([...(runtimes[runtime] ?? []), name], { cwd: folder, env });
     onTestFinished(() => server.stop());
     const { url } = server;
@@ -119,6 +125,11 @@ test.each(uploadServers)(
       { signal: abort.signal, onProgress: () => abort.abort() },
     );
     expect(await failure(aborted)).toMatchObject({ code: "ABORTED" });
+
+    if (runtime.startsWith("Node")) {
+      const stored = await uploadInParts(`${url}s`, bytes, { Authorization: "Bearer session" });
+      expect(Buffer.compare(await kit.download(stored.Hash), bytes)).toBe(0);
+    }
 
     const [again] = await kit.uploadText("afterwards", { verifyCid: true });
     expect(again.Name).toBe("text.txt");

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
 import { issueCertificate } from "../../packages/devnet/src/http/certificate.ts";
 import { type Account, startDevnet } from "../../packages/devnet/src/index.ts";
+import type { UploadNetwork } from "../../packages/pay-per-upload/src/index.ts";
 import type { PaymentNetwork } from "../../src/base/config/networks.ts";
 import type { Endpoints } from "../../src/base/options.ts";
-import type { UploadNetwork } from "../../src/storage/pay-per-upload/options.ts";
 
 import { servePageUploads } from "./page-endpoint.ts";
 

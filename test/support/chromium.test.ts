@@ -37,5 +37,5 @@ test.each([
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], { cwd: root, env });
     expect(stdout + stderr).toContain("CHROMIUM_PATH does not name an executable file: /nowhere/chromium");
   },
-  60_000,
+  180_000,
 );

@@ -1,4 +1,4 @@
-import { serveMedia } from "../../src/service-worker/index.ts";
+import { serveMedia } from "../../packages/media/src/serve-media.ts";
 
 // A Service Worker for the pages of tests.
 

@@ -1,4 +1,5 @@
-import { getProof, uploadCar, verifyProof } from "../../src/index.ts";
+import { verifyProof } from "../../packages/proof/src/index.ts";
+import { getProof, uploadCar } from "../../src/index.ts";
 import { createLargeCar } from "./large-car.ts";
 
 // Sends archives of a requested size in its own process, and reports its peak memory.

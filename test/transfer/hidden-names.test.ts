@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openRecoveryKit } from "../../packages/recovery/src/index.ts";
 import {
   createRecoveryIdentity,
   decrypt,
   iterateFiles,
   type ListedFile,
   openJournal,
-  openRecoveryKit,
   type UnfinishedUpload,
   uploadEncrypted,
   uploadEncryptedFolder,

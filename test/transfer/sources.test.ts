@@ -164,6 +164,23 @@ describe("paths", () => {
     expect(await captureTexts(join(folder, "file.txt"), { name: "new" })).toEqual([["new", "one"]]);
   });
 
+  test("files on the disk are sent under other names, and are the files of a folder then", async () => {
+    const folder = await writeTree(await scratch(), tree);
+    const path = join(folder, "file.txt");
+    const named = (name: string) => [
+      { name, path },
+      { name: "new/sub/b", path: pathToFileURL(path) },
+    ];
+    expect(await captureTexts(named("new/a"))).toEqual([
+      ["new/a", "one"],
+      ["new/sub/b", "one"],
+    ]);
+    for (const name of ["../a", "/a", "a//b", "", 1 as never]) {
+      expect((await failure(captureTexts(named(name)))).code, name).toBe("INVALID_SOURCE");
+    }
+    expect((await failure(captureTexts([{ name: "a", path: folder }]))).code).toBe("INVALID_SOURCE");
+  });
+
   test("a link is followed, and keeps its own name", async () => {
     const folder = await writeTree(await scratch(), { "dir/a.txt": "one", "other/b.txt": "two" });
     await symlink(join(folder, "other"), join(folder, "dir", "linked"));

@@ -1,11 +1,11 @@
 import { getAddress } from "ethers";
 import { expect, test } from "vitest";
-import * as kit from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
 import { signature } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { incomplete } from "../support/incomplete.ts";
+import * as kit from "./all-calls.ts";
 
 const evm = "0x8ba1f109551bd432803012645ac136ddd64dba72";
 const base58 = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtVq";
@@ -222,14 +222,4 @@ test("uploads with an invalid owner or an invalid address to share with send not
     }
   }
   expect(requests).toEqual([]);
-});
-
-test("a simulation takes an address in any case", async () => {
-  const rpc = "http://127.0.0.1:1";
-  for (const address of notAddresses) {
-    const { code } = await failure(kit.simulateConditions([condition], null, address, { rpc }));
-    expect(code).toBe("INVALID_ADDRESS");
-  }
-  const { explanation } = await kit.simulateConditions([condition], null, getAddress(evm), { rpc, timeoutMs: 500 });
-  expect(explanation).toContain(`whether ${evm} would be granted access`);
 });

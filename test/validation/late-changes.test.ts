@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { copyInput } from "../../src/base/operation.ts";
-import * as kit from "../../src/index.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { cid, hostMessage, nodeMessage, address as other } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type RecordedRequest, sendJson } from "../support/http-server.ts";
 import { toStoredRows } from "../support/stored-rows.ts";
+import * as kit from "./all-calls.ts";
 
 const owner = "0x8ba1f109551bd432803012645ac136ddd64dba72";
 const { masterKey, keyShards } = await kit.kavachGenerate();
@@ -20,7 +20,6 @@ beforeAll(async () => {
 type Arguments = (url: string) => readonly unknown[];
 
 const signer = () => ({ getAddress: () => owner, signMessage: async () => `0x${"5e".repeat(65)}` });
-const receipt = { service: "https://a.example", orderId: "1", payer: owner, chainId: 1, nonce: hash };
 const call = (url: string) => ({ endpoints: endpointsAt(url) });
 const bearer = (url: string) => ({ ...call(url), apiKey: "key" });
 const nodes = (url: string) => ({ ...call(url), pauseMs: 0, retryMs: 0, attempts: 1 });
@@ -48,7 +47,6 @@ const calls: Partial<Record<keyof typeof kit, Arguments>> = {
   download: (url) => [cid, { ...call(url), as: "bytes", verifyCid: false }],
   encryptBytes: () => [new Uint8Array(9), masterKey, {}],
   estimatePayment: (url) => [{ ...rpc(url), token: "usdc", amount: 1n, address: owner }],
-  explainConditions: () => [conditions(), null, { chainType: "EVM" }],
   getAuthMessage: (url) => [owner, call(url)],
   getBalance: (url) => [bearer(url)],
   getDealStatus: (url) => [cid, call(url)],
@@ -88,12 +86,6 @@ const calls: Partial<Record<keyof typeof kit, Arguments>> = {
   openFile: (url) => [cid, { ...call(url), path: "a" }],
   openRecoveryKit: () => [[file("a.age")], { identity: identity.identity }],
   payWithToken: (url) => [{ ...rpc(url), token: "usdc", amount: 1n, privateKey: "11".repeat(32) }],
-  getUploadPrice: (url) => [{ id: "a" }, call(url)],
-  renewUpload: (url) => [
-    { ...receipt, id: "a", expiresAt: 1 },
-    { ...call(url), signer: signer(), maxAmount: 1, network: { chainId: 1, usdc: other, rpc: url } },
-  ],
-  verifyUploadReceipt: (url) => [{ ...receipt }, { ...call(url), network: { chainId: 1, usdc: other, rpc: url } }],
   listBlobs: (url) => [cid, call(url)],
   listPossessionProofs: (url) => [cid, call(url)],
   requestPossessionProof: (url) => [cid, bearer(url)],
@@ -102,7 +94,6 @@ const calls: Partial<Record<keyof typeof kit, Arguments>> = {
   restoreRecoveryIdentity: () => [["one", "two"], { recipient: identity.recipient }],
   revokeEncryptedFolder: (url) => [cid, { ...owned(url), revokeTo: [other] }],
   shareEncryptedFolder: (url) => [cid, { ...owned(url), shareTo: [other] }],
-  simulateConditions: (url) => [conditions(), null, owner, { rpc: { Polygon: url } }],
   upload: (url) => [[file("a"), file("b")], bearer(url)],
   uploadBuffer: (url) => [new Uint8Array(1), { ...bearer(url), name: "a" }],
   uploadCar: (url) => [[file("a.car")], bearer(url)],
@@ -125,9 +116,6 @@ const calls: Partial<Record<keyof typeof kit, Arguments>> = {
 const endings: Partial<Record<keyof typeof kit, string>> = {
   createOrder: "INVALID_RESPONSE",
   estimatePayment: "INVALID_RESPONSE",
-  getUploadPrice: "INVALID_RESPONSE",
-  renewUpload: "INVALID_RESPONSE",
-  verifyUploadReceipt: "PAYMENT_MISMATCH",
   getPrice: "TICKER_FAILED",
   getProof: "INVALID_RESPONSE",
   getTicker: "TICKER_FAILED",

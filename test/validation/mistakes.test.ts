@@ -42,7 +42,6 @@ describe("an address with a wrong checksum", () => {
         kit.uploadEncryptedFolder([new File(["1"], "a")], { ...owner, endpoints, apiKey: "k", shareTo: wrong }),
     ],
     ["revokeEncryptedFolder", (options) => kit.revokeEncryptedFolder(cid, { ...options, revokeTo: [address, wrong] })],
-    ["simulateConditions", () => kit.simulateConditions([samples.token], null, wrong, { rpc: {} })],
     [
       "estimatePayment",
       ({ endpoints }) =>

@@ -1,24 +1,13 @@
 import { describe, expect, test } from "vitest";
-import * as kit from "../../src/index.ts";
-import { samples } from "../access-conditions/samples.ts";
 import { failure } from "../support/failure.ts";
 import { address, cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import { toStoredRows } from "../support/stored-rows.ts";
+import * as kit from "./all-calls.ts";
 
 const bytes = Uint8Array.of(1);
 const { masterKey, keyShards } = await kit.kavachGenerate();
 const encrypted = await kit.encryptBytes(bytes, masterKey);
-const conditions = [samples.native];
-const receipt = {
-  service: "https://a.example",
-  orderId: "1",
-  payer: address,
-  chainId: 1,
-  nonce: "0x",
-  id: "a",
-  expiresAt: 1,
-};
 
 /** Lets the tests pass options of any type. */
 type Loose = never;
@@ -36,7 +25,6 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   download: (options) => kit.download(cid, options),
   encryptBytes: (options) => kit.encryptBytes(bytes, masterKey, options),
   estimatePayment: (options) => kit.estimatePayment(options),
-  explainConditions: (options) => kit.explainConditions(conditions, null, options),
   getAuthMessage: (options) => kit.getAuthMessage(address, options),
   getBalance: (options) => kit.getBalance(options),
   getDealStatus: (options) => kit.getDealStatus(cid, options),
@@ -72,9 +60,6 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   listPayments: (options) => kit.listPayments(address, options),
   openEncrypted: (options) => kit.openEncrypted(cid, options),
   openFile: (options) => kit.openFile(cid, options),
-  getUploadPrice: (options) => kit.getUploadPrice(1, options),
-  renewUpload: (options) => kit.renewUpload(receipt, options),
-  verifyUploadReceipt: (options) => kit.verifyUploadReceipt(receipt, options),
   listBlobs: (options) => kit.listBlobs(cid, options),
   listPossessionProofs: (options) => kit.listPossessionProofs(cid, options),
   requestPossessionProof: (options) => kit.requestPossessionProof(cid, options),
@@ -86,7 +71,6 @@ const calls: Partial<Record<keyof typeof kit, (options: Loose) => unknown>> = {
   readEncryptedFolder: (options) => kit.readEncryptedFolder(cid, options),
   revokeEncryptedFolder: (options) => kit.revokeEncryptedFolder(cid, options),
   shareEncryptedFolder: (options) => kit.shareEncryptedFolder(cid, options),
-  simulateConditions: (options) => kit.simulateConditions(conditions, null, address, options),
   createOrder: (options) => kit.createOrder(options),
   createShareLink: (options) => kit.createShareLink(cid, options),
   makeRecoveryKit: (options) => kit.makeRecoveryKit([cid], options),
@@ -221,14 +205,14 @@ describe("an invalid function, signal or path is refused before anything is sent
       "Invalid option signal: expected an AbortSignal",
       ["upload", "encryptBytes", "createWallet", "discoverWallets", "kavachShare"],
     ],
-    [{ signal: null }, "Invalid option signal: expected an AbortSignal", ["download", "simulateConditions"]],
+    [{ signal: null }, "Invalid option signal: expected an AbortSignal", ["download"]],
     [{ to: null }, "Invalid option to: expected a path or a file: URL", ["download", "decrypt"]],
     [{ to: 5 }, "Invalid option to: expected a path or a file: URL", ["download", "decrypt"]],
   ];
   test.each(wrong)("%j", async (option, message, names) => {
     const { url, requests } = await createServer((_, response) => sendJson(response, {}));
     for (const name of names) {
-      const takesEndpoints = !["createWallet", "encryptBytes", "discoverWallets", "simulateConditions"].includes(name);
+      const takesEndpoints = !["createWallet", "encryptBytes", "discoverWallets"].includes(name);
       const options = { ...option, ...(takesEndpoints ? { endpoints: endpointsAt(url) } : {}) };
       expect(await catchRefusal(calls[name] ?? expect.unreachable, options), name).toMatchObject({
         code: "INVALID_OPTION",

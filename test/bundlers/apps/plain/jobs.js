@@ -1,4 +1,5 @@
-import { createKit, explainConditions, payWithToken } from "keeplight";
+import { explainConditions } from "@keeplight/conditions";
+import { createKit, payWithToken } from "keeplight";
 
 // The test sets `testOptions` and runs the jobs: see ../../in-chromium.ts.
 const { endpoints, apiKey, alice, bob } = globalThis.testOptions ?? {};
