@@ -8,7 +8,7 @@ export type { CodeProvider, JournalUnlock, NewJournalSlot, SlotKind, TypedDataSi
 export * from "./keys/conditions/index.ts";
 export * from "./keys/index.ts";
 export * from "./kit/index.ts";
-export type { DiscoveredWallet } from "./network/ethereum/eip-6963.ts";
+export * from "./network/index.ts";
 export * from "./payment/index.ts";
 export type { SavedFile } from "./platform/saved-file.ts";
 export * from "./storage/account/index.ts";
@@ -16,9 +16,7 @@ export * from "./storage/download/index.ts";
 export * from "./storage/files/index.ts";
 export * from "./storage/folders/index.ts";
 export * from "./storage/ipns/index.ts";
-export * from "./storage/pay-per-upload/index.ts";
 export * from "./storage/proof/index.ts";
-export * from "./storage/recovery/index.ts";
 export * from "./storage/resume/index.ts";
 export * from "./storage/upload/index.ts";
 export * from "./storage/upload/index-encrypted.ts";

@@ -75,7 +75,7 @@ async function* limitHeader(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
 }
 
 /** Creates a random X25519 identity, `AGE-SECRET-KEY-1…`. */
-export const generateIdentity = generateX25519Identity;
+export const generateIdentity: () => Promise<string> = generateX25519Identity;
 
 /** Returns the recipient of an identity; `undefined` for anything but an identity. */
 export async function toRecipient(identity: unknown): Promise<string | undefined> {
@@ -129,7 +129,7 @@ const LABEL = utf8ToBytes("age-encryption.org/v1/scrypt");
 const NONCE = new Uint8Array(12);
 
 /** Encrypts to a passphrase (age-encryption.org/v1, "The scrypt recipient type"). */
-export function createScryptRecipient(passphrase: string, signal: AbortSignal | undefined): Recipient {
+function createScryptRecipient(passphrase: string, signal: AbortSignal | undefined): Recipient {
   return {
     async wrapFileKey(fileKey) {
       const salt = randomBytes(SALT_BYTES);
@@ -141,7 +141,7 @@ export function createScryptRecipient(passphrase: string, signal: AbortSignal | 
 }
 
 /** Decrypts with a passphrase. */
-export function createScryptIdentity(passphrase: string, signal: AbortSignal | undefined): Identity {
+function createScryptIdentity(passphrase: string, signal: AbortSignal | undefined): Identity {
   return {
     async unwrapFileKey([stanza, ...others]) {
       const [type, salt = "", cost = ""] = stanza?.args ?? [];

@@ -1,5 +1,6 @@
+import { KeeplightError } from "../base/errors/base.ts";
 import { invalidOption } from "../base/errors/input.ts";
-import { journalDamaged, journalLocked } from "../base/errors/journal.ts";
+import { journalDamaged } from "../base/errors/journal.ts";
 import { createId } from "../base/streams/bytes.ts";
 import type { JournalStore } from "../platform/types.ts";
 import { importSealingKey } from "./sealing.ts";
@@ -27,8 +28,11 @@ export async function openJournalKey(store: JournalStore, unlock?: JournalUnlock
   for (const slot of slots) {
     if (slot.kind === means.kind) raw ??= await means.unwrap({ journal, slot: slot.id }, slot);
   }
-  const kinds = slots.map(({ kind }) => kind);
-  if (!raw) throw journalLocked(store.place, kinds);
+  if (!raw) {
+    const kinds = [...new Set(slots.map(({ kind }) => kind))];
+    const message = `The journal cannot be opened by what was passed; its slots: ${kinds.join(", ")}`;
+    throw new KeeplightError("JOURNAL_LOCKED", message, { details: { place: store.place, slots: kinds } });
+  }
   if (raw.length !== KEY_BYTES) throw journalDamaged("its description");
   // A read-only medium stays as it is.
   await store.repair?.().catch(() => undefined);

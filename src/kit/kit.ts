@@ -17,7 +17,6 @@ import { type KeyNodeOptions, keyNodeSchema } from "../keys/nodes/node-client.ts
 import type { SavedFile } from "../platform/saved-file.ts";
 import type { DecryptOptions } from "../storage/download/decrypt.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath, ToPathOrBytes } from "../storage/download/output.ts";
-import type { MakeRecoveryKit, RecoveryKitOptions } from "../storage/recovery/kit.ts";
 import type { UploadAccess } from "../storage/upload/upload-access.ts";
 import * as calls from "./calls.ts";
 
@@ -99,16 +98,9 @@ const local = {
   createRecoveryIdentity: calls.createRecoveryIdentity,
   decryptBytes: calls.decryptBytes,
   encryptBytes: calls.encryptBytes,
-  explainConditions: calls.explainConditions,
   kavachGenerate: calls.kavachGenerate,
   kavachRecoverKey: calls.kavachRecoverKey,
   kavachShardKey: calls.kavachShardKey,
-  makeRecoveryPages: calls.makeRecoveryPages,
-  openRecoveryKit: calls.openRecoveryKit,
-  openShareLink: calls.openShareLink,
-  restoreRecoveryIdentity: calls.restoreRecoveryIdentity,
-  simulateConditions: calls.simulateConditions,
-  verifyProof: calls.verifyProof,
 } as const;
 
 /**
@@ -119,7 +111,6 @@ type OtherCalls<Defaults extends KitDefaults> = typeof local & {
   decrypt: Calls["decrypt"] & OutputCall<KitOptions<DecryptOptions, Defaults>>;
   download: Calls["download"];
   estimatePayment: Calls["estimatePayment"];
-  makeRecoveryKit: Calls["makeRecoveryKit"] & MakeRecoveryKit<KitOptions<RecoveryKitOptions, Defaults>>;
   payWithToken: Calls["payWithToken"];
 };
 

@@ -1,6 +1,6 @@
 import { derivationsAtOnce, gcm, pbkdf2 } from "#platform";
 import { TRANSFER_TIMEOUT_MS } from "../base/config/limits.ts";
-import { isKeeplightError } from "../base/errors/base.ts";
+import { isKeeplightError, type KeeplightError } from "../base/errors/base.ts";
 import { isSignInFault } from "../base/errors/nodes.ts";
 import { type Resolved, resolvePart } from "../base/operation.ts";
 import { type CallOptions, resolveCall } from "../base/options.ts";
@@ -21,8 +21,10 @@ export interface FileCipher {
    * Encrypts a file under a random iv: the same bytes never yield the same ciphertext, which is 44 bytes longer.
    *
    * @param salt - 16 bytes; files of one salt share the derivation of their key
+   * @param iv - 12 bytes, to encrypt the same file again, to the same bytes. Under one salt and iv, any other bytes would reveal
+   * themselves and those of before. Default random
    */
-  encrypt(plain: AsyncIterable<Uint8Array>, salt: Uint8Array): AsyncIterable<Uint8Array>;
+  encrypt(plain: AsyncIterable<Uint8Array>, salt: Uint8Array, iv?: Uint8Array): AsyncIterable<Uint8Array>;
   /**
    * Decrypts a file. What it yields must not be used before it has ended without an error.
    *
@@ -53,8 +55,7 @@ export function createFileCipher(masterKey: string): FileCipher {
   }
 
   return {
-    encrypt(plain, salt) {
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+    encrypt(plain, salt, iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))) {
       const open = async () => ({
         header: concatBytes([salt, iv]),
         encryptor: await gcm.encryptor({ key: await derive(salt), iv }),
@@ -95,20 +96,22 @@ export async function getOwnerAddress(
 }
 
 /**
- * Signs an account in to the key nodes, unless it is: its signer is prompted now, and by no later call. If the nodes fail, that
- * is left to the first call that needs it.
+ * Signs an account in to the key nodes, unless it is: its signer is prompted now, and by no later call.
  *
  * @param options - as `resolveOptions(ownerCallSchema, options)` returns them
+ * @returns how the nodes have failed, which may be left to the first call that needs them
  * @throws `MISSING_OWNER`, `INVALID_ADDRESS`, `SIGNATURE_REJECTED`, `INVALID_SIGNATURE`, `ABORTED`
  */
 export async function signInToKeyNodes(
   options: Resolved<typeof ownerSchema> & Parameters<typeof openKeyNodes>[0],
-): Promise<void> {
+): Promise<KeeplightError | undefined> {
   const owner = await resolveOwner(options, openKeyNodes(options));
   try {
     await owner.token();
+    return undefined;
   } catch (error) {
-    if (!isKeeplightError(error) || !isSignInFault(error)) throw error;
+    if (isKeeplightError(error) && isSignInFault(error)) return error;
+    throw error;
   }
 }
 

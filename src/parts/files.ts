@@ -16,15 +16,27 @@ export { getPayments, openEntries } from "./journals.ts";
 
 // Files: list them, encrypt them, compute and compare their content ids.
 
+export { isSafeName } from "../base/validation/file-name.ts";
 export { checkCid } from "../formats/cid/content-id.ts";
 export { encryptedSize } from "../formats/crypto/file-format.ts";
 export type { SourceFile } from "../platform/types.ts";
+export { checkOutput, outputSchema, writeOutput } from "../storage/download/output.ts";
 export { isKnown } from "../storage/files/info.ts";
 export { toNodeName } from "../storage/upload/file-names.ts";
 export { getMimeType } from "../storage/upload/mime-types.ts";
-export { listSourceFiles } from "../storage/upload/source.ts";
+export { isChunkStream, listSourceFiles, withSourceCleanup } from "../storage/upload/source.ts";
 export { createFileCipher, type FileCipher, measureDerivation } from "./encrypted-files.ts";
+export { createFileHasher, hashFile } from "./hash-file.ts";
 export { normalizeCid } from "./send-folder.ts";
+
+// Recovery files, and what proves keys.
+
+export { checkChunkProfile } from "../formats/cid/chunk-profile.ts";
+export { verifyCommitment } from "../formats/crypto/commitment.ts";
+export { assertMasterKey } from "../formats/crypto/file-format.ts";
+export { loadAge } from "../formats/load-age.ts";
+export { formatEntry, type RecoveryEntry, type RecoveryKey } from "../formats/recovery-file/entry.ts";
+export { recoverProvenKey } from "../storage/download/proven-key.ts";
 
 // Schemas of calls, to extend.
 

@@ -3,7 +3,7 @@ import { getEntries, type JournalLike } from "../journal/handle.ts";
 import { openJournalKey } from "../journal/journal-key.ts";
 import type { JournalUnlock } from "../journal/slots/slot.ts";
 import { fold } from "../payment/machine.ts";
-import type { PaymentRecord } from "../payment/run/payment-record.ts";
+import type { PaymentRecord } from "../payment/run/ongoing-payment.ts";
 import type { JournalStore } from "../platform/types.ts";
 
 /**

@@ -52,10 +52,6 @@ export const invalidDrive = (cid: string, problem: string) =>
 export const notOwnerOfFolder = (cid: string) =>
   new KeeplightError("NOT_OWNER", "Only the owner of a folder may change who can open it", { details: { cid } });
 
-/** @param problem - which part of the proof does not hold */
-export const proofInvalid = (problem: string, details: { field?: string; dealId?: number | string } = {}) =>
-  new KeeplightError("PROOF_INVALID", `The proof does not hold: ${problem}`, { details });
-
 /** There is no deal with this file yet; a later call may succeed. */
 export const proofNotReady = (cause: KeeplightError<"HTTP_STATUS">) =>
   new KeeplightError("PROOF_NOT_READY", "Proof Doesn't exist yet", { details: cause.details, cause });

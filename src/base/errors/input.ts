@@ -56,10 +56,10 @@ export function unknownOption(name: string, known: readonly string[], group = ""
 export const invalidSource = (problem: string, details: { name?: string | undefined } = {}) =>
   new KeeplightError("INVALID_SOURCE", `Invalid source: ${problem}`, { details });
 
-/** @param first - the earlier name, which the upload node reads as identical */
 /** A service is paid for one file at a time. */
 export const paidList = () => invalidSource("payPerUpload stores one file, not a list or a folder");
 
+/** @param first - the earlier name, which the upload node reads as identical */
 export const duplicateName = (name: string, first: string) =>
   new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name, first } });
 
@@ -140,9 +140,6 @@ function formatPath(path: string, { code }: { code?: string }): string {
 
 /** Describes what is wrong with a key without showing it. */
 export const invalidKey = (message: string) => new KeeplightError("INVALID_KEY", message);
-
-/** @param bytes - how many an initialisation vector has */
-export const invalidIv = (bytes: number) => new KeeplightError("INVALID_OPTION", `iv must have ${bytes} bytes`);
 
 /** @param position - of the malformed shard in the list */
 export const invalidShards = (message: string, position?: number) =>

@@ -1,24 +1,9 @@
 import { KeeplightError } from "./base.ts";
 
-/** @param mode - permissions of the file, such as 0o644 */
-export const exposedJournalKey = (path: string, mode: number) =>
-  new KeeplightError(
-    "JOURNAL_KEY_EXPOSED",
-    `Other users can read the journal's key file: run chmod 600 ${path}, and chown it if it is another user's`,
-    { details: { path, mode: mode.toString(8).padStart(3, "0") } },
-  );
-
 /** @param key - path of the key file, or what a page calls it; `restore` says what to do about it */
 export function missingJournalKey(place: string, key: string, restore: string): KeeplightError {
   const message = `The journal's key is missing: ${key}. Nothing that was sealed by it can be read without it: ${restore}`;
   return new KeeplightError("JOURNAL_KEY_MISSING", message, { details: { place, key } });
-}
-
-/** @param slots - the kinds of slots that the journal has */
-export function journalLocked(place: string, slots: readonly string[]): KeeplightError {
-  const kinds = [...new Set(slots)];
-  const message = `The journal cannot be opened by what was passed; its slots: ${kinds.join(", ")}`;
-  return new KeeplightError("JOURNAL_LOCKED", message, { details: { place, slots: kinds } });
 }
 
 /** @param reason - why its signatures do not open anything later */
@@ -58,16 +43,5 @@ export const entryBusy = (id: string, owner?: string) =>
 
 export function unknownEntry(id: string): KeeplightError {
   const message = `The journal has no open operation ${id}: it was completed or discarded`;
-  return new KeeplightError("JOURNAL_ENTRY_UNKNOWN", message, { details: { id } });
-}
-
-export function undoneEntry(id: string): KeeplightError {
-  const message = `What the operation ${id} did before it was interrupted is undone: it is no longer open, call again to repeat it`;
-  return new KeeplightError("OPERATION_UNDONE", message, { details: { id } });
-}
-
-/** The operation is open, and the error of the call that started it would do too much. */
-export function changedEntry(id: string): KeeplightError {
-  const message = `A later call has left less to do of the operation ${id}: resume it from the journal`;
   return new KeeplightError("JOURNAL_ENTRY_UNKNOWN", message, { details: { id } });
 }

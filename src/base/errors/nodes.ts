@@ -28,8 +28,6 @@ export function unexpectedMessage(text: string, isOfOther: boolean): KeeplightEr
   return new KeeplightError("UNEXPECTED_MESSAGE", message, { details: { excerpt, length: text.length } });
 }
 
-export const invalidShardCount = () => new KeeplightError("INVALID_SHARDS", "keyShards must be an array of 5 objects");
-
 /** The files are stored, and saving the shards of their keys failed. */
 export const shardsNotSaved = (cause: unknown) =>
   new KeeplightError("SHARDS_NOT_SAVED", "Error encrypting file", { cause });
@@ -42,10 +40,6 @@ export const nodeRefused = (facts: RequestFacts, status: number, message: string
   new KeeplightError("NODE_REFUSED", message, {
     details: { ...facts, status, reason: message === SIGNATURE_REFUSED ? "signature" : undefined, retryAfterSeconds },
   });
-
-/** A node responded with 404, which older clients treat like a failed connection: worth another try. */
-export const fetchError = (facts: RequestFacts) =>
-  new KeeplightError("NETWORK", "fetch Error", { details: { ...facts, status: 404 } });
 
 const NODE_FAULTS = new Set<ErrorCode>([
   "NETWORK",

@@ -1,4 +1,4 @@
-import { isKeeplightError, KeeplightError, printable } from "./base.ts";
+import { isKeeplightError, KeeplightError } from "./base.ts";
 import { invalidOption } from "./input.ts";
 
 /** The network's content id is not that of the bytes; `problem` names further evidence. */
@@ -56,29 +56,11 @@ export const folderTooLarge = (name: string, entries: number) =>
     { details: { name, entries } },
   );
 
-/** @param file - name of a file of the kit, which was decrypted; `line` counts from 1 */
-export function invalidKit(file: string, problem: string, line?: number): KeeplightError {
-  const where = line === undefined ? file : `${file}, line ${line}`;
-  return new KeeplightError("INVALID_KIT", `Not a recovery kit: ${where}: ${problem}`, {
-    details: { file: printable(file), line },
-  });
-}
-
 /** @param cause - why the entry could not be written */
 export function recoveryNotWritten(cause: unknown): KeeplightError {
   const message = "The files and their keys are saved, but not the entry in the recovery kit";
   return new KeeplightError("RECOVERY_NOT_WRITTEN", message, { cause });
 }
-
-/** A kit's file that cannot be decrypted: another identity, a wrong passphrase, or damage. */
-export const cannotOpenKit = (file: string) =>
-  new KeeplightError("CANNOT_DECRYPT", `Could not open ${file}: wrong identity or passphrase, or it is damaged`, {
-    details: { file: printable(file) },
-  });
-
-/** The kit was made before the file was, or without it. */
-export const notInKit = (cid: string) =>
-  new KeeplightError("NOT_IN_KIT", "The recovery kit does not hold the key of this file", { details: { cid } });
 
 /** The key is not the one that the commitment was made for, or it belongs to another file. */
 export const commitmentMismatch = (cid: string) =>
@@ -89,13 +71,6 @@ export function keyNotProved(cid: string, cause?: unknown): KeeplightError {
   const message = `The key of ${cid} is not proved: pass \`commitment\`, or \`authenticate: true\` to read the whole file once`;
   return new KeeplightError("KEY_NOT_PROVED", message, { details: { cid }, cause });
 }
-
-/** @param problem - which part of the link is wrong; the link itself holds a key, and is never shown */
-export const invalidLink = (problem: string) => new KeeplightError("INVALID_LINK", `Not a share link: ${problem}`);
-
-/** Says what is wrong with words or parts without showing them. */
-export const invalidRecoveryWords = (problem: string) =>
-  new KeeplightError("INVALID_KEY", `Not a recovery identity: ${problem}`);
 
 /** A malformed identity is not shown: it may differ from the right one in a character. */
 export const invalidIdentity = () => invalidOption("identity", "an age identity (AGE-SECRET-KEY-1…)");

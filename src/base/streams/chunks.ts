@@ -6,9 +6,12 @@ type ChunkSource = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 /**
  * Yields the chunks of a stream from outside this package. Cancels the stream as soon as `signal` fires or the consumer
  * stops, even while a read is pending.
+ *
+ * @param reused - bytes of one buffer for all chunks: each is full but the last, and gone once the next one is requested.
+ * Streams that are not of bytes ignore it
  */
-export async function* toChunks(source: ChunkSource, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  const { next, cancel } = toPuller(source);
+export async function* toChunks(source: ChunkSource, signal?: AbortSignal, reused = 0): AsyncGenerator<Uint8Array> {
+  const { next, cancel } = toPuller(source, reused);
   let fail: ((reason: unknown) => void) | undefined;
   const stop = () => fail?.(aborted(signal?.reason));
   const removeCallback = onAbort(signal, stop);
@@ -47,8 +50,33 @@ interface Puller {
   cancel(): void;
 }
 
-function toPuller(source: ChunkSource): Puller {
-  return "getReader" in source ? fromReader(source) : fromIterable(source);
+function toPuller(source: ChunkSource, reused = 0): Puller {
+  if (!("getReader" in source)) return fromIterable(source);
+  return (reused > 0 && fromByteReader(source, reused)) || fromReader(source);
+}
+
+/** Chromium's default reader allocates memory for every 64 KiB of a Blob, which takes longer than to encrypt them. */
+function fromByteReader(stream: ReadableStream<Uint8Array>, size: number): Puller | undefined {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = stream.getReader({ mode: "byob" });
+  } catch {
+    return undefined;
+  }
+  let buffer = new ArrayBuffer(size);
+  return {
+    async next() {
+      let filled = 0;
+      while (filled < size) {
+        const { done, value } = await reader.read(new Uint8Array(buffer, filled));
+        if (value) buffer = value.buffer;
+        if (done) break;
+        filled += value.length;
+      }
+      return filled > 0 ? { done: false, value: new Uint8Array(buffer, 0, filled) } : { done: true, value: undefined };
+    },
+    cancel: () => void reader.cancel().catch(() => undefined),
+  };
 }
 
 /** Not every browser has async iteration on streams. */

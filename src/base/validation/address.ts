@@ -20,6 +20,13 @@ export function checkAddress(address: unknown, position?: number): string {
   throw invalidAddress(address, position);
 }
 
+/** Returns an EVM address in lower case. Refuses base58 ones, which {@link checkAddress} accepts. */
+export function checkEvmAddress(value: unknown): string {
+  const address = checkAddress(value);
+  if (!address.startsWith("0x")) throw invalidAddress(value);
+  return address;
+}
+
 /** Returns how an EVM address in mixed case is spelled right; `undefined` for any other string, and if it is right. */
 export function findMisspelling(text: string): string | undefined {
   const digits = text.slice(2);

@@ -12,6 +12,7 @@ import {
 } from "../../base/operation.ts";
 import { collectBytes, concatBytes } from "../../base/streams/bytes.ts";
 import type { AgeSecret, AgeTarget } from "../../formats/age-target.ts";
+import { loadAge } from "../../formats/load-age.ts";
 import type { JournalStore } from "../../platform/types.ts";
 import { decodeBase64, encodeBase64, importSealingKey, sealKey, unsealKey } from "../sealing.ts";
 import type {
@@ -110,8 +111,6 @@ export async function removeFromKeyring(subject: SlotSubject): Promise<void> {
 function toKeyringAccount({ journal, slot }: SlotSubject): string {
   return `journal ${journal} slot ${slot}`;
 }
-
-const loadAge = () => import("../../formats/age.ts");
 
 /** Opens for everyone who knows the passphrase. */
 function byPassphrase(passphrase: string): SlotMeans {

@@ -49,22 +49,6 @@ export function checkAggregator(
   return { aggregator: text, rule };
 }
 
-/**
- * Evaluates the rule from the results of its conditions; undefined if that is unknown. Unknown conditions do not
- * matter if the known ones decide.
- */
-export function evaluateRule(rule: AggregatorRule, holds: (id: number) => boolean | undefined): boolean | undefined {
-  if (rule.kind === "condition") return holds(rule.id);
-  if (rule.kind === "not") {
-    const inner = evaluateRule(rule.rule, holds);
-    return inner === undefined ? undefined : !inner;
-  }
-  const decisive = rule.kind === "or";
-  const parts = rule.rules.map((part) => evaluateRule(part, holds));
-  if (parts.includes(decisive)) return decisive;
-  return parts.includes(undefined) ? undefined : !decisive;
-}
-
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const token = /\s+|\[[^\]]*\]?|[a-z]+|./giu;

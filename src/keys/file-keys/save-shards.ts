@@ -1,5 +1,5 @@
 import { KEY_NODE_COUNT } from "../../base/config/limits.ts";
-import { invalidShardCount } from "../../base/errors/nodes.ts";
+import { KeeplightError } from "../../base/errors/base.ts";
 import { type OptionSchema, optional } from "../../base/operation.ts";
 import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
@@ -45,6 +45,6 @@ export async function kavachSaveShards(cid: string, options: SaveShardsOptions):
 export function checkFiveShards(keyShards: unknown): KeyShard[] {
   const isObject = (value: unknown) => typeof value === "object" && value !== null;
   const isFive = Array.isArray(keyShards) && keyShards.length === KEY_NODE_COUNT && keyShards.every(isObject);
-  if (!isFive) throw invalidShardCount();
+  if (!isFive) throw new KeeplightError("INVALID_SHARDS", "keyShards must be an array of 5 objects");
   return keyShards.map(checkKeyShard);
 }

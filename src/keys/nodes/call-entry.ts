@@ -1,5 +1,5 @@
-import { ignore } from "../../base/errors/base.ts";
-import { changedEntry, unknownEntry } from "../../base/errors/journal.ts";
+import { ignore, KeeplightError } from "../../base/errors/base.ts";
+import { unknownEntry } from "../../base/errors/journal.ts";
 import type { Entries, Entry, EntryData } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { refuseOtherOwner } from "../../journal/operations.ts";
@@ -31,7 +31,11 @@ export async function openCallEntry(
   try {
     refuseOtherOwner(entry.state.owner, call.owner);
     const others = await listOthers(entries, entry);
-    if (typeof earlier === "string" && isChanged(entry, others)) throw changedEntry(earlier);
+    if (typeof earlier === "string" && isChanged(entry, others)) {
+      // The error of the call that started the operation would do too much.
+      const message = `A later call has left less to do of the operation ${earlier}: resume it from the journal`;
+      throw new KeeplightError("JOURNAL_ENTRY_UNKNOWN", message, { details: { id: earlier } });
+    }
     // A new call follows all that are open.
     if (isNew) await entry.follow(others);
     await supersedeAll(entries, entry, isNew ? others : others.filter(({ isLater }) => !isLater));

@@ -7,8 +7,8 @@ import {
   KEY_NODE_RETRY_MS,
   SHORT_TIMEOUT_MS,
 } from "../../base/config/limits.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
-import { fetchError, nodeRefused } from "../../base/errors/nodes.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
+import { nodeRefused } from "../../base/errors/nodes.ts";
 import { type OptionSchema, oneOf, type Resolved, wholeNumber } from "../../base/operation.ts";
 import { type CallOptions, callSchema, type ResolvedCall } from "../../base/options.ts";
 import { parseJson, textField } from "../../base/validation/parse-json.ts";
@@ -130,7 +130,9 @@ async function sendWithRetry(nodes: KeyNodes, request: NodeRequest, bearer: stri
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await nodes.inFlight(send, signal);
-      if (response.status === 404) throw fetchError(response.facts);
+      const { status, facts } = response;
+      // Older clients treat it like a failed connection: worth another try.
+      if (status === 404) throw new KeeplightError("NETWORK", "fetch Error", { details: { ...facts, status } });
       return response;
     } catch (error) {
       const isFetchFailure = isKeeplightError(error, "NETWORK") || isKeeplightError(error, "TIMEOUT");

@@ -1,5 +1,4 @@
-import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import { undoneEntry } from "../../base/errors/journal.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
 import { isSingleNodeFault } from "../../base/errors/nodes.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
@@ -158,7 +157,9 @@ async function callWithEntry(
   try {
     if (doneBefore.length > 0 && (await operation.isUndone?.({ nodes, auth, done: doneBefore }))) {
       await entry.complete();
-      throw undoneEntry(entry.id);
+      const { id } = entry;
+      const message = `What the operation ${id} did before it was interrupted is undone: it is no longer open, call again to repeat it`;
+      throw new KeeplightError("OPERATION_UNDONE", message, { details: { id } });
     }
     const calls = await callMissingNodes(operation, nodes, auth, doneBefore, onDone);
     const done = [...doneBefore, ...calls.done];

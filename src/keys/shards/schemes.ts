@@ -120,7 +120,7 @@ const loadShares = () => import("./gf256-shares.ts");
  * Shamir's scheme over GF(2^8), byte by byte, by `shamir-secret-sharing`. What computes is loaded on first use, so that
  * pages which never use this scheme do not load it.
  */
-export const gf256: Sharing = {
+const gf256: Sharing = {
   indexLength: 2,
   maxKeyCount: 255,
   writtenByOlderClients: false,

@@ -124,6 +124,10 @@ export function chooseError(failed: readonly { url: string; error: unknown }[]):
     failures.find(({ code }) => code !== "UNSUPPORTED") ??
     failures[0];
   if (!chosen || failures.length < errors.length || errors.length === 1) return chosen ?? errors[0];
-  const gateways = failures.map(({ code }, at) => ({ url: failed[at]?.url, code }));
+  const gateways = failures.map(({ code, details: { status } }, at) => ({
+    url: failed[at]?.url,
+    code,
+    ...(code === "HTTP_STATUS" && { status }),
+  }));
   return withDetails(chosen, { ...chosen.details, gateways });
 }

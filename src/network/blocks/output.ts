@@ -1,3 +1,5 @@
+import type { PartialFile } from "../../platform/saved-file.ts";
+
 /** Where a file is written. */
 export interface TransferTarget {
   /** Throws if it cannot hold so many bytes. */
@@ -10,14 +12,7 @@ export interface TransferTarget {
 }
 
 /** The start of a file that earlier calls have received, which grows as more arrives. */
-export interface PartialStart {
-  /** Bytes that have arrived, not to be trusted. */
-  readonly size: number;
-  /** Yields those. */
-  read(): AsyncIterable<Uint8Array>;
-  /** Removes all but the first bytes; what is written follows them. */
-  truncate(size: number): Promise<void>;
-  write(chunk: Uint8Array): Promise<void>;
+export interface PartialStart extends Pick<PartialFile, "size" | "read" | "truncate" | "write"> {
   /** Receives the size of the whole file, once it is known. */
   expect(size: number): void;
 }

@@ -1,4 +1,5 @@
-import { invalidIv, invalidKey } from "../../base/errors/input.ts";
+import { KeeplightError } from "../../base/errors/base.ts";
+import { invalidKey } from "../../base/errors/input.ts";
 
 /** Bytes of the authentication tag that ends a message. */
 export const TAG_BYTES = 16;
@@ -51,7 +52,7 @@ export interface Gcm {
  */
 export function assertGcmOptions({ key, iv }: GcmOptions): void {
   if (key.length !== KEY_BYTES) throw invalidKey(`key must have ${KEY_BYTES} bytes`);
-  if (iv.length !== IV_BYTES) throw invalidIv(IV_BYTES);
+  if (iv.length !== IV_BYTES) throw new KeeplightError("INVALID_OPTION", `iv must have ${IV_BYTES} bytes`);
 }
 
 /** Bytes of an AES block. */

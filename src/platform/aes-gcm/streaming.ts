@@ -1,5 +1,5 @@
 import { cannotDecrypt } from "../../base/errors/input.ts";
-import { equalBytes, joinBytes } from "../../base/streams/bytes.ts";
+import { equalBytes, joinBytes, SEGMENT_BYTES } from "../../base/streams/bytes.ts";
 import { assertGcmOptions, BLOCK_BYTES, FIRST_TEXT_COUNTER, type Gcm, type GcmOptions } from "./gcm.ts";
 
 /** The two halves of GCM for one message. Both read their input before they first await. */
@@ -89,12 +89,6 @@ export function createStreamingGcm(open: (options: GcmOptions) => Promise<GcmPar
     },
   };
 }
-
-/**
- * Bytes that go through the cipher in one call. Smaller segments cost more calls; from about 1 MiB on, Chromium
- * allocates fresh system memory for every copy, which halves the throughput. A whole number of AES blocks.
- */
-const SEGMENT_BYTES = 512 * 1024;
 
 /** Regroups chunks of any length into segments of {@link SEGMENT_BYTES}. */
 export function createSegmenter() {

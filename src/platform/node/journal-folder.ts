@@ -3,15 +3,9 @@ import { access, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { wait } from "../../base/async/abort.ts";
 import { JOURNAL_WAIT_MS } from "../../base/config/limits.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
 import { invalidOption, sourceUnreadable, unsupported } from "../../base/errors/input.ts";
-import {
-  entryBusy,
-  exposedJournalKey,
-  journalBusy,
-  journalDamaged,
-  missingJournalKey,
-} from "../../base/errors/journal.ts";
+import { entryBusy, journalBusy, journalDamaged, missingJournalKey } from "../../base/errors/journal.ts";
 import type { JournalPlace, JournalStore, OwnedEntry } from "../types.ts";
 import { eraseFile, isErased, removeFile, replaceFile, syncFolder, unlessMissing } from "./durable-files.ts";
 import { toPath } from "./files.ts";
@@ -177,6 +171,10 @@ function readKeyFile(path: string): Promise<Bytes> {
   return readRegular(path, constants.O_NOFOLLOW ?? 0, ({ mode, uid }) => {
     // Windows has no such modes and users.
     const isOwn = process.getuid === undefined || uid === process.getuid();
-    if (process.platform !== "win32" && ((mode & 0o077) !== 0 || !isOwn)) throw exposedJournalKey(path, mode & 0o777);
+    if (process.platform !== "win32" && ((mode & 0o077) !== 0 || !isOwn)) {
+      const message = `Other users can read the journal's key file: run chmod 600 ${path}, and chown it if it is another user's`;
+      const details = { path, mode: (mode & 0o777).toString(8).padStart(3, "0") };
+      throw new KeeplightError("JOURNAL_KEY_EXPOSED", message, { details });
+    }
   });
 }

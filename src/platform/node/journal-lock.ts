@@ -4,7 +4,7 @@ import { uptime } from "node:os";
 import { dirname, join } from "node:path";
 import { linkExclusively, removeFile, renameTemporary, replaceFile, writeTemporary } from "./durable-files.ts";
 import { createStampedReader, readRegular, readStamp, tryJson } from "./small-files.ts";
-import { getHostId, getOwnStartTime, isDead } from "./temporary-file.ts";
+import { getBootId, getHostId, getOwnStartTime, isDead } from "./temporary-file.ts";
 
 /** How often an owner shows that it is alive, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
@@ -25,6 +25,8 @@ export interface LockOwner {
   pid: number;
   /** When the process started; see {@link getStartTime}. */
   start: string;
+  /** See {@link getBootId}. */
+  boot?: string | undefined;
   isReleased: boolean;
 }
 
@@ -78,7 +80,8 @@ export async function takeNewLock(folder: string, name: string): Promise<Lock> {
 
 /** Writes the lock file of this process, which has no number yet: `read` reads it once it has that of `path`. */
 async function writeLock(path: string) {
-  const owner = { id: randomUUID(), host: getHostId(), pid: process.pid, start: getOwnStartTime(), isReleased: false };
+  const own = { host: getHostId(), pid: process.pid, start: getOwnStartTime(), boot: getBootId() };
+  const owner: LockOwner = { id: randomUUID(), ...own, isReleased: false };
   const bytes = encode(owner);
   const temporary = await writeTemporary(path, bytes, { durable: false });
   const read = createStampedReader(path, { stamp: await readStamp(temporary), bytes });
@@ -201,7 +204,10 @@ async function findHolder(locks: readonly LockFile[]): Promise<Partial<LockOwner
     const owner = parseOwner(await readRegular(last.path));
     const { mtimeMs } = await stat(last.path);
     const silenceMs = Date.now() - mtimeMs;
-    const isOfEarlierBoot = silenceMs > uptime() * 1000;
+    // By the clock only where the system has nothing better: clocks are set, most of all after a boot.
+    const boot = getBootId();
+    const isKnown = owner?.boot !== undefined && boot !== undefined;
+    const isOfEarlierBoot = isKnown ? owner.boot !== boot : silenceMs > uptime() * 1000;
     const isEnded = (pid: number, start: string) => isOfEarlierBoot || isDead(pid, start);
     // A lock file is created whole: nobody holds a damaged one.
     return owner && !mayTakeOver(owner, silenceMs, getHostId(), isEnded) ? owner : undefined;

@@ -40,6 +40,7 @@ export async function removeLeftOver(folder: string): Promise<void> {
 
 let cachedHost: string | undefined;
 let cachedStart: string | undefined;
+let cachedBoot: string | undefined;
 
 /** Identifies the namespace of process ids: this machine, and on Linux this container. */
 export function getHostId(): string {
@@ -67,6 +68,12 @@ export function isDead(pid: number, start: string): boolean {
 export function getOwnStartTime(): string {
   cachedStart ??= getStartTime(process.pid) ?? "0";
   return cachedStart;
+}
+
+/** Identifies the boot of this machine: a process id and a start may be those of another process after the next one. Linux only. */
+export function getBootId(): string | undefined {
+  cachedBoot ??= readOnLinux(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim());
+  return cachedBoot;
 }
 
 /** Reads when a process started, in ticks since boot, if the system reports it; empty once it has ended. */

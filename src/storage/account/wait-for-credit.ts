@@ -1,7 +1,7 @@
 import { wait } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
-import { type Operation, type OptionSchema, resolveOptions, wholeNumber } from "../../base/operation.ts";
+import { type Operation, resolveOptions, wholeNumber } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema } from "../../base/options.ts";
 import { getBalance, type Usage } from "./usage.ts";
 
@@ -13,13 +13,13 @@ export interface WaitForCreditOptions extends BearerOptions {
   pollMs?: number | undefined;
 }
 
-const schema = {
-  ...bearerSchema,
-  waitMs: wholeNumber(600_000, 1),
-  pollMs: wholeNumber(5_000, 1),
-} satisfies OptionSchema<WaitForCreditOptions>;
-
-export const waitForCreditOperation = { options: schema } satisfies Operation<WaitForCreditOptions>;
+export const waitForCreditOperation = {
+  options: {
+    ...bearerSchema,
+    waitMs: wholeNumber(600_000, 1),
+    pollMs: wholeNumber(5_000, 1),
+  },
+} satisfies Operation<WaitForCreditOptions>;
 
 /** Whether the network has credited a payment. */
 export interface Credit {
@@ -44,7 +44,7 @@ export interface Credit {
  * const { isCredited, balance } = await waitForCredit(before, { apiKey });
  */
 export async function waitForCredit(before: Pick<Usage, "dataLimit">, options: WaitForCreditOptions): Promise<Credit> {
-  const { waitMs, pollMs, ...bearer } = resolveOptions(schema, options);
+  const { waitMs, pollMs, ...bearer } = resolveOptions(waitForCreditOperation.options, options);
   const dataLimit = readLimit(before);
   const deadline = performance.now() + waitMs;
   for (;;) {

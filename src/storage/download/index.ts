@@ -1,6 +1,6 @@
 export type { GatewayReport } from "../../network/blocks/gateways.ts";
 export type { FolderEntry } from "../../network/blocks/list-entries.ts";
-export type { ByteRange, OpenFile } from "../../network/blocks/open-file.ts";
+export type { ByteRange, OpenFile, StreamOptions } from "../../network/blocks/open-file.ts";
 export type { VerifiedBy } from "../../network/blocks/read-whole.ts";
 export type { DownloadReport } from "../../network/blocks/transfer.ts";
 export { type DecryptOptions, decrypt } from "./decrypt.ts";

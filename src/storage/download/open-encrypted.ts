@@ -2,7 +2,7 @@ import { DEFAULT_THRESHOLD, KEY_NODE_COUNT, TRANSFER_TIMEOUT_MS } from "../../ba
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { cannotDecrypt } from "../../base/errors/input.ts";
 import { keyNotProved } from "../../base/errors/verification.ts";
-import { boolean, type Operation, type OptionSchema, type Resolved, resolveOptions } from "../../base/operation.ts";
+import { boolean, type Operation, type Resolved, resolveOptions } from "../../base/operation.ts";
 import type { CallOptions } from "../../base/options.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { decryptUntrusted } from "../../formats/crypto/decrypt.ts";
@@ -25,13 +25,13 @@ export type OpenEncryptedOptions = CallOptions &
     authenticate?: boolean | undefined;
   };
 
-const schema = {
-  ...fileKeySchema,
-  commitment: keyProofSchema.commitment,
-  authenticate: boolean(false),
-} satisfies OptionSchema<OpenEncryptedOptions>;
-
-export const openEncryptedOperation = { options: schema } satisfies Operation<OpenEncryptedOptions>;
+export const openEncryptedOperation = {
+  options: {
+    ...fileKeySchema,
+    commitment: keyProofSchema.commitment,
+    authenticate: boolean(false),
+  },
+} satisfies Operation<OpenEncryptedOptions>;
 
 /**
  * Opens an encrypted file to read any part of it, decrypted: every block is verified against the content id, and the
@@ -49,7 +49,7 @@ export const openEncryptedOperation = { options: schema } satisfies Operation<Op
  * const scene = film.stream({ from: 1_000_000_000 });
  */
 export async function openEncrypted(cid: string, options: OpenEncryptedOptions): Promise<OpenFile> {
-  const resolved = resolveOptions(schema, options);
+  const resolved = resolveOptions(openEncryptedOperation.options, options);
   cid = checkCid(cid);
   const { openEncryptedBlocks } = await loadOnDemand();
   const { timeoutMs = TRANSFER_TIMEOUT_MS } = resolved;
@@ -60,7 +60,7 @@ export async function openEncrypted(cid: string, options: OpenEncryptedOptions):
 /** @param readAll - reads the whole file as it is stored */
 async function findProvedKey(
   cid: string,
-  options: Resolved<typeof schema>,
+  options: Resolved<typeof openEncryptedOperation.options>,
   readAll: () => AsyncGenerator<Uint8Array>,
 ): Promise<string> {
   const { key, commitment, authenticate } = options;

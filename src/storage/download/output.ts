@@ -4,6 +4,7 @@ import { tooLargeForArray } from "../../base/errors/transport.ts";
 import { type OptionSchema, oneOf, optional, type Resolved } from "../../base/operation.ts";
 import { concatBytes } from "../../base/streams/bytes.ts";
 import { toChunks } from "../../base/streams/chunks.ts";
+import { writeAll } from "../../base/streams/reading.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
 import type { RereadableSink, Spooled } from "../../platform/types.ts";
 
@@ -96,6 +97,26 @@ async function openSink({ to, as = "bytes" }: ResolvedOutput): Promise<OutputSin
   if (to !== undefined) return fileSink(to);
   if (as === "bytes") return createBytesSink();
   return as === "blob" ? openBlobSink() : openStreamSink();
+}
+
+/**
+ * Writes all chunks to where the options say. Nothing is there after a failure.
+ *
+ * @throws `CANNOT_WRITE`, `UNSUPPORTED` (a path in a page), `RESPONSE_TOO_LARGE`, `ABORTED`; what the chunks throw
+ */
+export async function writeOutput(
+  chunks: AsyncIterable<Uint8Array>,
+  output: ResolvedOutput,
+  signal: AbortSignal | undefined,
+): Promise<Output> {
+  const sink = await openOutput(output);
+  try {
+    await writeAll(sink, chunks, signal);
+    return await sink.commit();
+  } catch (error) {
+    await sink.abandon();
+    throw error;
+  }
 }
 
 /** Throws `INVALID_OPTION` for a form beside a target. */

@@ -25,7 +25,7 @@ export async function uploadFolder(
 ): Promise<EncryptedFolder> {
   const oneKey = oneKeyForFolder || undefined;
   const route = await resolveRoute(options, true);
-  if (route.pay) throw paidList();
+  if (route.payment) throw paidList();
   const attempt = await prepareAttempt(scaleProgress(options, 0, FILES_SHARE));
   const { name, paths, files: found } = await listSourceFolder(source, options);
   // A signature is valid for one file only.

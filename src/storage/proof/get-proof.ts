@@ -1,19 +1,11 @@
-import * as z from "zod/mini";
 import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { proofNotReady } from "../../base/errors/content.ts";
 import { type Operation, resolveOptions } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
-import { numberThat } from "../../base/validation/schema.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
-import { createProofSchemas, type Proof } from "./read-proof.ts";
-
-const { response: proof } = createProofSchemas({
-  text: () => z.string(),
-  bytes: numberThat(Number.isFinite),
-  maxPath: Number.POSITIVE_INFINITY,
-});
+import { type Proof, proofSchema } from "./read-proof.ts";
 
 export const getProofOperation = { options: callSchema } satisfies Operation<CallOptions>;
 
@@ -36,7 +28,7 @@ export async function getProof(cid: string, options: CallOptions = {}): Promise<
       path: "/api/lighthouse/get_proof",
       query: { cid },
       maxBytes: LIST_RESPONSE_BYTES,
-      schema: proof,
+      schema: proofSchema,
       what: "proof",
     });
   } catch (error) {

@@ -63,39 +63,26 @@ type Loose<Data> = Data extends readonly (infer Item)[]
 /** Proof that a file is in the data of storage deals (PoDSI, FRC-0058), in the network's format. */
 export type Proof = Loose<ProofResponse>;
 
-/** CID version 1, `fil-commitment-unsealed`, `sha2-256-trunc254-padded`, 32 bytes: the prefix of every piece id. */
-export const PIECE_PREFIX = "0181e203922020";
+const finite = numberThat(Number.isFinite);
+const merklePath = z.looseObject({ index: z.string(), path: z.array(z.string()) });
 
-/** How strictly the parts of a proof are checked. */
-interface PartChecks {
-  /** Checks a string that should have a form. */
-  text: (form: RegExp) => z.ZodMiniType<string>;
-  /** Checks a number of bytes. */
-  bytes: z.ZodMiniType<number>;
-  /** Most hashes of a path. */
-  maxPath: number;
-}
-
-/** The schemas of a response of `getProof`, and of the proof for each deal in it. */
-export function createProofSchemas({ text, bytes, maxPath }: PartChecks) {
-  const hex = text(/^[0-9a-f]{1,16}$/);
-  const hash = text(/^[0-9a-f]{64}$/);
-  const merklePath = z.looseObject({
-    index: hex,
-    path: z.array(hash).check(z.refine((path) => path.length <= maxPath)),
-  });
-  const inclusion = z.looseObject({
-    verifierData: z.looseObject({ commPc: text(new RegExp(`^${PIECE_PREFIX}[0-9a-f]{64}$`)), sizePc: hex }),
-    inclusionProof: z.looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
-    indexRecord: z.looseObject({
-      checksum: text(/^[0-9a-f]{32}$/),
-      proofIndex: hash,
-      proofSubtree: bytes,
-      size: bytes,
+/** The parts of a response, whose forms are checked when it is verified. */
+export const proofSchema = z.looseObject({
+  pieceCID: z.optional(z.string()),
+  dealInfo: z.array(
+    z.looseObject({
+      dealId: z.union([finite, z.string()]),
+      storageProvider: z.string(),
+      proof: z.looseObject({
+        verifierData: z.looseObject({ commPc: z.string(), sizePc: z.string() }),
+        inclusionProof: z.looseObject({ proofIndex: merklePath, proofSubtree: merklePath }),
+        indexRecord: z.looseObject({
+          checksum: z.string(),
+          proofIndex: z.string(),
+          proofSubtree: finite,
+          size: finite,
+        }),
+      }),
     }),
-  });
-  const dealId = z.union([numberThat(Number.isFinite), z.string()]);
-  const deal = z.looseObject({ dealId, storageProvider: z.string(), proof: inclusion });
-  const response = z.looseObject({ pieceCID: z.optional(z.string()), dealInfo: z.array(deal) });
-  return { inclusion, response };
-}
+  ),
+});

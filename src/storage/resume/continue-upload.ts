@@ -70,7 +70,7 @@ function mergeAccess({ payPerUpload: stored }: UploadState["options"], { apiKey,
     return { payPerUpload: undefined };
   }
   // That it is still the same order is checked before anything is signed.
-  return { apiKey: undefined, via: undefined, payPerUpload: { network: stored.network, ...payPerUpload } };
+  return { apiKey: undefined, via: undefined, payPerUpload: payPerUpload?.withStored(stored) };
 }
 
 async function resend(

@@ -12,10 +12,10 @@ import type { CompletedNodes } from "../../keys/nodes/run-on-all-nodes.ts";
 import type { CallKind } from "../../keys/nodes/supersede.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
 import type { DownloadKind } from "../download/download-entry.ts";
-import type { PayPerUploadOptions } from "../pay-per-upload/options.ts";
 import type { OnProgress } from "../progress.ts";
 import type { Source } from "../upload/source.ts";
 import type { UploadAccess } from "../upload/upload-access.ts";
+import { checkPayer, type UploadPayer } from "../upload/upload-payer.ts";
 import type { UploadedFiles } from "../upload/upload-response.ts";
 
 /** Where a journal is kept: in Node a `folder`, in a page or a worker a database with a `name`. */
@@ -185,7 +185,7 @@ export type ResumeOperationOptions = Optional<BearerOptions> &
      */
     via?: UploadAccess["via"];
     /** Pays for an upload that was started with `payPerUpload`; its network and its order stay. @default none */
-    payPerUpload?: PayPerUploadOptions | undefined;
+    payPerUpload?: UploadPayer | undefined;
     /** Receives how far an upload or a download is. @default none */
     onProgress?: OnProgress | undefined;
   };
@@ -200,7 +200,7 @@ export const resumeSchema = {
   source: unchecked<Source>(),
   cids: unchecked<Readonly<Record<string, string>>>(),
   via: unchecked<UploadAccess["via"]>(),
-  payPerUpload: unchecked<PayPerUploadOptions>(),
+  payPerUpload: checkPayer,
   onProgress: callback<OnProgress>(),
 } satisfies OptionSchema<ResumeOperationOptions>;
 

@@ -1,6 +1,6 @@
 export type { CidVersion } from "../../formats/cid/content-id.ts";
 export type { OnProgress, Progress, ProgressPhase } from "../progress.ts";
-export type { ChunkStream, FileListLike, NamedStream, SingleSource, Source } from "./source.ts";
+export type { ChunkStream, FileListLike, NamedFile, NamedStream, SingleSource, Source } from "./source.ts";
 export type { StorageClass, StorageOptions } from "./storage-class.ts";
 export {
   type UploadCarOptions,
@@ -11,4 +11,5 @@ export {
   uploadText,
 } from "./upload.ts";
 export type { UploadAccess, UploadEndpoint } from "./upload-access.ts";
-export type { UploadedFile, UploadedFiles } from "./upload-response.ts";
+export type { StoredPayment, UploadPayer } from "./upload-payer.ts";
+export type { UploadedFile, UploadedFiles, UploadReceipt } from "./upload-response.ts";

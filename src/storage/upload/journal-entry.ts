@@ -5,28 +5,21 @@ import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { UPLOAD_KIND } from "../../journal/operations.ts";
 import type { UploadAccessState } from "../../keys/nodes/supersede.ts";
-import type { Order } from "../pay-per-upload/authorization.ts";
-import type { PayPerUploadOptions } from "../pay-per-upload/options.ts";
 import { addAttempts, addNode, type FileState, setLocations, type UploadEntry } from "./upload-entry.ts";
-
-/** What a journal keeps of how an upload is paid for: not who pays. */
-interface StoredPaying extends Pick<PayPerUploadOptions, "network"> {
-  /** A decimal string. */
-  maxAmount: string;
-}
+import type { StoredPayment, UploadPayer } from "./upload-payer.ts";
 
 /** What a journal keeps of an encrypted upload. */
 export interface UploadState extends UploadAccessState {
   /** Address. */
   owner: string;
-  options: { [Name in (typeof resultOptions)[number]]?: unknown } & { payPerUpload?: StoredPaying | undefined };
+  options: { [Name in (typeof resultOptions)[number]]?: unknown } & { payPerUpload?: StoredPayment | undefined };
   files: readonly FileState[];
   /** Name of the folder, if they are those of one, and its manifest after them. */
   folder?: string | undefined;
   /** Set if all files have one master key, except the manifest. */
   oneKey?: true | undefined;
   /** What is paid for, if it is. */
-  order?: Order | undefined;
+  order?: object | undefined;
   /** The id that it had while it waited in the journal, if it did. */
   queued?: string | undefined;
 }
@@ -64,14 +57,14 @@ export async function runInJournal<T>(
   journal: JournalLike,
   upload: UnsentUpload,
   options: { readonly [Name in (typeof resultOptions)[number]]: unknown } & {
-    payPerUpload: PayPerUploadOptions | undefined;
+    payPerUpload: UploadPayer | undefined;
   },
   work: (entry: UploadEntry) => Promise<T>,
 ): Promise<T> {
   const { start, queued } = getEntries(journal);
   const stored = Object.fromEntries(resultOptions.map((name) => [name, options[name]]));
   const recoveryTo = toAbsolute(options.recoveryTo);
-  const payPerUpload = options.payPerUpload && toStoredPaying(options.payPerUpload);
+  const payPerUpload = options.payPerUpload?.stored;
   const state: UploadState = { ...upload, options: { ...stored, recoveryTo, payPerUpload }, queued: queued?.id };
   // Before its last byte is sent, the entry is written once more, durably: until then a power cut loses nothing, unless a
   // service is paid before.
@@ -91,11 +84,6 @@ export async function runInJournal<T>(
     if (isUnfinished(error)) setOperationId(error, entry.id);
     throw error;
   }
-}
-
-/** Who pays, and how much at most, has to be passed again; the limit is kept for whoever passes it. */
-function toStoredPaying({ network, maxAmount }: PayPerUploadOptions): StoredPaying {
-  return { network, maxAmount: String(maxAmount) };
 }
 
 /**

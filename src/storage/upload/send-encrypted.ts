@@ -3,14 +3,12 @@ import type { RequestFacts } from "../../base/errors/details/input-and-requests.
 import { paidList } from "../../base/errors/input.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
 import type { ResolvedCall } from "../../base/options.ts";
-import type { Order } from "../pay-per-upload/authorization.ts";
-import { loadPayPerUpload } from "../pay-per-upload/load.ts";
-import type { Paying } from "../pay-per-upload/options.ts";
 import { type EncryptedFile, isPlainText } from "./encrypt-files.ts";
 import { createHashedUpload, type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
 import { getOnlyName, toNodeName } from "./file-names.ts";
 import { send, type Upload } from "./send.ts";
 import type { Attempt, UploadEntry } from "./upload-entry.ts";
+import { getPaidFile, type UploadPayment } from "./upload-payer.ts";
 import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
 
 /** One request with encrypted files, once all options are checked. */
@@ -20,7 +18,7 @@ export interface EncryptedRequest extends Pick<Upload, "files" | "route" | "wrap
   /** Of the same files. */
   entry: UploadEntry;
   /** What is paid for, if the route is a paid one. */
-  order?: Order | undefined;
+  order?: object | undefined;
   /** Whether every content id that a file may have is to be known before its last byte is sent. @default false */
   hashAll?: boolean;
 }
@@ -43,7 +41,7 @@ export interface SentFiles {
  * @throws what {@link send} throws, `INVALID_JSON`, `INVALID_RESPONSE`; for {@link mayBeStored}
  */
 export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt): Promise<SentFiles> {
-  const { files, encrypted, route, wrapWithDirectory, entry, hashAll = route.pay !== undefined } = request;
+  const { files, encrypted, route, wrapWithDirectory, entry, hashAll = route.payment !== undefined } = request;
   const { cidVersion, progress, call } = attempt;
   const cut = { version: cidVersion, host: route.base, hashAll };
   const hashed = createHashedUpload(encrypted, cut, entry.expectCids);
@@ -52,7 +50,7 @@ export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt)
   const headers = { ...route.headers, Encryption: "true", ...type };
   const upload = { files: hashed.files, route: { ...route, headers }, cidVersion, wrapWithDirectory, progress };
   const names = encrypted.map((file) => file.name);
-  const { rows, facts } = route.pay ? await sendPaid(upload, request, route.pay, call) : await sendFree();
+  const { rows, facts } = route.payment ? await sendPaid(upload, request, route.payment, call) : await sendFree();
   const match = () => withOwnNames(matchResponse(rows, names, facts, hashed.expected), entry);
 
   async function sendFree() {
@@ -89,15 +87,14 @@ function withOwnNames(stored: readonly UploadedFile[], entry: UploadEntry): Uplo
 async function sendPaid(
   { files, route, progress }: Upload,
   { order, entry }: EncryptedRequest,
-  pay: Paying,
+  payment: UploadPayment,
   call: ResolvedCall,
 ) {
-  const [file, ...others] = files;
-  if (!file || !order || others.length > 0) throw paidList();
-  const { uploadPaid } = await loadPayPerUpload();
+  const file = getPaidFile(files);
+  if (!order) throw paidList();
   const listCids = () => entry.files().flatMap(({ attempts }) => attempts.flatMap(({ cids }) => cids));
-  const paid = { file, order, listCids, progress };
-  return { rows: [await uploadPaid(paid, pay, call)], facts: { method: "POST", url: `${route.base}${route.path}` } };
+  const row = await payment.uploadEncrypted({ file, order, listCids, progress }, call);
+  return { rows: [row], facts: { method: "POST", url: `${route.base}${route.path}` } };
 }
 
 /** Codes of errors after which the upload node has responded, but not reliably. */

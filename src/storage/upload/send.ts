@@ -10,15 +10,14 @@ import { exchange } from "../../network/http/client.ts";
 import { assertSuccess, type TextResponse } from "../../network/http/response.ts";
 import type { SourceFile, UploadBody } from "../../platform/types.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
-import { loadPayPerUpload } from "../pay-per-upload/load.ts";
 import type { ProgressReporter } from "../progress.ts";
 import { getUploadHost, STORAGE_HEADER, type StorageClass, type storageSchema } from "./storage-class.ts";
 import type { Route, uploadAccessSchema } from "./upload-access.ts";
 import { readUploadResponse, type UploadedFiles } from "./upload-response.ts";
 
 /**
- * Returns where files are sent: to the upload node with an API key, through an endpoint of one's own server, or to the
- * service that is paid for each.
+ * Returns where files are sent: to the upload node with an API key, through an endpoint of one's own server, or to a service
+ * that is paid for one.
  *
  * @throws `MISSING_API_KEY`, `INVALID_OPTION`
  */
@@ -26,8 +25,8 @@ export async function resolveRoute(
   options: Resolved<typeof uploadAccessSchema> & Pick<ResolvedCall, "endpoints">,
   isEncrypted: boolean,
 ): Promise<Route> {
-  const { apiKey, via, payPerUpload, storage } = options;
-  if (payPerUpload !== undefined) return (await loadPayPerUpload()).routeToPayment({ ...options, payPerUpload });
+  const { apiKey, via, payPerUpload: payment, storage } = options;
+  if (payment) return { ...payment.route(options), payment };
   if (via === undefined) {
     return routeToNode("/api/v0/add", { ...options, apiKey: requireApiKey({ apiKey }) }, isEncrypted);
   }
@@ -68,8 +67,8 @@ export interface Upload {
  * `details.bodySent` if everything was sent and only the response is missing: the files may well be stored
  */
 export async function send(upload: Upload, call: ResolvedCall): Promise<TextResponse> {
-  const { base: host, checkRoom, storage, bearer, pay } = upload.route;
-  if (pay) throw paidList();
+  const { base: host, checkRoom, storage, bearer, payment } = upload.route;
+  if (payment) throw paidList();
   if (checkRoom && bearer !== undefined) {
     const bytes = upload.files.reduce((sum, { size = 0 }) => sum + size, 0);
     const { assertRoom } = await loadOnDemand();

@@ -2,6 +2,7 @@ import { filesAt } from "#platform";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidSource, sourceUnreadable } from "../../base/errors/input.ts";
 import { copyInput } from "../../base/operation.ts";
+import { SEGMENT_BYTES } from "../../base/streams/bytes.ts";
 import { discardChunks, toChunks } from "../../base/streams/chunks.ts";
 import type { OnUnreadable, SourceFile } from "../../platform/types.ts";
 
@@ -21,6 +22,14 @@ export interface NamedStream {
   stream: ChunkStream;
 }
 
+/** In Node: a file that is sent under another name than its own, such as one of the files of a folder. */
+export interface NamedFile {
+  /** File name; folders are separated by `/`. */
+  name: string;
+  /** Path, or `file:` URL, of the file. */
+  path: string | URL;
+}
+
 /** One thing to upload. */
 export type SingleSource =
   /** In Node: the path of a file or a folder. */
@@ -32,6 +41,7 @@ export type SingleSource =
   | Uint8Array
   | ArrayBuffer
   | NamedStream
+  | NamedFile
   /** A bare stream requires the option `name`. */
   | ChunkStream;
 
@@ -120,6 +130,7 @@ async function listSingleSource(
     const [only] = files;
     return name === undefined || files.length > 1 || !only ? files : [{ ...only, name }];
   }
+  if (isNamedFile(item)) return [await fromNamedFile(name === undefined ? item : { ...item, name }, signal)];
   if (item instanceof Blob) return [fromBlob(item, name)];
   if (isTagged<Uint8Array>(item, "Uint8Array")) return [toSourceFile(item, name)];
   if (isTagged<ArrayBuffer>(item, "ArrayBuffer")) return [toSourceFile(new Uint8Array(item), name)];
@@ -131,6 +142,14 @@ async function listSingleSource(
   throw invalidSource("expected a path, a URL, a File, a Blob, bytes or a stream");
 }
 
+async function fromNamedFile({ name, path }: NamedFile, signal: AbortSignal | undefined): Promise<SourceFile> {
+  checkName(name);
+  const [file] = await filesAt(path, signal);
+  if (!file || file.folder !== undefined) throw invalidSource("the path of a named file is that of a folder", { name });
+  const folder = name.includes("/") ? name.split("/")[0] : undefined;
+  return { ...file, name, ...(folder && { folder }) };
+}
+
 function fromBlob(blob: Blob, name: string | undefined): SourceFile {
   const path =
     "webkitRelativePath" in blob && typeof blob.webkitRelativePath === "string" ? blob.webkitRelativePath : "";
@@ -140,7 +159,8 @@ function fromBlob(blob: Blob, name: string | undefined): SourceFile {
     name: name ?? ownName,
     size: blob.size,
     ...(name === undefined && folder ? { folder } : {}),
-    open: (signal) => wrapReadErrors(ownName, toChunks(blob.stream(), signal)),
+    open: (signal, reuse) =>
+      wrapReadErrors(ownName, toChunks(blob.stream(), signal, reuse ? Math.min(blob.size, SEGMENT_BYTES) : 0)),
     rereadable: true,
     blob,
   };
@@ -195,6 +215,11 @@ export function isChunkStream(value: unknown): value is ChunkStream {
 function isNamedStream(value: unknown): value is NamedStream {
   if (typeof value !== "object" || value === null || !("name" in value) || !("stream" in value)) return false;
   return isChunkStream(value.stream);
+}
+
+function isNamedFile(value: unknown): value is NamedFile {
+  if (typeof value !== "object" || value === null || value instanceof Blob) return false;
+  return "name" in value && "path" in value && (typeof value.path === "string" || value.path instanceof URL);
 }
 
 function checkName(name: unknown): void {

@@ -1,9 +1,9 @@
-import { isOptions, type OptionSchema, unchecked } from "../../base/operation.ts";
+import { type OptionSchema, unchecked } from "../../base/operation.ts";
 import type { BearerOptions } from "../../base/options.ts";
 import type { HttpRequest } from "../../network/http/client.ts";
 import type { assertSuccess } from "../../network/http/response.ts";
-import type { Paying, PayPerUploadOptions } from "../pay-per-upload/options.ts";
 import { type StorageClass, type StorageOptions, storageSchema } from "./storage-class.ts";
+import { checkPayer, type UploadPayer, type UploadPayment } from "./upload-payer.ts";
 
 /** An endpoint made by `createUploadHandler` that expects a bearer. */
 export interface UploadEndpoint {
@@ -30,7 +30,7 @@ export type UploadAccess =
        * Pays for one file, without an account (x402): a path, a Blob or bytes. The file is stored for as long as its receipt
        * says. It is not in the payer's listing, and nobody can delete it.
        */
-      payPerUpload: PayPerUploadOptions;
+      payPerUpload: UploadPayer;
     }
   | {
       /** Not beside an endpoint. */
@@ -48,8 +48,7 @@ export type UploadAccess =
 export const uploadAccessSchema = {
   apiKey: unchecked<string>(),
   via: unchecked<UploadAccess["via"]>(),
-  // A class may hold them, too: they are read once.
-  payPerUpload: (value) => (isOptions(value) ? ({ ...value } as PayPerUploadOptions) : (value as undefined)),
+  payPerUpload: checkPayer,
   ...storageSchema,
 } satisfies OptionSchema<UploadAccess & StorageOptions>;
 
@@ -60,6 +59,6 @@ export interface Route extends Pick<HttpRequest, "base" | "path" | "query" | "be
   storage?: StorageClass | undefined;
   /** Whether to refuse what the account has no room for. */
   checkRoom?: boolean;
-  /** How each file is paid for, one request each. */
-  pay?: Paying;
+  /** How the file is paid for, if it is. */
+  payment?: UploadPayment;
 }

@@ -1,6 +1,6 @@
 import { preparesBody } from "#platform";
 import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
-import { invalidSource, notAJwt, paidList } from "../../base/errors/input.ts";
+import { notAJwt } from "../../base/errors/input.ts";
 import type { UnfinishedError } from "../../base/errors/unfinished.ts";
 import {
   type Operation,
@@ -27,12 +27,8 @@ import {
 import { type KeyNodeOptions, keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
 import { checkScheme } from "../../keys/shards/schemes.ts";
 import type { ShardScheme } from "../../keys/shards/sharing.ts";
-import type { SourceFile } from "../../platform/types.ts";
-import type { Order } from "../pay-per-upload/authorization.ts";
-import { loadPayPerUpload } from "../pay-per-upload/load.ts";
-import type { Paying } from "../pay-per-upload/options.ts";
 import { createProgress, type Stages } from "../progress.ts";
-import { encryptFiles, type FileKey, generateKeys } from "./encrypt-files.ts";
+import { encryptFiles, generateKeys } from "./encrypt-files.ts";
 import { refuseDuplicates } from "./file-names.ts";
 import { sendAndFinish } from "./finish-upload.ts";
 import type { UnsentUpload } from "./journal-entry.ts";
@@ -40,6 +36,7 @@ import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";
 import { type Attempt, createMemoryEntry, toFileStates, toOwnName, type UploadEntry } from "./upload-entry.ts";
+import { getPaidFile } from "./upload-payer.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadEncrypted}. */
@@ -134,29 +131,18 @@ async function encryptAndUpload(source: Source, options: ResolvedUpload): Promis
   // A signature is valid for one file only.
   if (files.length > 1 && options.authToken?.startsWith("0x")) throw notAJwt();
   refuseDuplicates(files.map((file) => toOwnName(file, options.names)));
-  if (route.pay) await assertPayable(files);
+  // Nobody is asked for a signature before.
+  route.payment?.checkFile(getPaidFile(files));
   const keys = await generateKeys(files.length, options);
   const states = toFileStates(files, keys, options.names);
   const encrypted = encryptFiles(files, states);
   // Nothing is sent for an owner who cannot sign in.
   await attempt.auth.token();
   const { wrapWithDirectory } = options;
-  const order = route.pay && (await startOrder(keys, route.pay, options));
+  const order = await route.payment?.startOrder(keys[0]?.masterKey ?? "", resolveCall(options));
   return withUploadEntry({ owner: attempt.auth.address, files: states, order }, options, (entry) =>
     sendAndFinish({ files, encrypted, route, wrapWithDirectory, entry, order }, attempt),
   );
-}
-
-/** Refuses what cannot be sent once more for the same payment, before anything is signed. Throws `INVALID_SOURCE`. */
-async function assertPayable([file, ...others]: readonly SourceFile[]): Promise<void> {
-  if (!file || others.length > 0) throw paidList();
-  if (!file.rereadable) throw invalidSource("payPerUpload takes what can be read again: a path, a Blob or bytes");
-  (await loadPayPerUpload()).checkSize(file);
-}
-
-async function startOrder(keys: readonly FileKey[], pay: Paying, options: ResolvedUpload): Promise<Order> {
-  const { startEncryptedOrder } = await loadPayPerUpload();
-  return startEncryptedOrder(keys[0]?.masterKey ?? "", pay, resolveCall(options));
 }
 
 const SAVING_KEYS = { phase: "saving-keys", share: 0.1 } as const;

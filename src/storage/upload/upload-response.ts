@@ -1,9 +1,19 @@
+import type { UploadPaymentFacts } from "../../base/errors/details/payment.ts";
 import { invalidJson, invalidResponse } from "../../base/errors/transport.ts";
 import { parseJson } from "../../base/validation/parse-json.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import type { TextResponse } from "../../network/http/response.ts";
-import type { UploadReceipt } from "../pay-per-upload/types.ts";
 import type { StorageClass } from "./storage-class.ts";
+
+/** What was paid for, and how. Plain data; anyone can verify it by `verifyUploadReceipt` of `@keeplight/pay-per-upload`. */
+export interface UploadReceipt extends UploadPaymentFacts {
+  /** What was signed for, in the token's smallest unit, a decimal string. Absent if it was paid by an earlier call. */
+  amount?: string | undefined;
+  /** The service's id of the file, for `renewUpload`. Absent if its response was lost: no other response has it. */
+  id?: string | undefined;
+  /** Until when the file is paid for, as the service says, in milliseconds since 1970. Absent if it does not say. */
+  expiresAt?: number | undefined;
+}
 
 /** One file or folder that the upload node has stored. The node may add fields. */
 export interface UploadedFile {

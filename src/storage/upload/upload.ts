@@ -19,13 +19,13 @@ import {
   transferSchema,
 } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
-import { loadPayPerUpload } from "../pay-per-upload/load.ts";
 import { createProgress, type OnProgress, UPLOAD_STAGES } from "../progress.ts";
 import { getOnlyName, refuseDuplicates } from "./file-names.ts";
 import { resolveRoute, routeToNode, send } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type StorageOptions, storageSchema } from "./storage-class.ts";
 import { type UploadAccess, uploadAccessSchema } from "./upload-access.ts";
+import { getPaidFile } from "./upload-payer.ts";
 import { readUploadResponse, type UploadedFile, type UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link upload} and its siblings. */
@@ -124,7 +124,7 @@ async function sendUnencrypted(source: Source, options: Resolved<typeof uploadSc
   const files = await listSourceFiles(source, options);
   refuseDuplicates(files.map(({ name }) => name));
   const progress = createProgress(options.onProgress, UPLOAD_STAGES);
-  if (route.pay) return (await loadPayPerUpload()).uploadPlain({ files, pay: route.pay, progress }, options);
+  if (route.payment) return route.payment.upload(getPaidFile(files), progress, options);
   const verifying = options.verifyCid ? await import("./verify-upload.ts") : undefined;
   const verified = await verifying?.createVerifiedUpload(files, options);
   const sent = verified?.files ?? files;

@@ -158,13 +158,6 @@ export interface MachineDetails {
     /** The operating system's code, such as `ENOSPC`. */
     code?: string;
   };
-  /** Some files of a backup could not be stored: the same call sends them again. */
-  BACKUP_UNFINISHED: {
-    /** How many files. */
-    files: number;
-    /** Code of the error of the first one. */
-    reason: string;
-  };
   /** Some files of a snapshot could not be restored, everything else is: the same call tries them again. */
   RESTORE_UNFINISHED: {
     /** Each file. */

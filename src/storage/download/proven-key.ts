@@ -8,12 +8,12 @@ import type { recoverFileKeySchema } from "../../keys/file-keys/recover-file-key
 import { createShardFetcher } from "../../keys/file-keys/recover-shards.ts";
 import { ignoreCombineError, kavachRecoverKey, keyCandidates } from "../../keys/shards/recover.ts";
 import type { KeyShard } from "../../keys/shards/sharing.ts";
-import { openTransfer } from "../download/download.ts";
-import { openOutput } from "../download/output.ts";
-import { tryKeys } from "../download/try-keys.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
+import { openTransfer } from "./download.ts";
+import { openOutput } from "./output.ts";
+import { tryKeys } from "./try-keys.ts";
 
-export type KeyRecovery = Omit<Resolved<typeof recoverFileKeySchema>, "timeoutMs"> & Resolved<typeof mixedSchema>;
+type KeyRecovery = Omit<Resolved<typeof recoverFileKeySchema>, "timeoutMs"> & Resolved<typeof mixedSchema>;
 
 /**
  * Recovers a file's key from the key nodes and proves that it is the right one: a wrong key that is kept is noticed when
@@ -21,6 +21,8 @@ export type KeyRecovery = Omit<Resolved<typeof recoverFileKeySchema>, "timeoutMs
  * their shards do not prove it either, because too few nodes respond or several are faulty, the stored file does: it is
  * downloaded, and its content id and tag checked.
  *
+ * @param options - as `resolveOptions({ ...recoverFileKeySchema, ...mixedSchema }, options)` returns them
+ * @returns 64 lower-case hex characters: a secret
  * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file;
  * what downloading it throws
  */

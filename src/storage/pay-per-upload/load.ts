@@ -1,2 +1,0 @@
-/** Loads what only paid uploads need. */
-export const loadPayPerUpload = () => import("./lazy.ts");
