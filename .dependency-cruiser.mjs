@@ -15,7 +15,6 @@ const mayImport = {
   payment: [...lower, "network", "journal", "keys", "storage"],
   kit: [...lower, "network", "journal", "keys", "storage", "payment"],
   parts: [...lower, "network", "journal", "keys", "storage", "payment"],
-  "service-worker": ["base", "network"],
   index: [...lower, "network", "journal", "keys", "storage", "payment", "kit"],
 };
 
@@ -26,10 +25,10 @@ const entries = [
   "^src/index\\.ts$",
   "^src/parts/index\\.ts$",
   "^src/parts/node\\.ts$",
-  "^src/service-worker/index\\.ts$",
   "^packages/[^/]+/src/index\\.ts$",
-  "^packages/bulk/src/backup/index\\.ts$",
   "^packages/kavach/src/shared\\.ts$",
+  "^packages/media/src/serve-media\\.ts$",
+  "^packages/server/src/resumable/index\\.ts$",
 ];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
@@ -59,8 +58,8 @@ export default {
       name: "node-modules-only-in-node",
       severity: "error",
       from: {
-        path: "^(src|packages/(react|server|drive|kavach|lighthouse-sdk)/src)/",
-        pathNot: ["^src/platform/node/"],
+        path: "^(src|packages/(react|server|drive|conditions|media|pay-per-upload|proof|recovery|kavach|lighthouse-sdk|uppy)/src)/",
+        pathNot: ["^src/platform/node/", "^packages/server/src/resumable/"],
       },
       to: { dependencyTypes: ["core"] },
     },
@@ -69,8 +68,8 @@ export default {
       comment:
         "A bundler may put what a page loads, too, where it runs the page's code, which a Service Worker cannot.",
       severity: "error",
-      from: { path: "^src/service-worker/(serve-media|messages)\\.ts$" },
-      to: { pathNot: "^src/service-worker/messages\\.ts$", dependencyTypesNot: ["type-only", "type-import"] },
+      from: { path: "^packages/media/src/(serve-media|messages)\\.ts$" },
+      to: { pathNot: "^packages/media/src/messages\\.ts$", dependencyTypesNot: ["type-only", "type-import"] },
     },
     {
       name: "packages-by-their-entries",
@@ -91,7 +90,7 @@ export default {
       severity: "error",
       from: { path: "^packages/cli/src/" },
       to: {
-        path: "^(src|packages/(bulk|devnet|drive)/src)/|node_modules/(ethers|@clack|@bomb\\.sh|@napi-rs|commander|cli-progress)/",
+        path: "^(src|packages/(backup|bulk|conditions|devnet|drive|pay-per-upload|proof|recovery)/src)/|node_modules/(ethers|@clack|@bomb\\.sh|@napi-rs|commander|cli-progress)/",
         dependencyTypesNot: ["dynamic-import", "require", "type-only", "type-import"],
       },
     },

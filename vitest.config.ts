@@ -8,9 +8,14 @@ import { inChromium } from "./test/support/in-chromium.ts";
 /** Selects the TypeScript sources in this package's `imports` and `exports`. */
 export const source = "keeplight-source";
 
+/** As Node resolves packages, and `source`: files for bundlers are not for it. */
+export const serverConditions = [source, ...defaultServerConditions.filter((condition) => condition !== "module")];
+
 /** Fast tests that need no server, no network and no chain: `npm run test:unit` takes seconds. */
 const unitTests = [
-  "test/access-conditions/{aggregator,explain,properties}.test.ts",
+  "test/access-conditions/{aggregator,properties}.test.ts",
+  "packages/conditions/test/explain.test.ts",
+  "packages/backup/test/{chunker,format,retention}.test.ts",
   "test/account/{derive-account,wallet}.test.ts",
   "test/aes-gcm/{gcm-parts,segments,streaming,wycheproof}.test.ts",
   "packages/cli/test/{manual,parts}.test.ts",
@@ -22,14 +27,13 @@ const unitTests = [
   "test/http/retry-delay.test.ts",
   "test/kavach/{repair-shards,shards,shards-agreement,shards-field,shards-vectors}.test.ts",
   "test/payment/{discover-wallets,errors-page,is-lost}.test.ts",
-  "test/proof/verify-proof.test.ts",
+  "packages/proof/test/verify-proof.test.ts",
   "test/validation/{address,cid}.test.ts",
   "packages/codemod/test/{diff,quick-starts,rewrite,table}.test.ts",
 ];
 
 /** Tests that replace modules, or what modules keep: each file has a process of its own. */
 const isolatedTests = [
-  "packages/bulk/test/backup/power-cut.test.ts",
   "test/blocks/**/*.test.ts",
   "packages/bulk/test/keys-first.test.ts",
   "test/aes-gcm/streaming.test.ts",
@@ -52,7 +56,7 @@ const node: TestProjectConfiguration = {
   test: {
     name: "node",
     include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
-    exclude: ["test/browser/**", ...unitTests, ...isolatedTests],
+    exclude: ["test/browser/**", "packages/uppy/test/**", ...unitTests, ...isolatedTests],
     isolate: false,
   },
 };
@@ -98,7 +102,7 @@ export const browser = (executablePath: string) => ({
   plugins: [mediaWorker, kitWorker],
   resolve: { conditions: [source, ...defaultClientConditions] },
   // Of what vitest itself loads: the global setup, which starts a devnet.
-  environments: { __vitest__: { resolve: { conditions: [source, ...defaultServerConditions] } } },
+  environments: { __vitest__: { resolve: { conditions: serverConditions } } },
   // A dependency discovered while a page already runs would reload it in the middle of a test, so none
   // is: packages of many files are named here, the others are served as they are.
   optimizeDeps: {
@@ -107,6 +111,7 @@ export const browser = (executablePath: string) => ({
       "@scure/bip32",
       "@scure/bip39",
       "@tanstack/react-query",
+      "@uppy/core",
       "ethers",
       "ethers/abi",
       "ethers/address",
@@ -128,13 +133,14 @@ export const browser = (executablePath: string) => ({
   test: {
     name: "browser",
     include: [
-      "test/{aes-gcm,crypto}/**/*.test.ts",
+      "test/{aes-gcm,crypto,streams}/**/*.test.ts",
       "test/kavach/shards*.test.ts",
       "test/browser/**/*.test.ts",
       "packages/react/test/**/*.test.tsx",
+      "packages/uppy/test/**/*.test.ts",
     ],
     setupFiles: ["packages/react/test/traffic.ts"],
-    globalSetup: ["test/support/browser-setup.ts"],
+    globalSetup: ["test/support/browser-setup.ts", "packages/uppy/test/browser-setup.ts"],
     browser: inChromium(executablePath),
   },
 });
@@ -142,14 +148,14 @@ export const browser = (executablePath: string) => ({
 export default defineConfig(async () => {
   const chromium = await findChromiumOrWarn();
   return {
-    ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+    ssr: { resolve: { conditions: serverConditions } },
     // Against hanging for ever, not for speed: on a busy machine everything takes several times as long.
     test: {
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
       // Tests wait for timers, servers and blocks of a chain for a quarter of their time.
       maxWorkers: Math.ceil(1.5 * availableParallelism()),
-      expect: { poll: { timeout: 50_000 } },
+      expect: { poll: { timeout: 120_000 } },
       projects: chromium ? [unit, node, isolated, browser(chromium)] : [unit, node, isolated],
     },
   };

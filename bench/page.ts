@@ -1,6 +1,7 @@
 // Measures the web app in Chromium: the longest task of its main thread, the processor's time, and the speed of encryption.
 // `npm run bench` runs it, too; alone:
 // `npx tsx --conditions=keeplight-source bench/page.ts [bytes] [http1 | http2 | cipher]`.
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -51,14 +52,16 @@ async function measureHttp2(executablePath: string, nginxPath: string): Promise<
   };
   const large = await openLargePage(executablePath, startFront);
   try {
-    const path = await large.makeFile("film.mkv", bytes);
     const measureUpload = async (label: string, privacy: "Encrypted" | "Public") => {
+      // The app asks before it replaces a file.
+      const path = await large.makeFile(`${label}.mkv`, bytes);
       const measured = await large.upload(path, privacy);
       print(`page, HTTP/2: ${label}`, measured);
       const cpu = { page: (measured.cpu.page * GIB) / bytes, browser: (measured.cpu.browser * GIB) / bytes };
       const received = `received within ${(await nginx?.readReceivingSeconds())?.toFixed(2)} s`;
       const figures = `page ${cpu.page.toFixed(2)}, whole browser ${cpu.browser.toFixed(2)}`;
       console.log(`  ${received}; CPU seconds per GiB: ${figures}`);
+      await rm(path);
       return { ...measured, cpu };
     };
     for (const order of ["first", "second"]) {

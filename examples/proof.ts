@@ -5,7 +5,8 @@
  * On the public network a deal takes a day or so: pass the CID of a file that is old enough.
  */
 import { setTimeout } from "node:timers/promises";
-import { createKit, verifyProof } from "keeplight";
+import { verifyProof } from "@keeplight/proof";
+import { createKit } from "keeplight";
 import { getFailureCode } from "./support/failure.ts";
 import { openNetwork } from "./support/network.ts";
 import { check, finish, print, step } from "./support/story.ts";

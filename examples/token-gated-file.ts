@@ -4,8 +4,9 @@
  *
  * The devnet has an EVM node of its own, anvil. On the public network the token is USDC on Polygon.
  */
+import { explainConditions, simulateConditions } from "@keeplight/conditions";
 import { Wallet } from "ethers";
-import { createKit, type EvmCondition, explainConditions, simulateConditions } from "keeplight";
+import { createKit, type EvmCondition } from "keeplight";
 import { getFailureCode } from "./support/failure.ts";
 import { openNetwork } from "./support/network.ts";
 import { check, finish, print, step } from "./support/story.ts";

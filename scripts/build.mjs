@@ -15,7 +15,9 @@ else {
   const sources = fingerprintSources(root);
   for (const { folder } of packages) compile(folder);
   await writeCommonjs();
-  const manual = execFileSync(process.execPath, ["packages/cli/bin.js", "manual", "man"]);
-  writeFileSync("packages/cli/dist/keeplight.1", manual);
+  const generate = (/** @type {string} */ form) =>
+    execFileSync(process.execPath, ["packages/cli/bin.js", "manual", form]);
+  writeFileSync("packages/cli/dist/keeplight.1", generate("man"));
+  writeFileSync("packages/cli/dist/events.schema.json", generate("schema"));
   stampBuild(root, sources);
 }

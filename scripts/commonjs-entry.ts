@@ -2,4 +2,3 @@
 export * as index from "../src/index.ts";
 export * as parts from "../src/parts/index.ts";
 export * as partsNode from "../src/parts/node.ts";
-export * as serviceWorker from "../src/service-worker/index.ts";

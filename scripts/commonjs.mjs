@@ -11,7 +11,6 @@ const parts = {
   index: "index",
   "parts/index": "parts",
   "parts/node": "partsNode",
-  "service-worker/index": "serviceWorker",
 };
 
 /** The builds of tsup.config.ts, with the declarations that their entries have beside their ES modules. */

@@ -3,7 +3,25 @@
 /** The packages that are published, each after those that it imports. */
 export const packages = [
   { name: "keeplight", folder: "." },
-  ...["devnet", "bulk", "drive", "react", "server", "kavach", "lighthouse-sdk", "cli", "codemod"].map((name) => ({
+  ...[
+    "devnet",
+    "backup",
+    "bulk",
+    "conditions",
+    "media",
+    "pay-per-upload",
+    "proof",
+    "recovery",
+    "s3",
+    "drive",
+    "react",
+    "server",
+    "uppy",
+    "kavach",
+    "lighthouse-sdk",
+    "cli",
+    "codemod",
+  ].map((name) => ({
     name: `@keeplight/${name}`,
     folder: `packages/${name}`,
   })),

@@ -19,8 +19,9 @@ const scratch = mkdtempSync(join(tmpdir(), "keeplight-test-"));
 const env = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"]}`,
-  // Tests of the packages take the tarballs packed here instead of building once more.
+  // Tests of the packages and of the web app take what is built here instead of building once more.
   KEEPLIGHT_TARBALLS: scratch,
+  ...(full && { KEEPLIGHT_WEB_BUILD: join(scratch, "web") }),
 };
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -123,6 +124,7 @@ async function runVitest(config) {
 }
 
 const pack = ["node scripts/build.mjs", `node scripts/pack.mjs "${scratch}"`];
+const buildApp = `vite build apps/web --logLevel error --outDir "${join(scratch, "web")}"`;
 const checks = [
   "npm run --silent typecheck",
   "biome ci --colors=off .",
@@ -140,7 +142,7 @@ async function runTests() {
 try {
   await prepareChromium();
   prepareRecoveryTools();
-  await runSteps(pack);
+  await runSteps(full ? [...pack, buildApp] : pack);
   // The tests wait more than a tenth of the time, for servers and browsers: enough for the checks.
   await Promise.all(full ? [runTests()] : [runTests(), runSteps(checks)]);
 } finally {

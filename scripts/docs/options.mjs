@@ -13,7 +13,6 @@ const tables = fileURLToPath(new URL("../../packages/cli/src/table/", import.met
 /** Areas of the page, by the folder that has the calls. */
 const areas = Object.entries({
   "src/storage/upload/": "Upload",
-  "src/storage/pay-per-upload/": "Pay per upload",
   "src/storage/download/": "Read back",
   "src/storage/folders/": "Encrypted folders",
   "src/storage/files/": "Files",
@@ -21,8 +20,8 @@ const areas = Object.entries({
   "src/storage/ipns/": "Names",
   "src/keys/": "Keys and access",
   "src/payment/": "Payment",
+  "src/network/": "Wallets of a page",
   "src/storage/proof/": "Proofs",
-  "src/storage/recovery/": "Recovery",
   "src/storage/resume/": "Interrupted work",
   "src/formats/": "Bytes",
 });

@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const files = [
   "src/index.ts",
   "packages/bulk/src/index.ts",
-  "packages/bulk/src/backup/index.ts",
+  "packages/backup/src/index.ts",
   "packages/devnet/src/options.ts",
 ];
 const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
