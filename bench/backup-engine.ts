@@ -46,11 +46,13 @@ async function main(): Promise<void> {
     const large = join(place, "large");
     await writeLarge(large, megabytes);
     const [whole, seconds] = await measure(() => backupFolder(large, options));
-    console.log(`${megabytes} MiB: ${toMib(whole.sentBytes)} sent in ${seconds.toFixed(1)} s`);
+    console.log(`${megabytes} MiB: ${toMib(whole.sentBytes)} sent in ${seconds.toFixed(1)} s; ${peakMemory()}`);
     await changeLarge(large);
     const [changed, changedSeconds] = await measure(() => backupFolder(large, options));
     const share = (100 * changed.sentBytes) / whole.bytes;
-    console.log(`1 % changed: ${share.toFixed(2)} % sent in ${changedSeconds.toFixed(1)} s (goal: 3 %)`);
+    console.log(
+      `1 % changed: ${share.toFixed(2)} % sent in ${changedSeconds.toFixed(1)} s (goal: 3 %); ${peakMemory()}`,
+    );
     await rm(large, { recursive: true });
 
     const many = join(place, "many");
@@ -59,13 +61,14 @@ async function main(): Promise<void> {
     const [first, firstSeconds] = await measure(() => backupFolder(many, options));
     const stored = (await countStored(account)) - before;
     const [, checkSeconds] = await measure(() => checkBackups(account));
+    console.log(`checked all of it; ${peakMemory()}`);
     const to = join(place, "to");
     const [, restoreSeconds] = await measure(() => restoreBackup(first.cid, to, { signer, endpoints, pauseMs: 0 }));
     const isEqual = (await hashTree(to)) === (await hashTree(many));
     report("keeplight", { stored, first, firstSeconds, checkSeconds, restoreSeconds });
     console.log(`restored bytes are equal: ${isEqual}`);
     await compareRestic(place, many, first);
-    console.log(`peak memory: ${Math.round(process.resourceUsage().maxRSS / 1024)} MiB`);
+    console.log(peakMemory());
   } finally {
     devnet.disconnect();
     await rm(place, { recursive: true, force: true });
@@ -163,6 +166,9 @@ async function hashTree(folder: string): Promise<string> {
   }
   return hash.digest("hex");
 }
+
+/** The most memory that this process has had so far. */
+const peakMemory = () => `peak memory ${Math.round(process.resourceUsage().maxRSS / 1024)} MiB`;
 
 const toMib = (bytes: number) => `${(bytes / MIB).toFixed(2)} MiB`;
 

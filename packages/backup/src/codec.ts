@@ -12,13 +12,20 @@ const QUALITY = 4;
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
+/** As bits: the largest chunk. A larger window takes memory, and finds nothing more. */
+const WINDOW_BITS = 21;
+
+/** Output in one piece: many small ones fragment the memory of the process, which then grows with what is backed up. */
+const inOnePiece = (length: number) => ({ chunkSize: Math.max(constants.Z_MIN_CHUNK, length) });
+
 /** Compresses a chunk, unless that makes it no smaller. */
 export async function encodeChunk(chunk: Uint8Array): Promise<Uint8Array> {
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: chunk.length,
+    [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
   };
-  const compressed = await compress(chunk, { params });
+  const compressed = await compress(chunk, { params, ...inOnePiece(chunk.length) });
   return compressed.length < chunk.length ? join(BROTLI, compressed) : join(RAW, chunk);
 }
 
@@ -38,6 +45,7 @@ export async function decodeChunk(encoded: Uint8Array, length: number): Promise<
   const bytes = encoded.subarray(1);
   if (encoded[0] === RAW) return bytes.length === length ? bytes : undefined;
   if (encoded[0] !== BROTLI) return undefined;
-  const chunk = await decompress(bytes, { maxOutputLength: Math.max(length, 1) }).catch(() => undefined);
+  const limits = { maxOutputLength: Math.max(length, 1), ...inOnePiece(length) };
+  const chunk = await decompress(bytes, limits).catch(() => undefined);
   return chunk?.length === length ? chunk : undefined;
 }
