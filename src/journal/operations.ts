@@ -28,8 +28,12 @@ export function isOpenPayment({ kind, state }: EntryData): boolean {
   return kind === PAYMENT_KIND && result === undefined && isIdle !== true;
 }
 
-/** Whether an entry only remembers something: there is nothing to complete. */
+/** How kinds start of entries that a package beside this one completes by itself. */
+const BESIDE = "@keeplight/";
+
+/** Whether an entry is no open operation of this package: it only remembers something, or is another package's affair. */
 export function isMemory(entry: EntryData): boolean {
+  if (entry.kind.startsWith(BESIDE)) return true;
   if (entry.kind === DRIVE_KIND || entry.kind === DRIVE_CHANGE_KIND) return true;
   return entry.kind === ACCOUNT_KIND || (entry.kind === PAYMENT_KIND && !isOpenPayment(entry));
 }

@@ -5,7 +5,7 @@ import { type ChunkWriter, createChunkWriter } from "./chunk-writer.ts";
 import { readDirectories } from "./directories.ts";
 import type { Entry } from "./entries.ts";
 import { type FolderState, type LastSnapshot, withFolderState } from "./folder-state.ts";
-import { readMarks } from "./marks.ts";
+import { waitForMarks } from "./marks.ts";
 import { type WriteOptions, writeSchema } from "./options.ts";
 import { getRoot, type Origin, openOrigin } from "./origin.ts";
 import { withPatience } from "./patience.ts";
@@ -121,7 +121,7 @@ async function findLost(
   stored: readonly StoredFile[],
   { repository, options }: BackupJob,
 ): Promise<string[]> {
-  const marks = await withPatience(() => readMarks(stored, repository, options), options);
+  const marks = await waitForMarks(stored, repository, options);
   const marked = new Set(marks.flatMap((mark) => mark.packs));
   const there = new Set(stored.map(({ cid }) => cid));
   const isGone = (cid: string) => !there.has(cid) && Date.now() - (sentAt.get(cid) ?? 0) > LATE_MS;
@@ -175,7 +175,7 @@ function isSame(last: SnapshotContent, next: SnapshotContent): boolean {
 async function loadIndex({ repository, options }: BackupJob, unreliable: ReadonlySet<string>) {
   const stored = await withPatience(() => listStored(options), options);
   assertListed(repository, stored);
-  const marks = await withPatience(() => readMarks(stored, repository, options), options);
+  const marks = await waitForMarks(stored, repository, options);
   const marked = new Set(marks.flatMap(({ packs }) => packs));
   const packs = stored.filter(({ kind, repository: id }) => kind === "pack" && id === repository.id);
   const reliable = new Set(packs.map(({ cid }) => cid).filter((cid) => !marked.has(cid) && !unreliable.has(cid)));

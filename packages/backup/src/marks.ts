@@ -1,7 +1,7 @@
 import { mapInOrder } from "keeplight/parts";
 import { invalidBackup } from "./invalid-backup.ts";
 import type { ResolvedAccount, ResolvedWrite } from "./options.ts";
-import { withPatience } from "./patience.ts";
+import { isOutage, withPatience } from "./patience.ts";
 import { isLost, LATE_MS, readStored, type StoredFile, store, toStoredName } from "./remote.ts";
 import type { Repository } from "./repository.ts";
 import { openSealedFile, sealFile } from "./sealed-file.ts";
@@ -46,6 +46,16 @@ export async function readMarks(
     if (version === VERSION && Array.isArray(packs)) marks.push({ file, createdAt: Number(createdAt), packs });
   }
   return marks;
+}
+
+/** Reads the marks once the network has all of them: another machine may have made one just now. Throws as {@link readMarks}. */
+export function waitForMarks(
+  stored: readonly StoredFile[],
+  repository: Repository,
+  options: ResolvedWrite,
+): Promise<Mark[]> {
+  const read = () => readMarks(stored, repository, options);
+  return withPatience(read, options, (error) => isOutage(error) || isLost(error));
 }
 
 function refuseLost({ cid }: StoredFile): void {

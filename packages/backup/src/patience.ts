@@ -11,14 +11,22 @@ export interface Patience {
   onError: ((error: unknown) => void) | undefined;
 }
 
-/** Runs work again, after longer and longer waits, while a service is down: up to an hour. */
-export async function withPatience<T>(work: () => Promise<T>, { signal, onError }: Patience): Promise<T> {
+/**
+ * Runs work again, after longer and longer waits, while a service is down: up to an hour.
+ *
+ * @param passes - whether an error passes with time
+ */
+export async function withPatience<T>(
+  work: () => Promise<T>,
+  { signal, onError }: Patience,
+  passes: (error: unknown) => boolean = isOutage,
+): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
       return await work();
     } catch (error) {
-      if (!isOutage(error) || performance.now() + waitMs > end) throw error;
+      if (!passes(error) || performance.now() + waitMs > end) throw error;
       report(onError, error);
       await wait(Math.max(waitMs, getRetryAfterMs(error)), signal);
     }
@@ -34,7 +42,7 @@ function report(onError: Patience["onError"], error: unknown): void {
   }
 }
 
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   if (isKeeplightError(error, "HTTP_STATUS")) return error.details.status === 429 || error.details.status >= 500;
   return isKeeplightError(error, "NETWORK") || isKeeplightError(error, "TIMEOUT");
 }

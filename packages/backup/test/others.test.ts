@@ -137,6 +137,26 @@ async function listEnding(ending: string, { apiKey, endpoints }: { apiKey: strin
 const lose = (cid: string) =>
   devnet().faults.add({ service: "gateway", path: new RegExp(cid), action: { kind: "respond", status: 404 } });
 
+test("a mark of another machine that the network does not have yet is waited for", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "one" }, { owner: Wallet.createRandom() });
+  const { state: _, ...account } = options;
+  const first = await backupFolder(folder, options);
+  await writeFile(join(folder, "a"), "two");
+  await backupFolder(folder, options);
+  await forgetSnapshot(first.cid, account);
+  await pruneBackups({ ...options, graceMs: 0 });
+  const [mark = ""] = await listEnding(".mark", options);
+  const find = lose(mark);
+  const errors: unknown[] = [];
+  function onError(error: unknown): void {
+    errors.push(error);
+    find();
+  }
+  await writeFile(join(folder, "a"), "three");
+  expect((await backupFolder(folder, { ...options, onError })).sentBytes).toBeGreaterThan(0);
+  expect(errors).toMatchObject([{ code: "HTTP_STATUS", details: { status: 404 } }]);
+});
+
 test("a mark that the network has lost stops backups until a prune has removed it, unless it may still be there soon", async () => {
   const { place, folder, options, reader } = await prepareBackup(
     devnet(),

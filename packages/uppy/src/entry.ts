@@ -66,7 +66,7 @@ export interface OpenUpload extends EntryOfUpload {
   size: number;
 }
 
-export const UPPY_KIND = "uppy-upload";
+export const UPPY_KIND = "@keeplight/uppy";
 
 /** What one message of AES-GCM holds (NIST SP 800-38D, 5.2.1.1). */
 const MAX_PLAINTEXT_BYTES = 2 ** 36 - 32;

@@ -116,6 +116,19 @@ test("what another account has sent is not completed", async () => {
   expect(await uppy.getPlugin("KeeplightUploader")?.completeSent()).toEqual([]);
 });
 
+test("what resumes all that is in the journal leaves the plugin's uploads alone", async () => {
+  const person = await newPerson();
+  await addFault({ method: "GET", respond: { status: 503 } });
+  const file = makeFile();
+  await person.fail(file);
+  await control("clearFaults");
+  const { getEntries } = await import("keeplight/parts");
+  expect(await getEntries(person.journal).list()).toHaveLength(1);
+  expect(await person.journal.list()).toEqual([]);
+  expect(await person.journal.resumeAll({})).toEqual([]);
+  expect(await person.read(await person.upload(file))).toBe(await digest(file));
+});
+
 test("the journal keeps the key until it is saved, and nothing but where the file is afterwards", async () => {
   const person = await newPerson();
   const states: unknown[] = [];
@@ -131,7 +144,7 @@ test("the journal keeps the key until it is saved, and nothing but where the fil
   const [left, ...others] = await entries.list();
   expect(others).toEqual([]);
   const [cid] = watched.successes;
-  expect(left).toMatchObject({ kind: "uppy-upload", state: { owner: "", files: [], digests: [], done: { cid } } });
+  expect(left).toMatchObject({ kind: "@keeplight/uppy", state: { owner: "", files: [], digests: [], done: { cid } } });
   expect(JSON.stringify(left)).not.toMatch(/masterKey|nonces|"key"/);
   await expect.poll(() => entries.list(), { timeout: 60_000 }).toEqual([]);
 });
