@@ -90,7 +90,7 @@ export default {
       severity: "error",
       from: { path: "^packages/cli/src/" },
       to: {
-        path: "^(src|packages/(backup|bulk|conditions|devnet|drive|pay-per-upload|proof|recovery)/src)/|node_modules/(ethers|@clack|@bomb\\.sh|@napi-rs|commander|cli-progress)/",
+        path: "^(src|packages/(backup|bulk|conditions|devnet|drive|pay-per-upload|proof|recovery|s3)/src)/|node_modules/(ethers|@aws-sdk|@clack|@bomb\\.sh|@napi-rs|commander|cli-progress)/",
         dependencyTypesNot: ["dynamic-import", "require", "type-only", "type-import"],
       },
     },
