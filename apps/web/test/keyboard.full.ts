@@ -290,7 +290,7 @@ describe.skipIf(!executablePath)("a list of 10,000 files, by keyboard", () => {
     await page.getByLabel("Sort by").selectOption("name");
     await page.locator('tr[aria-rowindex="2"]', { hasText: "letter 0.txt" }).waitFor();
     await page.locator('tr[aria-rowindex="3"]').focus();
-    expect(await page.getByRole("button", { name: "New folder" }).isEnabled()).toBe(false);
+    await expect.poll(() => page.getByRole("button", { name: "New folder" }).isEnabled()).toBe(false);
     openDrive();
     await waitForFolders(page);
     // Until it is known which files are in folders.

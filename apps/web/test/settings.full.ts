@@ -51,7 +51,7 @@ describe.skipIf(!executablePath)(
     test("everything is on one screen, and reached by the keyboard; an account without files has no kit", async () => {
       await alice.openScreen("Settings");
       await alice.page.getByRole("heading", { name: "Settings", exact: true }).waitFor();
-      expect(await alice.page.title()).toBe("Settings · Keeplight");
+      await expect.poll(() => alice.page.title()).toBe("Settings · Keeplight");
       await alice.sees("You have no encrypted files yet.");
       const headings = await alice.page.locator("main h2").allTextContents();
       expect(headings).toEqual(["Session", "Language and theme", "API key", "Recovery kit", "This browser"]);

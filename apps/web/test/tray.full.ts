@@ -52,7 +52,7 @@ describe("the tray of uploads, and what waits for the wallet", () => {
     await alice.choose("Add files", file("done.txt"));
     await alice.sees("1 upload complete");
     await expect.poll(() => result().textContent()).toBe("1 upload complete");
-    expect(await listNames()).toEqual([]);
+    await expect.poll(listNames).toEqual([]);
     const busy = { kind: "respond", status: 503, json: { message: "Busy" } } as const;
     const mend = fault({ service: "upload", action: busy });
     await alice.choose("Add files", file("failed.txt"));
@@ -65,14 +65,14 @@ describe("the tray of uploads, and what waits for the wallet", () => {
       .getByText(/^Uploading ·/)
       .nth(1)
       .waitFor();
-    expect(await listNames()).toEqual(["failed.txt", "r1.txt", "r2.txt", "w1.txt", "done.txt"]);
+    await expect.poll(listNames).toEqual(["failed.txt", "r1.txt", "r2.txt", "w1.txt", "done.txt"]);
     await alice.inspect("tray");
     await alice.page.locator(".tray").getByText("1 upload failed", { exact: true }).waitFor();
     await button("Cancel all").click();
     speedUp();
     await button("Retry all").click();
     await alice.sees(/complete$/);
-    expect(await listNames()).toEqual([]);
+    await expect.poll(listNames).toEqual([]);
     await button("Expand").click();
     await button("Copy link to done.txt").click();
     const link = await alice.page.evaluate(() => navigator.clipboard.readText());
