@@ -14,8 +14,8 @@ export interface HashedFile {
 }
 
 /**
- * Computes the content ids that a file may be stored under while its bytes are used for something else: `update` takes chunks, which
- * may be reused once it resolves, and `finish` returns the ids, their chunk profiles and the size.
+ * Computes the content ids that a file may be stored under while its bytes are used for something else: `update` takes chunks,
+ * which may be reused once it resolves, and `finish` returns the ids, their chunk profiles and the size.
  */
 export const createFileHasher = () => createHashers(listProfiles(1));
 

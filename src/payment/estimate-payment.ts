@@ -47,10 +47,10 @@ export const estimatePaymentOperation = {
  * fee, and all of it in US dollars. Opens no window, signs nothing, and also works for an address that cannot pay yet.
  *
  * @throws `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `MISSING_TOKEN` 'Token not provided!!!', `INVALID_OPTION`,
- * `INVALID_ADDRESS` (also for a wallet that has shown no account yet), `PAYMENT_REJECTED` if a signer does not show its
- * address, `TOKEN_NOT_SUPPORTED`, for a `size` in the chain's own coin `TICKER_FAILED` and, above the default of `maxAmount`,
- * `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`, `RPC_REFUSED`, `INVALID_RESPONSE`
- * and what every request may throw
+ * `INVALID_ADDRESS` (also for a wallet that has shown no account yet), `PAYMENT_REJECTED` if a signer does not show its address,
+ * `TOKEN_NOT_SUPPORTED`, for a `size` in the chain's own coin `TICKER_FAILED` and, above the default of `maxAmount`,
+ * `PAYMENT_ABOVE_LIMIT`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`, `RPC_REFUSED`,
+ * `INVALID_RESPONSE` and what every request may throw
  *
  * @example
  * const { usd, isAffordable } = await estimatePayment({ network: "polygon", token: "usdc", size: 5_000_000, address });

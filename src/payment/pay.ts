@@ -114,12 +114,12 @@ export const payWithTokenOperation = { options: schema, at: 0, unbound: ["signer
  * contract is a payment contract and accepts the token, that network fees are within `maxFee`, and that the balance
  * covers amount and gas. Payments of one account in one process run one after the other.
  *
- * @throws before anything is signed: `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `MISSING_TOKEN`
- * 'Token not provided!!!', `MISSING_PRIVATE_KEY` 'Private Key not found!!!', `INVALID_OPTION`, `TOKEN_NOT_SUPPORTED`,
- * `TICKER_FAILED`, `PAYMENT_ABOVE_LIMIT`, `ORDER_EXPIRED`, `ORDER_UNCERTAIN`, `PAYER_BUSY`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`,
- * `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_RESPONSE` and what every request
- * may throw. Once a transaction is signed, an {@link UnfinishedPayment} with one of these codes or `PAYMENT_DROPPED`,
- * `PAYMENT_REPLACED`, `PAYMENT_CANCELLED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
+ * @throws before anything is signed: `UNSUPPORTED_NETWORK` 'Unsupported Network!!!', `MISSING_TOKEN` 'Token not provided!!!',
+ * `MISSING_PRIVATE_KEY` 'Private Key not found!!!', `INVALID_OPTION`, `TOKEN_NOT_SUPPORTED`, `TICKER_FAILED`,
+ * `PAYMENT_ABOVE_LIMIT`, `ORDER_EXPIRED`, `ORDER_UNCERTAIN`, `PAYER_BUSY`, `WRONG_CHAIN`, `WRONG_CONTRACT`, `FEE_TOO_HIGH`,
+ * `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_UNDERPAID`, `PAYMENT_REJECTED`, `RPC_REFUSED`, `INVALID_RESPONSE` and what
+ * every request may throw. Once a transaction is signed, an {@link UnfinishedPayment} with one of these codes or
+ * `PAYMENT_DROPPED`, `PAYMENT_REPLACED`, `PAYMENT_CANCELLED`, `PAYMENT_REORGANISED`, `PAYMENT_TIMEOUT`, `PAYMENT_UNKNOWN`,
  * `PAYMENT_MISMATCH`, `APPROVAL_FAILED`. Once the transaction is mined and nothing is left to resume: `PAYMENT_REVERTED`,
  * `PAYMENT_UNDERPAID` with `details.hash`
  *

@@ -9,7 +9,8 @@ const NEWLINE = 10;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Yields the lines of a stream, parsed; throws a `SyntaxError` for one that is not JSON or too long, and for an incomplete last one.
+ * Yields the lines of a stream, parsed; throws a `SyntaxError` for one that is not JSON or too long, and for an incomplete last
+ * one.
  */
 export async function* parseLines(
   stream: AsyncIterable<Uint8Array>,

@@ -17,8 +17,8 @@ const schema = { ...readSchema, path: entryPath } satisfies OptionSchema<ListEnt
  * Yields the entries of a snapshot, in the order of paths. No file is read.
  *
  * @param cid - of the snapshot
- * @throws `INVALID_SNAPSHOT`; `INVALID_OPTION` at the end for a `path` that the snapshot does not have; what `decrypt` and `openFile`
- * throw
+ * @throws `INVALID_SNAPSHOT`; `INVALID_OPTION` at the end for a `path` that the snapshot does not have; what `decrypt` and
+ * `openFile` throw
  *
  * @example
  * for await (const { kind, path } of listEntries(cid, { signer })) console.log(kind, path);

@@ -57,8 +57,8 @@ export async function pruneBackups(options: PruneOptions): Promise<PruneResult> 
 }
 
 /**
- * Finds out what {@link pruneBackups} would mark, delete and repack; packs that it would repack, and then mark, only count as repacked.
- * Changes nothing that is stored.
+ * Finds out what {@link pruneBackups} would mark, delete and repack; packs that it would repack, and then mark, only count as
+ * repacked. Changes nothing that is stored.
  */
 export async function previewPrune(options: PruneOptions): Promise<PruneResult> {
   return prune(options, false);
@@ -153,8 +153,8 @@ async function sweep(job: PruneJob): Promise<void> {
 }
 
 /**
- * Marks the packs that no snapshot needs. Marks that the network has lost are removed then: their packs are in the new one, also for a
- * call that is about to delete them.
+ * Marks the packs that no snapshot needs. Marks that the network has lost are removed then: their packs are in the new one, also
+ * for a call that is about to delete them.
  */
 async function markUnneeded(job: PruneJob): Promise<void> {
   const { repository, options, result, mayChange } = job;

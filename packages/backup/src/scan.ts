@@ -58,9 +58,10 @@ export interface Walk {
 }
 
 /**
- * Yields all files, folders and symbolic links below a folder, in the order of `comparePaths`. Links are not followed, nor one that
- * takes the place of a folder meanwhile; sockets, pipes and devices are left out, and so are this kit's temporary files and what vanishes meanwhile. A further name of a
- * file that was found is yielded as that. Memory grows with the largest folder, and the number of hard links.
+ * Yields all files, folders and symbolic links below a folder, in the order of `comparePaths`. Links are not followed, nor one
+ * that takes the place of a folder meanwhile; sockets, pipes and devices are left out, and so are this kit's temporary files and
+ * what vanishes meanwhile. A further name of a file that was found is yielded as that. Memory grows with the largest folder, and
+ * the number of hard links.
  *
  * @throws `SOURCE_UNREADABLE` if the folder itself cannot be read; `ABORTED`
  */
@@ -111,7 +112,9 @@ export async function* walkFolder({ root, excluded, filter, signal }: Walk): Asy
 
 const LOOKED_AT_ONCE = 64;
 
-/** Looks at the sorted names of a folder. Two names of other bytes can be one string, which is a twin: which is meant is unknown. */
+/**
+ * Looks at the sorted names of a folder. Two names of other bytes can be one string, which is a twin: which is meant is unknown.
+ */
 async function* lookAtNames<Looked>(
   names: readonly string[],
   look: (some: readonly string[]) => Promise<readonly Looked[]>,

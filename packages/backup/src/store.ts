@@ -34,7 +34,8 @@ export interface BackupStore {
     signal?: AbortSignal,
   ): AsyncIterable<StoreFile>;
   /**
-   * Returns the bytes of a file, from the start each time. Anything that it throws is about the file, but for these errors of the kit.
+   * Returns the bytes of a file, from the start each time. Anything that it throws is about the file, but for these errors of the
+   * kit.
    *
    * @throws as `list`, while the store is down; `SOURCE_UNREADABLE` whose `details.name` is `place` if no file can be read
    */

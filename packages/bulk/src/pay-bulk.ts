@@ -33,7 +33,10 @@ export type PayBulkOptions = CallOptions &
     token: PaymentToken;
     /** Where the plan is, or is going to be. */
     ledger: BulkLedger;
-    /** What `openJournal` returned: it keeps the payment until it is complete, and that it was made. Never another one for a plan. */
+    /**
+     * What `openJournal` returned: it keeps the payment until it is complete, and that it was made. Never another one for a
+     * plan.
+     */
     journal: JournalLike;
   };
 
@@ -43,8 +46,8 @@ const schema = { ...paySchema, ledger: reference<BulkLedger>() } satisfies Optio
 
 /**
  * Pays for the storage of a plan, once: the same call continues a payment that was interrupted, even by the end of the process,
- * and returns one that was made. It is for `plan.bytesToSend`. The ledger has one row for the payment of a plan, which names the journal that it is in: with
- * another journal nothing is paid.
+ * and returns one that was made. It is for `plan.bytesToSend`. The ledger has one row for the payment of a plan, which names the
+ * journal that it is in: with another journal nothing is paid.
  *
  * @throws `INVALID_OPTION`, also for another journal than that of the plan's payment; what `payWithToken` throws; what the ledger
  * throws

@@ -43,7 +43,8 @@ export interface DevnetOptions {
    */
   tls?: boolean | undefined;
   /**
-   * The IP address or name that all services bind to. Anyone who can reach it may use the network, and its control service: `0.0.0.0` is for containers, and for machines that trust their network.
+   * The IP address or name that all services bind to. Anyone who can reach it may use the network, and its control service:
+   * `0.0.0.0` is for containers, and for machines that trust their network.
    *
    * @default `127.0.0.1`: only programs of this machine
    */

@@ -110,9 +110,9 @@ export interface Drive extends Inbox, Links {
   restore(entry: EntryLike, options?: { version?: string | undefined }): Promise<DriveEntry>;
   restore(entries: readonly EntryLike[]): Promise<DriveEntry[]>;
   /**
-   * Deletes what is in the trash for good, with all versions: one file or folder, or all of a list by one change. Encrypted files are deleted from the account as well, now or by a
-   * later sync; what is not encrypted is in no folder then. Before that, what other devices changed is read, and links to them are
-   * ended. What other devices add meanwhile stays.
+   * Deletes what is in the trash for good, with all versions: one file or folder, or all of a list by one change. Encrypted files
+   * are deleted from the account as well, now or by a later sync; what is not encrypted is in no folder then. Before that, what
+   * other devices changed is read, and links to them are ended. What other devices add meanwhile stays.
    *
    * @throws `INVALID_OPTION`; what {@link Drive.sync} and {@link Drive.endLink} throw, and then nothing is deleted
    */

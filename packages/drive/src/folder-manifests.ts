@@ -9,7 +9,10 @@ export function isFolderManifest({ type, name }: DriveEntry): boolean {
   return type === "file" && MANIFEST_NAMES.test(name);
 }
 
-/** Lists the files that an entry stands for, without those in the trash. Manifests of folders are not among them: they have names. */
+/**
+ * Lists the files that an entry stands for, without those in the trash. Manifests of folders are not among them: they have
+ * names.
+ */
 export function listSharedFiles(tree: Tree, entry: EntryLike): DriveFile[] {
   const top = requireEntry(tree, entry);
   return listBelow(tree, top).flatMap((each) =>

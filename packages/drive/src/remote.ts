@@ -37,8 +37,8 @@ export interface Listing {
 }
 
 /**
- * Whether a file of the account's listing may be one of the drive itself: its key, or a version. Without the key all names are lost;
- * what shows files to people leaves these out.
+ * Whether a file of the account's listing may be one of the drive itself: its key, or a version. Without the key all names are
+ * lost; what shows files to people leaves these out.
  */
 export function isDriveOwnFile({ fileName, cid, encryption, fileSizeInBytes }: ListedFile): boolean {
   const isReadable = isCid(cid) && Number(fileSizeInBytes ?? 0) <= MAX_VERSION_BYTES;

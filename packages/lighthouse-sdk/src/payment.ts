@@ -26,7 +26,10 @@ export async function getPrice(pathOrSize: Unchecked, network: string, token?: s
   return amount;
 }
 
-/** Pays for storage: in Node with a private key, in a page with its wallet. Returns the payment, with its `hash`, once it is in a block. */
+/**
+ * Pays for storage: in Node with a private key, in a page with its wallet. Returns the payment, with its `hash`, once it is in a
+ * block.
+ */
 export async function fund(amount: number, network: string, token: string, privateKey?: string): Promise<Unchecked> {
   if (!isPage() && !privateKey) throw new Error("Private Key not found!!!");
   const payer = isPage() ? { signer: getWallet() } : { privateKey: privateKey ?? "" };

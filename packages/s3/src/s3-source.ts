@@ -32,8 +32,8 @@ export interface S3Source {
 }
 
 /**
- * Creates the source of a bucket, for `@keeplight/bulk` and `@keeplight/backup`: of each object its latest version. Sends no request
- * yet. Nothing is written to the bucket: `s3:ListBucket` and `s3:GetObject` are enough.
+ * Creates the source of a bucket, for `@keeplight/bulk` and `@keeplight/backup`: of each object its latest version. Sends no
+ * request yet. Nothing is written to the bucket: `s3:ListBucket` and `s3:GetObject` are enough.
  *
  * @throws `INVALID_OPTION`
  *

@@ -96,8 +96,8 @@ export const mayBeComplete = ({ state }: { state: UploaderState }): boolean =>
  * Opens the entry of a file, by which it is recognised: by its account, its endpoint, where it was picked, its size and when it was
  * last changed.
  *
- * @throws `JOURNAL_ENTRY_BUSY` while another page uploads it; `FILE_TOO_LARGE`, `INVALID_SOURCE`, `MISSING_OWNER`, `INVALID_ADDRESS`;
- * what the journal throws
+ * @throws `JOURNAL_ENTRY_BUSY` while another page uploads it; `FILE_TOO_LARGE`, `INVALID_SOURCE`, `MISSING_OWNER`,
+ * `INVALID_ADDRESS`; what the journal throws
  */
 export async function openUpload(
   file: UploadFile,
@@ -159,8 +159,8 @@ export function getDone({ entry: { state } }: EntryOfUpload): Uploaded | undefin
 }
 
 /**
- * Prepares a file: adds it, with a new key, to its entry, unless it is there. Resolves once the key survives a power cut: nothing is
- * encrypted before.
+ * Prepares a file: adds it, with a new key, to its entry, unless it is there. Resolves once the key survives a power cut: nothing
+ * is encrypted before.
  */
 export async function prepareUpload(
   { entry, steps, file: { name, path } }: OpenUpload,

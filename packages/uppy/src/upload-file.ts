@@ -29,8 +29,8 @@ const REMOVE_MS = 30_000;
  * If the file is cancelled, removes what was sent. After any other error the journal has what is needed to continue.
  *
  * @param onProgress - receives how many bytes of how many were sent
- * @throws what {@link openUpload} and `transferFile` throw; `CID_MISMATCH` if the endpoint names other bytes, and then no key is saved;
- * what signing in to key nodes and saving keys throws
+ * @throws what {@link openUpload} and `transferFile` throw; `CID_MISMATCH` if the endpoint names other bytes, and then no key is
+ * saved; what signing in to key nodes and saving keys throws
  */
 export async function uploadFile(
   file: UploadFile,
@@ -110,8 +110,8 @@ async function leave({ entry }: OpenUpload): Promise<void> {
 }
 
 /**
- * Removes what was sent of a file, at the endpoint and in the journal. What may be stored by now keeps its key in the journal: if the
- * file is added again, it is completed.
+ * Removes what was sent of a file, at the endpoint and in the journal. What may be stored by now keeps its key in the journal: if
+ * the file is added again, it is completed.
  */
 async function discard({ entry }: OpenUpload, options: ResolvedUploader): Promise<void> {
   const { url } = entry.state;

@@ -141,8 +141,8 @@ interface SaveKeysOptions {
 }
 
 /**
- * Saves the shards of all files concurrently, each file's on its nodes by the pacing of the call. A failure that ends the saving of one
- * file ends that of all: no further shard is sent. Resolves when no request is in flight any more.
+ * Saves the shards of all files concurrently, each file's on its nodes by the pacing of the call. A failure that ends the saving
+ * of one file ends that of all: no further shard is sent. Resolves when no request is in flight any more.
  */
 export async function saveKeys(files: readonly UnsavedFile[], options: SaveKeysOptions): Promise<Saved> {
   const { nodes, auth, requestFor, rule, onSaved } = options;

@@ -114,7 +114,10 @@ export function openGateways(call: ResolvedCall): Gateways {
   };
 }
 
-/** The error of the gateway that sent wrong bytes, or bytes that nothing proves, else one that offers what was requested, else any. */
+/**
+ * The error of the gateway that sent wrong bytes, or bytes that nothing proves, else one that offers what was requested, else
+ * any.
+ */
 export function chooseError(failed: readonly { url: string; error: unknown }[]): unknown {
   const errors = failed.map(({ error }) => error);
   const failures = errors.filter((error): error is KeeplightError => isKeeplightError(error));

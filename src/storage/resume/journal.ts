@@ -144,8 +144,8 @@ export interface Journal extends JournalLike {
   /**
    * Adds another way to open the journal.
    *
-   * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `JOURNAL_BUSY`, `UNSUPPORTED` if there is no keyring; of a wallet: `WALLET_UNSUITABLE`,
-   * `SIGNATURE_REJECTED`, `INVALID_ADDRESS`, `NETWORK` if the code of its address cannot be queried
+   * @throws `INVALID_OPTION`, `CANNOT_WRITE`, `JOURNAL_BUSY`, `UNSUPPORTED` if there is no keyring; of a wallet:
+   * `WALLET_UNSUITABLE`, `SIGNATURE_REJECTED`, `INVALID_ADDRESS`, `NETWORK` if the code of its address cannot be queried
    */
   addSlot(slot: NewJournalSlot): Promise<JournalSlot>;
   /**

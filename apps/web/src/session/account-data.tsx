@@ -15,7 +15,10 @@ interface AccountDataValue {
   loose: ReadonlySet<string> | undefined;
   /** The same files as the list shows them. */
   groups: GroupedFiles;
-  /** The addresses that files are shared with, by content id, and folders of the drive, by their id, as far as this browser knows. */
+  /**
+   * The addresses that files are shared with, by content id, and folders of the drive, by their id, as far as this browser
+   * knows.
+   */
   sharing: ReadonlyMap<string, readonly string[]>;
   balance: ReturnType<typeof useBalance>;
 }

@@ -15,7 +15,10 @@ type ShowToast = (text: string, action?: ToastAction) => void;
 /** How many actions of earlier toasts can still be run. */
 const MAX_ACTIONS = 50;
 
-/** Runs what the latest toast with a button offered, even if another one has replaced it, then what the one before did; `false` if none is left. */
+/**
+ * Runs what the latest toast with a button offered, even if another one has replaced it, then what the one before did; `false`
+ * if none is left.
+ */
 type RunLatest = () => boolean;
 
 const ToastContext = createContext<ShowToast>(() => undefined);

@@ -46,7 +46,9 @@ export function parseFirstHeader(cid: string, value: unknown): FirstHeader {
   return { set, name, createdAt, files, bytes, ...(key === undefined ? {} : { key }) };
 }
 
-/** Reads an entry of a snapshot, which anyone with its key may have written: nothing in it is trusted. Throws `INVALID_SNAPSHOT`. */
+/**
+ * Reads an entry of a snapshot, which anyone with its key may have written: nothing in it is trusted. Throws `INVALID_SNAPSHOT`.
+ */
 export function parseFirstEntry(snapshot: string, value: unknown): Entry {
   const malformed = (problem: string) => invalidBackup(snapshot, problem);
   if (!isObject(value)) throw malformed("an entry is malformed");

@@ -20,7 +20,10 @@ export interface LedgerRow extends BulkFile {
   status: FileStatus;
   /** Content id, from `stored` on. */
   cid?: string;
-  /** Content id of the folder that it was stored in, which the network lists; absent if the file is encrypted, or it is not known. */
+  /**
+   * Content id of the folder that it was stored in, which the network lists; absent if the file is encrypted, or it is not
+   * known.
+   */
   root?: string;
   /** Why it is set aside: nothing happens to it until it is retried. */
   problem?: FileProblem;

@@ -96,9 +96,9 @@ type ResolvedPlanning = Resolved<typeof schema>;
  * is complete is returned as it is.
  *
  * @param source - the path of a folder, or a {@link BulkSource}
- * @throws `INVALID_OPTION`, also for the folder of a plan with another source, or that another call is making; `INVALID_SOURCE`, also if there are no
- * files; `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what a store throws that is down for longer than `outageMs`; what `getPrice`
- * throws
+ * @throws `INVALID_OPTION`, also for the folder of a plan with another source, or that another call is making; `INVALID_SOURCE`,
+ * also if there are no files; `SOURCE_UNREADABLE`, `CANNOT_WRITE`, `ABORTED`; what a store throws that is down for longer than
+ * `outageMs`; what `getPrice` throws
  *
  * @example
  * const { plan, cost } = await planBulk("/data/photos", { folder: "/data/photos.plan" });

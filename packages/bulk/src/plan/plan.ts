@@ -39,8 +39,8 @@ export interface BulkListing {
    * @param after - path of the last file that is known already: the list continues behind it. Default from the start
    * @param onSkipped - receives what cannot be read, which is left out then. Default none: it ends the list with an error
    * @param signal - fires once nobody waits for the list any more. Default none
-   * @throws `NETWORK`, `TIMEOUT`, or `HTTP_STATUS` 429 or from 500 on, while the place is down: it is waited for, and the list continues
-   * behind the last file
+   * @throws `NETWORK`, `TIMEOUT`, or `HTTP_STATUS` 429 or from 500 on, while the place is down: it is waited for, and the list
+   * continues behind the last file
    */
   list(after?: string, onSkipped?: (skipped: SkippedPath) => void, signal?: AbortSignal): AsyncIterable<BulkFile>;
 }

@@ -135,8 +135,9 @@ const SECOND_MS = 1_000;
 const NO_LIMIT = 1_000_000_000;
 
 /**
- * Returns how many batches may start within how many milliseconds, for a number of batches per minute: a window of about a second, or longer for less than one batch in it, so that
- * batches start evenly. Without a number, nothing is limited, but a window has to exist for workers to be held.
+ * Returns how many batches may start within how many milliseconds, for a number of batches per minute: a window of about a
+ * second, or longer for less than one batch in it, so that batches start evenly. Without a number, nothing is limited, but a
+ * window has to exist for workers to be held.
  */
 function toStartWindow(batchesPerMinute: number | undefined): { max: number; duration: number } {
   if (batchesPerMinute === undefined) return { max: NO_LIMIT, duration: SECOND_MS };

@@ -42,8 +42,8 @@ export interface BulkRunOptions {
    */
   unlock?: JournalUnlock | undefined;
   /**
-   * Receives errors of batches, which are tried again or set aside: also each failure of a service that is down, and waited for. What
-   * it throws or rejects with is ignored.
+   * Receives errors of batches, which are tried again or set aside: also each failure of a service that is down, and waited for.
+   * What it throws or rejects with is ignored.
    *
    * @default none
    */

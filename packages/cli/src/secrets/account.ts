@@ -166,8 +166,9 @@ export function createAccount({ secrets: given, profile, settings, readsKey, loa
       return outside ?? (stored && !stored.signsElsewhere ? "login" : undefined);
     },
     /**
-     * What signs for the account of the login, if that is in use, unless somebody would have to be asked for it: such a signer knows
-     * its address only, and is locked once it was asked to sign. `undefined` without even an address, or with another account's.
+     * What signs for the account of the login, if that is in use, unless somebody would have to be asked for it: such a signer
+     * knows its address only, and is locked once it was asked to sign. `undefined` without even an address, or with another
+     * account's.
      */
     async quietSigner(): Promise<QuietSigner | undefined> {
       const address = await findAddress();

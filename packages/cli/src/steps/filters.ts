@@ -4,8 +4,8 @@ import type { Invocation } from "../frame/invocation.ts";
 export type Filter = (path: string) => boolean;
 
 /**
- * Creates the filter of a walk through folders: like that of {@link createFilter}, but it enters all folders that are not excluded, as
- * files in them may be included.
+ * Creates the filter of a walk through folders: like that of {@link createFilter}, but it enters all folders that are not
+ * excluded, as files in them may be included.
  */
 export async function createWalkFilter(invocation: Invocation, ignored = ""): Promise<Filter | undefined> {
   const isChosen = await createFilter(invocation, ignored);
