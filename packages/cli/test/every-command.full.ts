@@ -508,6 +508,9 @@ test("bulk enqueue and worker", async () => {
 });
 
 test("devnet runs a network that other commands use, until it is interrupted", async () => {
+  await writeFile(join(person.cwd, "mine.json"), JSON.stringify({ keystore: "mine" }));
+  const refused = await person.events(["devnet", "--config", "mine.json"], { code: 1 });
+  expect(refused.at(-1)).toMatchObject({ code: "FILE_EXISTS" });
   const child = person.start(["devnet", "--json", "--show-keys", "--fixed-accounts", "--config", "other.json"]);
   const ended = finish(child);
   let text = "";

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -178,6 +178,18 @@ describe("a data folder", () => {
     message: `Invalid option dataDir: another devnet uses ${dir}`,
   });
 
+  test("that something else has used is refused, and stays as it is", async () => {
+    for (const path of ["spool/upload.bin", "blocks/one", "lock.7"]) {
+      const dataDir = await scratch();
+      await mkdir(dirname(join(dataDir, path)), { recursive: true });
+      await writeFile(join(dataDir, path), "not a devnet's");
+      await writeFile(join(dataDir, "notes.txt"), "notes");
+      await expect(startDevnet({ dataDir })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+      expect(await readFile(join(dataDir, path), "utf8")).toBe("not a devnet's");
+      expect(await readdir(dataDir)).toHaveLength(2);
+    }
+  });
+
   test("is used by one devnet at a time", async () => {
     const dataDir = await scratch();
     const first = await startDevnet({ dataDir });
@@ -227,6 +239,7 @@ describe("a data folder", () => {
     const owner = JSON.parse(await readFile(join(dataDir, own ?? ""), "utf8"));
     await release();
     await writeFile(join(dataDir, "lock.1"), JSON.stringify({ ...owner, pid: dead }));
+    openState(dataDir).close();
     await mkdir(join(dataDir, "spool", "1-00000000-abcdef"), { recursive: true });
     const devnet = await startDevnet({ dataDir });
     expect(await readdir(join(dataDir, "spool"))).toEqual([]);

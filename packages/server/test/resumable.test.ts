@@ -5,7 +5,7 @@ import { request as startHttp } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { download, iterateFiles, KeeplightError, type ListedFile } from "../../../src/index.ts";
 import { takeLock } from "../../../src/parts/node.ts";
 import { account, devnetForTests, getApiKey } from "../../../test/support/devnet-wire.ts";
@@ -200,6 +200,19 @@ describe("the network fails", () => {
     const at = await uploadByClient(url, bytes, metadata, MIB);
     await expectStored(at, bytes);
     expect(errors).toHaveLength(1);
+  });
+
+  test("nor is it if the same file was stored by another upload an hour before", async () => {
+    const { url, errors } = await serve();
+    const bytes = randomBytes(1_000);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const { body } = await getResult(await uploadByClient(url, bytes, metadata, MIB));
+    vi.useRealTimers();
+    devnet().faults.add({ service: "upload", action: { kind: "respond", status: 500, served: true }, times: 1 });
+    expect((await getResult(await uploadByClient(url, bytes, metadata, MIB))).body.Hash).toBe(body.Hash);
+    expect(errors).toHaveLength(1);
+    expect(await listStored(body.Hash)).toHaveLength(2);
   });
 
   test("a file that was just stored by another upload is stored again", async () => {

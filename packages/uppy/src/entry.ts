@@ -5,6 +5,7 @@ import {
   encryptedSize,
   type FileState,
   getOwnerAddress,
+  hashFile,
   listSourceFiles,
   ownerCallSchema,
   pickOptions,
@@ -94,7 +95,7 @@ export const mayBeComplete = ({ state }: { state: UploaderState }): boolean =>
 
 /**
  * Opens the entry of a file, by which it is recognised: by its account, its endpoint, where it was picked, its size and when it was
- * last changed.
+ * last changed. A `Blob` that is no `File` has no such date: it is read once more, and recognised by its bytes.
  *
  * @throws `JOURNAL_ENTRY_BUSY` while another page uploads it; `FILE_TOO_LARGE`, `INVALID_SOURCE`, `MISSING_OWNER`,
  * `INVALID_ADDRESS`; what the journal throws
@@ -110,12 +111,23 @@ export async function openUpload(
   if (encrypt && size > MAX_PLAINTEXT_BYTES) throw tooLarge(file);
   const [source] = await listSourceFiles(file.data, { name: file.name, signal });
   if (!source) throw new Error("A Blob is one file");
-  const lastModified = "lastModified" in file.data ? file.data.lastModified : 0;
   const account = owner.startsWith("0x") ? owner.toLowerCase() : owner;
-  const name = JSON.stringify([account, endpoint, encrypt, file.path, size, lastModified]);
+  const version = await identifyVersion(file.data, source, signal);
+  const name = JSON.stringify([account, endpoint, encrypt, file.path, size, version]);
   const entry = await openWhenFree(name, file, options, signal);
   const steps = createUploadSteps(entry, upload);
   return { file, source, size: encrypt ? encryptedSize(size) : size, entry, steps };
+}
+
+/** Returns what differs between versions of a file of the same size. */
+async function identifyVersion(
+  data: Blob,
+  source: SourceFile,
+  signal: AbortSignal,
+): Promise<number | string | undefined> {
+  if ("lastModified" in data) return (data as File).lastModified;
+  const { cids } = await hashFile(source, { signal, onRead: () => undefined });
+  return cids[0];
 }
 
 export const resolveOwner = (options: ResolvedUploader, signal: AbortSignal) =>

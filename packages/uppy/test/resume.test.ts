@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { KeeplightUploaderOptions } from "../src/index.ts";
 import {
   addFault,
   CHUNK,
@@ -10,6 +11,7 @@ import {
   randomBytes,
   SIZE,
   watchUploads,
+  watchUppy,
 } from "./rig.ts";
 
 const AFTER_TWO_CHUNKS = { method: "PATCH", after: 2, respond: { status: 500 } };
@@ -196,4 +198,23 @@ test("two pages do not upload one file: the second one fails, and has it once th
   expect(await listUploads("POST")).toHaveLength(1);
   expect(await person.upload(file)).toBe(cid);
   expect(await listUploads("POST")).toHaveLength(1);
+});
+
+test("a Blob of the same name and size, which has no date, is another file if its bytes are others", async () => {
+  for (const encrypt of [true, false]) {
+    const person = await newPerson();
+    const name = newName();
+    const uppy = person.openUppy({ encrypt } as Partial<KeeplightUploaderOptions>);
+    const watched = watchUppy(uppy);
+    async function add(text: string): Promise<void> {
+      uppy.addFile({ name, type: "application/json", data: new Blob([text]) });
+      await uppy.upload();
+      uppy.clear();
+    }
+    for (const text of ["balance: 1000", "balance: 9999", "balance: 1000"]) await add(text);
+    const [first = "", second = "", third] = watched.successes;
+    expect(third).toBe(first);
+    expect((await control("listStored", name)).toSorted()).toEqual([first, second].toSorted());
+    if (encrypt) expect(await person.read(second)).toBe(await digest(new Blob(["balance: 9999"])));
+  }
 });

@@ -1,10 +1,13 @@
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { readWhole } from "../steps/inputs.ts";
 
 export async function devnet(invocation: Invocation): Promise<void> {
   const { output, option, flag, signal } = invocation;
+  const config = option("config");
+  if (config !== undefined) await refuseOtherConfig(config);
   const { startDevnet } = await import("@keeplight/devnet");
   const devnet = await startDevnet({
     chain: flag("chain"),
@@ -20,7 +23,6 @@ export async function devnet(invocation: Invocation): Promise<void> {
     const accounts = devnet.accounts.map(({ address, privateKey, apiKey }) => {
       return { address, apiKey, privateKey: flag("showKeys") ? privateKey : undefined };
     });
-    const config = option("config");
     const settings = { endpoints, pauseMs: 0, networks: chain && { devnet: chain.network } };
     if (config !== undefined) await writeFile(config, `${JSON.stringify(settings, null, 2)}\n`);
     const lines = [
@@ -42,6 +44,24 @@ export async function devnet(invocation: Invocation): Promise<void> {
     if (!signal.aborted) await once(signal, "abort");
   } finally {
     await devnet.close();
+  }
+}
+
+/** What this command writes into a configuration. */
+const SETTINGS = ["endpoints", "pauseMs", "networks"];
+
+/** Throws `FILE_EXISTS` for a file that this command has not written. */
+async function refuseOtherConfig(path: string): Promise<void> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined || isOwnConfig(text)) return;
+  throw new UsageError(`${path} exists already, and has other settings`, "FILE_EXISTS");
+}
+
+function isOwnConfig(text: string): boolean {
+  try {
+    return Object.keys(JSON.parse(text) as object).every((name) => SETTINGS.includes(name));
+  } catch {
+    return false;
   }
 }
 

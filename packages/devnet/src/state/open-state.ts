@@ -14,6 +14,8 @@ import { join } from "node:path";
 import { invalidDevnetOption } from "../check-options.ts";
 import type { State, StoredMap } from "./stored-map.ts";
 
+export const STATE_FILE = "state.jsonl";
+
 /** The first line of the file. */
 const HEADER = JSON.stringify({ format: "keeplight-devnet-state", version: 1 });
 
@@ -35,7 +37,7 @@ type Maps = Map<string, Map<string, unknown>>;
  * @throws DevnetError `INVALID_OPTION` if the file is damaged, or of another version.
  */
 export function openState(dir: string): State & { close(): void } {
-  const path = join(dir, "state.jsonl");
+  const path = join(dir, STATE_FILE);
   const maps = readMaps(path);
   writeSnapshot(path, maps);
   const file = openSync(path, "a", 0o600);

@@ -9,7 +9,7 @@ const HEARTBEAT_MS = 1_000;
 const MAX_SILENCE_MS = 5_000;
 
 /** The files of locks; the one with the highest number is the owner's. */
-const LOCK = /^lock\.([1-9]\d{0,8})$/;
+export const LOCK = /^lock\.([1-9]\d{0,8})$/;
 
 /**
  * Takes a folder, which exists, for this devnet alone. The returned function releases it; so does the end of the process.

@@ -23,6 +23,8 @@ export interface UploadRecord {
   answered?: StoredFile;
   /** What the network has stored; its bytes are no longer here. */
   stored?: StoredFile;
+  /** Since when that is known, in milliseconds since 1970. */
+  storedAt?: number;
   /** The response to who asks for it: it is not going to be stored, or not as these bytes. */
   refused?: { status: number; body: unknown };
 }

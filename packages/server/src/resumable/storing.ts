@@ -96,7 +96,7 @@ export function createStoring(spool: Spool, getAccount: () => Account, report: (
     if (!stored) return;
     const { Hash } = stored;
     if (hashed.has(Hash) || (await hashed.yields(Hash, resolveCall(toCall(account))))) {
-      await spool.update(id, { stored });
+      await spool.update(id, { stored, storedAt: Date.now() });
       return spool.discardBytes(id);
     }
     const ids = { expected: hashed.cids[0] ?? "", got: Hash };
@@ -147,23 +147,29 @@ export function createStoring(spool: Spool, getAccount: () => Account, report: (
       if (!(await isListed())) return undefined;
     }
     // It may be somebody else's, have been stored long before, or be that of another upload of the same file.
-    let others = await countStored(id, name, has);
+    const since = sentAt - CLOCK_DIFFERENCE_MS;
+    let others = await countStored(id, name, has, since);
     for await (const file of iterateFiles({ apiKey: account.bearer, storage, maxRows: ALL_ROWS, ...call })) {
       const { cid, fileName, fileSizeInBytes, createdAt, encryption } = file;
       const isSame =
         has(cid) && toNodeName(fileName ?? "") === toNodeName(name) && (encryption ?? isEncrypted) === isEncrypted;
-      const isNew = createdAt !== null && createdAt >= sentAt - CLOCK_DIFFERENCE_MS;
+      const isNew = createdAt !== null && createdAt >= since;
       if (isSame && isNew && others-- === 0) return { Name: name, Hash: cid, Size: fileSizeInBytes ?? undefined };
     }
     return undefined;
   }
 
-  /** Counts the other uploads here that were stored as the same file. */
-  async function countStored(own: string, name: string, isSame: (cid: string) => boolean): Promise<number> {
+  /** Counts the other uploads here that the network has stored as the same file, `since` then. */
+  async function countStored(
+    own: string,
+    name: string,
+    isSame: (cid: string) => boolean,
+    since: number,
+  ): Promise<number> {
     let count = 0;
     for (const id of await spool.list()) {
-      const { stored } = (id === own ? undefined : await spool.read(id)) ?? {};
-      if (stored && isSame(stored.Hash) && toNodeName(stored.Name) === toNodeName(name)) count++;
+      const { answered, stored = answered, storedAt = since } = (id === own ? undefined : await spool.read(id)) ?? {};
+      if (stored && storedAt >= since && isSame(stored.Hash) && toNodeName(stored.Name) === toNodeName(name)) count++;
     }
     return count;
   }
