@@ -3,6 +3,7 @@
 
 export { createSyncer, replaceFile, syncFolder } from "../platform/node/durable-files.ts";
 export { takeLock } from "../platform/node/journal-lock.ts";
+export { hasOwnKey, hasOwnState } from "../platform/node/own-state.ts";
 export { readVersionedJson } from "../platform/node/small-files.ts";
 export { withWriteErrors } from "../platform/node/target-file.ts";
 export { createTemporaryPath, isTemporary, removeLeftOver } from "../platform/node/temporary-file.ts";

@@ -84,6 +84,31 @@ test("a folder with a plan, a journal or the state of backups is left out, and o
   );
 });
 
+test("logins and keystores of the command line are left out, and others with such names are not", async () => {
+  const keystore = JSON.stringify({ address: "0".repeat(40), version: 3, Crypto: { kdf: "scrypt" } });
+  const login = JSON.stringify({ version: 1, address: `0x${"0".repeat(40)}`, store: "sealed", sealed: {} });
+  const root = await writeTree(await scratch(), {
+    "data/a.txt": "a",
+    "data/mine/login.json": '{"address":"12 High Street","store":"shoes"}',
+    "data/mine/api-keys.json": "{}",
+    "data/mine/keystore-0.json": keystore,
+    // After a logout its keystore is still there.
+    [`data/out/keystore-0x${"aB".repeat(20)}.json`]: keystore,
+    "data/state/login-work.json": login,
+    "data/state/profile": "work",
+    "data/keys/api-keys.json": JSON.stringify({ ["0".repeat(64)]: `0x${"0".repeat(40)}` }),
+    "files.jsonl": '{"path":"a.txt","size":1}\n{"path":"state/login-work.json","size":1}\n',
+  });
+  const skipped: string[] = [];
+  const onSkipped = ({ path, code }: { path: string; code: string }) => void skipped.push(`${path} ${code}`);
+  const data = join(root, "data");
+  expect((await planBulk(data, { folder: join(root, "plan"), onSkipped })).plan.files).toBe(4);
+  expect(skipped.splice(0)).toEqual(["keys", "out", "state"].map((path) => `${path} INVALID_SOURCE`));
+  const source = manifestSource(join(root, "files.jsonl"), data);
+  expect((await planBulk(source, { folder: join(root, "listed"), onSkipped })).plan.files).toBe(1);
+  expect(skipped).toEqual(["state/login-work.json INVALID_SOURCE"]);
+});
+
 test("a plan is run only with a ledger outside of the folder that it lists, and continues once it is moved out", async () => {
   const { data, plan, upload } = await planDataset(devnet(), 2);
   const ledger = await openBulkLedger(join(data, "ledger"));

@@ -1,69 +1,7 @@
-import type { Stats } from "node:fs";
-import { readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Check, invalidOption } from "keeplight/parts";
-import { isObject } from "../json-files.ts";
 import type { BulkPlan } from "./plan.ts";
-
-/** The most bytes of a file that is looked into. */
-const MAX_BYTES = 4 * 1024 * 1024;
-
-/** Bytes of the key file of a journal, and of its copy. */
-const KEY_BYTES = new Map([
-  ["journal.key", 32],
-  ["journal.key.copy", 64],
-]);
-
-/**
- * Whether a folder has a plan, a journal, or the state of backups: keys may be in it, which nobody else may have.
- *
- * @param names - of all that the folder has
- */
-export async function hasOwnState(folder: string, names: readonly string[]): Promise<boolean> {
-  const readNamed = async (name: string) => (names.includes(name) ? await readState(join(folder, name)) : undefined);
-  const plan = await readNamed("plan.json");
-  if (typeof plan?.["place"] === "string" && typeof plan["encrypted"] === "boolean") return true;
-  const repository = await readNamed("repository.json");
-  if (typeof repository?.["secret"] === "string" && typeof repository["cid"] === "string") return true;
-  // Of the first engine of backups.
-  const set = await readNamed("set.json");
-  if (typeof set?.["root"] === "string" && Array.isArray(set["snapshots"])) return true;
-  const isThere = async (name: string) => {
-    const facts = names.includes(name) ? await findFile(join(folder, name)) : undefined;
-    return facts !== undefined && (KEY_BYTES.get(name) ?? facts.size) === facts.size;
-  };
-  const hasHeader = (await isThere("journal.json")) || (await isThere("journal.json.copy"));
-  return hasHeader && ((await isThere("journal.key")) || (await isThere("journal.key.copy")));
-}
-
-async function findFile(path: string): Promise<Stats | undefined> {
-  const facts = await stat(path).catch(() => undefined);
-  return facts?.isFile() ? facts : undefined;
-}
-
-/** Reads a JSON object with an id of this kit; `undefined` if the file is something else, or larger than any of this kit. */
-async function readState(path: string): Promise<Record<string, unknown> | undefined> {
-  const facts = await findFile(path);
-  if (!facts || facts.size > MAX_BYTES) return undefined;
-  try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
-    if (!isObject(value)) return undefined;
-    const { id } = value;
-    return typeof id === "string" && /^[0-9a-f]{16,32}$/.test(id) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Paths of files that may have a key of a journal or of backups. */
-export const KEY_PATH = /(^|\/)(journal\.key(\.copy)?|repository\.json|set\.json)$/;
-
-/** Whether a file whose path matches {@link KEY_PATH} has such a key. */
-export function isOwnKey(path: string): Promise<boolean> {
-  const name = basename(path);
-  const isOfBackups = name === "repository.json" || name === "set.json";
-  return hasOwnState(dirname(path), isOfBackups ? [name] : [name, "journal.json", "journal.json.copy"]);
-}
 
 /** The path of a folder, made absolute. */
 export const folderPath: Check<string> = (folder, name) => {

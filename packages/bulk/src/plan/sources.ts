@@ -3,16 +3,16 @@ import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isKeeplightError } from "keeplight";
 import { invalidSource, sourceUnreadable } from "keeplight/parts";
+import { hasOwnKey, hasOwnState } from "keeplight/parts/node";
 import { readManifest } from "./manifest.ts";
-import { hasOwnState, isOwnKey, KEY_PATH } from "./own-folders.ts";
 import type { BulkDisk, BulkFile, BulkListing, SkippedPath } from "./plan.ts";
 
 const STATS_AT_ONCE = 64;
 
 /**
  * Creates the source of a folder: all files below it, sorted by name within each folder. Symbolic links are followed. Folders
- * with a plan, a journal or the state of backups are left out, like what cannot be read: keys may be in them. Memory grows with
- * the largest folder, not with the number of files.
+ * with a plan, a journal, the state of backups or logins are left out, like what cannot be read: keys may be in them. Memory
+ * grows with the largest folder, not with the number of files.
  *
  * @example
  * const plan = await planBulk(folderSource("/data/photos"), { folder: "/data/photos.plan" });
@@ -52,7 +52,7 @@ async function* walk(folder: string, position: Position): AsyncGenerator<BulkFil
   const own = prefix.slice(0, -1);
   const found = await readdir(folder).catch((error) => skip(own, sourceUnreadable(prefix || folder, error)));
   if (found && (await hasOwnState(folder, found))) {
-    const problem = `${own || folder} has a plan, a journal or the state of backups, which must not be sent`;
+    const problem = `${own || folder} has a plan, a journal, the state of backups or logins, which must not be sent`;
     return skip(own, invalidSource(problem, { name: own || folder }));
   }
   // A link back to the root itself is one, too.
@@ -113,7 +113,7 @@ async function readFacts(path: string, name: string): Promise<BigIntStats> {
 
 /**
  * Creates the source of a manifest: JSON lines, each a {@link BulkFile} whose path is below the folder `root`. The order is
- * that of the lines. A file with a key of a journal or of backups is left out, like what cannot be read.
+ * that of the lines. A file with a key of a journal, of backups or of a login is left out, like what cannot be read.
  */
 export function manifestSource(manifest: string, root: string): BulkDisk {
   if (!isPath(manifest) || !isPath(root)) throw invalidSource("expected the paths of a manifest and of a folder");
@@ -126,8 +126,8 @@ export function manifestSource(manifest: string, root: string): BulkDisk {
       const { path } = entry;
       if (!isBehind) {
         isBehind = path === after;
-      } else if (KEY_PATH.test(path) && (await isOwnKey(join(folder, path)))) {
-        const problem = `${path} has a key of a journal or of backups, which must not be sent`;
+      } else if (await hasOwnKey(join(folder, path))) {
+        const problem = `${path} has a key of a journal, of backups or of a login, which must not be sent`;
         const error = invalidSource(problem, { name: path });
         if (!onSkipped) throw error;
         onSkipped({ path, code: error.code });
