@@ -1,4 +1,4 @@
-import { lstat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { stdout } from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -9,6 +9,7 @@ import type { Invocation } from "../frame/invocation.ts";
 import { formatBytes } from "../output/format.ts";
 import { toFileName } from "../steps/file-names.ts";
 import { openKitOf } from "../steps/inputs.ts";
+import { exists, moveBeside, moveToFree, withTemporaryFile } from "../steps/place-file.ts";
 import { type Reference, readReference } from "../steps/reference.ts";
 import { listEntries } from "../steps/remote-tree.ts";
 import { getTree } from "./get-tree.ts";
@@ -44,7 +45,7 @@ async function getFile(invocation: Invocation, destination: Destination, cid: st
     check();
     return writeToStdout(stream);
   }
-  const saved = await download(cid, { ...call, ...options, to: destination.path });
+  const saved = await save(destination, (to) => download(cid, { ...call, ...options, to }));
   report(invocation, { ...destination, cid }, { verified: check() }, saved);
 }
 
@@ -103,7 +104,7 @@ export async function decrypt(invocation: Invocation): Promise<void> {
     check();
     return writeToStdout(stream);
   }
-  const saved = await decrypt(cid, { ...opening, to: destination.path });
+  const saved = await save(destination, (to) => decrypt(cid, { ...opening, to }));
   check();
   const { faultyNodes = [], nodes } = key ?? {};
   if (faultyNodes.length > 0) {
@@ -125,6 +126,8 @@ interface Destination {
   path: string;
   /** As the network reports it, if it was requested. */
   networkName?: string | null | undefined;
+  /** Whether a file at the path is replaced. */
+  replaces: boolean;
 }
 
 /** Decides where a download goes; refuses to replace a file without `--force`. */
@@ -137,13 +140,32 @@ async function chooseDestination(
   if (output !== undefined && usesName) throw new UsageError("--output and --name-from-network exclude each other");
   if (output === "-") {
     if (flag("json")) throw new UsageError("Standard output cannot be both the file and its events");
-    return { cid, path: output };
+    return { cid, path: output, replaces: false };
   }
   const { getFileInfo } = await load();
   const networkName = usesName && below === "" ? (await getFileInfo(cid, call)).fileName : undefined;
   const path = output ?? toFileName(networkName ?? below) ?? toFileName(cid) ?? "file";
-  if (flag("force") || !(await exists(path))) return { cid, path, networkName };
+  const replaces = flag("force");
+  if (replaces || !(await exists(path))) return { cid, path, networkName, replaces };
   throw new UsageError(`${path} exists already`, "FILE_EXISTS", "Set --force to replace it, or --output.");
+}
+
+/**
+ * Saves a download. A file that has appeared at its path meanwhile stays, unless files are replaced: then the download is saved
+ * beside it, under a name with a number, and `FILE_EXISTS` says where.
+ */
+async function save({ path, replaces }: Destination, download: (to: string) => Promise<SavedFile>): Promise<SavedFile> {
+  if (replaces) return download(path);
+  const target = resolve(path);
+  const { size } = await withTemporaryFile(target, download, async (temporary) => {
+    if (await moveToFree(temporary, target)) return;
+    const other = await moveBeside(temporary, target);
+    throw new UsageError(
+      `${path} exists already: it appeared during the download, which is saved as ${other}`,
+      "FILE_EXISTS",
+    );
+  });
+  return { path: target, size };
 }
 
 /** Reports what a download has written; in a dry run, what it would write, by its size if that is known. */
@@ -162,13 +184,6 @@ async function writeToStdout(stream: ReadableStream<Uint8Array>): Promise<void> 
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
-  );
 }
 
 /** Returns options of a download by `--unverified`, and what finds out how it was verified. */

@@ -124,7 +124,7 @@ function toSafeName(name: string): string {
 }
 
 /** Adds a number to a name, before its ending. */
-function addNumber(name: string, number: string): string {
+export function addNumber(name: string, number: string): string {
   const [, stem = name, ending = ""] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];
   return `${stem}${number}${ending}`;
 }

@@ -1,9 +1,10 @@
 import type { BigIntStats } from "node:fs";
-import { chmod, lstat, mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, lstat, mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
 import { UsageError } from "../frame/failure.ts";
 import { openFetchedFiles } from "./fetched-files.ts";
 import { listPrefixes } from "./file-names.ts";
+import { moveToFree, withTemporaryFile } from "./place-file.ts";
 import type { RemoteFile } from "./remote-tree.ts";
 
 /** A file of a tree, and what is at its place on this machine. */
@@ -21,8 +22,8 @@ const FILES_AT_ONCE = 16;
 /** Opens the folder of this machine that a tree is fetched to. Nothing is written yet. */
 export async function openLocalTree(root: string, signal: AbortSignal) {
   const fetched = await openFetchedFiles(root);
-  const { cannotWrite, mapInOrder } = await import("keeplight/parts");
-  const { createTemporaryPath, withWriteErrors } = await import("keeplight/parts/node");
+  const { mapInOrder } = await import("keeplight/parts");
+  const { withWriteErrors } = await import("keeplight/parts/node");
   const look = (local: string) => lstat(join(root, local), { bigint: true }).catch(() => undefined);
 
   async function place(file: RemoteFile & { local: string }, isPublic: boolean): Promise<PlacedFile> {
@@ -52,7 +53,7 @@ export async function openLocalTree(root: string, signal: AbortSignal) {
     const now = await look(local);
     const isSame = now?.ino === found?.ino && now?.size === found?.size && now?.mtimeNs === found?.mtimeNs;
     if (isSame && (await listBlocked(listFolders([local], []))).length === 0) return;
-    throw new UsageError(`${local} has changed meanwhile`, "FILE_EXISTS");
+    throw changedMeanwhile(local);
   }
 
   return {
@@ -84,25 +85,21 @@ export async function openLocalTree(root: string, signal: AbortSignal) {
     async write(file: PlacedFile, work: (to: string) => Promise<unknown>): Promise<void> {
       const { local, cid, found } = file;
       const path = join(root, local);
-      const temporary = createTemporaryPath(dirname(path));
-      try {
-        await work(temporary).catch((error: { code?: unknown; cause?: unknown }) => {
-          // People know the file by its own name.
-          throw error.code === "CANNOT_WRITE" ? cannotWrite(path, error.cause) : error;
-        });
+      await withTemporaryFile(path, work, async (temporary) => {
         await withWriteErrors(path, async () => {
           // Everyone who might read the file that is replaced may read the new one.
           if (found?.isFile()) await chmod(temporary, Number(found.mode) & 0o777);
           await fetched.note(local, cid, await lstat(temporary, { bigint: true }));
         });
         await refuseChanged(file);
-        await withWriteErrors(path, () => rename(temporary, path));
-      } finally {
-        await rm(temporary, { force: true });
-      }
+        if (found) await withWriteErrors(path, () => rename(temporary, path));
+        else if (!(await moveToFree(temporary, path))) throw changedMeanwhile(local);
+      });
     },
   };
 }
+
+const changedMeanwhile = (local: string) => new UsageError(`${local} has changed meanwhile`, "FILE_EXISTS");
 
 /** Lists all folders that paths are in, outermost first. */
 export function listFolders(files: readonly string[], folders: readonly string[]): string[] {
