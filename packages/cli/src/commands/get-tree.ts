@@ -4,8 +4,8 @@ import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { typeAgain } from "../frame/type-again.ts";
 import { clean, formatBytes } from "../output/format.ts";
-import { findUnsafePaths, toFileName, toSafePaths } from "../steps/file-names.ts";
-import { createFilter } from "../steps/filters.ts";
+import { findUnsafePaths, TOO_LONG, toFileName, toSafePaths } from "../steps/file-names.ts";
+import { createFilter, createWalkFilter } from "../steps/filters.ts";
 import { listFolders, openLocalTree, type PlacedFile } from "../steps/local-tree.ts";
 import { openTree, type RemoteTree } from "../steps/remote-tree.ts";
 
@@ -48,13 +48,18 @@ export async function getTree(invocation: Invocation): Promise<void> {
 async function chooseFiles(invocation: Invocation, tree: RemoteTree) {
   const { flag, output } = invocation;
   const keep = (await createFilter(invocation)) ?? (() => true);
+  const enters = (await createWalkFilter(invocation)) ?? (() => true);
   const chosen = tree.files.filter(({ path }) => keep(path));
   const folders = tree.folders.filter((path) => keep(`${path}/`));
   const paths = [...chosen.map(({ path }) => path), ...folders];
   const toLocal = flag("safeNames") ? toSafePaths(paths) : (path: string) => path;
   const files = chosen.map((file) => ({ ...file, local: toLocal(file.path) }));
   const [localFiles, localFolders] = [files.map(({ local }) => local), folders.map(toLocal)];
-  const unsafe = findUnsafePaths(localFiles, localFolders);
+  const unlisted = tree.unlisted.filter((path) => enters(`${path}/`));
+  const unsafe = [
+    ...findUnsafePaths(localFiles, localFolders),
+    ...unlisted.map((path) => ({ path, reason: TOO_LONG })),
+  ];
   for (const { path, reason } of unsafe) output.item({ path, reason }, `${clean(path)}  ${reason}`, clean(path));
   if (unsafe.length > 0) throw unsafePaths(unsafe.length);
   for (const path of tree.others.filter(keep)) {

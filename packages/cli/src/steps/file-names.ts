@@ -43,6 +43,14 @@ export interface UnsafePath {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be found
 const NOT_IN_NAMES = /[\u0000-\u001f\u007f<>:"|?*\\/]/;
 
+/** The longest path in bytes that any system can write. */
+const MAX_PATH_BYTES = 4096;
+
+export const TOO_LONG = "the path is too long";
+
+/** Whether no system can write a path. */
+export const isPathTooLong = (path: string): boolean => Buffer.byteLength(path) > MAX_PATH_BYTES;
+
 function findNameProblem(name: string): string | undefined {
   if (name === "" || name === "." || name === "..") return "it leads to another place";
   if (NOT_IN_NAMES.test(name)) return 'a name has a control character, or one of <>:"|?*\\';
@@ -51,9 +59,9 @@ function findNameProblem(name: string): string | undefined {
   return Buffer.byteLength(name) > LIMIT_BYTES ? "a name is too long" : undefined;
 }
 
-/** Returns what some file systems take for the same path: they ignore case, Unicode normalisation and what is invisible. */
-function fold(path: string): string {
-  return path
+/** Returns what some file systems take for the same name: they ignore case, Unicode normalisation and what is invisible. */
+function fold(name: string): string {
+  return name
     .normalize("NFC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .toUpperCase()
@@ -62,37 +70,60 @@ function fold(path: string): string {
 
 /** Lists the paths of a tree that the rules of some system forbid, or that collide with others there. */
 export function findUnsafePaths(files: readonly string[], folders: readonly string[]): UnsafePath[] {
+  const root = createPlace(false);
   const unsafe: UnsafePath[] = [];
-  const seen = new Map<string, { path: string; isFile: boolean }>();
-  const check = (path: string, isFile: boolean): string | undefined => {
-    const prefixes = listPrefixes(path);
-    const problem = path.split("/").map(findNameProblem).find(Boolean);
-    if (problem !== undefined) return problem;
-    for (const [at, prefix] of prefixes.entries()) {
-      const isWhole = at === prefixes.length - 1;
-      const key = fold(prefix);
-      const other = seen.get(key);
-      if (!other) seen.set(key, { path: prefix, isFile: isFile && isWhole });
-      else if (other.path !== prefix || other.isFile || (isFile && isWhole)) return `it collides with ${other.path}`;
-    }
-    return undefined;
+  const add = (path: string, isFile: boolean) => {
+    const reason = isPathTooLong(path) ? TOO_LONG : addPath(root, path.split("/"), isFile);
+    if (reason !== undefined) unsafe.push({ path, reason });
   };
-  for (const [paths, isFile] of [
-    [files, true],
-    [folders, false],
-  ] as const) {
-    for (const path of paths) {
-      const reason = check(path, isFile);
-      if (reason !== undefined) unsafe.push({ path, reason });
-    }
-  }
+  for (const path of files) add(path, true);
+  for (const path of folders) add(path, false);
   return unsafe;
 }
 
-/** Lists the folders that a path is in, outermost first, and the path itself. */
-export function listPrefixes(path: string): string[] {
-  const names = path.split("/");
-  return names.map((_, at) => names.slice(0, at + 1).join("/"));
+/** A file or folder whose path is safe. */
+interface Place {
+  isFile: boolean;
+  /** What is in it, by its name. */
+  below: Map<string, Place>;
+  /** Names of what is in it, by what some file systems take for the same name. */
+  names: Map<string, string>;
+}
+
+const createPlace = (isFile: boolean): Place => ({ isFile, below: new Map(), names: new Map() });
+
+/** Adds a path to those that are safe, or returns why it is not. */
+function addPath(root: Place, names: readonly string[], isFile: boolean): string | undefined {
+  let place = root;
+  let at = 0;
+  const collision = (name: string) => `it collides with ${[...names.slice(0, at), name].join("/")}`;
+  // What is there was checked when it was added.
+  for (let next = getFolder(place, names[0]); next; next = getFolder(place, names[at])) {
+    place = next;
+    at += 1;
+  }
+  const problem = names.slice(at).map(findNameProblem).find(Boolean);
+  if (problem !== undefined) return problem;
+  if (at === names.length && isFile) {
+    at -= 1;
+    return collision(names[at] ?? "");
+  }
+  for (; at < names.length; at++) {
+    const name = names[at] ?? "";
+    const key = fold(name);
+    const other = place.names.get(key);
+    if (other !== undefined) return collision(other);
+    const next = createPlace(isFile && at === names.length - 1);
+    place.names.set(key, name);
+    place.below.set(name, next);
+    place = next;
+  }
+  return undefined;
+}
+
+function getFolder({ below }: Place, name = ""): Place | undefined {
+  const place = below.get(name);
+  return place?.isFile ? undefined : place;
 }
 
 /**
@@ -100,22 +131,44 @@ export function listPrefixes(path: string): string[] {
  * `_`, and of names that collide all but the first get a number. The same tree gets the same paths.
  */
 export function toSafePaths(paths: readonly string[]): (path: string) => string {
-  const safe = new Map([["", ""]]);
-  const taken = new Set<string>();
+  const root = createSafePlace("");
+  const safe = new Map<string, string>();
   for (const path of [...paths].sort()) {
-    for (const prefix of listPrefixes(`/${path}`).slice(1)) {
-      if (safe.has(prefix)) continue;
-      const end = prefix.lastIndexOf("/");
-      const parent = safe.get(prefix.slice(0, end));
-      const name = toSafeName(prefix.slice(end + 1));
-      const toPath = (number: string) => `${parent ? `${parent}/` : ""}${addNumber(name, number)}`;
-      let chosen = toPath("");
-      for (let number = 2; taken.has(fold(chosen)); number++) chosen = toPath(` (${number})`);
-      taken.add(fold(chosen));
-      safe.set(prefix, chosen);
+    const names: string[] = [];
+    let place = root;
+    for (const name of path.split("/")) {
+      const next = place.below.get(name) ?? createSafePlace(chooseName(place, toSafeName(name)));
+      place.below.set(name, next);
+      names.push(next.name);
+      place = next;
     }
+    safe.set(path, names.join("/"));
   }
-  return (path) => safe.get(`/${path}`) ?? path;
+  return (path) => safe.get(path) ?? path;
+}
+
+/** A name as it is written, with what is in it by the names of its author. */
+interface SafePlace {
+  name: string;
+  below: Map<string, SafePlace>;
+  /** Names that are taken in it, as file systems compare them, each with the number that was added last. */
+  taken: Map<string, number>;
+}
+
+const createSafePlace = (name: string): SafePlace => ({ name, below: new Map(), taken: new Map() });
+
+/** Takes a name in a folder, with the first number that makes it unique. */
+function chooseName({ taken }: SafePlace, name: string): string {
+  const key = fold(name);
+  let number = taken.get(key) ?? 0;
+  let chosen = name;
+  while (taken.has(fold(chosen))) {
+    number = Math.max(number, 1) + 1;
+    chosen = addNumber(name, ` (${number})`);
+  }
+  taken.set(fold(chosen), 0);
+  taken.set(key, number);
+  return chosen;
 }
 
 function toSafeName(name: string): string {

@@ -3,7 +3,6 @@ import { chmod, lstat, mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../frame/failure.ts";
 import { openFetchedFiles } from "./fetched-files.ts";
-import { listPrefixes } from "./file-names.ts";
 import { moveToFree, withTemporaryFile } from "./place-file.ts";
 import type { RemoteFile } from "./remote-tree.ts";
 
@@ -103,10 +102,17 @@ const changedMeanwhile = (local: string) => new UsageError(`${local} has changed
 
 /** Lists all folders that paths are in, outermost first. */
 export function listFolders(files: readonly string[], folders: readonly string[]): string[] {
-  const all = new Set(folders.flatMap(listPrefixes));
-  for (const file of files) for (const folder of listPrefixes(file).slice(0, -1)) all.add(folder);
+  const all = new Set<string>();
+  const add = (folder: string): void => {
+    // Those that a folder is in were added with it.
+    for (let path = folder; path !== "" && !all.has(path); path = getParent(path)) all.add(path);
+  };
+  for (const folder of folders) add(folder);
+  for (const file of files) add(getParent(file));
   return [...all].sort();
 }
+
+const getParent = (path: string) => path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 
 /** Whether a file has the content id, as files are split by default. */
 async function hasCid(path: string, cid: string, signal: AbortSignal): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { FolderEntry, OnProgress } from "keeplight";
 import { type Package, UsageError } from "../frame/failure.ts";
 import { type Invocation, openCommandJournal } from "../frame/invocation.ts";
 import { closeDrive, loadDrive } from "./drive.ts";
+import { isPathTooLong } from "./file-names.ts";
 import { isReference, type Reference, readReference } from "./reference.ts";
 
 /** A file of a tree on the network. */
@@ -29,12 +30,16 @@ export interface RemoteTree {
   folders: readonly string[];
   /** Paths of what is neither file nor folder, such as symbolic links. */
   others: readonly string[];
+  /** Paths of folders that were not listed, as no system can write them. */
+  unlisted: readonly string[];
   /** Saves a file, whole or not at all. */
   fetch(file: RemoteFile, to: string, onProgress: OnProgress, signal: AbortSignal): Promise<unknown>;
 }
 
 /** Entries of a folder with all that is below it. */
 const MAX_ENTRIES = 1_000_000;
+/** Bytes of all their paths: a small folder whose folders are inside each other can have long ones without end. */
+const MAX_PATH_BYTES = 256 * 1024 * 1024;
 const FOLDERS_AT_ONCE = 8;
 
 /**
@@ -70,8 +75,10 @@ async function openPublicTree(invocation: Invocation, reference: Reference): Pro
   const files: RemoteFile[] = [];
   const folders: string[] = [];
   const others: string[] = [];
+  const unlisted: string[] = [];
   let level: (Reference & { at: string })[] = [{ ...reference, at: "" }];
   let count = 0;
+  let pathBytes = 0;
 
   async function list({ at, ...folder }: Reference & { at: string }) {
     const below: typeof level = [];
@@ -80,8 +87,12 @@ async function openPublicTree(invocation: Invocation, reference: Reference): Pro
       if (++count > MAX_ENTRIES)
         throw new UsageError(`The folder has more than ${MAX_ENTRIES} entries`, "TOO_MANY_ROWS");
       const path = at === "" ? name : `${at}/${name}`;
+      pathBytes += Buffer.byteLength(path);
+      if (pathBytes > MAX_PATH_BYTES)
+        throw new UsageError(`The paths of the folder have more than ${MAX_PATH_BYTES} bytes`, "TOO_MANY_ROWS");
       if (type === "file") files.push({ path, cid, size });
       else if (type === "other") others.push(path);
+      else if (isPathTooLong(path)) unlisted.push(path);
       else {
         folders.push(path);
         below.push({ cid, path: "", at: path });
@@ -100,7 +111,7 @@ async function openPublicTree(invocation: Invocation, reference: Reference): Pro
     cid: reference.cid,
     name: reference.path.split("/").at(-1) || reference.cid,
     isEncrypted: false,
-    ...{ files, folders, others },
+    ...{ files, folders, others, unlisted },
     fetch: ({ cid }, to, onProgress, signal) =>
       download(cid, { ...call, to, onProgress, signal, verifyCid: !flag("unverified") }),
   };
@@ -157,6 +168,7 @@ function openEncrypted(
     files,
     folders: [],
     others: [],
+    unlisted: [],
     fetch: ({ cid, commitment, chunkProfile }, to, onProgress, signal) =>
       decrypt(cid, {
         ...keyCall,
