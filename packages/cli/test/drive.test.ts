@@ -1,4 +1,5 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { kavachGetAccessConditions } from "../../../src/index.ts";
@@ -205,12 +206,44 @@ test("a message has the real names for whom files are shared with, and no other 
   await drive.close();
   expect(received.map(({ name }) => name).sort()).toEqual(["one.txt", "sub/two.txt"]);
   expect(received[0]?.from).toBe(person.address.toLowerCase());
-  // What is there already is not replaced, and the files are stored all the same.
-  const events = await person.events([...args, "taken.txt"]);
-  expect(events.filter(({ event }) => event === "warning")).toMatchObject([
-    { message: expect.stringContaining("taken.txt has no message") },
-  ]);
-  expect(itemsOf(events)).toHaveLength(2);
+  // What is there already is not replaced, and nothing is sent.
+  const stored = await list(person, "--all");
+  for (const [path, code] of [
+    ["taken.txt", "FILE_EXISTS"],
+    ["letters", "FILE_EXISTS"],
+    ["none/for-friend.txt", "CANNOT_WRITE"],
+    ["taken.txt/for-friend.txt", "CANNOT_WRITE"],
+  ] as const) {
+    for (const more of [[], ["--dry-run"]]) {
+      const events = await person.events([...args, path, ...more], { code: 1 });
+      expect(events).toMatchObject([{ event: "error", code }]);
+    }
+  }
+  expect(await list(person, "--all")).toEqual(stored);
+  expect(await readFile(join(person.cwd, "taken.txt"), "utf8")).toBe("");
+});
+
+test("a message that cannot be written after the upload is printed, and the command ends as incomplete", async () => {
+  const person = await rig().createPerson();
+  const friend = await rig().createPerson();
+  await writeTree(person.cwd, { "one.txt": "1", "first.txt": "f" });
+  await person.events(["up", "-e", "first.txt"]);
+  const stop = rig().devnet.faults.add({ service: "upload", action: { kind: "delay", ms: 1_000 } });
+  const child = person.start(["up", "-e", "one.txt", "--share-to", friend.address, "--message", "m.txt", "--json"]);
+  const ended = finish(child);
+  await once(child.stdout ?? child, "data");
+  await writeFile(join(person.cwd, "m.txt"), "mine");
+  const { code, stdout } = await ended.finally(stop);
+  const events = parseEvents(stdout);
+  expect({ code, last: events.at(-1) }).toMatchObject({ code: 2, last: { event: "result", count: 1 } });
+  expect(await readFile(join(person.cwd, "m.txt"), "utf8")).toBe("mine");
+  const warning = String(events.find(({ event }) => event === "warning")?.["message"]);
+  expect(warning).toContain("the message cannot be written to m.txt");
+  const drive = await openDriveOf(friend);
+  await drive.receive(warning.split("\n").at(-1) ?? "");
+  const received = drive.listReceived();
+  await drive.close();
+  expect(received.map(({ name }) => name)).toEqual(["one.txt"]);
 });
 
 test("ls asks nobody, signs nothing where there is no drive, and says that names are hidden", async () => {

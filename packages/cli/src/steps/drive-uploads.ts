@@ -1,18 +1,19 @@
-import { writeFile } from "node:fs/promises";
-import type { AddedFile, AddOptions, Drive } from "@keeplight/drive";
+import type { AddOptions } from "@keeplight/drive";
 import type { Source, UploadedFile } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { openAccountKit } from "./authority.ts";
 import { withDrive } from "./drive.ts";
+import { checkMessagePath, writeMessages } from "./drive-messages.ts";
 
 /**
  * Returns the folder of the drive that encrypted files are added to, empty for the top; `undefined` for files that are stored
  * under visible names, without a drive.
  *
- * @throws `USAGE` for options that exclude each other; `NO_API_KEY` for an upload that is paid for by itself, without an account
+ * @throws `USAGE` for options that exclude each other; what {@link checkMessagePath} throws; `NO_API_KEY` for an upload that is paid for by itself, without an account
  */
-export async function readDriveFolder({ option, options, flag, account }: Invocation): Promise<string | undefined> {
+export async function readDriveFolder(invocation: Invocation): Promise<string | undefined> {
+  const { option, options, flag, account } = invocation;
   const folder = option("to");
   const isVisible = flag("visibleNames");
   const message = option("message");
@@ -32,6 +33,7 @@ export async function readDriveFolder({ option, options, flag, account }: Invoca
     throw new UsageError("--wrap creates a folder that the network sees, and names are hidden", "USAGE", hint);
   }
   await assertName(folder);
+  await checkMessagePath(invocation);
   const hasKey = account.secrets.apiKey !== undefined || (await account.login()) !== undefined;
   if (option("payPerUpload") === undefined || hasKey) return folder ?? "";
   const hint =
@@ -103,24 +105,4 @@ async function findListed(invocation: Invocation, cids: readonly string[]): Prom
     return undefined;
   }
   return listed;
-}
-
-/**
- * Writes messages with the names of files that were added, one line for each recipient, if `--message` requests them. The files are
- * stored by then: what fails is only warned of.
- */
-async function writeMessages(invocation: Invocation, drive: Drive, files: readonly AddedFile[]): Promise<void> {
-  const { option, options, output } = invocation;
-  const path = option("message");
-  if (path === undefined) return;
-  try {
-    const messages: string[] = [];
-    for (const to of options("shareTo")) messages.push(await drive.createMessage(files, { to }));
-    await writeFile(path, `${messages.join("\n")}\n`, { flag: "wx", mode: 0o600 });
-    output.note(`The names are in ${path}: send each line to its recipient, whose drive reads it`);
-  } catch (error) {
-    output.warn(
-      `The files are stored and shared, but ${path} has no message with their names: ${(error as Error).message}`,
-    );
-  }
 }

@@ -29,7 +29,7 @@ export const fileCommands = [
           "store encrypted files under their names, which everyone sees, and without the drive; of a single folder also the list of its paths, encrypted, which is printed first",
         "--share-to <address>...": "share encrypted files with this address",
         "--message <file>":
-          "write the names for those of --share-to to a new file, one line each, signed; their drives read it, and nobody else's does",
+          "write the names for those of --share-to to a new file, one line each, signed; their drives read it, and nobody else's does; if it cannot be written after the upload, they are printed, with exit code 2",
         "--conditions <file>": "JSON file of conditions to open encrypted files by",
         "--name <name>": "name of a single file, or of standard input; by default stdin",
         ...filters,
