@@ -7,8 +7,8 @@ import { getReader, getState, getWriter, loadBackup } from "../steps/backup.ts";
 import { isBucket, openBucket } from "../steps/bucket.ts";
 import { createErrorDisplay } from "../steps/bulk.ts";
 import { createWalkFilter } from "../steps/filters.ts";
+import { readIgnoreFile } from "../steps/ignore-file.ts";
 import { readCount } from "../steps/inputs.ts";
-import { readIgnoreFile } from "../steps/upload-sources.ts";
 
 export async function backup(invocation: Invocation): Promise<void> {
   const { argument, options, output, isDryRun, signal } = invocation;

@@ -27,11 +27,14 @@ export async function createFilter(invocation: Invocation, ignored = ""): Promis
 async function createIgnore({ options }: Invocation, ignored: string) {
   const { default: ignore } = await import("ignore");
   const create = () => ignore({ ignorecase: false, allowRelativePaths: true });
-  const included = options("include");
+  const included = options("include").map(normalize);
   const inside = create().add(included);
-  const outside = create().add(ignored).add(options("exclude"));
+  const outside = create().add(normalize(ignored)).add(options("exclude").map(normalize));
   return {
-    isIncluded: (path: string) => included.length === 0 || inside.ignores(path),
-    isExcluded: (path: string) => outside.ignores(path),
+    isIncluded: (path: string) => included.length === 0 || inside.ignores(normalize(path)),
+    isExcluded: (path: string) => outside.ignores(normalize(path)),
   };
 }
+
+/** macOS and others write the same name in two forms of Unicode. */
+const normalize = (text: string) => text.normalize("NFC");

@@ -1,14 +1,12 @@
-import { readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { stdin } from "node:process";
 import { Readable } from "node:stream";
 import type { NamedFile, NamedStream, Source } from "keeplight";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
 import { createFilter } from "./filters.ts";
-
-/** A file of a folder with patterns of files that are left out, as in .gitignore. */
-const IGNORE_FILE = ".keeplightignore";
+import { readIgnoreFile } from "./ignore-file.ts";
 
 /** Returns what is uploaded of the paths that were typed: of folders what the filters leave, and `-` is standard input. */
 export async function readSources(invocation: Invocation, paths: readonly string[]): Promise<Source> {
@@ -50,13 +48,4 @@ async function readPath(invocation: Invocation, path: string): Promise<(string |
   const chosen = listed.filter(({ name }) => keep(toPath(name)));
   if (chosen.length === 0) throw new UsageError(`No file of ${path} is left by the filters`, "NOTHING_LEFT");
   return chosen.map(({ name, facts }) => ({ name, path: facts?.path ?? "" }));
-}
-
-/** Returns the patterns of files of a folder that are left out, as its file `.keeplightignore` has them. */
-export async function readIgnoreFile(folder: string): Promise<string> {
-  const path = join(folder, IGNORE_FILE);
-  return readFile(path, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
-    if (code === "ENOENT") return "";
-    throw new UsageError(`${path} cannot be read (${code})`, "INVALID_FILE");
-  });
 }
