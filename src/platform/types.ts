@@ -15,8 +15,16 @@ export interface FileFacts {
   dev: string;
 }
 
-/** Receives the name of what cannot be read, and why. */
-export type OnUnreadable = (name: string, error: KeeplightError) => void;
+/** Receives the name of what cannot be read, why, and whether it is a folder. */
+export type OnUnreadable = (name: string, error: KeeplightError, isFolder: boolean) => void;
+
+/** What a walk through a folder leaves out. */
+export interface WalkOptions {
+  /** Receives what in the folder is refused or cannot be listed, and is left out, instead of an error. */
+  onUnreadable?: OnUnreadable | undefined;
+  /** Whether a folder in it is listed, by its name and its path; it need not be readable. The list may be empty then. */
+  enters?: ((name: string, path: string) => boolean | Promise<boolean>) | undefined;
+}
 
 /** One file to send, wherever its bytes are. */
 export interface SourceFile {

@@ -1,20 +1,17 @@
 import { unsupported } from "../../base/errors/input.ts";
 import type { PartialFiles, SavedFile } from "../saved-file.ts";
-import type { JournalPlace, JournalStore, Keyring, OnUnreadable, RereadableSink, SourceFile } from "../types.ts";
+import type { JournalPlace, JournalStore, Keyring, RereadableSink, SourceFile, WalkOptions } from "../types.ts";
 
 // A page has no paths.
 
 /** Returns a path that means the same in another working directory; a path of a page is returned as it is. */
 export const absolutePath = (path: string): string => path;
 
-/**
- * Lists the file at a path, or all files of the folder there, in a stable order. `onUnreadable` receives what in the folder
- * is refused or cannot be listed, and is left out.
- */
+/** Lists the file at a path, or all files of the folder there, in a stable order. */
 export async function filesAt(
   _path: string | URL,
   _signal: AbortSignal | undefined,
-  _onUnreadable?: OnUnreadable,
+  _options?: WalkOptions,
 ): Promise<SourceFile[]> {
   throw unsupported("reading from a path; pass a File, a Blob or bytes");
 }

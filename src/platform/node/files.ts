@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from "node:fs";
+import { type BigIntStats, constants, type Dirent } from "node:fs";
 import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { platform } from "node:process";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { invalidSource, sourceChanged, sourceUnreadable } from "../../base/errors/input.ts";
-import type { OnUnreadable, SourceFile } from "../types.ts";
+import type { SourceFile, WalkOptions } from "../types.ts";
 
 /** Limits of the bytes per read. Each read wakes another thread, which takes longer than reading a few hundred KiB. */
 const MIN_READ_BYTES = 256 * 1024;
@@ -24,7 +24,7 @@ const READS_PER_FILE = 64;
 export async function filesAt(
   path: string | URL,
   signal: AbortSignal | undefined,
-  onUnreadable?: OnUnreadable,
+  { onUnreadable, enters }: WalkOptions = {},
 ): Promise<SourceFile[]> {
   const root = toPath(path, invalidSource);
   const rootName = basename(root);
@@ -41,26 +41,29 @@ export async function filesAt(
       return;
     }
     if (!found.isDirectory()) throw invalidSource(`${name} is neither a file nor a folder`, { name });
+    if (parents.size > 0 && (await enters?.(name, at)) === false) return;
     // Not every file system of Windows numbers its files.
     const identity = found.ino === 0n ? await withReadErrors(name, realpath(at)) : `${found.dev}:${found.ino}`;
     if (parents.has(identity)) throw invalidSource(`${name} links back to a folder it is in`, { name });
-    const entries = await withReadErrors(name, readdir(at));
+    const entries = await withReadErrors(name, readdir(at, { withFileTypes: true }));
     parents.add(identity);
-    for (const entry of entries.sort()) await visitBelow(join(at, entry), `${name}/${entry}`);
+    entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    for (const entry of entries) await visitEntry(join(at, entry.name), `${name}/${entry.name}`, entry);
     parents.delete(identity);
   }
 
-  async function visitBelow(at: string, name: string): Promise<void> {
+  async function visitEntry(at: string, name: string, entry: Dirent): Promise<void> {
     try {
       await visit(at, name);
     } catch (error) {
       if (!onUnreadable || !isKeeplightError(error) || error.code === "ABORTED") throw error;
-      onUnreadable(name, error);
+      const found = await stat(at).catch(() => entry);
+      onUnreadable(name, error, found.isDirectory());
     }
   }
 
   await visit(root, rootName);
-  if (files.length === 0) throw invalidSource(`the folder ${rootName} has no files`, { name: rootName });
+  if (files.length === 0 && !enters) throw invalidSource(`the folder ${rootName} has no files`, { name: rootName });
   return files;
 }
 

@@ -4,7 +4,7 @@ import { invalidSource, sourceUnreadable } from "../../base/errors/input.ts";
 import { copyInput } from "../../base/operation.ts";
 import { SEGMENT_BYTES } from "../../base/streams/bytes.ts";
 import { discardChunks, toChunks } from "../../base/streams/chunks.ts";
-import type { OnUnreadable, SourceFile } from "../../platform/types.ts";
+import type { SourceFile, WalkOptions } from "../../platform/types.ts";
 
 /** Bytes in chunks. */
 export type ChunkStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -60,13 +60,12 @@ export type Source = SingleSource | readonly SingleSource[] | FileListLike;
 /**
  * Lists the files of a source, in its order, without reading them.
  *
- * @param options - `name` is for a single source that has none of its own; `onUnreadable` receives what in a folder is
- * refused, instead of an error
+ * @param options - `name` is for a single source that has none of its own; the others are about folders
  * @throws `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `UNSUPPORTED` (a path in a page), `ABORTED`
  */
 export async function listSourceFiles(
   source: Source,
-  options: { name: string | undefined; signal: AbortSignal | undefined; onUnreadable?: OnUnreadable },
+  options: { name: string | undefined; signal: AbortSignal | undefined } & WalkOptions,
 ): Promise<SourceFile[]> {
   const list = isList(source) ? Array.from(source) : [source];
   if (list.length === 0) throw invalidSource("it is empty");
@@ -123,10 +122,10 @@ function collectStreams(source: unknown): ChunkStream[] {
 
 async function listSingleSource(
   item: SingleSource,
-  { name, signal, onUnreadable }: Parameters<typeof listSourceFiles>[1],
+  { name, signal, onUnreadable, enters }: Parameters<typeof listSourceFiles>[1],
 ): Promise<SourceFile[]> {
   if (typeof item === "string" || item instanceof URL) {
-    const files = await filesAt(item, signal, onUnreadable);
+    const files = await filesAt(item, signal, { onUnreadable, enters });
     const [only] = files;
     return name === undefined || files.length > 1 || !only ? files : [{ ...only, name }];
   }
