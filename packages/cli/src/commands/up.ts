@@ -52,7 +52,6 @@ async function readAccess({ option, options }: Invocation, encrypted: boolean): 
 function common({ option, flag, output }: Invocation, paths: readonly string[]) {
   const label = paths.length === 1 ? basename(paths[0] ?? "") : `${paths.length} paths`;
   return {
-    name: option("name"),
     wrapWithDirectory: flag("wrap"),
     verifyCid: flag("verify"),
     storage: option("storage"),

@@ -20,7 +20,7 @@ export const fileCommands = [
   ...commandsOf(() => import("../commands/up.ts"), {
     up: {
       about:
-        "Upload files and folders. Prints the content id of each. Of a folder, files that match its .keeplightignore (in the syntax of .gitignore) are left out; those of folders in it are not read. With -e files are encrypted on this machine before they are sent, and added to the drive of the account, which only the account can read: the network stores them under random names, and a file whose name is taken in its folder becomes a new version of that file. An encrypted upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again. With --pay-per-upload one file is paid for by itself (x402), once, without an API key: states the price and asks before anything is signed; with --yes, or without a terminal, it pays up to the limit.",
+        "Upload files and folders. Prints the content id of each. Of a folder, files that match its .keeplightignore (in the syntax of .gitignore) are left out; those of folders in it are not read. Folders with a plan, a journal, the state of backups or logins are left out, too, with a warning, as keys may be in them. With -e files are encrypted on this machine before they are sent, and added to the drive of the account, which only the account can read: the network stores them under random names, and a file whose name is taken in its folder becomes a new version of that file. An encrypted upload that is interrupted is completed by keeplight resume; standard input, which can be read only once, has to be uploaded again. With --pay-per-upload one file is paid for by itself (x402), once, without an API key: states the price and asks before anything is signed; with --yes, or without a terminal, it pays up to the limit.",
       arguments: { "<path...>": "file or folder; - for standard input" },
       options: {
         "-e, --encrypt": "encrypt, and save the keys on the key nodes",
@@ -31,7 +31,7 @@ export const fileCommands = [
         "--message <file>":
           "write the names for those of --share-to to a new file, one line each, signed; their drives read it, and nobody else's does; if it cannot be written after the upload, they are printed, with exit code 2",
         "--conditions <file>": "JSON file of conditions to open encrypted files by",
-        "--name <name>": "name of a single file, or of standard input; by default stdin",
+        "--name <name>": "name of the one file or folder that is uploaded, or of standard input; by default stdin",
         ...filters,
         "--wrap": optionTexts["UploadOptions.wrapWithDirectory"],
         "--verify": optionTexts["UploadOptions.verifyCid"],
