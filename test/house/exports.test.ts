@@ -403,6 +403,7 @@ test("these types can be imported by name; typedoc warns of those that a signatu
       "SessionSignOutOptions",
       "SessionView",
       "UseAddOptions",
+      "UseContacts",
       "UseDrive",
       "UseFolder",
       "UseInbox",

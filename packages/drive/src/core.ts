@@ -58,6 +58,7 @@ export async function openCore(remote: Remote, local: Local, ifMissing: "create"
     if (next === state) return;
     for (const [id, entry] of next.entries) if (entry !== state.entries.get(id)) observe(entry);
     for (const [id, item] of next.shared ?? []) if (item !== state.shared?.get(id)) observeShared(item);
+    for (const [id, item] of next.contacts ?? []) if (item !== state.contacts?.get(id)) clock.observe(item[1]);
     state = next;
     tree = undefined;
     notify();

@@ -12,6 +12,7 @@ import {
   requireFolder,
   toPath,
 } from "./changes.ts";
+import { createContacts } from "./contacts/contacts.ts";
 import type { Core } from "./core.ts";
 import type { AdoptedFile, Drive } from "./drive.ts";
 import { createEntryChanges } from "./entry-changes.ts";
@@ -173,6 +174,7 @@ export function createDrive(
       return ids.map((id) => requireId(id) as DriveFile);
     },
     ...createEntryChanges({ core, assertOpen, sync, endLinks: endAll }),
+    ...createContacts(core, assertOpen),
     async share(entry, { shareTo }) {
       const addresses = [shareTo].flat();
       for (const { cid } of listSharedFiles(core.tree, entry)) {

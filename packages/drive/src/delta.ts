@@ -20,7 +20,8 @@ export function findChanged(base: DriveState, state: DriveState): DriveState {
   const merged = mergeStates(base, state);
   const entries = new Map([...merged.entries].filter(([id, entry]) => base.entries.get(id) !== entry));
   const shared = new Map([...(merged.shared ?? [])].filter(([cid, item]) => base.shared?.get(cid) !== item));
-  return { ...merged, entries, shared };
+  const contacts = new Map([...(merged.contacts ?? [])].filter(([id, item]) => base.contacts?.get(id) !== item));
+  return { ...merged, entries, shared, contacts };
 }
 
 /** Returns a base whose entries are the objects of a state that it was merged into, where they are equal: so they compare fast. */
@@ -40,4 +41,5 @@ export function chooseBase(base: Base | undefined, changed: DriveState, state: D
   return countEntries(changed) * CHANGED_SHARE <= countEntries(state) ? base : undefined;
 }
 
-const countEntries = ({ entries, shared }: DriveState): number => entries.size + (shared?.size ?? 0);
+const countEntries = ({ entries, shared, contacts }: DriveState): number =>
+  entries.size + (shared?.size ?? 0) + (contacts?.size ?? 0);

@@ -1,6 +1,7 @@
 import type { ListedFile, OnProgress, Source, UploadedFile } from "keeplight";
 import type { AddOptions } from "./add-options.ts";
 import type { EntryLike } from "./changes.ts";
+import type { Contacts } from "./contacts/contacts.ts";
 import type { DriveStatus } from "./core.ts";
 import type { Inbox } from "./inbox/inbox.ts";
 import type { Links } from "./links/links.ts";
@@ -45,7 +46,7 @@ export const MANIFEST_NAME = ".keeplight-folder.json";
  * The drive of an account. Reading returns what is known now; every change is durable in the journal once its call resolves,
  * and stored on the network within some seconds. Paths are names separated by `/`, without a slash at the start.
  */
-export interface Drive extends Inbox, Links {
+export interface Drive extends Contacts, Inbox, Links {
   /** Content id of the file with the drive's key. */
   readonly id: string;
   /** Address of the account. */

@@ -1,5 +1,6 @@
 export type { AddOptions } from "./add-options.ts";
 export type { EntryLike } from "./changes.ts";
+export type { Contact, ContactOptions, Contacts } from "./contacts/contacts.ts";
 export type { DriveStatus } from "./core.ts";
 export {
   type AddedFile,

@@ -9,6 +9,7 @@ import {
 import { type ChangeMemory, changeMemory, type DriveMemory, isOf, readMemory, toBaseEntry } from "./memory.ts";
 import { mergeStates } from "./merge.ts";
 import {
+  type ContactFacts,
   type DriveState,
   type EntryState,
   emptyState,
@@ -46,6 +47,7 @@ export interface ChangeState {
   account: string;
   entries: [string, EntryState][];
   shared?: [string, SharedState][] | undefined;
+  contacts?: [string, Register<ContactFacts | null>][] | undefined;
   pointer?: Register<string> | undefined;
   plans: [string, Plan][];
 }
@@ -81,8 +83,9 @@ export function createLocal(journal: JournalLike, account: string) {
       own = undefined;
       return;
     }
-    const { entries: changed, shared = [], ...rest } = change;
-    const state: ChangeState = { account, ...rest, entries: [...changed], shared: [...shared], plans: [...plans] };
+    const { entries: changed, shared = [], contacts = [], ...rest } = change;
+    const lists = { entries: [...changed], shared: [...shared], contacts: [...contacts], plans: [...plans] };
+    const state: ChangeState = { account, ...rest, ...lists };
     if (own) await own.update(state);
     else own = await entries.start(DRIVE_CHANGE_KIND, state);
   }
@@ -222,9 +225,9 @@ export function createLocal(journal: JournalLike, account: string) {
 /** Whether an entry has more than the plans of uploads. */
 export const isChanged = (state: ChangeState): boolean => !isEmpty(toUnsaved(state).change);
 
-function toUnsaved({ entries: changed, shared = [], pointer, plans }: ChangeState): Unsaved {
-  const change = { entries: new Map(changed), shared: new Map(shared), ...(pointer && { pointer }) };
-  return { change, plans: new Map(plans) };
+function toUnsaved({ entries: changed, shared = [], contacts = [], pointer, plans }: ChangeState): Unsaved {
+  const lists = { entries: new Map(changed), shared: new Map(shared), contacts: new Map(contacts) };
+  return { change: { ...lists, ...(pointer && { pointer }) }, plans: new Map(plans) };
 }
 
 /** Plans that an upload adds, and the names whose plans are carried out. */

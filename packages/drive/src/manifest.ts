@@ -1,5 +1,7 @@
 import { isKeeplightError } from "keeplight";
 import { invalidDrive, invalidOption } from "keeplight/parts";
+import { encodeContact, parseContact } from "./contacts/contact-rows.ts";
+import { MAX_CONTACTS } from "./contacts/merge-contacts.ts";
 import { hexToText, isCid, isCount, isKeyText, isShortText, MAX_TEXT, textToHex, trim } from "./fields.ts";
 import type { VersionId, VersionLink } from "./merge.ts";
 import { encodeShared, parseShared } from "./shared-rows.ts";
@@ -46,7 +48,9 @@ export function toFields({ state, ...facts }: Manifest): object {
   const named = history.map((each) => [each.cid, each.number]);
   const fields = { type: TYPE, version: VERSION, drive, owner, number, at, previous, history: named, base };
   const shared = Array.from(state.shared?.values() ?? [], encodeShared);
-  return { ...fields, pointer: state.pointer, entries, ...(shared.length > 0 && { shared }) };
+  const contacts = Array.from(state.contacts ?? [], encodeContact);
+  const lists = { entries, ...(shared.length > 0 && { shared }), ...(contacts.length > 0 && { contacts }) };
+  return { ...fields, pointer: state.pointer, ...lists };
 }
 
 /** Rows of entries, without ids: those that did not change since the last version are not computed again. */
@@ -79,7 +83,7 @@ function encodeFile(cid: string, file: FileVersion, shorten: (stamp: Stamp) => S
 }
 
 /** Throws unless a manifest with these entries can be read again: one that cannot would make the whole drive unreadable. */
-export function assertReadable({ entries, shared = new Map() }: DriveState): void {
+export function assertReadable({ entries, shared = new Map(), contacts = new Map() }: DriveState): void {
   for (const [id, entry] of entries) {
     if (!parseEntry(JSON.parse(JSON.stringify(encodeEntry(id, entry)))))
       throw invalidDrive(id, "a change is malformed");
@@ -87,6 +91,9 @@ export function assertReadable({ entries, shared = new Map() }: DriveState): voi
   for (const [id, item] of shared) {
     const row: unknown = JSON.parse(JSON.stringify(encodeShared(item)));
     if (parseShared(row)?.[0] !== id) throw invalidDrive(item.file[0].cid, "a change is malformed");
+  }
+  for (const contact of contacts) {
+    if (!parseContact(encodeContact(contact))) throw invalidDrive(contact[0], "a change is malformed");
   }
 }
 
@@ -120,7 +127,7 @@ export function parseFields(cid: string, fields: unknown): Manifest {
   const read = Object(fields) as Record<string, unknown>;
   if (read["type"] !== TYPE) return refuse("it is another file");
   if (read["version"] !== VERSION) return refuse("a later version of this package wrote it");
-  const { drive, owner, number, at, previous, history, base, pointer, entries, shared = [] } = read;
+  const { drive, owner, number, at, previous, history, base, pointer, entries, shared = [], contacts = [] } = read;
   if (typeof owner !== "string" || !isCount(number) || !isCount(at)) return refuse("its description is malformed");
   if (!isCidList(previous) || !isCidList([drive])) return refuse("a content id is malformed");
   if (base !== undefined && !isCid(base)) return refuse("its base is malformed");
@@ -133,9 +140,13 @@ export function parseFields(cid: string, fields: unknown): Manifest {
   if (!Array.isArray(shared) || shared.length > MAX_ENTRIES) return refuse("its list of shared files is malformed");
   const files = new Map(shared.map((row) => parseShared(row) ?? refuse("a shared file is malformed")));
   if (files.size < shared.length) return refuse("two shared files are the same");
+  if (!Array.isArray(contacts) || contacts.length > MAX_CONTACTS) return refuse("its list of contacts is malformed");
+  const people = new Map(contacts.map((row) => parseContact(row) ?? refuse("a contact is malformed")));
+  if (people.size < contacts.length) return refuse("two contacts have one address");
   const state: DriveState = {
     entries: parsed,
     ...(files.size > 0 && { shared: files }),
+    ...(people.size > 0 && { contacts: people }),
     ...(pointer !== undefined && { pointer }),
   };
   const facts = { drive: String(drive), owner, number, at, previous, history: named, state };

@@ -1,4 +1,14 @@
-import { type DriveState, type EntryState, type FileVersion, type Register, type SharedState, TOP } from "./state.ts";
+import { mergeContacts } from "./contacts/merge-contacts.ts";
+import { chooseLater, mergeMaps } from "./registers.ts";
+import {
+  type ContactsState,
+  type DriveState,
+  type EntryState,
+  type FileVersion,
+  type Register,
+  type SharedState,
+  TOP,
+} from "./state.ts";
 
 // All that is decided about a drive that changed in two places: how states merge, where an entry is if its folder is gone or
 // inside of it, how two files of one name are called, and whether what was found is older than what was seen. Pure functions:
@@ -12,42 +22,28 @@ import { type DriveState, type EntryState, type FileVersion, type Register, type
 export function mergeStates(one: DriveState, other: DriveState): DriveState {
   const entries = mergeMaps(one.entries, other.entries, mergeInto);
   const shared = mergeMaps(one.shared ?? none, other.shared ?? none, mergeShared);
+  const contacts = mergeContacts(one.contacts, other.contacts);
   const pointer = chooseLater(one.pointer, other.pointer);
-  const isSame = entries === one.entries && shared === (one.shared ?? none) && pointer === one.pointer;
-  return isSame ? one : { entries, ...(shared.size > 0 && { shared }), ...(pointer && { pointer }) };
+  const isSameList = entries === one.entries && shared === (one.shared ?? none) && contacts === one.contacts;
+  if (isSameList && pointer === one.pointer) return one;
+  return { entries, ...(shared.size > 0 && { shared }), ...(contacts && { contacts }), ...(pointer && { pointer }) };
 }
 
 const none: ReadonlyMap<string, SharedState> = new Map();
-
-/** Returns `one` itself if `other` has nothing that is new to it. */
-function mergeMaps<Item>(
-  one: ReadonlyMap<string, Item>,
-  other: ReadonlyMap<string, Item>,
-  merge: (known: Item | undefined, item: Item) => Item,
-): ReadonlyMap<string, Item> {
-  let changed: Map<string, Item> | undefined;
-  for (const [id, item] of other) {
-    const known = one.get(id);
-    if (known === item) continue;
-    const merged = merge(known, item);
-    if (merged === known) continue;
-    changed ??= new Map(one);
-    changed.set(id, merged);
-  }
-  return changed ?? one;
-}
 
 /** Merges many states, none of which is changed. */
 export function mergeAll(states: Iterable<DriveState>): DriveState {
   const entries = new Map<string, EntryState>();
   const shared = new Map<string, SharedState>();
+  let contacts: ContactsState | undefined;
   let pointer: Register<string> | undefined;
   for (const state of states) {
     for (const [id, entry] of state.entries) entries.set(id, mergeInto(entries.get(id), entry));
     for (const [cid, item] of state.shared ?? none) shared.set(cid, mergeShared(shared.get(cid), item));
+    contacts = mergeContacts(contacts, state.contacts);
     pointer = chooseLater(pointer, state.pointer);
   }
-  return { entries, ...(shared.size > 0 && { shared }), ...(pointer && { pointer }) };
+  return { entries, ...(shared.size > 0 && { shared }), ...(contacts && { contacts }), ...(pointer && { pointer }) };
 }
 
 /** Returns `one` itself if `other` has nothing that is new to it. */
@@ -78,20 +74,6 @@ function mergeEntries(one: EntryState, other: EntryState): EntryState {
   };
   const isSame = (Object.keys(merged) as (keyof EntryState)[]).every((field) => merged[field] === one[field]);
   return isSame ? one : merged;
-}
-
-/** Two values of one stamp are one value; if they were not, every device would still choose the same one. */
-function chooseLater<Value>(
-  one: Register<Value> | undefined,
-  other: Register<Value> | undefined,
-): Register<Value> | undefined {
-  if (!one || !other) return one ?? other;
-  if (one[1] !== other[1]) return one[1] > other[1] ? one : other;
-  return toComparable(one[0]) >= toComparable(other[0]) ? one : other;
-}
-
-function toComparable(value: unknown): string {
-  return typeof value === "object" ? JSON.stringify(value, Object.keys(value ?? {}).sort()) : String(value);
 }
 
 function mergeFiles(one: EntryState["files"], other: EntryState["files"], erased: readonly string[] = []) {

@@ -68,11 +68,23 @@ export interface SharedFacts extends Omit<FileVersion, "added" | "modified" | "s
   endsAt?: number | undefined;
 }
 
+/** What the account calls an address. */
+export interface ContactFacts {
+  name: string;
+  /** Empty if there is none. */
+  note: string;
+}
+
+/** Contacts by address, as `checkAddress` returns it; `null` for one that was removed. */
+export type ContactsState = ReadonlyMap<string, Register<ContactFacts | null>>;
+
 /** A drive, or a change of it: the entries that it consists of, by id. */
 export interface DriveState {
   entries: ReadonlyMap<string, EntryState>;
   /** Files that others share with the account, and links by which it shares its own: by `toSharedId`. */
   shared?: ReadonlyMap<string, SharedState> | undefined;
+  /** Names that the account has given to addresses. */
+  contacts?: ContactsState | undefined;
   /** Name (IPNS) that the newest version is published under, if there is one. */
   pointer?: Register<string> | undefined;
 }
@@ -80,8 +92,8 @@ export interface DriveState {
 export const emptyState: DriveState = { entries: new Map() };
 
 /** Whether a state says nothing: there is nothing to store. */
-export function isEmpty({ entries, shared, pointer }: DriveState): boolean {
-  return entries.size === 0 && (shared?.size ?? 0) === 0 && pointer === undefined;
+export function isEmpty({ entries, shared, contacts, pointer }: DriveState): boolean {
+  return entries.size + (shared?.size ?? 0) + (contacts?.size ?? 0) === 0 && pointer === undefined;
 }
 
 /** Id of the top of a drive, which is no entry. */

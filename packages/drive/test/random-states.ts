@@ -93,6 +93,14 @@ function randomReceipt(random: Random, { shared = new Map() }: DriveState, stamp
   return { entries: new Map(), shared: new Map([[toSharedId(facts), item]]) };
 }
 
+/** An address is named, once more, or its name is removed. */
+function randomContact(random: Random, { contacts = new Map() }: DriveState, stamp: Stamp): Change {
+  const isNew = contacts.size === 0 || random.chance(0.4);
+  const address = isNew ? `0x${random.text("0123456789abcdef", 40)}` : random.pick([...contacts.keys()]);
+  const facts = { name: random.pick(NAMES), note: random.pick(["", "met in Bonn"]) };
+  return { entries: new Map(), contacts: new Map([[address, [random.chance(0.8) ? facts : null, stamp]]]) };
+}
+
 /** One change of a state, also such as no call makes: into itself, of what is gone, without a parent or a name. */
 function randomChange(random: Random, state: DriveState, stamp: Stamp): Change {
   const known = [...state.entries.keys()];
@@ -111,6 +119,7 @@ function randomChange(random: Random, state: DriveState, stamp: Stamp): Change {
   }
   const entry = state.entries.get(id) ?? {};
   if (random.chance(0.1)) return randomReceipt(random, state, stamp);
+  if (random.chance(0.1)) return randomContact(random, state, stamp);
   switch (random.pick(["move", "move", "rename", "trash", "version", "restore", "erase", "pointer"])) {
     case "move":
       return one({ parent: [parent(), stamp] });
@@ -170,13 +179,15 @@ export function randomTriple(seed: number): [DriveState, DriveState, DriveState]
 }
 
 /** A state in one form, whatever the order in which it came about. A list of no versions is the same as none. */
-export function toComparable({ entries, pointer }: DriveState): unknown {
-  const sorted = [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
+export function toComparable({ entries, contacts, pointer }: DriveState): unknown {
+  const byId = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) => (one < other ? -1 : 1);
+  const sorted = [...entries].sort(byId);
+  const people = [...(contacts ?? [])].sort(byId);
   const toSorted = (field: string, value: unknown) =>
     field === "files" && Object.keys(value ?? {}).length === 0
       ? undefined
       : value === null || typeof value !== "object" || Array.isArray(value)
         ? value
         : Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-  return JSON.parse(JSON.stringify({ sorted, pointer }, toSorted));
+  return JSON.parse(JSON.stringify({ sorted, people, pointer }, toSorted));
 }

@@ -16,13 +16,19 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 export function findPathProblem(path: unknown): string | undefined {
   if (typeof path !== "string" || path === "") return "a path is empty";
   if (path.length > MAX_PATH) return `a path is longer than ${MAX_PATH} characters`;
-  if (CONTROL.test(path)) return "a path has control characters";
-  if (/\p{Surrogate}/u.test(path)) return "a path is not well-formed Unicode";
+  const problem = findTextProblem(path);
+  if (problem !== undefined) return `a path ${problem}`;
   const names = path.split("/");
   if (names.length > MAX_DEPTH) return `a path has more than ${MAX_DEPTH} names`;
   if (names.includes("") || isEscape(path)) return "a path is absolute, or has an empty, '.' or '..' part";
-  if (isDisguised(path)) return "a path has marks that turn the direction of text";
   return undefined;
+}
+
+/** Returns what is wrong with text that people read, such as `has control characters`; `undefined` if it reads as it is written. */
+export function findTextProblem(text: string): string | undefined {
+  if (CONTROL.test(text)) return "has control characters";
+  if (/\p{Surrogate}/u.test(text)) return "is not well-formed Unicode";
+  return isDisguised(text) ? "has marks that turn the direction of text" : undefined;
 }
 
 /** Returns what is wrong with the name of a folder; `undefined` for a valid one. */
