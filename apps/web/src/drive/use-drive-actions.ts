@@ -9,9 +9,7 @@ import { useAccountData } from "../session/account-data.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { listOutermost, type Row } from "./rows.ts";
-
-/** Takes a change back, but for what another device has changed since. Resolves to whether that was nothing. */
-type TakeBack = () => Promise<boolean>;
+import { type TakeBack, useOfferUndo } from "./use-offer-undo.ts";
 
 /** Changes of the drive, each of which says what happened. */
 export interface DriveActions {
@@ -27,21 +25,7 @@ export function useDriveActions(): DriveActions {
   const { drive: texts, files } = useMessages();
   const { drive: opened } = useAccountData().drive;
   const toast = useToast();
-
-  /** Says what was done, with a button that takes it back. */
-  const offerUndo = useCallback(
-    (text: string, takeBack: TakeBack) => {
-      const undo = async () => {
-        try {
-          toast((await takeBack()) ? texts.undone : texts.changedSince);
-        } catch (error) {
-          toast(explainError(error).title);
-        }
-      };
-      toast(text, { label: texts.undo, run: undo });
-    },
-    [toast, texts],
-  );
+  const offerUndo = useOfferUndo();
 
   /** Makes a change, then says so, or why nothing has changed. */
   const change = useCallback(
