@@ -6,7 +6,7 @@ export const fileTabs = ["preview", "people", "conditions", "proof"] as const;
 export type FileTab = (typeof fileTabs)[number];
 
 /** Screens whose URL has no more than their name. */
-const plainScreens = ["trash", "shared", "names", "storage", "settings"] as const;
+const plainScreens = ["trash", "shared", "contacts", "names", "storage", "settings"] as const;
 
 /** Every screen. */
 export type Route =

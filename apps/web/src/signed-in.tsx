@@ -1,5 +1,6 @@
 import { KitProvider } from "@keeplight/react";
 import { DriveProvider } from "@keeplight/react/drive";
+import { ContactBookProvider } from "./contacts/contact-book.tsx";
 import { AccountData } from "./session/account-data.tsx";
 import { LeaveGuard } from "./session/leave-guard.tsx";
 import { type Session, SessionContext } from "./session/session.ts";
@@ -22,17 +23,19 @@ export function SignedIn({ session }: { session: Session }) {
       <SessionContext.Provider value={session}>
         <Toasts>
           <DriveProvider>
-            <AccountData>
-              <UploadsProvider>
-                <PaymentProvider>
-                  <LeaveGuard>
-                    <WalletGate>
-                      <Shell />
-                    </WalletGate>
-                  </LeaveGuard>
-                </PaymentProvider>
-              </UploadsProvider>
-            </AccountData>
+            <ContactBookProvider>
+              <AccountData>
+                <UploadsProvider>
+                  <PaymentProvider>
+                    <LeaveGuard>
+                      <WalletGate>
+                        <Shell />
+                      </WalletGate>
+                    </LeaveGuard>
+                  </PaymentProvider>
+                </UploadsProvider>
+              </AccountData>
+            </ContactBookProvider>
           </DriveProvider>
         </Toasts>
       </SessionContext.Provider>

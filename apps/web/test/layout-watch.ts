@@ -44,7 +44,8 @@ export async function watchLayout(page: Page): Promise<LayoutWatch> {
 /**
  * Runs in the page. Browsers ignore shifts within half a second of an input; here they count, so that the outcome does
  * not depend on the speed of the machine. Three kinds are expected: in lists, where rows are added and removed, in lists
- * below one that a person has removed a row from, and in the conditions form, which grows while it is filled in.
+ * below one that a person has removed a row from, or that follow what is typed, and in the conditions form, which grows while
+ * it is filled in.
  */
 function watchDocument(): void {
   const found: string[] = [];
@@ -68,7 +69,7 @@ function watchDocument(): void {
       const isExpected = left.every(
         ({ node }) =>
           isWithin(node, ".file-table tbody, .people, .tray") ||
-          (hadRecentInput && isWithin(node, ".conditions, .shared-list")),
+          (hadRecentInput && isWithin(node, ".conditions, .shared-list, .contact-options")),
       );
       // If nothing is left, such as of a list that was replaced, only its cause is known.
       if (value < 0.001 || (left.length > 0 ? isExpected : hadRecentInput)) continue;

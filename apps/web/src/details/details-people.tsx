@@ -1,4 +1,4 @@
-import { shorten } from "../messages/format.ts";
+import { AddressName } from "../contacts/address-name.tsx";
 import { useMessages } from "../messages/language.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { useSharedTo } from "./use-shared-to.ts";
@@ -27,7 +27,7 @@ export function DetailsPeople({
       {sharedTo.slice(0, LISTED).map((address) => (
         <li key={address} title={address}>
           <AddressBadge address={address} size={18} />
-          <span className="mono">{shorten(address, 6, 4)}</span>
+          <AddressName address={address} />
         </li>
       ))}
       {more > 0 && <li>{texts.more(more)}</li>}

@@ -1,4 +1,5 @@
-import { formatTime, shorten } from "../messages/format.ts";
+import { AddressName } from "../contacts/address-name.tsx";
+import { formatTime } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -59,7 +60,7 @@ function Owner({ owner, isOwner }: { owner: string | undefined | null; isOwner: 
   return (
     <span className="file-owner" title={owner}>
       <AddressBadge address={owner} size={18} />
-      <span className="mono">{shorten(owner, 6, 4)}</span>
+      <AddressName address={owner} />
     </span>
   );
 }

@@ -1,11 +1,13 @@
 import type { DriveLink } from "@keeplight/drive";
 import type { ReactNode } from "react";
+import { useContactBook } from "../contacts/contact-book.tsx";
 import { getLinkAddress } from "../links/link-address.ts";
 import { LinkRow } from "../links/link-row.tsx";
 import type { FileLinks } from "../links/use-file-links.ts";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { AddressBadge } from "../shell/address-badge.tsx";
+import { FileName } from "../ui/file-name.tsx";
 
 /** A change of somebody's access that some files, or key nodes, lack. */
 export interface HalfDone {
@@ -69,11 +71,17 @@ export function PeopleList({
 }
 
 function Person({ address, role, children }: { address: string; role: string; children?: ReactNode }) {
+  const contact = useContactBook().find(address);
   return (
     <li className="person">
       <AddressBadge address={address} />
       <p>
-        <strong>{role}</strong>
+        {contact && (
+          <strong title={contact.name}>
+            <FileName>{contact.name}</FileName>
+          </strong>
+        )}
+        {contact ? <span>{role}</span> : <strong>{role}</strong>}
         <span className="mono quiet" title={address}>
           {shorten(address, 10, 8)}
         </span>

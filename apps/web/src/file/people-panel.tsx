@@ -1,11 +1,11 @@
 import type { DriveLink } from "@keeplight/drive";
 import { useKit } from "@keeplight/react";
 import { useState } from "react";
+import { useContactBook } from "../contacts/contact-book.tsx";
 import { EndLink } from "../links/end-link.tsx";
 import { LinkPanel } from "../links/link-panel.tsx";
 import type { LinkTarget } from "../links/use-create-link.ts";
 import type { FileLinks } from "../links/use-file-links.ts";
-import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useOfferChanges } from "../session/offered-changes.ts";
@@ -36,6 +36,7 @@ export function PeoplePanel({
   const { people, file } = useMessages();
   const kit = useKit();
   const toast = useToast();
+  const { describe } = useContactBook();
   const { address: me } = useSession();
   const hiddenName = useAccountData().drive.files.get(cid)?.name;
   /** The latest change, which may be half done. */
@@ -52,14 +53,14 @@ export function PeoplePanel({
   const share = async (shareTo: string) => {
     setLatest({ kind: "share", address: shareTo });
     const isDone = await changing.run(() => kit.kavachShare(cid, { shareTo }));
-    if (isDone) toast(people.shared(shorten(shareTo, 6, 4)));
+    if (isDone) toast(people.shared(describe(shareTo)));
     access.reload();
     return isDone;
   };
   const revoke = async (revokeTo: string) => {
     setLatest({ kind: "revoke", address: revokeTo });
     if (await changing.run(() => kit.kavachRevoke(cid, { revokeTo }))) {
-      toast(people.revoked(shorten(revokeTo, 6, 4)));
+      toast(people.revoked(describe(revokeTo)));
     }
     access.reload();
   };
@@ -69,7 +70,7 @@ export function PeoplePanel({
     setIsGiving(false);
     // What some nodes have yet to do is finished here, though the others have another owner by now.
     if (!isDone) return;
-    toast(people.transferred(shorten(newOwner, 6, 4)));
+    toast(people.transferred(describe(newOwner)));
     access.reload();
   };
   const resume = async () => {
@@ -137,7 +138,7 @@ export function PeoplePanel({
               kind="quiet"
               busy={removing === address}
               disabled={isBusy}
-              aria-label={people.revokeOf(address)}
+              aria-label={people.revokeOf(describe(address, address))}
               onClick={() => revoke(address)}
             >
               {people.revoke}

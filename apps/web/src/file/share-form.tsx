@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from "react";
+import { normalizeAddress } from "../contacts/contact-book.tsx";
+import { isAddress } from "../contacts/find-contacts.ts";
+import { PersonField } from "../contacts/person-field.tsx";
 import type { Messages } from "../messages/en.ts";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
 
 /** Asks for the address to share with. Nothing is sent for one that has access already. */
 export function ShareForm({
@@ -27,38 +29,30 @@ export function ShareForm({
   const [recipient, setRecipient] = useState("");
   const address = recipient.trim();
   const problem = findProblem(address, owner, sharedTo, people);
+  // The name of a contact is no address, even if only one has it.
+  const isReady = isAddress(address) && !problem && !disabled;
   const share = async (event: FormEvent) => {
     event.preventDefault();
-    if (address === "" || problem || busy || disabled) return;
+    if (!isReady || busy) return;
     if (await onShare(address)) setRecipient("");
   };
   return (
     <form onSubmit={share} className="stack">
-      <TextField
-        label={people.address}
-        placeholder="0x…"
-        required
-        value={recipient}
-        problem={problem}
-        onChange={({ target }) => setRecipient(target.value)}
-        hint={hint}
-      />
-      <Button kind="primary" type="submit" busy={busy} disabled={disabled || address === "" || problem !== undefined}>
+      <PersonField label={people.address} value={recipient} problem={problem} onChange={setRecipient} hint={hint} />
+      <Button kind="primary" type="submit" busy={busy} disabled={!isReady}>
         {people.share}
       </Button>
     </form>
   );
 }
 
-/** Addresses of EVM chains are the same in either case. */
 function findProblem(
   address: string,
   owner: string,
   sharedTo: readonly string[],
   people: Messages["people"],
 ): string | undefined {
-  const normalize = (text: string) => (/^0x/i.test(text) ? text.toLowerCase() : text);
-  if (normalize(address) === normalize(owner)) return people.ownAddress;
-  if (sharedTo.some((known) => normalize(known) === normalize(address))) return people.hasAccess;
+  if (normalizeAddress(address) === normalizeAddress(owner)) return people.ownAddress;
+  if (sharedTo.some((known) => normalizeAddress(known) === normalizeAddress(address))) return people.hasAccess;
   return undefined;
 }

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { isAddress } from "../contacts/find-contacts.ts";
+import { PersonField } from "../contacts/person-field.tsx";
 import { useMessages } from "../messages/language.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -31,7 +33,7 @@ export function TransferDialog({
       title={people.transferAsk}
       action={people.transfer}
       busy={busy}
-      disabled={hasLinks || isOwn || !isTyped || newOwner.length <= TYPED_AGAIN}
+      disabled={hasLinks || isOwn || !isTyped || !isAddress(newOwner)}
       onConfirm={() => onTransfer(newOwner)}
       onCancel={() => busy || onClose()}
     >
@@ -40,13 +42,12 @@ export function TransferDialog({
         <strong>{hasLinks ? people.transferLinks : people.transferStrong}</strong>
       </p>
       <div className="stack">
-        <TextField
+        <PersonField
           label={people.newOwner}
-          placeholder="0x…"
           value={recipient}
           problem={isOwn ? people.ownerAlready : undefined}
           hint={people.newOwnerHint}
-          onChange={({ target }) => setRecipient(target.value)}
+          onChange={setRecipient}
         />
         <TextField
           label={people.lastFour}

@@ -1,5 +1,6 @@
+import { type ContactBook, useContactBook } from "../contacts/contact-book.tsx";
 import type { Messages } from "../messages/en.ts";
-import { formatList, shorten } from "../messages/format.ts";
+import { formatList } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 
 interface FileNoteProps {
@@ -12,11 +13,12 @@ interface FileNoteProps {
 /** What distinguishes a file from the others: most have none of it. */
 export function FileNote({ status, isUnfinished, sharedTo = [] }: FileNoteProps) {
   const { files: texts } = useMessages();
+  const book = useContactBook();
   if (isUnfinished) return <span className="file-note file-note-open">{texts.unfinished}</span>;
   if (sharedTo.length > 0) {
     return (
       <span className="file-note" title={formatList(sharedTo)}>
-        {describeSharing(sharedTo, texts)}
+        {describeSharing(sharedTo, texts, book)}
       </span>
     );
   }
@@ -29,12 +31,13 @@ export function FileNote({ status, isUnfinished, sharedTo = [] }: FileNoteProps)
 export function describeNote(
   { isUnfinished, sharedTo = [] }: Omit<FileNoteProps, "status">,
   texts: Messages["files"],
+  book: ContactBook,
 ): string {
   if (isUnfinished) return texts.unfinished;
-  return sharedTo.length > 0 ? describeSharing(sharedTo, texts) : "";
+  return sharedTo.length > 0 ? describeSharing(sharedTo, texts, book) : "";
 }
 
-function describeSharing(addresses: readonly string[], texts: Messages["files"]): string {
+function describeSharing(addresses: readonly string[], texts: Messages["files"], { describe }: ContactBook): string {
   const [first = ""] = addresses;
-  return addresses.length === 1 ? texts.sharedWith(shorten(first, 6, 4)) : texts.sharedWithCount(addresses.length);
+  return addresses.length === 1 ? texts.sharedWith(describe(first)) : texts.sharedWithCount(addresses.length);
 }

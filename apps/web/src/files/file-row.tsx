@@ -1,4 +1,5 @@
 import { type DragEvent, memo } from "react";
+import { useContactBook } from "../contacts/contact-book.tsx";
 import { useDropTarget } from "../drive/drag.ts";
 import type { Row } from "../drive/rows.ts";
 import { getListedSize } from "../file/file-facts.ts";
@@ -59,6 +60,7 @@ export const FileRow = memo(function FileRow({
   const bytes = getListedSize(file, folder !== false || isOwnFolder);
   const size = bytes >= 0 ? formatBytes(bytes) : "";
   const { files: texts, drive } = useMessages();
+  const book = useContactBook();
   const { className: overClass = "", ...target } = useDropTarget(isOwnFolder ? entry.path : undefined);
   const className = `${isSelected ? "file-selected" : ""}${isNew ? " file-new" : ""} ${overClass}`.trim();
   const canDrag = entry !== undefined || (folder === false && id !== "");
@@ -69,7 +71,7 @@ export const FileRow = memo(function FileRow({
     (isOwnFolder || folder) && drive.folder,
     encryption ? texts.encrypted : texts.isPublic,
     size,
-    describeNote({ isUnfinished, sharedTo }, texts),
+    describeNote({ isUnfinished, sharedTo }, texts, book),
     place !== "" && drive.inFolder(toSafeName(place)),
   ];
   return (

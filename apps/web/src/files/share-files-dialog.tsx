@@ -1,10 +1,10 @@
 import { useKit } from "@keeplight/react";
 import { isUnfinished } from "keeplight";
 import { useState } from "react";
+import { useContactBook } from "../contacts/contact-book.tsx";
 import type { Row } from "../drive/rows.ts";
 import { createFileLink } from "../file/file-link.ts";
 import { ShareForm } from "../file/share-form.tsx";
-import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useOfferChanges } from "../session/offered-changes.ts";
 import { useSession } from "../session/session.ts";
@@ -21,6 +21,7 @@ export function ShareFilesDialog({ files: chosen, onClose }: { files: readonly R
   const { files: texts, folder, ui } = useMessages();
   const kit = useKit();
   const toast = useToast();
+  const { describe } = useContactBook();
   const { address: me, journal } = useSession();
   const sharing = useAction();
   // Those on mount.
@@ -49,7 +50,7 @@ export function ShareFilesDialog({ files: chosen, onClose }: { files: readonly R
       }
     });
     if (!isDone) return false;
-    toast(texts.sharedFiles(files.length, shorten(address, 6, 4)));
+    toast(texts.sharedFiles(files.length, describe(address)));
     onClose();
     return true;
   };

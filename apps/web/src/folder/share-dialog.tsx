@@ -1,10 +1,11 @@
 import { useKit } from "@keeplight/react";
 import type { OpenedFolder } from "keeplight";
 import { useCallback } from "react";
+import { useContactBook } from "../contacts/contact-book.tsx";
 import { type HalfDone, PeopleList } from "../file/people-list.tsx";
 import { ShareForm } from "../file/share-form.tsx";
 import { useRecordSharing } from "../files/use-sharing.ts";
-import { formatPercent, shorten } from "../messages/format.ts";
+import { formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { useOfferChanges } from "../session/offered-changes.ts";
 import { useSession } from "../session/session.ts";
@@ -39,6 +40,7 @@ export function ShareDialog({
   const { folder: texts, people, ui } = useMessages();
   const kit = useKit();
   const toast = useToast();
+  const { describe } = useContactBook();
   const { address: me } = useSession();
   const { cid } = folder;
   const load = useCallback(
@@ -63,7 +65,7 @@ export function ShareDialog({
   const isBlocked = isBusy || resume !== undefined;
 
   const settle = (isDone: boolean, { kind, address }: HalfDone) => {
-    const who = shorten(address, 6, 4);
+    const who = describe(address);
     if (isDone) toast(kind === "share" ? people.shared(who) : people.revoked(who));
     access.reload();
     return isDone;
@@ -137,7 +139,7 @@ export function ShareDialog({
             <Button
               kind="quiet"
               disabled={isBlocked}
-              aria-label={people.revokeOf(address)}
+              aria-label={people.revokeOf(describe(address, address))}
               onClick={() => revoke(address)}
             >
               {people.revoke}

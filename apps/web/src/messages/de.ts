@@ -1,4 +1,5 @@
 import { connect } from "./de/connect.ts";
+import { contacts } from "./de/contacts.ts";
 import { details } from "./de/details.ts";
 import { drive } from "./de/drive.ts";
 import { errors } from "./de/errors.ts";
@@ -26,6 +27,7 @@ import type { Messages } from "./en.ts";
 export const de: Messages = {
   ui,
   connect,
+  contacts,
   shell,
   files,
   keys,

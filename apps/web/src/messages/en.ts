@@ -1,4 +1,5 @@
 import { connect } from "./en/connect.ts";
+import { contacts } from "./en/contacts.ts";
 import { details } from "./en/details.ts";
 import { drive } from "./en/drive.ts";
 import { errors } from "./en/errors.ts";
@@ -25,6 +26,7 @@ import { uploads } from "./en/uploads.ts";
 export const en = {
   ui,
   connect,
+  contacts,
   shell,
   files,
   keys,

@@ -1,9 +1,11 @@
 import type { ReceivedFile } from "@keeplight/drive";
 import { useInbox } from "@keeplight/react/drive";
+import { AddressName } from "../contacts/address-name.tsx";
 import { explainError } from "../messages/explain-error.ts";
 import { formatTime } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
+import { AddressBadge } from "../shell/address-badge.tsx";
 import { Age } from "../ui/age.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
@@ -42,7 +44,7 @@ export function KeptFiles() {
 
 function KeptRow({ file, remove }: { file: ReceivedFile; remove: () => void }) {
   const { shared, links } = useMessages();
-  const { cid, name, receivedAt, endsAt } = file;
+  const { cid, name, receivedAt, endsAt, from } = file;
   const now = useNow();
   const link = toReceivedLink(file);
   return (
@@ -62,6 +64,14 @@ function KeptRow({ file, remove }: { file: ReceivedFile; remove: () => void }) {
           </button>
         )}
         <p className="quiet">
+          {from !== undefined && (
+            <span className="file-owner" title={from}>
+              <AddressBadge address={from} size={16} />
+              <span>
+                {shared.from} <AddressName address={from} />
+              </span>
+            </span>
+          )}
           {endsAt !== undefined && <span>{endsAt <= now ? shared.over.title : links.ends(formatTime(endsAt))}</span>}
           <Age ms={receivedAt} />
         </p>

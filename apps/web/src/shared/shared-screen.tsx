@@ -1,3 +1,4 @@
+import { AddressName } from "../contacts/address-name.tsx";
 import { formatSize } from "../file/file-facts.ts";
 import { getIconName } from "../files/file-kind.ts";
 import { OwnLinks } from "../links/own-links.tsx";
@@ -20,7 +21,7 @@ import { useSharedList } from "./use-shared-list.ts";
 
 /** Files of others: those that the account has opened or received, and a form to open another one. */
 export function SharedScreen() {
-  const { shared } = useMessages();
+  const { shared, contacts } = useMessages();
   const { query, list } = useSharedList();
   const toast = useToast();
   const items = query.value ?? [];
@@ -30,7 +31,16 @@ export function SharedScreen() {
     toast(shared.removed(toSafeName(name)));
   };
   return (
-    <Screen title={shared.title} lead={<p>{shared.lead}</p>} keepsScroll>
+    <Screen
+      title={shared.title}
+      lead={<p>{shared.lead}</p>}
+      actions={
+        <a className="button button-quiet" href={toHref({ screen: "contacts" })}>
+          {contacts.title}
+        </a>
+      }
+      keepsScroll
+    >
       <OpenForm />
       <section className="card shared-list" aria-labelledby="shared-title" aria-busy={query.status === "loading"}>
         <h2 id="shared-title">{shared.listed}</h2>
@@ -88,7 +98,7 @@ function SharedRow({ item, remove }: { item: SharedItem; remove: () => void }) {
             <span className="file-owner" title={from}>
               <AddressBadge address={from} size={16} />
               <span>
-                {shared.from} <span className="mono">{shorten(from, 6, 4)}</span>
+                {shared.from} <AddressName address={from} />
               </span>
             </span>
           )}

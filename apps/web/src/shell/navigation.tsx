@@ -17,7 +17,8 @@ export function Navigation({ route, isLink }: { route: Route; isLink: boolean })
   const isOthers = useIsOthers(getRoot(route));
   const isStored = route.screen === "file" || route.screen === "folder";
   const isOwn = isStored || route.screen === "trash";
-  const current = isLink || (isStored && isOthers) ? "shared" : isOwn ? "files" : route.screen;
+  const isOfPeople = isLink || (isStored && isOthers) || route.screen === "contacts";
+  const current = isOfPeople ? "shared" : isOwn ? "files" : route.screen;
   return (
     <nav aria-label={shell.screens}>
       <ul>

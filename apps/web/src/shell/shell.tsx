@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { ContactsScreen } from "../contacts/contacts-screen.tsx";
 import { TrashScreen } from "../drive/trash-screen.tsx";
 import { FileScreen } from "../file/file-screen.tsx";
 import { FilesScreen } from "../files/files-screen.tsx";
@@ -77,6 +78,8 @@ function CurrentScreen({ route }: { route: Route }) {
       return <TrashScreen />;
     case "shared":
       return <SharedScreen />;
+    case "contacts":
+      return <ContactsScreen />;
     case "names":
       return <NamesScreen />;
     case "storage":

@@ -6,11 +6,12 @@ interface FieldProps {
   hint?: ReactNode;
 }
 
-/** A text field with its label. `problem` is what has to be changed in it, shown instead of the hint. */
+/** A text field with its label. `problem` is what has to be changed in it, shown instead of the hint; `children` is what opens below it. */
 export function TextField({
   label,
   hint,
   problem,
+  children,
   ...rest
 }: FieldProps & { problem?: string | undefined } & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
@@ -26,6 +27,7 @@ export function TextField({
         spellCheck={false}
         {...rest}
       />
+      {children}
       {note && (
         <p id={`${id}-hint`} className={problem ? "hint hint-problem" : "hint"}>
           {note}

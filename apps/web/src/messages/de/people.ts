@@ -9,7 +9,7 @@ export const people: Messages["people"] = {
   notSharedWithYou: "Nicht mit diesem Konto geteilt",
   othersHint: "Nur der Eigentümer kann diese Datei teilen und sieht, wer sie sonst noch öffnen kann.",
   title: "Mit jemandem teilen",
-  address: "Wallet-Adresse",
+  address: "Wallet-Adresse oder Kontakt",
   addressHint: "Diese Adresse kann die Datei dann öffnen.",
   ownAddress: "Das ist die eigene Adresse. Sie kann die Datei schon öffnen.",
   hasAccess: "Diese Adresse hat schon Zugriff.",
@@ -43,7 +43,7 @@ export const people: Messages["people"] = {
   transferBody:
     "Der neue Eigentümer kann die Datei öffnen, teilen und weitergeben. Alle anderen verlieren den Zugriff, auch dieses Konto. Die Datei bleibt in seinem Speicher, bis sie dort gelöscht wird.",
   transferStrong: "Nur der neue Eigentümer kann sie zurückgeben.",
-  newOwner: "Wallet-Adresse des neuen Eigentümers",
+  newOwner: "Wallet-Adresse oder Kontakt des neuen Eigentümers",
   newOwnerHint: "Von da an bestimmt diese Person, wer die Datei öffnen kann.",
   lastFour: "Die letzten vier Zeichen",
   lastFourHint: "Bitte das Ende der Adresse so eintippen, wie der neue Eigentümer es genannt hat.",

@@ -64,7 +64,7 @@ export const settings: Messages["settings"] = {
     labels: "die Bezeichnungen der Namen",
     work: "was zum Fortsetzen von Uploads, Zahlungen und Änderungen nötig ist",
   },
-  removeKept: "Gespeicherte Dateien, Ordner und Links bleiben. Sprache und Design bleiben in diesem Browser.",
+  removeKept: "Gespeicherte Dateien, Ordner, Links und Kontakte bleiben. Sprache und Design bleiben in diesem Browser.",
   removeOpen: (work) => `${work} verwerfen. Nicht gespeicherte Schlüssel gehen verloren.`,
   removeAction: "Entfernen und abmelden",
 };

@@ -8,7 +8,7 @@ export const people = {
   notSharedWithYou: "Not shared with you",
   othersHint: "Only the owner can share this file, and see who else can open it.",
   title: "Share with someone",
-  address: "Wallet address",
+  address: "Wallet address or contact",
   addressHint: "This address will be able to open the file.",
   ownAddress: "That’s your own address. You can open the file already.",
   hasAccess: "This address has access already.",
@@ -40,7 +40,7 @@ export const people = {
   transferBody:
     "The new owner can open the file, share it, and transfer it on. Everyone else loses access, and so do you. It stays in your storage until you delete it.",
   transferStrong: "Only the new owner can give it back.",
-  newOwner: "New owner’s wallet address",
+  newOwner: "New owner’s wallet address or contact",
   newOwnerHint: "They decide who can open the file from then on.",
   lastFour: "Last four characters",
   lastFourHint: "Type the end of the address as the new owner told you, to be sure that it’s the right one.",

@@ -63,7 +63,7 @@ export const settings = {
     labels: "the labels of your names",
     work: "what is needed to resume uploads, payments and changes",
   },
-  removeKept: "Your stored files, folders and links stay. Language and theme stay in this browser.",
+  removeKept: "Your stored files, folders, links and contacts stay. Language and theme stay in this browser.",
   removeOpen: (work: string) => `Discard ${work}. Keys that aren’t saved are lost.`,
   removeAction: "Remove and sign out",
 };
