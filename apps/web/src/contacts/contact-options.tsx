@@ -22,31 +22,29 @@ export function ContactOptions({
 }) {
   const { contacts: texts } = useMessages();
   return (
-    <div className="contact-options">
-      <div ref={ref} id={id} role="listbox" aria-label={texts.title}>
-        {contacts.map((contact, at) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and the keys
-          <div
-            key={contact.address}
-            id={`${id}-${at}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={at === active}
-            title={contact.address}
-            // The field would lose the focus, and close the list.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => onChoose(contact)}
-          >
-            <AddressBadge address={contact.address} size={24} />
-            <span className="contact-option">
-              <strong>
-                <FileName>{contact.name}</FileName>
-              </strong>{" "}
-              <span className="mono quiet">{shorten(contact.address, 10, 8)}</span>
-            </span>
-          </div>
-        ))}
-      </div>
+    <div ref={ref} id={id} className="contact-options" role="listbox" aria-label={texts.title}>
+      {contacts.map((contact, at) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and the keys
+        <div
+          key={contact.address}
+          id={`${id}-${at}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === active}
+          title={contact.address}
+          // The field would lose the focus, and close the list.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(contact)}
+        >
+          <AddressBadge address={contact.address} size={24} />
+          <span className="contact-option">
+            <strong>
+              <FileName>{contact.name}</FileName>
+            </strong>{" "}
+            <span className="mono quiet">{shorten(contact.address, 10, 8)}</span>
+          </span>
+        </div>
+      ))}
     </div>
   );
 }

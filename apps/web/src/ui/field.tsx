@@ -16,18 +16,27 @@ export function TextField({
 }: FieldProps & { problem?: string | undefined } & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   const note = problem ?? hint;
+  const input = (
+    <input
+      id={id}
+      aria-describedby={note ? `${id}-hint` : undefined}
+      aria-invalid={problem ? true : undefined}
+      autoComplete="off"
+      spellCheck={false}
+      {...rest}
+    />
+  );
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        aria-describedby={note ? `${id}-hint` : undefined}
-        aria-invalid={problem ? true : undefined}
-        autoComplete="off"
-        spellCheck={false}
-        {...rest}
-      />
-      {children}
+      {children === undefined ? (
+        input
+      ) : (
+        <div className="field-box">
+          {input}
+          {children}
+        </div>
+      )}
       {note && (
         <p id={`${id}-hint`} className={problem ? "hint hint-problem" : "hint"}>
           {note}
