@@ -30,13 +30,23 @@ export interface StoredFolder {
  * their names to, such as `a b` for `a+b`.
  *
  * @param options - as `resolveOptions(uploadEncryptedSchema, options)` returns them
+ * @param onHashed - awaited before the last bytes are sent: what the folder will be found by if the response is lost. What it
+ * throws ends the request
  * @throws `CID_MISMATCH`, what `upload` throws
  */
-export async function sendFolder(files: readonly SourceFile[], options: ResolvedUpload): Promise<StoredFolder> {
+export async function sendFolder(
+  files: readonly SourceFile[],
+  options: ResolvedUpload,
+  onHashed: (folder: HashedFolder) => Promise<void>,
+): Promise<StoredFolder> {
   const { cidVersion, signal } = options;
   const call = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const route = await resolveRoute({ ...options, ...call }, false);
-  const verified = await createVerifiedUpload(files, { cidVersion, signal });
+  const verified = await createVerifiedUpload(files, {
+    cidVersion,
+    signal,
+    onHashed: async (links) => onHashed(await toHashedFolder(files, links, cidVersion)),
+  });
   const progress = createProgress(undefined, UPLOAD_STAGES);
   const request = { files: verified.files, route, cidVersion, wrapWithDirectory: undefined, progress };
   const response = await send(request, call);
@@ -64,7 +74,7 @@ async function verifyNames({ verify }: VerifiedUpload, stored: readonly Uploaded
   }
 }
 
-/** Content ids of files, and of the folder that contains them, that were computed without sending anything. */
+/** Content ids of files, and of the folder that contains them, that were computed here. */
 export interface HashedFolder {
   /** Content id of each file, in the order of the files. */
   cids: string[];
@@ -82,20 +92,30 @@ export async function hashFolder(
   cidVersion: 0 | 1,
   signal: AbortSignal,
 ): Promise<HashedFolder> {
-  const links: Link[] = [];
+  const links = new Map<string, Link>();
   for (const file of files) {
     const hasher = hashFile(cidVersion);
     for await (const chunk of file.open(signal, true)) await hasher.update(chunk);
-    links.push(await hasher.finish());
+    links.set(file.name, await hasher.finish());
   }
+  return toHashedFolder(files, links, cidVersion);
+}
+
+/** @param links - the root of each file, by its name */
+async function toHashedFolder(
+  files: readonly SourceFile[],
+  links: ReadonlyMap<string, Link>,
+  cidVersion: 0 | 1,
+): Promise<HashedFolder> {
   const roots = new Set<string>();
   for (const toName of [(name: string) => name, toNodeName]) {
-    const named = new Map(files.map(({ name }, at) => [toName(name), links[at] as Link]));
+    const named = new Map(files.map(({ name }) => [toName(name), links.get(name) as Link]));
     const names = [...named.keys()];
     const root = (await planFolders(names, cidVersion, false)(named)).get(getFolder(names));
     if (root) roots.add(formatCid(root.cid));
   }
-  return { cids: links.map(({ cid }) => formatCid(cid)), roots: [...roots] };
+  const cids = files.map(({ name }) => formatCid((links.get(name) as Link).cid));
+  return { cids, roots: [...roots] };
 }
 
 function getFolder([name = ""]: readonly string[]): string {

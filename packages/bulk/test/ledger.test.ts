@@ -110,6 +110,10 @@ describe.each(ledgers)("a ledger in %s", (name, open) => {
       const sent: RowChange[] = [0, 1].map((index) => ({ index, from: "found", to: "sent" }));
       const outcomes = await Promise.all(Array.from({ length: 6 }, () => ledger.change(id, 0, sent)));
       expect(outcomes.filter((rows) => rows !== undefined)).toHaveLength(1);
+      expect(await ledger.getSent(id, 0)).toBe(undefined);
+      await ledger.setSent(id, 0, { roots: ["other"], cids: {} });
+      const last = { roots: ["root"], cids: { 0: "cid", 1: "cid" } };
+      await ledger.setSent(id, 0, last);
       const stored: RowChange = { index: 0, from: "sent", to: "stored", cid: "cid", root: "root" };
       const aside: RowChange = { index: 1, from: "sent", to: "sent", problem };
       expect(await ledger.change(id, 0, [stored, { ...aside, from: "found" }])).toBe(undefined);
@@ -126,6 +130,9 @@ describe.each(ledgers)("a ledger in %s", (name, open) => {
       ]);
       await ledger.change(id, 0, [{ ...aside, problem: null }]);
       expect(await ledger.listOpen(id, -1, 1)).toEqual([0]);
+      expect(await ledger.getSent(id, 0)).toEqual(last);
+      await ledger.change(id, 0, [{ ...stored, index: 1 }]);
+      expect(await ledger.getSent(id, 0)).toBe(undefined);
     } finally {
       await ledger.close();
     }

@@ -41,13 +41,14 @@ test("whoever may only read a ledger can see how far its plans are", async () =>
   await asMonitor.close();
 });
 
-test("a ledger that has no column for folders yet gets it, and continues", async () => {
+test("a ledger that has no columns for folders yet gets them, and continues", async () => {
   const { plan, upload } = await planDataset(devnet(), 3);
   const before = await openBulkLedger(databases.ledger());
   await before.close();
   const admin = new pg.Client(databases.ledger());
   await admin.connect();
   await admin.query("alter table keeplight.bulk_file drop column root");
+  await admin.query("alter table keeplight.bulk_batch drop column sent");
   await admin.end();
   const ledger = await openBulkLedger(databases.ledger());
   expect(await runBulk(plan, { upload, ledger })).toMatchObject({ filesDone: 3 });

@@ -37,9 +37,11 @@ export async function createVerifiedUpload(
     cidVersion?: CidVersion | undefined;
     wrapWithDirectory?: boolean | undefined;
     signal?: AbortSignal | undefined;
+    /** Awaited once all files are read, before the last of them ends: their roots, by their names. Default none. */
+    onHashed?: ((links: ReadonlyMap<string, Link>) => Promise<void>) | undefined;
   },
 ): Promise<VerifiedUpload> {
-  const { cidVersion = DEFAULT_CID_VERSION, wrapWithDirectory = false } = options;
+  const { cidVersion = DEFAULT_CID_VERSION, wrapWithDirectory = false, onHashed } = options;
   const signal = options.signal ?? new AbortController().signal;
   const paths = files.map(({ name }) => name);
   const planFor = (names: Iterable<string>) => planFolders([...names], cidVersion, wrapWithDirectory);
@@ -47,7 +49,11 @@ export async function createVerifiedUpload(
   const hashed = new Map<string, Link>();
 
   const hashChunks = (file: SourceFile, stop: AbortSignal) =>
-    hashWhileRead(file.open(stop), cidVersion, (link) => hashed.set(file.name, link));
+    hashWhileRead(file.open(stop), cidVersion, async (link) => {
+      hashed.set(file.name, link);
+      // They are read in their order, and all of them again if the request is repeated.
+      if (file === files.at(-1)) await onHashed?.(hashed);
+    });
   if (preparesBody) {
     for (const file of files) if (file.blob) for await (const _ of hashChunks(file, signal));
   }
@@ -71,14 +77,14 @@ export async function createVerifiedUpload(
 async function* hashWhileRead(
   chunks: AsyncIterable<Uint8Array>,
   cidVersion: CidVersion,
-  onHashed: (link: Link) => void,
+  onHashed: (link: Link) => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   const hasher = hashFile(cidVersion);
   for await (const chunk of chunks) {
     await hasher.update(chunk);
     yield chunk;
   }
-  onHashed(await hasher.finish());
+  await onHashed(await hasher.finish());
 }
 
 type Links = ReadonlyMap<string, Link>;

@@ -40,6 +40,14 @@ export interface RowChange {
   problem?: FileProblem | null;
 }
 
+/** What files of a batch were last sent as: by it they are found on the network if the response was lost. */
+export interface SentFolder {
+  /** The content ids that their folder may have. */
+  roots: string[];
+  /** The content id of each file, by the index of its row. */
+  cids: Record<number, string>;
+}
+
 /** Whether a plan is worked on. A plan that is cancelled stays so. */
 export type PlanState = "running" | "paused" | "cancelled";
 
@@ -87,6 +95,10 @@ export interface Ledger {
   read(id: string, batch: number): Promise<LedgerRow[]>;
   /** Changes rows by `applyChanges`; returns all rows of the batch, or `undefined` if nothing was changed. */
   change(id: string, batch: number, changes: readonly RowChange[]): Promise<LedgerRow[] | undefined>;
+  /** Records, durably, what files of a batch are sent as, instead of those before. */
+  setSent(id: string, batch: number, sent: SentFolder): Promise<void>;
+  /** Returns what was recorded last; `undefined` if there is nothing, or no file of the batch is `sent` any more. */
+  getSent(id: string, batch: number): Promise<SentFolder | undefined>;
   /** Lists batches behind `after` with files that are not done, in their order. */
   listOpen(id: string, after: number, limit: number): Promise<number[]>;
   count(id: string): Promise<StatusCount[]>;

@@ -12,6 +12,7 @@ import {
   type LedgerPayment,
   type LedgerPlan,
   type LedgerRow,
+  type SentFolder,
   type StatusCount,
   toRow,
 } from "./ledger.ts";
@@ -113,8 +114,13 @@ function createLevelLedger(level: ClassicLevel<string, unknown>, place: string):
         if (!result || !plan) return { result: undefined };
         const key = toOpenKey(id, batch);
         const isOpen = result.some((row) => !isDone(row, plan.encrypted));
-        return { writes: [put(toRowsKey(id, batch), result), isOpen ? put(key, true) : { type: "del", key }], result };
+        const writes = [put(toRowsKey(id, batch), result), isOpen ? put(key, true) : remove(key)];
+        if (!result.some(({ status }) => status === "sent")) writes.push(remove(toSentKey(id, batch)));
+        return { writes, result };
       }),
+    setSent: (id, batch, sent) =>
+      change(async () => ({ writes: [put(toSentKey(id, batch), sent)], result: undefined })),
+    getSent: (id, batch) => read<SentFolder>(toSentKey(id, batch)),
     async listOpen(id, after, limit) {
       const keys = await level.keys({ gt: toOpenKey(id, after), lt: toOpenKey(id, MAX_BATCH), limit }).all();
       return keys.map((key) => Number(key.slice(key.lastIndexOf(" ") + 1)));
@@ -138,6 +144,7 @@ function createLevelLedger(level: ClassicLevel<string, unknown>, place: string):
 }
 
 const put = (key: string, value: unknown): Write => ({ type: "put", key, value });
+const remove = (key: string): Write => ({ type: "del", key });
 
 /** Batches are numbered in as many digits, so that their keys are in their order. */
 const DIGITS = 9;
@@ -147,6 +154,7 @@ const formatBatchNumber = (batch: number) => String(batch).padStart(DIGITS, "0")
 const toPlanKey = (id: string) => `plan ${id}`;
 const toPaymentKey = (id: string) => `payment ${id}`;
 const toRowsKey = (id: string, batch: number) => `rows ${id} ${formatBatchNumber(batch)}`;
+const toSentKey = (id: string, batch: number) => `sent ${id} ${formatBatchNumber(batch)}`;
 const toOpenKey = (id: string, batch: number) => `open ${id} ${batch < 0 ? "" : formatBatchNumber(batch)}`;
 
 /** What LevelDB says of errors of the system, whose codes it does not report. */

@@ -5,6 +5,7 @@ import {
   type LedgerPayment,
   type LedgerPlan,
   type LedgerRow,
+  type SentFolder,
   type StatusCount,
   toRow,
 } from "./ledger.ts";
@@ -65,10 +66,16 @@ function createPostgresLedger(database: Database): Ledger {
         const written = changed.filter(({ index }) => indexes.has(index));
         await run(UPDATE_FILES, [id, batch, JSON.stringify(written)]);
         const isOpen = changed.some((row) => !isDone(row, plan.encrypted));
-        await run("update keeplight.bulk_batch set is_open = $3 where plan = $1 and batch = $2", [id, batch, isOpen]);
+        const isSent = changed.some(({ status }) => status === "sent");
+        await run(UPDATE_BATCH, [id, batch, isOpen, isSent]);
         return changed;
       });
     },
+    async setSent(id, batch, sent) {
+      const update = "update keeplight.bulk_batch set sent = $3 where plan = $1 and batch = $2";
+      await query(update, [id, batch, JSON.stringify(sent)]);
+    },
+    getSent: async (id, batch) => (await select<SentFolder | null>(query, SELECT_SENT, [id, batch]))[0] ?? undefined,
     listOpen: (id, after, limit) => select<number>(query, SELECT_OPEN, [id, after, limit]),
     count: (id) => query<StatusCount>(COUNT_FILES, [id]),
     openJournalStore: async () => createPostgresStore(database),
@@ -93,6 +100,11 @@ from keeplight.bulk_plan`;
 
 const SELECT_OPEN = `select batch as value from keeplight.bulk_batch
 where plan = $1 and is_open and batch > $2 order by batch limit $3`;
+
+const UPDATE_BATCH = `update keeplight.bulk_batch set is_open = $3, sent = case when $4 then sent end
+where plan = $1 and batch = $2`;
+
+const SELECT_SENT = "select sent as value from keeplight.bulk_batch where plan = $1 and batch = $2";
 
 const SELECT_PAYMENT = `select jsonb_strip_nulls(jsonb_build_object('journal', journal, 'hash', hash)) as value
 from keeplight.bulk_payment where plan = $1`;
@@ -196,6 +208,7 @@ const CREATE: Readonly<Record<string, string>> = {
   primary key (plan, batch, index),
   foreign key (plan, batch) references keeplight.bulk_batch (plan, batch)
 ) with (fillfactor = 70)`,
-  // Later than the table.
+  // Later than their tables.
   "keeplight.bulk_file.root": "alter table keeplight.bulk_file add column root text",
+  "keeplight.bulk_batch.sent": "alter table keeplight.bulk_batch add column sent jsonb",
 };

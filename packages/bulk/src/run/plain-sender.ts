@@ -1,20 +1,18 @@
 import { isKeeplightError, KeeplightError, type UploadEncryptedOptions } from "keeplight";
 import {
   type Check,
-  callSchema,
   hashFolder,
   invalidOption,
-  isKnown,
   isOptions,
-  pickOptions,
   type Resolved,
   resolveOptions,
   sendFolder,
   uploadEncryptedSchema,
 } from "keeplight/parts";
-import type { RowChange } from "../ledger/ledger.ts";
+import type { Ledger, RowChange } from "../ledger/ledger.ts";
 import type { BatchFile } from "./batch-files.ts";
 import { endsRun, getFileName } from "./classify-error.ts";
+import { findOwnFolder } from "./find-own-folder.ts";
 import type { BatchSender } from "./run-batch.ts";
 
 /** Options of the uploads of a plan: those of `upload`, or of `uploadEncrypted` if its files are encrypted. */
@@ -52,31 +50,38 @@ function toNested({ message, details, cause }: KeeplightError<"INVALID_OPTION">,
 export const uploadCheck: Check<ResolvedUpload> = Object.assign(resolveUpload, { isReference: true as const });
 
 /**
- * Creates what sends the files of batches as they are. Each batch is stored as one folder, whose content id covers all of its
- * files: the upload node's response is accepted only if it names the id that was computed while the files were sent.
+ * Creates what sends the files of a batch as they are. They are stored as one folder, whose content id covers all of them: the
+ * upload node's response is accepted only if it names the id that was computed while the files were sent. Before the last bytes
+ * are sent, the ledger has that id, so that what is stored is found although its files may have changed since.
  */
-export function createPlainSender(upload: ResolvedUpload): BatchSender {
+export function createPlainSender(ledger: Ledger, id: string, batch: number, upload: ResolvedUpload): BatchSender {
   return {
-    async recover(_rows, files, signal) {
-      if (files.length === 0) return [];
+    async recover(rows, files, signal) {
+      const sent = (await ledger.getSent(id, batch)) ?? { roots: [], cids: {} };
+      const recorded = rows.filter(({ index }) => index in sent.cids);
+      const root = recorded.length > 0 ? await findOwnFolder(sent.roots, upload, signal) : undefined;
+      if (root !== undefined) return recorded.map(({ index }) => toStored(index, sent.cids[index], root));
+      // Earlier versions have recorded nothing.
+      const unrecorded = files.filter(({ row }) => !(row.index in sent.cids));
+      if (unrecorded.length === 0) return [];
       const hashed = await hashReadable(files, upload.cidVersion, signal);
-      for (const root of hashed?.roots ?? []) {
-        if (!(await isKnown(root, { ...pickOptions(upload, callSchema), signal }))) continue;
-        return files.map((file, at) => toStored(file, hashed?.cids[at], root));
-      }
-      return [];
+      const other = hashed && (await findOwnFolder(hashed.roots, upload, signal));
+      return other === undefined ? [] : files.map(({ row }, at) => toStored(row.index, hashed?.cids[at], other));
     },
     async send(files, signal) {
-      const { cids, root } = await sendFolder(files, { ...upload, signal });
-      return files.map((file, at) => toStored(file, cids[at], root));
+      const { cids, root } = await sendFolder(files, { ...upload, signal }, (folder) => {
+        const byRow = files.map(({ row }, at) => [row.index, folder.cids[at]]);
+        return ledger.setSent(id, batch, { roots: folder.roots, cids: Object.fromEntries(byRow) });
+      });
+      return files.map(({ row }, at) => toStored(row.index, cids[at], root));
     },
     saveKeys: async () => [],
     settle: async () => undefined,
   };
 }
 
-function toStored({ row }: BatchFile, cid: string | undefined, root: string | undefined): RowChange {
-  return { index: row.index, from: "sent", to: "stored", cid, root };
+function toStored(index: number, cid: string | undefined, root: string | undefined): RowChange {
+  return { index, from: "sent", to: "stored", cid, root };
 }
 
 /**

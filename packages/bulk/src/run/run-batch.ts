@@ -41,7 +41,8 @@ export interface BatchContext {
   ledger: Ledger;
   /** Where files are instead of where their plan has found them. */
   source: BulkOrigin | undefined;
-  plain: BatchSender;
+  /** Returns what sends a batch whose files are not encrypted. */
+  startPlain(plan: LedgerPlan, batch: number): BatchSender;
   encrypted: EncryptedSenders;
   signal: AbortSignal;
 }
@@ -57,7 +58,7 @@ export type BatchOutcome = "busy" | "stopped" | LedgerRow[];
  * @throws the refusal, if all of many files are refused; what sending throws, for all other errors; the rows stay as they are
  */
 export async function runBatch(id: string, batch: number, context: BatchContext): Promise<BatchOutcome> {
-  const { ledger, plain, encrypted } = context;
+  const { ledger, startPlain, encrypted } = context;
   return withBatch(ledger, id, batch, async (lost): Promise<BatchOutcome> => {
     const signal = AbortSignal.any([context.signal, lost]);
     try {
@@ -65,7 +66,7 @@ export async function runBatch(id: string, batch: number, context: BatchContext)
       if (plan?.state !== "running") return "stopped";
       const source = getSource(plan, context.source);
       const rows = await ledger.read(id, batch);
-      const sender = plan.encrypted ? await encrypted.startBatch(plan, batch, rows) : plain;
+      const sender = plan.encrypted ? await encrypted.startBatch(plan, batch, rows) : startPlain(plan, batch);
       return await completeRows(rows, { ledger, source, plan, batch, sender, signal }).finally(() => sender.close?.());
     } catch (error) {
       // Another process still writes to the journal of the batch, or has just ended.

@@ -9,7 +9,7 @@ import {
   unchecked,
   wholeNumber,
 } from "keeplight/parts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { Ledger, LedgerPlan } from "../ledger/ledger.ts";
 import { type BulkOrigin, isOrigin } from "../plan/plan.ts";
 import { createEncryptedSenders } from "./encrypted-sender.ts";
 import { type BulkUploadOptions, createPlainSender, uploadCheck } from "./plain-sender.ts";
@@ -76,5 +76,6 @@ type RunSettings = Pick<ResolvedRun, "upload" | "source" | "unlock" | "signal">;
 /** Creates what the batches of plans are run with. */
 export function createContext(ledger: Ledger, { upload, source, unlock, signal }: RunSettings): BatchContext {
   const encrypted = createEncryptedSenders(ledger, upload, unlock);
-  return { ledger, source, plain: createPlainSender(upload), encrypted, signal };
+  const startPlain = ({ id }: LedgerPlan, batch: number) => createPlainSender(ledger, id, batch, upload);
+  return { ledger, source, startPlain, encrypted, signal };
 }
