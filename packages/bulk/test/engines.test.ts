@@ -50,6 +50,8 @@ describe.each(engineNames)("%s", (engine) => {
       })
       .toBe(true);
     await Promise.all(workers.map((worker) => worker.close()));
+    const setAside = workers.reduce((sum, worker) => sum + worker.setAside, 0);
+    expect(await getBulkStatus(plan.id, ledger)).toMatchObject({ setAside });
   }
 
   async function prepare(count: number) {

@@ -40,8 +40,11 @@ beforeAll(async () => {
 });
 
 /** Runs a command with `--json`; its events are as documented. Returns its items and its result. */
-async function json(command: string, ...args: string[]) {
-  const events = await person.events([...command.split(" "), ...args]);
+const json = (command: string, ...args: string[]) => jsonWithCode(0, command, ...args);
+
+/** Does the same for a command that ends with another exit code. */
+async function jsonWithCode(code: number, command: string, ...args: string[]) {
+  const events = await person.events([...command.split(" "), ...args], { code });
   expect(findUndocumented(command, events)).toEqual([]);
   ran.add(command);
   const data = ({ version: _, command: __, event: ___, ...rest }: CliEvent) => rest as unknown as Data;
@@ -403,7 +406,11 @@ test("bulk plan and status name what is left out", async () => {
   await writeTree(person.cwd, { "odd/one.txt": "one" });
   await symlink("nowhere", join(person.cwd, "odd/broken"));
   const leftOut = [{ path: "broken", code: "SOURCE_UNREADABLE" }];
-  for (let round = 0; round < 2; round++) expect((await json("bulk plan", "odd")).items).toEqual(leftOut);
+  for (const isNew of [true, false]) {
+    const { items, result } = await jsonWithCode(2, "bulk plan", "odd");
+    expect(items).toEqual(leftOut);
+    expect(result).toMatchObject({ files: 1, isNew });
+  }
   expect((await json("bulk status", "odd.plan")).result).toMatchObject({ skipped: 1, leftOut });
   expect(await seen("bulk status", ["odd.plan"])).toMatch(/Left out +1: broken \(SOURCE_UNREADABLE\)\n/);
   expect(await seen("bulk status", ["odd.plan"])).toMatch(/State +nothing sent yet\n/);

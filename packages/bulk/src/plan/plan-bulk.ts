@@ -93,7 +93,7 @@ type ResolvedPlanning = Resolved<typeof schema>;
 /**
  * Lists the files of a source into a manifest, and estimates what sending them costs. Sends nothing. Takes 16 to 32 bytes of
  * memory for each path. If the process ends, the same call continues behind the last file that was found; a plan that
- * is complete is returned as it is.
+ * is complete is returned as it is: files that are new since are for another plan.
  *
  * @param source - the path of a folder, or a {@link BulkSource}
  * @throws `INVALID_OPTION`, also for the folder of a plan with another source, or that another call is making; `INVALID_SOURCE`,
@@ -112,6 +112,8 @@ export async function planBulk(
   plan: BulkPlan;
   /** What it costs. */
   cost: BulkCost;
+  /** Whether this call has completed it: otherwise it has the files that were there at `plan.plannedAt`, and no later ones. */
+  isNew: boolean;
 }> {
   const resolved = resolveOptions(schema, options);
   const { folder, onSkipped } = resolved;
@@ -127,10 +129,11 @@ export async function planBulk(
     return stored;
   }
 
-  async function continuePlan(): Promise<BulkPlan> {
-    // Another call may have completed it meanwhile.
+  async function continuePlan(): Promise<{ plan: BulkPlan; isNew: boolean }> {
     const stored = (await readStored()) ?? created;
-    return toPlan(folder, stored) ?? completePlan(stored, from, resolved);
+    // Another call may have completed it meanwhile.
+    const plan = toPlan(folder, stored);
+    return plan ? { plan, isNew: false } : { plan: await completePlan(stored, from, resolved), isNew: true };
   }
 
   const stored = await readStored();
@@ -139,8 +142,10 @@ export async function planBulk(
     for await (const skipped of readSkippedLog(getSkippedPath(folder))) onSkipped(skipped);
   }
   const refusal = () => invalidOption("folder", "a folder whose plan is not being made by another call");
-  const plan = complete ?? (await withFolderLock(folder, "plan", refusal, continuePlan));
-  return { plan, cost: await estimateCost(plan, pickOptions(resolved, priceSchema)) };
+  const { plan, isNew } = complete
+    ? { plan: complete, isNew: false }
+    : await withFolderLock(folder, "plan", refusal, continuePlan);
+  return { plan, cost: await estimateCost(plan, pickOptions(resolved, priceSchema)), isNew };
 }
 
 /**
@@ -213,7 +218,7 @@ async function completePlan(stored: StoredPlan, source: BulkSource, options: Res
     for (const { size } of batch) counts.bytes += size;
   }
   if (counts.files === 0) throw invalidSource("there are no files", { name: source.place });
-  const complete = { ...stored, ...counts, ...(skipped ? { skipped } : {}) };
+  const complete = { ...stored, ...counts, plannedAt: Date.now(), ...(skipped ? { skipped } : {}) };
   await writePlanFile(folder, complete);
   return toPlan(folder, complete) as BulkPlan;
 }

@@ -101,6 +101,8 @@ export interface BulkPlan {
   batches: number;
   /** What it leaves out; absent if that is nothing. */
   skipped?: SkippedPaths;
+  /** When its files were listed, in milliseconds since 1970; absent in a plan of an earlier version. */
+  plannedAt?: number;
 }
 
 /** What a plan costs, estimated before anything is sent. */

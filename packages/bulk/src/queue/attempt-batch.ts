@@ -3,7 +3,7 @@ import { invalidOption } from "keeplight/parts";
 import { isOfDatabase } from "../ledger/database.ts";
 import { getRetryAfterMs, type Outages } from "../outages.ts";
 import { endsRun, isMismatch, isOfProcess, toProblem } from "../run/classify-error.ts";
-import { type BatchContext, runBatch, setOpenAside } from "../run/run-batch.ts";
+import { type BatchContext, type BatchOutcome, runBatch, setOpenAside } from "../run/run-batch.ts";
 import type { BatchJob } from "./engine.ts";
 
 export type BatchAttempt = Pick<Job<BatchJob>, "data" | "attemptsMade" | "opts">;
@@ -14,6 +14,8 @@ export interface JobOutcome {
   is: "done" | "failed" | "dropped" | "left";
   /** Code of the error of a job that failed or is dropped. */
   code?: string;
+  /** How many files of a batch that is done are set aside. @default 0 */
+  setAside?: number;
   /** For how long no worker starts a batch, in milliseconds. @default 0 */
   holdMs?: number;
   /** For how long this worker takes no further job, in milliseconds. @default 0 */
@@ -48,7 +50,7 @@ export async function attemptBatch(
     try {
       const outcome = await runBatch(id, batch, batches);
       outages.end(key);
-      return { is: outcome === "busy" ? "left" : "done" };
+      return toOutcome(outcome);
     } catch (error) {
       if (signal.aborted || isOfDatabase(error) || isOfProcess(error)) throw error;
       report(error);
@@ -61,8 +63,7 @@ export async function attemptBatch(
       if (outages.covers(key, error)) return { is: "left", holdMs, restMs: holdMs === 0 ? REST_MS : 0 };
       const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
       if (!isLast && !isMismatch(error)) return { is: "failed", code, holdMs };
-      const isBusy = (await setOpenAside(ledger, plan, batch, error)) === "busy";
-      return { is: isBusy ? "left" : "done", holdMs };
+      return { ...toOutcome(await setOpenAside(ledger, plan, batch, error)), holdMs };
     }
   } catch (error) {
     report(error);
@@ -71,6 +72,12 @@ export async function attemptBatch(
     if (isOfDatabase(error) || isOfProcess(error)) return { is: "left", restMs: REST_MS };
     return { is: "failed", code: toProblem(error).code };
   }
+}
+
+function toOutcome(outcome: BatchOutcome): JobOutcome {
+  if (outcome === "busy") return { is: "left" };
+  const rows = outcome === "stopped" ? [] : outcome;
+  return { is: "done", setAside: rows.filter(({ problem }) => problem !== undefined).length };
 }
 
 /** Highest batch number that a ledger in a database can store. */

@@ -22,6 +22,8 @@ export interface BulkWorkerOptions extends Omit<BulkRunOptions, "attempts" | "re
 
 /** A worker that runs until it is closed. */
 export interface BulkWorker {
+  /** How many files it has set aside until now, in the batches that it has done. */
+  readonly setAside: number;
   /** Takes no further batch, and resolves once those that are being sent are done. */
   close(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   let closed: Promise<void> | undefined;
   let resting: ReturnType<typeof setTimeout> | undefined;
   const active = new Set<Promise<JobOutcome>>();
+  let setAside = 0;
   const context = { batches, outages: createOutages(run.outageMs), report };
   const reportOfQueue = engine.createReporter(report);
   const onQueueError = (error: unknown) => void (closed ?? reportOfQueue(error));
@@ -79,8 +82,9 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
     async (job, token) => {
       const attempting = attemptBatch(job, context);
       active.add(attempting);
-      const { is, code, holdMs = 0, restMs = 0 } = await attempting;
+      const { is, code, holdMs = 0, restMs = 0, setAside: more = 0 } = await attempting;
       active.delete(attempting);
+      setAside += more;
       // A hold that ends before the window of the limit would start the next one.
       if (holdMs > 0) await queue.rateLimit(Math.max(holdMs, limiter.duration));
       if (is === "failed") throw new Error(code);
@@ -125,7 +129,12 @@ export async function bulkWorker(options: BulkWorkerOptions): Promise<BulkWorker
   };
   run.signal.addEventListener("abort", () => void closeOnce().catch(() => undefined), { once: true });
   await engine.withErrors(() => worker.waitUntilReady());
-  return { close: closeOnce };
+  return {
+    close: closeOnce,
+    get setAside() {
+      return setAside;
+    },
+  };
 }
 
 const MINUTE_MS = 60_000;

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import type { BulkPlan, BulkStatus, RunStatus } from "@keeplight/bulk";
 import type { PaymentToken } from "keeplight";
-import { UsageError } from "../frame/failure.ts";
+import { EXIT, UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
-import { clean, formatBytes, formatDuration, formatPrice } from "../output/format.ts";
+import { clean, formatBytes, formatDuration, formatPrice, formatTime } from "../output/format.ts";
 import { formatFacts } from "../output/table.ts";
 import { getBucketName, isBucket, openBucket } from "../steps/bucket.ts";
 import {
@@ -26,7 +26,7 @@ export async function bulkPlan(invocation: Invocation): Promise<void> {
   const { planBulk } = await loadBulk();
   const { source, folder: ownFolder } = await openSource(invocation);
   const errors = await createErrorDisplay(invocation);
-  const { plan, cost } = await planBulk(source, {
+  const { plan, cost, isNew } = await planBulk(source, {
     ...call,
     folder: option("to") ?? ownFolder,
     name: option("name"),
@@ -38,7 +38,7 @@ export async function bulkPlan(invocation: Invocation): Promise<void> {
     network: findNetwork(invocation),
     token: option("token") as PaymentToken | undefined,
   });
-  const { id, folder, files, bytes, batches, encrypted, skipped } = plan;
+  const { id, folder, files, bytes, batches, encrypted, skipped, plannedAt } = plan;
   const { keyNodeRequests, derivationMs, price } = cost;
   const facts = formatFacts([
     ["Plan", folder],
@@ -49,8 +49,20 @@ export async function bulkPlan(invocation: Invocation): Promise<void> {
     encrypted && ["Deriving keys here", formatDuration(derivationMs / 1_000)],
     ["Price", formatPrice(price)],
   ]);
-  if (skipped) output.warn(`${skipped.count} files and folders could not be read, and are not in the plan`);
-  output.result({ id, folder, files, bytes, batches, keyNodeRequests, derivationMs, price }, facts, folder);
+  if (skipped) {
+    output.warn(`${skipped.count} files and folders could not be read or must not be sent, and are not in the plan`);
+    process.exitCode = EXIT.resumable;
+  }
+  if (!isNew)
+    output.warn(`${describeAge(plannedAt)}. Files that are new since are not in it: plan them with another --to`);
+  const counts = { files, bytes, batches, keyNodeRequests, derivationMs, price };
+  output.result({ id, folder, ...counts, isNew, plannedAt }, facts, folder);
+}
+
+function describeAge(plannedAt: number | undefined): string {
+  return plannedAt === undefined
+    ? "This plan existed already"
+    : `This plan existed already: it is of ${formatTime(plannedAt)} UTC`;
 }
 
 /** Opens what is planned; `folder` is where its plan is by default. */
@@ -152,6 +164,7 @@ export async function bulkRun(invocation: Invocation): Promise<void> {
         output.progress(name, { phase: "uploading", loaded: bytesDone, total: bytes, fraction });
       },
     });
+    if (status.filesDone < status.files) process.exitCode = EXIT.resumable;
     printStatus(invocation, status);
   });
 }
@@ -189,6 +202,10 @@ export async function bulkWorker(invocation: Invocation): Promise<void> {
     output.note("Waiting for batches. Press Ctrl-C to end it after those that are being sent.");
     if (!signal.aborted) await once(signal, "abort");
     await worker.close();
+    if (worker.setAside > 0) {
+      output.warn(`${worker.setAside} files were set aside: keeplight bulk status --set-aside lists why`);
+      process.exitCode = EXIT.resumable;
+    }
   } finally {
     await ledger.close();
   }
@@ -212,6 +229,7 @@ export async function bulkVerify(invocation: Invocation): Promise<void> {
     });
     for (const path of lost) output.item({ path, code: "FILE_LOST" }, `lost  ${clean(path)}`, clean(path));
     for (const { path, code } of unread) output.item({ path, code }, `${code}  ${clean(path)}`);
+    if (lost.length + unread.length > 0) process.exitCode = EXIT.resumable;
     if (lost.length > 0) output.warn("keeplight bulk retry makes the files that are lost ready to be sent again");
     output.result(
       { verified, lost: lost.length, unread: unread.length },

@@ -143,7 +143,7 @@ const conventions: Readonly<Record<string, readonly string[]>> = {
 const exitCodes: Texts = {
   "0": "done",
   "1": "failed; nothing is left to complete",
-  "2": "incomplete: the command that completes it is printed",
+  "2": "incomplete: what is missing, or the command that completes it, is printed",
   "129, 130, 143":
     "interrupted by the end of the terminal, by Ctrl-C, or by SIGTERM; if something is left to complete, the command for it is printed",
 };

@@ -32,7 +32,7 @@ export const bulkCommands = [
   ...commandsOf(() => import("../commands/bulk.ts"), {
     "bulk plan": {
       about:
-        "List a dataset, and what sending it costs. Writes a manifest of all files into the folder of the plan, and sends nothing. A plan that was interrupted is continued by the same command. A bucket is read with the credentials of the AWS configuration; it requires the packages @keeplight/s3 and @aws-sdk/client-s3.",
+        "List a dataset, and what sending it costs. Writes a manifest of all files into the folder of the plan, and sends nothing. A plan that was interrupted is continued by the same command; one that is complete stays as it is, without files that are new since. Ends with exit code 2 if the plan leaves something out. A bucket is read with the credentials of the AWS configuration; it requires the packages @keeplight/s3 and @aws-sdk/client-s3.",
       arguments: { "<source>": "folder, or s3://bucket/prefix; with --manifest the folder its paths are below" },
       options: {
         "--to <folder>": "folder of the plan; by default the source's with .plan, of a bucket one in this folder",
@@ -49,7 +49,7 @@ export const bulkCommands = [
         "keeplight bulk plan s3://photos/2026 --region eu-central-1": "lists objects of a bucket into 2026.plan",
         "keeplight bulk plan /data --manifest files.jsonl --to plan -e": "plans the files of a list, encrypted",
       },
-      item: { path: "of what could not be read, and is left out", code: "of the error" },
+      item: { path: "of what could not be read or must not be sent, and is left out", code: "of the error" },
       result: {
         id: "of the plan",
         folder: "of the plan",
@@ -59,11 +59,13 @@ export const bulkCommands = [
         keyNodeRequests: "how many requests the key nodes receive",
         derivationMs: "how long this machine derives keys, in milliseconds",
         price: "`amount` in the token's smallest unit, `token`, `decimals`, `usd`",
+        isNew: "`false` if the plan was complete before: files that are new since are not in it",
+        "plannedAt?": "when its files were listed, in milliseconds since 1970",
       },
     },
     "bulk run": {
       about:
-        "Send the files of a plan from this machine. What is done is not done again: a run that was interrupted is continued by the same command. Files that cannot be sent are set aside, and do not stop the others.",
+        "Send the files of a plan from this machine. What is done is not done again: a run that was interrupted is continued by the same command. Files that cannot be sent are set aside, and do not stop the others. Ends with exit code 2 unless all files are done.",
       arguments: plan,
       options: { ...ledger, ...identity, ...workers, ...attempts, ...pace, ...storage, ...bucket, ...signing },
       writes: "files on the network",
@@ -152,7 +154,7 @@ export const bulkCommands = [
     },
     "bulk worker": {
       about:
-        "Send the batches of a queue until it is interrupted. Start as many as you like, on as many machines as you like: a batch whose worker is killed is continued by another one. What every batch would fail by pauses the plan.",
+        "Send the batches of a queue until it is interrupted. Start as many as you like, on as many machines as you like: a batch whose worker is killed is continued by another one. What every batch would fail by pauses the plan. Ends with exit code 2 if it has set files aside.",
       options: {
         ...connection,
         ...ledger,
@@ -170,7 +172,7 @@ export const bulkCommands = [
     },
     "bulk verify": {
       about:
-        "Read the stored files of a plan back. By blocks that are verified against their content ids, so that no gateway is trusted. No key is required.",
+        "Read the stored files of a plan back. By blocks that are verified against their content ids, so that no gateway is trusted. No key is required. Ends with exit code 2 if files are lost or could not be read.",
       arguments: plan,
       options: { ...ledger, "--sample <percent>": "read so many of a hundred files; at least one" },
       examples: { "keeplight bulk verify plan --sample 1": "reads one of a hundred files back" },
