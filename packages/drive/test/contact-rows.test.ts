@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { encodeContact } from "../src/contacts/contact-rows.ts";
 import { MAX_CONTACTS, mergeContacts } from "../src/contacts/merge-contacts.ts";
+import { chooseBase } from "../src/delta.ts";
 import { assertReadable, encodeManifest, parseManifest } from "../src/manifest.ts";
 import { mergeAll, mergeStates } from "../src/merge.ts";
 import { type ContactFacts, type ContactsState, type DriveState, emptyState, type Register } from "../src/state.ts";
@@ -112,6 +113,13 @@ test("devices that have more contacts together than a drive does keep those that
   const third = createMany(1_000, 12_000);
   expect(sorted(mergeContacts(mergeContacts(old, third), recent))).toEqual(sorted(mergeContacts(merged, third)));
   expect(() => parseManifest(cid, encode(stateOf(merged ?? new Map())))).not.toThrow();
+});
+
+test("a version builds on another one only if few contacts have changed", () => {
+  const state = stateOf(createMany(8, 0));
+  const base = { cid, number: 1, state };
+  expect(chooseBase(base, stateOf(createMany(2, 0)), state, 2)).toBe(base);
+  expect(chooseBase(base, stateOf(createMany(3, 0)), state, 2)).toBeUndefined();
 });
 
 test("a list of more contacts than a drive has is refused before it is kept", () => {
