@@ -16,7 +16,7 @@ import { IV_BYTES } from "../platform/aes-gcm/gcm.ts";
 import { loadOnDemand } from "../storage/load-on-demand.ts";
 
 /** Encrypts and decrypts many files with one master key, in the format of all encrypted files. Memory use is constant. */
-export interface FileCipher {
+interface FileCipher {
   /**
    * Encrypts a file under a random iv: the same bytes never yield the same ciphertext, which is 44 bytes longer.
    *

@@ -25,7 +25,7 @@ export { isKnown } from "../storage/files/info.ts";
 export { toNodeName } from "../storage/upload/file-names.ts";
 export { getMimeType } from "../storage/upload/mime-types.ts";
 export { isChunkStream, listSourceFiles, withSourceCleanup } from "../storage/upload/source.ts";
-export { createFileCipher, type FileCipher, measureDerivation } from "./encrypted-files.ts";
+export { createFileCipher, measureDerivation } from "./encrypted-files.ts";
 export { createFileHasher, hashFile } from "./hash-file.ts";
 export { normalizeCid } from "./send-folder.ts";
 

@@ -2,17 +2,15 @@
 
 export type { Check, OptionSchema, Resolved } from "../base/operation.ts";
 export { copyInput, isOptions, pickOptions, resolveChanges, resolveOptions } from "../base/operation.ts";
-export type { ResolvedEndpoints } from "../base/options.ts";
 export { bearerSchema, callSchema, checkToken, copyOptions, mixedSchema, resolveCall } from "../base/options.ts";
 
 // Checks of one option each.
 
 export { boolean, callback, json, optional, reference, signal, unchecked, wholeNumber } from "../base/operation.ts";
 
-// Requests to the API and to other services, and uploads through an endpoint, or to a service that is paid for one.
+// Requests to other services, and uploads through an endpoint, or to a service that is paid for one.
 
 export { rawBody } from "#platform";
-export { requestApi } from "../network/http/api-client.ts";
 export { exchange } from "../network/http/client.ts";
 export { assertSuccess, parseResponse } from "../network/http/response.ts";
 export { withoutCredentials, withoutSecrets } from "../network/http/secrets.ts";

@@ -92,7 +92,7 @@ test("a file that is removed is removed from the server and the journal, and sta
   expect(watched.errors).toEqual([]);
   const [created] = await listUploads("PATCH");
   expect((await listUploads("DELETE")).map((request) => request.id)).toEqual([created?.id]);
-  expect(await person.journal.list()).toEqual([]);
+  expect(await person.listEntries()).toEqual([]);
 
   await control("setLatency", 0);
   await watched.upload([file]);
@@ -121,9 +121,9 @@ test("a file that failed leaves nothing once it is removed", async () => {
   await watched.upload([makeFile()]);
   await control("clearFaults");
   const listUploads = await watchUploads();
-  expect(await person.journal.list()).toHaveLength(1);
+  expect(await person.listEntries()).toHaveLength(1);
   uppy.cancelAll();
-  await expect.poll(() => person.journal.list()).toEqual([]);
+  await expect.poll(() => person.listEntries()).toEqual([]);
   expect(await listUploads("DELETE")).toHaveLength(1);
 });
 
@@ -139,7 +139,7 @@ test("a file that is removed once all of it is sent keeps its key, so that it ca
   uppy.cancelAll();
   await uploading;
   await control("clearFaults");
-  expect(await person.journal.list()).toHaveLength(1);
+  expect(await person.listEntries()).toHaveLength(1);
   const listLater = await watchUploads();
   await watched.upload([file]);
   expect(await listLater("PATCH")).toEqual([]);

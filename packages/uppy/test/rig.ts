@@ -1,6 +1,7 @@
 import { type UploadResult, Uppy } from "@uppy/core";
 import { Wallet } from "ethers";
 import { decrypt, type KeeplightError, openJournal } from "keeplight";
+import { getEntries } from "keeplight/parts";
 import { inject, onTestFinished } from "vitest";
 import { KeeplightUploader, type KeeplightUploaderBody, type KeeplightUploaderOptions } from "../src/index.ts";
 import type { ServerOfPage } from "./browser-setup.ts";
@@ -92,6 +93,8 @@ export async function newPerson() {
     signer,
     journal,
     openUppy,
+    /** Lists what the journal has of the plugin's uploads, which `journal.list` leaves to it. */
+    listEntries: () => getEntries(journal).list(),
     /** Uploads a file with an Uppy of its own; returns its content id, or throws its error. */
     async upload(file: File, options: Partial<KeeplightUploaderOptions> = {}): Promise<string> {
       const watched = watchUppy(openUppy(options));
