@@ -23,7 +23,7 @@ describe.skipIf(!executablePath)("the list of files, by keyboard alone", () => {
     await alice.sees("5 uploads complete");
     await page.getByLabel("Sort by").selectOption("name");
     await page.locator('tr[aria-rowindex="3"]', { hasText: "alpha.txt" }).waitFor();
-    await expect.poll(listRows).toEqual(all);
+    expect(await listRows()).toEqual(all);
   }, 600_000);
 
   afterAll(async () => {
@@ -152,7 +152,7 @@ describe.skipIf(!executablePath)("the list of files, by keyboard alone", () => {
     expect(await page.getByLabel("Search your files").inputValue()).toBe("");
     expect(await page.getByRole("dialog").count()).toBe(0);
     expect(await listSelected()).toEqual([]);
-    await expect.poll(listRows).toEqual(all);
+    expect(await listRows()).toEqual(all);
   });
 
   test("F2 renames, Delete moves to the trash, Ctrl+Z undoes that; the focus stays in the list", async () => {
@@ -179,7 +179,7 @@ describe.skipIf(!executablePath)("the list of files, by keyboard alone", () => {
     await row("delta.txt").waitFor();
     await press("Control+z");
     await row("gamma.txt").waitFor();
-    await expect.poll(listRows).toEqual(all);
+    expect(await listRows()).toEqual(all);
   });
 
   test("what a search hides is not selected, and the keys of the uploads change no file", async () => {
@@ -202,7 +202,7 @@ describe.skipIf(!executablePath)("the list of files, by keyboard alone", () => {
     await row("alpha.txt").focus();
     await press("Control+z");
     await row("gamma.txt").waitFor();
-    await expect.poll(listRows).toEqual(all);
+    expect(await listRows()).toEqual(all);
     await row("alpha.txt").focus();
   });
 
