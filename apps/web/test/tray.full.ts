@@ -152,8 +152,9 @@ describe("the tray of uploads, and what waits for the wallet", () => {
       await alice.page.getByRole("checkbox", { name: /row 1\.txt/ }).check();
       const isBeside = width >= 1440;
       await alice.page.getByRole("region", { name: isBeside ? /selected$/ : "Selected files" }).waitFor();
-      if (isBeside) expect(await listCoveredDetails(), `details, ${width} × ${height}`).toEqual([]);
-      expect(await scrollAndListCovered(), `a selection, ${width} × ${height}`).toEqual([]);
+      // The room for the uploads follows their size.
+      if (isBeside) await expect.poll(listCoveredDetails, { message: `details, ${width} × ${height}` }).toEqual([]);
+      await expect.poll(scrollAndListCovered, { message: `a selection, ${width} × ${height}` }).toEqual([]);
       for (const screen of ["Shared", "Names", "Storage", "Settings"]) {
         await alice.openScreen(screen);
         await alice.page.locator(`.rail a[aria-current]`, { hasText: screen }).waitFor();
