@@ -229,7 +229,7 @@ describe.skipIf(!executablePath)(
         .waitFor();
     });
 
-    test("contacts of one name are told apart by their addresses, and Escape closes the list, not the dialog", async () => {
+    test("contacts of one name differ by their addresses, and Escape closes the list, not the dialog", async () => {
       const { page } = alice;
       const names = ["one.txt", "two.txt"];
       const files = names.map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) }));

@@ -228,7 +228,7 @@ test("wrong credentials end a request at once, and no error repeats them", async
   }
 });
 
-test("credentials that cannot be found, and an address that nobody has, are told apart", async () => {
+test("credentials that cannot be found, and an address that nobody has, are different errors", async () => {
   const { server } = await openBucket({ keys: ["a"] });
   const none = createClient(server, {
     credentials: async () => {

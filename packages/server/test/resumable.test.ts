@@ -51,6 +51,20 @@ async function expectStored(at: string, bytes: Uint8Array): Promise<string> {
   return body.Hash;
 }
 
+/** Sends 10 of 100 bytes, and nothing more until the test ends. */
+function sendTenOfHundred(at: string): void {
+  const headers = {
+    "Tus-Resumable": "1.0.0",
+    "Upload-Offset": 0,
+    "Content-Type": "application/offset+octet-stream",
+    "Content-Length": 100,
+  };
+  const stalled = startHttp(at, { method: "PATCH", headers });
+  onTestFinished(() => void stalled.destroy());
+  stalled.on("error", () => undefined);
+  stalled.write(new Uint8Array(10));
+}
+
 describe("a resumable upload", () => {
   test("in parts, by a client of the protocol, is stored once, and its bytes do not stay here", async () => {
     const { url, errors } = await serve();
@@ -290,16 +304,7 @@ describe("processes that share a folder", () => {
   test("end their requests for each other's newer ones", async () => {
     const [one, other] = await Promise.all([serve(), serve()]);
     const { at } = await create(one.url, 100, metadata);
-    const headers = {
-      "Tus-Resumable": "1.0.0",
-      "Upload-Offset": 0,
-      "Content-Type": "application/offset+octet-stream",
-      "Content-Length": 100,
-    };
-    const stalled = startHttp(at, { method: "PATCH", headers });
-    onTestFinished(() => void stalled.destroy());
-    stalled.on("error", () => undefined);
-    stalled.write(new Uint8Array(10));
+    sendTenOfHundred(at);
     await eventually(() => expect(one.requests).toHaveLength(2));
     const there = `${other.url}/${at.split("/").at(-1)}`;
     expect(await readOffset(there)).toBe(10);
@@ -466,16 +471,7 @@ describe("time", () => {
   test("a client that sends nothing more keeps what it has sent, and frees the upload", async () => {
     const { url } = await serve({ limits: { idleTimeoutMs: 300 } });
     const { at } = await create(url, 100, metadata);
-    const headers = {
-      "Tus-Resumable": "1.0.0",
-      "Upload-Offset": 0,
-      "Content-Type": "application/offset+octet-stream",
-      "Content-Length": 100,
-    };
-    const stalled = startHttp(at, { method: "PATCH", headers });
-    onTestFinished(() => void stalled.destroy());
-    stalled.on("error", () => undefined);
-    stalled.write(new Uint8Array(10));
+    sendTenOfHundred(at);
     await eventually(async () => expect(await readOffset(at)).toBe(10));
     expect((await patch(at, 10, new Uint8Array(90))).status).toBe(204);
     expect((await getResult(at)).status).toBe(200);

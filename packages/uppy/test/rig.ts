@@ -114,7 +114,7 @@ export async function newPerson() {
   };
 }
 
-/** What an Uppy has told. */
+/** What an Uppy has reported. */
 interface WatchedUppy {
   errors: KeeplightError[];
   progress: number[];

@@ -226,7 +226,7 @@ export async function startUploadServer({
     },
     /** Takes down what a page tells. */
     tell: (event: unknown) => void events.push(event),
-    /** Returns what pages have told since the last time. */
+    /** Returns what pages have reported since the last time. */
     takeEvents: () => events.splice(0),
   };
   const controlServer = await listen(serveControls);

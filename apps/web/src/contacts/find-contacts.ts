@@ -2,7 +2,10 @@ import type { Contact } from "@keeplight/drive";
 
 const ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{44})$/;
 
-/** Whether text is a whole address, so that it is one to share with, and no part of a name. Its checksum is checked when it is used. */
+/**
+ * Whether text is a whole address, so that it is one to share with, and no part of a name. Its checksum is checked when it is
+ * used.
+ */
 export const isAddress = (text: string): boolean => ADDRESS.test(text);
 
 /** Returns the contacts whose name or address contains a text, in any case; all of them for an empty one. */

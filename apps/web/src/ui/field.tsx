@@ -6,7 +6,10 @@ interface FieldProps {
   hint?: ReactNode;
 }
 
-/** A text field with its label. `problem` is what has to be changed in it, shown instead of the hint; `children` is what opens below it. */
+/**
+ * A text field with its label. `problem` is what has to be changed in it, shown instead of the hint; `children` is what opens
+ * below it.
+ */
 export function TextField({
   label,
   hint,

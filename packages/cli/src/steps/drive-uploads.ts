@@ -10,7 +10,8 @@ import { checkMessagePath, writeMessages } from "./drive-messages.ts";
  * Returns the folder of the drive that encrypted files are added to, empty for the top; `undefined` for files that are stored
  * under visible names, without a drive.
  *
- * @throws `USAGE` for options that exclude each other; what {@link checkMessagePath} throws; `NO_API_KEY` for an upload that is paid for by itself, without an account
+ * @throws `USAGE` for options that exclude each other; what {@link checkMessagePath} throws; `NO_API_KEY` for an upload that is
+ * paid for by itself, without an account
  */
 export async function readDriveFolder(invocation: Invocation): Promise<string | undefined> {
   const { option, options, flag, account } = invocation;
