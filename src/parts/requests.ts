@@ -2,6 +2,8 @@
 
 export type { Check, OptionSchema, Resolved } from "../base/operation.ts";
 export { copyInput, isOptions, pickOptions, resolveChanges, resolveOptions } from "../base/operation.ts";
+// The declarations of packages name this type.
+export type { ResolvedEndpoints } from "../base/options.ts";
 export { bearerSchema, callSchema, checkToken, copyOptions, mixedSchema, resolveCall } from "../base/options.ts";
 
 // Checks of one option each.

@@ -1,7 +1,8 @@
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
 import { createApiKey, createKit } from "../../src/index.ts";
-import { type DatedJwt, keepSignIn, type SignInKeeper } from "../../src/parts/index.ts";
+import type { SignInKeeper } from "../../src/keys/auth/kept-session.ts";
+import { type DatedJwt, keepSignIn } from "../../src/parts/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
 
 const devnet = devnetForTests();
