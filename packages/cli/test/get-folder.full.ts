@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -31,6 +32,15 @@ async function hashTree(folder: string): Promise<Map<string, string>> {
   return tree;
 }
 
+/** Leaves a temporary file in a folder, as a command does that was killed when all files of the folder were there. */
+async function leaveTemporary(folder: string): Promise<void> {
+  const program = `import { createTemporaryPath } from "keeplight/parts/node";
+    console.log(createTemporaryPath(process.argv[1]));`;
+  const args = ["--input-type=module", "-e", program, folder];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, encoding: "utf8" });
+  await writeFile(stdout.trim(), "half of a file");
+}
+
 test(
   `${FILES} encrypted files come back as the tree that they were, although the command is killed`,
   async () => {
@@ -53,6 +63,7 @@ test(
       await ended;
       kills++;
     }
+    await leaveTemporary(join(person.cwd, "to", "0"));
     const result = (await person.events(get)).at(-1);
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
     console.log(`${FILES} files, ${kills} kills, ${result?.["written"]} fetched by the last run, ${seconds} s`);

@@ -22,7 +22,7 @@ const FILES_AT_ONCE = 16;
 export async function openLocalTree(root: string, signal: AbortSignal) {
   const fetched = await openFetchedFiles(root);
   const { mapInOrder } = await import("keeplight/parts");
-  const { withWriteErrors } = await import("keeplight/parts/node");
+  const { removeLeftOver, withWriteErrors } = await import("keeplight/parts/node");
   const look = (local: string) => lstat(join(root, local), { bigint: true }).catch(() => undefined);
 
   async function place(file: RemoteFile & { local: string }, isPublic: boolean): Promise<PlacedFile> {
@@ -64,15 +64,17 @@ export async function openLocalTree(root: string, signal: AbortSignal) {
       for await (const file of mapInOrder(files, options, (each) => place(each, isPublic))) placed.push(file);
       return placed;
     },
-    /** Creates folders, outermost first. */
+    /** Creates folders, outermost first, and removes from those that are there what a command left that was killed. */
     async createFolders(folders: readonly string[]): Promise<void> {
       await withWriteErrors(root, () => mkdir(root, { recursive: true }));
+      await removeLeftOver(root);
       for (const folder of folders) {
         const path = join(root, folder);
         // Not recursive, which would follow links.
         await withWriteErrors(path, () =>
           mkdir(path).catch(async (error: unknown) => {
             if (!(await look(folder))?.isDirectory()) throw error;
+            await removeLeftOver(path);
           }),
         );
       }
