@@ -124,6 +124,8 @@ test("a strict TypeScript program in CommonJS compiles against every entry that 
   expect(await project.run(process.execPath, ...compile)).toBe("");
 }, 600_000);
 
+/** The compiler whose programs take a tenth of the time. */
+const fastCompiler = join(root, "node_modules/typescript-7/bin/tsc");
 const strict = ["--noEmit", "--strict", "--noUncheckedIndexedAccess", "--verbatimModuleSyntax", "--skipLibCheck"];
 const stricter = ["--exactOptionalPropertyTypes", "--noPropertyAccessFromIndexSignature"];
 
@@ -142,7 +144,7 @@ test.each([
       names.push(file);
     }
     expect(names.length).toBeGreaterThan(30);
-    const compile = [compiler, ...strict, ...module, "--target", "es2022", "--types", "node", ...names];
+    const compile = [fastCompiler, ...strict, ...module, "--target", "es2022", "--types", "node", ...names];
     expect(await project.run(process.execPath, ...compile)).toBe("");
     expect(await project.run(process.execPath, ...compile, ...stricter)).toBe("");
   },

@@ -99,6 +99,9 @@ const of = (variant: Partial<Variant>, breaks: Breach["breaks"], more: Partial<B
   ...more,
 });
 
+/** Another transaction has the nonce of what was signed, and has not been broadcast yet. */
+const displaced = { start: startFrom([signed("Ap0a")], ["xo0a+"]), depth: 9 };
+
 const reopened = 'case "reopened":\n      return { ...before, end: undefined };';
 const answers = "return { ...before, hash, nonce, callsId, failure: undefined, end: undefined };";
 
@@ -138,11 +141,11 @@ const machineRules: Readonly<Record<string, readonly [string, string, Breach]>> 
   ],
   "broadcasting what was signed": ['do: isDelivered ? "look" : "deliver"', 'do: "look"', of(honest, never)],
   confirmations: ["seen.confirmations >= confirmations ?", "true ?", of({ ...honest, confirmations: 2 }, notPaid)],
-  "the finality of failures": ["seen.confirmations >= sight.finality", "true", of(displacing, twice, { depth: 13 })],
+  "the finality of failures": ["seen.confirmations >= sight.finality", "true", of(displacing, twice, displaced)],
   "what nodes call final": [
     "&& seen.isFinal !== false",
     "",
-    of({ ...displacing, saysFinal: true, finality: 1 }, twice, { depth: 13 }),
+    of({ ...displacing, saysFinal: true, finality: 1 }, twice, displaced),
   ],
   "waiting for another call": [
     "if (attempt >= sight.retryBelow)",
@@ -168,7 +171,10 @@ const machineRules: Readonly<Record<string, readonly [string, string, Breach]>> 
   "opening what was paid": [
     reopened,
     reopened.replace("undefined", '"displaced"'),
-    of({ faults: ["reorganise"], reorgDepth: 2 }, twice, { depth: 13 }),
+    of({ faults: ["reorganise"], reorgDepth: 2 }, twice, {
+      start: startFrom([signed("Ap0a")], ["Ap0a+"]),
+      depth: 10,
+    }),
   ],
   "counting what was not refused": ['end !== "refused" &&', 'end === "refused" &&', of(honest, nothingSent)],
   "counting no rejection": ['&& failure?.kind !== "rejected"', "", of(wallet, mayBeSent)],
@@ -177,8 +183,8 @@ const machineRules: Readonly<Record<string, readonly [string, string, Breach]>> 
 const rules: Readonly<Record<Rule, Breach>> = {
   "the lock": of(wallet, nothingSent),
   "reading nonces before the search": of(copied, twice),
-  "reading nonces after the search": of({ ...copied, faults: ["reorganise"] }, twice),
-  "comparing the block after the search": of({ ...copied, faults: ["reorganise"] }, twice),
+  "reading nonces after the search": of({ ...copied, faults: ["reorganise"] }, twice, { depth: 10 }),
+  "comparing the block after the search": of({ ...copied, faults: ["reorganise"] }, twice, { depth: 10 }),
   "refusing a busy payer": of({ ...wallet, faults: ["lose"] }, twice),
   "knowing pending transactions by hash": of({ faults: ["lose"] }, twice, { depth: 14 }),
   "searching for look-alikes of recorded orders": of({ ...walletCoins, faults: ["lose"] }, twice, {
