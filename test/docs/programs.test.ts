@@ -21,12 +21,19 @@ const folder = dirname(fileURLToPath(import.meta.url));
 
 /** Pages whose programs are for a bundler: their imports of each other have no extension. */
 const bundlerOnly = /^start-(vite|next|react)\//;
-const forNode = programs.filter(({ name }) => !bundlerOnly.test(name));
+/** The packages of this page are not installed here: its programs are compiled in a project of their own. */
+const elsewhere = /^start-tanstack\//;
+const forBundlers = programs.filter(({ name }) => !elsewhere.test(name));
+const forNode = forBundlers.filter(({ name }) => !bundlerOnly.test(name));
 
 /** Module settings of readers' projects; {@link findDiagnostics} adds the strictest settings that they may have. */
 const moduleSettings: readonly [string, ts.CompilerOptions, readonly Program[]][] = [
   ["NodeNext", { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }, forNode],
-  ["ESNext and Bundler", { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }, programs],
+  [
+    "ESNext and Bundler",
+    { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
+    forBundlers,
+  ],
 ];
 
 let before: ts.Program | undefined;

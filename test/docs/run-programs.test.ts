@@ -27,7 +27,7 @@ interface Calls {
 
 /** Programs that are only compiled, and why. */
 const onlyCompiled: readonly [RegExp, string][] = [
-  [/^(browser|react|session|start-react|start-next|start-vite)\//, "a page, or what serves it"],
+  [/^(browser|react|session|start-react|start-next|start-tanstack|start-vite)\//, "a page, or what serves it"],
   [/^bulk\/program-[^1]/, "its endpoints are options of each upload"],
   [/^backup\//, "its programs are parts of one story, which test/backup runs"],
   [/^own-server\//, "a server and a page"],

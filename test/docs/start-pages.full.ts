@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -24,6 +24,7 @@ const MINUTES = 900_000;
 /** The tools that the pages name, at the versions that they are tried with. */
 const CREATE_VITE = "create-vite@9.3.0";
 const CREATE_NEXT_APP = "create-next-app@16.4.3";
+const CREATE_TANSTACK = "@tanstack/cli@0.71.0 create";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const execute = promisify(execFile);
@@ -62,7 +63,7 @@ describe("the start pages, as written, in new projects", () => {
 
   /** Creates a project by a tool of the registry, with the packages in it that a page installs. */
   async function scaffold(page: string, name: string, tool: string, args: string[]): Promise<string> {
-    await execute("npm", ["exec", "--yes", "--", tool, name, ...args], { cwd: folder, env: environment });
+    await execute("npm", ["exec", "--yes", "--", ...tool.split(" "), name, ...args], { cwd: folder, env: environment });
     const project = join(folder, name);
     await install(page, project);
     return project;
@@ -130,6 +131,25 @@ describe("the start pages, as written, in new projects", () => {
     return page;
   }
 
+  /** Uploads a picture by an app's first page, once it is hydrated, and finds it in the list of its page `/files`. */
+  async function uploadAndList(url: string): Promise<void> {
+    const page = await open(url);
+    // The input is there before React handles its events.
+    await page.waitForFunction(() =>
+      Object.keys(document.querySelector("input") ?? {}).some((key) => key.startsWith("__react")),
+    );
+    await page.locator("input[type=file]").setInputFiles(picture);
+    const stored = page.getByText(/^picture\.jpg: baf/);
+    await stored.waitFor();
+    const line = await stored.textContent();
+    await page.goto(`${url}/files`);
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: String(line) })
+      .first()
+      .waitFor();
+  }
+
   test("Node: the first program stores and opens a letter", { timeout: MINUTES }, async () => {
     const project = join(folder, "my-files");
     await mkdir(project);
@@ -178,6 +198,25 @@ describe("the start pages, as written, in new projects", () => {
     expect(shownBytes).toEqual(bytes);
   });
 
+  test("TanStack Start: the app is built without the API key, uploads through its route, and lists files", {
+    timeout: MINUTES,
+  }, async () => {
+    const args = ["--blank", "--yes", "--package-manager", "npm", "--no-install", "--no-git", "--no-intent"];
+    const project = await scaffold("start-tanstack", "tanstack-app", CREATE_TANSTACK, args);
+    const names = ["src/routes/api/upload.ts", "src/routes/index.tsx", "src/routes/files.tsx"];
+    await paste("start-tanstack", project, names);
+    await build(project);
+    // No types are checked while it is built.
+    await execute(process.execPath, [join(project, "node_modules/typescript/bin/tsc"), "--noEmit"], { cwd: project });
+    const port = await findPort();
+    await serve(project, port, "vite/bin/vite.js", "preview", "--host", "127.0.0.1", "--port", String(port));
+    await uploadAndList(`http://127.0.0.1:${port}`);
+    for (const name of await readdir(join(project, "dist/client"), { recursive: true })) {
+      if (!name.endsWith(".js")) continue;
+      expect(await readFile(join(project, "dist/client", name), "utf8"), name).not.toContain("KEEPLIGHT_API_KEY");
+    }
+  });
+
   test("Next: the app is built without the API key, uploads through its route, and lists files", {
     timeout: MINUTES,
   }, async () => {
@@ -194,21 +233,7 @@ describe("the start pages, as written, in new projects", () => {
     await build(project);
     const port = await findPort();
     await serve(project, port, "next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", String(port));
-    const page = await open(`http://127.0.0.1:${port}`);
-    // The input is there before React handles its events.
-    await page.waitForFunction(() =>
-      Object.keys(document.querySelector("input") ?? {}).some((key) => key.startsWith("__react")),
-    );
-    await page.locator("input[type=file]").setInputFiles(picture);
-    const stored = page.getByText(/^picture\.jpg: baf/);
-    await stored.waitFor();
-    const line = await stored.textContent();
-    await page.goto(`http://127.0.0.1:${port}/files`);
-    await page
-      .getByRole("listitem")
-      .filter({ hasText: String(line) })
-      .first()
-      .waitFor();
+    await uploadAndList(`http://127.0.0.1:${port}`);
   });
 });
 
