@@ -1,3 +1,4 @@
+import { KEY_NODE_COUNT } from "../base/config/limits.ts";
 import { isKeeplightError } from "../base/errors/base.ts";
 import { notAJwt } from "../base/errors/input.ts";
 import { shardsNotSaved } from "../base/errors/nodes.ts";
@@ -176,22 +177,25 @@ export function isStoredAs(file: Pick<FileState, "attempts" | "stored">, cid: st
 
 /**
  * Encrypts and uploads one file like `uploadEncrypted`, but saves its key on the key nodes before the last byte is sent, under
- * every content id that it may be stored under. So a file that is listed has its key, even if this process is killed.
+ * every content id that it may be stored under. So a file that is listed has its key, even if this process is killed. One node
+ * may be down: its number is in `nodesMissing`, and with the shards of the others the file survives the loss of another one.
  *
  * @param source - a single file
- * @param options - as `resolveOptions(uploadEncryptedSchema, options)` returns them
+ * @param options - as `resolveOptions(uploadEncryptedSchema, options)` returns them; `saveOn` has no effect
  * @throws `SHARDS_NOT_SAVED`, and then nothing is stored; what `uploadEncrypted` throws
  */
 export async function uploadKeysFirst(source: SingleSource, options: ResolvedUpload): Promise<UploadedFile> {
   const route = await resolveRoute(options, true);
-  const attempt = await prepareAttempt(options);
+  const prepared = await prepareAttempt(options);
+  const attempt = { ...prepared, rule: { afterFailure: "continue", enough: KEY_NODE_COUNT - 1 } } as const;
   const files = await listSourceFiles(source, options);
   const keys = await generateKeys(files.length, options);
   const keyShards = keys[0]?.keyShards ?? [];
   const token = await attempt.auth.token();
   const states = toFileStates(files, keys, options.names);
   const memory = createMemoryEntry(states);
-  const saved = { cids: new Set<string | undefined>(), nodes: [] as readonly number[] };
+  /** The nodes that have the key, by content id. */
+  let saved = new Map<string, readonly number[]>();
 
   async function saveBeforeEnd(expected: readonly (AttemptCids | undefined)[]): Promise<void> {
     await memory.expectCids(expected);
@@ -201,8 +205,7 @@ export async function uploadKeysFirst(source: SingleSource, options: ResolvedUpl
     const unsaved = cids.map((cid) => ({ cid, keyShards, nodesDone: [] }));
     const { files: attempted, error } = await saveKeys(unsaved, { ...attempt, onSaved: () => undefined });
     if (error !== undefined) throw isKeeplightError(error, "ABORTED") ? error : shardsNotSaved(error);
-    saved.cids = new Set(cids);
-    saved.nodes = attempted[0]?.nodesDone ?? [];
+    saved = new Map(attempted.map(({ cid, nodesDone }) => [cid, nodesDone]));
   }
 
   const entry: UploadEntry = {
@@ -210,7 +213,7 @@ export async function uploadKeysFirst(source: SingleSource, options: ResolvedUpl
     expectCids: saveBeforeEnd,
     async locate(stored) {
       await memory.locate(stored);
-      if (saved.cids.has(stored[0]?.Hash)) for (const node of saved.nodes) memory.addNode(0, node);
+      for (const node of saved.get(stored[0]?.Hash ?? "") ?? []) memory.addNode(0, node);
     },
   };
   const encrypted = encryptFiles(files, states);

@@ -187,6 +187,7 @@ export async function openCore(remote: Remote, local: Local, ifMissing: "create"
         const found = await versions.pull(true, true);
         await versions.push();
         if (found) await versions.prune(found);
+        await versions.repairKey();
         return found;
       });
       report(undefined);

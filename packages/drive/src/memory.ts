@@ -10,6 +10,8 @@ import type { DriveKey } from "./seal.ts";
 export interface DriveMemory {
   /** The keys of the drive, the one that versions are sealed by first. */
   keys: readonly DriveKey[];
+  /** `false` while a key node does not have its shard of the key of the file that the first of them is in. */
+  isKeyWhole?: boolean | undefined;
   /** The newest version that was seen. */
   seen?: VersionLink | undefined;
   /** When it was, in milliseconds since 1970. */

@@ -57,6 +57,7 @@ export type DriveKit = Pick<
   | "kavachGetAccessConditions"
   | "kavachInspect"
   | "kavachRevoke"
+  | "kavachRepair"
   | "kavachShare"
   | "readEncryptedFolder"
   | "upload"
@@ -86,12 +87,22 @@ export function createRemote(kit: DriveKit, account: string, storeKey: (file: Fi
       return listing;
     },
 
-    /** Creates a drive: stores its key in an encrypted file, which only the account opens. If it fails, it is created again. */
-    async createKey(): Promise<DriveKey> {
+    /**
+     * Creates a drive: stores its key in an encrypted file, which only the account opens. If it fails, it is created again.
+     *
+     * @returns the key; `isWhole` says whether all key nodes have their shard of that of the file, or one does not
+     */
+    async createKey(): Promise<{ key: DriveKey; isWhole: boolean }> {
       const key = toHex(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
       const content = { type: KEY_TYPE, version: 1, owner: account, createdAt: Date.now(), key };
       const stored = await storeKey(new File([JSON.stringify(content)], KEY_NAME));
-      return { drive: stored.Hash, key };
+      return { key: { drive: stored.Hash, key }, isWhole: stored.nodesMissing === undefined };
+    },
+
+    /** Saves the shard of a drive's key that a node did not take when it was created. Returns whether all nodes have theirs. */
+    async repairKey(drive: string): Promise<boolean> {
+      const { nodes } = await kit.kavachRepair(drive);
+      return nodes.every(({ done }) => done !== "failed" && done !== "refused");
     },
 
     /**

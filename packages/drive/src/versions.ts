@@ -52,6 +52,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
   /** That version, if this page has read or stored it. */
   let whole: (Manifest & VersionLink) | undefined;
   let keys: readonly DriveKey[] = [];
+  let isKeyWhole = true;
   /** The versions that the next one follows from. */
   let heads: readonly VersionLink[] = [];
   let seen: VersionLink | undefined;
@@ -203,6 +204,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     /** Starts from what the journal has. */
     restore(memory: DriveMemory): void {
       keys = memory.keys;
+      isKeyWhole = memory.isKeyWhole ?? true;
       if (!memory.seen) return;
       seen = memory.seen;
       seenAt = memory.seenAt ?? 0;
@@ -218,8 +220,18 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     },
 
     async createKey(): Promise<void> {
-      keys = [await remote.createKey()];
-      await local.remember(() => ({ keys }));
+      const created = await remote.createKey();
+      keys = [created.key];
+      isKeyWhole = created.isWhole;
+      await local.remember(() => ({ keys, isKeyWhole }));
+    },
+
+    /** Saves what a key node did not take when the drive was created. What fails is tried again by the next sync. */
+    async repairKey(): Promise<void> {
+      const [key] = keys;
+      if (isKeyWhole || !key) return;
+      isKeyWhole = await remote.repairKey(key.drive).catch(() => false);
+      if (isKeyWhole) await local.remember(() => ({ isKeyWhole }));
     },
 
     /**
