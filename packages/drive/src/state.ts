@@ -73,6 +73,8 @@ export interface ContactFacts {
   name: string;
   /** Empty if there is none. */
   note: string;
+  /** ENS name that led to the address. */
+  ens?: string | undefined;
 }
 
 /** Contacts by address, as `checkAddress` returns it; `null` for one that was removed. */

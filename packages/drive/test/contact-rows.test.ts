@@ -33,6 +33,7 @@ test("contacts and removed ones are read as they were written, and a list withou
     [toAddress(1), [{ name: "Bob / Sales", note: "met in Bonn" }, stampAt(1)] as const],
     [toAddress(2), removed(stampAt(2))],
     [solana, named("Été 👩‍👩‍👧", stampAt(3))],
+    [toAddress(4), [{ name: "Dave", note: "", ens: "dave.eth" }, stampAt(4)] as const],
   ]);
   expect(parseManifest(cid, encode(stateOf(contacts))).state).toEqual(stateOf(contacts));
   expect(new TextDecoder().decode(encode(emptyState))).not.toContain("contacts");
@@ -58,6 +59,10 @@ test("malformed contacts, and a second one of an address, are refused", () => {
     [row.with(2, null as never)],
     [row.with(3, "n".repeat(1_001))],
     [row.with(3, {} as never)],
+    [[...row, ""]],
+    [[...row, "e".repeat(256)]],
+    [[...row, 5]],
+    [[toAddress(10), stampAt(1), null, null, "bob.eth"]],
     [[]],
   ];
   for (const rows of malformed) expect(() => parseRows(rows), JSON.stringify(rows)).toThrow(/is not part of a drive/);
@@ -71,6 +76,7 @@ test("a change that could not be read again is refused", () => {
     ["bob", { name: "Bob", note: "" }],
     [toAddress(1), { name: "n".repeat(101), note: "" }],
     [toAddress(1), { name: "Bob", note: "n".repeat(1_001) }],
+    [toAddress(1), { name: "Bob", note: "", ens: "e".repeat(256) }],
   ] as const)
     expect(() => assertReadable(change(address, facts))).toThrow("malformed");
 });

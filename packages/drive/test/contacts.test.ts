@@ -46,6 +46,24 @@ test("a contact is on all devices, under one address in whichever case it is wri
   expect(listNames(phone)).toEqual(["Carol", "Not Carol"]);
 });
 
+test("the ENS name of a contact is on all devices until the contact is named without it", async () => {
+  const account = await createAccount();
+  const { drive: phone } = await account.open();
+  expect(await phone.setContact(BOB, { name: "Bob", ens: "bob.eth" })).toEqual({
+    address: bob,
+    name: "Bob",
+    note: "",
+    ens: "bob.eth",
+  });
+  await phone.sync();
+  const { drive: laptop } = await account.open();
+  expect(laptop.listContacts()).toEqual([{ address: bob, name: "Bob", note: "", ens: "bob.eth" }]);
+  await laptop.setContact(BOB, { name: "Bob" });
+  expect(laptop.listContacts()).toEqual([{ address: bob, name: "Bob", note: "" }]);
+  for (const ens of ["bob\u202e.eth", "bob\n.eth", `${"b".repeat(252)}.eth`, 5 as never])
+    await expect(laptop.setContact(BOB, { name: "Bob", ens })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+});
+
 test("devices that change contacts at once keep the later change of each, and no removal is lost", async () => {
   const account = await createAccount();
   const { drive: phone } = await account.open();
@@ -204,7 +222,7 @@ test("text that no call accepts, and another program wrote, is not shown: the ad
   await drive.sync();
   await storeChanged(account, drive.id, (fields) => ({
     ...fields,
-    contacts: [[bob, "000000001device", `Carol${RIGHT_TO_LEFT}`, "a\u0007b"]],
+    contacts: [[bob, "000000001device", `Carol${RIGHT_TO_LEFT}`, "a\u0007b", `bob${RIGHT_TO_LEFT}.eth`]],
   }));
   await drive.sync();
   expect(drive.status().problems).toEqual([]);

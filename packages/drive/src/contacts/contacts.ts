@@ -1,7 +1,7 @@
 import { checkAddress, findTextProblem, invalidOption, isOptions } from "keeplight/parts";
 import type { Core } from "../core.ts";
 import { type ContactFacts, type ContactsState, emptyState, type Register } from "../state.ts";
-import { MAX_CONTACT_NAME, MAX_CONTACT_NOTE } from "./contact-rows.ts";
+import { MAX_CONTACT_ENS, MAX_CONTACT_NAME, MAX_CONTACT_NOTE } from "./contact-rows.ts";
 import { MAX_CONTACTS } from "./merge-contacts.ts";
 
 /** An address that the account has named. Nobody else can name one: no link and no message does. */
@@ -12,6 +12,11 @@ export interface Contact {
   name: string;
   /** What the account has noted of it; empty if that is nothing. */
   note: string;
+  /**
+   * ENS name that led to the address when it was saved; missing if there is none. The drive does not look it up: it may lead
+   * elsewhere by now.
+   */
+  ens?: string | undefined;
 }
 
 /** Options of {@link Contacts.setContact}. */
@@ -20,6 +25,8 @@ export interface ContactOptions {
   name: string;
   /** At most 1,000 characters. @default none */
   note?: string | undefined;
+  /** ENS name that the address was looked up by, normalised (ENSIP-15); at most 255 characters. @default none */
+  ens?: string | undefined;
 }
 
 /** The names that the account has given to addresses, as its drive keeps them: all of its devices have them. */
@@ -27,9 +34,9 @@ export interface Contacts {
   /** Lists the contacts, by name. */
   listContacts(): Contact[];
   /**
-   * Names an address, or replaces the name and the note that it has.
+   * Names an address, or replaces the name, the note and the ENS name that it has.
    *
-   * @throws `INVALID_ADDRESS`; `INVALID_OPTION` for a name or a note that is too long, or has control characters or marks that
+   * @throws `INVALID_ADDRESS`; `INVALID_OPTION` for a name, a note or an ENS name that is too long, or has control characters or marks that
    * turn the direction of text, and for more than 10,000 contacts, removed ones included
    */
   setContact(address: string, options: ContactOptions): Promise<Contact>;
@@ -55,7 +62,12 @@ export function createContacts(core: Core, assertOpen: () => void): Contacts {
       const checked = checkAddress(address);
       const name = checkText("name", options.name, MAX_CONTACT_NAME);
       if (name === "") throw invalidOption("name", "a name that is not empty");
-      const facts = { name, note: checkText("note", options.note ?? "", MAX_CONTACT_NOTE) };
+      const ens = checkText("ens", options.ens ?? "", MAX_CONTACT_ENS);
+      const facts = {
+        name,
+        note: checkText("note", options.note ?? "", MAX_CONTACT_NOTE),
+        ...(ens !== "" && { ens }),
+      };
       assertOpen();
       await core.change((stamp) => {
         const known = getKnown();
@@ -83,7 +95,7 @@ const toChange = (address: string, item: Register<ContactFacts | null>) => {
 };
 
 /** Returns text as a drive stores it: composed (NFC), without spaces at the ends. Throws `INVALID_OPTION`. */
-function checkText(option: "name" | "note", text: unknown, max: number): string {
+function checkText(option: "name" | "note" | "ens", text: unknown, max: number): string {
   if (typeof text !== "string") throw invalidOption(option, "a string");
   const composed = text.normalize("NFC").trim();
   const problem = composed.length > max ? `is longer than ${max} characters` : findTextProblem(composed);
@@ -108,7 +120,8 @@ function describe(address: string, item: Register<ContactFacts | null>): Contact
   const isReadable = (text: string) => findTextProblem(text) === undefined;
   const name = isReadable(facts.name) ? facts.name : address;
   const note = isReadable(facts.note) ? facts.note : "";
-  const shown = Object.freeze({ address, name, note });
+  const ens = facts.ens !== undefined && isReadable(facts.ens) ? facts.ens : undefined;
+  const shown = Object.freeze({ address, name, note, ...(ens !== undefined && { ens }) });
   described.set(item, shown);
   return shown;
 }
