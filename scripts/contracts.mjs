@@ -22,6 +22,10 @@ const artifactFiles = {
   RefusingToken: "packages/devnet/src/chain/artifacts/refusing-token.json",
   // of the devnet's tests
   ContractAccount: "packages/devnet/test/contract-account.json",
+  // of the web app's tests
+  EnsRegistry: "apps/web/test/ens/registry.json",
+  EnsResolver: "apps/web/test/ens/resolver.json",
+  UniversalResolver: "apps/web/test/ens/universal-resolver.json",
 };
 
 const settings = {

@@ -6,7 +6,7 @@ const committed = (path: string) => readFileSync(new URL(`../../${path}`, import
 
 test("the artifacts are what the compiler produces from the contracts", () => {
   const made = createArtifacts();
-  expect(Object.keys(made)).toHaveLength(9);
+  expect(Object.keys(made)).toHaveLength(12);
   for (const [path, text] of Object.entries(made)) expect(committed(path), path).toBe(text);
 });
 

@@ -4,13 +4,17 @@ import type { Devnet } from "@keeplight/devnet";
 import { Wallet } from "ethers";
 import type { Plugin } from "vite";
 import { createSecurityHeaders } from "../build/security-headers.ts";
-import type { AppNetwork } from "../src/network.ts";
+import type { AppNetwork, EnsNetwork } from "../src/network.ts";
 import { handleWalletCall, type WalletCall } from "./wallet.ts";
 
 const names = ["Alice", "Bob", "Carol", "Dave", "Erin"];
 
-/** Makes the app's server describe a running devnet to the page, and sign for its accounts. */
-export function devnetPlugin(devnet: Devnet): Plugin {
+/**
+ * Makes the app's server describe a running devnet to the page, and sign for its accounts.
+ *
+ * @param ens - where ENS names are looked up. Default nowhere
+ */
+export function devnetPlugin(devnet: Devnet, ens?: EnsNetwork): Plugin {
   const wallets = devnet.accounts.map(({ privateKey }) => new Wallet(privateKey));
   const { chain } = devnet;
   const network: AppNetwork = {
@@ -20,6 +24,7 @@ export function devnetPlugin(devnet: Devnet): Plugin {
     pauseMs: 0,
     // Its chain has no other nodes that a transaction could still reach.
     polling: { pollMs: 200, missingMs: 1_000 },
+    ...(ens && { ens }),
     devnet: {
       accounts: devnet.accounts.map(({ address }, at) => ({ address, name: names[at] ?? `Account ${at}` })),
       ...(chain ? { network: chain.network } : {}),

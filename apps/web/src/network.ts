@@ -6,6 +6,16 @@ interface DevnetAccount {
   address: string;
 }
 
+/** A chain that has ENS names. */
+export interface EnsNetwork {
+  /** URL of a node's JSON-RPC, which the content security policy has to allow. */
+  rpc: string;
+  /** What the node has to report. */
+  chainId: number;
+  /** Address of the Universal Resolver (ENSIP-23). */
+  resolver: string;
+}
+
 /** The network that the app uses. */
 export interface AppNetwork {
   /** For display; missing for the public network. */
@@ -15,6 +25,8 @@ export interface AppNetwork {
   pauseMs?: number;
   /** How to wait for payments, in milliseconds. Default the kit's. */
   polling?: { pollMs: number; missingMs: number };
+  /** Where ENS names are looked up; without it none are. */
+  ens?: EnsNetwork;
   /** Only on a local devnet. */
   devnet?: {
     accounts: readonly DevnetAccount[];
@@ -23,7 +35,13 @@ export interface AppNetwork {
   };
 }
 
-const publicNetwork: AppNetwork = { endpoints: defaultEndpoints };
+/** URL of a node of Ethereum. */
+export const ETHEREUM_RPC = "https://ethereum-rpc.publicnode.com";
+
+const publicNetwork: AppNetwork = {
+  endpoints: defaultEndpoints,
+  ens: { rpc: ETHEREUM_RPC, chainId: 1, resolver: "0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe" },
+};
 
 /** Loads the network that the app's server names; the public one if it names none. */
 export async function loadNetwork(): Promise<AppNetwork> {

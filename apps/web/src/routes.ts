@@ -12,6 +12,8 @@ const plainScreens = ["trash", "shared", "contacts", "names", "storage", "settin
 export type Route =
   | { screen: "files"; view?: FilesView; folder?: string }
   | { screen: (typeof plainScreens)[number] }
+  /** Somebody asks for access. `fragment` is all of the URL's, which anyone may have written: it is read by that screen. */
+  | { screen: "request"; fragment: string }
   | FileRoute
   | { screen: "folder"; cid: string; path: string };
 
@@ -35,6 +37,7 @@ export function toHref(route: Route): string {
     return `#/file/${route.cid}/${route.tab}${place}`;
   }
   if (route.screen === "folder") return `#/folder/${encodePath(joinPath(route.cid, route.path))}`;
+  if (route.screen === "request") return route.fragment;
   if (route.screen !== "files") return `#/${route.screen}`;
   const query = route.view ? writeView(route.view) : "";
   return `#/files${route.folder ? `/${encodePath(route.folder)}` : ""}${query && `?${query}`}`;
@@ -75,6 +78,7 @@ function readRoute(hash: string): Route {
     const known = fileTabs.find((each) => each === tab) ?? "preview";
     return { screen, cid, tab: known, within: read("in="), name: read("name=") };
   }
+  if (screen === "request") return { screen, fragment: hash };
   if (screen === "folder" && cid !== "") {
     return { screen, cid, path: decodePath([tab ?? "", ...below].join("/")) };
   }

@@ -6,6 +6,7 @@ import { build, type InlineConfig, preview } from "vite";
 import { type Devnet, type DevnetOptions, startDevnet } from "../../../packages/devnet/src/index.ts";
 import { isKeeplightError } from "../../../src/base/errors/base.ts";
 import { devnetPlugin } from "../devnet/plugin.ts";
+import type { EnsNetwork } from "../src/network.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -22,10 +23,14 @@ export interface Front {
   close(): Promise<void>;
 }
 
-/** Builds the app, unless `npm run test:full` has, and serves it; the devnet has a chain if anvil is installed, and a front if `startFront` starts one. */
+/**
+ * Builds the app, unless `npm run test:full` has, and serves it; the devnet has a chain if anvil is installed, a front if
+ * `startFront` starts one, and ENS names if `startEns` does.
+ */
 export async function startApp(
   options: DevnetOptions = {},
   startFront?: (uploadHost: string) => Promise<Front>,
+  startEns?: (devnet: Devnet) => Promise<EnsNetwork>,
 ): Promise<RunningApp> {
   const built = process.env["KEEPLIGHT_WEB_BUILD"];
   const outDir = built ?? (await mkdtemp(join(tmpdir(), "keeplight-web-")));
@@ -35,9 +40,10 @@ export async function startApp(
   });
   const front = await startFront?.(started.endpoints.upload);
   const devnet = front ? { ...started, endpoints: { ...started.endpoints, upload: front.url } } : started;
+  const ens = await startEns?.(devnet);
   const config: InlineConfig = { root, logLevel: "error", build: { outDir, emptyOutDir: true } };
   if (!built) await runInProduction(() => build(config));
-  const server = await preview({ ...config, preview: { host: "127.0.0.1", port: 0 }, plugins: [devnetPlugin(devnet)] });
+  const server = await preview({ ...config, preview: { host: "127.0.0.1", port: 0 }, plugins: [devnetPlugin(devnet, ens)] });
   return {
     url: server.resolvedUrls?.local[0] ?? "",
     devnet,

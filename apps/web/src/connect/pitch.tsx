@@ -6,7 +6,7 @@ import { SplitPicture } from "./split-picture.tsx";
 
 /** What the app does; for somebody who follows a link, what it leads to. */
 export function Pitch({ network }: { network: AppNetwork }) {
-  const { connect } = useMessages();
+  const { connect, requests } = useMessages();
   const route = useRoute();
   if (route.screen === "file" || route.screen === "folder") {
     const isFolder = route.screen === "folder";
@@ -21,6 +21,14 @@ export function Pitch({ network }: { network: AppNetwork }) {
           isFolder={isFolder}
         />
         <p>{isFolder ? connect.recipientFolderHint : connect.recipientHint}</p>
+      </section>
+    );
+  }
+  if (route.screen === "request") {
+    return (
+      <section className="connect-pitch">
+        <h1>{requests.connectHeadline}</h1>
+        <p>{requests.connectHint}</p>
       </section>
     );
   }

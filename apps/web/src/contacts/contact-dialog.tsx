@@ -1,6 +1,7 @@
 import type { Contact } from "@keeplight/drive";
 import { isKeeplightError } from "keeplight";
 import { type FormEvent, useState } from "react";
+import { useEnsAddress } from "../ens/use-ens-address.ts";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -8,6 +9,7 @@ import { ErrorNote } from "../ui/error-note.tsx";
 import { TextField } from "../ui/field.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { ContactAddressField } from "./contact-address-field.tsx";
 import { useContactBook } from "./contact-book.tsx";
 import { isAddress } from "./find-contacts.ts";
 
@@ -18,31 +20,38 @@ const MAX_NOTE = 1_000;
 /** Asks for the name of an address, and what to note of it. */
 export function ContactDialog({
   contact,
+  newAddress = "",
   onSave,
   onClose,
 }: {
   /** The one that is changed; missing for a new one. */
   contact: Contact | undefined;
+  /** What a new one starts with. */
+  newAddress?: string;
   onSave: (contact: Contact) => Promise<unknown>;
   onClose: () => void;
 }) {
   const { contacts: texts, drive, ui } = useMessages();
   const book = useContactBook();
-  const [address, setAddress] = useState(contact?.address ?? "");
+  const [typed, setTyped] = useState(contact?.address ?? newAddress);
   const [name, setName] = useState(contact?.name ?? "");
   const [note, setNote] = useState(contact?.note ?? "");
   const saving = useAction();
   const isBusy = saving.status === "busy";
-  const known = contact ? undefined : book.find(address.trim());
+  const lookup = useEnsAddress(contact ? "" : typed.trim());
+  // What is saved is what is shown now.
+  const address = lookup.status === "found" ? lookup.address : typed.trim();
+  const ens = lookup.status === "found" ? lookup.name : contact?.ens;
+  const known = contact ? undefined : book.find(address);
   // Those of EVM chains have a checksum.
   const isInvalid = saving.status === "failed" && isKeeplightError(saving.error, "INVALID_ADDRESS");
   const nameProblem = toSafeName(name) === name ? undefined : texts.hidden;
   const noteProblem = toSafeName(note) === note ? undefined : texts.hidden;
-  const isComplete = isAddress(address.trim()) && name.trim() !== "" && !known && !nameProblem && !noteProblem;
+  const isComplete = isAddress(address) && name.trim() !== "" && !known && !nameProblem && !noteProblem;
   const save = async (event: FormEvent) => {
     event.preventDefault();
     if (!isComplete || isBusy) return;
-    if (await saving.run(() => onSave({ address: address.trim(), name: name.trim(), note: note.trim() }))) onClose();
+    if (await saving.run(() => onSave({ address, name: name.trim(), note: note.trim(), ens }))) onClose();
   };
   return (
     <Dialog
@@ -53,15 +62,12 @@ export function ContactDialog({
         {contact ? (
           <p className="mono contact-address">{contact.address}</p>
         ) : (
-          <TextField
-            label={texts.address}
-            placeholder="0x…"
-            required
-            value={address}
+          <ContactAddressField
+            value={typed}
+            lookup={lookup}
             problem={isInvalid ? texts.invalid : known && texts.known(toSafeName(known.name))}
-            hint={texts.addressHint}
-            onChange={({ target }) => {
-              setAddress(target.value);
+            onChange={(text) => {
+              setTyped(text);
               saving.forget();
             }}
           />

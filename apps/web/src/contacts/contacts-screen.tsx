@@ -1,6 +1,7 @@
 import type { Contact } from "@keeplight/drive";
 import { useDrive } from "@keeplight/react/drive";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
+import { useEnsResults } from "../ens/use-ens-results.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { useSession } from "../session/session.ts";
@@ -15,6 +16,10 @@ import { ContactRow } from "./contact-row.tsx";
 import { findContacts } from "./find-contacts.ts";
 import { useContactActions } from "./use-contact-actions.ts";
 
+const EnsChangeDialog = lazy(() =>
+  import("./ens-change-dialog.tsx").then((module) => ({ default: module.EnsChangeDialog })),
+);
+
 /** How many are shown; there may be thousands. */
 const SHOWN = 200;
 
@@ -24,12 +29,16 @@ export function ContactsScreen() {
   const { contacts } = useContactBook();
   const { journal } = useSession();
   const { state, reload } = useDrive();
-  const { save, remove } = useContactActions();
+  const { save, remove, move } = useContactActions();
   const [search, setSearch] = useState("");
   /** The contact that is changed; `null` for a new one. */
   const [edited, setEdited] = useState<Contact | null>();
+  /** The contact whose ENS name leads elsewhere, and where. */
+  const [reviewed, setReviewed] = useState<{ contact: Contact; address: string }>();
   const isOpen = state.value !== undefined;
   const found = findContacts(contacts, search);
+  const shown = found.slice(0, SHOWN);
+  const results = useEnsResults(shown.flatMap(({ ens }) => ens ?? []));
   return (
     <Screen
       title={texts.title}
@@ -68,19 +77,29 @@ export function ContactsScreen() {
           </Empty>
         )}
         <ul>
-          {found.slice(0, SHOWN).map((contact) => (
-            <ContactRow
-              key={contact.address}
-              contact={contact}
-              onEdit={() => setEdited(contact)}
-              onRemove={() => remove(contact)}
-            />
-          ))}
+          {shown.map((contact) => {
+            const result = results.get(contact.ens ?? "");
+            return (
+              <ContactRow
+                key={contact.address}
+                contact={contact}
+                ensResult={result}
+                onReview={() => result?.status === "found" && setReviewed({ contact, address: result.address })}
+                onEdit={() => setEdited(contact)}
+                onRemove={() => remove(contact)}
+              />
+            );
+          })}
         </ul>
         {found.length > SHOWN && <p className="quiet">{driveTexts.more(found.length - SHOWN)}</p>}
       </section>
       {edited !== undefined && (
         <ContactDialog contact={edited ?? undefined} onSave={save} onClose={() => setEdited(undefined)} />
+      )}
+      {reviewed && (
+        <Suspense>
+          <EnsChangeDialog {...reviewed} actions={{ save, move }} onClose={() => setReviewed(undefined)} />
+        </Suspense>
       )}
     </Screen>
   );

@@ -8,10 +8,12 @@ const ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{44})$/;
  */
 export const isAddress = (text: string): boolean => ADDRESS.test(text);
 
-/** Returns the contacts whose name or address contains a text, in any case; all of them for an empty one. */
+/** Returns the contacts whose name, ENS name or address contains a text, in any case; all of them for an empty one. */
 export function findContacts(contacts: readonly Contact[], text: string): Contact[] {
   const part = fold(text.trim());
-  return contacts.filter(({ name, address }) => fold(name).includes(part) || address.toLowerCase().includes(part));
+  return contacts.filter(({ name, ens = "", address }) =>
+    [name, ens, address].some((each) => fold(each).includes(part)),
+  );
 }
 
 const fold = (text: string) => text.normalize("NFC").toLowerCase();

@@ -1,9 +1,11 @@
-import type { Contact } from "@keeplight/drive";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useEnsAddress } from "../ens/use-ens-address.ts";
+import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { TextField } from "../ui/field.tsx";
 import { useContactBook } from "./contact-book.tsx";
-import { ContactOptions } from "./contact-options.tsx";
+import { ContactOptions, type PersonOption } from "./contact-options.tsx";
+import { EnsHint } from "./ens-hint.tsx";
 import { findContacts, isAddress } from "./find-contacts.ts";
 import { Recipient } from "./recipient.tsx";
 
@@ -11,8 +13,9 @@ import { Recipient } from "./recipient.tsx";
 const MAX_LISTED = 50;
 
 /**
- * Asks for an address, which is pasted, or chosen by a part of the name that the account has given to it (a combobox, as WAI-ARIA
- * describes it). What is chosen is put in the field as an address, so that it is seen what is about to be used.
+ * Asks for an address, which is pasted, or chosen by a part of the name that the account has given to it, or by its ENS name (a
+ * combobox, as WAI-ARIA describes it). What is chosen is put in the field as an address, so that it is seen what is about to be
+ * used.
  */
 export function PersonField({
   label,
@@ -37,7 +40,9 @@ export function PersonField({
   const [active, setActive] = useState(-1);
   const text = value.trim();
   const isWhole = isAddress(text);
-  const options = isAsked && !isWhole ? findContacts(contacts, text).slice(0, MAX_LISTED) : [];
+  const lookup = useEnsAddress(text);
+  const found: PersonOption[] = lookup.status === "found" ? [{ ...lookup, isEns: true }] : [];
+  const options = isAsked && !isWhole ? [...found, ...findContacts(contacts, text)].slice(0, MAX_LISTED) : [];
   const isOpen = options.length > 0;
   useEffect(() => {
     if (active >= 0) list.current?.children[active]?.scrollIntoView({ block: "nearest" });
@@ -47,7 +52,7 @@ export function PersonField({
     setAsked(isNow);
     setActive(-1);
   };
-  const choose = ({ address }: Contact) => {
+  const choose = ({ address }: PersonOption) => {
     onChange(address);
     ask(false);
   };
@@ -67,7 +72,11 @@ export function PersonField({
     else return;
     event.preventDefault();
   };
-  const note = isWhole ? <Recipient address={text} /> : text === "" ? hint : texts.choose;
+  const note = isWhole ? <Recipient address={text} /> : text === "" ? hint : <EnsHint lookup={lookup} />;
+  const announce = () => {
+    if (isOpen && lookup.status === "found") return texts.ens.found(lookup.name, shorten(lookup.address, 10, 8));
+    return isOpen ? texts.matches(options.length) : isWhole ? describe(text) : "";
+  };
   return (
     <div className="person-field">
       <TextField
@@ -90,10 +99,10 @@ export function PersonField({
         onBlur={() => ask(false)}
         onKeyDown={press}
       >
-        {isOpen && <ContactOptions ref={list} id={id} contacts={options} active={active} onChoose={choose} />}
+        {isOpen && <ContactOptions ref={list} id={id} options={options} active={active} onChoose={choose} />}
       </TextField>
       <p className="visually-hidden" role="status">
-        {isOpen ? texts.matches(options.length) : isWhole ? describe(text) : ""}
+        {announce()}
       </p>
     </div>
   );

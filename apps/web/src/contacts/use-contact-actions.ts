@@ -12,6 +12,8 @@ export interface ContactActions {
   save(contact: Contact): Promise<void>;
   /** Can be undone at once. */
   remove(contact: Contact): Promise<void>;
+  /** Gives what is known of a contact to another address, which takes its place. @throws what `set` and `remove` of `useContacts` throw */
+  move(contact: Contact, address: string): Promise<void>;
 }
 
 /** Changes the contacts of the account, once its drive is open. */
@@ -22,12 +24,12 @@ export function useContactActions(): ContactActions {
   const toast = useToast();
   const offerUndo = useOfferUndo();
   return {
-    async save({ address, name, note }) {
-      const saved = await contacts.set(address, { name, note });
+    async save({ address, name, note, ens }) {
+      const saved = await contacts.set(address, { name, note, ens });
       toast(texts.saved(toSafeName(saved.name)));
     },
     async remove(contact) {
-      const { address, name, note } = contact;
+      const { address, name, note, ens } = contact;
       try {
         await contacts.remove(contact);
       } catch (error) {
@@ -36,9 +38,16 @@ export function useContactActions(): ContactActions {
       offerUndo(texts.removed(toSafeName(name)), async () => {
         // Another device, or the user, has named it again meanwhile.
         if (drive?.listContacts().some((each) => each.address === address)) return false;
-        await contacts.set(address, { name, note });
+        await contacts.set(address, { name, note, ens });
         return true;
       });
+    },
+    async move(contact, address) {
+      const { name, note, ens } = contact;
+      // If the second fails there are two contacts, and not none.
+      await contacts.set(address, { name, note, ens });
+      await contacts.remove(contact);
+      toast(texts.saved(toSafeName(name)));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { networks } from "keeplight";
-import type { AppNetwork } from "../network.ts";
+import { type AppNetwork, ETHEREUM_RPC } from "../network.ts";
 import { chains } from "./condition-draft.ts";
 
 /** Returns the RPC URL of each chain in the form. On a devnet, all of them are its own chain, if it has one. */
@@ -10,7 +10,7 @@ export function getChainRpcs({ devnet }: AppNetwork): Record<string, string> {
   }
   const { polygon, optimism, binance, filecoin, calibration } = networks;
   return {
-    Ethereum: "https://ethereum-rpc.publicnode.com",
+    Ethereum: ETHEREUM_RPC,
     Base: "https://mainnet.base.org",
     Base_Testnet: "https://sepolia.base.org",
     AVAX: "https://api.avax.network/ext/bc/C/rpc",

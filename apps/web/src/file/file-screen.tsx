@@ -2,8 +2,10 @@ import { useKit } from "@keeplight/react";
 import { useCallback, useEffect, useMemo } from "react";
 import { useRecordSharing } from "../files/use-sharing.ts";
 import { useFileLinks } from "../links/use-file-links.ts";
+import { isRefusal } from "../messages/explain-error.ts";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
+import { AskAccess } from "../requests/ask-access.tsx";
 import { type FileTab, replaceRoute } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
@@ -141,7 +143,11 @@ export function FileScreen({
           isOpened={opened.state.status === "done" || opened.isPlaying}
         />
       )}
-      {saving.state.status === "failed" && <ErrorNote error={saving.state.error} retry={saving.save} />}
+      {saving.state.status === "failed" && (
+        <ErrorNote error={saving.state.error} retry={saving.save}>
+          {isRefusal(saving.state.error) && <AskAccess cid={cid} />}
+        </ErrorNote>
+      )}
       {!info && facts.status === "failed" && <ErrorNote error={facts.error} retry={facts.reload} />}
       <FileTabs cid={cid} tab={tab} within={within} name={name} isPublic={isEncrypted === false} />
       {/* Stays, so that what is open is not decrypted again. */}
@@ -149,7 +155,14 @@ export function FileScreen({
         <div hidden={tab !== "preview"}>
           <h2 className="visually-hidden">{preview.title}</h2>
           <ErrorBoundary>
-            <PreviewPanel key={String(isEncrypted)} info={info} cid={cid} opened={opened} knownKey={place.knownKey} />
+            <PreviewPanel
+              key={String(isEncrypted)}
+              info={info}
+              cid={cid}
+              opened={opened}
+              knownKey={place.knownKey}
+              whenRefused={<AskAccess cid={cid} />}
+            />
           </ErrorBoundary>
         </div>
       )}

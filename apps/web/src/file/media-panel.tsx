@@ -1,4 +1,6 @@
 import { useMediaUrl } from "@keeplight/react";
+import type { ReactNode } from "react";
+import { isRefusal } from "../messages/explain-error.ts";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
@@ -14,6 +16,7 @@ export function MediaPanel({
   viewer,
   cid,
   knownKey,
+  whenRefused,
   openWhole,
   close,
 }: {
@@ -21,6 +24,8 @@ export function MediaPanel({
   viewer: MediaViewer;
   cid: string;
   knownKey: KnownKey | undefined;
+  /** What to offer if the key nodes refuse the file to the account. */
+  whenRefused: ReactNode;
   /** Downloads all of it, because it cannot be read in parts. */
   openWhole: () => void;
   close: () => void;
@@ -32,7 +37,7 @@ export function MediaPanel({
     return (
       <section className="card preview preview-closed" aria-label={preview.title}>
         <ErrorNote error={error} retry={retry}>
-          <Button onClick={openWhole}>{preview.openWhole}</Button>
+          {isRefusal(error) ? whenRefused : <Button onClick={openWhole}>{preview.openWhole}</Button>}
         </ErrorNote>
       </section>
     );

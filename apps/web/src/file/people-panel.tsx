@@ -7,6 +7,7 @@ import { LinkPanel } from "../links/link-panel.tsx";
 import type { LinkTarget } from "../links/use-create-link.ts";
 import type { FileLinks } from "../links/use-file-links.ts";
 import { useMessages } from "../messages/language.ts";
+import { AskAccess } from "../requests/ask-access.tsx";
 import { useAccountData } from "../session/account-data.tsx";
 import { useOfferChanges } from "../session/offered-changes.ts";
 import { useSession } from "../session/session.ts";
@@ -89,6 +90,11 @@ export function PeoplePanel({
         <h2 id="people-title">{isShared ? people.sharedWithYou : people.notSharedWithYou}</h2>
         <p className="quiet">{people.othersHint}</p>
         <PeopleList owner={owner} me={me} sharedTo={isShared ? [me] : []} />
+        {!isShared && (
+          <div>
+            <AskAccess cid={cid} />
+          </div>
+        )}
       </section>
     );
   }

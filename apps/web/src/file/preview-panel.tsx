@@ -1,4 +1,6 @@
+import type { ReactNode } from "react";
 import type { Messages } from "../messages/en.ts";
+import { isRefusal } from "../messages/explain-error.ts";
 import { formatList, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
@@ -22,11 +24,14 @@ export function PreviewPanel({
   cid,
   opened,
   knownKey,
+  whenRefused,
 }: {
   info: FileFacts;
   cid: string;
   opened: OpenedFileTask;
   knownKey?: KnownKey | undefined;
+  /** What to offer if the key nodes refuse the file to the account. */
+  whenRefused?: ReactNode;
 }) {
   const { preview, ui } = useMessages();
   const { encryption, viewer, fileName } = info;
@@ -40,7 +45,17 @@ export function PreviewPanel({
 
   if (isPlaying && canStream(viewer)) {
     const close = () => setPlaying(false);
-    return <MediaPanel info={info} viewer={viewer} cid={cid} knownKey={knownKey} openWhole={openWhole} close={close} />;
+    return (
+      <MediaPanel
+        info={info}
+        viewer={viewer}
+        cid={cid}
+        knownKey={knownKey}
+        whenRefused={whenRefused}
+        openWhole={openWhole}
+        close={close}
+      />
+    );
   }
   if (state.status === "done") {
     const nodes = state.result.report?.nodes;
@@ -69,7 +84,9 @@ export function PreviewPanel({
           </Button>
         </div>
       ) : state.status === "failed" ? (
-        <ErrorNote error={state.error} retry={openWhole} />
+        <ErrorNote error={state.error} retry={openWhole}>
+          {isRefusal(state.error) && whenRefused}
+        </ErrorNote>
       ) : (
         <>
           <span className="preview-lock">

@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 export function ShareForm({
   owner,
   sharedTo,
+  initial = "",
   hint,
   busy,
   disabled = false,
@@ -17,6 +18,8 @@ export function ShareForm({
 }: {
   owner: string;
   sharedTo: readonly string[];
+  /** Address that the field starts with. */
+  initial?: string | undefined;
   /** What the address will be able to do. */
   hint: string;
   busy: boolean;
@@ -26,7 +29,7 @@ export function ShareForm({
   onShare: (address: string) => Promise<boolean>;
 }) {
   const { people } = useMessages();
-  const [recipient, setRecipient] = useState("");
+  const [recipient, setRecipient] = useState(initial);
   const address = recipient.trim();
   const problem = findProblem(address, owner, sharedTo, people);
   // The name of a contact is no address, even if only one has it.

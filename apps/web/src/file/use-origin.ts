@@ -21,6 +21,7 @@ export interface Origin {
 const labels: readonly (readonly [pattern: RegExp, getLabel: (messages: Messages) => string])[] = [
   [/^#\/shared/, ({ shell }) => shell.shared],
   [/^#\/trash/, ({ drive }) => drive.trash],
+  [/^#\/request\//, ({ requests }) => requests.linkTitle],
   [/^#\/storage/, ({ shell }) => shell.storage],
   [/^#\/names/, ({ shell }) => shell.names],
   [/^#\/folder\//, ({ file }) => file.folder],

@@ -17,7 +17,16 @@ import { useAction } from "../ui/use-action.ts";
 import { openSharingRecord } from "./sharing-record.ts";
 
 /** Shares several files with one address, one after another: what fails half way is continued, the rest follows. */
-export function ShareFilesDialog({ files: chosen, onClose }: { files: readonly Row[]; onClose: () => void }) {
+export function ShareFilesDialog({
+  files: chosen,
+  recipient,
+  onClose,
+}: {
+  files: readonly Pick<Row, "cid" | "entry" | "fileName">[];
+  /** Address that the dialog starts with. */
+  recipient?: string;
+  onClose: () => void;
+}) {
   const { files: texts, folder, ui } = useMessages();
   const kit = useKit();
   const toast = useToast();
@@ -68,6 +77,7 @@ export function ShareFilesDialog({ files: chosen, onClose }: { files: readonly R
           <ShareForm
             owner={me}
             sharedTo={[]}
+            initial={recipient}
             hint={texts.shareHint}
             busy={isBusy}
             onShare={(address) => share(address)}

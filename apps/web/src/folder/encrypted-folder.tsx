@@ -1,8 +1,9 @@
 import { useKit } from "@keeplight/react";
 import { isKeeplightError, type OpenedFolder } from "keeplight";
 import { useMemo, useState } from "react";
-import { AppError } from "../messages/explain-error.ts";
+import { AppError, isRefusal } from "../messages/explain-error.ts";
 import { useMessages } from "../messages/language.ts";
+import { AskAccess } from "../requests/ask-access.tsx";
 import { getLastName } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
@@ -52,6 +53,7 @@ export function EncryptedFolder({ cid, path, name }: { cid: string; path: string
         status: error !== undefined ? "failed" : query.status,
         entries: entries ?? [],
         error,
+        help: isRefusal(error) && <AskAccess cid={cid} />,
         reload: query.reload,
       }}
       isFile={isKeeplightError(error, "INVALID_FOLDER")}

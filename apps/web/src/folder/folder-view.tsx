@@ -17,6 +17,8 @@ interface ShownListing {
   status: "loading" | "ready" | "failed";
   entries: readonly ShownEntry[];
   error?: unknown;
+  /** What else to offer for the error. */
+  help?: ReactNode;
   reload: () => void;
 }
 
@@ -25,7 +27,7 @@ export function FolderView({
   cid,
   root,
   path,
-  listing: { status, entries, error, reload },
+  listing: { status, entries, error, help, reload },
   isFile,
   isEncrypted = false,
   saving,
@@ -78,7 +80,11 @@ export function FolderView({
             {texts.noFolderHint} <a href={toHref(fileRoute)}>{texts.showFile}</a>
           </Empty>
         )}
-        {status === "failed" && !isFile && <ErrorNote error={error} retry={reload} />}
+        {status === "failed" && !isFile && (
+          <ErrorNote error={error} retry={reload}>
+            {help}
+          </ErrorNote>
+        )}
         {status === "ready" && entries.length === 0 && (
           <Empty icon="folder" title={texts.emptyTitle}>
             {texts.emptyHint}

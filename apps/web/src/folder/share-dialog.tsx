@@ -25,6 +25,7 @@ export function ShareDialog({
   folder,
   older = nothing,
   isOver = false,
+  recipient,
   change: { state, unfinished, latest, run, resume, abort },
   onClose,
 }: {
@@ -33,6 +34,8 @@ export function ShareDialog({
   older?: readonly string[];
   /** Whether it cannot be shared any more as it is, only revoked. */
   isOver?: boolean;
+  /** Address that the dialog starts with. */
+  recipient?: string;
   /** Outlives the dialog, so that what is half done can be finished. */
   change: FolderChange;
   onClose: () => void;
@@ -93,6 +96,7 @@ export function ShareDialog({
           <ShareForm
             owner={folder.owner}
             sharedTo={[]}
+            initial={recipient}
             hint={texts.addressHint}
             busy={isBusy}
             disabled={isBlocked}

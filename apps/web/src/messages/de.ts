@@ -13,6 +13,7 @@ import { pay } from "./de/pay.ts";
 import { people } from "./de/people.ts";
 import { preview } from "./de/preview.ts";
 import { proof } from "./de/proof.ts";
+import { requests } from "./de/requests.ts";
 import { rules } from "./de/rules.ts";
 import { session } from "./de/session.ts";
 import { settings } from "./de/settings.ts";
@@ -37,6 +38,7 @@ export const de: Messages = {
   folder,
   preview,
   people,
+  requests,
   rules,
   proof,
   session,

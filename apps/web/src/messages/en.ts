@@ -13,6 +13,7 @@ import { pay } from "./en/pay.ts";
 import { people } from "./en/people.ts";
 import { preview } from "./en/preview.ts";
 import { proof } from "./en/proof.ts";
+import { requests } from "./en/requests.ts";
 import { rules } from "./en/rules.ts";
 import { session } from "./en/session.ts";
 import { settings } from "./en/settings.ts";
@@ -36,6 +37,7 @@ export const en = {
   folder,
   preview,
   people,
+  requests,
   rules,
   proof,
   session,

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { ContactsScreen } from "../contacts/contacts-screen.tsx";
 import { TrashScreen } from "../drive/trash-screen.tsx";
 import { FileScreen } from "../file/file-screen.tsx";
@@ -25,6 +25,10 @@ import { OfflineBanner } from "./offline-banner.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
 import { useRetryOnline } from "./use-retry-online.ts";
 import { WalletNotice } from "./wallet-notice.tsx";
+
+const RequestScreen = lazy(() =>
+  import("../requests/request-screen.tsx").then((module) => ({ default: module.RequestScreen })),
+);
 
 /** The frame of every screen: a rail beside it in wide windows, bars above and below it in narrow ones. */
 export function Shell() {
@@ -74,6 +78,12 @@ function CurrentScreen({ route }: { route: Route }) {
       return <FileScreen key={route.cid} cid={route.cid} tab={route.tab} within={route.within} name={route.name} />;
     case "folder":
       return <FolderScreen key={`${route.cid}/${route.path}`} cid={route.cid} path={route.path} />;
+    case "request":
+      return (
+        <Suspense fallback={<div aria-busy="true" />}>
+          <RequestScreen fragment={route.fragment} />
+        </Suspense>
+      );
     case "trash":
       return <TrashScreen />;
     case "shared":

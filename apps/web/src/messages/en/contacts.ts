@@ -10,7 +10,7 @@ export const contacts = {
   removed: (name: string) => `Deleted ${name}`,
   save: "Save",
   saved: (name: string) => `Saved ${name}`,
-  address: "Wallet address",
+  address: "Wallet address or ENS name",
   addressHint: "Compare all of it with what they sent you.",
   addressOf: (who: string) => `address of ${who}`,
   invalid: "The address has a typing error. Copy it once more.",
@@ -26,7 +26,38 @@ export const contacts = {
   noMatchHint: "Try a different name or address.",
   noJournal:
     "This browser keeps nothing for this site, for example in a private window, so there are no contacts here.",
-  choose: "Choose a contact, or paste a whole address.",
+  choose: "Choose a contact, or paste a whole address or an ENS name such as bob.eth.",
   unknown: "Not in your contacts",
+  ens: {
+    badge: "ENS",
+    looking: "Looking up the name…",
+    choose: "Choose the address that this name leads to.",
+    ledElsewhere: (contact: string) =>
+      `When you saved ${contact}, this name led to another address. Ask them before you share.`,
+    found: (name: string, address: string) => `${name} leads to ${address}`,
+    checking: "· checking…",
+    same: "· leads to this address",
+    gone: "· leads to no address now",
+    unchecked: "· couldn’t be checked",
+    moved: "leads to another address now",
+    review: "Review…",
+    reviewOf: (name: string) => `Review ${name}`,
+    movedTitle: (name: string) => `${name} leads to another address now`,
+    movedBody: (contact: string) =>
+      `Whoever owns the name decides where it leads, and it may have a new owner. Ask ${contact} another way before you use the new address. Files you’ve shared stay shared with the saved one.`,
+    savedAddress: "Saved address",
+    newAddress: "New address",
+    keepSaved: "Keep saved address, forget the name",
+    useNew: "Use new address",
+    problems: {
+      unconfigured: "ENS names can’t be looked up here. Paste the address instead.",
+      invalid: "That isn’t a valid ENS name. Check its spelling.",
+      unset: "This name leads to no address.",
+      offchain:
+        "This name’s address isn’t stored on Ethereum itself, which isn’t supported. Paste the address instead.",
+      wrongChain: "The Ethereum node is on another network. Paste the address instead.",
+      unavailable: "The name couldn’t be looked up. Try again in a moment, or paste the address.",
+    },
+  },
   matches: (count: number) => formatCount(count, { one: "contact", other: "contacts" }),
 };
