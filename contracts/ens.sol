@@ -30,8 +30,8 @@ contract EnsResolver {
 contract EnsRegistry {
     mapping(bytes32 => address) public resolver;
 
-    function setResolver(bytes32 node, address to) external {
-        resolver[node] = to;
+    function setResolver(bytes32 node, address newResolver) external {
+        resolver[node] = newResolver;
     }
 }
 

@@ -43,7 +43,11 @@ export async function startApp(
   const ens = await startEns?.(devnet);
   const config: InlineConfig = { root, logLevel: "error", build: { outDir, emptyOutDir: true } };
   if (!built) await runInProduction(() => build(config));
-  const server = await preview({ ...config, preview: { host: "127.0.0.1", port: 0 }, plugins: [devnetPlugin(devnet, ens)] });
+  const server = await preview({
+    ...config,
+    preview: { host: "127.0.0.1", port: 0 },
+    plugins: [devnetPlugin(devnet, ens)],
+  });
   return {
     url: server.resolvedUrls?.local[0] ?? "",
     devnet,

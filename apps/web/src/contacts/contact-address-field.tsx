@@ -21,7 +21,7 @@ export function ContactAddressField({
     <div className="contact-address-field">
       <TextField
         label={texts.address}
-        placeholder="0x…"
+        placeholder={texts.addressExample}
         required
         value={value}
         problem={problem ?? failure}
@@ -41,7 +41,8 @@ function AddressHint({ lookup }: { lookup: EnsLookup }) {
   if (lookup.status !== "found") return texts.addressHint;
   return (
     <>
-      <FileName>{lookup.name}</FileName> <span className="mono">{lookup.address}</span> {texts.addressHint}
+      <FileName>{lookup.name}</FileName> <span className="mono contact-whole">{lookup.address}</span>{" "}
+      {texts.addressHint}
     </>
   );
 }

@@ -10,6 +10,8 @@ export interface PersonOption {
   name: string;
   /** Whether `name` is an ENS name, which is no name of the account's own. */
   isEns?: boolean;
+  /** What to know before it is chosen. */
+  warning?: string | undefined;
 }
 
 /** The people that can be chosen below a field, which keeps the focus. Those of one name differ by their addresses. */
@@ -30,7 +32,7 @@ export function ContactOptions({
   const { contacts: texts } = useMessages();
   return (
     <div ref={ref} id={id} className="contact-options" role="listbox" aria-label={texts.title}>
-      {options.map(({ address, name, isEns }, at) => (
+      {options.map(({ address, name, isEns, warning }, at) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and the keys
         <div
           key={`${isEns} ${address}`}
@@ -49,6 +51,7 @@ export function ContactOptions({
               <FileName>{name}</FileName>
             </strong>{" "}
             <span className="mono quiet">{shorten(address, 10, 8)}</span>
+            {warning !== undefined && <span className="hint hint-problem">{warning}</span>}
           </span>
           {isEns && <span className="badge">{texts.ens.badge}</span>}
         </div>

@@ -1,8 +1,12 @@
+import type { Contact } from "@keeplight/drive";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { ResolvedName } from "../ens/resolve-ens.ts";
 import { useEnsAddress } from "../ens/use-ens-address.ts";
+import type { Messages } from "../messages/en.ts";
 import { shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { TextField } from "../ui/field.tsx";
+import { toSafeName } from "../ui/file-name.tsx";
 import { useContactBook } from "./contact-book.tsx";
 import { ContactOptions, type PersonOption } from "./contact-options.tsx";
 import { EnsHint } from "./ens-hint.tsx";
@@ -41,7 +45,7 @@ export function PersonField({
   const text = value.trim();
   const isWhole = isAddress(text);
   const lookup = useEnsAddress(text);
-  const found: PersonOption[] = lookup.status === "found" ? [{ ...lookup, isEns: true }] : [];
+  const found = lookup.status === "found" ? [toOption(lookup, contacts, texts)] : [];
   const options = isAsked && !isWhole ? [...found, ...findContacts(contacts, text)].slice(0, MAX_LISTED) : [];
   const isOpen = options.length > 0;
   useEffect(() => {
@@ -81,7 +85,7 @@ export function PersonField({
     <div className="person-field">
       <TextField
         label={label}
-        placeholder="0x…"
+        placeholder={texts.addressExample}
         required
         role="combobox"
         aria-autocomplete="list"
@@ -106,4 +110,11 @@ export function PersonField({
       </p>
     </div>
   );
+}
+
+/** Returns an ENS name to choose. It may have led elsewhere when a contact was saved by it. */
+function toOption({ name, address }: ResolvedName, contacts: readonly Contact[], texts: Messages["contacts"]) {
+  const before = contacts.find((contact) => contact.ens === name && contact.address !== address);
+  const warning = before && texts.ens.ledElsewhere(toSafeName(before.name));
+  return { name, address, isEns: true, warning } satisfies PersonOption;
 }

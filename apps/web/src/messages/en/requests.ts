@@ -15,7 +15,7 @@ export const requests = {
   compareKnown: (name: string) =>
     `Anyone can write a link like this, with any address. Ask ${name} another way whether it’s from them.`,
   compareUnknown:
-    "Anyone can write a link like this, with any address. Compare all of it with what the person sent you another way.",
+    "Anyone can write a link like this, with any address. Compare the whole address with what the person sent you another way.",
   theirNote: "Note in the link",
   what: "What they ask for",
   isOlder: "The link is for an older version. Sharing it doesn’t share the current one.",
