@@ -22,7 +22,7 @@ export const requests: Messages["requests"] = {
   what: "Worum es geht",
   isOlder: "Der Link gilt einer älteren Version. Wird sie geteilt, ist die aktuelle nicht geteilt.",
   hasAccess: (who) =>
-    `${who} hat laut der Liste der Schlüsselknoten schon Zugriff. Bitte den Link noch einmal schicken.`,
+    `Laut einem Schlüsselknoten hat ${who} schon Zugriff. Bitte den Link noch einmal schicken; öffnet er sich dann nicht, noch einmal teilen.`,
   openPeople: "Zeigen, wer Zugriff hat",
   share: "Teilen…",
   trashed: "Liegt im Papierkorb. Bitte vor dem Teilen wiederherstellen.",

@@ -19,7 +19,8 @@ export const requests = {
   theirNote: "Note in the link",
   what: "What they ask for",
   isOlder: "The link is for an older version. Sharing it doesn’t share the current one.",
-  hasAccess: (who: string) => `${who} has access already, by the key nodes’ list. Send them the link again.`,
+  hasAccess: (who: string) =>
+    `A key node lists ${who} with access already. Send them the link again; if it still doesn’t open for them, share once more.`,
   openPeople: "Show who has access",
   share: "Share…",
   trashed: "It’s in the trash. Restore it before you share it.",
