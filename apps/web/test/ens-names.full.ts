@@ -192,7 +192,7 @@ describe.skipIf(!executablePath)(
       await field().fill("bob.eth");
       await expect
         .poll(() => options().allTextContents())
-        .toEqual([`bob.eth ${short(STRANGER)}${warning}ENS`, `Bob of Bonn ${short(addressOf(1))}`]);
+        .toEqual([`Bob of Bonn ${short(addressOf(1))}`, `bob.eth ${short(STRANGER)}${warning}ENS`]);
       await alice.inspect("ens-led-elsewhere");
       await field().fill("");
     });

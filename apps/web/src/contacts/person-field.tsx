@@ -46,7 +46,8 @@ export function PersonField({
   const isWhole = isAddress(text);
   const lookup = useEnsAddress(text);
   const found = lookup.status === "found" ? [toOption(lookup, contacts, texts)] : [];
-  const options = isAsked && !isWhole ? [...found, ...findContacts(contacts, text)].slice(0, MAX_LISTED) : [];
+  // A name that is found later is last: it must not move what is about to be clicked.
+  const options = isAsked && !isWhole ? [...findContacts(contacts, text).slice(0, MAX_LISTED), ...found] : [];
   const isOpen = options.length > 0;
   useEffect(() => {
     if (active >= 0) list.current?.children[active]?.scrollIntoView({ block: "nearest" });
