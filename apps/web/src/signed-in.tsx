@@ -7,6 +7,7 @@ import { type Session, SessionContext } from "./session/session.ts";
 import { WalletGate } from "./session/wallet-gate.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { PaymentProvider } from "./storage/payment-provider.tsx";
+import { ThumbnailsProvider } from "./thumbnails/thumbnails-provider.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 import { UploadsProvider } from "./uploads/uploads-provider.tsx";
 
@@ -25,15 +26,17 @@ export function SignedIn({ session }: { session: Session }) {
           <DriveProvider>
             <ContactBookProvider>
               <AccountData>
-                <UploadsProvider>
-                  <PaymentProvider>
-                    <LeaveGuard>
-                      <WalletGate>
-                        <Shell />
-                      </WalletGate>
-                    </LeaveGuard>
-                  </PaymentProvider>
-                </UploadsProvider>
+                <ThumbnailsProvider>
+                  <UploadsProvider>
+                    <PaymentProvider>
+                      <LeaveGuard>
+                        <WalletGate>
+                          <Shell />
+                        </WalletGate>
+                      </LeaveGuard>
+                    </PaymentProvider>
+                  </UploadsProvider>
+                </ThumbnailsProvider>
               </AccountData>
             </ContactBookProvider>
           </DriveProvider>

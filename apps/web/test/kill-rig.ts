@@ -13,6 +13,8 @@ import { runInPage } from "./test-wallet.ts";
 
 /** The web app in a browser with a profile on the disk, which is killed and started again. */
 export interface KillRig {
+  /** Folder of the profile. */
+  profile: string;
   /** The page of the latest start. */
   page(): Page;
   /** Where the account's files are: their names, texts and paths. */
@@ -25,13 +27,14 @@ export interface KillRig {
 
 export async function openKillRig({ url, devnet }: RunningApp, executablePath: string): Promise<KillRig> {
   const folder = await mkdtemp(join(tmpdir(), "keeplight-web-kills-"));
+  const profile = join(folder, "profile");
   const wallet = new Wallet(devnet.accounts[0]?.privateKey ?? "");
   /** Calls of the wallet, which outlive the page that made them. */
   const pending = new Set<Promise<unknown>>();
   let [context, page] = await start();
 
   async function start(): Promise<[BrowserContext, Page]> {
-    const started = await chromium.launchPersistentContext(join(folder, "profile"), {
+    const started = await chromium.launchPersistentContext(profile, {
       executablePath,
       args: chromiumArgs,
     });
@@ -56,6 +59,7 @@ export async function openKillRig({ url, devnet }: RunningApp, executablePath: s
   }
 
   return {
+    profile,
     page: () => page,
     async createFiles(round, count) {
       const files = Array.from({ length: count }, (_, at) => {

@@ -3,8 +3,8 @@ import { getIconName } from "../files/file-kind.ts";
 import { FileNote } from "../files/file-note.tsx";
 import type { RowFolder } from "../files/row-route.ts";
 import { shorten } from "../messages/format.ts";
+import { FileIcon } from "../thumbnails/file-icon.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
-import { Icon } from "../ui/icon.tsx";
 
 /** Name of a row, and what distinguishes it. It takes the same space for each. */
 export function DetailsHead({
@@ -22,9 +22,7 @@ export function DetailsHead({
   const isFolder = folder || entry?.type === "folder";
   return (
     <div className="details-head">
-      <span className="file-icon">
-        <Icon name={isFolder ? "folder" : getIconName(name, mimeType)} size={28} />
-      </span>
+      <FileIcon icon={isFolder ? "folder" : getIconName(name, mimeType)} cid={cid} size={40} />
       <h3 title={toSafeName(name)}>
         <FileName>{name}</FileName>
       </h3>

@@ -1,11 +1,19 @@
 import { useEffect, useState } from "react";
 import { toSafeName } from "../ui/file-name.tsx";
+import { FilmPlayer } from "./film-player.tsx";
 import { isPdf } from "./is-pdf.ts";
 import { NoPreview } from "./no-preview.tsx";
 import type { MediaViewer } from "./viewer.ts";
 
+interface MediaContentProps {
+  viewer: MediaViewer;
+  url: string;
+  cid: string;
+  name: string;
+}
+
 /** A player, or a viewer; for a damaged file, what can be done instead. */
-export function MediaContent({ viewer, url, name }: { viewer: MediaViewer; url: string; name: string }) {
+export function MediaContent({ viewer, url, cid, name }: MediaContentProps) {
   const [isBroken, setBroken] = useState(false);
   const label = toSafeName(name);
   useEffect(() => {
@@ -21,8 +29,7 @@ export function MediaContent({ viewer, url, name }: { viewer: MediaViewer; url: 
   const fail = () => setBroken(true);
   switch (viewer) {
     case "video":
-      // biome-ignore lint/a11y/useMediaCaption: users' own files have no captions.
-      return <video className="preview-video" src={url} controls aria-label={label} onError={fail} />;
+      return <FilmPlayer url={url} cid={cid} label={label} onError={fail} />;
     case "audio":
       // biome-ignore lint/a11y/useMediaCaption: users' own files have no captions.
       return <audio className="preview-audio" src={url} controls aria-label={label} onError={fail} />;

@@ -54,7 +54,7 @@ export function MediaPanel({
   }
   return (
     <section className="card preview" aria-label={preview.title}>
-      <MediaContent viewer={viewer} url={url} name={fileName} />
+      <MediaContent viewer={viewer} url={url} cid={cid} name={fileName} />
       <footer className="preview-foot">
         <p className="quiet">{encryption ? preview.decryptedParts : preview.verifiedParts}</p>
         <Button kind="quiet" onClick={close}>

@@ -1,6 +1,7 @@
 import type { ShownFile } from "@keeplight/react";
 import { lazy, Suspense, useState } from "react";
 import { useMessages } from "../messages/language.ts";
+import { useThumbnailOfPicture } from "../thumbnails/use-thumbnails.ts";
 import { Empty } from "../ui/empty.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { MediaContent } from "./media-content.tsx";
@@ -14,7 +15,7 @@ const TextContent = lazy(() =>
 /** The file's content, in the viewer of its kind. */
 export function PreviewContent({
   viewer,
-  file: { url, blob },
+  file: { cid, url, blob },
   name,
 }: {
   viewer: Viewer;
@@ -31,11 +32,11 @@ export function PreviewContent({
   }
   switch (viewer) {
     case "image":
-      return <ImageContent url={url} name={name} />;
+      return <ImageContent url={url} cid={cid} blob={blob} name={name} />;
     case "video":
     case "audio":
     case "pdf":
-      return <MediaContent viewer={viewer} url={url} name={name} />;
+      return <MediaContent viewer={viewer} url={url} cid={cid} name={name} />;
     case "none":
       return <NoPreview />;
     default:
@@ -47,7 +48,8 @@ export function PreviewContent({
   }
 }
 
-function ImageContent({ url, name }: { url: string; name: string }) {
+function ImageContent({ url, cid, blob, name }: ShownFile & { name: string }) {
+  useThumbnailOfPicture(cid, blob);
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <NoPreview broken="image" />;
   return <img className="preview-image" src={url} alt={toSafeName(name)} onError={() => setBroken(true)} />;

@@ -8,6 +8,7 @@ import { formatBytes, shorten } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { toHref } from "../routes.ts";
 import { useSession } from "../session/session.ts";
+import { FileIcon } from "../thumbnails/file-icon.tsx";
 import { Age } from "../ui/age.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -97,9 +98,10 @@ export const FileRow = memo(function FileRow({
       </td>
       <th scope="row" className="file-name">
         <div>
-          <span className="file-icon">
-            <Icon name={isOwnFolder || folder || isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)} />
-          </span>
+          <FileIcon
+            icon={isOwnFolder || folder || isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)}
+            cid={cid}
+          />
           <div className="file-text">
             {route ? (
               <a href={toHref(route)} title={safeName} tabIndex={-1} draggable={false}>

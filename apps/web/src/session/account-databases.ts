@@ -1,5 +1,5 @@
 /** What this browser keeps of an account beside its journal. */
-const kinds = ["files", "shared", "sharing", "labels"] as const;
+const kinds = ["files", "shared", "sharing", "labels", "thumbnails"] as const;
 
 /**
  * Names the database of one kind.

@@ -1,3 +1,5 @@
+import { listDatabaseNames, settle, settleTransaction } from "./database.ts";
+
 const STORE = "sealed";
 const KEY = "key";
 const RECORD = "record";
@@ -22,9 +24,8 @@ export function openSealedRecord(name: string): SealedRecord {
 
   return {
     async read() {
-      const databases = await indexedDB.databases();
       // Opening it would create it.
-      if (!databases.some((known) => known.name === name)) return undefined;
+      if (!(await listDatabaseNames()).has(name)) return undefined;
       return withDatabase(name, async (run) => {
         const [key, sealed] = [
           await run<CryptoKey | undefined>("readonly", (store) => store.get(KEY)),
@@ -59,25 +60,15 @@ type Run = <T>(mode: IDBTransactionMode, request: (store: IDBObjectStore) => IDB
 async function withDatabase<T>(name: string, work: (run: Run) => Promise<T>): Promise<T> {
   const opening = indexedDB.open(name, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
-  const database = await toPromise<IDBDatabase>(opening);
+  const database = await settle(opening);
   try {
     return await work(async (mode, request) => {
       const transaction = database.transaction(STORE, mode);
-      const ended = new Promise<void>((resolve, reject) => {
-        transaction.oncomplete = () => resolve();
-        transaction.onabort = () => reject(transaction.error);
-      });
-      const [value] = await Promise.all([toPromise(request(transaction.objectStore(STORE))), ended]);
+      const ended = settleTransaction(transaction);
+      const [value] = await Promise.all([settle(request(transaction.objectStore(STORE))), ended]);
       return value as never;
     });
   } finally {
     database.close();
   }
-}
-
-function toPromise<T>(request: IDBRequest): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
 }

@@ -1,4 +1,5 @@
 import { nameDatabase } from "../session/account-databases.ts";
+import { listDatabaseNames, settle } from "../shared/database.ts";
 
 /** A file that the browser can read again after a reload, if its user permits it. */
 interface KeptHandle {
@@ -81,8 +82,8 @@ export function openFileHandles(place: string): FileHandles {
     },
     async prune({ complete, needed }) {
       // Without a database there is nothing to remove, and none is to be created.
-      const known = await listDatabases().catch(() => []);
-      if (!known.some((database) => database.name === name)) return;
+      const known = await listDatabaseNames().catch(() => undefined);
+      if (!known?.has(name)) return;
       const kept: KeptHandle[] = await run("readonly", (store) => store.getAll()).catch(() => []);
       const oldest = Date.now() - MAX_AGE_MS;
       for (const { name: file, size, keptAt } of kept) {
@@ -109,20 +110,8 @@ async function getPermission(handle: ReadableHandle, mayAsk: boolean): Promise<b
   return (await handle.requestPermission({ mode: "read" }).catch(() => "denied")) === "granted";
 }
 
-/** Fails where a page has no databases. */
-async function listDatabases(): Promise<IDBDatabaseInfo[]> {
-  return indexedDB.databases();
-}
-
 async function open(name: string): Promise<IDBDatabase> {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE);
   return settle(request);
-}
-
-function settle<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
 }
