@@ -72,8 +72,14 @@ describe.skipIf(!executablePath)(
     }
 
     async function signOut(): Promise<void> {
-      await alice.page.locator(".account-card").getByRole("button", { name: "Sign out" }).click();
-      await alice.page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
+      await alice.openScreen("Settings");
+      await alice.page.getByRole("button", { name: "Sign out", exact: true }).click();
+      const end = alice.page.getByRole("heading", { name: "Connect a wallet" });
+      const discard = alice.page.getByRole("dialog").getByRole("button", { name: /sign out$/i });
+      await end.or(discard).first().waitFor();
+      // The drive is stored some seconds after it has changed.
+      if (await discard.isVisible()) await discard.click();
+      await end.waitFor();
     }
 
     /** Stores a file of an account from another device; returns its content id. */
@@ -113,6 +119,31 @@ describe.skipIf(!executablePath)(
       expect(await alice.listLayoutShifts()).toEqual([]);
     });
 
+    test("their URLs end when they are no longer shown", async () => {
+      const { page } = alice;
+      await alice.openScreen("Settings");
+      await page.evaluate(() => {
+        const urls = new Set<string>();
+        const [create, revoke] = [URL.createObjectURL, URL.revokeObjectURL];
+        URL.createObjectURL = (source) => {
+          const url = create.call(URL, source);
+          urls.add(url);
+          return url;
+        };
+        URL.revokeObjectURL = (url) => {
+          urls.delete(url);
+          revoke.call(URL, url);
+        };
+        Object.assign(window, { urls });
+      });
+      const countUrls = () => page.evaluate(() => (window as unknown as { urls: Set<string> }).urls.size);
+      await alice.openScreen("Files");
+      await expect.poll(countUrls).toBeGreaterThanOrEqual(3);
+      await alice.openScreen("Settings");
+      await expect.poll(countUrls).toBe(0);
+      await alice.openScreen("Files");
+    });
+
     test("another version has another one", async () => {
       const { page } = alice;
       await alice.choose("Add files", png("sunset.png", createPicture(blue)));
@@ -142,7 +173,9 @@ describe.skipIf(!executablePath)(
       await link("waves.webm").click();
       await page.locator("video").evaluate(async (player: HTMLVideoElement) => {
         player.muted = true;
+        const ended = new Promise((done) => player.addEventListener("ended", done));
         await player.play();
+        await ended;
       });
       await alice.openScreen("Files");
       await thumbnail(page, "waves.webm").waitFor();
@@ -250,7 +283,8 @@ describe.skipIf(!executablePath)(
       const found = new Set<string>();
       for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
         if (!entry.isFile()) continue;
-        const bytes = await readFile(join(entry.parentPath, entry.name));
+        // The browser, which is running again, may have removed it.
+        const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0));
         for (const [name, needle] of Object.entries(needles)) if (bytes.includes(needle)) found.add(name);
       }
       return [...found].sort();

@@ -22,7 +22,7 @@ export function DetailsHead({
   const isFolder = folder || entry?.type === "folder";
   return (
     <div className="details-head">
-      <FileIcon icon={isFolder ? "folder" : getIconName(name, mimeType)} cid={cid} size={40} />
+      <FileIcon icon={isFolder ? "folder" : getIconName(name, mimeType)} cid={cid} size={28} />
       <h3 title={toSafeName(name)}>
         <FileName>{name}</FileName>
       </h3>
