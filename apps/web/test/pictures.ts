@@ -38,6 +38,14 @@ export function createPicture([red, green, blue]: Colour, noise = ""): Buffer {
   return createPng(width, height, [8, 2], pixels);
 }
 
+/** A camera's note (EXIF) that a picture is to be turned by 90 degrees. */
+const orientation = "ffe10022 457869660000 4d4d002a00000008 0001 01120003 00000001 00060000 00000000";
+
+/** Adds that note to a JPEG. */
+export function turn(jpeg: Buffer): Buffer {
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.from(orientation.replaceAll(" ", ""), "hex"), jpeg.subarray(2)]);
+}
+
 /** A black PNG of one bit for each pixel; it may state a larger size than it has pixels for. */
 export function createBomb(edge: number, rows = edge): Buffer {
   return createPng(edge, edge, [1, 0], Buffer.alloc(rows * (1 + Math.ceil(edge / 8))));

@@ -9,7 +9,7 @@ import { appForTests } from "./app-for-tests.ts";
 import { openKillRig } from "./kill-rig.ts";
 import { recordVideo } from "./media.ts";
 import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
-import { createBomb, createPicture } from "./pictures.ts";
+import { createBomb, createPicture, turn } from "./pictures.ts";
 
 const executablePath = await findChromium();
 const MINUTES = 600_000;
@@ -117,6 +117,30 @@ describe.skipIf(!executablePath)(
       await page.locator(".file-details .thumbnail").waitFor();
       await alice.inspect("thumbnails-details");
       expect(await alice.listLayoutShifts()).toEqual([]);
+    });
+
+    test("that of a photo is upright, and small", async () => {
+      const { page } = alice;
+      const photo = await page.evaluate(async () => {
+        const canvas = new OffscreenCanvas(1_200, 400);
+        const pen = canvas.getContext("2d");
+        if (!pen) throw new Error("The canvas has no 2D context");
+        for (let at = 0; at < 9_000; at++) {
+          pen.fillStyle = `hsl(${(at * 47) % 360} 80% ${(at * 31) % 90}%)`;
+          pen.fillRect((at * 89) % 1_200, (at * 53) % 400, 9, 9);
+        }
+        const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: "image/jpeg" })).arrayBuffer());
+        return Array.from(bytes);
+      });
+      const buffer = turn(Buffer.from(photo));
+      await alice.choose("Add files", { name: "photo.jpg", mimeType: "image/jpeg", buffer });
+      const shown = await thumbnail(page, "photo.jpg").evaluate(async (element) => {
+        const image = element as HTMLImageElement;
+        await image.decode();
+        const { size } = await (await fetch(image.src)).blob();
+        return { width: image.naturalWidth, height: image.naturalHeight, isSmall: size <= 10_240 };
+      });
+      expect(shown).toEqual({ width: 85, height: 256, isSmall: true });
     });
 
     test("their URLs end when they are no longer shown", async () => {

@@ -3,7 +3,7 @@ import type { PictureSize } from "./picture-size.ts";
 /** Longest side of a thumbnail, in pixels. */
 export const EDGE = 256;
 /** Larger ones are not kept. */
-export const THUMBNAIL_BYTES = 10_240;
+const THUMBNAIL_BYTES = 10_240;
 
 /** What is tried, until a thumbnail is small enough. Safari encodes no WebP. */
 const encodings = [

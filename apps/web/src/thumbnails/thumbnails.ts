@@ -39,7 +39,8 @@ export function createThumbnails(kept: KeptThumbnails | undefined): Thumbnails {
   }
 
   async function load(cid: string): Promise<Blob | undefined> {
-    const thumbnail = known.get(cid) ?? (await kept?.read(cid));
+    // What cannot be opened is made again when the file is.
+    const thumbnail = known.get(cid) ?? (await kept?.read(cid).catch(() => undefined));
     if (thumbnail) remember(cid, thumbnail);
     return thumbnail;
   }

@@ -17,8 +17,7 @@ export function useThumbnail(cid: string | undefined): string | undefined {
       setUrl(undefined);
     };
     const show = async () => {
-      // What cannot be opened is made again when the file is.
-      const thumbnail = await thumbnails.load(cid).catch(() => undefined);
+      const thumbnail = await thumbnails.load(cid);
       if (isOver || !thumbnail) return;
       hide();
       shown = URL.createObjectURL(thumbnail);
