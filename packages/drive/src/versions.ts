@@ -1,5 +1,6 @@
 import { isKeeplightError } from "keeplight";
 import { type Base, chooseBase, findChanged, shareObjects } from "./delta.ts";
+import { createKeys } from "./keys.ts";
 import type { Local } from "./local.ts";
 import { type Manifest, parseFields, toFields } from "./manifest.ts";
 import type { DriveMemory } from "./memory.ts";
@@ -51,8 +52,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
   let stored: DriveState = emptyState;
   /** That version, if this page has read or stored it. */
   let whole: (Manifest & VersionLink) | undefined;
-  let keys: readonly DriveKey[] = [];
-  let isKeyWhole = true;
+  const keys = createKeys(remote, local);
   /** The versions that the next one follows from. */
   let heads: readonly VersionLink[] = [];
   let seen: VersionLink | undefined;
@@ -97,7 +97,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     for (const cid of new Set(cids)) {
       if (merged.has(cid) || named.has(cid) || problems.get(cid)?.kind === "unreadable") continue;
       try {
-        const version = await remote.read(cid, keys, readBase);
+        const version = await remote.read(cid, keys.list(), readBase);
         useBase(version);
         found.push(version);
         for (const each of version.history) named.add(each.cid);
@@ -113,7 +113,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
 
   async function readBase(cid: string): Promise<DriveState> {
     if (cid !== base?.cid) {
-      const found = await remote.readBase(cid, keys);
+      const found = await remote.readBase(cid, keys.list());
       if (base && base.number > found.number) return found.state;
       base = found;
     }
@@ -154,28 +154,26 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
       (memory) => {
         // Another page may have seen a newer one.
         const isOlder = memory.seen && memory.seen.cid !== link.cid && follows(memory.seen, link);
-        if (isOlder) return { keys };
-        return { keys, seen: link, seenAt: at, base: own.cid, change: toFields({ ...version, state: changed }) };
+        if (isOlder) return { keys: keys.list() };
+        return {
+          keys: keys.list(),
+          seen: link,
+          seenAt: at,
+          base: own.cid,
+          change: toFields({ ...version, state: changed }),
+        };
       },
       () => toFields({ ...version, ...own, history: [] }),
     );
   }
 
-  /** Two devices may have created a drive each: versions of both are read by both. */
   async function findKeys(cids: readonly string[]): Promise<void> {
-    const unknown = cids.filter((cid) => !keys.some(({ drive }) => drive === cid) && !problems.has(cid));
-    if (unknown.length === 0) return;
-    const found = await Promise.all(unknown.map(remote.readKey));
-    const own = found.flatMap((key) => key ?? []);
-    for (const [at, key] of found.entries()) if (!key) addProblem("unreadable", unknown[at] ?? "");
-    if (own.length === 0) return;
-    own.sort((one, other) => one.createdAt - other.createdAt || (one.drive < other.drive ? -1 : 1));
-    const added = own.map(({ drive, key }) => ({ drive, key }));
-    // A device never seals by another key than the one that it knows; only a drive of which it knows nothing starts with the oldest.
-    keys = [...keys, ...added];
+    const unknown = cids.filter((cid) => !keys.has(cid) && !problems.has(cid));
+    const found = await keys.find(unknown);
+    for (const cid of unknown) if (!keys.has(cid)) addProblem("unreadable", cid);
+    if (!found) return;
     // What could not be opened may be sealed by them.
     for (const [cid, { kind }] of problems) if (kind === "unreadable" && !unknown.includes(cid)) problems.delete(cid);
-    await local.remember(() => ({ keys }));
   }
 
   /** Deletes versions that are merged, and older than the last ones. */
@@ -199,12 +197,11 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     isUnsaved,
     problems: (): DriveProblem[] => [...problems.values()],
     /** Id of the drive; empty until there is a key. */
-    id: () => keys[0]?.drive ?? "",
+    id: () => keys.first()?.drive ?? "",
 
     /** Starts from what the journal has. */
     restore(memory: DriveMemory): void {
-      keys = memory.keys;
-      isKeyWhole = memory.isKeyWhole ?? true;
+      keys.restore(memory);
       if (!memory.seen) return;
       seen = memory.seen;
       seenAt = memory.seenAt ?? 0;
@@ -219,20 +216,8 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
       stored = known.state();
     },
 
-    async createKey(): Promise<void> {
-      const created = await remote.createKey();
-      keys = [created.key];
-      isKeyWhole = created.isWhole;
-      await local.remember(() => ({ keys, isKeyWhole }));
-    },
-
-    /** Saves what a key node did not take when the drive was created. What fails is tried again by the next sync. */
-    async repairKey(): Promise<void> {
-      const [key] = keys;
-      if (isKeyWhole || !key) return;
-      isKeyWhole = await remote.repairKey(key.drive).catch(() => false);
-      if (isKeyWhole) await local.remember(() => ({ isKeyWhole }));
-    },
+    createKey: keys.create,
+    repairKey: keys.repair,
 
     /**
      * Reads what other devices stored: by the name that leads to the newest version, or else all that the listing has.
@@ -264,7 +249,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     nextNumber,
     /** Stores what is known as a new version, unless one version has all of it. */
     async push(): Promise<void> {
-      const [key] = keys;
+      const key = keys.first();
       if (!key || !(isUnsaved() || local.hasChanges())) return;
       local.startSending();
       try {
