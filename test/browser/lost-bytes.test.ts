@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
-import { createApiKey, createKit, encryptBytes, type Kit, type Progress, upload } from "../../src/index.ts";
+import { createApiKey, createKit, encryptBytes, type Kit, type Progress } from "../../src/index.ts";
 import { spool } from "../../src/platform/browser/sinks.ts";
 import type { Spooled } from "../../src/platform/types.ts";
 import { listPrivateFiles } from "./private-files.ts";
@@ -113,20 +113,5 @@ describe.each([
     await expect(spoolBytes(size * MIB)).rejects.toMatchObject({ code: "CANNOT_WRITE" });
     vi.restoreAllMocks();
     expect(await listPrivateFiles()).toEqual([]);
-  });
-});
-
-test("an upload of a deleted file fails with SOURCE_UNREADABLE, not with a network error", async () => {
-  const root = await navigator.storage.getDirectory();
-  const handle = await root.getFileHandle("gone.txt", { create: true });
-  const writable = await handle.createWritable();
-  await writable.write("soon gone");
-  await writable.close();
-  const file = await handle.getFile();
-  await root.removeEntry("gone.txt");
-  const apiKey = await createApiKey({ signer: Wallet.createRandom(), endpoints });
-  await expect(upload([new Blob(["here"]), file], { apiKey, endpoints })).rejects.toMatchObject({
-    code: "SOURCE_UNREADABLE",
-    details: { name: "gone.txt" },
   });
 });

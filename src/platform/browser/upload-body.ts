@@ -68,6 +68,9 @@ async function storedBody(parts: readonly SourceFile[], options: UploadBodyOptio
 
   try {
     for (const part of parts) blobs.push({ blob: part.blob ?? (await keep(part)), name: part.name });
+    // Some browsers send what they can read, and then wait for a response to the rest.
+    const unreadable = await findUnreadable(parts.flatMap(({ blob, name }) => (blob ? [{ blob, name }] : [])));
+    if (unreadable !== undefined) throw unreadable;
   } catch (error) {
     await dispose();
     throw error;
