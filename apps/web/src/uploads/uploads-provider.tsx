@@ -58,7 +58,7 @@ export function UploadsProvider({ children }: { children: ReactNode }) {
   const start = useCallback<UploadsValue["start"]>(
     (sources, { privacy, folder, handleOf, choices = {} }) => {
       // Otherwise the browser may delete keys that are not saved yet when disk space runs out.
-      if (journal) void navigator.storage.persist().catch(() => undefined);
+      if (journal) void requestPersistence();
       const kept = (journal ? sources : []).flatMap((source) => {
         const handle = handleOf?.(source);
         return handle && source instanceof File ? [{ file: source, handle }] : [];
@@ -126,4 +126,10 @@ export function useAppUploads(): UploadsValue {
   const value = useContext(UploadsContext);
   if (!value) throw new Error("useAppUploads works inside <UploadsProvider> only");
   return value;
+}
+
+/** Asks the browser not to delete what this site keeps. Not all browsers have storage that they can promise to keep. */
+async function requestPersistence(): Promise<void> {
+  const storage: Partial<StorageManager> | undefined = navigator.storage;
+  await storage?.persist?.().catch(() => undefined);
 }
