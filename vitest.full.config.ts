@@ -1,6 +1,21 @@
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
-import { serverConditions } from "./vitest.config.ts";
+import { env } from "node:process";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { findFirefox } from "./test/support/firefox.mjs";
+import { inFirefox } from "./test/support/in-firefox.ts";
+import { browser, serverConditions } from "./vitest.config.ts";
+
+/** What differs between engines in the SDK: ciphers, a whole job, files that are gone, bytes beyond memory. The browser's other tests run in Chromium. */
+const inEngine = ["test/aes-gcm/gcm.test.ts", "test/browser/{deleted-source,spool,whole-job}.test.ts"];
+
+function inOtherEngine(executablePath: string): TestProjectConfiguration {
+  const { test, ...project } = browser(executablePath);
+  // KEEPLIGHT_FIREFOX=all runs all of them.
+  const include = env["KEEPLIGHT_FIREFOX"] === "all" ? test.include : inEngine;
+  return { ...project, test: { ...test, name: "firefox", include, browser: inFirefox(executablePath) } };
+}
+
+const firefox = findFirefox();
 
 /** Tests that take minutes, gigabytes of disk or packages of their own: `npm run test:full`. */
 export default defineConfig({
@@ -16,6 +31,7 @@ export default defineConfig({
       { extends: true, test: { name: "full", include: ["test/**/*.full.ts", "packages/*/test/**/*.full.ts"] } },
       // What they import takes seconds: the files of a worker share it.
       { extends: true, test: { name: "app", include: ["apps/*/test/**/*.full.ts"], isolate: false } },
+      ...(firefox ? [inOtherEngine(firefox)] : []),
     ],
   },
 });

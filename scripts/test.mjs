@@ -6,6 +6,7 @@ import { basename, delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromiumHint, chromiumRequired, ensureChromium } from "../test/support/chromium.mjs";
 import { ensureRecoveryTools } from "../test/support/external-tools.mjs";
+import { ensureFirefox, firefoxHint } from "../test/support/firefox.mjs";
 
 // Everything that must hold before a change is merged, each step even if an earlier one failed; with `--full` what
 // takes minutes more: large files, memory, bundlers, runtimes. The last line is the sum: vitest's tests count one by one,
@@ -68,6 +69,12 @@ async function prepareChromium() {
   if (chromium) Object.assign(env, { CHROMIUM_PATH: chromium });
   console.log(chromium ?? chromiumHint());
   if (chromium || chromiumRequired()) total[chromium ? "passed" : "failed"] += 1;
+}
+
+/** Finds or installs Firefox before tests in parallel would; where it is required, they fail without it. */
+function prepareFirefox() {
+  console.log("\n> find or install Firefox");
+  console.log(ensureFirefox() ?? firefoxHint());
 }
 
 /** Installs what the tests of recovery kits run, before tests in parallel would; they report what is missing. */
@@ -141,6 +148,7 @@ async function runTests() {
 
 try {
   await prepareChromium();
+  if (full) prepareFirefox();
   prepareRecoveryTools();
   await runSteps(full ? [...pack, buildApp] : pack);
   // The tests wait more than a tenth of the time, for servers and browsers: enough for the checks.

@@ -1,8 +1,7 @@
 // @ts-check
-import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { env, getuid, platform } from "node:process";
+import { env, platform } from "node:process";
+import { installDebianPackages, isExecutableFile } from "./browser-programs.mjs";
 
 /** Flags that keep a headless Chromium quiet, offline and able to run as root. */
 export const chromiumArgs = [
@@ -32,16 +31,6 @@ function usualPaths() {
     );
   }
   return [...fromPath, ...names.map((name) => `/usr/bin/${name}`), "/snap/bin/chromium"];
-}
-
-/** @param {string} path */
-function isExecutableFile(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /**
@@ -95,22 +84,8 @@ export function chromiumRequired() {
 export async function ensureChromium() {
   const found = await findChromium();
   if (found && (!env["CI"] || found.endsWith(shell))) return found;
-  if (env["CHROMIUM_PATH"] || getuid?.() !== 0 || !existsSync("/etc/debian_version")) return found;
-  // Ubuntu's package only points to a snap, which does not run in containers.
-  if (/^ID=ubuntu$/m.test(readFileSync("/etc/os-release", "utf8"))) return found;
-  if (!runApt(["update"])) return found;
+  if (env["CHROMIUM_PATH"]) return found;
   // Older releases of Debian lack the first.
-  if (!runApt(["install", "-y", "--no-install-recommends", shell]) && !found)
-    runApt(["install", "-y", "--no-install-recommends", "chromium"]);
+  installDebianPackages(found ? [shell] : [shell, "chromium"]);
   return findChromium();
-}
-
-/** @param {readonly string[]} args */
-function runApt(args) {
-  // Without a network the run goes on with what there is.
-  const { status } = spawnSync("apt-get", ["-q", "-o", "Acquire::http::Timeout=30", ...args], {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...env, DEBIAN_FRONTEND: "noninteractive" },
-  });
-  return status === 0;
 }

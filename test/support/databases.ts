@@ -93,7 +93,8 @@ function getServerUser(): { uid: number; gid: number } | undefined {
   return { uid: read("-u"), gid: read("-g") };
 }
 
-async function findFreePort(): Promise<number> {
+/** Returns a port of this machine on which nothing listens. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -25,6 +25,12 @@ const shells = [
   { package: "python3", isThere: () => succeeds("python3", ["-c", "import pty"]) },
 ];
 
+/** @type {Tool[]} WebKitGTK with its driver, and the display that it needs */
+const webKit = [
+  { package: "webkit2gtk-driver", isThere: () => succeeds("WebKitWebDriver", ["--help"]) },
+  { package: "xvfb", isThere: () => succeeds("sh", ["-c", "command -v Xvfb"]) },
+];
+
 /**
  * Checks that programs are installed; installs Debian's packages as root (a bare CI container).
  *
@@ -46,3 +52,5 @@ function ensure(tools, purpose) {
 export const ensureRecoveryTools = () => ensure(recoveryTools, "age and Python");
 
 export const ensureShells = () => ensure(shells, "completions in shells");
+
+export const ensureWebKit = () => ensure(webKit, "WebKitGTK");

@@ -20,7 +20,10 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" rx="2" fill="#7a3cc8"/><circle cx="4" cy="4" r="2" fill="#fff"/></svg>';
 
 /** Injects a wallet (EIP-1193) with the devnet's accounts into a person's pages, and announces it (EIP-6963). */
-export async function injectWallet({ context, page }: Person, { devnet }: RunningApp): Promise<TestWallet> {
+export async function injectWallet(
+  { context, page }: Pick<Person, "context" | "page">,
+  { devnet }: RunningApp,
+): Promise<TestWallet> {
   const wallets = devnet.accounts.map(({ privateKey }) => new Wallet(privateKey));
   const rejected = new Set<string>();
   const held = new Map<string, Promise<void>>();
