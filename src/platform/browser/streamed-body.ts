@@ -2,25 +2,6 @@ import { createMultipartBody, type Parts } from "../multipart.ts";
 import type { OpenBody, UploadBody, UploadBodyOptions } from "../types.ts";
 import { yieldToMain } from "./blocks.ts";
 
-/** Whether this browser sends streams: others take one for a string, or ignore the member (Fetch Standard, 5.4). */
-export function hasRequestStreams(): boolean {
-  let isDuplexRead = false;
-  const init = {
-    method: "POST",
-    body: new ReadableStream(),
-    get duplex() {
-      isDuplexRead = true;
-      return "half" as const;
-    },
-  };
-  try {
-    const { headers } = new Request("https://localhost", init);
-    return isDuplexRead && !headers.has("Content-Type");
-  } catch {
-    return false;
-  }
-}
-
 /** Builds a multipart body while the browser sends it. */
 export function streamedBody(parts: Parts, { onSent }: Partial<UploadBodyOptions> = {}): UploadBody {
   const stop = new AbortController();
