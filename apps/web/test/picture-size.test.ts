@@ -11,7 +11,7 @@ const ascii = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"));
 /** The first bytes of a picture of 300 by 200 pixels, as encoders write them. */
 const heads: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   PNG: hex("89504e470d0a1a0a 0000000d 49484452 0000012c 000000c8 0802000000"),
-  GIF: hex("474946383961 2c01 c800 f70000"),
+  GIF: hex("474946383961 2c01 c800 800000 000000ffffff 21f904 00000000 00 2c 00000000 2c01 c800 00"),
   "lossy WebP": hex("52494646 24000000 57454250 56503820 18000000 300100 9d012a 2c01 c800"),
   "lossless WebP": hex("52494646 24000000 57454250 5650384c 18000000 2f 2bc13100"),
   "extended WebP": hex("52494646 24000000 57454250 56503858 0a000000 10000000 2b0100 c70000"),
@@ -36,6 +36,26 @@ test("a camera's data may be larger than a picture's other headers", () => {
   const photo = Uint8Array.from(Buffer.concat([head.slice(0, 2), segment, segment, head.slice(2)]));
   expect(readPictureSize(photo)).toEqual({ width: 300, height: 200 });
 });
+
+test("a GIF is as large as its first frame, which browsers decode, if the size that it states is smaller", () => {
+  const frame = hex("474946383961 0a00 0a00 800000 000000ffffff 21fe 03616263 0161 00 2c 0100 0200 1027 1027 00");
+  expect(readPictureSize(frame)).toEqual({ width: 10_001, height: 10_002 });
+  expect(readPictureSize(hex("474946383961 0a00 0a00 000000 3b00"))).toBeUndefined();
+});
+
+test.each(["00", "01", "d0", "d7", "d8", "d9"])(
+  "a JPEG with a marker %s, which has no length, has no size: a decoder would find another one",
+  (marker) => {
+    // What follows is a frame to a decoder; by its marker as a length, it ends at a smaller one.
+    const frame = hex(`ffd8 ff${marker} ffc0 0011 08 4e20 4e20 03`);
+    const smaller = Buffer.concat([
+      frame,
+      Buffer.alloc(2 + 2 + 0xffc0 - frame.length),
+      hex("ffc0 0011 08 000a 000a 03"),
+    ]);
+    expect(readPictureSize(Uint8Array.from(smaller))).toBeUndefined();
+  },
+);
 
 test.each([
   ["an SVG", ascii('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)" width="9" height="9"/>')],

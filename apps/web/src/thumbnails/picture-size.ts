@@ -31,10 +31,27 @@ function readSize(view: DataView): PictureSize | undefined {
   if (view.getUint32(0) === 0x89504e47 && hasTag(view, 12, "IHDR")) {
     return { width: view.getUint32(16), height: view.getUint32(20) };
   }
-  if (hasTag(view, 0, "GIF8")) return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+  if (hasTag(view, 0, "GIF8")) return readGif(view);
   if (hasTag(view, 0, "RIFF") && hasTag(view, 8, "WEBP")) return readWebP(view);
   if (view.getUint16(0) === 0xffd8) return readJpeg(view);
   return undefined;
+}
+
+/** Finds the first frame: where it is larger than the screen that the file states, browsers decode all of it. */
+function readGif(view: DataView): PictureSize | undefined {
+  const flags = view.getUint8(10);
+  let at = 13 + (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  // Extensions, such as how long the frame is shown, are before it, in blocks of which an empty one is the last.
+  while (view.getUint8(at) === 0x21) {
+    for (at += 2; view.getUint8(at) > 0; ) at += 1 + view.getUint8(at);
+    at++;
+  }
+  if (view.getUint8(at) !== 0x2c) return undefined;
+  const read = (offset: number) => view.getUint16(offset, true);
+  return {
+    width: Math.max(read(6), read(at + 1) + read(at + 5)),
+    height: Math.max(read(8), read(at + 3) + read(at + 7)),
+  };
 }
 
 /** Of the three kinds of the first chunk: lossy, lossless, and extended. */
@@ -57,6 +74,8 @@ function readJpeg(view: DataView): PictureSize | undefined {
     // A marker may be padded.
     while (view.getUint8(at + 1) === 0xff) at++;
     const marker = view.getUint8(at + 1);
+    // A decoder reads no length after these: it would find another frame than the one that is found here.
+    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd9)) return undefined;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
   }
