@@ -187,11 +187,12 @@ export async function openCore(remote: Remote, local: Local, ifMissing: "create"
         const found = await versions.pull(true, true);
         await versions.push();
         if (found) await versions.prune(found);
-        await versions.repairKey();
         return found;
       });
       report(undefined);
       notify();
+      // Changes are stored meanwhile: a wallet may ask for long, and a node not respond.
+      await versions.repairKey();
       return listing?.files ?? [];
     },
     /** Reads what other pages and processes have changed, as far as the journal has it. */

@@ -7,6 +7,16 @@ import type { DriveKey } from "./seal.ts";
 export function createKeys(remote: Remote, local: Local) {
   let keys: readonly DriveKey[] = [];
   let isFirstWhole = true;
+  let repairing: Promise<void> | undefined;
+
+  async function repairFirst(drive: string): Promise<void> {
+    try {
+      isFirstWhole = await remote.repairKey(drive);
+      if (isFirstWhole) await local.remember(() => ({ isKeyWhole: true }));
+    } catch {
+      // The drive may be closed by now, too.
+    }
+  }
 
   return {
     list: () => keys,
@@ -39,12 +49,14 @@ export function createKeys(remote: Remote, local: Local) {
       return true;
     },
 
-    /** Saves what a key node did not take when the drive was created. What fails is tried again by the next sync. */
+    /** Saves what a key node did not take when the drive was created, once at a time. What fails is tried again by the next sync. */
     async repair(): Promise<void> {
       const [key] = keys;
       if (isFirstWhole || !key) return;
-      isFirstWhole = await remote.repairKey(key.drive).catch(() => false);
-      if (isFirstWhole) await local.remember(() => ({ isKeyWhole: true }));
+      repairing ??= repairFirst(key.drive).finally(() => {
+        repairing = undefined;
+      });
+      await repairing;
     },
   };
 }

@@ -46,3 +46,26 @@ test("no drive is created while two key nodes are down, and one is once they are
   await drive.close();
   expect(await kavachInspect(drive.id, account.own)).toMatchObject({ healthy: true });
 });
+
+test("changes are stored while a wallet leaves the sign-in of a repair unanswered", async () => {
+  const account = await createAccount();
+  const folder = await scratch();
+  await devnet().stopNode(3);
+  const { drive: created } = await account.open(folder);
+  await created.close();
+  await devnet().startNode(3);
+  const { address } = account.own.signer;
+  let refuse = (_: Error) => undefined as unknown;
+  const answer = new Promise<string>((_, reject) => {
+    refuse = reject;
+  });
+  const { drive } = await account.open(folder, { signer: { address, signMessage: () => answer } });
+  const synced = drive.sync();
+  await drive.createFolder("Letters");
+  await expect.poll(() => drive.status().unsaved, { timeout: 8_000 }).toBe(false);
+  const { drive: other } = await account.open();
+  expect(other.find("Letters")).toBeDefined();
+  // A repair that fails does not fail the sync.
+  refuse(new Error("rejected by the user"));
+  await synced;
+});
