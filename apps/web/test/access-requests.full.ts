@@ -236,6 +236,32 @@ describe.skipIf(!executablePath)(
       expect(await button("Share…").count()).toBe(0);
     });
 
+    test("the drive’s key is not offered, whatever the listing calls it, and a name of the listing is said to be one", async () => {
+      const { endpoints, accounts } = web.app.devnet;
+      const signer = new Wallet(accounts[0]?.privateKey ?? "");
+      const kit = createKit({ endpoints, pauseMs: 0, signer, apiKey: await createApiKey({ signer, endpoints }) });
+      const [loose] = await kit.uploadEncrypted(new File(["a"], "loose.txt"));
+      let key = "";
+      for await (const { fileName, cid } of kit.iterateFiles()) if (fileName === "keeplight-drive-key") key = cid;
+      const { page } = alice;
+      await page.route("**/api/user/files_uploaded*", async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text()).replaceAll("keeplight-drive-key", "holiday.txt");
+        await route.fulfill({ response, body });
+      });
+      await visit(alice, ask(key, { from: STRANGER, note: "please" }));
+      await page.getByRole("heading", { name: "Not a file of this account" }).waitFor();
+      expect(await button("Share…").count()).toBe(0);
+      await page.unroute("**/api/user/files_uploaded*");
+      await visit(alice, ask(loose.Hash, { from: STRANGER }));
+      await button("Share…").waitFor();
+      await alice.sees("this name is only what the network says");
+      await alice.inspect("request-network-name");
+      await visit(alice, ask(toCid(links["letter.txt"]), { from: STRANGER }));
+      await button("Share…").waitFor();
+      expect(await page.getByText("what the network says").count()).toBe(0);
+    });
+
     test("a key node that does not respond is no refusal, and nothing is offered until it does", async () => {
       const restore = web.app.devnet.faults.add({
         service: "keyNodes",

@@ -60,6 +60,8 @@ function OwnFile({ request, requested }: { request: AccessRequest; requested: Sh
   if (normalizeAddress(owner) !== me) return <NotOwn cid={cid} />;
   const hasAccess = sharedTo.some((address) => normalizeAddress(address) === from);
   const isFolder = requested.kind !== "file";
+  const isNetworkName = requested.kind === "stored-folder" || (requested.kind === "file" && !requested.entry);
+  const open = toHref(isFolder ? { screen: "folder", cid, path: "" } : { screen: "file", cid, tab: "preview" });
   return (
     <>
       <Requester request={request} />
@@ -67,6 +69,11 @@ function OwnFile({ request, requested }: { request: AccessRequest; requested: Sh
         <h2 id="requested-title">{requests.what}</h2>
         <RequestedName name={requested.name} isFolder={isFolder} />
         {requested.kind === "file" && requested.isOlder && <p>{requests.isOlder}</p>}
+        {isNetworkName && (
+          <p>
+            {requests.networkName} <a href={open}>{requests.openFirst}</a>
+          </p>
+        )}
         {hasAccess && (
           <p role="status">
             {requests.hasAccess(describe(from))}{" "}

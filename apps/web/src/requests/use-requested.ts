@@ -1,5 +1,6 @@
 import { type Drive, type DriveFile, type DriveFolder, isFolderManifest } from "@keeplight/drive";
 import { type ListedFile, parseFolderName } from "keeplight";
+import { normalizeCid } from "keeplight/parts";
 import { useMemo } from "react";
 import { isManifest } from "../file/find-facts.ts";
 import { useAccountData } from "../session/account-data.tsx";
@@ -11,10 +12,11 @@ export type Requested =
   /** Neither in the drive nor in the list. */
   | { kind: "unknown" }
   | { kind: "trashed" | "public"; name: string }
+  /** One without an entry is in the list only: its name is what the network says. */
   | { kind: "file"; name: string; cid: string; entry: DriveFile | undefined; isOlder: boolean }
   /** A folder of the drive, which was shared by a list of its files. */
   | { kind: "folder"; name: string; cid: string; folder: DriveFolder }
-  /** A folder that was uploaded as a whole. */
+  /** A folder that was uploaded as a whole, under the name that the network says. */
   | { kind: "stored-folder"; name: string; cid: string };
 
 /** Finds out what a content id stands for in this account. */
@@ -27,6 +29,8 @@ export function useRequested(cid: string): Requested {
   const listed = files.files.find((file) => file.cid === cid);
   if (drive.status === "failed") return { kind: "failed", error: drive.error, retry: () => void drive.reload() };
   if (drive.status === "loading") return { kind: "loading" };
+  // The drive's own key, whatever the listing calls it: who has it reads the names of all files.
+  if (drive.drive && normalizeCid(drive.drive.id) === normalizeCid(cid)) return { kind: "unknown" };
   if (!entry && !listed) {
     if (files.status === "failed") return { kind: "failed", error: files.error, retry: () => void files.reload() };
     return { kind: files.isComplete ? "unknown" : "loading" };

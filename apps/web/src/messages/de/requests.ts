@@ -21,6 +21,9 @@ export const requests: Messages["requests"] = {
   theirNote: "Nachricht im Link",
   what: "Worum es geht",
   isOlder: "Der Link gilt einer älteren Version. Wird sie geteilt, ist die aktuelle nicht geteilt.",
+  networkName:
+    "Liegt in keinem eigenen Ordner; den Namen nennt nur das Netzwerk. Bitte vor dem Teilen ansehen, was es ist.",
+  openFirst: "Öffnen",
   hasAccess: (who) =>
     `Laut einem Schlüsselknoten hat ${who} schon Zugriff. Bitte den Link noch einmal schicken; öffnet er sich dann nicht, noch einmal teilen.`,
   openPeople: "Zeigen, wer Zugriff hat",

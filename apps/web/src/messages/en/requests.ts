@@ -19,6 +19,9 @@ export const requests = {
   theirNote: "Note in the link",
   what: "What they ask for",
   isOlder: "The link is for an older version. Sharing it doesn’t share the current one.",
+  networkName:
+    "It’s in none of your folders, so this name is only what the network says. See what it is before you share it.",
+  openFirst: "Open it",
   hasAccess: (who: string) =>
     `A key node lists ${who} with access already. Send them the link again; if it still doesn’t open for them, share once more.`,
   openPeople: "Show who has access",
