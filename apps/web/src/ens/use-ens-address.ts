@@ -9,7 +9,10 @@ export type EnsLookup = { status: "none" } | { status: "looking" } | EnsResult;
 /** How long nothing more has to be typed before a name is looked up, in milliseconds. */
 const PAUSE_MS = 400;
 
-/** Looks up a text once it is an ENS name. A result is of the whole text as it is now, never of what it was before. */
+/**
+ * Looks up a text once it is an ENS name. A result is of the whole text as it is now, never of what it was before; a name that is
+ * typed again is looked up again.
+ */
 export function useEnsAddress(text: string): EnsLookup {
   const { ens } = useSession().network;
   const [result, setResult] = useState<{ of: string; lookup: EnsResult }>();
@@ -25,6 +28,7 @@ export function useEnsAddress(text: string): EnsLookup {
     return () => {
       clearTimeout(timer);
       controller.abort();
+      setResult(undefined);
     };
   }, [text, isName, ens]);
   if (!isName) return { status: "none" };
