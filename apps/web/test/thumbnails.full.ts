@@ -119,6 +119,26 @@ describe.skipIf(!executablePath)(
       expect(await alice.listLayoutShifts()).toEqual([]);
     });
 
+    test("it is shown where it cannot be kept, as on a full disk, and the page has no error of that", async () => {
+      const { page } = alice;
+      await page.evaluate(() => {
+        const { put } = IDBObjectStore.prototype;
+        IDBObjectStore.prototype.put = function (value, key) {
+          const request = put.call(this, value, key);
+          if (this.name === "thumbnails") this.transaction.abort();
+          return request;
+        };
+      });
+      await alice.choose("Add files", png("full.png", createPicture(red)));
+      await thumbnail(page, "full.png").waitFor();
+      await alice.choose("Add files", png("next.png", createPicture(blue)));
+      await thumbnail(page, "next.png").waitFor();
+      await alice.sees("2 uploads complete");
+      expect(alice.complaints).toEqual([]);
+      await page.reload();
+      await waitForFolders(page);
+    });
+
     test("that of a photo is upright, and small", async () => {
       const { page } = alice;
       const photo = await page.evaluate(async () => {

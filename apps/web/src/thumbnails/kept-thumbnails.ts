@@ -81,6 +81,8 @@ export function openKeptThumbnails(apiKey: string, place: string): KeptThumbnail
         const transaction = (await open(place))?.transaction(STORE, "readwrite");
         if (!transaction) return;
         const ended = settleTransaction(transaction);
+        // If it fails, so does a request of it, which is awaited first.
+        ended.catch(() => undefined);
         const store = transaction.objectStore(STORE);
         if ((await settle(store.get(OWNER))) !== owner) store.clear();
         store.put(owner, OWNER);
