@@ -55,6 +55,11 @@ test("a note is one short line in which everything is seen, and in the order in 
   expect(read("pay \u202Ecilam\u202C, \u2066x\u2069, \u200B\u0000\u009F.")).toBe(
     "pay \uFFFDcilam\uFFFD, \uFFFDx\uFFFD, \uFFFD\uFFFD\uFFFD.",
   );
+  // Fillers and tags, which would hide more than is seen; emoji have some of these characters.
+  for (const unseen of ["\u3164", "\u2800", "\u00AD", "\uFFA0", "\u115F", "\u{E0041}"])
+    expect(read(`a${unseen}b`), unseen.codePointAt(0)?.toString(16)).toBe("a\uFFFDb");
+  const wales = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}";
+  expect(read(`❤️ 👩‍👩‍👧 ${wales}`)).toBe(`❤️ 👩‍👩‍👧 ${wales}`);
   expect(read("<img src=x onerror=alert(1)>")).toBe("<img src=x onerror=alert(1)>");
   // Marks of one letter that would be drawn over the lines around it.
   expect(read(`x${"\u0354".repeat(50)}y`)?.length).toBeLessThanOrEqual(5);
