@@ -252,6 +252,9 @@ describe.skipIf(!executablePath)(
       await visit(alice, ask(key, { from: STRANGER, note: "please" }));
       await page.getByRole("heading", { name: "Not a file of this account" }).waitFor();
       expect(await button("Share…").count()).toBe(0);
+      await visit(alice, `${web.app.url}#/files`);
+      await page.getByRole("link", { name: "loose.txt", exact: true }).waitFor();
+      expect(await page.getByRole("link", { name: "holiday.txt", exact: true }).count()).toBe(0);
       await page.unroute("**/api/user/files_uploaded*");
       await visit(alice, ask(loose.Hash, { from: STRANGER }));
       await button("Share…").waitFor();

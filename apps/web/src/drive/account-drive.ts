@@ -58,16 +58,20 @@ const HIDDEN_NAME = /^[0-9a-f]{32}$/;
 const PATIENCE_MS = 4_000;
 
 /** The account's files with the names that the drive has of them, without those that the drive is stored in. */
-export function useNamedFiles(files: readonly ListedFile[], { files: known }: AccountDrive): readonly ListedFile[] {
+export function useNamedFiles(
+  files: readonly ListedFile[],
+  { files: known, drive }: AccountDrive,
+): readonly ListedFile[] {
   return useMemo(
     () =>
       files.flatMap((file) => {
-        if (isDriveOwnFile(file)) return [];
+        // The listing may call the drive's key anything; shared, it would reveal the names of all files.
+        if (isDriveOwnFile(file) || file.cid === drive?.id) return [];
         const entry = known.get(file.cid);
         if (!entry && file.encryption && HIDDEN_NAME.test(file.fileName ?? "")) return { ...file, fileName: null };
         return entry ? { ...file, fileName: entry.name, mimeType: entry.mimeType ?? null } : file;
       }),
-    [files, known],
+    [files, known, drive],
   );
 }
 
