@@ -35,7 +35,7 @@ export function openKeptThumbnails(apiKey: string, place: string): KeptThumbnail
   let opened: IDBDatabase | undefined;
   let isClosed = false;
 
-  /** Opens it if there is a database called `required`. Whoever deletes it has its lock, and the caller has, too. */
+  /** Opens it if there is a database called `required`. The caller has its lock, as the code that deletes it has. */
   async function open(required: string): Promise<IDBDatabase | undefined> {
     if (isClosed || opened || !(await listDatabaseNames()).has(required)) return opened;
     const opening = indexedDB.open(name, 1);
