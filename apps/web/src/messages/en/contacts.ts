@@ -45,7 +45,7 @@ export const contacts = {
     reviewOf: (name: string) => `Review ${name}`,
     movedTitle: (name: string) => `${name} leads to another address now`,
     movedBody: (contact: string) =>
-      `Whoever owns the name decides where it leads, and it may have a new owner. Ask ${contact} another way before you use the new address. Files you’ve shared stay shared with the saved one.`,
+      `The owner of the name decides where it leads, and that may be someone else by now. Ask ${contact} another way before you use the new address. Files you’ve shared stay shared with the saved one.`,
     savedAddress: "Saved address",
     newAddress: "New address",
     keepSaved: "Keep saved address, forget the name",
