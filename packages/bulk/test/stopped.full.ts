@@ -25,7 +25,8 @@ test("a process that is stopped within a transaction gives its rows up, and cont
     ledgerPlace: databases.ledger(),
     upload,
   } as const;
-  devnet().faults.add({ service: "upload", action: { kind: "delay", ms: 2_000 } });
+  // Long enough to lock its rows before the response, also on a busy machine.
+  devnet().faults.add({ service: "upload", action: { kind: "delay", ms: 15_000 } });
   const child = startChild(script, job, () => undefined);
   await expect.poll(async () => (await getBulkStatus(plan, ledger)).counts.sent).toBe(5);
   await holder.query(LOCK_BATCH, [plan.id]);
