@@ -154,7 +154,7 @@ export default defineConfig(async () => {
       testTimeout: 180_000,
       hookTimeout: 180_000,
       // Tests wait for timers, servers and blocks of a chain for a quarter of their time.
-      maxWorkers: 2 * availableParallelism(),
+      maxWorkers: Math.ceil(1.5 * availableParallelism()),
       expect: { poll: { timeout: 120_000 } },
       projects: chromium ? [unit, node, isolated, browser(chromium)] : [unit, node, isolated],
     },

@@ -25,7 +25,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     // Half of their time, tests of pages and commands wait.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     disableConsoleIntercept: true,
     projects: [
       { extends: true, test: { name: "full", include: ["test/**/*.full.ts", "packages/*/test/**/*.full.ts"] } },
