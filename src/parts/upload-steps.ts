@@ -178,7 +178,7 @@ export function isStoredAs(file: Pick<FileState, "attempts" | "stored">, cid: st
 /**
  * Encrypts and uploads one file like `uploadEncrypted`, but saves its key on the key nodes before the last byte is sent, under
  * every content id that it may be stored under. So a file that is listed has its key, even if this process is killed. One node
- * may be down: its number is in `nodesMissing`, and with the shards of the others the file survives the loss of another one.
+ * may be down, unless the threshold is 5: its number is in `nodesMissing`, and the shards of the four others recover the key.
  *
  * @param source - a single file
  * @param options - as `resolveOptions(uploadEncryptedSchema, options)` returns them; `saveOn` has no effect
@@ -187,7 +187,8 @@ export function isStoredAs(file: Pick<FileState, "attempts" | "stored">, cid: st
 export async function uploadKeysFirst(source: SingleSource, options: ResolvedUpload): Promise<UploadedFile> {
   const route = await resolveRoute(options, true);
   const prepared = await prepareAttempt(options);
-  const attempt = { ...prepared, rule: { afterFailure: "continue", enough: KEY_NODE_COUNT - 1 } } as const;
+  const enough = Math.max(KEY_NODE_COUNT - 1, options.threshold ?? 0);
+  const attempt = { ...prepared, rule: { afterFailure: "continue", enough } } as const;
   const files = await listSourceFiles(source, options);
   const keys = await generateKeys(files.length, options);
   const keyShards = keys[0]?.keyShards ?? [];

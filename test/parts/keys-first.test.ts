@@ -1,14 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Wallet } from "ethers";
 import { expect, test } from "vitest";
 import { resolveOptions } from "../../src/base/operation.ts";
-import { type UploadEncryptedOptions, uploadEncrypted } from "../../src/index.ts";
+import { createApiKey, listFiles, type UploadEncryptedOptions, uploadEncrypted } from "../../src/index.ts";
 import { uploadKeysFirst } from "../../src/parts/upload-steps.ts";
 import { uploadEncryptedSchema } from "../../src/storage/upload/upload-encrypted.ts";
+import { devnetForTests } from "../support/devnet-wire.ts";
+import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import { endpointsAt } from "../support/http-server.ts";
 import { createMemoryNetwork } from "../support/net-memory.ts";
 import { computeCid, computeLargeCid } from "../support/stored-rows.ts";
+
+const devnet = devnetForTests();
 
 test("a key is saved before its file is stored, also if the node splits files in another way than before", async () => {
   let toCid = computeCid;
@@ -34,4 +39,20 @@ test("a key is saved before its file is stored, also if the node splits files in
     const { Hash } = await uploadKeysFirst(path, resolveOptions(uploadEncryptedSchema, options));
     expect(before.has(Hash)).toBe(true);
   }
+});
+
+test("one node may be down, unless the key requires all five: then nothing is stored", async () => {
+  const { endpoints } = devnet();
+  const signer = Wallet.createRandom();
+  const apiKey = await createApiKey({ signer, endpoints });
+  const path = join(await scratch(), "letter.txt");
+  await writeFile(path, "Dear Bob");
+  devnet().stopNode(4);
+  const options = { apiKey, signer, endpoints, pauseMs: 0, retryMs: 0 };
+  const save = (threshold: number) =>
+    uploadKeysFirst(path, resolveOptions(uploadEncryptedSchema, { ...options, threshold }));
+  expect(await failure(save(5))).toMatchObject({ code: "SHARDS_NOT_SAVED" });
+  expect((await listFiles({ apiKey, endpoints })).fileList).toEqual([]);
+  expect(await save(4)).toMatchObject({ nodesMissing: [4] });
+  devnet().startNode(4);
 });
