@@ -1,7 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +16,7 @@ import { createApiKey } from "../../src/index.ts";
 import { environment } from "../bundlers/fresh-app.ts";
 import { packageNames, packageTarballs } from "../package/tarball.ts";
 import { chromiumArgs, chromiumHint, findChromium } from "../support/chromium.mjs";
+import { findFreePort } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
 import { pages, programs } from "./pages.ts";
 
@@ -164,7 +164,7 @@ describe("the start pages, as written, in new projects", () => {
   });
 
   test("Vite: the page is built, and uploads through its server", { timeout: MINUTES }, async () => {
-    const [port, shown] = [await findPort(), await findPort()];
+    const [port, shown] = [await findFreePort(), await findFreePort()];
     const args = ["--template", "vanilla-ts", "--no-interactive"];
     const project = await scaffold("start-vite", "vite-app", CREATE_VITE, args);
     await paste("start-vite", project, ["server.ts", "vite.config.ts", "src/main.ts"], port);
@@ -177,7 +177,7 @@ describe("the start pages, as written, in new projects", () => {
   });
 
   test("React: the page is built, and encrypts, uploads and opens", { timeout: MINUTES }, async () => {
-    const [port, shown] = [await findPort(), await findPort()];
+    const [port, shown] = [await findFreePort(), await findFreePort()];
     const args = ["--template", "react-ts", "--no-interactive"];
     const project = await scaffold("start-react", "react-app", CREATE_VITE, args);
     await paste("start-vite", project, ["server.ts", "vite.config.ts"], port);
@@ -208,7 +208,7 @@ describe("the start pages, as written, in new projects", () => {
     await build(project);
     // No types are checked while it is built.
     await execute(process.execPath, [join(project, "node_modules/typescript/bin/tsc"), "--noEmit"], { cwd: project });
-    const port = await findPort();
+    const port = await findFreePort();
     await serve(project, port, "vite/bin/vite.js", "preview", "--host", "127.0.0.1", "--port", String(port));
     await uploadAndList(`http://127.0.0.1:${port}`);
     for (const name of await readdir(join(project, "dist/client"), { recursive: true })) {
@@ -231,7 +231,7 @@ describe("the start pages, as written, in new projects", () => {
       "app/files/page.tsx",
     ]);
     await build(project);
-    const port = await findPort();
+    const port = await findFreePort();
     await serve(project, port, "next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", String(port));
     await uploadAndList(`http://127.0.0.1:${port}`);
   });
@@ -264,13 +264,4 @@ async function useLocalFonts(project: string): Promise<void> {
     .replace(/^const geist\w+ = [\s\S]*?^}\);\n/gm, "")
     .replace(/\$\{geist\w+\.variable\} ?/g, "");
   await writeFile(path, without);
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }
