@@ -45,6 +45,13 @@ const isolatedTests = [
   "test/transfer/{array-limit,offline-page,outputs,private-output,read-once,sent-memory}.test.ts",
 ];
 
+/** Tests that encrypt for other programs and processes, or decrypt what these have encrypted: by as many iterations as these. */
+const formatTests = [
+  "test/{crypto,interop,recovery}/**/*.test.ts",
+  "test/journal/full-disk.test.ts",
+  "packages/{cli,lighthouse-sdk,recovery}/test/**/*.test.ts",
+];
+
 const unit: TestProjectConfiguration = {
   extends: true,
   // Importing takes a third of the time: the files of a worker share their modules.
@@ -56,9 +63,15 @@ const node: TestProjectConfiguration = {
   test: {
     name: "node",
     include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
-    exclude: ["test/browser/**", "packages/uppy/test/**", ...unitTests, ...isolatedTests],
+    exclude: ["test/browser/**", "packages/uppy/test/**", ...unitTests, ...isolatedTests, ...formatTests],
+    setupFiles: ["test/support/few-iterations.ts"],
     isolate: false,
   },
+};
+
+const format: TestProjectConfiguration = {
+  extends: true,
+  test: { name: "format", include: formatTests, exclude: [...unitTests, ...isolatedTests], isolate: false },
 };
 
 const isolated: TestProjectConfiguration = {
@@ -156,7 +169,7 @@ export default defineConfig(async () => {
       // Tests wait for timers, servers and blocks of a chain for a quarter of their time.
       maxWorkers: Math.ceil(1.5 * availableParallelism()),
       expect: { poll: { timeout: 120_000 } },
-      projects: chromium ? [unit, node, isolated, browser(chromium)] : [unit, node, isolated],
+      projects: [unit, node, format, isolated, ...(chromium ? [browser(chromium)] : [])],
     },
   };
 });
