@@ -1,4 +1,6 @@
 import { getAddress, Wallet } from "ethers";
+import { base16 } from "multiformats/bases/base16";
+import { CID } from "multiformats/cid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiKey, createKit } from "../../../src/index.ts";
 import { findChromium } from "../../../test/support/chromium.mjs";
@@ -255,6 +257,16 @@ describe.skipIf(!executablePath)(
       await visit(alice, `${web.app.url}#/files`);
       await page.getByRole("link", { name: "loose.txt", exact: true }).waitFor();
       expect(await page.getByRole("link", { name: "holiday.txt", exact: true }).count()).toBe(0);
+      // Nor from the page of the file, under another encoding of its content id.
+      for (const cid of [key, CID.parse(key).toString(base16)]) {
+        await visit(alice, `${web.app.url}#/file/${cid}/people`);
+        await alice.sees("It opens the names of all your files and folders");
+        expect(await button("Share").count()).toBe(0);
+        expect(await button("Create link").count()).toBe(0);
+        await alice.openTab("Conditions");
+        await alice.sees("It opens the names of all your files and folders");
+        expect(await button("Delete").count()).toBe(0);
+      }
       await page.unroute("**/api/user/files_uploaded*");
       await visit(alice, ask(loose.Hash, { from: STRANGER }));
       await button("Share…").waitFor();

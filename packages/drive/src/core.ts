@@ -157,6 +157,7 @@ export async function openCore(remote: Remote, local: Local, ifMissing: "create"
       return tree;
     },
     id: versions.id,
+    isKey: versions.isKey,
     status: (): DriveStatus => ({
       unsaved: local.hasChanges(),
       ...(error !== undefined && { error }),

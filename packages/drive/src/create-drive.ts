@@ -52,12 +52,13 @@ export function createDrive(
     await deleteErased(rows);
     endOver();
     // What was placed is stored with the drive, too.
-    if (rest.length < rows.length) await core.sync();
+    if (core.status().unsaved) await core.sync();
     return rest;
   }
 
-  /** Puts files of the listing where they were to be. Returns all others. */
-  async function place(rows: readonly ListedFile[]): Promise<ListedFile[]> {
+  /** Puts files of the listing where they were to be. Returns all others. The drive's key is no file, whatever its row says. */
+  async function place(listing: readonly ListedFile[]): Promise<ListedFile[]> {
+    const rows = listing.filter(({ cid }) => !core.isKey(cid));
     const listed = rows.map(({ cid, fileName }) => ({ cid, fileName: fileName ?? "" }));
     const placed = await placeListed(core, local, listed);
     return rows.filter(({ fileName }) => !placed.has(fileName ?? ""));
@@ -95,6 +96,7 @@ export function createDrive(
     get ipnsName() {
       return core.state.pointer?.[0];
     },
+    isKey: core.isKey,
     status: core.status,
     subscribe: core.subscribe,
     list: (folder = "") => listVisible(core.tree.children(requireFolder(core.tree, folder))),
@@ -163,6 +165,7 @@ export function createDrive(
     },
     async adopt(files) {
       const checked = files.map(checkAdopted);
+      if (checked.some(({ cid }) => core.isKey(cid))) throw invalidOption("cid", "a file other than the drive's key");
       assertOpen();
       const ids = await core.change((stamp) => {
         const placed = checked.map(({ cid, name, folder, ...file }) => {

@@ -53,6 +53,11 @@ export interface Drive extends Contacts, Inbox, Links {
   readonly account: string;
   /** The account's IPNS name under which the newest version is published, once it has one. */
   readonly ipnsName: string | undefined;
+  /**
+   * Whether a content id, in any encoding, is of a file with a key of the drive, whatever the network says that it is called. It
+   * opens the names of all files, so applications do not offer to share it.
+   */
+  isKey(cid: string): boolean;
   /** How it is doing: whether all changes are stored, and what services did. */
   status(): DriveStatus;
   /** Calls `listener` after every change, of other devices too. Returns what ends that. */

@@ -1,3 +1,4 @@
+import { normalizeCid } from "keeplight/parts";
 import type { Local } from "./local.ts";
 import type { DriveMemory } from "./memory.ts";
 import type { Remote } from "./remote.ts";
@@ -23,6 +24,11 @@ export function createKeys(remote: Remote, local: Local) {
     /** The key that versions are sealed by. */
     first: (): DriveKey | undefined => keys[0],
     has: (drive: string): boolean => keys.some((key) => key.drive === drive),
+    /** Whether a file, by its content id in any encoding, has one of the keys. */
+    isKey(cid: string): boolean {
+      const id = normalizeCid(cid);
+      return keys.some((key) => normalizeCid(key.drive) === id);
+    },
 
     /** Starts from what the journal has. */
     restore(memory: DriveMemory): void {

@@ -198,6 +198,7 @@ export function createVersions(remote: Remote, local: Local, known: Known) {
     problems: (): DriveProblem[] => [...problems.values()],
     /** Id of the drive; empty until there is a key. */
     id: () => keys.first()?.drive ?? "",
+    isKey: keys.isKey,
 
     /** Starts from what the journal has. */
     restore(memory: DriveMemory): void {

@@ -1,5 +1,7 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { base16 } from "multiformats/bases/base16";
+import { CID } from "multiformats/cid";
 import { expect, test } from "vitest";
 import { createKit, openJournal, uploadEncrypted } from "../../../src/index.ts";
 import { getEntries } from "../../../src/journal/handle.ts";
@@ -11,6 +13,7 @@ import {
   createOwner,
   forge,
   hostileApi,
+  killUpload,
   listVersions,
   type ServiceProxy,
   startProxy,
@@ -51,6 +54,34 @@ test("a drive key that a stranger made and shared is not used", async () => {
   expect(drive.status().problems).toEqual([{ kind: "unreadable", cid }]);
   const { drive: other } = await owner.open(await scratch());
   expect(allPaths(other)).toEqual(["A"]);
+});
+
+test("the drive's own key is no file, whatever the listing calls it and however it writes its content id", async () => {
+  const { owner, proxy, changes } = await hostileApi(devnet());
+  const folder = await scratch();
+  await killUpload(devnet(), owner, folder, (drive) => drive.add(text("content", "a.txt")));
+  await owner.resumeAll(folder);
+  const { drive } = await owner.open(folder, changes);
+  const names = ["holiday.txt"];
+  const ids = [drive.id, CID.parse(drive.id).toString(base16)];
+  proxy.intercept = changeRows((rows) => {
+    // The name that the network knows of the file that is to be placed.
+    names.push(...rows.flatMap(({ fileName }) => (/^[0-9a-f]{32}$/.test(fileName) ? [fileName] : [])));
+    const forged = ids.flatMap((cid) => names.map((fileName) => forge({ cid, fileName, encryption: true })));
+    return [...forged, ...rows.filter(({ cid }) => cid !== drive.id)];
+  });
+  expect(await drive.listLoose()).toEqual([]);
+  expect(names.length).toBeGreaterThan(1);
+  for (const cid of ids) {
+    expect(drive.isKey(cid)).toBe(true);
+    await expect(drive.adopt([{ cid, name: "holiday.txt" }])).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  }
+  expect(allPaths(drive)).toEqual(["a.txt"]);
+  const found = drive.find("a.txt");
+  if (found?.type !== "file") throw new Error("not found");
+  expect(drive.isKey(found.cid)).toBe(false);
+  expect(new TextDecoder().decode(await owner.kit.decrypt(found.cid))).toBe("content");
+  await drive.close();
 });
 
 test("a drive key that a stranger made is not used either if the key nodes' host names the account as its owner", async () => {

@@ -66,7 +66,7 @@ export function useNamedFiles(
     () =>
       files.flatMap((file) => {
         // The listing may call the drive's key anything; shared, it would reveal the names of all files.
-        if (isDriveOwnFile(file) || file.cid === drive?.id) return [];
+        if (isDriveOwnFile(file) || drive?.isKey(file.cid)) return [];
         const entry = known.get(file.cid);
         if (!entry && file.encryption && HIDDEN_NAME.test(file.fileName ?? "")) return { ...file, fileName: null };
         return entry ? { ...file, fileName: entry.name, mimeType: entry.mimeType ?? null } : file;

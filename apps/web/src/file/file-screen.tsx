@@ -24,7 +24,7 @@ import { toEntryFacts, toFileFacts, toOwnFacts } from "./file-facts.ts";
 import { FileHead } from "./file-head.tsx";
 import { FileTabs } from "./file-tabs.tsx";
 import { findFacts, isCertainlyFile, isManifest } from "./find-facts.ts";
-import { NotEncrypted } from "./not-encrypted.tsx";
+import { DriveKey, NotEncrypted } from "./not-shared.tsx";
 import { PeoplePanel } from "./people-panel.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 import { ProofPanel } from "./proof-panel.tsx";
@@ -72,6 +72,8 @@ export function FileScreen({
   const fallback = isUnknown || isFolder ? undefined : (stored ?? (within === undefined ? listed : undefined));
   const found = named ?? fallback;
   const isEncrypted = found?.encryption;
+  // Whatever the network calls it.
+  const isDriveKey = drive.drive?.isKey(cid) === true;
   const loadAccess = useCallback(
     async (signal: AbortSignal) => (isEncrypted ? kit.kavachGetAccessConditions(cid, { signal }) : undefined),
     [kit, cid, isEncrypted],
@@ -123,10 +125,10 @@ export function FileScreen({
           <FileActions
             cid={cid}
             info={info}
-            own={own}
+            own={isDriveKey ? undefined : own}
             within={within}
             name={name}
-            isOwner={isOwner}
+            isOwner={isOwner && !isDriveKey}
             opened={opened}
             saving={saving}
           />
@@ -168,11 +170,12 @@ export function FileScreen({
       )}
       <ErrorBoundary key={tab}>
         {tab === "preview" && entry && <VersionsPanel entry={entry} />}
-        {(tab === "people" || tab === "conditions") && isEncrypted === false && <NotEncrypted cid={cid} />}
-        {tab === "people" && isEncrypted !== false && (
+        {hasLists && isEncrypted === false && <NotEncrypted cid={cid} />}
+        {hasLists && isEncrypted !== false && isDriveKey && <DriveKey />}
+        {tab === "people" && isEncrypted !== false && !isDriveKey && (
           <PeoplePanel target={{ cid, info, knownKey: place.knownKey }} access={access} fileLinks={fileLinks} />
         )}
-        {tab === "conditions" && isEncrypted !== false && <ConditionsPanel cid={cid} access={access} />}
+        {tab === "conditions" && isEncrypted !== false && !isDriveKey && <ConditionsPanel cid={cid} access={access} />}
         {tab === "proof" && <ProofPanel cid={cid} />}
       </ErrorBoundary>
     </Screen>

@@ -1,6 +1,5 @@
 import { type Drive, type DriveFile, type DriveFolder, isFolderManifest } from "@keeplight/drive";
 import { type ListedFile, parseFolderName } from "keeplight";
-import { normalizeCid } from "keeplight/parts";
 import { useMemo } from "react";
 import { isManifest } from "../file/find-facts.ts";
 import { useAccountData } from "../session/account-data.tsx";
@@ -30,7 +29,7 @@ export function useRequested(cid: string): Requested {
   if (drive.status === "failed") return { kind: "failed", error: drive.error, retry: () => void drive.reload() };
   if (drive.status === "loading") return { kind: "loading" };
   // The drive's own key, whatever the listing calls it: who has it reads the names of all files.
-  if (drive.drive && normalizeCid(drive.drive.id) === normalizeCid(cid)) return { kind: "unknown" };
+  if (drive.drive?.isKey(cid)) return { kind: "unknown" };
   if (!entry && !listed) {
     if (files.status === "failed") return { kind: "failed", error: files.error, retry: () => void files.reload() };
     return { kind: files.isComplete ? "unknown" : "loading" };

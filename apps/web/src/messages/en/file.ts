@@ -46,4 +46,6 @@ export const file = {
   publicTitle: "This file is public",
   publicHint: "Anyone with its CID can read it, so there is nothing to share or to restrict.",
   showFile: "Show the file",
+  driveKeyTitle: "The key to your file names",
+  driveKeyHint: "It opens the names of all your files and folders, so it can’t be shared here.",
 };

@@ -13,3 +13,15 @@ export function NotEncrypted({ cid }: { cid: string }) {
     </section>
   );
 }
+
+/** Instead of sharing and rules: the key of the account's own drive opens the names of all its files. */
+export function DriveKey() {
+  const { file } = useMessages();
+  return (
+    <section className="card">
+      <Empty icon="lock" title={file.driveKeyTitle}>
+        {file.driveKeyHint}
+      </Empty>
+    </section>
+  );
+}
