@@ -50,17 +50,9 @@ export function parseAccessRequest(fragment: string): AccessRequest | undefined 
   }
 }
 
-/**
- * What has no width, or is drawn as a space, in addition to what names have replaced. Joiners and selectors stay, and so do the letters
- * of a flag.
- */
-const UNSEEN =
-  /[\u00ad\u115f\u1160\u180e\u2800\u3164\uffa0]|\u034f|(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0000}-\u{e007f}]/gu;
-
 /** Returns a note as it is shown: one line, without what cannot be seen or reorders text, and cut off. */
 function cleanNote(text: string): string {
-  const seen = toSafeName(text.replace(/\s+/g, " ").normalize("NFC").trim());
-  const line = seen.replace(UNSEEN, "\ufffd").replace(MANY_MARKS, "$1");
+  const line = toSafeName(text.replace(/\s+/g, " ").normalize("NFC").trim()).replace(MANY_MARKS, "$1");
   const characters = Array.from(line);
   return characters.length > MAX_REQUEST_NOTE ? `${characters.slice(0, MAX_REQUEST_NOTE - 1).join("")}…` : line;
 }
