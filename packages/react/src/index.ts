@@ -2,8 +2,8 @@ export type { Eip1193Provider } from "keeplight";
 export { KitProvider, type KitProviderProps, useKit } from "./kit-provider.ts";
 export type { ResumedResult, ResumeOptions, ResumePayerOptions } from "./open-operations.ts";
 export type { OperationState, ResumeAllOptions, UnfinishedOperation } from "./unfinished-manager.ts";
-export type { UploadTotal } from "./upload-entries.ts";
 export type { UploadEntry, UploadState } from "./upload-entry.ts";
+export type { UploadTotal } from "./upload-total.ts";
 export {
   type DecryptedFile,
   type ShownFile,

@@ -16,7 +16,7 @@ import { type BoundKit, bindKit, isBoundTo } from "./bound-kit.ts";
 import { createKitCache, type KitCache } from "./cache.ts";
 import { missingKitProvider } from "./errors.ts";
 import { createHeldOperations, type HeldOperations } from "./open-operations.ts";
-import { type Disposable, useLatest, useMountedLifetime, useOwned } from "./store.ts";
+import { type Disposable, useLatest, useLifetime, useOwned } from "./store.ts";
 import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
 import { createUploadManager, type UploadManager } from "./upload-manager.ts";
 import { firstAccount } from "./wallet-store.ts";
@@ -75,7 +75,7 @@ export function KitProvider({ options = {}, account, children }: KitProviderProp
   const [{ held, uploads }] = useState(() => createManagers(() => latest.current.refresh("upload")));
   const onResumed = () => latest.current.refresh();
   const unfinished = useOwned(() => createUnfinishedManager(journal, held, uploads, onResumed), journal);
-  useMountedLifetime(cache);
+  useLifetime(cache);
   useManager(uploads, bound);
   useManager(unfinished, bound);
   const value = useMemo(() => ({ bound, cache, uploads, held, unfinished }), [bound, cache, uploads, held, unfinished]);
@@ -164,5 +164,5 @@ interface Manager extends Disposable {
 /** Ties work to their provider. */
 function useManager(manager: Manager, bound: BoundKit): void {
   useInsertionEffect(() => manager.use(bound), [manager, bound]);
-  useMountedLifetime(manager);
+  useLifetime(manager);
 }

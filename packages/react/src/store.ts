@@ -1,53 +1,63 @@
-import { useEffect, useInsertionEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useInsertionEffect, useRef, useState, useSyncExternalStore } from "react";
 
-/** A value outside React, in the shape that `useSyncExternalStore` expects. */
-export interface Store<State> {
+/** Work that lasts as long as its component is mounted. */
+export interface Disposable {
+  /** Opens it again. What is new is open already, for effects of components below. */
+  open(): void;
+  /** Aborts everything. Until it is opened again nothing starts, so that no late call is left running. */
+  close(): void;
+}
+
+/** A value outside React, in the shape that `useSyncExternalStore` expects, so that nothing late reaches a component. */
+export interface Store<State> extends Disposable {
   /** Calls `listener` on each change; returns how to unsubscribe. */
   subscribe(listener: () => void): () => void;
   /** The same object until the next change. */
   state(): State;
   /** Replaces the state and notifies the listeners, unless it is the same one. */
   setState(next: State): void;
+  isOpen(): boolean;
 }
 
-/**
- * @param activate - runs when the first listener subscribes; its result runs when the last one has unsubscribed
- */
-export function createStore<State>(initial: State, activate?: () => () => void): Store<State> {
+/** What runs at the turns of a store's life. */
+interface StoreEvents {
+  /** Runs when the first listener subscribes; its result runs when the last one has unsubscribed. */
+  onListened?: () => () => void;
+  /** Runs after the store is closed, before its state is the initial one again. */
+  onClose?: () => void;
+}
+
+/** Creates a store. It has its initial state again when it is closed. */
+export function createStore<State>(initial: State, { onListened, onClose }: StoreEvents = {}): Store<State> {
   const listeners = new Set<() => void>();
   let state = initial;
-  let deactivate: (() => void) | undefined;
+  let isOpen = true;
+  let onUnlistened: (() => void) | undefined;
+
+  function setState(next: State): void {
+    if (next === state) return;
+    state = next;
+    for (const listener of listeners) listener();
+  }
+
   return {
     subscribe(listener) {
       listeners.add(listener);
-      if (listeners.size === 1) deactivate = activate?.();
+      if (listeners.size === 1) onUnlistened = onListened?.();
       return () => {
-        if (listeners.delete(listener) && listeners.size === 0) deactivate?.();
+        if (listeners.delete(listener) && listeners.size === 0) onUnlistened?.();
       };
     },
     state: () => state,
-    setState(next) {
-      if (next === state) return;
-      state = next;
-      for (const listener of listeners) listener();
+    setState,
+    isOpen: () => isOpen,
+    open() {
+      isOpen = true;
     },
-  };
-}
-
-/** Listeners by the id of what they listen to, so that one item's change does not concern those of the others. */
-export function createItemStore() {
-  const listeners = new Map<string, Set<() => void>>();
-  return {
-    /** Calls `listener` on each change of the item; returns how to unsubscribe. */
-    subscribeTo(id: string, listener: () => void): () => void {
-      const own = listeners.get(id) ?? new Set();
-      listeners.set(id, own.add(listener));
-      return () => {
-        if (own.delete(listener) && own.size === 0 && listeners.get(id) === own) listeners.delete(id);
-      };
-    },
-    notify(id: string): void {
-      for (const listener of listeners.get(id) ?? []) listener();
+    close() {
+      isOpen = false;
+      onClose?.();
+      setState(initial);
     },
   };
 }
@@ -67,58 +77,24 @@ export function useOwned<Value>(create: () => Value, ...keys: readonly unknown[]
   return next.value;
 }
 
-/** A layout effect in pages. Servers have no layout, and older versions of React warn of layout effects there. */
-export const useBeforePaint = typeof window === "undefined" ? useEffect : useLayoutEffect;
-
-/** A store that works as long as its component is mounted. */
-export interface Disposable {
-  /** Opens the store again. A new one is open already, for effects of components below. */
-  open(): void;
-  /** Aborts everything. Until the store is opened again nothing starts, so that no late call is left running. */
-  close(): void;
-}
-
-/** Whether a store works; `onClose` runs after it is closed. */
-export function createLifetime(onClose: () => void): Disposable & { isOpen(): boolean } {
-  let isOpen = true;
-  return {
-    isOpen: () => isOpen,
-    open() {
-      isOpen = true;
-    },
-    close() {
-      isOpen = false;
-      onClose();
-    },
-  };
-}
-
-/** Ties a store to its component, whose effects StrictMode runs, cleans up and runs again. */
-export function useLifetime(store: Disposable): void {
-  useBeforePaint(() => {
-    store.open();
-    return () => store.close();
-  }, [store]);
-}
-
 /**
- * Ties a store to its component until that unmounts. Of all effects only insertion effects end on unmount alone: the others
+ * Ties work to its component until that unmounts. Of all effects only insertion effects end on unmount alone: the others
  * end as well while an `<Activity>` or a `<Suspense>` above hides the component.
  */
-export function useMountedLifetime(store: Disposable): void {
+export function useLifetime(work: Disposable): void {
   const mounted = useRef<Disposable>(undefined);
   useInsertionEffect(() => {
-    mounted.current = store;
-    store.open();
+    mounted.current = work;
+    work.open();
     return () => {
       mounted.current = undefined;
       // An insertion effect may not update components, which the end of their work does.
       queueMicrotask(() => {
         // Effects that ran again, as after an edit of the component, have not unmounted it.
-        if (mounted.current !== store) store.close();
+        if (mounted.current !== work) work.close();
       });
     };
-  }, [store]);
+  }, [work]);
 }
 
 /**

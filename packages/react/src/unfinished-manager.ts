@@ -19,7 +19,7 @@ import {
   resumeOperation,
   watchJournal,
 } from "./open-operations.ts";
-import { createLifetime, createStore } from "./store.ts";
+import { createStore } from "./store.ts";
 import type { UploadManager } from "./upload-manager.ts";
 import { initialState, type LoadState } from "./use-load.ts";
 
@@ -90,16 +90,18 @@ export function createUnfinishedManager(
   uploads: Pick<UploadManager, "continueQueued" | "openDrive">,
   onResumed: () => void = () => undefined,
 ) {
-  const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, watch);
+  const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, {
+    onListened: watch,
+    onClose() {
+      for (const { controller } of runs.values()) controller?.abort();
+      runs.clear();
+      listed = [];
+    },
+  });
+  const { isOpen } = store;
   const runs = new Map<string, Run>();
   let bound: BoundKit | undefined;
   let listed: readonly OpenOperation[] = [];
-  const { isOpen, ...lifetime } = createLifetime(() => {
-    for (const { controller } of runs.values()) controller?.abort();
-    runs.clear();
-    listed = [];
-    store.setState(initialState);
-  });
 
   function publish(): void {
     const shown = listed.filter(({ id, worker }) => runs.has(id) || (worker !== "here" && !held.state().has(id)));
@@ -251,9 +253,7 @@ export function createUnfinishedManager(
   }
 
   return {
-    subscribe: store.subscribe,
-    state: store.state,
-    place: journal?.place,
+    ...store,
     /** Resumes with this kit, which is bound to the journal, from now on. */
     use(next: BoundKit): void {
       bound = next;
@@ -276,7 +276,6 @@ export function createUnfinishedManager(
       await settle();
       return isDiscarded;
     },
-    ...lifetime,
   };
 }
 

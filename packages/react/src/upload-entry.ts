@@ -103,15 +103,16 @@ export type UploadCall<Options> = (
   place: QueuedPlace | undefined,
 ) => Promise<UploadedFiles>;
 
-/** What an upload needs besides what is shown. */
+/** An upload, and what it needs besides what is shown. */
 export interface UploadJob<Options> extends JobState {
+  /** What is shown of it, from its first recording on. */
+  entry: UploadEntry;
+  isShown?: boolean;
   /** The same object for all that were added together. */
   options: Options;
   /** Of the account that added or retried it: never of one that the page switched to while it waited. */
   call: UploadCall<Options>;
   accountId: string;
-  /** What to show once it is recorded for the first time. */
-  added?: UploadEntry;
 }
 
 /** How far an upload is. */

@@ -2,8 +2,7 @@ import type { Progress, Source } from "keeplight";
 import { copyInput, copyOptions, type QueuedPlace } from "keeplight/parts";
 import { toError } from "./errors.ts";
 import type { HeldOperations } from "./open-operations.ts";
-import { createLifetime } from "./store.ts";
-import { createUploadEntries } from "./upload-entries.ts";
+import { createStore } from "./store.ts";
 import {
   describeSource,
   endPlace,
@@ -12,13 +11,19 @@ import {
   releaseLeft,
   toUploadedFiles,
   type UploadCall,
-  type UploadEntry,
   type UploadJob,
   type UploadState,
 } from "./upload-entry.ts";
+import { createListState, emptyList } from "./upload-total.ts";
 
 /** How many uploads run at once by default. */
 const DEFAULT_MAX_AT_ONCE = 2;
+
+/** Progress is shown at most once per frame. A timer, as pages in the background get no animation frames. */
+const FRAME_MS = 16;
+
+/** What of a list has changed, each including those before it. */
+const changes = { nothing: 0, progress: 1, status: 2, members: 3 };
 
 /** Who uploads. */
 interface UploadAccount {
@@ -30,8 +35,6 @@ interface UploadAccount {
 interface UploadListOptions<Options> {
   /** Precedes the ids. Default none. */
   prefix?: string;
-  /** Called with the id of each upload whose change is shown. */
-  onChange?: (id: string) => void;
   /** Called whenever a run of an upload has ended. */
   onSettled?: (() => void) | undefined;
   /** Who uploads now. Default always the same. */
@@ -45,200 +48,219 @@ interface UploadListOptions<Options> {
 export type UploadList<Options extends object> = ReturnType<typeof createUploadList<Options>>;
 
 /**
- * Uploads that run concurrently, up to a limit. Lives outside React, so that they outlive the components that show them.
+ * Uploads that run concurrently, up to a limit. They outlive the components that show them.
  *
  * @param getCall - how to upload now: called when an upload is added, and when one of the same account is retried
  */
 export function createUploadList<Options extends object>(
   getCall: () => UploadCall<Options>,
-  { prefix = "", onChange, onSettled, getAccount = () => ({ id: "" }), held, record }: UploadListOptions<Options> = {},
+  { prefix = "", onSettled, getAccount = () => ({ id: "" }), held, record }: UploadListOptions<Options> = {},
 ) {
-  const entries = createUploadEntries(onChange);
-  const jobs = new Map<string, UploadJob<Options>>();
-  const running = new Set<string>();
-  let waiting = new Set<string>();
+  type Job = UploadJob<Options>;
+  const jobs = new Map<string, Job>();
+  const running = new Set<Job>();
+  let waiting = new Set<Job>();
   let maxAtOnce = DEFAULT_MAX_AT_ONCE;
   let lastId = 0;
-  const { isOpen, ...lifetime } = createLifetime(() => {
-    for (const id of jobs.keys()) remove(id);
-    entries.publish();
+  let changed = changes.nothing;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let settled = emptyList;
+  const store = createStore(emptyList, {
+    onClose() {
+      for (const job of jobs.values()) remove(job);
+      publish();
+    },
   });
+
+  /** Shows all changes so far, at once. */
+  function publish(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (changed === changes.nothing) return;
+    const uploads = [...jobs.values()].flatMap(({ entry, isShown }) => (isShown ? [entry] : []));
+    const ids = changed < changes.members ? store.state().ids : uploads.map(({ id }) => id);
+    const next = uploads.length === 0 ? emptyList : createListState(ids, uploads);
+    if (changed > changes.progress) settled = next;
+    changed = changes.nothing;
+    store.setState(next);
+  }
+
+  function setState(job: Job, state: UploadState): void {
+    const isProgress = job.entry.state.status === state.status;
+    job.entry = { ...job.entry, state };
+    changed = Math.max(changed, isProgress ? changes.progress : changes.status);
+  }
+
+  /** The uploads in any of these statuses: of all, or of this one. */
+  function select(id: string | undefined, ...statuses: UploadState["status"][]): Job[] {
+    const job = id === undefined ? undefined : jobs.get(id);
+    const candidates = id === undefined ? [...jobs.values()] : job ? [job] : [];
+    return candidates.filter(({ entry }) => statuses.includes(entry.state.status));
+  }
 
   /** Starts as many uploads as may run, and shows what has changed. */
   function update(): void {
-    for (const id of waiting) {
+    for (const job of waiting) {
       if (running.size >= maxAtOnce) break;
-      waiting.delete(id);
-      const job = jobs.get(id);
-      if (job) job.ended = run(id, job.ended);
+      waiting.delete(job);
+      job.ended = run(job, job.ended);
     }
-    entries.publish();
+    publish();
   }
 
-  async function run(id: string, before: Promise<void> | undefined): Promise<void> {
-    const job = jobs.get(id);
-    const source = entries.get(id)?.source;
-    if (!job || source === undefined) return;
+  async function run(job: Job, before: Promise<void> | undefined): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     job.controller = controller;
-    running.add(id);
-    entries.setState(id, { status: "running" });
-    const isCurrent = () => job.controller === controller && jobs.get(id) === job;
+    running.add(job);
+    setState(job, { status: "running" });
+    const isCurrent = () => job.controller === controller;
     const onProgress = (progress: Progress) => {
       if (!isCurrent()) return;
-      entries.setState(id, { status: "running", progress });
-      entries.publishSoon();
+      setState(job, { status: "running", progress });
+      timer ??= setTimeout(publish, FRAME_MS);
     };
     let next: UploadState;
     try {
       // Only once an aborted run has ended is it known what it has stored or left open.
       if (before !== undefined) await before;
       signal.throwIfAborted();
-      const files =
-        job.files ??
-        toUploadedFiles(
-          await (job.unfinished?.resume({ signal }) ??
-            job.call(source, { ...job.options, signal, onProgress }, job.left?.operationId, job.place)),
-        );
-      job.files = files;
+      const { entry, options, left, place } = job;
+      job.files ??= toUploadedFiles(
+        await (job.unfinished?.resume({ signal }) ??
+          job.call(entry.source, { ...options, signal, onProgress }, left?.operationId, place)),
+      );
       await job.place?.leave();
-      next = { status: "done", files };
+      next = { status: "done", files: job.files };
       releaseLeft(job);
     } catch (error) {
       next = { status: "failed", error: toError(error) };
       // Even an aborted upload may have stored its files, and their keys can still be saved.
-      if (jobs.get(id) === job) keepRest(job, error, held);
+      if (jobs.has(job.entry.id)) keepRest(job, error, held);
     }
     onSettled?.();
     if (!isCurrent()) return;
     delete job.controller;
-    running.delete(id);
-    entries.setState(id, next);
+    running.delete(job);
+    setState(job, next);
     update();
   }
 
-  function stop(id: string): void {
-    const job = jobs.get(id);
-    job?.controller?.abort();
-    delete job?.controller;
-    running.delete(id);
-    waiting.delete(id);
+  function stop(job: Job): void {
+    job.controller?.abort();
+    delete job.controller;
+    running.delete(job);
+    waiting.delete(job);
   }
 
-  function remove(id: string): void {
-    stop(id);
-    const job = jobs.get(id);
-    if (job) {
-      releaseLeft(job);
-      endPlace(job, isOpen());
-    }
-    jobs.delete(id);
-    entries.delete(id);
+  function remove(job: Job): void {
+    stop(job);
+    releaseLeft(job);
+    endPlace(job, store.isOpen());
+    jobs.delete(job.entry.id);
+    changed = changes.members;
   }
 
   /** Records uploads, unless nothing does, before they are shown as waiting. */
-  function enqueue(ids: readonly string[], options: Options, places?: readonly QueuedPlace[]): void {
-    const sources = ids.map((id) => (jobs.get(id)?.added ?? entries.get(id))?.source as Source);
+  function enqueue(added: readonly Job[], options: Options, places?: readonly QueuedPlace[]): void {
+    const sources = added.map(({ entry }) => entry.source);
     const recording = places ? undefined : record?.(sources, options);
-    if (!recording) show(ids, places);
+    if (!recording) show(added, places);
     else {
-      for (const job of ids.map((id) => jobs.get(id))) if (job) job.isRecording = true;
+      for (const job of added) job.isRecording = true;
       recording.then(
-        (recorded) => show(ids, recorded),
-        (error) => show(ids, [], toError(error)),
+        (recorded) => show(added, recorded),
+        (error) => show(added, [], toError(error)),
       );
     }
   }
 
   /** Shows uploads that are recorded, or that cannot be. */
-  function show(ids: readonly string[], places: readonly QueuedPlace[] = [], error?: Error): void {
-    for (const [at, id] of ids.entries()) {
-      const [job, place] = [jobs.get(id), places[at]];
-      if (!job) {
-        endPlace({ place }, isOpen());
+  function show(added: readonly Job[], places: readonly QueuedPlace[] = [], error?: Error): void {
+    for (const [at, job] of added.entries()) {
+      const place = places[at];
+      if (!jobs.has(job.entry.id)) {
+        endPlace({ place }, store.isOpen());
         continue;
       }
-      const { added } = job;
-      delete job.added;
       job.place = place;
       job.isRecording = false;
-      const state: UploadState = error ? { status: "failed", error } : { status: "waiting" };
-      if (!added) entries.setState(id, state);
-      else entries.add(added.state.status === "waiting" ? { ...added, state } : added);
-      if (entries.get(id)?.state.status === "waiting") waiting.add(id);
+      // One that was aborted before it was shown stays so.
+      if (job.isShown || job.entry.state.status === "waiting") {
+        setState(job, error ? { status: "failed", error } : { status: "waiting" });
+      }
+      if (!job.isShown) changed = changes.members;
+      job.isShown = true;
+      if (job.entry.state.status === "waiting") waiting.add(job);
     }
     update();
   }
 
   return {
-    subscribe: entries.subscribe,
-    state: entries.state,
-    settledState: entries.settledState,
+    ...store,
+    /** As of the latest change of a status: the same object while uploads only progress. */
+    settledState: () => settled,
     /** Sets how many may run at once from now on. */
     setMaxAtOnce(next = DEFAULT_MAX_AT_ONCE): void {
       maxAtOnce = next;
     },
     /** Returns the upload with this id, as it is shown. */
-    getEntry: entries.get,
+    getEntry(id: string) {
+      const job = jobs.get(id);
+      return job?.isShown ? job.entry : undefined;
+    },
     /**
      * Adds an upload per source; returns their ids. They are shown once they are recorded.
      *
      * @param places - of those that are recorded already
      */
     add(sources: readonly Source[], options: Options, places?: readonly QueuedPlace[]): string[] {
-      if (!isOpen()) return [];
+      if (!store.isOpen()) return [];
       const { id: accountId, address } = getAccount();
       const account = address === undefined ? {} : { account: address };
       const own = copyOptions(options);
-      const ids = copyInput(sources.map(toOwnSource), "sources").map((source) => {
+      const added = copyInput(sources.map(toOwnSource), "sources").map((source): Job => {
         const id = `${prefix}${++lastId}`;
-        const added: UploadEntry = { id, source, ...describeSource(source), ...account, state: { status: "waiting" } };
-        jobs.set(id, { options: own, call: getCall(), accountId, added });
-        return id;
+        const entry = { id, source, ...describeSource(source), ...account, state: { status: "waiting" } as const };
+        return { entry, options: own, call: getCall(), accountId };
       });
-      enqueue(ids, own, places);
-      return ids;
+      for (const job of added) jobs.set(job.entry.id, job);
+      enqueue(added, own, places);
+      return added.map(({ entry }) => entry.id);
     },
     /** Aborts the upload with this id, or all that are waiting or running. */
     abort(id?: string): void {
-      for (const job of id === undefined ? jobs.values() : [jobs.get(id)]) {
-        if (job?.added) job.added.state = { status: "aborted" };
-      }
-      for (const each of entries.select(id, "waiting", "running")) {
-        stop(each);
-        entries.setState(each, { status: "aborted" });
+      for (const job of select(id, "waiting", "running")) {
+        stop(job);
+        setState(job, { status: "aborted" });
       }
       update();
     },
     /** Retries one failed or aborted upload, or all. If the files are stored, it resumes with saving their keys. */
     retry(id?: string): void {
-      const again = new Map<Options, string[]>();
-      for (const each of entries.select(id, "failed", "aborted")) {
-        const job = jobs.get(each);
-        if (!job || job.isRecording) continue;
+      const again = new Map<Options, Job[]>();
+      for (const job of select(id, "failed", "aborted")) {
+        if (job.isRecording) continue;
         // Another account's stays with its own: its file is not to be stored in this one.
         const isOwn = job.accountId === getAccount().id;
         if (isOwn) job.call = getCall();
         if (isOwn && isUnrecorded(job)) {
-          const ids = again.get(job.options) ?? [];
-          ids.push(each);
-          again.set(job.options, ids);
-        } else entries.setState(each, { status: "waiting" });
+          const retried = again.get(job.options) ?? [];
+          retried.push(job);
+          again.set(job.options, retried);
+        } else setState(job, { status: "waiting" });
       }
-      for (const [options, ids] of again) enqueue(ids, options);
+      for (const [options, retried] of again) enqueue(retried, options);
       // In the order of the list, in which a retried upload may precede others that wait.
-      waiting = new Set(entries.select(undefined, "waiting"));
+      waiting = new Set(select(undefined, "waiting").filter(({ isRecording }) => !isRecording));
       update();
     },
     /** Aborts and removes one upload, or removes all that are over. */
     clear(id?: string): void {
       const active = id === undefined ? [] : (["waiting", "running"] as const);
-      if (id !== undefined && jobs.get(id)?.added) remove(id);
-      for (const each of entries.select(id, "done", "failed", "aborted", ...active)) remove(each);
+      for (const job of select(id, "done", "failed", "aborted", ...active)) remove(job);
       update();
     },
-    ...lifetime,
   };
 }
 

@@ -3,8 +3,7 @@ import { getQueue, invalidOption, invalidSource, type QueuedBatch, refuseOtherOw
 import { type BoundKit, followSigner } from "./bound-kit.ts";
 import { missingDriveProvider, missingKitProvider, unsupported } from "./errors.ts";
 import { type HeldOperations, type ResumeRun, resumeOperation } from "./open-operations.ts";
-import { createItemStore } from "./store.ts";
-import { describeSource, isFolderSource, toUploadedFiles, type UploadCall, type UploadEntry } from "./upload-entry.ts";
+import { describeSource, isFolderSource, toUploadedFiles, type UploadCall } from "./upload-entry.ts";
 import { createUploadList, type UploadList } from "./upload-list.ts";
 
 /** The functions that have a list of their own: two of the kit, and `add` of a drive. */
@@ -29,7 +28,6 @@ export type UploadManager = ReturnType<typeof createUploadManager>;
  */
 export function createUploadManager(held: HeldOperations, onSettled?: () => void) {
   const lists = new Map<string, UploadList<object>>();
-  const items = createItemStore();
   /** Files that were chosen for what has waited. */
   const used = new Set<Source>();
   const drives = new WeakMap<BoundKit, UploadDrive>();
@@ -42,7 +40,6 @@ export function createUploadManager(held: HeldOperations, onSettled?: () => void
     if (known) return known;
     const list = createUploadList<object>(() => createCall(kind, current, drives), {
       prefix: `${key}:`,
-      onChange: items.notify,
       onSettled,
       held,
       getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
@@ -77,14 +74,8 @@ export function createUploadManager(held: HeldOperations, onSettled?: () => void
     /** Returns the list with this name, the same one each time. */
     getList: <Options extends object>(kind: UploadKind, name: string) =>
       getList(kind, name) as unknown as UploadList<Options>,
-    /** Returns the upload with this id, of any list. */
-    getEntry(id: string): UploadEntry | undefined {
-      for (const list of lists.values()) {
-        const entry = list.getEntry(id);
-        if (entry) return entry;
-      }
-      return undefined;
-    },
+    /** Returns the list that the upload with this id was added to. */
+    findList: (id: string) => lists.get(id.slice(0, id.lastIndexOf(":"))),
     /**
      * Uploads those files of an operation of the journal that waited there, as far as they are in `source`, in their list.
      *
@@ -118,8 +109,6 @@ export function createUploadManager(held: HeldOperations, onSettled?: () => void
       if (added.length === 0) for (const place of places) await place.release();
       return undefined;
     },
-    /** Calls `listener` when the upload with this id changes; returns how to unsubscribe. */
-    subscribeTo: items.subscribeTo,
     open(): void {
       isOpen = true;
       for (const list of lists.values()) list.open();

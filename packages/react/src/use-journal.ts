@@ -1,10 +1,11 @@
 import { type Journal, openJournal } from "keeplight";
-import { useEffect } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useProvided } from "./kit-provider.ts";
 import type { ResumedResult, ResumeOptions } from "./open-operations.ts";
 import { useStoreState } from "./store.ts";
 import type { ResumeAllOptions, UnfinishedOperation } from "./unfinished-manager.ts";
-import { initialState, type Loaded, useLoad } from "./use-load.ts";
+import { initialState, type Loaded, type LoadState } from "./use-load.ts";
+import { useTask } from "./use-task.ts";
 
 /** What {@link useUnfinished} returns. The functions keep their identity, and never throw. */
 export interface UseUnfinished extends Loaded<readonly UnfinishedOperation[]> {
@@ -57,6 +58,26 @@ export function useUnfinished(): UseUnfinished {
  * if (state.status === "ready") return <KitProvider options={{ apiKey, signer, journal: state.value }}>…</KitProvider>;
  */
 export function useJournal(name: string | undefined): Loaded<Journal | undefined> {
-  const open = async () => (name === undefined ? undefined : openJournal({ name }));
-  return useLoad<Journal | undefined>(open, name);
+  const { state: task, start } = useTask<Journal | undefined, never>(undefined, name);
+  const [known, setKnown] = useState<{ name: string; journal: Journal }>();
+
+  const reload = useCallback(async () => {
+    await start(async () => {
+      const journal = name === undefined ? undefined : await openJournal({ name });
+      if (journal && name !== undefined) setKnown({ name, journal });
+      return journal;
+    });
+  }, [start, name]);
+  useEffect(() => {
+    if (task.status === "idle") void reload();
+  }, [task, reload]);
+
+  const state = useMemo((): LoadState<Journal | undefined> => {
+    if (task.status === "done") return { status: "ready", value: task.result };
+    const previous = known?.name === name ? { value: known?.journal } : {};
+    return task.status === "failed"
+      ? { status: "failed", error: task.error, ...previous }
+      : { ...initialState, ...previous };
+  }, [task, known, name]);
+  return { state, reload };
 }

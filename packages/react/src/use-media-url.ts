@@ -1,11 +1,11 @@
-import { createMediaUrl, type MediaFile } from "@keeplight/media";
+import { createMediaUrl, type MediaFile, type MediaUrl } from "@keeplight/media";
 import type { CallOptions, KitOptions, OpenEncryptedOptions, OpenFile, OpenFileOptions } from "keeplight";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
 import { toError } from "./errors.ts";
 import { useKit } from "./kit-provider.ts";
 import { useLatest } from "./store.ts";
-import { useLoad } from "./use-load.ts";
+import { useTask } from "./use-task.ts";
 
 /** Options of {@link useMediaUrl}. */
 export type UseMediaUrlOptions =
@@ -52,34 +52,28 @@ export function useMediaUrl(source: string | MediaFile | undefined, options: Use
   // What the URL is of: no rendering shows that of another file or account.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key's identity stands for all of them.
   const key = useMemo(() => ({}), [kit, source, encrypted, path, attempt]);
-  const [failed, setFailed] = useState<{ key: object; error: Error }>();
+  const { state, start } = useTask<MediaUrl, never>(({ revoke }) => revoke(), key);
+  const [broken, setBroken] = useState<{ key: object; error: Error }>();
 
-  const { state } = useLoad(async (signal) => {
-    const fail = (error: unknown) => setFailed({ key, error: toError(error) });
-    if (source === undefined) return { key };
-    try {
+  useEffect(() => {
+    if (source === undefined || state.status !== "idle") return;
+    const open = (cid: string, signal: AbortSignal): Promise<OpenFile> => {
+      const { encrypted, ...rest } = latest.current;
+      return encrypted
+        ? kit.openEncrypted(cid, { ...rest, signal } as KitOptions<OpenEncryptedOptions>)
+        : kit.openFile(cid, { ...rest, signal } as OpenFileOptions);
+    };
+    void start(async ({ signal }) => {
       const file = typeof source === "string" ? await open(source, signal) : source;
-      const { url, revoke } = await createMediaUrl(file, { signal, onError: fail });
-      signal.addEventListener("abort", revoke, { once: true });
-      if (signal.aborted) revoke();
-      return { key, url };
-    } catch (error) {
-      if (!signal.aborted) fail(error);
-      return { key };
-    }
-  }, key);
-
-  function open(cid: string, signal: AbortSignal): Promise<OpenFile> {
-    const { encrypted, ...rest } = latest.current;
-    return encrypted
-      ? kit.openEncrypted(cid, { ...rest, signal } as KitOptions<OpenEncryptedOptions>)
-      : kit.openFile(cid, { ...rest, signal } as OpenFileOptions);
-  }
+      return createMediaUrl(file, { signal, onError: (error) => setBroken({ key, error: toError(error) }) });
+    });
+  }, [kit, source, state, start, key, latest]);
 
   const retry = useCallback(() => setAttempt((count) => count + 1), []);
+  const readError = broken?.key === key ? broken.error : undefined;
   return {
-    url: state.value?.key === key ? state.value.url : undefined,
-    error: failed?.key === key ? failed.error : undefined,
+    url: state.status === "done" ? state.result.url : undefined,
+    error: state.status === "failed" ? state.error : readError,
     retry,
   };
 }

@@ -7,12 +7,12 @@ import {
   type UnfinishedPayment,
 } from "keeplight";
 import { copyOptions } from "keeplight/parts";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
 import type { KitCache } from "./cache.ts";
 import { useProvided } from "./kit-provider.ts";
 import type { HeldOperations } from "./open-operations.ts";
-import { createLifetime, type Disposable, useLatest } from "./store.ts";
+import { createStore, type Disposable, useLatest, useLifetime } from "./store.ts";
 import { type TaskControls, useTask, type Work } from "./use-task.ts";
 
 /** The progress of a payment, and its transactions so far. */
@@ -64,12 +64,9 @@ export function usePayment(): UsePayment {
   const { bound, cache, held } = useProvided();
   const latest = useLatest({ kit: bound.kit, cache });
   const { start, retry: _, ...controls } = useTask<Payment, PaymentSteps>();
-  const [{ open, close, ...payments }] = useState(() => createPayments(start, () => latest.current, held));
-  useEffect(() => {
-    open();
-    return close;
-  }, [open, close]);
-  return { ...controls, ...payments };
+  const [payments] = useState(() => createPayments(start, () => latest.current, held));
+  useLifetime(payments);
+  return { ...controls, pay: payments.pay, retry: payments.retry };
 }
 
 /** The payments of one component, one at a time. */
@@ -84,7 +81,7 @@ function createPayments(
   let retryCall: PaymentCall | undefined;
   /** Lets others resume what the latest run has left open in the journal. */
   let release: () => void = () => undefined;
-  const { isOpen, ...lifetime } = createLifetime(() => release());
+  const { isOpen, open, close } = createStore(undefined, { onClose: () => release() });
 
   function startRun(call: PaymentCall): Promise<Payment | undefined> {
     const { cache } = getAccount();
@@ -142,6 +139,7 @@ function createPayments(
       if (running) return running;
       return retryCall ? startRun(retryCall) : undefined;
     },
-    ...lifetime,
+    open,
+    close,
   };
 }

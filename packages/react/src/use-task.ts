@@ -1,5 +1,5 @@
 import { toError } from "./errors.ts";
-import { createLifetime, createStore, useLifetime, useOwned, useStoreState } from "./store.ts";
+import { createStore, useLifetime, useOwned, useStoreState } from "./store.ts";
 
 /** What every hook that runs a task returns. */
 export interface TaskControls<Result, Step> {
@@ -61,16 +61,11 @@ export type Work<Result, Step> = (run: TaskRun<Step>) => Promise<Result>;
 /** Before anything is started. One object, so that a server's and a page's first rendering are the same. */
 const idle: { status: "idle" } = { status: "idle" };
 
-/**
- * One task at a time, and its state. Lives outside React, so that no late result reaches a component.
- *
- * @param discard - releases a result that is no longer shown
- */
+/** One task at a time, and its state. */
 function createTaskStore<Result, Step>(discard?: (result: Result) => void) {
-  const store = createStore<TaskState<Result, Step>>(idle);
+  const store = createStore<TaskState<Result, Step>>(idle, { onClose: () => stop(idle) });
   let running: AbortController | undefined;
   let latest: Work<Result, Step> | undefined;
-  const { isOpen, ...lifetime } = createLifetime(() => stop(idle));
 
   function setState(next: TaskState<Result, Step>): void {
     const previous = store.state();
@@ -87,7 +82,7 @@ function createTaskStore<Result, Step>(discard?: (result: Result) => void) {
 
   async function start(work: Work<Result, Step>): Promise<Result | undefined> {
     latest = work;
-    if (!isOpen()) return undefined;
+    if (!store.isOpen()) return undefined;
     running?.abort();
     const controller = new AbortController();
     running = controller;
@@ -115,14 +110,12 @@ function createTaskStore<Result, Step>(discard?: (result: Result) => void) {
   }
 
   return {
-    subscribe: store.subscribe,
-    state: store.state,
+    ...store,
     start,
     retry: async () => (latest ? start(latest) : undefined),
     abort() {
       if (running) stop({ status: "aborted" });
     },
     reset: () => stop(idle),
-    ...lifetime,
   };
 }

@@ -1,11 +1,11 @@
 import type { KitOptions, Source, UploadEncryptedOptions, UploadOptions } from "keeplight";
-import { useCallback, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useInsertionEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
 import { useProvided } from "./kit-provider.ts";
 import { useLatest } from "./store.ts";
-import { emptyList, type UploadTotal } from "./upload-entries.ts";
 import type { UploadEntry } from "./upload-entry.ts";
 import type { UploadKind } from "./upload-manager.ts";
+import { emptyList, type UploadTotal } from "./upload-total.ts";
 
 /** Options of one upload of {@link useUpload}: those of `upload`, without what the hook sets itself. */
 export type UseUploadOptions = DistributiveOmit<KitOptions<UploadOptions>, "signal" | "onProgress">;
@@ -132,11 +132,12 @@ export function useUploads<Options extends object>(
  * return ids.map((id) => <Row key={id} id={id} />); // where a row calls useUploadEntry(id)
  */
 export function useUploadEntry(id: string): UploadEntry | undefined {
-  const { uploads: manager } = useProvided();
-  const subscribe = useCallback((listener: () => void) => manager.subscribeTo(id, listener), [manager, id]);
+  const list = useProvided().uploads.findList(id);
   return useSyncExternalStore(
-    subscribe,
-    () => manager.getEntry(id),
+    list?.subscribe ?? subscribeToNothing,
+    () => list?.getEntry(id),
     () => undefined,
   );
 }
+
+const subscribeToNothing = () => () => undefined;

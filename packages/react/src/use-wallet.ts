@@ -1,7 +1,7 @@
 import type { DiscoveredWallet } from "keeplight";
 import { watchWallets } from "keeplight/parts";
-import { useState } from "react";
-import { createStore, useBeforePaint, useLifetime, useStoreState } from "./store.ts";
+import { useEffect, useLayoutEffect, useState } from "react";
+import { useLifetime, useStoreState } from "./store.ts";
 import {
   type ConnectableWallet,
   createWalletStore,
@@ -45,44 +45,26 @@ export interface UseWalletOptions {
  * return wallets.map((wallet) => <button key={wallet.id} onClick={() => connect(wallet)}>{wallet.name}</button>);
  */
 export function useWallet({ reconnect = true }: UseWalletOptions = {}): UseWallet {
-  const [{ discovery, store }] = useState(() => ({
-    discovery: createWalletDiscovery(),
-    store: createWalletStore(reconnect),
-  }));
+  const [store] = useState(() => createWalletStore(reconnect));
   const [wallets, setWallets] = useState(noWallets);
-  // Before the wallets are found: a store that is closed does not reconnect.
   useLifetime(store);
   // Wallets announce themselves synchronously, so the first paint shows them already: the layout does not shift.
   useBeforePaint(() => {
-    const show = () => {
-      setWallets(discovery.wallets());
-      if (reconnect) void store.reconnect(discovery.wallets());
-    };
-    const unsubscribe = discovery.subscribe(show);
-    show();
-    return unsubscribe;
-  }, [discovery, store, reconnect]);
+    return watchWallets((announced) => {
+      const wallet = toChoice(announced);
+      setWallets((known) => (known.some(({ id }) => id === wallet.id) ? known : [...known, wallet]));
+      if (reconnect) void store.reconnect(wallet);
+    });
+  }, [store, reconnect]);
   const state = useStoreState<WalletState>(store, disconnected);
   return { wallets, state, connect: store.connect, disconnect: store.disconnect };
 }
 
+/** A layout effect in pages. Servers have no layout, and older versions of React warn of layout effects there. */
+const useBeforePaint = typeof window === "undefined" ? useEffect : useLayoutEffect;
+
 /** No wallets. One object, so that a server's and a page's first rendering are the same. */
 const noWallets: readonly WalletChoice[] = [];
-
-/**
- * The wallets of this page (EIP-6963). Listens while there are subscribers, and requests that wallets announce
- * themselves.
- */
-function createWalletDiscovery() {
-  const store = createStore(noWallets, () =>
-    watchWallets((announced) => {
-      const wallet = toChoice(announced);
-      const wallets = store.state();
-      if (!wallets.some(({ id }) => id === wallet.id)) store.setState([...wallets, wallet]);
-    }),
-  );
-  return { wallets: store.state, subscribe: store.subscribe };
-}
 
 function toChoice({ uuid, rdns, name, icon, provider }: DiscoveredWallet): WalletChoice {
   // A remote image would disclose the visitor to its host.

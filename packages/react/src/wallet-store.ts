@@ -1,7 +1,7 @@
 import { type Eip1193Provider, type Eip1193ProviderLike, KeeplightError, type Signer } from "keeplight";
 import { createProviderSigner, requestOnce } from "keeplight/parts";
 import { toError } from "./errors.ts";
-import { createLifetime, createStore } from "./store.ts";
+import { createStore } from "./store.ts";
 
 /** The state of the connection to a wallet. */
 export type WalletState =
@@ -34,15 +34,15 @@ export type WalletState =
 export const disconnected: { status: "disconnected" } = { status: "disconnected" };
 
 /**
- * A connection to one wallet at a time. Lives outside React, so that no late response of a wallet reaches a component.
+ * A connection to one wallet at a time.
  *
  * @param remembers - whether the wallet is kept for the next visit
  */
 export function createWalletStore(remembers: boolean) {
-  const { subscribe, state, setState } = createStore<WalletState>(disconnected);
+  const store = createStore<WalletState>(disconnected, { onClose: disconnect });
+  const { state, setState, isOpen } = store;
   /** Detaches from the current wallet. */
   let detach: (() => void) | undefined;
-  const { isOpen, ...lifetime } = createLifetime(disconnect);
   let isReconnecting = false;
 
   function disconnect(): void {
@@ -71,14 +71,14 @@ export function createWalletStore(remembers: boolean) {
     }
   }
 
-  /** Connects to the wallet of the last visit, if it is among these and still shares its account. Never prompts. */
-  async function reconnect(wallets: readonly WalletChoice[]): Promise<void> {
-    const wallet = wallets.find(({ id }) => id === readRememberedWallet());
-    if (!isOpen() || !wallet || isReconnecting || state() !== disconnected) return;
+  /** Connects to a wallet, if it is that of the last visit and still shares its account. Never prompts. */
+  async function reconnect(wallet: WalletChoice): Promise<void> {
+    const isFree = () => isOpen() && state() === disconnected && readRememberedWallet() === wallet.id;
+    if (isReconnecting || !isFree()) return;
     isReconnecting = true;
     try {
       const found = await findConnection(wallet, false);
-      if (found && isOpen() && state() === disconnected && readRememberedWallet() === wallet.id) show(wallet, found);
+      if (found && isFree()) show(wallet, found);
     } catch {
       // Nobody has asked for this connection.
     } finally {
@@ -115,15 +115,13 @@ export function createWalletStore(remembers: boolean) {
   }
 
   return {
-    subscribe,
-    state,
+    ...store,
     connect,
     reconnect,
     disconnect(): void {
       rememberWallet(undefined);
       disconnect();
     },
-    ...lifetime,
   };
 }
 

@@ -4,7 +4,7 @@ import { bearerSchema, ownerCallSchema, pickOptions } from "keeplight/parts";
 import type { BoundKit } from "../bound-kit.ts";
 import { driveNotOpen, toError, toOpeningError } from "../errors.ts";
 import { coalesce } from "../open-operations.ts";
-import { createLifetime, createStore } from "../store.ts";
+import { createStore } from "../store.ts";
 import { initialState, type LoadState } from "../use-load.ts";
 
 /** The drive as it was at one moment: a new object after each change of it. */
@@ -21,18 +21,19 @@ const schema = { ...bearerSchema, ...ownerCallSchema };
 
 /** The drive of one kit's account. Lives outside React, so that no late drive reaches a component. */
 export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
-  const store = createStore(initialMoment);
   const options = { ...pickOptions(resumeDefaults, schema), journal } as unknown as DriveOptions;
   let opening: Promise<Drive> | undefined;
   let unsubscribe: (() => void) | undefined;
   let isStarted = false;
-  const { isOpen, ...lifetime } = createLifetime(() => {
-    unsubscribe?.();
-    if (opening !== undefined) closeDrive(journal?.place, opening);
-    opening = undefined;
-    isStarted = false;
-    store.setState(initialMoment);
+  const store = createStore(initialMoment, {
+    onClose() {
+      unsubscribe?.();
+      if (opening !== undefined) closeDrive(journal?.place, opening);
+      opening = undefined;
+      isStarted = false;
+    },
   });
+  const { isOpen } = store;
 
   const show = (load: LoadState<Drive>) => store.setState({ load });
 
@@ -82,8 +83,7 @@ export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
   return {
     add,
     whenOpen,
-    subscribe: store.subscribe,
-    state: store.state,
+    ...store,
     /** The same object until the drive is opened, read or has failed. */
     load: (): LoadState<Drive> => store.state().load,
     /** Opens the drive, unless that was done. */
@@ -93,7 +93,6 @@ export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
       void reload();
     },
     reload,
-    ...lifetime,
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from "react";
 import { driveNotOpen, missingDriveProvider } from "../errors.ts";
 import { useProvided } from "../kit-provider.ts";
-import { useMountedLifetime, useOwned, useStoreState } from "../store.ts";
+import { useLifetime, useOwned, useStoreState } from "../store.ts";
 import { initialState, type Loaded, type LoadState } from "../use-load.ts";
 import { createDriveManager, type DriveManager } from "./drive-manager.ts";
 import { createSelection, isSameList, type Selected } from "./selection.ts";
@@ -40,7 +40,7 @@ export function DriveProvider({ children }: DriveProviderProps): ReactElement {
   const { bound, uploads } = useProvided();
   const manager = useOwned(() => createDriveManager(bound), bound);
   useInsertionEffect(() => uploads.setDrive(bound, manager), [uploads, bound, manager]);
-  useMountedLifetime(manager);
+  useLifetime(manager);
   useEffect(() => manager.start(), [manager]);
   return createElement(DriveContext.Provider, { value: manager }, children);
 }

@@ -8,7 +8,7 @@ import {
 } from "@keeplight/drive";
 import type { SignerLike } from "keeplight";
 import { toError } from "../errors.ts";
-import { createLifetime, createStore } from "../store.ts";
+import { createStore } from "../store.ts";
 import { initialState } from "../use-load.ts";
 
 /** What a page shows of its session. */
@@ -67,21 +67,22 @@ interface Opened {
   calls: Set<Promise<void>>;
 }
 
-/** The session of this site, and what it is asked to do. Lives outside React, so that nothing late reaches a component. */
+/** The session of this site, and what it is asked to do. */
 export function createSessionStore(endpoints: SessionOptions["endpoints"]) {
-  const store = createStore<SessionView>(initialState);
   let opened: Opened | undefined;
   let wallet: SignerLike | undefined;
   let connecting: Promise<void> = Promise.resolve();
   let signIns = 0;
   let failure: { error: Error; account: string | undefined } | undefined;
-  const { isOpen, ...lifetime } = createLifetime(() => {
-    const ended = opened;
-    opened = undefined;
-    failure = undefined;
-    store.setState(initialState);
-    if (ended) void closeSession(ended);
+  const store = createStore<SessionView>(initialState, {
+    onClose() {
+      const ended = opened;
+      opened = undefined;
+      failure = undefined;
+      if (ended) void closeSession(ended);
+    },
   });
+  const { isOpen } = store;
 
   /** Opens the session, unless that was done. */
   function open(): Opened {
@@ -161,8 +162,7 @@ export function createSessionStore(endpoints: SessionOptions["endpoints"]) {
   }
 
   return {
-    subscribe: store.subscribe,
-    state: store.state,
+    ...store,
     /** Opens the session, unless that was done. */
     start(): void {
       if (isOpen()) open();
@@ -192,7 +192,6 @@ export function createSessionStore(endpoints: SessionOptions["endpoints"]) {
     endAfter: (ms: number) => run((session) => session.endAfter(ms)),
     lock: () => run((session) => session.lock()),
     signOut: (options?: SessionSignOutOptions) => run((session) => session.signOut(options)),
-    ...lifetime,
   };
 }
 

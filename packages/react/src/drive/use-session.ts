@@ -1,6 +1,6 @@
 import type { SessionOptions } from "@keeplight/drive";
 import { useEffect } from "react";
-import { useMountedLifetime, useOwned, useStoreState } from "../store.ts";
+import { useLifetime, useOwned, useStoreState } from "../store.ts";
 import { initialState } from "../use-load.ts";
 import type { WalletState } from "../wallet-store.ts";
 import {
@@ -53,7 +53,7 @@ export interface UseSession {
  */
 export function useSession({ endpoints, wallet }: UseSessionOptions = {}): UseSession {
   const store = useOwned(() => createSessionStore(endpoints), JSON.stringify(endpoints));
-  useMountedLifetime(store);
+  useLifetime(store);
   useEffect(() => store.start(), [store]);
   const signer = wallet?.status === "connected" ? wallet.signer : undefined;
   useEffect(() => store.connect(signer), [store, signer]);
