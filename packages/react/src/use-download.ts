@@ -101,19 +101,19 @@ function useShownFile<File extends ShownFile, Options extends { type?: string | 
 ) {
   const kit = useKit();
   const latest = useLatest(options);
-  const { start, ...controls } = useTask<File, Progress>(({ url }) => URL.revokeObjectURL(url), kit);
+  const { store, controls } = useTask<File, Progress>(({ url }) => URL.revokeObjectURL(url), kit);
   const show = useCallback(
     (cid: string, given?: Options) => {
       // A retry is of the same.
       const callOptions = copyOptions(given);
-      return start(async ({ signal, report }) => {
+      return store.start(async ({ signal, report }) => {
         const { type, ...own } = copyOptions({ ...latest.current, ...callOptions });
         const fetched = await fetchBlob(kit, cid, { ...own, as: "blob", signal, onProgress: report });
         const blob = type === undefined ? fetched.blob : fetched.blob.slice(0, fetched.blob.size, type);
         return { ...fetched, cid, blob, url: URL.createObjectURL(blob) } as ShownFile as File;
       });
     },
-    [start, kit, latest, fetchBlob],
+    [store, kit, latest, fetchBlob],
   );
   return { ...controls, show };
 }

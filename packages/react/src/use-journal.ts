@@ -58,16 +58,17 @@ export function useUnfinished(): UseUnfinished {
  * if (state.status === "ready") return <KitProvider options={{ apiKey, signer, journal: state.value }}>…</KitProvider>;
  */
 export function useJournal(name: string | undefined): Loaded<Journal | undefined> {
-  const { state: task, start } = useTask<Journal | undefined, never>(undefined, name);
+  const { store, controls } = useTask<Journal | undefined, never>(undefined, name);
+  const { state: task } = controls;
   const [known, setKnown] = useState<{ name: string; journal: Journal }>();
 
   const reload = useCallback(async () => {
-    await start(async () => {
+    await store.start(async () => {
       const journal = name === undefined ? undefined : await openJournal({ name });
       if (journal && name !== undefined) setKnown({ name, journal });
       return journal;
     });
-  }, [start, name]);
+  }, [store, name]);
   useEffect(() => {
     if (task.status === "idle") void reload();
   }, [task, reload]);

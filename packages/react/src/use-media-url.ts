@@ -52,7 +52,8 @@ export function useMediaUrl(source: string | MediaFile | undefined, options: Use
   // What the URL is of: no rendering shows that of another file or account.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key's identity stands for all of them.
   const key = useMemo(() => ({}), [kit, source, encrypted, path, attempt]);
-  const { state, start } = useTask<MediaUrl, never>(({ revoke }) => revoke(), key);
+  const { store, controls } = useTask<MediaUrl, never>(({ revoke }) => revoke(), key);
+  const { state } = controls;
   const [broken, setBroken] = useState<{ key: object; error: Error }>();
 
   useEffect(() => {
@@ -63,11 +64,11 @@ export function useMediaUrl(source: string | MediaFile | undefined, options: Use
         ? kit.openEncrypted(cid, { ...rest, signal } as KitOptions<OpenEncryptedOptions>)
         : kit.openFile(cid, { ...rest, signal } as OpenFileOptions);
     };
-    void start(async ({ signal }) => {
+    void store.start(async ({ signal }) => {
       const file = typeof source === "string" ? await open(source, signal) : source;
       return createMediaUrl(file, { signal, onError: (error) => setBroken({ key, error: toError(error) }) });
     });
-  }, [kit, source, state, start, key, latest]);
+  }, [kit, source, state, store, key, latest]);
 
   const retry = useCallback(() => setAttempt((count) => count + 1), []);
   const readError = broken?.key === key ? broken.error : undefined;

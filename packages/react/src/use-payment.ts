@@ -7,13 +7,12 @@ import {
   type UnfinishedPayment,
 } from "keeplight";
 import { copyOptions } from "keeplight/parts";
-import { useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { DistributiveOmit } from "./bound-kit.ts";
 import type { KitCache } from "./cache.ts";
 import { useProvided } from "./kit-provider.ts";
-import type { HeldOperations } from "./open-operations.ts";
-import { createStore, type Disposable, useLatest, useLifetime } from "./store.ts";
-import { type TaskControls, useTask, type Work } from "./use-task.ts";
+import { useLatest } from "./store.ts";
+import { type TaskControls, type TaskRun, useTask, type Work } from "./use-task.ts";
 
 /** The progress of a payment, and its transactions so far. */
 export interface PaymentSteps {
@@ -40,17 +39,6 @@ export interface UsePayment extends TaskControls<Payment, PaymentSteps> {
   retry(): Promise<Payment | undefined>;
 }
 
-/** Pays, with the options that the hook sets itself for each run. */
-type PaymentCall = (options: { signal: AbortSignal; onProgress: (now: PaymentProgress) => void }) => Promise<Payment>;
-
-/** One run of a payment. */
-interface Run {
-  signal: AbortSignal | undefined;
-  /** Settles when nothing of the run is left. */
-  ended: Promise<Payment | undefined>;
-  isOver: boolean;
-}
-
 /**
  * Pays for storage and reports each transaction. If a payment failed after something was signed, `retry`
  * looks the transaction up and continues with it: it never pays twice. An abort, or unmounting, ends the waiting, but
@@ -63,83 +51,81 @@ interface Run {
 export function usePayment(): UsePayment {
   const { bound, cache, held } = useProvided();
   const latest = useLatest({ kit: bound.kit, cache });
-  const { start, retry: _, ...controls } = useTask<Payment, PaymentSteps>();
-  const [payments] = useState(() => createPayments(start, () => latest.current, held));
-  useLifetime(payments);
-  return { ...controls, pay: payments.pay, retry: payments.retry };
+  const { store, controls } = useTask<Payment, PaymentSteps>();
+  const [openId, setOpenId] = useState<string>();
+  // What a payment has left open in the journal is continued here, and not offered besides.
+  useEffect(() => held.hold(openId), [held, openId]);
+
+  const calls = useMemo(() => {
+    /** What a retry runs, until it has succeeded. */
+    let current: Work<Payment, PaymentSteps> | undefined;
+    let running: Promise<Payment | undefined> | undefined;
+
+    async function run(work: typeof current): Promise<Payment | undefined> {
+      if (store.state().status === "running") return running;
+      current = work;
+      if (!work) return undefined;
+      running = store.start(work);
+      const payment = await running;
+      if (payment && current === work) current = undefined;
+      return payment;
+    }
+
+    return {
+      pay: async (options: UsePaymentOptions) => run(createPayment(options, () => latest.current, setOpenId)),
+      retry: async () => run(current),
+    };
+  }, [store, latest]);
+  return { ...controls, ...calls };
 }
 
-/** The payments of one component, one at a time. */
-function createPayments(
-  start: (work: Work<Payment, PaymentSteps>) => Promise<Payment | undefined>,
+/**
+ * One payment, which continues where it was whenever it runs again.
+ *
+ * @param onOpen - receives the id of what the payment has left open in the journal, or `undefined` once it is complete
+ */
+function createPayment(
+  options: UsePaymentOptions,
   getAccount: () => { kit: Kit; cache: Pick<KitCache, "refresh"> },
-  held: HeldOperations,
-): Pick<UsePayment, "pay" | "retry"> & Disposable {
-  let current: Run | undefined;
+  onOpen: (operationId: string | undefined) => void,
+): Work<Payment, PaymentSteps> {
+  // A retry is of the same.
+  const requested = copyOptions(options);
   let steps: readonly PaymentProgress[] = [];
-  /** What a retry runs, until the payment has succeeded. */
-  let retryCall: PaymentCall | undefined;
-  /** Lets others resume what the latest run has left open in the journal. */
-  let release: () => void = () => undefined;
-  const { isOpen, open, close } = createStore(undefined, { onClose: () => release() });
+  let unfinished: UnfinishedPayment | undefined;
+  let payment: Payment | undefined;
+  let ended: Promise<unknown> = Promise.resolve();
 
-  function startRun(call: PaymentCall): Promise<Payment | undefined> {
-    const { cache } = getAccount();
-    const run: Run = { signal: undefined, ended: Promise.resolve(undefined), isOver: false };
-    current = run;
-    retryCall = call;
-    run.ended = start(async ({ signal, report }) => {
-      run.signal = signal;
-      const onProgress = (now: PaymentProgress) => {
-        if (current !== run) return;
-        if (now.phase !== "checking") steps = [...steps.filter(({ phase }) => phase !== now.phase), now];
-        report({ steps, now });
-      };
-      try {
-        const payment = await call({ signal, onProgress });
-        // An abort that is too late to stop a payment hides its result: then a retry returns it.
-        if (current === run) retryCall = async () => payment;
-        release();
-        return payment;
-      } catch (error) {
-        const unfinished = isUnfinished(error) ? (error as UnfinishedPayment) : undefined;
-        if (current === run && unfinished) {
-          retryCall = (options) => unfinished.resume(options);
-          release();
-          if (isOpen()) release = held.hold(unfinished.operationId);
-        }
-        throw error;
-      } finally {
-        cache.refresh("payWithToken");
-      }
-    }).then((payment) => {
-      run.isOver = true;
-      if (payment && current === run) retryCall = undefined;
+  async function attempt({ signal, report }: TaskRun<PaymentSteps>): Promise<Payment> {
+    const { kit, cache } = getAccount();
+    const onProgress = (now: PaymentProgress) => {
+      if (now.phase !== "checking") steps = [...steps.filter(({ phase }) => phase !== now.phase), now];
+      report({ steps, now });
+    };
+    try {
+      const own = { signal, onProgress };
+      // An abort that is too late to stop a payment hides its result: then a retry returns it.
+      payment ??= await (unfinished?.resume(own) ?? kit.payWithToken({ ...requested, ...own } as PayOptions));
+      onOpen(undefined);
       return payment;
-    });
-    return run.ended;
+    } catch (error) {
+      if (isUnfinished(error)) {
+        unfinished = error as UnfinishedPayment;
+        onOpen(unfinished.operationId);
+      }
+      throw error;
+    } finally {
+      cache.refresh("payWithToken");
+    }
   }
 
-  /** The result of the current run, unless it is over or aborted. */
-  const getRunning = () => (current && !current.isOver && !current.signal?.aborted ? current.ended : undefined);
-
-  return {
-    async pay(options) {
-      const running = getRunning();
-      if (running) return running;
-      steps = [];
-      // A retry is of the same.
-      const requested = copyOptions(options);
-      return startRun((own) => getAccount().kit.payWithToken({ ...requested, ...own } as PayOptions));
-    },
-    async retry() {
-      // Only once an aborted run has ended is it known whether it has signed something.
-      await current?.ended;
-      const running = getRunning();
-      if (running) return running;
-      return retryCall ? startRun(retryCall) : undefined;
-    },
-    open,
-    close,
+  return (run) => {
+    // Only once an aborted run has ended is it known whether it has signed something.
+    const attempted = ended.then(() => {
+      run.signal.throwIfAborted();
+      return attempt(run);
+    });
+    ended = attempted.catch(() => undefined);
+    return attempted;
   };
 }

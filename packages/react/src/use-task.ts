@@ -22,7 +22,8 @@ export function useTask<Result, Step>(discard?: (result: Result) => void, owner?
   const store = useOwned(() => createTaskStore<Result, Step>(discard), owner);
   const state = useStoreState<TaskState<Result, Step>>(store, idle);
   useLifetime(store);
-  return { state, start: store.start, retry: store.retry, abort: store.abort, reset: store.reset };
+  const { retry, abort, reset } = store;
+  return { store, controls: { state, retry, abort, reset } };
 }
 
 /** The state of a task. */
@@ -48,7 +49,7 @@ export type TaskState<Result, Step> =
   | { status: "aborted" };
 
 /** What one run of a task receives. */
-interface TaskRun<Step> {
+export interface TaskRun<Step> {
   /** Fires when the task is aborted or replaced, or its component unmounts. */
   signal: AbortSignal;
   /** Reports progress. */
