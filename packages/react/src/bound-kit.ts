@@ -6,8 +6,17 @@ import {
   type KitDefaults,
   type Signer,
   type SignerLike,
+  type Source,
+  type UploadedFiles,
 } from "keeplight";
 import { copyOptions, getKeeper, getViemAccount, keepSignIn, resolveSigner } from "keeplight/parts";
+
+/** A drive, as uploads use it. */
+export interface UploadDrive {
+  add(source: Source, options: object): Promise<UploadedFiles>;
+  /** To be awaited before an upload of the journal is resumed, which may be one to the drive. Throws what opening throws. */
+  whenOpen(): Promise<unknown>;
+}
 
 /** A kit, and the account that it acts for. */
 export interface BoundKit {
@@ -20,6 +29,8 @@ export interface BoundKit {
   /** What resuming an operation of the journal takes, and opening a drive. */
   resumeDefaults: Omit<KitDefaults, "journal" | "signal">;
   signer: FollowedSigner | undefined;
+  /** That of a `DriveProvider` below. */
+  drive?: UploadDrive;
   /** Identifies the account: by the address of the signer or owner, else by what lets its uploads in. */
   accountId: string;
 }

@@ -87,7 +87,7 @@ const SETTLE_MS = 200;
 export function createUnfinishedManager(
   journal: Journal | undefined,
   held: HeldOperations,
-  uploads: Pick<UploadManager, "continueQueued" | "openDrive">,
+  uploads: Pick<UploadManager, "continueQueued">,
   onResumed: () => void = () => undefined,
 ) {
   const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, {
@@ -164,7 +164,7 @@ export function createUnfinishedManager(
 
   /** Completes an operation; an upload once the drive is open, which it may be for. */
   async function resumeStarted(...[by, operation, own, run]: Parameters<typeof resumeOperation>) {
-    if (operation.kind === "upload") await uploads.openDrive();
+    if (operation.kind === "upload") await by.drive?.whenOpen();
     return resumeOperation(by, operation, own, run);
   }
 

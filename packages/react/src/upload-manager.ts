@@ -9,15 +9,6 @@ import { createUploadList, type UploadList } from "./upload-list.ts";
 /** The functions that have a list of their own: two of the kit, and `add` of a drive. */
 export type UploadKind = "upload" | "uploadEncrypted" | "add";
 
-/** The drive of a kit, as uploads use it. */
-interface UploadDrive {
-  add(source: Source, options: object): Promise<UploadedFiles>;
-  /** What the journal resumes is put in its place once the drive is open. */
-  whenOpen(): Promise<unknown>;
-}
-
-type Drives = Pick<WeakMap<BoundKit, UploadDrive>, "get">;
-
 export type UploadManager = ReturnType<typeof createUploadManager>;
 
 /**
@@ -30,7 +21,6 @@ export function createUploadManager(held: HeldOperations, onSettled?: () => void
   const lists = new Map<string, UploadList<object>>();
   /** Files that were chosen for what has waited. */
   const used = new Set<Source>();
-  const drives = new WeakMap<BoundKit, UploadDrive>();
   let current: BoundKit | undefined;
   let isOpen = true;
 
@@ -38,7 +28,7 @@ export function createUploadManager(held: HeldOperations, onSettled?: () => void
     const key = JSON.stringify([kind, name]);
     const known = lists.get(key);
     if (known) return known;
-    const list = createUploadList<object>(() => createCall(kind, current, drives), {
+    const list = createUploadList<object>(() => createCall(kind, current), {
       prefix: `${key}:`,
       onSettled,
       held,
@@ -62,14 +52,6 @@ export function createUploadManager(held: HeldOperations, onSettled?: () => void
     /** Uploads are added, and retried if they are of the same account, with this kit from now on. */
     use(bound: BoundKit): void {
       current = bound;
-    },
-    /** What is added by this kit is added to its drive. */
-    setDrive(bound: BoundKit, drive: UploadDrive): void {
-      drives.set(bound, drive);
-    },
-    /** To be called before an upload of the journal is resumed: it may be one to the drive. Throws what opening it throws. */
-    async openDrive(): Promise<void> {
-      if (current) await drives.get(current)?.whenOpen();
     },
     /** Returns the list with this name, the same one each time. */
     getList: <Options extends object>(kind: UploadKind, name: string) =>
@@ -120,7 +102,7 @@ export function createUploadManager(held: HeldOperations, onSettled?: () => void
   };
 }
 
-function createCall(kind: UploadKind, bound: BoundKit | undefined, drives: Drives): UploadCall<object> {
+function createCall(kind: UploadKind, bound: BoundKit | undefined): UploadCall<object> {
   return async (source, { signal, onProgress, ...own }, operationId, place) => {
     if (!bound) throw missingKitProvider();
     if (operationId === undefined) {
@@ -131,11 +113,10 @@ function createCall(kind: UploadKind, bound: BoundKit | undefined, drives: Drive
         return toUploadedFiles(await bound.kit.uploadEncryptedFolder(source, run));
       }
       if (kind !== "add") return bound.kit[kind](source, run);
-      const drive = drives.get(bound);
-      if (!drive) throw missingDriveProvider();
-      return drive.add(source, run);
+      if (!bound.drive) throw missingDriveProvider();
+      return bound.drive.add(source, run);
     }
-    if (kind === "add") await drives.get(bound)?.whenOpen();
+    if (kind === "add") await bound.drive?.whenOpen();
     const run = { signal, report: onProgress as ResumeRun["report"] };
     const { payPerUpload } = own as { payPerUpload?: UploadPayer };
     const limit = payPerUpload && { payPerUpload: { maxAmount: BigInt(payPerUpload.stored.maxAmount) } };
@@ -182,27 +163,25 @@ function withPayer(options: object, payer: UploadPayer | undefined): object {
  * @param used - files that were chosen before
  */
 function chooseQueued({ folder, uploads }: QueuedBatch, source: Source | undefined, used: ReadonlySet<Source>) {
-  const parts = new Map<string, Source[]>();
-  for (const part of source === undefined ? [] : listParts(source)) {
-    const { name } = describePart(part);
-    for (const key of new Set([name, folder === undefined ? getBaseName(name) : name])) {
-      parts.set(key, [...(parts.get(key) ?? []), part]);
+  const parts = source === undefined ? [] : listParts(source).filter((part) => !used.has(part));
+  const free = new Map(parts.map((part) => [part, describePart(part)]));
+  const files: Source[] = [];
+  const find = ({ name, size, lastModified }: QueuedFile) => {
+    for (const [part, own] of free) {
+      const isNamed = own.name === name || (folder === undefined && getBaseName(own.name) === name);
+      if (!isNamed || own.size !== size || own.lastModified !== lastModified) continue;
+      free.delete(part);
+      files.push(part);
+      return withName(part, name);
     }
-  }
-  const chosen = new Set<Source>();
-  const find = (file: QueuedFile) => {
-    const isFree = (part: Source) => !used.has(part) && !chosen.has(part) && isSame(file, describePart(part));
-    const found = parts.get(file.name)?.find(isFree);
-    if (found === undefined) return undefined;
-    chosen.add(found);
-    return withName(found, file.name);
+    return undefined;
   };
-  const sources = uploads.map(({ files }) => {
-    const found = files.flatMap((file) => find(file) ?? []);
-    if (found.length < files.length) return undefined;
+  const sources = uploads.map((upload) => {
+    const found = upload.files.flatMap((file) => find(file) ?? []);
+    if (found.length < upload.files.length) return undefined;
     return found.length === 1 && folder === undefined ? found[0] : (found as unknown as Source);
   });
-  return { sources, files: [...chosen] };
+  return { sources, files };
 }
 
 /** The files of a source: it may be an array of them. */
@@ -214,10 +193,6 @@ function listParts(source: Source): Source[] {
 function describePart(part: Source): QueuedFile {
   const lastModified = part instanceof File ? part.lastModified : undefined;
   return { ...describeSource(part), lastModified };
-}
-
-function isSame(queued: QueuedFile, { size, lastModified }: QueuedFile): boolean {
-  return queued.size === size && queued.lastModified === lastModified;
 }
 
 /** A file that was chosen with its folder is stored under the name that it was added with. */

@@ -37,9 +37,11 @@ export interface DriveProviderProps {
  * </KitProvider>
  */
 export function DriveProvider({ children }: DriveProviderProps): ReactElement {
-  const { bound, uploads } = useProvided();
+  const { bound } = useProvided();
   const manager = useOwned(() => createDriveManager(bound), bound);
-  useInsertionEffect(() => uploads.setDrive(bound, manager), [uploads, bound, manager]);
+  useInsertionEffect(() => {
+    bound.drive = manager;
+  }, [bound, manager]);
   useLifetime(manager);
   useEffect(() => manager.start(), [manager]);
   return createElement(DriveContext.Provider, { value: manager }, children);
