@@ -41,13 +41,15 @@ export const disconnected: { status: "disconnected" } = { status: "disconnected"
 export function createWalletStore(remembers: boolean) {
   const store = createStore<WalletState>(disconnected, { onClose: disconnect });
   const { state, setState, isOpen } = store;
+  /** The latest attempt to connect: another one, or an end, takes its place. */
+  let attempt: object | undefined;
   /** Detaches from the current wallet. */
   let detach: (() => void) | undefined;
-  let isReconnecting = false;
 
   function disconnect(): void {
     detach?.();
     detach = undefined;
+    attempt = undefined;
     setState(disconnected);
   }
 
@@ -55,41 +57,30 @@ export function createWalletStore(remembers: boolean) {
     if (!isOpen()) return;
     const wallet = connectable as WalletChoice;
     detach?.();
-    let isCurrent = true;
-    detach = () => {
-      isCurrent = false;
-    };
+    detach = undefined;
     setState({ status: "connecting", wallet });
-    try {
-      const found = await findConnection(wallet, true);
-      if (!found) throw new Error("The wallet shares no account with this page");
-      if (!isCurrent) return;
-      show(wallet, found);
-      if (remembers) rememberWallet(wallet.id);
-    } catch (error) {
-      if (isCurrent) setState({ status: "failed", wallet, error: toError(error) });
-    }
+    await establish(wallet, true);
   }
 
   /** Connects to a wallet, if it is that of the last visit and still shares its account. Never prompts. */
   async function reconnect(wallet: WalletChoice): Promise<void> {
-    const isFree = () => isOpen() && state() === disconnected && readRememberedWallet() === wallet.id;
-    if (isReconnecting || !isFree()) return;
-    isReconnecting = true;
-    try {
-      const found = await findConnection(wallet, false);
-      if (found && isFree()) show(wallet, found);
-    } catch {
-      // Nobody has asked for this connection.
-    } finally {
-      isReconnecting = false;
-    }
+    if (isOpen() && state() === disconnected && readRememberedWallet() === wallet.id) await establish(wallet, false);
   }
 
-  function show(wallet: WalletChoice, connection: { address: string; chainId: number }): void {
-    detach = follow(wallet);
-    const signer = createProviderSigner(wallet.provider, connection.address);
-    setState({ status: "connected", wallet, ...connection, signer });
+  async function establish(wallet: WalletChoice, isRequested: boolean): Promise<void> {
+    const own = {};
+    attempt = own;
+    try {
+      const found = await findConnection(wallet, isRequested);
+      if (attempt !== own) return;
+      if (!found) throw new Error("The wallet shares no account with this page");
+      detach = follow(wallet);
+      const signer = createProviderSigner(wallet.provider, found.address);
+      setState({ status: "connected", wallet, ...found, signer });
+      if (isRequested && remembers) rememberWallet(wallet.id);
+    } catch (error) {
+      if (attempt === own && isRequested) setState({ status: "failed", wallet, error: toError(error) });
+    }
   }
 
   /** Follows the wallet's account and chain; returns how to stop. */

@@ -1,7 +1,8 @@
 import { Activity, type ReactElement } from "react";
 import { expect, test } from "vitest";
+import { createKit } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { KitProvider, useUploadEncrypted } from "../src/index.ts";
+import { KitProvider, useDownload, useUploadEncrypted } from "../src/index.ts";
 import { listNames, newAccount, renderTree, watchConsole } from "./rig.tsx";
 import { holdRequests, watchRequests } from "./traffic.ts";
 
@@ -32,5 +33,34 @@ test.each(["the component", "the provider"])("uploads continue while an Activity
   await tree.unmount();
   expect(seen.at(-1)?.upload([new File(["b"], "late.bin")])).toEqual([]);
   expect(requests.countStarted()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("a download continues while an Activity hides its component, and its file is shown afterwards", async () => {
+  const complaints = watchConsole();
+  const account = await newAccount();
+  const [stored] = await createKit(account).uploadText("text");
+  const seen: ReturnType<typeof useDownload>[] = [];
+  function Downloader() {
+    seen.push(useDownload());
+    return <p>download</p>;
+  }
+  const tree = await renderTree<"visible" | "hidden">(
+    (mode) => (
+      <KitProvider options={account}>
+        <Activity mode={mode}>
+          <Downloader />
+        </Activity>
+      </KitProvider>
+    ),
+    "visible",
+  );
+  const release = holdRequests("/ipfs/");
+  const downloading = seen.at(-1)?.download(stored?.Hash ?? "");
+  await tree.show("hidden");
+  release();
+  expect(await (await downloading)?.blob.text()).toBe("text");
+  await tree.show("visible");
+  await eventually(() => expect(seen.at(-1)?.state.status).toBe("done"));
   expect(complaints).toEqual([]);
 });
