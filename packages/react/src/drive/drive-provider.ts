@@ -106,14 +106,21 @@ export function useDriveList<Item>(read: (drive: Drive) => readonly Item[], key?
   return useSelected(read, isSameList, key);
 }
 
-/** Returns what returns the drive, for calls that its user makes. It keeps its identity, and throws while none is open. */
-export function useOpenDrive(): () => Drive {
+/** What a user does with a list of the drive. */
+type ListCall = "setContact" | "removeContact" | "receive" | "removeReceived" | "createLink" | "endLink";
+
+/** Returns a call of the drive. It keeps its identity, and rejects while no drive is open. */
+export function useDriveCall<Name extends ListCall>(name: Name): Drive[Name] {
   const manager = useDriveManager();
-  return useCallback(() => {
-    const { value: drive } = manager.load();
-    if (!drive) throw driveNotOpen();
-    return drive;
-  }, [manager]);
+  const call = useCallback(
+    async (...given: unknown[]) => {
+      const { value: drive } = manager.load();
+      if (!drive) throw driveNotOpen();
+      return Reflect.apply(drive[name], drive, given);
+    },
+    [manager, name],
+  );
+  return call as Drive[Name];
 }
 
 function useDriveManager(): DriveManager {

@@ -1,11 +1,9 @@
 import type { AddOptions } from "@keeplight/drive";
+import type { DistributiveOmit } from "../bound-kit.ts";
 import { type ListOptions, type Uploads, useUploads } from "../use-upload.ts";
 
 /** Options of one upload of {@link useAdd}: those of `drive.add`, without what the hook sets itself. */
-export type UseAddOptions = OmitOwn<AddOptions>;
-
-/** Of each member of a union. */
-type OmitOwn<Options> = Options extends unknown ? Omit<Options, "signal" | "onProgress" | "journal"> : never;
+export type UseAddOptions = DistributiveOmit<AddOptions, "signal" | "onProgress" | "journal">;
 
 /**
  * Adds files and folders to the drive, several at a time, as `useUploadEncrypted` uploads them: they are stored under random

@@ -1,6 +1,5 @@
 import type { Contact, ContactOptions } from "@keeplight/drive";
-import { useCallback } from "react";
-import { useDriveList, useOpenDrive } from "./drive-provider.ts";
+import { useDriveCall, useDriveList } from "./drive-provider.ts";
 import type { Selected } from "./selection.ts";
 
 /** What {@link useContacts} returns. The functions keep their identity. */
@@ -24,11 +23,5 @@ export interface UseContacts {
  */
 export function useContacts(): UseContacts {
   const state = useDriveList((drive) => drive.listContacts());
-  const open = useOpenDrive();
-  const set = useCallback(
-    async (address: string, options: ContactOptions) => open().setContact(address, options),
-    [open],
-  );
-  const remove = useCallback(async (contact: Contact | string) => open().removeContact(contact), [open]);
-  return { state, set, remove };
+  return { state, set: useDriveCall("setContact"), remove: useDriveCall("removeContact") };
 }

@@ -1,6 +1,5 @@
 import type { ReceivedFile } from "@keeplight/drive";
-import { useCallback } from "react";
-import { useDriveList, useOpenDrive } from "./drive-provider.ts";
+import { useDriveCall, useDriveList } from "./drive-provider.ts";
 import type { Selected } from "./selection.ts";
 
 /** What {@link useInbox} returns. The functions keep their identity. */
@@ -28,8 +27,5 @@ export interface UseInbox {
  */
 export function useInbox(): UseInbox {
   const state = useDriveList((drive) => drive.listReceived());
-  const open = useOpenDrive();
-  const receive = useCallback(async (message: string) => open().receive(message), [open]);
-  const remove = useCallback(async (file: ReceivedFile | string) => open().removeReceived(file), [open]);
-  return { state, receive, remove };
+  return { state, receive: useDriveCall("receive"), remove: useDriveCall("removeReceived") };
 }

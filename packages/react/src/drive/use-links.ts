@@ -1,6 +1,5 @@
 import type { CreateLinkOptions, DriveLink, EntryLike } from "@keeplight/drive";
-import { useCallback } from "react";
-import { useDriveList, useOpenDrive } from "./drive-provider.ts";
+import { useDriveCall, useDriveList } from "./drive-provider.ts";
 import type { Selected } from "./selection.ts";
 
 /** What {@link useLinks} returns. The functions keep their identity. */
@@ -24,11 +23,5 @@ export interface UseLinks {
  */
 export function useLinks(): UseLinks {
   const state = useDriveList((drive) => drive.listLinks());
-  const open = useOpenDrive();
-  const create = useCallback(
-    async (file: EntryLike, options: CreateLinkOptions) => open().createLink(file, options),
-    [open],
-  );
-  const end = useCallback(async (link: DriveLink | string) => open().endLink(link), [open]);
-  return { state, create, end };
+  return { state, create: useDriveCall("createLink"), end: useDriveCall("endLink") };
 }
