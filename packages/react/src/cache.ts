@@ -2,19 +2,10 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Kit } from "keeplight";
 import { coalesce } from "./open-operations.ts";
 import { createQueries, getAccount, setAccount } from "./query/create-queries.ts";
-import type { Queries } from "./query/queries.ts";
 import { type ChangingCall, staleAfter } from "./query/stale.ts";
-import type { Disposable } from "./store.ts";
 
 /** What is loaded by one kit, in a cache of TanStack Query. */
-export interface KitCache extends Disposable {
-  /** The queries of the kit. */
-  queries: Queries;
-  /** The kit, whose changes load again what they make stale. */
-  kit: Kit;
-  /** Loads again what a call that has ended makes stale, as far as it is shown; without a call, everything. */
-  refresh(call?: ChangingCall, first?: unknown): void;
-}
+export type KitCache = ReturnType<typeof createKitCache>;
 
 /** Frameworks that render in advance refuse random values; what a server's cache has, no other process reads. */
 const isServer = typeof window === "undefined";
@@ -25,7 +16,7 @@ let renderings = 0;
  *
  * @param name - of the account in keys. Default a random one, whose queries are removed when the cache is closed
  */
-export function createKitCache(client: QueryClient, kit: Kit, name?: string): KitCache {
+export function createKitCache(client: QueryClient, kit: Kit, name?: string) {
   const account = name ?? (isServer ? `rendering ${++renderings}` : getAccount(kit));
   const queries = createQueries(kit, { account });
   const all = queries.all();
@@ -39,6 +30,7 @@ export function createKitCache(client: QueryClient, kit: Kit, name?: string): Ki
     await Promise.all(paths.map((path) => client.invalidateQueries({ queryKey: [...all, ...path] })));
   });
 
+  /** Loads again what a call that has ended makes stale, as far as it is shown; without a call, everything. */
   function refresh(call?: ChangingCall, first?: unknown): void {
     for (const path of call ? staleAfter[call](first) : [[]]) stale.set(path.join(), path);
     void reload();
@@ -56,6 +48,7 @@ export function createKitCache(client: QueryClient, kit: Kit, name?: string): Ki
 
   return {
     queries,
+    /** The kit, whose changes load again what they make stale. */
     kit: followed,
     refresh,
     open: () => undefined,

@@ -15,7 +15,6 @@ import {
 import { type BoundKit, bindKit, isBoundTo } from "./bound-kit.ts";
 import { createKitCache, type KitCache } from "./cache.ts";
 import { missingKitProvider } from "./errors.ts";
-import { createHeldOperations, type HeldOperations } from "./open-operations.ts";
 import { type Disposable, useLatest, useLifetime, useOwned } from "./store.ts";
 import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
 import { createUploadManager, type UploadManager } from "./upload-manager.ts";
@@ -27,7 +26,6 @@ interface Provided {
   bound: BoundKit;
   cache: KitCache;
   uploads: UploadManager;
-  held: HeldOperations;
   unfinished: UnfinishedManager;
 }
 
@@ -72,13 +70,13 @@ export function KitProvider({ options = {}, account, children }: KitProviderProp
   const client = useContext(QueryClientContext) ?? own;
   const cache = useMemo(() => createKitCache(client, kit, account), [client, kit, account]);
   const latest = useLatest(cache);
-  const [{ held, uploads }] = useState(() => createManagers(() => latest.current.refresh("upload")));
+  const [uploads] = useState(() => createUploadManager(() => latest.current.refresh("upload")));
   const onResumed = () => latest.current.refresh();
-  const unfinished = useOwned(() => createUnfinishedManager(journal, held, uploads, onResumed), journal);
+  const unfinished = useOwned(() => createUnfinishedManager(journal, uploads.held, uploads, onResumed), journal);
   useLifetime(cache);
   useManager(uploads, bound);
   useManager(unfinished, bound);
-  const value = useMemo(() => ({ bound, cache, uploads, held, unfinished }), [bound, cache, uploads, held, unfinished]);
+  const value = useMemo(() => ({ bound, cache, uploads, unfinished }), [bound, cache, uploads, unfinished]);
   const provided = createElement(KitContext.Provider, { value }, children);
   return client === own ? createElement(QueryClientProvider, { client }, provided) : provided;
 }
@@ -95,11 +93,6 @@ const createClient = () => new QueryClient({ defaultOptions: { queries: { refetc
  */
 export function useKit(): Kit {
   return useProvided().cache.kit;
-}
-
-function createManagers(onSettled: () => void) {
-  const held = createHeldOperations();
-  return { held, uploads: createUploadManager(held, onSettled) };
 }
 
 /** Returns what the nearest {@link KitProvider} provides. */

@@ -2,7 +2,7 @@ import type { SignerLike, Source, StoredPayment, UploadedFiles, UploadPayer } fr
 import { getQueue, invalidOption, invalidSource, type QueuedBatch, refuseOtherOwner } from "keeplight/parts";
 import { type BoundKit, followSigner } from "./bound-kit.ts";
 import { missingDriveProvider, missingKitProvider, unsupported } from "./errors.ts";
-import { type HeldOperations, type ResumeRun, resumeOperation } from "./open-operations.ts";
+import { createHeldOperations, type ResumeRun, resumeOperation } from "./open-operations.ts";
 import { describeSource, isFolderSource, toUploadedFiles, type UploadCall } from "./upload-entry.ts";
 import { createUploadList, type UploadList } from "./upload-list.ts";
 
@@ -14,10 +14,10 @@ export type UploadManager = ReturnType<typeof createUploadManager>;
 /**
  * The uploads of a provider. They outlive the components that show them.
  *
- * @param held - where uploads that may be retried are held
  * @param onSettled - called whenever a run of an upload has ended, which may have stored files
  */
-export function createUploadManager(held: HeldOperations, onSettled?: () => void) {
+export function createUploadManager(onSettled?: () => void) {
+  const held = createHeldOperations();
   const lists = new Map<string, UploadList<object>>();
   /** Files that were chosen for what has waited. */
   const used = new Set<Source>();
@@ -49,6 +49,8 @@ export function createUploadManager(held: HeldOperations, onSettled?: () => void
   }
 
   return {
+    /** What is retried in this page: uploads, and payments. */
+    held,
     /** Uploads are added, and retried if they are of the same account, with this kit from now on. */
     use(bound: BoundKit): void {
       current = bound;

@@ -49,7 +49,8 @@ export interface UsePayment extends TaskControls<Payment, PaymentSteps> {
  * <button onClick={() => pay({ network: "polygon", token: "usdc", size, signer: provider })}>Pay</button>
  */
 export function usePayment(): UsePayment {
-  const { bound, cache, held } = useProvided();
+  const { bound, cache, uploads } = useProvided();
+  const { held } = uploads;
   const latest = useLatest({ kit: bound.kit, cache });
   const { store, controls } = useTask<Payment, PaymentSteps>();
   const [openId, setOpenId] = useState<string>();
