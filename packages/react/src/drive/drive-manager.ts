@@ -96,10 +96,15 @@ export function createDriveManager({ resumeDefaults, journal }: BoundKit) {
   };
 }
 
-function toUploadedFiles(files: readonly AddedFile[]): UploadedFiles {
-  return files.map(({ path, cid, size, nodesMissing }) => {
-    return { Name: path, Hash: cid, Size: String(size), ...(nodesMissing && { nodesMissing: [...nodesMissing] }) };
-  }) as unknown as UploadedFiles;
+/** What was added, as an upload returns it. */
+export function toUploadedFiles(files: readonly AddedFile[]): UploadedFiles {
+  return files.map(({ path, cid, size, nodesMissing, receipt }) => ({
+    Name: path,
+    Hash: cid,
+    Size: String(size),
+    ...(nodesMissing && { nodesMissing: [...nodesMissing] }),
+    ...(receipt && { receipt }),
+  })) as unknown as UploadedFiles;
 }
 
 /** How long another drive waits for one that is being closed, in milliseconds: what it stores may not be responded to. */
