@@ -168,20 +168,25 @@ function chooseQueued({ folder, uploads }: QueuedBatch, source: Source | undefin
   const parts = source === undefined ? [] : listParts(source).filter((part) => !used.has(part));
   const free = new Map(parts.map((part) => [part, describePart(part)]));
   const files: Source[] = [];
-  const find = ({ name, size, lastModified }: QueuedFile) => {
+  const take = ({ name, size, lastModified }: QueuedFile) => {
     for (const [part, own] of free) {
       const isNamed = own.name === name || (folder === undefined && getBaseName(own.name) === name);
       if (!isNamed || own.size !== size || own.lastModified !== lastModified) continue;
       free.delete(part);
-      files.push(part);
-      return withName(part, name);
+      return [{ part, name }];
     }
-    return undefined;
+    return [];
   };
   const sources = uploads.map((upload) => {
-    const found = upload.files.flatMap((file) => find(file) ?? []);
-    if (found.length < upload.files.length) return undefined;
-    return found.length === 1 && folder === undefined ? found[0] : (found as unknown as Source);
+    const found = upload.files.flatMap(take);
+    if (found.length < upload.files.length) {
+      // Another choice may have the others.
+      for (const { part } of found) free.set(part, describePart(part));
+      return undefined;
+    }
+    files.push(...found.map(({ part }) => part));
+    const named = found.map(({ part, name }) => withName(part, name));
+    return named.length === 1 && folder === undefined ? named[0] : (named as unknown as Source);
   });
   return { sources, files };
 }

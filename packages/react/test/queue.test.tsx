@@ -195,6 +195,31 @@ test("files of one name, size and date are each uploaded once, as long as each i
   expect(await owner.journal.list()).toEqual([]);
 });
 
+test("a file that was chosen without the others of its upload is used once they are chosen, too", async () => {
+  const owner = await newOwner();
+  const release = holdRequests("/api/");
+  const first = await openPage(owner);
+  const [a, b, c, d] = ["a.txt", "b.txt", "c.txt", "d.txt"].map((name) => createFile(name)) as [File, File, File, File];
+  first.now.open.upload([
+    [a, b],
+    [c, d],
+  ]);
+  await eventually(() => expect(first.now.open.uploads).toHaveLength(2));
+  await first.unmount();
+  release();
+
+  const second = await openPage(owner);
+  for (const [at, source] of [
+    [a, b, c],
+    [c, d],
+  ].entries()) {
+    const [batch] = await waitForOffer(second);
+    await second.now.unfinished.resume(batch?.id ?? "", { source });
+    await eventually(() => expect(second.now.open.total.count.done).toBe(at + 1));
+  }
+  expect(await owner.journal.list()).toEqual([]);
+});
+
 test("the journal keeps no wallet, no credentials and no later changes of the options", async () => {
   const owner = await newOwner();
   const { signer, apiKey } = owner;
