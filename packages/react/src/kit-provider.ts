@@ -115,17 +115,14 @@ function useBoundKit(options: KitDefaults): BoundKit {
   const latest = useLatest(options);
 
   useInsertionEffect(() => {
-    if (signer !== undefined && bound.signer?.compare(signer) === true) bound.signer.follow(signer);
-  }, [bound, signer]);
-
-  useEffect(() => {
     const followed = bound.signer;
     if (signer === undefined || !followed) return;
     const previous = followed.latest();
     const isSame = followed.compare(signer);
-    if (typeof isSame === "boolean") return;
+    if (isSame === false) return;
     // Until it is known whose it is, it signs for the account of before or for none.
     followed.follow(signer);
+    if (isSame === true) return;
     void isSame.then((same) => {
       if (same) return;
       followed.follow(previous);
