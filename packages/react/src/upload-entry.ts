@@ -105,9 +105,8 @@ export type UploadCall<Options> = (
 
 /** An upload, and what it needs besides what is shown. */
 export interface UploadJob<Options> extends JobState {
-  /** What is shown of it, from its first recording on. */
+  /** What is shown of it. */
   entry: UploadEntry;
-  isShown?: boolean;
   /** The same object for all that were added together. */
   options: Options;
   /** Of the account that added or retried it: never of one that the page switched to while it waited. */

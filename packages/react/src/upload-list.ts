@@ -11,6 +11,7 @@ import {
   releaseLeft,
   toUploadedFiles,
   type UploadCall,
+  type UploadEntry,
   type UploadJob,
   type UploadState,
 } from "./upload-entry.ts";
@@ -58,6 +59,8 @@ export function createUploadList<Options extends object>(
 ) {
   type Job = UploadJob<Options>;
   const jobs = new Map<string, Job>();
+  /** What is shown, in its order: each upload from its first recording on. */
+  const shown = new Map<string, UploadEntry>();
   const running = new Set<Job>();
   let waiting = new Set<Job>();
   let maxAtOnce = DEFAULT_MAX_AT_ONCE;
@@ -77,9 +80,8 @@ export function createUploadList<Options extends object>(
     clearTimeout(timer);
     timer = undefined;
     if (changed === changes.nothing) return;
-    const uploads = [...jobs.values()].flatMap(({ entry, isShown }) => (isShown ? [entry] : []));
-    const ids = changed < changes.members ? store.state().ids : uploads.map(({ id }) => id);
-    const next = uploads.length === 0 ? emptyList : createListState(ids, uploads);
+    const ids = changed < changes.members ? store.state().ids : [...shown.keys()];
+    const next = shown.size === 0 ? emptyList : createListState(ids, [...shown.values()]);
     if (changed > changes.progress) settled = next;
     changed = changes.nothing;
     store.setState(next);
@@ -88,6 +90,7 @@ export function createUploadList<Options extends object>(
   function setState(job: Job, state: UploadState): void {
     const isProgress = job.entry.state.status === state.status;
     job.entry = { ...job.entry, state };
+    if (shown.has(job.entry.id)) shown.set(job.entry.id, job.entry);
     changed = Math.max(changed, isProgress ? changes.progress : changes.status);
   }
 
@@ -158,6 +161,7 @@ export function createUploadList<Options extends object>(
     releaseLeft(job);
     endPlace(job, store.isOpen());
     jobs.delete(job.entry.id);
+    shown.delete(job.entry.id);
     changed = changes.members;
   }
 
@@ -179,18 +183,19 @@ export function createUploadList<Options extends object>(
   function show(added: readonly Job[], places: readonly QueuedPlace[] = [], error?: Error): void {
     for (const [at, job] of added.entries()) {
       const place = places[at];
-      if (!jobs.has(job.entry.id)) {
+      const { id } = job.entry;
+      if (!jobs.has(id)) {
         endPlace({ place }, store.isOpen());
         continue;
       }
       job.place = place;
       job.isRecording = false;
       // One that was aborted before it was shown stays so.
-      if (job.isShown || job.entry.state.status === "waiting") {
+      if (shown.has(id) || job.entry.state.status === "waiting") {
         setState(job, error ? { status: "failed", error } : { status: "waiting" });
       }
-      if (!job.isShown) changed = changes.members;
-      job.isShown = true;
+      if (!shown.has(id)) changed = changes.members;
+      shown.set(id, job.entry);
       if (job.entry.state.status === "waiting") waiting.add(job);
     }
     update();
@@ -205,10 +210,7 @@ export function createUploadList<Options extends object>(
       maxAtOnce = next;
     },
     /** Returns the upload with this id, as it is shown. */
-    getEntry(id: string) {
-      const job = jobs.get(id);
-      return job?.isShown ? job.entry : undefined;
-    },
+    getEntry: (id: string) => shown.get(id),
     /**
      * Adds an upload per source; returns their ids. They are shown once they are recorded.
      *
