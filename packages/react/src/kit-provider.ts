@@ -15,7 +15,7 @@ import {
 import { type BoundKit, bindKit, isBoundTo } from "./bound-kit.ts";
 import { createKitCache, type KitCache } from "./cache.ts";
 import { missingKitProvider } from "./errors.ts";
-import { type Disposable, useLatest, useLifetime, useOwned } from "./store.ts";
+import { useLatest, useLifetime, useOwned } from "./store.ts";
 import { createUnfinishedManager, type UnfinishedManager } from "./unfinished-manager.ts";
 import { createUploadManager, type UploadManager } from "./upload-manager.ts";
 import { firstAccount } from "./wallet-store.ts";
@@ -69,13 +69,14 @@ export function KitProvider({ options = {}, account, children }: KitProviderProp
   const [own] = useState(createClient);
   const client = useContext(QueryClientContext) ?? own;
   const cache = useMemo(() => createKitCache(client, kit, account), [client, kit, account]);
-  const latest = useLatest(cache);
-  const [uploads] = useState(() => createUploadManager(() => latest.current.refresh("upload")));
-  const onResumed = () => latest.current.refresh();
-  const unfinished = useOwned(() => createUnfinishedManager(journal, uploads.held, uploads, onResumed), journal);
+  const latest = useLatest({ bound, cache });
+  const getBound = () => latest.current.bound;
+  const [uploads] = useState(() => createUploadManager(getBound, () => latest.current.cache.refresh("upload")));
+  const onResumed = () => latest.current.cache.refresh();
+  const unfinished = useOwned(() => createUnfinishedManager(journal, getBound, uploads, onResumed), journal);
   useLifetime(cache);
-  useManager(uploads, bound);
-  useManager(unfinished, bound);
+  useLifetime(uploads);
+  useLifetime(unfinished);
   const value = useMemo(() => ({ bound, cache, uploads, unfinished }), [bound, cache, uploads, unfinished]);
   const provided = createElement(KitContext.Provider, { value }, children);
   return client === own ? createElement(QueryClientProvider, { client }, provided) : provided;
@@ -143,16 +144,4 @@ function useBoundKit(options: KitDefaults): BoundKit {
   }, [bound, signer, latest]);
 
   return bound;
-}
-
-/** Work that outlives the components that show it. */
-interface Manager extends Disposable {
-  /** Works with this kit from now on. */
-  use(bound: BoundKit): void;
-}
-
-/** Ties work to their provider. */
-function useManager(manager: Manager, bound: BoundKit): void {
-  useInsertionEffect(() => manager.use(bound), [manager, bound]);
-  useLifetime(manager);
 }

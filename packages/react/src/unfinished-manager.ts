@@ -12,7 +12,6 @@ import type { BoundKit } from "./bound-kit.ts";
 import { toError } from "./errors.ts";
 import {
   coalesce,
-  type HeldOperations,
   notifyOfJournal,
   type ResumedResult,
   type ResumeOptions,
@@ -80,14 +79,14 @@ const SETTLE_MS = 200;
 /**
  * The interrupted operations of one journal, if there is one.
  *
- * @param held - the operations that are not listed, as they are retried where they were started
- * @param uploads - continue what is queued
+ * @param getBound - the kit that resumes them, which is bound to the journal
+ * @param uploads - continue what is queued, and hold what is not listed, as it is retried where it was started
  * @param onResumed - called whenever an attempt to complete an operation has ended
  */
 export function createUnfinishedManager(
   journal: Journal | undefined,
-  held: HeldOperations,
-  uploads: Pick<UploadManager, "continueQueued">,
+  getBound: () => BoundKit,
+  { held, continueQueued }: Pick<UploadManager, "continueQueued" | "held">,
   onResumed: () => void = () => undefined,
 ) {
   const store = createStore<LoadState<readonly UnfinishedOperation[]>>(initialState, {
@@ -100,7 +99,6 @@ export function createUnfinishedManager(
   });
   const { isOpen } = store;
   const runs = new Map<string, Run>();
-  let bound: BoundKit | undefined;
   let listed: readonly OpenOperation[] = [];
 
   function publish(): void {
@@ -173,7 +171,7 @@ export function createUnfinishedManager(
     const operation = find(id);
     const before = runs.get(id);
     if (before?.ended !== undefined) return before.ended;
-    if (!operation || before?.over || !bound || !isOpen()) return undefined;
+    if (!operation || before?.over || !isOpen()) return undefined;
     const failure = before?.state.status === "failed" ? before.state.error : undefined;
     const controller = new AbortController();
     const { signal } = controller;
@@ -186,8 +184,8 @@ export function createUnfinishedManager(
     const own = { ...options, payment: copyOptions(options.payment) };
     const completed: Promise<ResumedResult | undefined> =
       operation.kind === "queued"
-        ? uploads.continueQueued(id, own.source, own.payPerUpload)
-        : resumeStarted(bound, operation, own, { signal, report, failure });
+        ? continueQueued(id, own.source, own.payPerUpload)
+        : resumeStarted(getBound(), operation, own, { signal, report, failure });
     run.ended = completed.then(
       (result) => {
         forget(id);
@@ -254,10 +252,6 @@ export function createUnfinishedManager(
 
   return {
     ...store,
-    /** Resumes with this kit, which is bound to the journal, from now on. */
-    use(next: BoundKit): void {
-      bound = next;
-    },
     reload,
     resume,
     resumeAll,

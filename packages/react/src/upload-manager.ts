@@ -1,7 +1,7 @@
 import type { SignerLike, Source, StoredPayment, UploadedFiles, UploadPayer } from "keeplight";
 import { getQueue, invalidOption, invalidSource, type QueuedBatch, refuseOtherOwner } from "keeplight/parts";
 import { type BoundKit, followSigner } from "./bound-kit.ts";
-import { missingDriveProvider, missingKitProvider, unsupported } from "./errors.ts";
+import { missingDriveProvider, unsupported } from "./errors.ts";
 import { createHeldOperations, type ResumeRun, resumeOperation } from "./open-operations.ts";
 import { describeSource, isFolderSource, toUploadedFiles, type UploadCall } from "./upload-entry.ts";
 import { createUploadList, type UploadList } from "./upload-list.ts";
@@ -14,28 +14,32 @@ export type UploadManager = ReturnType<typeof createUploadManager>;
 /**
  * The uploads of a provider. They outlive the components that show them.
  *
+ * @param getBound - the kit that uploads are added with, and retried with if they are of the same account
  * @param onSettled - called whenever a run of an upload has ended, which may have stored files
  */
-export function createUploadManager(onSettled?: () => void) {
+export function createUploadManager(getBound: () => BoundKit, onSettled: () => void) {
   const held = createHeldOperations();
   const lists = new Map<string, UploadList<object>>();
   /** Files that were chosen for what has waited. */
   const used = new Set<Source>();
-  let current: BoundKit | undefined;
   let isOpen = true;
 
   function getList(kind: UploadKind, name: string): UploadList<object> {
     const key = JSON.stringify([kind, name]);
     const known = lists.get(key);
     if (known) return known;
-    const list = createUploadList<object>(() => createCall(kind, current), {
+    const list = createUploadList<object>(() => createCall(kind, getBound()), {
       prefix: `${key}:`,
       onSettled,
       held,
-      getAccount: () => ({ id: current?.accountId ?? "", address: current?.signer?.address() }),
-      record: (sources, options) => {
-        const queue = current?.journal && getQueue(current.journal);
-        const { signer, address = signer ? followSigner(signer).address() : current?.signer?.address() } = options as {
+      getAccount() {
+        const { accountId: id, signer } = getBound();
+        return { id, address: signer?.address() };
+      },
+      record(sources, options) {
+        const bound = getBound();
+        const queue = bound.journal && getQueue(bound.journal);
+        const { signer, address = signer ? followSigner(signer).address() : bound.signer?.address() } = options as {
           signer?: SignerLike;
           address?: string;
         };
@@ -51,10 +55,6 @@ export function createUploadManager(onSettled?: () => void) {
   return {
     /** What is retried in this page: uploads, and payments. */
     held,
-    /** Uploads are added, and retried if they are of the same account, with this kit from now on. */
-    use(bound: BoundKit): void {
-      current = bound;
-    },
     /** Returns the list with this name, the same one each time. */
     getList: <Options extends object>(kind: UploadKind, name: string) =>
       getList(kind, name) as unknown as UploadList<Options>,
@@ -67,15 +67,13 @@ export function createUploadManager(onSettled?: () => void) {
      * @throws `INVALID_SOURCE` if none is, `INVALID_OPTION` without a payer; what the journal throws
      */
     async continueQueued(id: string, source: Source | undefined, payer?: UploadPayer): Promise<undefined> {
-      const queue = current?.journal && getQueue(current.journal);
+      const { journal, signer, accountId } = getBound();
+      const queue = journal && getQueue(journal);
       if (!queue) throw unsupported("what is queued without its journal");
-      const bound = current;
       let files: readonly Source[] = [];
       let options = {};
       const { batch, uploads } = await queue.take(id, async (found) => {
-        if (found.account !== undefined && bound?.signer) {
-          refuseOtherOwner(found.account, await bound.signer.signer.getAddress());
-        }
+        if (found.account !== undefined && signer) refuseOtherOwner(found.account, await signer.signer.getAddress());
         const chosen = chooseQueued(found, source, used);
         const name = found.uploads[0]?.files[0]?.name ?? "";
         if (chosen.sources.every((each) => each === undefined)) throw invalidSource(`${name} is not in it`, { name });
@@ -87,7 +85,7 @@ export function createUploadManager(onSettled?: () => void) {
       const [kind, name] = batch.list as [UploadKind, string];
       const sources = uploads.map(({ chosen }) => chosen);
       const places = uploads.map(({ place }) => place);
-      const isSame = current?.accountId === bound?.accountId;
+      const isSame = getBound().accountId === accountId;
       const added = isSame ? getList(kind, name).add(sources, options, places) : [];
       // The page has ended meanwhile, or switched to another account.
       if (added.length === 0) for (const place of places) await place.release();
@@ -104,9 +102,8 @@ export function createUploadManager(onSettled?: () => void) {
   };
 }
 
-function createCall(kind: UploadKind, bound: BoundKit | undefined): UploadCall<object> {
+function createCall(kind: UploadKind, bound: BoundKit): UploadCall<object> {
   return async (source, { signal, onProgress, ...own }, operationId, place) => {
-    if (!bound) throw missingKitProvider();
     if (operationId === undefined) {
       const { keepFolder, ...options } = own as { keepFolder?: boolean };
       const journal = kind !== "upload" && place ? { journal: place.journal } : {};

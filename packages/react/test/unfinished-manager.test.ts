@@ -4,10 +4,7 @@ import type { BoundKit } from "../src/bound-kit.ts";
 import { createHeldOperations } from "../src/open-operations.ts";
 import { createUnfinishedManager } from "../src/unfinished-manager.ts";
 
-const noQueue = {
-  continueQueued: () => Promise.reject(new Error("nothing is queued")),
-  openDrive: async () => undefined,
-};
+const noQueue = { continueQueued: () => Promise.reject(new Error("nothing is queued")) };
 
 const toOperation = (id: string): OpenOperation => ({
   id,
@@ -34,8 +31,8 @@ function openFake(ids: readonly string[], resume: (id: string, forget: () => voi
     discard: async (id: string) => void open.delete(id),
   } as unknown as Journal;
   const held = createHeldOperations();
-  const manager = createUnfinishedManager(journal, held, noQueue);
-  manager.use({ journal, resumeDefaults: {} } as BoundKit);
+  const bound = { journal, resumeDefaults: {} } as BoundKit;
+  const manager = createUnfinishedManager(journal, () => bound, { ...noQueue, held });
   return { manager, held, countLists: () => lists };
 }
 
@@ -90,8 +87,8 @@ test("a payment that another tab has taken over since the list was read is not r
     place: "fake",
     list: async () => [worker ? { ...listed, worker } : listed],
   } as unknown as Journal;
-  const manager = createUnfinishedManager(journal, createHeldOperations(), noQueue);
-  manager.use({ journal, resumeDefaults: {} } as BoundKit);
+  const bound = { journal, resumeDefaults: {} } as BoundKit;
+  const manager = createUnfinishedManager(journal, () => bound, { ...noQueue, held: createHeldOperations() });
   await manager.reload();
   worker = "elsewhere";
   await manager.resume("a", { payment: { privateKey: "0x01" } });
