@@ -7,23 +7,27 @@ import { expect, inject, test } from "vitest";
 import { createApiKey, createKit, type KitDefaults } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { useKitQueries, usePayment, useUploadEncrypted } from "../src/index.ts";
-import { createPageWallet } from "./page-wallet.ts";
+import { createPageWallet, requestChain } from "./page-wallet.ts";
 import { renderHook, watchConsole } from "./rig.tsx";
 
-const { endpoints, accounts, network } = inject("devnet");
+const { endpoints, network } = inject("devnet");
 const rpcUrls = { default: { http: [network.rpc] as const } };
 const nativeCurrency = { name: network.symbol, symbol: network.symbol, decimals: network.decimals };
 const chain = defineChain({ id: network.chain_id, name: "devnet", nativeCurrency, rpcUrls });
 
-/** One of the devnet's funded accounts, which no other test pays from. */
-function getKey(at: number): `0x${string}` {
-  return accounts[at]?.privateKey as `0x${string}`;
+type Key = `0x${string}`;
+
+/** Creates an account that can pay: no other test pays from it. */
+async function createFundedKey(): Promise<Key> {
+  const { address, privateKey } = Wallet.createRandom();
+  await requestChain("anvil_setBalance", address, `0x${(10n ** 18n).toString(16)}`);
+  return privateKey as Key;
 }
 
 /** A wallet of the page that also signs messages. */
-function createSigningWallet(at: number) {
-  const wallet = new Wallet(getKey(at));
-  const { provider } = createPageWallet(at);
+function createSigningWallet(key: Key) {
+  const wallet = new Wallet(key);
+  const { provider } = createPageWallet(key);
   const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) =>
     method === "personal_sign"
       ? wallet.signMessage(getBytes(String(params[0])))
@@ -32,19 +36,19 @@ function createSigningWallet(at: number) {
 }
 
 /** What apps have of each library once somebody is connected. */
-const signers: Readonly<Record<string, (at: number) => unknown>> = {
-  "a wallet of ethers": (at) => new Wallet(getKey(at), new JsonRpcProvider(network.rpc)),
-  "an account of viem": (at) => privateKeyToAccount(getKey(at)),
-  "a client of viem with a local account": (at) =>
-    createWalletClient({ account: privateKeyToAccount(getKey(at)), chain, transport: http() }),
-  "a client of viem with an account of a wallet": (at) =>
+const signers: Readonly<Record<string, (key: Key) => unknown>> = {
+  "a wallet of ethers": (key) => new Wallet(key, new JsonRpcProvider(network.rpc)),
+  "an account of viem": (key) => privateKeyToAccount(key),
+  "a client of viem with a local account": (key) =>
+    createWalletClient({ account: privateKeyToAccount(key), chain, transport: http() }),
+  "a client of viem with an account of a wallet": (key) =>
     createWalletClient({
-      account: privateKeyToAccount(getKey(at)).address,
+      account: privateKeyToAccount(key).address,
       chain,
-      transport: custom(createSigningWallet(at)),
+      transport: custom(createSigningWallet(key)),
     }),
-  "a client of wagmi": async (at) => {
-    const provider = createSigningWallet(at);
+  "a client of wagmi": async (key) => {
+    const provider = createSigningWallet(key);
     const connector = injected({ target: () => ({ id: "page", name: "Page", provider: provider as never }) });
     const config = createConfig({ chains: [chain], transports: { [chain.id]: http() }, connectors: [connector] });
     const [connected] = config.connectors;
@@ -56,9 +60,9 @@ const signers: Readonly<Record<string, (at: number) => unknown>> = {
 
 test.each(Object.entries(signers))("%s signs in, uploads, shares and pays", async (_, create) => {
   const complaints = watchConsole();
-  const at = accounts.length - 1;
-  const address = new Wallet(getKey(at)).address;
-  const signer = (await create(at)) as NonNullable<KitDefaults["signer"]>;
+  const key = await createFundedKey();
+  const { address } = new Wallet(key);
+  const signer = (await create(key)) as NonNullable<KitDefaults["signer"]>;
   const apiKey = await createApiKey({ signer, endpoints });
   const account = { endpoints, apiKey, signer, pauseMs: 0, retryMs: 0 };
 

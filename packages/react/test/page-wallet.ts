@@ -31,9 +31,9 @@ export interface PageWallet {
   holdRequests(): () => void;
 }
 
-/** The wallet of one of the devnet's funded accounts, backed by its chain. It accepts by default. */
-export function createPageWallet(at: number): PageWallet {
-  const wallet = new Wallet(accounts[at]?.privateKey ?? "");
+/** The wallet of a funded account, or of one of the devnet's own, backed by its chain. It accepts by default. */
+export function createPageWallet(account: number | string): PageWallet {
+  const wallet = new Wallet(typeof account === "number" ? (accounts[account]?.privateKey ?? "") : account);
   let refuses = false;
   let requests = 0;
   let decided = Promise.resolve();
