@@ -6,6 +6,5 @@ export { plaintextSize } from "../formats/crypto/file-format.ts";
 export { findNameProblem, findTextProblem } from "../formats/folder-file/paths.ts";
 export { getEntries, type JournalLike, toJournal } from "../journal/handle.ts";
 export { DRIVE_CHANGE_KIND, DRIVE_KIND, UPLOAD_KIND } from "../journal/operations.ts";
-export { writeStoredManifest } from "../storage/folders/manifest-of-stored.ts";
-export { describeFile } from "../storage/upload/describe-file.ts";
+export { describeFile, writeStoredManifest } from "../storage/folders/manifest-of-stored.ts";
 export type { FileState } from "../storage/upload/upload-entry.ts";

@@ -1,7 +1,7 @@
 // Encrypted uploads, and folders that are verified: step by step, each of which another process may take.
 
 export type { UploadState } from "../storage/upload/journal-entry.ts";
-export { hashFolder, sendFolder } from "./send-folder.ts";
+export { createFileHasher, hashFile, hashFolder, normalizeCid, sendFolder } from "./hash-files.ts";
 export { createUploadSteps, isStoredAs, uploadKeysFirst } from "./upload-steps.ts";
 
 // Journals and keys: sealed entries, each with one owner at a time; the account; keys that nothing has proved yet.
@@ -26,8 +26,6 @@ export { toNodeName } from "../storage/upload/file-names.ts";
 export { getMimeType } from "../storage/upload/mime-types.ts";
 export { isChunkStream, listSourceFiles, withSourceCleanup } from "../storage/upload/source.ts";
 export { createFileCipher, measureDerivation } from "./encrypted-files.ts";
-export { createFileHasher, hashFile } from "./hash-file.ts";
-export { normalizeCid } from "./send-folder.ts";
 
 // Recovery files, and what proves keys.
 
@@ -36,7 +34,7 @@ export { verifyCommitment } from "../formats/crypto/commitment.ts";
 export { assertMasterKey } from "../formats/crypto/file-format.ts";
 export { loadAge } from "../formats/load-age.ts";
 export { formatEntry, type RecoveryEntry, type RecoveryKey } from "../formats/recovery-file/entry.ts";
-export { recoverProvenKey } from "../storage/download/proven-key.ts";
+export { recoverProvenKey } from "../storage/download/try-keys.ts";
 
 // Schemas of calls, to extend.
 

@@ -19,7 +19,7 @@ export { withoutCredentials, withoutSecrets } from "../network/http/secrets.ts";
 export { refusalStatus } from "../storage/upload/route-via.ts";
 export { relay } from "../storage/upload/send.ts";
 export { getUploadHost, STORAGE_HEADER, storageSchema } from "../storage/upload/storage-class.ts";
-export type { UploadPayment } from "../storage/upload/upload-payer.ts";
+export type { UploadPayment } from "../storage/upload/upload-access.ts";
 
 // Work that a signal ends, errors that several packages throw, and state that all copies of a package share.
 

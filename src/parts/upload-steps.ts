@@ -8,9 +8,9 @@ import type { Entry } from "../journal/entries.ts";
 import { refuseOtherOwner } from "../journal/operations.ts";
 import { saveKeys } from "../keys/file-keys/save-keys.ts";
 import type { SourceFile } from "../platform/types.ts";
-import { locateFile } from "../storage/resume/locate-file.ts";
+import { locateFile } from "../storage/resume/continue-upload.ts";
 import { encryptFiles, type FileKey, generateKeys, shareDerivedKey } from "../storage/upload/encrypt-files.ts";
-import { restoreExpected } from "../storage/upload/encrypted-cids.ts";
+import { isComputed } from "../storage/upload/encrypted-cids.ts";
 import { confirmStored, finishUpload, sendAndFinish } from "../storage/upload/finish-upload.ts";
 import { createUploadEntry, type UploadState } from "../storage/upload/journal-entry.ts";
 import { resolveRoute } from "../storage/upload/send.ts";
@@ -161,10 +161,6 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
 /** A file of which only the network is to say whether it is stored: it may have been lost since. */
 function toUnproven({ stored, ...file }: FileState): FileState {
   return { ...file, nodesDone: [], ...(stored && !isComputed(file, stored.Hash) ? { stored } : {}) };
-}
-
-function isComputed({ attempts }: Pick<FileState, "attempts">, cid: string): boolean {
-  return attempts.some((attempt) => restoreExpected(attempt).has(cid));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { getProof } from "../../src/storage/proof/get-proof.ts";
+import { getProof } from "../../src/storage/files/proofs.ts";
 import { cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
 import proof from "../vectors/podsi-calibration.json" with { type: "json" };

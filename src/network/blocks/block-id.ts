@@ -1,19 +1,16 @@
 import { sha256 } from "#platform";
 import { concatBytes, countBytes, equalBytes } from "../../base/streams/bytes.ts";
-import { formatCid } from "../../formats/cid/content-id.ts";
-
-/** How a block is encoded: bytes of a file, or a node of a UnixFS tree. */
-type BlockCodec = "raw" | "dag-pb";
+import { type Codec, encodeCid, formatCid } from "../../formats/cid/content-id.ts";
 
 /** A content id of the kind whose blocks this kit can read. */
 export interface BlockId {
-  codec: BlockCodec;
+  codec: Codec;
   /** `identity`: the digest is the block itself. */
   hash: "sha2-256" | "identity";
   digest: Uint8Array;
 }
 
-const CODECS: ReadonlyMap<number, BlockCodec> = new Map([
+const CODECS: ReadonlyMap<number, Codec> = new Map([
   [0x55, "raw"],
   [0x70, "dag-pb"],
 ]);
@@ -55,9 +52,8 @@ export function readIdAtStart(bytes: Uint8Array): { id: BlockId | undefined; end
 
 /** Formats a content id in version 1 and base32. */
 export function formatBlockId({ codec, hash, digest }: BlockId): string {
-  const code = codec === "raw" ? 0x55 : 0x70;
-  const bytes = Uint8Array.from([1, code, hash === "identity" ? IDENTITY : SHA_256, digest.length, ...digest]);
-  return formatCid(bytes);
+  if (hash === "sha2-256") return formatCid(encodeCid(1, codec, digest));
+  return formatCid(Uint8Array.from([1, codec === "raw" ? 0x55 : 0x70, IDENTITY, digest.length, ...digest]));
 }
 
 /** Largest block that is read, in bytes; IPFS itself transfers no larger ones (Bitswap). */

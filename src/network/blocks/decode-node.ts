@@ -3,7 +3,7 @@ import { type BlockId, readBlockId, readVarint } from "./block-id.ts";
 // Decodes blocks of DAG-PB and the UnixFS data in them: https://ipld.io/specs/codecs/dag-pb/spec/ and
 // https://specs.ipfs.tech/unixfs/. Encoding, for content ids, is in cid/dag-pb.ts.
 
-/** A link from a folder. */
+/** A link from a folder, or from a file, whose links have no names. */
 export interface FolderLink {
   id: BlockId;
   name: string;
@@ -62,7 +62,7 @@ export function decodeNode(codec: BlockId["codec"], block: Uint8Array): DagNode 
   if (codec === "raw") return { kind: "file", size: block.length, data: block, parts: [] };
   const fields = readProtobuf(block);
   if (!fields) return undefined;
-  const links: Link[] = [];
+  const links: FolderLink[] = [];
   let unixFs: Uint8Array | undefined;
   for (const field of fields) {
     if (!("bytes" in field)) return undefined;
@@ -75,20 +75,14 @@ export function decodeNode(codec: BlockId["codec"], block: Uint8Array): DagNode 
   return unixFs && decodeUnixFs(unixFs, links);
 }
 
-interface Link {
-  id: BlockId;
-  name: Uint8Array;
-  treeBytes: number | undefined;
-}
-
-function decodeLink(bytes: Uint8Array): Link | undefined {
+function decodeLink(bytes: Uint8Array): FolderLink | undefined {
   const fields = readProtobuf(bytes);
   const hash = fields && findBytes(fields, 1);
   const id = hash && readBlockId(hash);
-  return id && { id, name: findBytes(fields, 2) ?? NO_BYTES, treeBytes: findNumber(fields, 3) };
+  return id && { id, name: utf8.decode(findBytes(fields, 2)), treeBytes: findNumber(fields, 3) };
 }
 
-function decodeUnixFs(bytes: Uint8Array, links: readonly Link[]): DagNode | undefined {
+function decodeUnixFs(bytes: Uint8Array, links: readonly FolderLink[]): DagNode | undefined {
   const fields = readProtobuf(bytes);
   if (!fields) return undefined;
   const data = findBytes(fields, 2) ?? NO_BYTES;
@@ -97,11 +91,11 @@ function decodeUnixFs(bytes: Uint8Array, links: readonly Link[]): DagNode | unde
     case FILE:
       return toFile(fields, data, links);
     case FOLDER:
-      return { kind: "folder", links: links.map(toFolderLink) };
+      return { kind: "folder", links };
     case SHARD: {
       const fanout = findNumber(fields, 6) ?? 0;
       if (fanout < 2 || fanout > MAX_FANOUT || !Number.isInteger(Math.log2(fanout))) return undefined;
-      return { kind: "shard", links: links.map(toFolderLink), fanout };
+      return { kind: "shard", links, fanout };
     }
     case SYMLINK:
       return { kind: "symlink" };
@@ -110,7 +104,11 @@ function decodeUnixFs(bytes: Uint8Array, links: readonly Link[]): DagNode | unde
   }
 }
 
-function toFile(fields: readonly ProtobufField[], data: Uint8Array, links: readonly Link[]): FileNode | undefined {
+function toFile(
+  fields: readonly ProtobufField[],
+  data: Uint8Array,
+  links: readonly FolderLink[],
+): FileNode | undefined {
   const sizes = readSizes(fields);
   if (!sizes || sizes.length !== links.length) return undefined;
   const parts = links.map(({ id }, at) => ({ id, size: sizes[at] ?? 0 }));
@@ -137,10 +135,6 @@ function readSizes(fields: readonly ProtobufField[]): number[] | undefined {
     }
   }
   return sizes;
-}
-
-function toFolderLink({ id, name, treeBytes }: Link): FolderLink {
-  return { id, name: utf8.decode(name), treeBytes };
 }
 
 function findBytes(fields: readonly ProtobufField[], number: number): Uint8Array | undefined {

@@ -7,12 +7,29 @@ import type { StackResponse } from "../../platform/types.ts";
 import { type HttpRequest, type IncomingBody, receive, throwRefusal, withResponse } from "../http/client.ts";
 import { withoutCredentials } from "../http/secrets.ts";
 import { type BlockId, formatBlockId, isBlock, MAX_BLOCK_BYTES, readIdAtStart, readVarint } from "./block-id.ts";
-import type { GatewayFacts } from "./gateway-health.ts";
 import { createStreamReader, type StreamReader } from "./stream-reader.ts";
 
 // One gateway, by https://specs.ipfs.tech/http-gateways/trustless-gateway/.
 
 type Limits = Pick<ResolvedCall, "timeoutMs" | "idleTimeoutMs">;
+
+/** What is known of a gateway, from all calls; `undefined` where nothing is known yet. */
+export interface GatewayFacts {
+  /** Failures since the last success. */
+  failures: number;
+  /** Time of the last failure, in milliseconds. */
+  failedAt: number;
+  /** How long a block takes, in milliseconds: a moving average. */
+  latencyMs?: number;
+  /** Whether it sends single blocks (`?format=raw`). */
+  offersRaw?: boolean;
+  /** Whether it sends archives (`?format=car`). */
+  offersCar?: boolean;
+  /** Whether it sends parts of a file (`Range`). */
+  offersRanges?: boolean;
+  /** Whether it has sent wrong bytes, which a browser's cache may have kept: they may be used for a year. */
+  sentWrongBytes?: boolean;
+}
 
 /** A gateway as one call uses it. */
 export type Gateway = ReturnType<typeof createGateway>;

@@ -3,8 +3,7 @@ import { hedge } from "../../base/async/parallel.ts";
 import { isKeeplightError, type KeeplightError, withDetails } from "../../base/errors/base.ts";
 import { explainRefusal } from "../../base/errors/content.ts";
 import type { ResolvedCall } from "../../base/options.ts";
-import { createGateway, type Gateway } from "./gateway.ts";
-import { addSuccess, getPatience, orderGateways, recallGateway } from "./gateway-health.ts";
+import { createGateway, type Gateway, type GatewayFacts } from "./gateway.ts";
 
 /** How one gateway did in a call. */
 export interface GatewayReport {
@@ -38,24 +37,27 @@ export type TrackedGateway = ReturnType<typeof trackGateway>;
 
 function trackGateway(gateway: Gateway) {
   const { facts, url } = gateway;
-  const { health } = facts;
   const report: GatewayReport = { url, used: 0, failed: 0 };
   return {
     gateway,
     report,
     /** Records that it answered, and how long that took, in milliseconds. */
-    addAnswer: (tookMs: number) => addSuccess(health, tookMs),
+    addAnswer(tookMs: number): void {
+      const { latencyMs = tookMs } = facts;
+      facts.latencyMs = latencyMs + WEIGHT * (tookMs - latencyMs);
+      facts.failures = 0;
+    },
     /** Records that a request did not end in time for its result to matter. */
     addDelay(tookMs: number): void {
-      health.latencyMs = Math.max(health.latencyMs ?? 0, tookMs);
+      facts.latencyMs = Math.max(facts.latencyMs ?? 0, tookMs);
     },
     /** Records that what it sent was right. */
     addSuccess: () => void report.used++,
     addFailure(error: unknown): void {
       // It does what it offers.
       if (isKeeplightError(error, "UNSUPPORTED")) return;
-      health.failures++;
-      health.failedAt = performance.now();
+      facts.failures++;
+      facts.failedAt = performance.now();
       report.failed++;
       if (isKeeplightError(error, "CID_MISMATCH")) facts.sentWrongBytes = true;
       if (isKeeplightError(error) && report.code !== "CID_MISMATCH") report.code = error.code;
@@ -68,8 +70,7 @@ export function openGateways(call: ResolvedCall): Gateways {
   const gateways = urls.map((url) => createGateway(url, recallGateway(url), call)).map(trackGateway);
 
   function list(): TrackedGateway[] {
-    const states = gateways.map(({ gateway }) => gateway.facts.health);
-    return orderGateways(states, performance.now()).flatMap((at) => gateways[at] ?? []);
+    return orderGateways(gateways, performance.now());
   }
 
   async function run<T>(
@@ -98,7 +99,7 @@ export function openGateways(call: ResolvedCall): Gateways {
     async use(work, signal) {
       const order = list();
       const works = order.map((tracked) => ({
-        patienceMs: getPatience(tracked.gateway.facts.health),
+        patienceMs: getPatience(tracked.gateway.facts),
         run: (end: AbortSignal) => run(tracked, work, end),
       }));
       try {
@@ -133,4 +134,54 @@ export function chooseError(failed: readonly { url: string; error: unknown }[]):
     ...(code === "HTTP_STATUS" && { status }),
   }));
   return withDetails(chosen, { ...chosen.details, gateways });
+}
+
+/** How many gateways are remembered. */
+const MAX_GATEWAYS = 64;
+
+/** The latest ones last. */
+const known = new Map<string, GatewayFacts>();
+
+/** Returns what earlier calls found out about the gateway with this base URL, to be updated. */
+function recallGateway(url: string): GatewayFacts {
+  const facts = known.get(url) ?? { failures: 0, failedAt: 0 };
+  known.delete(url);
+  known.set(url, facts);
+  for (const oldest of [...known.keys()].slice(0, -MAX_GATEWAYS)) known.delete(oldest);
+  return facts;
+}
+
+/** How long a gateway comes after all others once it has failed, in milliseconds; doubled for each further failure. */
+const REST_MS = 1_000;
+const MAX_REST_MS = 60_000;
+
+/** When a gateway is slow enough to request another one as well: a multiple of its average, in milliseconds. */
+const PATIENCE = 3;
+const MIN_PATIENCE_MS = 200;
+const FIRST_PATIENCE_MS = 1_500;
+
+/** A gateway that takes less is never slow, in milliseconds. */
+const MIN_SLOW_MS = 500;
+
+/** Weight of the latest request in the average. */
+const WEIGHT = 0.3;
+
+/** Sorts gateways into the order of use: as the caller listed them; then slow ones, then those that failed recently. */
+function orderGateways(gateways: readonly TrackedGateway[], now: number): TrackedGateway[] {
+  const quickest = Math.min(...gateways.map(({ gateway }) => gateway.facts.latencyMs ?? Number.POSITIVE_INFINITY));
+  const slowFrom = Math.max(MIN_SLOW_MS, PATIENCE * quickest);
+  const isSlow = ({ gateway }: TrackedGateway) => Number((gateway.facts.latencyMs ?? 0) > slowFrom);
+  const restsUntil = ({ gateway }: TrackedGateway) => getRestEnd(gateway.facts, now);
+  return [...gateways].sort((a, b) => restsUntil(a) - restsUntil(b) || isSlow(a) - isSlow(b));
+}
+
+/** Returns 0 for a gateway that does not rest. */
+function getRestEnd({ failures, failedAt }: GatewayFacts, now: number): number {
+  const end = failures === 0 ? 0 : failedAt + Math.min(REST_MS * 2 ** (failures - 1), MAX_REST_MS);
+  return now < end ? end : 0;
+}
+
+/** How long to wait for a gateway before another one is requested as well, in milliseconds. */
+function getPatience({ latencyMs }: GatewayFacts): number {
+  return latencyMs === undefined ? FIRST_PATIENCE_MS : Math.max(MIN_PATIENCE_MS, PATIENCE * latencyMs);
 }

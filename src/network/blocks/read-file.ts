@@ -4,7 +4,6 @@ import { cidNotVerifiable } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { fromMultibase } from "../../formats/cid/content-id.ts";
 import { type BlockId, formatBlockId, readBlockId } from "./block-id.ts";
-import { type Cache, createByteCache } from "./cache.ts";
 import type { FileNode } from "./decode-node.ts";
 import { isPart, listSegments, type ReadBlock, readPart, type Segment } from "./file-tree.ts";
 import type { Gateway } from "./gateway.ts";
@@ -74,7 +73,7 @@ export interface FileSource {
   gateways: Gateways;
   readBlock: (id: BlockId, signal: AbortSignal | undefined) => Promise<Uint8Array>;
   /** Contents of parts, by content id. */
-  cache: Cache<Uint8Array>;
+  cache: ByteCache;
 }
 
 /** Parts that follow each other. */
@@ -112,7 +111,7 @@ interface Content {
 }
 
 /** Groups the parts to fetch into windows; content that is known already stays by itself. */
-async function* group(segments: AsyncIterable<Segment>, cache: Cache<Uint8Array>): AsyncGenerator<Window | Content> {
+async function* group(segments: AsyncIterable<Segment>, cache: ByteCache): AsyncGenerator<Window | Content> {
   let window: Window = [];
   let bytes = 0;
   let limit = FIRST_WINDOW_BYTES;
@@ -181,4 +180,39 @@ async function verifyParts(
       throw blockMismatch(formatBlockId(part.id), gateway.url);
     }),
   );
+}
+
+type ByteCache = ReturnType<typeof createByteCache>;
+
+/** Keeps bytes by key, the most recently used ones, up to a total size. */
+function createByteCache(maxBytes: number) {
+  // A Map keeps the order of insertion.
+  const entries = new Map<string, Uint8Array>();
+  let total = 0;
+
+  function take(key: string): Uint8Array | undefined {
+    const value = entries.get(key);
+    total -= value?.length ?? 0;
+    entries.delete(key);
+    return value;
+  }
+
+  function set(key: string, value: Uint8Array): void {
+    take(key);
+    entries.set(key, value);
+    total += value.length;
+    for (const oldest of entries.keys()) {
+      if (total <= maxBytes) break;
+      take(oldest);
+    }
+  }
+
+  return {
+    set,
+    get(key: string): Uint8Array | undefined {
+      const value = take(key);
+      if (value) set(key, value);
+      return value;
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { type ComputedCid, createFileMatcher } from "../../formats/cid/match.ts"
 import type { IncomingBody } from "../http/client.ts";
 import { type BlockId, isBlock, MAX_BLOCK_BYTES } from "./block-id.ts";
 import { isLeaf, verifyStream } from "./file-tree.ts";
-import type { Attempt } from "./next-read.ts";
+import type { TrackedGateway } from "./gateways.ts";
 import type { Output, PartialStart } from "./output.ts";
 import { type FileSource, readFile } from "./read-file.ts";
 import { createStreamReader, type StreamReader } from "./stream-reader.ts";
@@ -68,6 +68,15 @@ export async function readByBlocks({ output, signal }: Reading, tree: FileSource
     await output.report(output.position(), size);
   }
   return "blocks";
+}
+
+/** A gateway to request the whole file from. */
+export interface Attempt {
+  tracked: TrackedGateway;
+  /** Whether it may be silent for as long as the call allows: while others are left, none is waited for long. */
+  isPatient: boolean;
+  /** Whether ranges have failed already: then it may be slow. */
+  mayBeSlow: boolean;
 }
 
 /** How long a gateway may be silent while others are left, in milliseconds. */

@@ -1,13 +1,21 @@
 import { deriveSignal, notify, throwIfAborted } from "../../base/async/abort.ts";
+import { isKeeplightError } from "../../base/errors/base.ts";
 import { explainRefusal } from "../../base/errors/content.ts";
 import { notComparable } from "../../base/errors/verification.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { parseChunkProfile } from "../../formats/cid/chunk-profile.ts";
 import { chooseError, type GatewayReport, openGateways } from "./gateways.ts";
-import { type Attempt, afterFailure, afterSlowStream, isNotOffered, nextStep, type ReadState } from "./next-read.ts";
 import { createOutput, type Output, type TransferSettings, type TransferTarget } from "./output.ts";
 import { findFile, parseBlockId } from "./read-file.ts";
-import { type Reading, readByBlocks, readPartial, readStream, SLOW, type VerifiedBy } from "./read-whole.ts";
+import {
+  type Attempt,
+  type Reading,
+  readByBlocks,
+  readPartial,
+  readStream,
+  SLOW,
+  type VerifiedBy,
+} from "./read-whole.ts";
 import { createTreeSearch } from "./stream-switch.ts";
 
 /** How a file was downloaded. */
@@ -18,16 +26,6 @@ export interface DownloadReport {
   by: VerifiedBy | undefined;
   /** In the order of the list. */
   gateways: GatewayReport[];
-}
-
-/** A file on its way from the gateways. */
-export interface Transfer {
-  /** Writes the file to a target that may be committed only if this succeeds. Called once. */
-  into(target: TransferTarget): Promise<void>;
-  /** Fetches the rest of the file to where its start is kept, and nowhere else. Called once, instead. */
-  complete(): Promise<void>;
-  /** Passes the report to the caller. */
-  report(): void;
 }
 
 /** A call that transfers a file. */
@@ -44,7 +42,7 @@ export interface TransferCall extends ResolvedCall {
  *
  * @throws `NOT_VERIFIED` for a content id that cannot be verified, but has to be
  */
-export function openTransfer(cid: string, call: TransferCall, settings: TransferSettings): Transfer {
+export function openTransfer(cid: string, call: TransferCall, settings: TransferSettings) {
   const { verifyCid, chunkProfile, idleTimeoutMs, onDownloaded } = call;
   const { overhead = 0, partial } = settings;
   const profile = parseChunkProfile(chunkProfile);
@@ -79,35 +77,40 @@ export function openTransfer(cid: string, call: TransferCall, settings: Transfer
     if (hasTree) search.start();
     const known = hasTree && partial && partial.size > 0 ? await search.find() : undefined;
     if (known && partial) await readPartial(reading, partial, known);
-    let state: ReadState = { attempts, hasTree: known !== undefined, triesBlocks: output.position() > 0 };
+    // With the tree of blocks every gateway can continue where another one stopped.
+    let isTreeKnown = known !== undefined;
+    let triesBlocks = output.position() > 0;
     for (;;) {
-      const step = nextStep(state, output.position());
-      if (step.do === "start over") {
-        ({ attempts } = state);
-        return false;
-      }
-      if (step.do === "fail") throw explainRefusal(chooseError(failures));
-      if (step.do === "blocks") {
+      if (triesBlocks) {
         const tree = await search.find();
         throwIfAborted(call.signal);
         if (tree && !(await attempt(output, () => readByBlocks(reading, tree)))) return true;
-        state = { ...state, hasTree: tree !== undefined, triesBlocks: false };
-        continue;
+        isTreeKnown = tree !== undefined;
       }
-      const { tracked } = step.attempt;
-      const failure = await attempt(output, () => readStream(reading, step.attempt));
+      const [first, ...others] = attempts;
+      if (!first) throw explainRefusal(chooseError(failures));
+      // Nothing proves that its file starts with what another gateway has sent.
+      if (output.position() > 0 && !isTreeKnown) return false;
+      const { tracked, isPatient } = first;
+      const failure = await attempt(output, () => readStream(reading, first));
       if (!failure) {
         tracked.addSuccess();
         return true;
       }
       const { error } = failure;
       if (error === SLOW) {
-        state = afterSlowStream(state);
+        attempts = [{ ...first, mayBeSlow: true }, ...others];
+        triesBlocks = true;
         continue;
       }
-      if (!isNotOffered(error)) tracked.addFailure(error);
+      const isOffered = !isNotOffered(error);
+      if (isOffered) tracked.addFailure(error);
       failures.push({ url: tracked.gateway.url, error });
-      state = afterFailure(state, error, { position: output.position(), isOnly, isVerifiable: id !== undefined });
+      const isLate = !isPatient && isKeeplightError(error, "TIMEOUT");
+      attempts = isLate ? [...others, { ...first, isPatient: true }] : others;
+      // Those of other gateways, or of the only one if it does not know the request, or just broke.
+      const hasBroken = output.position() > 0 && isKeeplightError(error, "NETWORK");
+      triesBlocks = id !== undefined && (!isOnly || !isOffered || hasBroken);
     }
   }
 
@@ -123,8 +126,16 @@ export function openTransfer(cid: string, call: TransferCall, settings: Transfer
   }
 
   return {
+    /** Writes the file to a target that may be committed only if this succeeds. Called once. */
     into,
-    complete: () => into({ write: async () => undefined, restart: async () => undefined }),
+    /** Passes the report to the caller. */
     report: () => notify(onDownloaded, { verified: by !== undefined, by, gateways: gateways.report() }),
   };
+}
+
+const NOT_OFFERED: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** Whether a gateway that sends blocks may just not know the network's own request. */
+function isNotOffered(error: unknown): boolean {
+  return isKeeplightError(error, "HTTP_STATUS") && NOT_OFFERED.has(error.details.status);
 }

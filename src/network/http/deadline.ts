@@ -47,53 +47,45 @@ function isConnectionFailure(error: unknown): boolean {
   return !isKeeplightError(error) || error.code === "NETWORK";
 }
 
-/** Calls `onEnd` with `TIMEOUT` when the time is up, or the peer is silent for too long. */
+/**
+ * Calls `onEnd` with `TIMEOUT` when the time is up, or once the peer has been silent for too long while something was
+ * expected of it. Needs no timer per chunk: a timer that fires early is set again for the remaining time.
+ */
 export function limitTime(
   facts: RequestFacts,
   { timeoutMs, idleTimeoutMs }: { timeoutMs: number; idleTimeoutMs: number },
   onEnd: (error: KeeplightError) => void,
 ): TransferWatch & { end(): void } {
   const timer = setTimeout(() => onEnd(timedOut(facts, timeoutMs)), Math.min(timeoutMs, MAX_TIMER_MS));
-  const idle = watchIdle(Math.min(idleTimeoutMs, MAX_TIMER_MS), () => onEnd(idleTooLong(facts, idleTimeoutMs)));
-  const end = () => {
-    clearTimeout(timer);
-    idle.end();
-  };
-  return { ...idle, end };
-}
-
-/**
- * Calls `onIdle` once the peer has been silent for `limitMs` while something was expected of it. Needs no timer per
- * chunk: a timer that fires early is set again for the remaining time.
- */
-function watchIdle(limitMs: number, onIdle: () => void): TransferWatch & { end(): void } {
+  const limitMs = Math.min(idleTimeoutMs, MAX_TIMER_MS);
   let since: number | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
   function check(expired?: number): void {
-    timer = undefined;
+    idleTimer = undefined;
     if (since === undefined) return;
     const remaining = since + limitMs - performance.now();
     if (remaining > 0) arm(remaining);
-    else if (since === expired) onIdle();
+    else if (since === expired) onEnd(idleTooLong(facts, idleTimeoutMs));
     // A late timer runs before the bytes are read that arrived while this thread was busy.
     else arm(1, since);
   }
 
   function arm(ms: number, expired?: number): void {
-    timer = setTimeout(check, ms, expired);
+    idleTimer = setTimeout(check, ms, expired);
   }
 
   return {
     expect() {
       since = performance.now();
-      if (timer === undefined) arm(limitMs);
+      if (idleTimer === undefined) arm(limitMs);
     },
     rest() {
       since = undefined;
     },
     end() {
       since = undefined;
+      clearTimeout(idleTimer);
       clearTimeout(timer);
     },
   };

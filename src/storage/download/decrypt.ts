@@ -17,8 +17,9 @@ import {
   searchFileKey,
 } from "../../keys/file-keys/recover-file-key.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
-import { type DownloadOptions, downloadSchema, openTransfer, withDownloadEntry } from "./download.ts";
+import { type DownloadOptions, downloadSchema, withDownloadEntry } from "./download.ts";
 import type { DownloadOperation, PartialDownload } from "./download-entry.ts";
 import {
   type AsBlob,
@@ -108,7 +109,8 @@ async function fetchAndDecrypt(
   const { signal, end: endFetch } = deriveSignal(options.signal);
   try {
     const call = { ...options, signal, timeoutMs };
-    const transfer = await openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress, partial });
+    const { openTransfer } = await loadOnDemand();
+    const transfer = openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress, partial });
     const search = given === undefined ? await searchKeyNodes(cid, options, options) : undefined;
     const keys = search ? search.keys() : await listGivenKeys(cid, given ?? [], options.commitment);
     // Nothing is downloaded for an owner who cannot sign in.

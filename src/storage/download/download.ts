@@ -3,8 +3,7 @@ import { type CallOptions, transferSchema } from "../../base/options.ts";
 import { checkChunkProfile } from "../../formats/cid/chunk-profile.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { type JournalLike, journalSchema } from "../../journal/handle.ts";
-import type { TransferSettings } from "../../network/blocks/output.ts";
-import type { DownloadReport, Transfer, TransferCall } from "../../network/blocks/transfer.ts";
+import type { DownloadReport } from "../../network/blocks/transfer.ts";
 import type { SavedFile } from "../../platform/saved-file.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
@@ -108,7 +107,8 @@ async function fetchFile(
   partial?: PartialDownload,
 ): Promise<Output> {
   const progress = createProgress(options.onProgress, DOWNLOAD_STAGES);
-  const transfer = await openTransfer(cid, options, { progress, partial });
+  const { openTransfer } = await loadOnDemand();
+  const transfer = openTransfer(cid, options, { progress, partial });
 
   function finish(file: Output): Output {
     progress.done();
@@ -117,7 +117,8 @@ async function fetchFile(
   }
 
   if (partial) {
-    await transfer.complete();
+    // To where its start is kept, and nowhere else.
+    await transfer.into({ write: async () => undefined, restart: async () => undefined });
     await partial.confirm();
     return finish(await partial.commit());
   }
@@ -143,13 +144,4 @@ export async function withDownloadEntry<Options extends EntryOptions>(
   const { openDownloadEntry, runWithEntry } = await import("./download-entry.ts");
   const entry = await openDownloadEntry(journal, kind, cid, to);
   return runWithEntry(entry, options, (partial) => fetch(cid, options, partial));
-}
-
-/**
- * Prepares to fetch a file; nothing is sent yet.
- *
- * @throws `NOT_VERIFIED` for a content id that cannot be verified
- */
-export async function openTransfer(cid: string, call: TransferCall, settings: TransferSettings): Promise<Transfer> {
-  return (await loadOnDemand()).openTransfer(cid, call, settings);
 }

@@ -5,6 +5,12 @@ export type { VerifiedBy } from "../../network/blocks/read-whole.ts";
 export type { DownloadReport } from "../../network/blocks/transfer.ts";
 export { type DecryptOptions, decrypt } from "./decrypt.ts";
 export { type DownloadOptions, download } from "./download.ts";
-export { type OpenEncryptedOptions, openEncrypted } from "./open-encrypted.ts";
-export { type ListFolderOptions, listFolder, type OpenFileOptions, openFile } from "./open-file.ts";
+export {
+  type ListFolderOptions,
+  listFolder,
+  type OpenEncryptedOptions,
+  type OpenFileOptions,
+  openEncrypted,
+  openFile,
+} from "./open-file.ts";
 export type { AsBlob, AsBytes, AsStream, OutputOptions, ToPath, ToPathOrBytes } from "./output.ts";

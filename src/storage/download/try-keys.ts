@@ -1,10 +1,21 @@
 import { throwIfAborted } from "../../base/async/abort.ts";
+import { SHORT_TIMEOUT_MS, TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
 import { cannotDecrypt } from "../../base/errors/input.ts";
+import { cannotRecoverKey } from "../../base/errors/nodes.ts";
+import type { Resolved } from "../../base/operation.ts";
+import type { mixedSchema } from "../../base/options.ts";
 import { holdUntil, writeAll } from "../../base/streams/reading.ts";
 import { createDecryption, encryptAgain, type Undo } from "../../formats/crypto/decrypt.ts";
+import { OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
+import type { recoverFileKeySchema } from "../../keys/file-keys/recover-file-key.ts";
+import { createShardFetcher } from "../../keys/file-keys/recover-shards.ts";
+import { ignoreCombineError, kavachRecoverKey, keyCandidates } from "../../keys/shards/recover.ts";
+import type { KeyShard } from "../../keys/shards/sharing.ts";
 import type { TransferTarget } from "../../network/blocks/output.ts";
-import type { ResultSink } from "./output.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
+import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
+import { openOutput, type ResultSink } from "./output.ts";
 
 /** How much of a file is kept in memory until its key is recovered; then the gateway has to wait. */
 const READ_AHEAD_BYTES = 16 * 1024 * 1024;
@@ -112,4 +123,64 @@ async function decryptInto(
     await sink.abandon();
     throw error;
   }
+}
+
+type KeyRecovery = Omit<Resolved<typeof recoverFileKeySchema>, "timeoutMs"> & Resolved<typeof mixedSchema>;
+
+/**
+ * Recovers a file's key from the key nodes and proves that it is the right one: a wrong key that is kept is noticed when
+ * it is too late. One shard more than the threshold proves it, if all agree; otherwise all nodes are queried, and if
+ * their shards do not prove it either, because too few nodes respond or several are faulty, the stored file does: it is
+ * downloaded, and its content id and tag checked.
+ *
+ * @param options - as `resolveOptions({ ...recoverFileKeySchema, ...mixedSchema }, options)` returns them
+ * @returns 64 lower-case hex characters: a secret
+ * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file;
+ * what downloading it throws
+ */
+export async function recoverProvenKey(cid: string, options: KeyRecovery): Promise<string> {
+  const { threshold, timeoutMs = SHORT_TIMEOUT_MS } = options;
+  const fetcher = await createShardFetcher(cid, { ...options, timeoutMs });
+  try {
+    const { shards } = fetcher;
+    await fetcher.fetch(threshold);
+    // With just enough shards, the file itself has to prove the key.
+    await fetcher.fetch(threshold + 1).catch(() => throwIfAborted(options.signal));
+    let agreed = await findAgreedKey(shards, threshold);
+    if (agreed === undefined) {
+      await fetcher.fetchAll();
+      agreed = await findAgreedKey(shards, threshold);
+    }
+    if (agreed !== undefined) return agreed;
+    const keys = await keyCandidates(shards, threshold);
+    if (keys.length > 0) return await findKeyOfFile(cid, keys, options);
+    throw cannotRecoverKey({ needed: threshold, got: shards.length, reason: "the shards do not belong together" });
+  } finally {
+    fetcher.close();
+  }
+}
+
+/** Returns the key that more shards than necessary agree on, if there is one. */
+async function findAgreedKey(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
+  if (shards.length <= threshold) return undefined;
+  return (await ignoreCombineError(kavachRecoverKey(shards, { threshold })))?.masterKey;
+}
+
+/** Returns the key that decrypts the stored file; nothing of the file is kept. */
+async function findKeyOfFile(cid: string, keys: readonly string[], options: KeyRecovery): Promise<string> {
+  const { timeoutMs = TRANSFER_TIMEOUT_MS } = options;
+  // Colluding key nodes and a gateway could supply another key, and another file that it opens.
+  const call = { ...options, timeoutMs, verifyCid: true };
+  const progress = createProgress(undefined, DOWNLOAD_STAGES);
+  const { openTransfer } = await loadOnDemand();
+  const transfer = openTransfer(cid, call, { overhead: OVERHEAD_BYTES, progress });
+  const { sink, key } = await tryKeys(keys, {
+    openSink: () => openOutput({ as: "stream" }),
+    fetchInto: transfer.into,
+    // The keys are there already.
+    endFetch: () => undefined,
+    signal: options.signal,
+  });
+  await sink.abandon();
+  return key;
 }

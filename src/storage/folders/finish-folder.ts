@@ -8,7 +8,6 @@ import {
   type FolderFile,
   type FolderManifest,
 } from "../../formats/folder-file/manifest.ts";
-import { describeFile } from "../upload/describe-file.ts";
 import { encryptFiles } from "../upload/encrypt-files.ts";
 import { sendAndFinish } from "../upload/finish-upload.ts";
 import type { UploadState } from "../upload/journal-entry.ts";
@@ -22,6 +21,7 @@ import {
 } from "../upload/upload-encrypted.ts";
 import { selectFiles, type UploadEntry } from "../upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../upload/upload-response.ts";
+import { describeFile } from "./manifest-of-stored.ts";
 
 /** An encrypted folder. */
 export interface EncryptedFolder {

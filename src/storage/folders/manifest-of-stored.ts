@@ -13,6 +13,8 @@ import {
 } from "../../formats/folder-file/manifest.ts";
 import { findPathProblem, findTreeProblem } from "../../formats/folder-file/paths.ts";
 import { type recoverFileKeySchema, searchFileKey } from "../../keys/file-keys/recover-file-key.ts";
+import { describeSent } from "../upload/encrypted-cids.ts";
+import type { FileState } from "../upload/upload-entry.ts";
 
 /** A folder of files that are stored one by one. */
 interface StoredFiles extends Pick<FolderManifest, "name" | "owner"> {
@@ -63,4 +65,15 @@ async function recoverKey(
   const search = await searchFileKey(cid, options, { commitment, strict: commitment === undefined });
   for await (const key of search.keys()) return key;
   throw cannotRecoverKey({ reason: "the shards do not belong together" });
+}
+
+/** Describes a stored file for a list of files. Returns `undefined` if it is not certain that its bytes are stored there. */
+export async function describeFile(
+  file: FileState,
+  cid = file.stored?.Hash,
+): Promise<Omit<FolderFile, "path"> | undefined> {
+  const sent = describeSent(file, cid);
+  if (!cid || !file.masterKey || !sent) return undefined;
+  const { size, ...profile } = sent;
+  return { cid, size, commitment: await computeCommitment(cid, file.masterKey), ...profile };
 }

@@ -1,19 +1,25 @@
 import { filesAt } from "#platform";
+import { TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { invalidSource, sourceChanged } from "../../base/errors/input.ts";
-import { resolveOptions } from "../../base/operation.ts";
+import { pickOptions, resolveOptions } from "../../base/operation.ts";
+import { callSchema, resolveCall } from "../../base/options.ts";
 import type { Entry } from "../../journal/entries.ts";
 import type { JournalLike } from "../../journal/handle.ts";
 import { refuseOtherOwner } from "../../journal/operations.ts";
 import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
+import { isKnown } from "../files/info.ts";
 import { createManifest, uploadManifest } from "../folders/finish-folder.ts";
+import { loadOnDemand } from "../load-on-demand.ts";
 import { encryptFiles, shareDerivedKey } from "../upload/encrypt-files.ts";
+import { isComputed, restoreExpected } from "../upload/encrypted-cids.ts";
 import { toEncryptedName, toFolderPath } from "../upload/file-names.ts";
-import { finishUpload } from "../upload/finish-upload.ts";
+import { finishUpload, getVouchedCid } from "../upload/finish-upload.ts";
 import { createUploadEntry, type UploadState } from "../upload/journal-entry.ts";
 import { resolveRoute } from "../upload/send.ts";
 import { sendEncrypted } from "../upload/send-encrypted.ts";
 import { listSourceFiles, type Source, withSourceCleanup } from "../upload/source.ts";
+import { requirePayer } from "../upload/upload-access.ts";
 import { prepareAttempt, type ResolvedUpload, uploadEncryptedSchema } from "../upload/upload-encrypted.ts";
 import {
   type Attempt,
@@ -24,7 +30,6 @@ import {
 } from "../upload/upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "../upload/upload-response.ts";
 import { mergeStoredOptions, type ResumingOptions } from "./journal.ts";
-import { locateFile } from "./locate-file.ts";
 
 /**
  * Finishes an encrypted upload: finds out which of its files are stored, sends the others again, and saves the keys of
@@ -162,4 +167,41 @@ async function relistFile({ name, facts }: FileState, signal: AbortSignal | unde
 /** Whether a file is as it was, even if its modification time was set back. */
 function isSame(now: FileFacts, then: FileFacts): boolean {
   return (Object.keys(then) as (keyof FileFacts)[]).every((fact) => now[fact] === then[fact]);
+}
+
+/**
+ * Finds out where a file of an interrupted upload is stored; `undefined` if it is not. A content id that the upload node
+ * reported and that was not computed is the last to be considered, and only if its bytes are those of the file.
+ *
+ * @throws `INVALID_OPTION` for what was to be paid for, without who pays, an API key or an endpoint
+ */
+export async function locateFile(
+  file: FileState,
+  cids: ResumingOptions["cids"],
+  options: ResolvedUpload,
+  order?: object,
+): Promise<UploadedFile | undefined> {
+  const { name, stored, attempts, nodesDone } = file;
+  const vouched = getVouchedCid(cids, name);
+  if (vouched !== undefined) return { Name: name, Hash: vouched };
+  // A node has a shard only under a content id that was confirmed.
+  if (stored && (nodesDone.length > 0 || isComputed(file, stored.Hash))) return stored;
+  // A service may store what it is not paid for, and forget it.
+  if (order && (options.apiKey ?? options.via) === undefined) {
+    const sent = attempts.flatMap((attempt) => attempt.cids);
+    return requirePayer(options.payPerUpload).find({ name, order, cids: sent }, resolveCall(options));
+  }
+  const call = pickOptions(options, callSchema);
+  for (const { cids: expected, size } of attempts) {
+    for (const cid of expected) {
+      // Nobody else can compute it: its salt is random.
+      if (await isKnown(cid, call)) return { Name: name, Hash: cid, Size: String(size) };
+    }
+  }
+  const [latest] = attempts;
+  if (!stored || !latest || !(await isKnown(stored.Hash, call))) return undefined;
+  const { isStoredAs } = await loadOnDemand();
+  const transfer = resolveCall(options, TRANSFER_TIMEOUT_MS);
+  const isSame = await isStoredAs(stored.Hash, restoreExpected(latest), options.cidVersion, transfer);
+  return isSame ? stored : undefined;
 }

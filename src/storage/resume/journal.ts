@@ -14,8 +14,7 @@ import type { SavedFile } from "../../platform/saved-file.ts";
 import type { DownloadKind } from "../download/download-entry.ts";
 import type { OnProgress } from "../progress.ts";
 import type { Source } from "../upload/source.ts";
-import type { UploadAccess } from "../upload/upload-access.ts";
-import { checkPayer, type UploadPayer } from "../upload/upload-payer.ts";
+import { checkPayer, type UploadAccess, type UploadPayer } from "../upload/upload-access.ts";
 import type { UploadedFiles } from "../upload/upload-response.ts";
 
 /** Where a journal is kept: in Node a `folder`, in a page or a worker a database with a `name`. */

@@ -2,6 +2,7 @@ import { throwIfAborted } from "../../base/async/abort.ts";
 import { type ChunkProfile, formatChunkProfile, LARGE_CHUNKS, SMALL_CHUNKS } from "../../formats/cid/chunk-profile.ts";
 import { type CidVersion, formatCid, readCid, toBlockId } from "../../formats/cid/content-id.ts";
 import { hashFile } from "../../formats/cid/file.ts";
+import { plaintextSize } from "../../formats/crypto/file-format.ts";
 import type { EncryptedFile } from "./encrypt-files.ts";
 import type { AttemptCids, FileState } from "./upload-entry.ts";
 
@@ -114,12 +115,6 @@ function toExpected(profiles: readonly string[], cids: readonly Uint8Array[], si
   return { has, blocks, profiles, cids: cids.map((cid) => formatCid(cid)), size };
 }
 
-/** Returns how a file was split, if the content id is one of those that were computed for it. */
-export function findChunkProfile({ cids, profiles = [] }: AttemptCids, cid: string): string | undefined {
-  const block = readBlockId(cid);
-  return profiles.find((_, at) => block !== undefined && readBlockId(cids[at] ?? "") === block);
-}
-
 /** Restores the expected content ids of a file that was sent earlier. */
 export function restoreExpected({ cids, profiles, size }: AttemptCids): ExpectedCids {
   const version = cids[0]?.startsWith("Q") ? 0 : 1;
@@ -135,6 +130,23 @@ export function restoreExpected({ cids, profiles, size }: AttemptCids): Expected
 export function restoreAttempt({ attempts }: Pick<FileState, "attempts">, cid: string | undefined) {
   const restored = attempts.map(restoreExpected);
   return restored.find(({ has }) => cid !== undefined && has(cid)) ?? restored[0];
+}
+
+/** Whether a content id, in any version and base, is one of those that were computed for a file. */
+export function isComputed(file: Pick<FileState, "attempts">, cid: string): boolean {
+  return restoreAttempt(file, cid)?.has(cid) === true;
+}
+
+/**
+ * Describes a file by what was sent of it: its size, decrypted, and how it was split, if its content id is one of those that
+ * were computed. Returns `undefined` if nothing was sent.
+ */
+export function describeSent(file: Pick<FileState, "attempts">, cid = "") {
+  const sent = restoreAttempt(file, cid);
+  if (!sent) return undefined;
+  const block = readBlockId(cid);
+  const chunkProfile = sent.profiles?.find((_, at) => block !== undefined && sent.blocks[at] === block);
+  return { size: plaintextSize(sent.size), ...(chunkProfile ? { chunkProfile } : {}) };
 }
 
 /** Returns the block id of a content id, if it is of a kind that can be computed. */

@@ -6,12 +6,11 @@ import { earlyResponse } from "../../base/errors/transport.ts";
 import { isUnfinished, UnfinishedError } from "../../base/errors/unfinished.ts";
 import { cidMismatch, recoveryNotWritten } from "../../base/errors/verification.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
-import { plaintextSize } from "../../formats/crypto/file-format.ts";
 import type { RecoveryKey } from "../../formats/recovery-file/entry.ts";
 import { listMissingNodes, saveKeys, type UnsavedFile } from "../../keys/file-keys/save-keys.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { encryptFiles } from "./encrypt-files.ts";
-import { type ExpectedCids, findChunkProfile, restoreAttempt } from "./encrypted-cids.ts";
+import { describeSent, type ExpectedCids, restoreAttempt } from "./encrypted-cids.ts";
 import { type EncryptedRequest, mayBeStored, type SentFiles, sendEncrypted } from "./send-encrypted.ts";
 import type { Attempt, UploadEntry } from "./upload-entry.ts";
 import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
@@ -233,16 +232,9 @@ async function addToKit(
   kit: NonNullable<Attempt["kit"]>,
 ): Promise<{ error: unknown } | undefined> {
   const keys = entry.files().map((file, at): RecoveryKey => {
+    const { name, masterKey } = file;
     const cid = stored[at]?.Hash ?? "";
-    const sent = restoreAttempt(file, cid);
-    const chunkProfile = sent && findChunkProfile(sent, cid);
-    return {
-      cid,
-      name: file.name,
-      size: sent ? plaintextSize(sent.size) : null,
-      ...(chunkProfile ? { chunkProfile } : {}),
-      masterKey: file.masterKey,
-    };
+    return { cid, name, size: null, ...describeSent(file, cid), masterKey };
   });
   try {
     await kit.write(keys);

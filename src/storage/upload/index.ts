@@ -10,6 +10,5 @@ export {
   uploadCar,
   uploadText,
 } from "./upload.ts";
-export type { UploadAccess, UploadEndpoint } from "./upload-access.ts";
-export type { StoredPayment, UploadPayer } from "./upload-payer.ts";
+export type { StoredPayment, UploadAccess, UploadEndpoint, UploadPayer } from "./upload-access.ts";
 export type { UploadedFile, UploadedFiles, UploadReceipt } from "./upload-response.ts";

@@ -5,8 +5,8 @@ import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { UPLOAD_KIND } from "../../journal/operations.ts";
 import type { UploadAccessState } from "../../keys/nodes/supersede.ts";
+import type { StoredPayment, UploadPayer } from "./upload-access.ts";
 import { addAttempts, addNode, type FileState, setLocations, type UploadEntry } from "./upload-entry.ts";
-import type { StoredPayment, UploadPayer } from "./upload-payer.ts";
 
 /** What a journal keeps of an encrypted upload. */
 export interface UploadState extends UploadAccessState {

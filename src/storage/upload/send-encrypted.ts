@@ -7,8 +7,8 @@ import { type EncryptedFile, isPlainText } from "./encrypt-files.ts";
 import { createHashedUpload, type ExpectedCids, readBlockId } from "./encrypted-cids.ts";
 import { getOnlyName, toNodeName } from "./file-names.ts";
 import { send, type Upload } from "./send.ts";
+import { getPaidFile, type UploadPayment } from "./upload-access.ts";
 import type { Attempt, UploadEntry } from "./upload-entry.ts";
-import { getPaidFile, type UploadPayment } from "./upload-payer.ts";
 import { readUploadResponse, type UploadedFile } from "./upload-response.ts";
 
 /** One request with encrypted files, once all options are checked. */

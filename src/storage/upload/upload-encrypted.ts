@@ -35,8 +35,8 @@ import type { UnsentUpload } from "./journal-entry.ts";
 import { resolveRoute } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type UploadOptions, uploadSchema } from "./upload.ts";
+import { getPaidFile } from "./upload-access.ts";
 import { type Attempt, createMemoryEntry, toFileStates, toOwnName, type UploadEntry } from "./upload-entry.ts";
-import { getPaidFile } from "./upload-payer.ts";
 import type { UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link uploadEncrypted}. */

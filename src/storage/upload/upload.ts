@@ -24,8 +24,7 @@ import { getOnlyName, refuseDuplicates } from "./file-names.ts";
 import { resolveRoute, routeToNode, send } from "./send.ts";
 import { encodeUtf8, listSourceFiles, type Source, withSourceCleanup } from "./source.ts";
 import { type StorageOptions, storageSchema } from "./storage-class.ts";
-import { type UploadAccess, uploadAccessSchema } from "./upload-access.ts";
-import { getPaidFile } from "./upload-payer.ts";
+import { getPaidFile, type UploadAccess, uploadAccessSchema } from "./upload-access.ts";
 import { readUploadResponse, type UploadedFile, type UploadedFiles } from "./upload-response.ts";
 
 /** Options of {@link upload} and its siblings. */

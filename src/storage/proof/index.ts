@@ -1,2 +1,0 @@
-export { getProof } from "./get-proof.ts";
-export type { InclusionProof, MerklePath, Proof, ProofResponse } from "./read-proof.ts";
