@@ -40,7 +40,6 @@ export {
   type ProofResponse,
   requestPossessionProof,
 } from "./files/proofs.ts";
-export type { EncryptedFolder, OpenedFolder, UnfinishedFolder } from "./folders/finish-folder.ts";
 export {
   type FolderChangeOptions,
   type ReadEncryptedFolderOptions,
@@ -52,6 +51,7 @@ export {
   type UploadFolderOptions,
   uploadEncryptedFolder,
 } from "./folders/folders.ts";
+export type { EncryptedFolder, OpenedFolder, UnfinishedFolder } from "./folders/upload-folder.ts";
 export {
   type IpnsKey,
   type IpnsPublishOptions,

@@ -18,19 +18,9 @@ export interface GatewayReport {
 }
 
 /** Several gateways, none of which is trusted. */
-export interface Gateways {
-  /**
-   * Runs `work` with one gateway after another until it succeeds; `work` verifies what it received. A slow gateway is
-   * not waited for: the next one is requested as well.
-   *
-   * @throws `ABORTED`; if all fail, the error of one of them, with all in `details.gateways`
-   */
-  use<T>(work: (gateway: Gateway, signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
-  /** Lists the gateways in the order in which to use them now, to record how each does. */
-  list(): readonly TrackedGateway[];
-  /** Reports how each gateway did until now, in the order of the list. */
-  report(): GatewayReport[];
-}
+export type Gateways = ReturnType<typeof openGateways>;
+
+type GatewayWork<T> = (gateway: Gateway, signal: AbortSignal) => Promise<T>;
 
 /** A gateway whose health and results are recorded. */
 export type TrackedGateway = ReturnType<typeof trackGateway>;
@@ -65,19 +55,16 @@ function trackGateway(gateway: Gateway) {
   };
 }
 
-export function openGateways(call: ResolvedCall): Gateways {
+export function openGateways(call: ResolvedCall) {
   const urls = [...new Set(call.endpoints.gateway)];
   const gateways = urls.map((url) => createGateway(url, recallGateway(url), call)).map(trackGateway);
 
+  /** Lists the gateways in the order in which to use them now, to record how each does. */
   function list(): TrackedGateway[] {
     return orderGateways(gateways, performance.now());
   }
 
-  async function run<T>(
-    tracked: TrackedGateway,
-    work: (gateway: Gateway, signal: AbortSignal) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T> {
+  async function run<T>(tracked: TrackedGateway, work: GatewayWork<T>, signal: AbortSignal): Promise<T> {
     const started = performance.now();
     try {
       const result = await work(tracked.gateway, signal);
@@ -96,7 +83,13 @@ export function openGateways(call: ResolvedCall): Gateways {
 
   return {
     list,
-    async use(work, signal) {
+    /**
+     * Runs `work` with one gateway after another until it succeeds; `work` verifies what it received. A slow gateway is
+     * not waited for: the next one is requested as well.
+     *
+     * @throws `ABORTED`; if all fail, the error of one of them, with all in `details.gateways`
+     */
+    async use<T>(work: GatewayWork<T>, signal: AbortSignal | undefined): Promise<T> {
       const order = list();
       const works = order.map((tracked) => ({
         patienceMs: getPatience(tracked.gateway.facts),
@@ -111,6 +104,7 @@ export function openGateways(call: ResolvedCall): Gateways {
         );
       }
     },
+    /** Reports how each gateway did until now, in the order of the list. */
     report: () => gateways.map(({ report }) => ({ ...report })),
   };
 }

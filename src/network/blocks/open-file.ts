@@ -73,27 +73,21 @@ export interface StreamOptions extends ByteRange {
   mayJump?: boolean | undefined;
 }
 
-/** An encrypted file whose key is not known yet. */
-export interface EncryptedBlocks {
-  /** Reads the whole file as it is stored, to prove a key. */
-  readAll(): AsyncGenerator<Uint8Array>;
-  /** Opens it with a key that is proved. */
-  decryptWith(masterKey: string): Promise<OpenFile>;
-}
-
 /**
- * Finds an encrypted file by its content id.
+ * Finds an encrypted file, whose key is not known yet, by its content id.
  *
  * @throws `CANNOT_DECRYPT` for a file that is too short; what {@link findFile} throws
  */
-export async function openEncryptedBlocks(cid: string, call: ResolvedCall): Promise<EncryptedBlocks> {
+export async function openEncryptedBlocks(cid: string, call: ResolvedCall) {
   const source = await findFile(cid, "", call);
   const size = plaintextSize(source.root.size);
   const readStored = (from: number, to: number) => readFile(source, { from, to }, call.signal);
 
   return {
+    /** Reads the whole file as it is stored, to prove a key. */
     readAll: () => readStored(0, source.root.size),
-    async decryptWith(masterKey) {
+    /** Opens it with a key that is proved. */
+    async decryptWith(masterKey: string): Promise<OpenFile> {
       const header = await collectBytes(readStored(0, HEADER_BYTES));
       const { decrypt } = await openRangeDecryptor(masterKey, header);
 

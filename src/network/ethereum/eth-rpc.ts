@@ -21,11 +21,6 @@ export function connectToNodes(network: Nodes, urls: readonly string[] | undefin
   return createRpcPool(nodes, chainId, limits.signal);
 }
 
-/** Connects through a wallet, which may switch to another chain at any time. */
-export function connectThroughWallet(wallet: Rpc, { signal }: RpcLimits): RpcPool {
-  return createRpcPool([wallet], undefined, signal);
-}
-
 export interface Log {
   address: string;
   topics: string[];

@@ -70,10 +70,7 @@ export function createHttpRpc(url: string, limits: RpcLimits, retries = true): R
 }
 
 /** Connects to a node through a wallet or a provider of ethers. */
-export function createProviderRpc(
-  send: (method: string, params: readonly unknown[]) => Promise<unknown>,
-  limits: RpcLimits,
-): Rpc {
+export function createProviderRpc(send: Rpc, limits: RpcLimits): Rpc {
   return (method, params) => {
     const facts = { method, url: "the signer's provider" };
     const call = (signal: AbortSignal) =>

@@ -13,9 +13,9 @@ import {
   type AsBytes,
   type AsStream,
   checkOutput,
+  fillOutput,
   type Output,
   type OutputOptions,
-  openOutput,
   outputSchema,
   type ToPath,
   type ToPathOrBytes,
@@ -110,26 +110,16 @@ async function fetchFile(
   const { openTransfer } = await loadOnDemand();
   const transfer = openTransfer(cid, options, { progress, partial });
 
-  function finish(file: Output): Output {
-    progress.done();
-    transfer.report();
-    return file;
-  }
-
+  let file: Output;
   if (partial) {
     // To where its start is kept, and nowhere else.
     await transfer.into({ write: async () => undefined, restart: async () => undefined });
     await partial.confirm();
-    return finish(await partial.commit());
-  }
-  const sink = await openOutput(options);
-  try {
-    await transfer.into(sink);
-    return finish(await sink.commit());
-  } catch (error) {
-    await sink.abandon();
-    throw error;
-  }
+    file = await partial.commit();
+  } else file = await fillOutput(options, transfer.into);
+  progress.done();
+  transfer.report();
+  return file;
 }
 
 /** Runs a download, with an entry in its journal if it has one and saves a file. */

@@ -109,9 +109,14 @@ export async function writeOutput(
   output: ResolvedOutput,
   signal: AbortSignal | undefined,
 ): Promise<Output> {
+  return fillOutput(output, (sink) => writeAll(sink, chunks, signal));
+}
+
+/** Opens the sink, and commits it once `write` is done. Nothing is there after a failure. */
+export async function fillOutput(output: ResolvedOutput, write: (sink: ResultSink) => Promise<void>): Promise<Output> {
   const sink = await openOutput(output);
   try {
-    await writeAll(sink, chunks, signal);
+    await write(sink);
     return await sink.commit();
   } catch (error) {
     await sink.abandon();

@@ -16,7 +16,7 @@ import type { DownloadOptions } from "../download/download.ts";
 import type { OnProgress } from "../progress.ts";
 import { type Source, withSourceCleanup } from "../upload/source.ts";
 import { type UploadEncryptedOptions, uploadEncryptedSchema } from "../upload/upload-encrypted.ts";
-import type { EncryptedFolder, OpenedFolder } from "./finish-folder.ts";
+import type { EncryptedFolder, OpenedFolder } from "./upload-folder.ts";
 
 /** Options of {@link readEncryptedFolder}. */
 export type ReadEncryptedFolderOptions = CallOptions &

@@ -30,7 +30,7 @@ import { recoverFileKeySchema, searchFileKey } from "../../keys/file-keys/recove
 import { keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
 import { type DecryptOptions, decrypt } from "../download/decrypt.ts";
 import { createProgress, type OnProgress } from "../progress.ts";
-import { describeFolder, type OpenedFolder } from "./finish-folder.ts";
+import { describeFolder, type OpenedFolder } from "./upload-folder.ts";
 
 const changeSchema = { ...ownerChangeSchema, ...mixedSchema, onProgress: callback<OnProgress>() };
 

@@ -9,10 +9,10 @@ import { refuseOtherOwner } from "../../journal/operations.ts";
 import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import { isKnown } from "../files/info.ts";
-import { createManifest, uploadManifest } from "../folders/finish-folder.ts";
+import { createManifest, uploadManifest } from "../folders/upload-folder.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { encryptFiles, shareDerivedKey } from "../upload/encrypt-files.ts";
-import { isComputed, restoreExpected } from "../upload/encrypted-cids.ts";
+import { restoreAttempt, restoreExpected } from "../upload/encrypted-cids.ts";
 import { toEncryptedName, toFolderPath } from "../upload/file-names.ts";
 import { finishUpload, getVouchedCid } from "../upload/finish-upload.ts";
 import { createUploadEntry, type UploadState } from "../upload/journal-entry.ts";
@@ -204,4 +204,9 @@ export async function locateFile(
   const transfer = resolveCall(options, TRANSFER_TIMEOUT_MS);
   const isSame = await isStoredAs(stored.Hash, restoreExpected(latest), options.cidVersion, transfer);
   return isSame ? stored : undefined;
+}
+
+/** Whether a content id, in any version and base, is one of those that were computed for a file. */
+export function isComputed(file: Pick<FileState, "attempts">, cid: string): boolean {
+  return restoreAttempt(file, cid)?.has(cid) === true;
 }

@@ -132,11 +132,6 @@ export function restoreAttempt({ attempts }: Pick<FileState, "attempts">, cid: s
   return restored.find(({ has }) => cid !== undefined && has(cid)) ?? restored[0];
 }
 
-/** Whether a content id, in any version and base, is one of those that were computed for a file. */
-export function isComputed(file: Pick<FileState, "attempts">, cid: string): boolean {
-  return restoreAttempt(file, cid)?.has(cid) === true;
-}
-
 /**
  * Describes a file by what was sent of it: its size, decrypted, and how it was split, if its content id is one of those that
  * were computed. Returns `undefined` if nothing was sent.
@@ -144,8 +139,7 @@ export function isComputed(file: Pick<FileState, "attempts">, cid: string): bool
 export function describeSent(file: Pick<FileState, "attempts">, cid = "") {
   const sent = restoreAttempt(file, cid);
   if (!sent) return undefined;
-  const block = readBlockId(cid);
-  const chunkProfile = sent.profiles?.find((_, at) => block !== undefined && sent.blocks[at] === block);
+  const chunkProfile = sent.profiles?.[sent.blocks.indexOf(readBlockId(cid) ?? "")];
   return { size: plaintextSize(sent.size), ...(chunkProfile ? { chunkProfile } : {}) };
 }
 

@@ -24,23 +24,14 @@ export interface EncryptedRequest extends Pick<Upload, "files" | "route" | "wrap
 }
 
 /** Encrypted files that the upload node has. */
-export interface SentFiles {
-  /** Returns the content ids that were computed of the file at an index. */
-  expected(index: number): ExpectedCids | undefined;
-  /**
-   * Finds out where each file is stored. May be called again after an error.
-   *
-   * @throws `INVALID_RESPONSE` if the response does not say; `ABORTED`; what writing to a journal throws
-   */
-  locate(signal: AbortSignal | undefined): Promise<UploadedFile[]>;
-}
+export type SentFiles = Awaited<ReturnType<typeof sendEncrypted>>;
 
 /**
  * Encrypts and sends files.
  *
  * @throws what {@link send} throws, `INVALID_JSON`, `INVALID_RESPONSE`; for {@link mayBeStored}
  */
-export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt): Promise<SentFiles> {
+export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt) {
   const { files, encrypted, route, wrapWithDirectory, entry, hashAll = route.payment !== undefined } = request;
   const { cidVersion, progress, call } = attempt;
   const cut = { version: cidVersion, host: route.base, hashAll };
@@ -61,8 +52,14 @@ export async function sendEncrypted(request: EncryptedRequest, attempt: Attempt)
   }
 
   return {
+    /** Returns the content ids that were computed of the file at an index. */
     expected: hashed.expected,
-    async locate(signal) {
+    /**
+     * Finds out where each file is stored. May be called again after an error.
+     *
+     * @throws `INVALID_RESPONSE` if the response does not say; `ABORTED`; what writing to a journal throws
+     */
+    async locate(signal: AbortSignal | undefined): Promise<UploadedFile[]> {
       // Kept before anything that takes long: with one file, it is certain which one is stored.
       if (names.length === 1) await entry.locate(match());
       await hashed.complete(
@@ -117,7 +114,7 @@ function matchResponse(
   stored: readonly UploadedFile[],
   names: readonly string[],
   facts: RequestFacts,
-  expected: SentFiles["expected"],
+  expected: (index: number) => ExpectedCids | undefined,
 ): UploadedFile[] {
   const byBlock = new Map(stored.map((item) => [readBlockId(item.Hash), item]));
   const found = names.map((_, index) => {

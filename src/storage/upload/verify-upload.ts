@@ -11,19 +11,7 @@ import type { SourceFile } from "../../platform/types.ts";
 import type { UploadedFile } from "./upload-response.ts";
 
 /** An upload whose content ids are computed while it is sent. */
-export interface VerifiedUpload {
-  /** What to send. */
-  files: SourceFile[];
-  /**
-   * Compares the upload node's response with what was sent: every item that names a file or folder of it must
-   * have the right content id, and every file must be in what such an item names. Throws `CID_MISMATCH`.
-   *
-   * @param toName - the name that a node stores a file under. Default: its own
-   */
-  verify(stored: readonly UploadedFile[], toName?: (name: string) => string): Promise<void>;
-  /** Returns the content id of a file that was read to its end, by its name. */
-  getCid(name: string): string | undefined;
-}
+export type VerifiedUpload = Awaited<ReturnType<typeof createVerifiedUpload>>;
 
 /**
  * Computes the content ids of files and of their folders while the files are read to be sent. Blobs, which a page sends
@@ -40,7 +28,7 @@ export async function createVerifiedUpload(
     /** Awaited once all files are read, before the last of them ends: their roots, by their names. Default none. */
     onHashed?: ((links: ReadonlyMap<string, Link>) => Promise<void>) | undefined;
   },
-): Promise<VerifiedUpload> {
+) {
   const { cidVersion = DEFAULT_CID_VERSION, wrapWithDirectory = false, onHashed } = options;
   const signal = options.signal ?? new AbortController().signal;
   const paths = files.map(({ name }) => name);
@@ -59,14 +47,22 @@ export async function createVerifiedUpload(
   }
 
   return {
-    files: files.map((file) => ({ ...file, open: (stop) => hashChunks(file, stop) })),
-    async verify(stored, toName) {
+    /** What to send. */
+    files: files.map((file): SourceFile => ({ ...file, open: (stop) => hashChunks(file, stop) })),
+    /**
+     * Compares the upload node's response with what was sent: every item that names a file or folder of it must
+     * have the right content id, and every file must be in what such an item names. Throws `CID_MISMATCH`.
+     *
+     * @param toName - the name that a node stores a file under. Default: its own
+     */
+    async verify(stored: readonly UploadedFile[], toName?: (name: string) => string): Promise<void> {
       if (hashed.size < files.length) throw earlyResponse();
       if (!toName) return checkStoredCids(stored, hashed, await hashFolders(hashed));
       const named = new Map([...hashed].map(([name, link]) => [toName(name), link]));
       checkStoredCids(stored, named, await planFor(named.keys())(named));
     },
-    getCid(name) {
+    /** Returns the content id of a file that was read to its end, by its name. */
+    getCid(name: string): string | undefined {
       const link = hashed.get(name);
       return link && formatCid(link.cid);
     },

@@ -7,9 +7,9 @@ import { readProviderError, toSafeCause } from "../../../base/errors/nodes.ts";
 import { paymentRejected } from "../../../base/errors/payment.ts";
 import { checkEvmAddress } from "../../../base/validation/address.ts";
 import { type Eip1193Provider, getViemAccount, isEip1193, requestOnce } from "../../../base/validation/signer.ts";
-import { connectThroughWallet, connectToNodes, type Nodes, toHex } from "../eth-rpc.ts";
-import { createProviderRpc, type RpcLimits } from "../json-rpc.ts";
-import type { RpcPool } from "../rpc-pool.ts";
+import { connectToNodes, type Nodes, toHex } from "../eth-rpc.ts";
+import { createProviderRpc, type Rpc, type RpcLimits } from "../json-rpc.ts";
+import { createRpcPool, type RpcPool } from "../rpc-pool.ts";
 import { isViemAccount, type TransactionFields, type TransactionSigner, type ViemAccount } from "./signer.ts";
 
 /**
@@ -28,12 +28,9 @@ export interface Sender {
   send?: (transaction: TransactionFields) => Promise<string>;
   /** The wallet's own connection, which `rpc` may differ from. */
   ownRpc?: RpcPool | undefined;
-  /** Requests anything else of the wallet, for as long as its window is open. */
-  prompt?: Prompt | undefined;
+  /** Requests anything else of the wallet, without a time limit: for as long as its window is open. */
+  prompt?: Rpc | undefined;
 }
-
-/** Calls a method of a wallet, without a time limit. */
-export type Prompt = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 /** By what a wallet's work is known: the hash of a transaction, or the id of calls that it makes in one. */
 export type WalletAnswer = { hash: string } | { callsId: string };
@@ -56,8 +53,9 @@ export interface SenderOptions {
  */
 export async function createSender(options: SenderOptions, network: Nodes, limits: RpcLimits): Promise<Sender> {
   const { privateKey, signer } = options;
-  const connect = (prompt?: Prompt) => {
-    const ownRpc = prompt && connectThroughWallet(createProviderRpc(prompt, limits), limits);
+  const connect = (prompt?: Rpc) => {
+    // It may switch to another chain at any time.
+    const ownRpc = prompt && createRpcPool([createProviderRpc(prompt, limits)], undefined, limits.signal);
     const isOwn = ownRpc !== undefined && options.rpc === undefined;
     return { ownRpc, rpc: isOwn ? ownRpc : connectToNodes(network, options.rpc, limits) };
   };
@@ -74,7 +72,7 @@ export async function createSender(options: SenderOptions, network: Nodes, limit
 }
 
 /** Connects to the caller's nodes, else through the signer's own connection, else to the network's nodes. */
-type Connect = (prompt?: Prompt) => Pick<Sender, "rpc" | "ownRpc">;
+type Connect = (prompt?: Rpc) => Pick<Sender, "rpc" | "ownRpc">;
 
 function createAccountSender(account: ViemAccount, rpc: RpcPool): Sender {
   const sign = ({ type, gasLimit: gas, ...fields }: TransactionFields): Promise<string> =>
@@ -82,7 +80,7 @@ function createAccountSender(account: ViemAccount, rpc: RpcPool): Sender {
   return { address: checkEvmAddress(account.address), rpc, sign };
 }
 
-function toPrompt(wallet: Eip1193Provider): Prompt {
+function toPrompt(wallet: Eip1193Provider): Rpc {
   return (method, params) => requestOnce(wallet, method, params);
 }
 
@@ -174,7 +172,7 @@ function resetNonce(signer: TransactionSigner): void {
 }
 
 /** Finds the signer's own connection. The JSON-RPC providers of ethers have `send(method, params)`. */
-function getProviderPrompt(provider: unknown): Prompt | undefined {
+function getProviderPrompt(provider: unknown): Rpc | undefined {
   if (isEip1193(provider)) return toPrompt(provider);
   if (typeof provider !== "object" || provider === null || !("send" in provider)) return undefined;
   const { send } = provider;

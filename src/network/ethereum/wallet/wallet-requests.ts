@@ -4,7 +4,8 @@ import { isKeeplightError } from "../../../base/errors/base.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../../base/errors/nodes.ts";
 import { paymentRejected } from "../../../base/errors/payment.ts";
 import { type Call, ignoreFailure, requestQuantity, toHex } from "../eth-rpc.ts";
-import type { Prompt, Sender } from "./sender.ts";
+import type { Rpc } from "../json-rpc.ts";
+import type { Sender } from "./sender.ts";
 
 /** The wallet does not know the chain (EIP-3326, EIP-3085). */
 const UNKNOWN_CHAIN = 4902;
@@ -58,7 +59,7 @@ function describeChain(network: ResolvedNetwork): object {
  * requested one, unless the wallet chooses its ids itself.
  */
 export async function sendCalls(
-  prompt: Prompt,
+  prompt: Rpc,
   { from, chainId, id, calls }: { from: string; chainId: number; id: string; calls: readonly Call[] },
 ): Promise<string> {
   const request = {
