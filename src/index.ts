@@ -5,7 +5,6 @@ export * from "./formats/index.ts";
 export type { JournalLike, JournalOptions } from "./journal/handle.ts";
 export type { JournalSlot } from "./journal/journal-key.ts";
 export type { CodeProvider, JournalUnlock, NewJournalSlot, SlotKind, TypedDataSigner } from "./journal/slots/slot.ts";
-export * from "./keys/conditions/index.ts";
 export * from "./keys/index.ts";
 export * from "./kit/index.ts";
 export * from "./network/index.ts";

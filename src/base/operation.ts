@@ -1,4 +1,5 @@
-import { invalidOption, optionsNotAnObject, unknownOption } from "./errors/input.ts";
+import { KeeplightError } from "./errors/base.ts";
+import { invalidOption, unknownOption } from "./errors/input.ts";
 
 /**
  * Checks one option and returns the value that the call uses; throws a typed error, which names it `name`. It receives
@@ -90,7 +91,14 @@ export function isOptions(value: unknown): value is object {
 function readOptions(schema: object, options: object | undefined): Map<string, unknown> {
   const given = new Map<string, unknown>();
   if (options === undefined) return given;
-  if (!isOptions(options)) throw optionsNotAnObject(options);
+  if (!isOptions(options)) {
+    // A string might be a key, and is never repeated.
+    const received = Array.isArray(options) ? "a list" : options === null ? "null" : `a ${typeof options}`;
+    throw new KeeplightError("INVALID_OPTION", "Invalid option options: expected an object", {
+      details: { option: "options", received },
+      hint: `such as { apiKey }, not ${received}`,
+    });
+  }
   const checks = schema as AnySchema;
   // `in` includes those that a class or a prototype holds.
   const inherited = Object.keys(checks).filter((name) => name in options);

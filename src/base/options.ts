@@ -1,5 +1,6 @@
 import { IDLE_TIMEOUT_MS, SHORT_TIMEOUT_MS, TRANSFER_TIMEOUT_MS } from "./config/limits.ts";
-import { invalidOption, missingApiKey, unknownOption } from "./errors/input.ts";
+import { KeeplightError } from "./errors/base.ts";
+import { invalidOption, unknownOption } from "./errors/input.ts";
 import {
   type Check,
   copyInput,
@@ -134,7 +135,8 @@ const BASE_URL = /^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/i;
 
 /** Returns the bearer of a call; throws `MISSING_API_KEY`, or `INVALID_OPTION` for one that no header can carry. */
 export function requireApiKey({ apiKey }: Optional<BearerOptions>): string {
-  if (apiKey === undefined || apiKey === "") throw missingApiKey();
+  if (apiKey === undefined || apiKey === "")
+    throw new KeeplightError("MISSING_API_KEY", "No API key: pass { apiKey }, or bind one with createKit({ apiKey })");
   return checkToken("apiKey", apiKey);
 }
 

@@ -10,7 +10,6 @@ import {
   identityToRecipient,
   type Recipient,
 } from "age-encryption";
-import type { AgeSecret, AgeTarget } from "./age-target.ts";
 
 // Loaded later, and imports no code of this package: modules in common with a page's would be loaded in more chunks. The
 // library's own errors are never kept: those of its encodings repeat the string that they refuse.
@@ -170,3 +169,11 @@ function deriveKey(passphrase: string, salt: Uint8Array, logCost: number, signal
     onProgress: () => signal?.throwIfAborted(),
   });
 }
+
+// Apart from what encrypts: the types of age-encryption need those of a page, which a Node program may not have.
+
+/** Who can decrypt an age file: recipients (`age1…`), or everyone who knows a passphrase. */
+export type AgeTarget = { recipients: readonly string[] } | { passphrase: string };
+
+/** What decrypts an age file: an identity (`AGE-SECRET-KEY-1…`) or a passphrase. */
+export type AgeSecret = { identity: string } | { passphrase: string };

@@ -16,9 +16,9 @@ export { getPayments, openEntries } from "./journals.ts";
 
 // Files: list them, encrypt them, compute and compare their content ids.
 
-export { isSafeName } from "../base/validation/file-name.ts";
 export { checkCid } from "../formats/cid/content-id.ts";
 export { encryptedSize } from "../formats/crypto/file-format.ts";
+export { isSafeName } from "../formats/folder-file/paths.ts";
 export type { SourceFile } from "../platform/types.ts";
 export { checkOutput, outputSchema, writeOutput } from "../storage/download/output.ts";
 export { isKnown } from "../storage/files/info.ts";

@@ -7,7 +7,7 @@ import { connectToNodes, requestQuantity } from "../network/ethereum/eth-rpc.ts"
 import { estimateFees, getL1Fee } from "../network/ethereum/fees.ts";
 import type { RpcLimits } from "../network/ethereum/json-rpc.ts";
 import { createSender } from "../network/ethereum/wallet/sender.ts";
-import { checkPrice } from "./chain/price-feed.ts";
+import { checkPrice } from "./chain/contracts.ts";
 import { choosePayer, type orderSchema, type payerSchema } from "./options.ts";
 import { planOrder } from "./payment-order.ts";
 import { toUsd } from "./price.ts";

@@ -7,7 +7,9 @@ export type {
   OrderOptions,
   PayerOptions,
   RateOptions,
+  ResumePaymentOptions,
   RunningOptions,
+  UnfinishedPayment,
 } from "./options.ts";
 export { type PayOptions, payWithToken, type ResumePaymentsOptions, resumePayments } from "./pay.ts";
 export type { PaymentOrder } from "./payment-order.ts";
@@ -25,7 +27,6 @@ export { type ListPaymentsOptions, listPayments } from "./receipts/list-payments
 export type { PaymentReceipt } from "./receipts/receipt.ts";
 export type { ResumeListOptions, UnfinishedPaymentList } from "./receipts/search-payments.ts";
 export { type VerifyPaymentOptions, verifyPayment } from "./receipts/verify-payment.ts";
-export type { ResumePaymentOptions, UnfinishedPayment } from "./run/run-options.ts";
 export { getTicker } from "./ticker.ts";
 export type {
   EstimatedStep,

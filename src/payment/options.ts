@@ -1,11 +1,13 @@
 import type { NetworkName, PaymentNetwork, PaymentToken } from "../base/config/networks.ts";
+import { KeeplightError } from "../base/errors/base.ts";
 import { invalidOption } from "../base/errors/input.ts";
-import { missingPrivateKey } from "../base/errors/payment-input.ts";
+import type { UnfinishedError } from "../base/errors/unfinished.ts";
 import {
   boolean,
   type Check,
   callback,
   type OptionSchema,
+  oneOf,
   optional,
   type Resolved,
   reference,
@@ -14,7 +16,7 @@ import {
 } from "../base/operation.ts";
 import { type CallOptions, callSchema } from "../base/options.ts";
 import { checkSigner, type PaymentSigner } from "../network/ethereum/wallet/signer.ts";
-import type { PaymentProgress } from "./types.ts";
+import type { Payment, PaymentAction, PaymentProgress } from "./types.ts";
 
 /** Bounds the digits, so that the exact arithmetic stays cheap. */
 const RATE = /^\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/;
@@ -165,9 +167,58 @@ export const payerSchema = {
 /** Returns who pays; throws `MISSING_PRIVATE_KEY`, or `INVALID_OPTION` for a signer that cannot. */
 export function choosePayer({ signer, privateKey }: Resolved<typeof payerSchema>) {
   if (privateKey !== undefined) return { privateKey, signer: undefined };
-  if (signer === undefined) throw missingPrivateKey();
+  if (signer === undefined) throw new KeeplightError("MISSING_PRIVATE_KEY", "Private Key not found!!!");
   return { privateKey, signer: checkSigner(signer) };
 }
+
+/** What may change when a payment is resumed; payer, payee and amount may not. */
+export type ResumePaymentOptions = Pick<CallOptions, "signal" | "timeoutMs"> &
+  RunningOptions & {
+    /** URL of another node to use, or of several. @default that of the payment */
+    rpc?: string | readonly string[] | undefined;
+    /**
+     * What to do with the open transaction first, unless the chain shows how it ended:
+     * - `"speed-up"`: sign it again with higher fees, at the same nonce, so that only one of them can be mined
+     * - `"cancel"`: sign a transaction to the payer itself, at the same nonce; if that is mined, the payment throws
+     *   `PAYMENT_CANCELLED`, and another call with the `orderId` pays once 64 blocks confirm it
+     * - `"give-up"`: request the wallet again. **Only if the user knows that the wallet neither sent the transaction nor
+     *   will: otherwise the order is paid twice.** A payment that turns up by then is taken; one that turns up later is in
+     *   `duplicates`
+     *
+     * A wallet's transactions can be sped up and cancelled in the wallet, only those signed here by this option.
+     *
+     * @default none: continues with the transaction as it is
+     */
+    action?: PaymentAction | undefined;
+    /**
+     * Must have the same address: for example, the same wallet after the page was reloaded.
+     *
+     * @default the payment's own
+     */
+    signer?: PaymentSigner | undefined;
+  };
+
+/** What {@link ResumePaymentOptions} and resuming the payments of a journal have in common. */
+export const resumeSchema = {
+  signal: callSchema.signal,
+  timeoutMs: callSchema.timeoutMs,
+  ...runningSchema,
+  rpc: nodeUrls,
+  signer: payerSchema.signer,
+};
+
+export const resumePaymentSchema = {
+  ...resumeSchema,
+  action: optional(oneOf(["speed-up", "cancel", "give-up"])),
+} satisfies OptionSchema<ResumePaymentOptions>;
+
+/**
+ * A payment with at least one signed transaction that is not known to be complete. `details.hash` is the latest
+ * transaction's, `details.transactions` lists all of them. `resume()` looks them up, rebroadcasts the same signed
+ * transaction if the chain lost it, and continues with steps that were never started. It cannot pay twice, not even
+ * when called twice.
+ */
+export type UnfinishedPayment = UnfinishedError<Payment, ResumePaymentOptions>;
 
 /** How much to pay. */
 export type AmountOptions<Amount extends bigint | number = bigint | number> =

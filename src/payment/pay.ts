@@ -19,12 +19,13 @@ import {
   orderSchema,
   type PayerOptions,
   payerSchema,
+  type ResumePaymentOptions,
   type RunningOptions,
+  resumeSchema,
   runningSchema,
   tokenAmount,
 } from "./options.ts";
 import type { PaymentOrder } from "./payment-order.ts";
-import { type ResumePaymentOptions, resumeSchema } from "./run/run-options.ts";
 import type { FailedPayment, Payment, ResumedPayment } from "./types.ts";
 
 /** What is to be paid: a token's amount or size, or an order of a server. */

@@ -2,14 +2,13 @@ import * as z from "zod/mini";
 import { allInOrder } from "../base/async/queue.ts";
 import type { PaymentToken } from "../base/config/networks.ts";
 import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "../base/config/resolve-network.ts";
-import { implausibleTicker } from "../base/errors/content.ts";
+import { KeeplightError } from "../base/errors/base.ts";
 import { invalidOption } from "../base/errors/input.ts";
-import { aboveLimit } from "../base/errors/payment-input.ts";
 import type { Resolved } from "../base/operation.ts";
 import { toHex } from "../base/streams/bytes.ts";
 import { textLike, wholeFrom } from "../base/validation/schema.ts";
 import { connectToNodes, requestQuantity } from "../network/ethereum/eth-rpc.ts";
-import { checkPrice } from "./chain/price-feed.ts";
+import { checkPrice, implausibleTicker } from "./chain/contracts.ts";
 import { type orderSchema, tokenAmount } from "./options.ts";
 import { computeAmount } from "./price.ts";
 import type { PaymentReceipt } from "./receipts/receipt.ts";
@@ -37,7 +36,10 @@ export function planOrder(options: Resolved<typeof orderSchema>, maxAmount?: big
   async function quoteAmount(): Promise<bigint> {
     const ticker = isCoinPrice ? await fetchTicker(network.symbol, options) : undefined;
     const quoted = amount ?? priceAt(ticker ?? 1);
-    if (limit !== undefined && quoted > limit) throw aboveLimit(quoted, limit);
+    if (limit !== undefined && quoted > limit)
+      throw new KeeplightError("PAYMENT_ABOVE_LIMIT", `The payment of ${quoted} is above maxAmount, ${limit}`, {
+        details: { amount: String(quoted), maxAmount: String(limit) },
+      });
     if (band && Number(ticker) > band.high)
       throw implausibleTicker(network.symbol, Number(ticker), { high: band.high });
     order.usdPerCoin = ticker;

@@ -1,6 +1,5 @@
 import type { PaymentToken } from "../base/config/networks.ts";
 import { resolveNetwork, resolveToken } from "../base/config/resolve-network.ts";
-import { formatDecimal, multiply, parseDecimal, raiseTen } from "../base/decimal.ts";
 import type { Resolved } from "../base/operation.ts";
 import type { ResolvedCall } from "../base/options.ts";
 import type { networkSchema, rateSchema } from "./options.ts";
@@ -63,4 +62,35 @@ export function toUsd(
   const shift = Math.min(...costs.map((cost) => cost.shift));
   const sum = costs.reduce((total, cost) => total + cost.digits * raiseTen(cost.shift - shift), 0n);
   return [formatDecimal({ digits: sum, shift }), ...costs.map(formatDecimal)];
+}
+
+/** The number `digits · 10^shift`. */
+interface Decimal {
+  digits: bigint;
+  shift: number;
+}
+
+function multiply(a: Decimal, b: Decimal): Decimal {
+  return { digits: a.digits * b.digits, shift: a.shift + b.shift };
+}
+
+/** Parses a decimal above 0, without loss. */
+function parseDecimal(decimal: string): Decimal {
+  const [mantissa = "", exponent = "0"] = decimal.split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  return { digits: BigInt(whole + fraction), shift: Number(exponent) - fraction.length };
+}
+
+/** 10^exponent; 1 for a negative exponent. */
+function raiseTen(exponent: number): bigint {
+  return 10n ** BigInt(Math.max(exponent, 0));
+}
+
+/** Formats a number as a decimal string without trailing zeros. */
+function formatDecimal({ digits, shift }: Decimal): string {
+  const places = Math.max(-shift, 0);
+  const text = String(digits * raiseTen(shift)).padStart(places + 1, "0");
+  const point = text.length - places;
+  const fraction = text.slice(point).replace(/0+$/, "");
+  return `${text.slice(0, point)}${fraction && `.${fraction}`}`;
 }

@@ -1,6 +1,5 @@
 import { MAX_TICKER_AGE_MS } from "../base/config/limits.ts";
-import { isKeeplightError } from "../base/errors/base.ts";
-import { tickerFailed } from "../base/errors/content.ts";
+import { isKeeplightError, KeeplightError } from "../base/errors/base.ts";
 import { invalidResponse } from "../base/errors/transport.ts";
 import { nonEmpty, type Operation, resolveOptions } from "../base/operation.ts";
 import { type CallOptions, callSchema, type ResolvedCall } from "../base/options.ts";
@@ -46,7 +45,11 @@ export async function fetchTicker(symbol: string, call: ResolvedCall): Promise<n
       check: refuseUnreliable,
     });
   } catch (error) {
-    throw isKeeplightError(error) && error.code !== "ABORTED" ? tickerFailed(symbol, error.message, error) : error;
+    if (!isKeeplightError(error) || error.code === "ABORTED") throw error;
+    throw new KeeplightError("TICKER_FAILED", `Failed to get ticker price: ${error.message}`, {
+      details: { ...error.details, symbol },
+      cause: error,
+    });
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts";
 import { createEntries, type EntryData } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
-import { type CallKind, supersede } from "../../src/keys/nodes/supersede.ts";
+import { type CallKind, supersede } from "../../src/keys/nodes/call-entry.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { as, saveKey } from "../kavach/saved-keys.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../src/index.ts";
 import { createEntries } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
-import { supersedeFiles } from "../../src/keys/nodes/supersede.ts";
+import { supersedeFiles } from "../../src/keys/nodes/call-entry.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { as } from "../kavach/saved-keys.ts";

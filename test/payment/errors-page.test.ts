@@ -26,7 +26,7 @@ test("every code on the page is one of the kit's", () => {
 
 test("every code that a payment can end with is on the page", () => {
   const ofPayments = captured(
-    read("src/base/errors/payment.ts") + read("src/base/errors/payment-input.ts"),
+    [...readAll("src/payment/"), read("src/base/errors/payment.ts"), read("src/base/config/resolve-network.ts")].join(),
     /"([A-Z_]{5,})"/g,
   );
   const promised = [...readAll("src/payment/"), ...readAll("src/network/ethereum/")].flatMap((text) =>
@@ -38,7 +38,7 @@ test("every code that a payment can end with is on the page", () => {
 });
 
 test("messages are on the page as they are thrown", () => {
-  const thrown = readAll("src/base/errors/").flatMap((text) =>
+  const thrown = [...readAll("src/base/"), ...readAll("src/payment/")].flatMap((text) =>
     Array.from(text.matchAll(/KeeplightError\(\s*"([A-Z_]+)",\s*["`]([^"`]+)["`]/g), ([, code, message = ""]) => {
       const parts = message.split(/\$\{[^}]*\}/).map((part) => part.replaceAll(/[.()?]/g, "\\$&"));
       return { code, message: new RegExp(`^${parts.join(".+")}$`) };

@@ -1,4 +1,3 @@
-import { aborted } from "../errors/transport.ts";
 import { deriveSignal, onAbort, throwIfAborted, untilAborted, wait } from "./abort.ts";
 
 /**
@@ -21,7 +20,7 @@ export async function* mapInOrder<Item, Result>(
   const running: Promise<Result>[] = [];
   const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   try {
-    if (signal?.aborted) throw aborted(signal.reason);
+    throwIfAborted(signal);
     for (;;) {
       // An item that never comes must not delay an abort.
       const { done, value } = await untilAborted(Promise.resolve(iterator.next()), signal);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { invalidOption } from "../errors/input.ts";
-import { missingToken, retiredNetwork, tokenNotSupported, unsupportedNetwork } from "../errors/payment-input.ts";
+import { abbreviated, KeeplightError } from "../errors/base.ts";
+import { invalidOption, nearestName } from "../errors/input.ts";
+import { tokenNotSupported } from "../errors/payment.ts";
 import { findMisspelling } from "../validation/address.ts";
 import { numberThat, textLike, wholeFrom } from "../validation/schema.ts";
 import {
@@ -20,42 +21,36 @@ export interface ResolvedNetwork extends Omit<PaymentNetwork, "scan" | "chain_id
   chainId: number;
 }
 
+const A_ROW = "a row of the table of networks";
 const address = z.custom<string>(
   (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value) && findMisspelling(value) === undefined,
+  "an EVM address",
 );
-const decimals = numberThat((number) => Number.isInteger(number) && number >= 0 && number <= 77);
-const token = z.optional(z.object({ address, decimals }));
-const usd = numberThat((number) => number > 0 && number < Number.POSITIVE_INFINITY);
-const url = textLike(/^https?:\/\//);
+const decimals = numberThat(
+  (number) => Number.isInteger(number) && number >= 0 && number <= 77,
+  "a whole number from 0 to 77",
+);
+const token = z.optional(z.object({ address, decimals }, A_ROW));
+const BAND = "the prices low and high in US dollars, and asOf";
+const usd = numberThat((number) => number > 0 && number < Number.POSITIVE_INFINITY, BAND);
+const URLS = "a list of http or https URLs";
 
+/** A row of the table of networks; its messages say what is expected. */
 const row = z.object({
-  symbol: textLike(/./s),
+  symbol: textLike(/./s, A_ROW),
   decimals,
-  rpc: url,
-  moreRpcs: z.optional(z.array(url)),
-  scan: z.string(),
+  rpc: textLike(/^https?:\/\//, "an http or https URL"),
+  moreRpcs: z.optional(z.array(textLike(/^https?:\/\//, URLS), URLS)),
+  scan: z.string(A_ROW),
   chain_id: wholeFrom(1),
   confirmations: z.optional(wholeFrom(1)),
   searchBlocks: z.optional(wholeFrom(0)),
   contract: address,
-  tokens: z.object({ usdc: token, usdt: token, dai: token }),
-  opStack: z.optional(z.boolean()),
-  priceBand: z.optional(z.object({ low: usd, high: usd, asOf: z.string() })),
+  tokens: z.object({ usdc: token, usdt: token, dai: token }, A_ROW),
+  opStack: z.optional(z.boolean(A_ROW)),
+  priceBand: z.optional(z.object({ low: usd, high: usd, asOf: z.string(BAND) }, BAND)),
   priceFeed: z.optional(address),
 });
-
-const expected: Readonly<Record<string, string>> = {
-  rpc: "an http or https URL",
-  moreRpcs: "a list of http or https URLs",
-  chain_id: "a whole number from 1 on",
-  confirmations: "a whole number from 1 on",
-  searchBlocks: "a whole number from 0 on",
-  contract: "an EVM address",
-  priceBand: "the prices low and high in US dollars, and asOf",
-  priceFeed: "an EVM address",
-  address: "an EVM address",
-  decimals: "a whole number from 0 to 77",
-};
 
 /**
  * Resolves a chain by its name, or checks a row. A row is copied, so that later changes by the caller affect no
@@ -66,18 +61,18 @@ const expected: Readonly<Record<string, string>> = {
 export function resolveNetwork(network: unknown = DEFAULT_NETWORK): ResolvedNetwork {
   if (typeof network === "string" && Object.hasOwn(networks, network))
     return toResolved(networks[network as NetworkName]);
-  if (typeof network !== "object" || network === null) throw unsupportedNetwork(network, Object.keys(networks));
+  if (typeof network !== "object" || network === null) throw unsupportedNetwork(network);
   // One that was resolved before, or a row of an earlier version.
   const given = network as Partial<ResolvedNetwork & PaymentNetwork>;
   const { explorerTxUrl: scan = given.scan, chainId: chain_id = given.chain_id } = given;
   const parsed = z.safeParse(row, { ...given, scan, chain_id }, { reportInput: true });
   if (parsed.success) return toResolved(withoutForeignNodes(parsed.data as PaymentNetwork));
-  const { path = [], input } = parsed.error.issues[0] ?? {};
+  const { path = [], input, message: expected = A_ROW } = parsed.error.issues[0] ?? {};
   const spelling = typeof input === "string" ? findMisspelling(input) : undefined;
   throw invalidOption(
     ["network", ...path].join("."),
     spelling === undefined
-      ? (expected[String(path.at(-1))] ?? expected[String(path[0])] ?? "a row of the table of networks")
+      ? expected
       : `an address with the right checksum: if all digits are right, it is ${spelling}`,
   );
 }
@@ -90,11 +85,21 @@ export function resolveNetwork(network: unknown = DEFAULT_NETWORK): ResolvedNetw
 export function resolveLiveNetwork(network: unknown): ResolvedNetwork {
   const resolved = resolveNetwork(network);
   if (typeof network !== "string" || !resolved.retired) return resolved;
-  const live = Object.entries<PaymentNetwork>(networks).filter(([, { retired }]) => !retired);
-  throw retiredNetwork(
-    network,
-    live.map(([name]) => name),
-  );
+  const live = Object.entries<PaymentNetwork>(networks).flatMap(([name, { retired }]) => (retired ? [] : name));
+  throw new KeeplightError("UNSUPPORTED_NETWORK", "Unsupported Network!!!", {
+    details: { network, networks: live, retired: true },
+    hint: `${network} has been shut down`,
+  });
+}
+
+function unsupportedNetwork(network: unknown): KeeplightError {
+  const names = Object.keys(networks);
+  const nearest = typeof network === "string" ? nearestName(network, names) : undefined;
+  const advice = nearest === undefined ? `not one of ${names.join(", ")}` : `did you mean ${nearest}?`;
+  return new KeeplightError("UNSUPPORTED_NETWORK", "Unsupported Network!!!", {
+    details: { network: typeof network === "string" ? network : undefined, networks: names, nearest },
+    hint: `${abbreviated(network)}, ${advice}`,
+  });
 }
 
 /** Renames the specification's names to those of the code. */
@@ -122,7 +127,8 @@ export function findNetworkName({ chainId }: ResolvedNetwork): NetworkName | und
  * @throws `MISSING_TOKEN`, `TOKEN_NOT_SUPPORTED` if the network's row does not list the token
  */
 export function resolveToken({ tokens }: ResolvedNetwork, token: unknown): TokenContract | undefined {
-  if (token === undefined || token === null || token === "") throw missingToken();
+  if (token === undefined || token === null || token === "")
+    throw new KeeplightError("MISSING_TOKEN", "Token not provided!!!");
   if (token === "native") return undefined;
   const known = typeof token === "string" && Object.hasOwn(tokens, token);
   const contract = known ? tokens[token as Exclude<PaymentToken, "native">] : undefined;

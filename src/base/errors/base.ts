@@ -17,7 +17,7 @@ type WithDetails<Code extends ErrorCode> =
   Record<never, never> extends DetailsOf<Code> ? { details?: GivenDetails<Code> } : { details: GivenDetails<Code> };
 
 /** Undefined details are left out. */
-type GivenDetails<Code extends ErrorCode> = Readonly<OrUndefined<ErrorDetails[Code]> & Record<string, unknown>>;
+export type GivenDetails<Code extends ErrorCode> = Readonly<OrUndefined<ErrorDetails[Code]> & Record<string, unknown>>;
 
 type OrUndefined<Facts> = {
   [Name in keyof Facts]: Facts[Name] | (object extends Pick<Facts, Name> ? undefined : never);

@@ -1,4 +1,4 @@
-import { type AnyKeeplightError, isKeeplightError, KeeplightError } from "./base.ts";
+import { isKeeplightError, KeeplightError } from "./base.ts";
 
 /** A gateway sent bytes that are not the block of this content id, or not those of the file at this position. */
 export const blockMismatch = (expected: string, url: string, range?: { from: number; to: number }) =>
@@ -55,18 +55,3 @@ export const notOwnerOfFolder = (cid: string) =>
 /** There is no deal with this file yet; a later call may succeed. */
 export const proofNotReady = (cause: KeeplightError<"HTTP_STATUS">) =>
   new KeeplightError("PROOF_NOT_READY", "Proof Doesn't exist yet", { details: cause.details, cause });
-
-/** The price service's price differs from that of the feed on the chain, or is too high. All in US dollars. */
-export function implausibleTicker(symbol: string, ticker: number, bound: { feed: number } | { high: number }) {
-  const problem =
-    "feed" in bound ? `the price feed on the chain reports ${bound.feed}` : `at most ${bound.high} is plausible`;
-  const message = `Failed to get ticker price: ${ticker} US dollars for one ${symbol}, but ${problem}`;
-  return new KeeplightError("TICKER_FAILED", message, { details: { symbol, ticker, ...bound } });
-}
-
-/** @param cause - why there is no price; `detail` is a short form of it */
-export const tickerFailed = (symbol: string, detail: string, cause: AnyKeeplightError) =>
-  new KeeplightError("TICKER_FAILED", `Failed to get ticker price: ${detail}`, {
-    details: { ...cause.details, symbol },
-    cause,
-  });

@@ -34,15 +34,6 @@ export function invalidAddress(value: unknown, position?: number, expected?: str
 export const invalidOption = (option: string, expected: string) =>
   new KeeplightError("INVALID_OPTION", `Invalid option ${option}: expected ${expected}`, { details: { option } });
 
-/** A string might be a key, and is never repeated. */
-export function optionsNotAnObject(value: unknown): KeeplightError {
-  const received = Array.isArray(value) ? "a list" : value === null ? "null" : `a ${typeof value}`;
-  return new KeeplightError("INVALID_OPTION", "Invalid option options: expected an object", {
-    details: { option: "options", received },
-    hint: `such as { apiKey }, not ${received}`,
-  });
-}
-
 /** @param group - prefix of the name of a nested option, such as `endpoints.` */
 export function unknownOption(name: string, known: readonly string[], group = ""): KeeplightError {
   const nearest = nearestName(name, known);
@@ -62,9 +53,6 @@ export const paidList = () => invalidSource("payPerUpload stores one file, not a
 /** @param first - the earlier name, which the upload node reads as identical */
 export const duplicateName = (name: string, first: string) =>
   new KeeplightError("DUPLICATE_NAME", `Duplicate file name found: ${name}`, { details: { name, first } });
-
-export const missingApiKey = () =>
-  new KeeplightError("MISSING_API_KEY", "No API key: pass { apiKey }, or bind one with createKit({ apiKey })");
 
 /** @param proof - the option that, with an address, replaces a signer */
 export const missingOwner = (proof: "authToken" | "signedMessage" | "signature" = "authToken") =>

@@ -7,12 +7,6 @@ const SIGNATURE_REFUSED = "Invalid Signature";
 export const invalidSignature = (cause?: unknown) =>
   new KeeplightError("INVALID_SIGNATURE", SIGNATURE_REFUSED, { cause });
 
-/** A wallet's own error may hold secrets: only its code and its message, sanitized, are kept. */
-export const signatureRejected = (cause: unknown) =>
-  new KeeplightError("SIGNATURE_REJECTED", "The signer did not sign the message", {
-    cause: toSafeCause(readProviderError(cause)),
-  });
-
 const EXCERPT_CHARACTERS = 80;
 
 /**
@@ -70,20 +64,6 @@ export function isSingleNodeFault(error: KeeplightError): boolean {
 /** The first to write a file's shard to a node that does not know the file becomes its owner there. */
 export const notOwner = (cid: string) =>
   new KeeplightError("NOT_OWNER", "Only the owner of a file may repair its key", { details: { cid } });
-
-/** A new owner cannot complete a transfer alone. */
-export function ownedByOther(cid: string, nodes: readonly number[]): KeeplightError {
-  const which = nodes.length === 1 ? `node ${nodes[0]}` : `nodes ${nodes.join(", ")}`;
-  return new KeeplightError(
-    "NOT_OWNER",
-    `The file has another owner on ${which}: the previous owner has to transfer it again, or transfer it back to them`,
-    { details: { cid } },
-  );
-}
-
-/** All nodes refuse with the same message. */
-export const refusedByAll = (first: KeeplightError<"NODE_REFUSED">, nodes: readonly NodeFailure[]) =>
-  new KeeplightError("NODE_REFUSED", first.message, { details: { ...first.details, nodes }, cause: first.cause });
 
 export function nodesFailed(
   needed: number,

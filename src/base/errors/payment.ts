@@ -1,6 +1,16 @@
-import { KeeplightError } from "./base.ts";
+import { type GivenDetails, KeeplightError } from "./base.ts";
 import type { TransactionFacts } from "./details/input-and-requests.ts";
-import { invalidOption } from "./input.ts";
+import { invalidOption, nearestName } from "./input.ts";
+
+/** @param problem - whether the network table or the payment contract does not know the token */
+export function tokenNotSupported(token: string, problem: string, tokens?: readonly string[]): KeeplightError {
+  const nearest = tokens && nearestName(token, tokens);
+  const others = tokens ? `, it has ${tokens.join(", ")}` : "";
+  const hint = nearest === undefined ? others : `, did you mean ${nearest}?`;
+  return new KeeplightError("TOKEN_NOT_SUPPORTED", `Token ${token} cannot be paid with: ${problem}${hint}`, {
+    details: { token, tokens, nearest },
+  });
+}
 
 export const wrongChain = (where: string, expected: number, got: bigint) =>
   new KeeplightError("WRONG_CHAIN", `${where} is on chain ${got}, the payment is for chain ${expected}`, {
@@ -14,17 +24,6 @@ export const wrongContract = (address: string, problem: string, cause?: unknown)
 export const insufficientFunds = (asset: string, purpose: string, needed: bigint, available: bigint) =>
   new KeeplightError("INSUFFICIENT_FUNDS", `The balance in ${asset} does not cover ${purpose}`, {
     details: { asset, needed: String(needed), available: String(available) },
-  });
-
-/** @param fee - the most that all transactions of the payment would cost; `maxFee` the most that they may */
-export const feeTooHigh = (step: string, asset: string, fee: bigint, maxFee: bigint) =>
-  new KeeplightError("FEE_TOO_HIGH", `The network fee of up to ${fee} is above maxFee, ${maxFee} (${asset})`, {
-    details: { step, asset, fee: String(fee), maxFee: String(maxFee) },
-  });
-
-export const approvalFailed = (allowance: bigint, amount: bigint) =>
-  new KeeplightError("APPROVAL_FAILED", "The token did not keep the approval that was sent to it", {
-    details: { allowance: String(allowance), amount: String(amount) },
   });
 
 /** @param limit - the response's status and `Retry-After`, if the node was too busy */
@@ -51,11 +50,6 @@ export const paymentRejected = (step: string, cause: unknown) =>
     cause,
   });
 
-export const wrongSignature = (step: string) =>
-  new KeeplightError("INVALID_SIGNATURE", "The signer signed another transaction than the requested one", {
-    details: { step },
-  });
-
 /** @param revert - the contract's reason, described, and the name of its error */
 export const paymentReverted = (
   facts: TransactionFacts,
@@ -75,33 +69,22 @@ export function paymentUnderpaid(facts: TransactionFacts, amount: bigint, receiv
   });
 }
 
-export const paymentDropped = (facts: TransactionFacts) =>
-  new KeeplightError("PAYMENT_DROPPED", `The transaction is no longer known to the chain (${facts.step})`, {
-    details: facts,
-  });
+/** How a transaction that was sent may end instead of paying. */
+const MISSED = {
+  PAYMENT_DROPPED: "The transaction is no longer known to the chain",
+  PAYMENT_REPLACED: "Another transaction took the place of this one",
+  // It was mined; a reorganisation may still undo that.
+  PAYMENT_CANCELLED: "The payment was cancelled",
+  PAYMENT_REORGANISED: "The chain was reorganised, and the transaction is no longer in it",
+  PAYMENT_TIMEOUT: "The transaction was not confirmed in time",
+} as const;
 
-export const paymentReplaced = (facts: TransactionFacts, replacementHash: string | undefined) =>
-  new KeeplightError("PAYMENT_REPLACED", `Another transaction took the place of this one (${facts.step})`, {
-    details: { ...facts, replacementHash },
-  });
-
-/** The transaction that cancels the payment was mined. A reorganisation may still undo that. */
-export const paymentCancelled = (facts: TransactionFacts, cancelHash: string) =>
-  new KeeplightError("PAYMENT_CANCELLED", `The payment was cancelled (${facts.step})`, {
-    details: { ...facts, cancelHash },
-  });
-
-export const paymentReorganised = (facts: TransactionFacts) =>
-  new KeeplightError(
-    "PAYMENT_REORGANISED",
-    `The chain was reorganised, and the transaction is no longer in it (${facts.step})`,
-    { details: facts },
-  );
-
-export const paymentTimeout = (facts: TransactionFacts, waitMs: number) =>
-  new KeeplightError("PAYMENT_TIMEOUT", `The transaction was not confirmed in time (${facts.step})`, {
-    details: { ...facts, waitMs },
-  });
+export function paymentMissed<Code extends keyof typeof MISSED>(
+  code: Code,
+  details: GivenDetails<Code>,
+): KeeplightError {
+  return new KeeplightError<keyof typeof MISSED>(code, `${MISSED[code]} (${details.step})`, { details });
+}
 
 /** The wallet may or may not have sent a transaction; its hash is not known. */
 export const paymentUnknown = (facts: TransactionFacts, cause?: unknown) =>
@@ -110,15 +93,6 @@ export const paymentUnknown = (facts: TransactionFacts, cause?: unknown) =>
     `The wallet did not say whether it sent the transaction (${facts.step}): look before paying again`,
     { details: facts, cause },
   );
-
-/** A wallet reported a transaction that does not make the payment, and none is found that does; `paidBy` paid instead. */
-export function paymentMismatch(facts: TransactionFacts, paidBy: string | undefined): KeeplightError {
-  const message =
-    paidBy === undefined
-      ? `The transaction that the wallet reported does something else (${facts.step}): look before paying again`
-      : `Another account than the payer made the payment (${facts.step}): look before paying again`;
-  return new KeeplightError("PAYMENT_MISMATCH", message, { details: { ...facts, paidBy } });
-}
 
 /** The id of an order names another one. */
 export const otherOrder = () =>
@@ -139,28 +113,9 @@ export function orderUncertain(
   );
 }
 
-/** @param time - in milliseconds since 1970 */
-export function orderExpired(time: number): KeeplightError {
-  const expiresAt = new Date(time).toISOString();
-  return new KeeplightError("ORDER_EXPIRED", `The order has expired at ${expiresAt}: request a new one`, {
-    details: { expiresAt },
-  });
-}
-
 /** @param mined - how many transactions of the payer are mined; `pending` how many the node knows */
 export const payerBusy = (problem: string, mined: number, pending: number) =>
   new KeeplightError("PAYER_BUSY", `The payer's account is busy: ${problem}`, { details: { mined, pending } });
-
-/** Events and balances disagree about what the contract received. */
-export const paymentUnclear = (facts: TransactionFacts) =>
-  new KeeplightError(
-    "PAYMENT_UNKNOWN",
-    `The node does not show clearly how much the payment contract received (${facts.step}): look before paying again`,
-    { details: facts },
-  );
-
-export const paymentNotFound = (hash: string) =>
-  new KeeplightError("PAYMENT_NOT_FOUND", "The chain has no transaction with this hash", { details: { hash } });
 
 /** @param needed - how many blocks have to confirm it; `confirmations` how many do */
 export const paymentUnconfirmed = (hash: string, confirmations: number, needed: number) =>

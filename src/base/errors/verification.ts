@@ -1,5 +1,4 @@
 import { isKeeplightError, KeeplightError } from "./base.ts";
-import { invalidOption } from "./input.ts";
 
 /** The network's content id is not that of the bytes; `problem` names further evidence. */
 export function cidMismatch(
@@ -49,13 +48,6 @@ function notVerified(cid: string, why: string, facts: Partial<Unproved> = {}, ca
   return new KeeplightError("NOT_VERIFIED", message, { details: { ...facts, cid }, cause });
 }
 
-export const folderTooLarge = (name: string, entries: number) =>
-  new KeeplightError(
-    "UNSUPPORTED",
-    `Cannot verify the content id of ${name || "the root folder"}: it has too many entries (${entries}) for one block`,
-    { details: { name, entries } },
-  );
-
 /** @param cause - why the entry could not be written */
 export function recoveryNotWritten(cause: unknown): KeeplightError {
   const message = "The files and their keys are saved, but not the entry in the recovery kit";
@@ -71,6 +63,3 @@ export function keyNotProved(cid: string, cause?: unknown): KeeplightError {
   const message = `The key of ${cid} is not proved: pass \`commitment\`, or \`authenticate: true\` to read the whole file once`;
   return new KeeplightError("KEY_NOT_PROVED", message, { details: { cid }, cause });
 }
-
-/** A malformed identity is not shown: it may differ from the right one in a character. */
-export const invalidIdentity = () => invalidOption("identity", "an age identity (AGE-SECRET-KEY-1…)");

@@ -1,4 +1,4 @@
-import { aborted } from "../errors/transport.ts";
+import { throwIfAborted } from "../async/abort.ts";
 import { toChunks } from "./chunks.ts";
 
 /** Writes all chunks to a sink. An abort rejects at once, even while their source is busy. */
@@ -8,7 +8,7 @@ export async function writeAll(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for await (const chunk of toChunks(chunks, signal)) await sink.write(chunk);
-  if (signal?.aborted) throw aborted(signal.reason);
+  throwIfAborted(signal);
 }
 
 /**
@@ -41,4 +41,34 @@ export function holdUntil(
     /** Passes on what is held. */
     flush,
   };
+}
+
+/**
+ * Streams chunks, `ahead` of them before they are requested. Calls `end` once there are no more, after a failure, and when
+ * the stream is cancelled.
+ */
+export function toStream(
+  chunks: AsyncGenerator<Uint8Array, void>,
+  end: () => unknown = () => chunks.return(undefined),
+  ahead = 1,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next();
+          if (!done) return controller.enqueue(value);
+          await end();
+          controller.close();
+        } catch (error) {
+          await end();
+          throw error;
+        }
+      },
+      async cancel() {
+        await end();
+      },
+    },
+    { highWaterMark: ahead },
+  );
 }

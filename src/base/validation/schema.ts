@@ -85,7 +85,7 @@ export function numberThat(isValid: (number: number) => boolean, expected?: stri
 
 /** A safe integer from `min` on. */
 export function wholeFrom(min: number) {
-  return numberThat((number) => Number.isSafeInteger(number) && number >= min);
+  return numberThat((number) => Number.isSafeInteger(number) && number >= min, `a whole number from ${min} on`);
 }
 
 /** One of these names; `expected` describes them. */

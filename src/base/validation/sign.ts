@@ -1,7 +1,7 @@
 import { throwIfAborted, untilAborted } from "../async/abort.ts";
-import { isKeeplightError } from "../errors/base.ts";
+import { isKeeplightError, KeeplightError } from "../errors/base.ts";
 import { invalidOption } from "../errors/input.ts";
-import { signatureRejected, unexpectedMessage } from "../errors/nodes.ts";
+import { readProviderError, toSafeCause, unexpectedMessage } from "../errors/nodes.ts";
 import { callback, type OptionSchema } from "../operation.ts";
 import { checkAddress } from "./address.ts";
 import { type Eip1193Provider, isFreeWallet, type Signer, type SignerLike } from "./signer.ts";
@@ -60,7 +60,10 @@ export async function promptSigner<T>(prompt: () => Promise<T>, signal: AbortSig
   try {
     return await untilAborted(prompt(), signal);
   } catch (error) {
-    throw isKeeplightError(error) ? error : signatureRejected(error);
+    if (isKeeplightError(error)) throw error;
+    // A wallet's own error may hold secrets: only its code and its message, sanitized, are kept.
+    const cause = toSafeCause(readProviderError(error));
+    throw new KeeplightError("SIGNATURE_REJECTED", "The signer did not sign the message", { cause });
   }
 }
 

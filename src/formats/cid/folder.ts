@@ -1,6 +1,6 @@
 import { sha256 } from "#platform";
+import { KeeplightError } from "../../base/errors/base.ts";
 import { invalidSource } from "../../base/errors/input.ts";
-import { folderTooLarge } from "../../base/errors/verification.ts";
 import { type CidVersion, encodeCid } from "./content-id.ts";
 import { encodeFolderNode, type Link, type NamedLink } from "./unixfs.ts";
 
@@ -75,5 +75,9 @@ function refuseTooLarge(path: string, folder: Folder, version: CidVersion): void
     size += utf8.encode(name).length + CID_BYTES[version];
     if (typeof entry !== "string") refuseTooLarge(`${path}/${name}`, entry, version);
   }
-  if (size >= MAX_FOLDER_BYTES) throw folderTooLarge(path, folder.size);
+  if (size < MAX_FOLDER_BYTES) return;
+  const problem = `it has too many entries (${folder.size}) for one block`;
+  throw new KeeplightError("UNSUPPORTED", `Cannot verify the content id of ${path || "the root folder"}: ${problem}`, {
+    details: { name: path, entries: folder.size },
+  });
 }

@@ -1,4 +1,4 @@
-import { isDisguised, isEscape } from "../../base/validation/file-name.ts";
+import { printable } from "../../base/errors/base.ts";
 
 /** Longest path in a folder, in characters. */
 const MAX_PATH = 4_096;
@@ -28,7 +28,7 @@ export function findPathProblem(path: unknown): string | undefined {
 export function findTextProblem(text: string): string | undefined {
   if (CONTROL.test(text)) return "has control characters";
   if (/\p{Surrogate}/u.test(text)) return "is not well-formed Unicode";
-  return isDisguised(text) ? "has marks that turn the direction of text" : undefined;
+  return TURNS_TEXT.test(text) ? "has marks that turn the direction of text" : undefined;
 }
 
 /** Returns what is wrong with the name of a folder; `undefined` for a valid one. */
@@ -100,4 +100,51 @@ function shorten(name: string): string {
   const characters = Array.from(name).slice(-MAX_BYTES);
   while (encoder.encode(characters.join("")).length > MAX_BYTES) characters.shift();
   return characters.join("");
+}
+
+// What the platforms' file systems make of names. Linux and macOS write every name without a slash, apart from `.` and `..`;
+// Windows reads some as devices, streams, drives or paths, and drops dots and spaces at the end.
+
+/** Longest name of a file, in characters. */
+const MAX_NAME = 255;
+
+/** Names of devices, which Windows opens regardless of an extension. */
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i;
+
+/** Separators and wildcards, and the colon, which starts the name of a stream; dots and spaces at the end. */
+const NOT_ON_WINDOWS = /[<>:"|?*\\]|[. ]$/;
+
+/** `.` and `..`, and what Windows makes these of. */
+const DOTS_ONLY = /^[. ]+$/;
+
+/**
+ * Marks that turn the direction of all text up to their end, so that `a\u202egpj.exe` reads `aexe.jpg`. Single left-to-right
+ * and right-to-left marks, as honest names have, do not do that.
+ */
+const TURNS_TEXT = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** Whether a path, names separated by `/`, leads out of its folder on some platform. */
+function isEscape(path: string): boolean {
+  return /^(\\|[a-z]:)/i.test(path) || path.split(/[\\/]/).some((name) => DOTS_ONLY.test(name));
+}
+
+/** Whether Windows cannot write a path, names separated by `/`, or writes something else. */
+export function isUnportable(path: string): boolean {
+  return path.split("/").some((name) => NOT_ON_WINDOWS.test(name) || DEVICE.test(name));
+}
+
+/**
+ * Whether a stranger may suggest the name for a file that is saved by itself: every platform can write it, it is shown as it
+ * is, and it is not hidden, as what `.bashrc` configures would be.
+ */
+export function isSafeName(name: unknown): name is string {
+  return (
+    typeof name === "string" &&
+    name.trim() !== "" &&
+    name.length <= MAX_NAME &&
+    printable(name) === name &&
+    !name.startsWith(".") &&
+    !name.includes("/") &&
+    !isUnportable(name)
+  );
 }

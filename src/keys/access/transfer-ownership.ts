@@ -1,6 +1,6 @@
 import { wait } from "../../base/async/abort.ts";
-import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import { isSingleNodeFault, ownedByOther } from "../../base/errors/nodes.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
+import { isSingleNodeFault } from "../../base/errors/nodes.ts";
 import { boolean, type OptionSchema } from "../../base/operation.ts";
 import { checkAddress } from "../../base/validation/address.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
@@ -75,8 +75,10 @@ async function findTransferred(
 ): Promise<readonly number[]> {
   if (auth.address === newOwner) {
     // The nodes that are done already belonged to the caller, and the others do not.
-    if (done.length > 0) throw ownedByOther(cid, refused);
-    return [];
+    if (done.length === 0) return [];
+    const which = `${refused.length === 1 ? "node" : "nodes"} ${refused.join(", ")}`;
+    const advice = "the previous owner has to transfer it again, or transfer it back to them";
+    throw new KeeplightError("NOT_OWNER", `The file has another owner on ${which}: ${advice}`, { details: { cid } });
   }
   const access = await getAccess(cid, nodes);
   // After a transfer in part, another owner has the file from the new one.

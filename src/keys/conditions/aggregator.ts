@@ -1,4 +1,4 @@
-import { invalidCondition } from "../../base/errors/condition.ts";
+import { invalidCondition } from "./fields.ts";
 
 /** A parsed aggregator: the conditions by their ids, and how they are combined. */
 export type AggregatorRule =

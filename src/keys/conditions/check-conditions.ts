@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { invalidCondition } from "../../base/errors/condition.ts";
 import type { ConditionProblem } from "../../base/errors/details/input-and-requests.ts";
 import { type AggregatorRule, checkAggregator } from "./aggregator.ts";
 import {
@@ -10,7 +9,7 @@ import {
   type RadixCondition,
   type SolanaCondition,
 } from "./chains.ts";
-import { type AnyCase, joinAlternatives, toCanonicalCase } from "./fields.ts";
+import { type AnyCase, invalidCondition, joinAlternatives, toCanonicalCase } from "./fields.ts";
 
 /** The conditions of each chain type. */
 export interface ConditionsByChainType {

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { type DetailsOf, KeeplightError } from "../../base/errors/base.ts";
+import type { ConditionProblem } from "../../base/errors/details/input-and-requests.ts";
 import { findMisspelling } from "../../base/validation/address.ts";
 import { numberThat, oneOf, textLike } from "../../base/validation/schema.ts";
 
@@ -163,3 +165,17 @@ export const commonFields = {
     "must be an object { comparator, value }",
   ),
 };
+
+/** The message names the first problem; `details.problems` has them all. */
+export function invalidCondition(problems: DetailsOf<"INVALID_CONDITION">["problems"]): KeeplightError {
+  const [first] = problems;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  const message = `Condition validation error: ${describe(first)}${more}`;
+  return new KeeplightError("INVALID_CONDITION", message, { details: { problems } });
+}
+
+function describe({ position, id, field, expected }: ConditionProblem): string {
+  if (position === undefined) return `${field} ${expected}`;
+  const which = `conditions[${position}]${id === undefined ? "" : ` (id ${id})`}`;
+  return field === "" ? `${which} ${expected}` : `${which}: ${field} ${expected}`;
+}

@@ -1,8 +1,8 @@
 import { deriveSignal, throwIfAborted, wait } from "../../base/async/abort.ts";
 import { DEFAULT_THRESHOLD, KEY_NODE_COUNT } from "../../base/config/limits.ts";
-import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { isKeeplightError, type KeeplightError, withDetails } from "../../base/errors/base.ts";
 import type { NodeFailure } from "../../base/errors/details/input-and-requests.ts";
-import { cidNotFound, nodesFailed, refusedByAll } from "../../base/errors/nodes.ts";
+import { cidNotFound, nodesFailed } from "../../base/errors/nodes.ts";
 import { invalidResponse } from "../../base/errors/transport.ts";
 import {
   json,
@@ -118,7 +118,8 @@ export async function createShardFetcher(cid: string, options: Resolved<typeof f
   function tooFewShards(needed: number): KeeplightError {
     const isFirst = ({ code, message }: NodeFailure) => code === firstError?.code && message === firstError.message;
     if (failures.length > shards.length && failures.every(isFirst)) {
-      if (isKeeplightError(firstError, "NODE_REFUSED")) return refusedByAll(firstError, failures);
+      if (isKeeplightError(firstError, "NODE_REFUSED"))
+        return withDetails(firstError, { ...firstError.details, nodes: failures });
       if (firstError?.code === "CID_NOT_FOUND") return cidNotFound(cid, failures);
     }
     return nodesFailed(needed, shards.length, failures, firstError);

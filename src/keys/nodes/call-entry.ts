@@ -1,9 +1,9 @@
 import { ignore, KeeplightError } from "../../base/errors/base.ts";
 import { unknownEntry } from "../../base/errors/journal.ts";
+import { checkAddresses } from "../../base/validation/address.ts";
 import type { Entries, Entry, EntryData } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { refuseOtherOwner } from "../../journal/operations.ts";
-import { type CallKind, type Change, findChange, isCallKind, type OwnerCallState } from "./supersede.ts";
+import { refuseOtherOwner, UPLOAD_KIND } from "../../journal/operations.ts";
 
 // Loaded only by calls with a journal.
 
@@ -101,4 +101,153 @@ async function applyChange(entry: Entry, change: Change): Promise<boolean> {
   if (change === "over") await entry.complete();
   else if (change !== "none") await entry.update(change as object);
   return change !== "over";
+}
+
+const callKinds = ["save", "share", "revoke", "conditions", "transfer", "repair", "delegate"] as const;
+
+/** The kinds of owner calls in a journal. */
+export type CallKind = (typeof callKinds)[number];
+
+/** What a journal keeps of an owner call. */
+export interface OwnerCallState {
+  /** Address. */
+  owner: string;
+  /** `undefined` for all files of the owner. */
+  cid?: string | undefined;
+  /** The options that say what to do, and `endpoints`; never one that authenticates. */
+  parameters: object;
+  /** The nodes that have done it. */
+  nodesDone: readonly number[];
+  /** Whether a later call has left less to do, so that the error of this one can no longer be resumed. */
+  isChanged?: boolean;
+}
+
+/** An operation that a journal keeps. */
+export type StoredOperation = Pick<EntryData, "kind" | "state">;
+
+/** What a later call changes of an open operation: nothing, or its state, or that nothing is left to do. */
+export type Change = "none" | "over" | object;
+
+export function isCallKind(kind: string): kind is CallKind {
+  return (callKinds as readonly string[]).includes(kind);
+}
+
+/** What a journal keeps of one file of an upload, as far as it concerns who may open it. */
+export interface FileAccessState {
+  /** The content ids of each attempt to send it. */
+  attempts: readonly { cids: readonly string[] }[];
+  /** Where it is stored, once that is known. */
+  stored?: { Hash: string } | undefined;
+  /** Whom its key is shared to, if later calls have left fewer addresses than the options of the upload have. */
+  shareTo?: readonly string[] | undefined;
+}
+
+/** What a journal keeps of an upload, as far as it concerns who may open its files. */
+export interface UploadAccessState {
+  /** Address. */
+  owner: string;
+  options: { shareTo?: unknown; endpoints?: unknown };
+  files: readonly FileAccessState[];
+}
+
+type StoredCall = OwnerCallState & { parameters: Parameters };
+
+/** Parameters of the calls that are compared. */
+interface Parameters {
+  endpoints?: { keyNodes?: string };
+  shareTo?: string | readonly string[];
+  revokeTo?: string | readonly string[];
+  keyShards?: readonly unknown[];
+  resetSharedTo?: boolean;
+}
+
+/**
+ * Decides what is left to do of an interrupted operation once a later call has started. Completing it as it was would
+ * undo the later one: readmit someone who was revoked, for one.
+ */
+export function findChange(operation: StoredOperation, later: StoredOperation): Change {
+  if (operation.kind === UPLOAD_KIND) {
+    const files = supersedeFiles(operation.state as UploadAccessState, later);
+    return files ? { files } : "none";
+  }
+  if (!isCallKind(operation.kind)) return "none";
+  const { parameters } = operation.state as OwnerCallState;
+  const left = supersede(operation, later);
+  if (left === undefined) return "over";
+  return left === parameters ? "none" : { parameters: left, isChanged: true };
+}
+
+/** Returns what is left to do of a call once another one has started: the same parameters, fewer, or `undefined` for nothing. */
+type Rule = (before: Parameters, after: Parameters) => object | undefined;
+
+const nothing: Rule = () => undefined;
+/** The transfer revokes all addresses. */
+const unlessReset: Rule = (before, { resetSharedTo }) => (resetSharedTo ? undefined : before);
+/** It has to query again whom the file is shared to. */
+const changed: Rule = (before) => ({ ...before });
+
+/** By the kinds of both calls, the interrupted one first; other calls leave it as it is. */
+const rules: Partial<Record<string, Partial<Record<string, Rule>>>> = {
+  save: {
+    // Its shards have to be saved all the same.
+    revoke: (before, { revokeTo }) => without(before, "shareTo", revokeTo) ?? { ...before, shareTo: undefined },
+  },
+  share: { revoke: (before, { revokeTo }) => without(before, "shareTo", revokeTo), transfer: unlessReset },
+  revoke: { share: (before, { shareTo }) => without(before, "revokeTo", shareTo), transfer: unlessReset },
+  conditions: {
+    conditions({ keyShards }, after) {
+      return keyShards?.length && !after.keyShards?.length ? { ...after, keyShards } : undefined;
+    },
+  },
+  transfer: { transfer: nothing },
+  delegate: { delegate: nothing },
+  repair: { share: changed, revoke: changed, transfer: changed },
+};
+
+/** Returns the parameters that are left of a call, which may be the same object, or `undefined` if nothing is left. */
+export function supersede(older: StoredOperation, newer: StoredOperation): object | undefined {
+  const { cid, owner, parameters: before } = older.state as StoredCall;
+  const { parameters: after, ...call } = newer.state as StoredCall;
+  const isSameHost = toHref(before.endpoints?.keyNodes) === toHref(after.endpoints?.keyNodes);
+  const rule = rules[older.kind]?.[newer.kind];
+  return rule && cid === call.cid && owner === call.owner && isSameHost ? rule(before, after) : before;
+}
+
+/** The same for all forms of a URL. */
+function toHref(url: string | undefined): string | undefined {
+  return url && new URL(url).href.replace(/\/+$/, "");
+}
+
+/** Removes addresses from those of an option; returns `undefined` if none are left. */
+function without(
+  parameters: Parameters,
+  option: "shareTo" | "revokeTo",
+  removed: string | readonly string[] = [],
+): Parameters | undefined {
+  const addresses = [parameters[option] ?? []].flat();
+  const left = addresses.filter((address) => !removed.includes(address));
+  if (left.length === addresses.length) return parameters;
+  return left.length > 0 ? { ...parameters, [option]: left } : undefined;
+}
+
+/**
+ * Decides whom the files of an interrupted upload are still to be shared to once a later call on one of them has started:
+ * saving its key would otherwise readmit someone who was revoked. Returns `undefined` if nothing changes.
+ */
+export function supersedeFiles(
+  { owner, options, files }: UploadAccessState,
+  later: StoredOperation,
+): FileAccessState[] | undefined {
+  const { cid } = later.state as OwnerCallState;
+  if (cid === undefined) return undefined;
+  const left = files.map((file) => {
+    const shareTo = file.shareTo ?? (options.shareTo === undefined ? [] : checkAddresses(options.shareTo));
+    const isNamed = file.stored?.Hash === cid || file.attempts.some(({ cids }) => cids.includes(cid));
+    if (!isNamed) return file;
+    const parameters = { shareTo, endpoints: options.endpoints };
+    const state: OwnerCallState = { owner, cid, parameters, nodesDone: [] };
+    const changed: Pick<FileAccessState, "shareTo"> = supersede({ kind: "save", state }, later) ?? {};
+    return changed === parameters ? file : { ...file, shareTo: changed.shareTo ?? [] };
+  });
+  return left.some((file, at) => file !== files[at]) ? left : undefined;
 }

@@ -14,10 +14,9 @@ import {
   type ResolvedOwnerChange,
   resolveOwner,
 } from "../auth/owner.ts";
-import type { EarlierEntry } from "./call-entry.ts";
+import type { CallKind, EarlierEntry, OwnerCallState } from "./call-entry.ts";
 import { ALL_NODES, type CallRule, callNodes, type FailedNode, type NodeCalls, toNodeFailure } from "./call-nodes.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
-import type { CallKind, OwnerCallState } from "./supersede.ts";
 
 /** Outcome of a call to all five nodes. */
 export interface CompletedNodes {

@@ -2,7 +2,7 @@ import { mapInOrder } from "../../base/async/parallel.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import type { ResolvedCall } from "../../base/options.ts";
 import { collectBytes } from "../../base/streams/bytes.ts";
-import { toStream } from "../../base/streams/to-stream.ts";
+import { toStream } from "../../base/streams/reading.ts";
 import { openRangeDecryptor } from "../../formats/crypto/decrypt-range.ts";
 import { HEADER_BYTES, plaintextSize } from "../../formats/crypto/file-format.ts";
 import { MAX_BLOCK_BYTES } from "./block-id.ts";

@@ -1,12 +1,13 @@
 import { Interface } from "ethers/abi";
-import { isKeeplightError } from "../../base/errors/base.ts";
+import { allInOrder } from "../../base/async/queue.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
 import { sanitizeServerText } from "../../base/errors/nodes.ts";
 import { paymentReverted } from "../../base/errors/payment.ts";
-import { type FoundEvent, findEvents } from "../../network/ethereum/contracts.ts";
-import type { Log } from "../../network/ethereum/eth-rpc.ts";
+import { callView, type FoundEvent, findEvents } from "../../network/ethereum/contracts.ts";
+import { ignoreFailure, type Log, readBlockHeader } from "../../network/ethereum/eth-rpc.ts";
 import { isRevert, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import { type MinedLog, requestLogs } from "../../network/ethereum/log-search.ts";
-import type { PaymentStep, ReceivedPayment } from "../types.ts";
+import type { Order, PaymentStep, ReceivedPayment } from "../types.ts";
 
 /** The payment contract, as far as a payer uses it. */
 export const paymentContract = new Interface([
@@ -108,4 +109,56 @@ function decodeRevert(data: string): Revert | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A Chainlink price feed. Its five return values are encoded as one tuple of them is. */
+const priceFeed = new Interface([
+  "function latestRoundData() view returns (tuple(uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound))",
+  "function decimals() view returns (uint8)",
+]);
+
+/** Feeds are updated at least once a day. */
+const MAX_AGE_SECONDS = 25 * 3_600;
+
+/** How much the ticker may differ from the feed, as a fraction of the feed's price. */
+const MAX_DIFFERENCE = 0.1;
+
+/**
+ * Compares the ticker that the order's amount was computed from with the chain's price feed, if that was not done yet. A
+ * feed that cannot be used stops no payment.
+ *
+ * @returns what it was compared with; `undefined` for an amount that was not computed from a ticker
+ * @throws `TICKER_FAILED` if they differ
+ */
+export async function checkPrice({ order, rpc }: { order: Order; rpc: Rpc }): Promise<Order["priceCheck"]> {
+  const { network, usdPerCoin, priceCheck } = order;
+  if (usdPerCoin === undefined || priceCheck !== undefined) return priceCheck;
+  const feed = network.priceFeed && (await readPrice(rpc, network.priceFeed).catch(ignoreFailure));
+  if (!feed) return "none";
+  if (Math.abs(usdPerCoin - feed) > feed * MAX_DIFFERENCE)
+    throw implausibleTicker(network.symbol, usdPerCoin, { feed });
+  return "feed";
+}
+
+/** Reads what one coin costs in US dollars; `undefined` if the feed is stale, or no feed. */
+async function readPrice(rpc: Rpc, feed: string): Promise<number | undefined> {
+  const [round, decimals, block] = await allInOrder([
+    callView(rpc, priceFeed, feed, ["latestRoundData"]),
+    callView(rpc, priceFeed, feed, ["decimals"]),
+    readBlockHeader(rpc, "latest"),
+  ]);
+  const { answer, updatedAt } = Object(round) as { answer?: bigint; updatedAt?: bigint };
+  const age = Number(block?.timestamp) - Number(updatedAt);
+  const price = Number(answer) / 10 ** Number(decimals);
+  // Not a number if anything is missing. A node that lags behind may be older than the answer; feeds have 8 or 18 decimals.
+  const isUsable = Math.abs(age) <= MAX_AGE_SECONDS && price > 0 && Number(decimals) <= 18;
+  return isUsable ? price : undefined;
+}
+
+/** The price service's price differs from that of the feed on the chain, or is too high. All in US dollars. */
+export function implausibleTicker(symbol: string, ticker: number, bound: { feed: number } | { high: number }) {
+  const problem =
+    "feed" in bound ? `the price feed on the chain reports ${bound.feed}` : `at most ${bound.high} is plausible`;
+  const message = `Failed to get ticker price: ${ticker} US dollars for one ${symbol}, but ${problem}`;
+  return new KeeplightError("TICKER_FAILED", message, { details: { symbol, ticker, ...bound } });
 }

@@ -6,13 +6,8 @@ import {
   findTokenName,
   type ResolvedNetwork,
 } from "../../base/config/resolve-network.ts";
-import {
-  paymentNotFound,
-  paymentReorganised,
-  paymentReverted,
-  paymentUnconfirmed,
-  unreadableResponse,
-} from "../../base/errors/payment.ts";
+import { KeeplightError } from "../../base/errors/base.ts";
+import { paymentMissed, paymentReverted, paymentUnconfirmed, unreadableResponse } from "../../base/errors/payment.ts";
 import {
   type ChainTransaction,
   getReceipt,
@@ -125,13 +120,17 @@ export interface Mined extends Receipt {
 export async function readMined(rpc: Rpc, hash: string, needed: number): Promise<Mined> {
   const facts = { step: "pay", hash };
   const receipt = await getReceipt(rpc, hash);
-  if (!receipt) throw (await getTransaction(rpc, hash)) ? paymentUnconfirmed(hash, 0, needed) : paymentNotFound(hash);
+  if (!receipt) {
+    if (await getTransaction(rpc, hash)) throw paymentUnconfirmed(hash, 0, needed);
+    const message = "The chain has no transaction with this hash";
+    throw new KeeplightError("PAYMENT_NOT_FOUND", message, { details: { hash } });
+  }
   if (!/^0x[0-9a-f]{64}$/.test(receipt.blockHash)) throw unreadableResponse("eth_getTransactionReceipt");
   const [latest, header] = await allInOrder([
     requestQuantity(rpc, "eth_blockNumber"),
     readBlockHeader(rpc, receipt.block),
   ]);
-  if (header && header.hash !== receipt.blockHash) throw paymentReorganised(facts);
+  if (header && header.hash !== receipt.blockHash) throw paymentMissed("PAYMENT_REORGANISED", facts);
   const confirmations = header ? Math.max(Number(latest) - receipt.block + 1, 0) : 0;
   if (!header || confirmations < needed) throw paymentUnconfirmed(hash, confirmations, needed);
   if (!receipt.succeeded) throw paymentReverted(facts, { reason: "it failed when it was mined" });

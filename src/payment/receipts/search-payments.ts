@@ -1,6 +1,6 @@
 import { type ResolvedNetwork, resolveLiveNetwork } from "../../base/config/resolve-network.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
-import { paymentReorganised, unreadableResponse } from "../../base/errors/payment.ts";
+import { paymentMissed, unreadableResponse } from "../../base/errors/payment.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
 import { type OptionSchema, type Resolved, resolveChanges } from "../../base/operation.ts";
 import { type CallOptions, callSchema } from "../../base/options.ts";
@@ -99,7 +99,7 @@ async function readPayments(
     const mined = await readMined(rpc, hash, 1).catch((error: unknown) => {
       // If it is not mined any more, a reorganisation has removed it.
       const isRemoved = isKeeplightError(error) && error.code.startsWith("PAYMENT_");
-      throw isRemoved ? paymentReorganised({ step: "pay", hash }) : error;
+      throw isRemoved ? paymentMissed("PAYMENT_REORGANISED", { step: "pay", hash }) : error;
     });
     const receipts = toReceipts(search.network, mined);
     const ofSender = receipts.filter(({ sender }) => sender === search.sender);

@@ -3,7 +3,7 @@ import { untilAborted } from "../../base/async/abort.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { type ProviderError, readProviderError } from "../../base/errors/nodes.ts";
-import { paymentTimeout, paymentUnknown } from "../../base/errors/payment.ts";
+import { paymentMissed, paymentUnknown } from "../../base/errors/payment.ts";
 import { createBlockSearch } from "../../network/ethereum/block-search.ts";
 import { getNonce, getReceipt, requestQuantity } from "../../network/ethereum/eth-rpc.ts";
 import { estimateFees, type Fees } from "../../network/ethereum/fees.ts";
@@ -207,6 +207,6 @@ export async function observeOnce(context: Context, attempt: Attempt): Promise<O
   const observed = await rpc.onOneNode((node) => observe({ ...context, rpc: node }, attempt, search, true));
   const isOver = performance.now() >= search.deadline;
   if (isOver && (observed.kind === "missing" || observed.kind === "mismatch"))
-    throw paymentTimeout(toFacts(context, attempt), waiting.waitMs);
+    throw paymentMissed("PAYMENT_TIMEOUT", { ...toFacts(context, attempt), waitMs: waiting.waitMs });
   return observed;
 }

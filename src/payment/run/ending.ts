@@ -1,13 +1,11 @@
 import { wait } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
-import { ignore } from "../../base/errors/base.ts";
+import { ignore, KeeplightError } from "../../base/errors/base.ts";
 import { toSafeCause } from "../../base/errors/nodes.ts";
 import {
-  paymentCancelled,
+  paymentMissed,
   paymentRejected,
-  paymentReplaced,
   paymentReverted,
-  paymentUnclear,
   paymentUnknown,
   rpcRefused,
 } from "../../base/errors/payment.ts";
@@ -27,10 +25,10 @@ import { createLogSearch } from "../../network/ethereum/log-search.ts";
 import { erc20, findPaymentEvents, findTransfers, readRevertData } from "../chain/contracts.ts";
 import { type Attempt, type Command, fold, type State } from "../machine.ts";
 import type { Payment, PaymentTransaction } from "../types.ts";
-import type { Seen } from "./confirmations.ts";
 import { type Context, getExplorerLink, toFacts } from "./context.ts";
 import { observeOnce, type WalletFailure } from "./effects.ts";
 import { findMarked, listPayerEvents } from "./look-up-order.ts";
+import type { Seen } from "./match.ts";
 import type { Result } from "./ongoing-payment.ts";
 
 export type Receipts = Map<number, Receipt>;
@@ -86,8 +84,8 @@ export async function explainStop(
   if (reason === "unknown") return paymentUnknown(facts, cause);
   const receipt = seen?.receipt;
   const cancel = attempt.signed.find((variant) => variant.isCancel && variant.hash === seen?.by);
-  if (cancel) return paymentCancelled(facts, cancel.hash);
-  if (!receipt || hash === undefined) return paymentReplaced(facts, seen?.by);
+  if (cancel) return paymentMissed("PAYMENT_CANCELLED", { ...facts, cancelHash: cancel.hash });
+  if (!receipt || hash === undefined) return paymentMissed("PAYMENT_REPLACED", { ...facts, replacementHash: seen?.by });
   if (callsId !== undefined) return paymentReverted(facts, { reason: "reported by the wallet" });
   return decodeRevertReason(context, { ...attempt, hash, receipt });
 }
@@ -169,7 +167,12 @@ async function readReceived(context: Context, token: string, paid: MinedTransact
     if (received > 0n && (credited === undefined || credited === received)) return received;
     // Others may have paid in the same block.
     if (received > 0n && (await readTransferred(context, token, block)) === credited) return received;
-    if (reads === MAX_READS) throw paymentUnclear(toFacts(context, paid));
+    if (reads === MAX_READS) {
+      const facts = toFacts(context, paid);
+      const problem = "The node does not show clearly how much the payment contract received";
+      const message = `${problem} (${facts.step}): look before paying again`;
+      throw new KeeplightError("PAYMENT_UNKNOWN", message, { details: facts });
+    }
     await wait(waiting.pollMs, signal);
   }
 }

@@ -1,6 +1,6 @@
 import { allInOrder } from "../../base/async/queue.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
-import { feeTooHigh, insufficientFunds } from "../../base/errors/payment.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
+import { insufficientFunds } from "../../base/errors/payment.ts";
 import { type Call, hasCode, requestQuantity, toCallFields, toHex } from "../../network/ethereum/eth-rpc.ts";
 import { estimateFees, type Fees, getL1Fee } from "../../network/ethereum/fees.ts";
 import { isNodeError, isRevert } from "../../network/ethereum/json-rpc.ts";
@@ -76,7 +76,12 @@ export function boundFee(step: PaymentStep, { fees, gasLimit, l1Fee }: StepCost)
 
 /** Throws `FEE_TOO_HIGH` if `fee`, the total of the payment, is above the limit. */
 export function checkFee({ order, maxFee }: Context, step: PaymentStep, fee: bigint): void {
-  if (fee > maxFee) throw feeTooHigh(step, order.network.symbol, fee, maxFee);
+  if (fee > maxFee) {
+    const asset = order.network.symbol;
+    throw new KeeplightError("FEE_TOO_HIGH", `The network fee of up to ${fee} is above maxFee, ${maxFee} (${asset})`, {
+      details: { step, asset, fee: String(fee), maxFee: String(maxFee) },
+    });
+  }
 }
 
 /** More coins than any estimate requires. */
@@ -131,4 +136,29 @@ async function getTypicalGas(context: ReadingContext, { to, data }: StepRequest)
   const measured = await measure(context, similar);
   if ("refusal" in measured) throw measured.refusal;
   return tokenContract ? measured.gas * APPROVALS.pay : measured.gas;
+}
+
+const COIN = 10n ** 18n;
+
+/**
+ * Default limits on the fees of all transactions of a payment, in the smallest unit of the chain's coin, and the ids of
+ * their chains: several times the highest cost observed, but never a large sum.
+ */
+const DEFAULT_MAX_FEES: readonly (readonly [maxFee: bigint, chainIds: readonly number[]])[] = [
+  // Fantom and Polygon, with their testnets
+  [10n * COIN, [250, 4002, 137, 80001]],
+  // BNB Smart Chain
+  [COIN / 20n, [56, 97]],
+  // Optimism
+  [COIN / 100n, [10, 69]],
+  // Filecoin; coins of its testnets are worth nothing
+  [5n * COIN, [314]],
+  [50n * COIN, [314159, 31415]],
+];
+
+/** For all other chains. */
+const OTHER_MAX_FEE = COIN / 10n;
+
+export function defaultMaxFee(chainId: number): bigint {
+  return DEFAULT_MAX_FEES.find(([, chainIds]) => chainIds.includes(chainId))?.[0] ?? OTHER_MAX_FEE;
 }

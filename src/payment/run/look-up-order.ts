@@ -2,13 +2,7 @@ import { wait } from "../../base/async/abort.ts";
 import { mapInOrder } from "../../base/async/parallel.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import { ignore } from "../../base/errors/base.ts";
-import {
-  orderUncertain,
-  otherOrder,
-  payerBusy,
-  paymentTimeout,
-  unreadableResponse,
-} from "../../base/errors/payment.ts";
+import { orderUncertain, otherOrder, payerBusy, paymentMissed, unreadableResponse } from "../../base/errors/payment.ts";
 import { MARGIN_BLOCKS } from "../../network/ethereum/block-search.ts";
 import {
   getNonce,
@@ -134,7 +128,9 @@ export async function listPayerEvents(
   const { contract } = order.network;
   const found: MinedLog[] = [];
   do {
-    if (performance.now() >= deadline) throw paymentTimeout({ step: "pay" }, waiting.waitMs);
+    if (performance.now() >= deadline) {
+      throw paymentMissed("PAYMENT_TIMEOUT", { step: "pay", waitMs: waiting.waitMs });
+    }
     const logs = await readWindow(search, latest, MIN_LOG_BLOCKS, (fromBlock, last) => {
       const toBlock = last === latest ? "latest" : last;
       return requestPaymentLogs(rpc, contract, sender.address, { fromBlock, toBlock });

@@ -1,21 +1,19 @@
 import { wait } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import type { TokenContract } from "../../base/config/networks.ts";
-import { ignore } from "../../base/errors/base.ts";
+import { ignore, KeeplightError } from "../../base/errors/base.ts";
 import {
-  approvalFailed,
   insufficientFunds,
   paymentUnderpaid,
+  tokenNotSupported,
   wrongChain,
   wrongContract,
 } from "../../base/errors/payment.ts";
-import { tokenNotSupported } from "../../base/errors/payment-input.ts";
 import { callView, decodeResult } from "../../network/ethereum/contracts.ts";
 import { findRefusal, hasCode, requestQuantity, toCallFields } from "../../network/ethereum/eth-rpc.ts";
 import { isRevert, type Rpc } from "../../network/ethereum/json-rpc.ts";
 import { canBatch } from "../../network/ethereum/wallet/wallet-requests.ts";
-import { erc20, explainRevert, paymentContract, transferProbe } from "../chain/contracts.ts";
-import { checkPrice } from "../chain/price-feed.ts";
+import { checkPrice, erc20, explainRevert, paymentContract, transferProbe } from "../chain/contracts.ts";
 import { TRANSFER_PROBE_CODE } from "../chain/transfer-probe.ts";
 import type { Order, PaymentStep } from "../types.ts";
 import type { Context, ReadingContext, StepRequest } from "./context.ts";
@@ -80,7 +78,10 @@ export async function planStep(
     await checkArrival(context, token);
     return buildPayment(order, token);
   }
-  if (doneNow.includes("approve")) throw approvalFailed(allowance, order.amount);
+  if (doneNow.includes("approve"))
+    throw new KeeplightError("APPROVAL_FAILED", "The token did not keep the approval that was sent to it", {
+      details: { allowance: String(allowance), amount: String(order.amount) },
+    });
   const approve = buildApproval("approve", token, contract, order.amount);
   const refusal = await findRefusal(rpc, { from: sender.address, ...approve });
   if (refusal === undefined) return approve;

@@ -14,10 +14,9 @@ import { createLogSearch } from "../../network/ethereum/log-search.ts";
 import { readCallsStatus } from "../../network/ethereum/wallet/wallet-requests.ts";
 import { erc20, findPaymentEvents } from "../chain/contracts.ts";
 import type { Attempt } from "../machine.ts";
-import { type Seen, toDisplaced, toSeen } from "./confirmations.ts";
 import type { Context } from "./context.ts";
 import { findMarked, getEventSearch, type Located, listPayerEvents } from "./look-up-order.ts";
-import { findMismatch, isDirect, isOrdered, type Mismatch } from "./match.ts";
+import { findMismatch, isDirect, isOrdered, type Mismatch, type Seen, toDisplaced, toSeen } from "./match.ts";
 import { checkNodeChain } from "./next-step.ts";
 import { listKnownAttempts } from "./ongoing-payment.ts";
 

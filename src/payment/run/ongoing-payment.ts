@@ -1,12 +1,10 @@
-import { queued } from "../../base/async/queue.ts";
 import { unknownEntry } from "../../base/errors/journal.ts";
 import { shared } from "../../base/shared.ts";
 import { createId } from "../../base/streams/bytes.ts";
 import { isObject } from "../../base/validation/schema.ts";
 import type { Entry as JournalEntry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
-import { openWhenFree } from "../../journal/open-when-free.ts";
-import { ACCOUNT_KIND, isOpenPayment, PAYMENT_KIND } from "../../journal/operations.ts";
+import { isOpenPayment, PAYMENT_KIND } from "../../journal/operations.ts";
 import type { WalletAnswer } from "../../network/ethereum/wallet/sender.ts";
 import { type Attempt, type Entry, fold, mayBeSent } from "../machine.ts";
 import type { Order, Payment } from "../types.ts";
@@ -147,23 +145,6 @@ function remember(payment: KnownPayment): void {
   remembered.set(payment.id, payment);
   const [oldest] = remembered.keys();
   if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-}
-
-/**
- * Runs `work` while no other payment of the account runs in this process, nor in another one that uses the journal:
- * concurrently they would take each other's nonce and allowance.
- */
-export function withAccount<T>(
-  { chainId, address }: { chainId: number; address: string },
-  journal: JournalLike | undefined,
-  limits: { signal: AbortSignal | undefined; waitMs: number },
-  work: () => Promise<T>,
-): Promise<T> {
-  const key = `${chainId} ${address}`;
-  return queued(key, limits.signal, async () => {
-    const entry = journal && (await openWhenFree(journal, ACCOUNT_KIND, key, {}, limits));
-    return work().finally(() => entry?.release());
-  });
 }
 
 /** Reads the attempts of all payments of the payer that this process and the journal know, the own one included. */

@@ -1,20 +1,24 @@
-import { untilAborted } from "../../base/async/abort.ts";
+import { untilAborted, wait } from "../../base/async/abort.ts";
+import { queued } from "../../base/async/queue.ts";
 import { MAX_TICKER_AGE_MS } from "../../base/config/limits.ts";
-import { defaultMaxFee } from "../../base/config/max-fees.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { invalidOption } from "../../base/errors/input.ts";
+import { entryBusy } from "../../base/errors/journal.ts";
 import { otherOrder, paymentUnderpaid } from "../../base/errors/payment.ts";
 import { aborted } from "../../base/errors/transport.ts";
 import { UnfinishedError } from "../../base/errors/unfinished.ts";
-import { resolveChanges } from "../../base/operation.ts";
-import type { JournalLike } from "../../journal/handle.ts";
-import { openWhenFree } from "../../journal/open-when-free.ts";
-import { PAYMENT_KIND } from "../../journal/operations.ts";
-import { createSender } from "../../network/ethereum/wallet/sender.ts";
+import { type Resolved, resolveChanges } from "../../base/operation.ts";
+import { getEntries, type JournalLike } from "../../journal/handle.ts";
+import { ACCOUNT_KIND, PAYMENT_KIND } from "../../journal/operations.ts";
+import type { RpcLimits } from "../../network/ethereum/json-rpc.ts";
+import { createSender, type SenderOptions } from "../../network/ethereum/wallet/sender.ts";
+import { checkSigner } from "../../network/ethereum/wallet/signer.ts";
 import { fold, mayBeSent } from "../machine.ts";
+import { type ResumePaymentOptions, resumePaymentSchema, type runningSchema } from "../options.ts";
 import type { FailedPayment, Order, Payment, PaymentAction, ResumedPayment } from "../types.ts";
 import { carryOut } from "./carry-out.ts";
 import { createProgressReporter, toFacts } from "./context.ts";
+import { defaultMaxFee } from "./gas.ts";
 import {
   acceptOrder,
   adopt,
@@ -23,13 +27,17 @@ import {
   type Identity,
   listOpenPayments,
   type OngoingPayment,
+  type OwnedRecord,
   type PaymentEnd,
-  withAccount,
 } from "./ongoing-payment.ts";
-import { applyChanges, type ResumePaymentOptions, type RunOptions, resumePaymentSchema } from "./run-options.ts";
 
 /** How many blocks back an order is searched for, unless the network's row says otherwise: what one request of a node may cover. */
 const SEARCH_BLOCKS = 10_000;
+
+/** How a payment is carried out, and by whom. */
+interface RunOptions extends SenderOptions, RpcLimits, Resolved<typeof runningSchema> {
+  searchBlocks?: number | undefined;
+}
 
 /** What a run is to do besides what its payment says. */
 interface RunRequest {
@@ -120,7 +128,7 @@ async function runToEnd(payment: OngoingPayment, request: RunRequest): Promise<P
   let isAccepted = false;
   let isOver = false;
   try {
-    payment.record = journal && (await openWhenFree(journal, PAYMENT_KIND, name, {}, options));
+    payment.record = journal && (await openWhenFree(journal, PAYMENT_KIND, name, options));
     isOpen = true;
     payment.operationId = payment.record?.id;
     if (payment.record) adopt(payment, payment.record, order !== undefined);
@@ -149,6 +157,7 @@ async function runAsPayer(
   payment: OngoingPayment,
   { options, order: requested, action }: RunRequest,
 ): Promise<PaymentEnd> {
+  const { journal } = payment;
   const { network } = payment.order;
   const created = await createSender({ ...options, address: payment.from }, network, options);
   const { from = created.address, result } = payment;
@@ -161,16 +170,52 @@ async function runAsPayer(
   const report = createProgressReporter(payment.order, options.onProgress);
   const { switchChain, maxFee = defaultMaxFee(network.chainId), signal } = options;
   const { searchBlocks = network.searchBlocks ?? SEARCH_BLOCKS } = options;
-  const work = async (): Promise<PaymentEnd> => {
-    report("checking");
-    if (payment.entries.length === 0) await refreshAmount(payment.order);
-    const { order } = payment;
-    const waiting = { ...options, confirmations: options.confirmations ?? order.network.confirmations ?? 1 };
-    const running = { signal, waiting, maxFee, switchChain, searchBlocks, report, events: {} };
-    const isPayer = from === created.address;
-    return carryOut({ ...running, order, payment, isPayer, sender, rpc: sender.rpc }, requested !== undefined, action);
-  };
-  return withAccount({ chainId: network.chainId, address: sender.address }, payment.journal, options, work);
+  // No other payment of the account runs meanwhile, in this process or in another one that uses the journal: concurrently
+  // they would take each other's nonce and allowance.
+  const account = `${network.chainId} ${from}`;
+  return queued(account, signal, async () => {
+    const lock = journal && (await openWhenFree(journal, ACCOUNT_KIND, account, options));
+    try {
+      report("checking");
+      if (payment.entries.length === 0) await refreshAmount(payment.order);
+      const { order } = payment;
+      const waiting = { ...options, confirmations: options.confirmations ?? order.network.confirmations ?? 1 };
+      const running = { signal, waiting, maxFee, switchChain, searchBlocks, report, events: {} };
+      const isPayer = from === created.address;
+      const context = { ...running, order, payment, isPayer, sender, rpc: sender.rpc };
+      return await carryOut(context, requested !== undefined, action);
+    } finally {
+      await lock?.release();
+    }
+  });
+}
+
+/** How often to try to take an entry that another call or process owns. */
+const BUSY_POLL_MS = 50;
+
+/**
+ * Takes ownership of an entry, after the runs that own it before.
+ *
+ * @throws `JOURNAL_ENTRY_BUSY` after `waitMs`: a process that hangs never releases it
+ */
+async function openWhenFree(
+  journal: JournalLike,
+  kind: string,
+  name: string,
+  { signal, waitMs }: Pick<RunOptions, "signal" | "waitMs">,
+): Promise<OwnedRecord> {
+  const deadline = performance.now() + waitMs;
+  const entries = getEntries(journal);
+  for (;;) {
+    try {
+      return await entries.open(kind, name, {});
+    } catch (error) {
+      if (!isKeeplightError(error, "JOURNAL_ENTRY_BUSY")) throw error;
+      const { id } = error.details;
+      if (performance.now() >= deadline) throw entryBusy(id, await entries.findOwner(id));
+    }
+    await wait(BUSY_POLL_MS, signal);
+  }
 }
 
 /** A queued payment's native-coin quote may have gone stale. */
@@ -195,8 +240,9 @@ function toUnfinishedError(payment: OngoingPayment, { options, order: asked }: R
     resume: async (changed) => {
       const request: RunRequest = { options, order: asked };
       try {
-        const { action, ...changes } = resolveChanges(resumePaymentSchema, changed);
-        Object.assign(request, { action, options: applyChanges(options, changes) });
+        const { action, signal, signer, ...changes } = resolveChanges(resumePaymentSchema, changed);
+        const payer = signer && { signer: checkSigner(signer), isNewSigner: true, privateKey: undefined };
+        Object.assign(request, { action, options: { ...options, ...changes, ...payer, signal } });
       } catch (invalid) {
         throw toUnfinishedError(payment, request, invalid);
       }

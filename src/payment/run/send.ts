@@ -1,9 +1,9 @@
 import { Transaction } from "ethers/transaction";
 import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
-import { isKeeplightError } from "../../base/errors/base.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
-import { orderExpired, paymentRejected, rpcRefused, wrongSignature } from "../../base/errors/payment.ts";
+import { paymentRejected, rpcRefused } from "../../base/errors/payment.ts";
 import { createId } from "../../base/streams/bytes.ts";
 import { isNodeError } from "../../network/ethereum/json-rpc.ts";
 import { toSendingOnly, type WalletAnswer } from "../../network/ethereum/wallet/sender.ts";
@@ -37,7 +37,12 @@ export async function makeAttempt(
   state: State,
 ): Promise<MadeAttempt> {
   const { sender, order } = context;
-  if (order.expiresAt !== undefined && Date.now() >= order.expiresAt) throw orderExpired(order.expiresAt);
+  if (order.expiresAt !== undefined && Date.now() >= order.expiresAt) {
+    const expiresAt = new Date(order.expiresAt).toISOString();
+    throw new KeeplightError("ORDER_EXPIRED", `The order has expired at ${expiresAt}: request a new one`, {
+      details: { expiresAt },
+    });
+  }
   const first = request.approvals?.[0] ?? request;
   const committed = sumFees(state);
   const [, cost] = await allInOrder([
@@ -122,7 +127,11 @@ function checkSigned(raw: string, request: StepRequest & { nonce: number }, from
     signed.chainId === BigInt(chainId) &&
     (signed.type ?? 0) <= 2;
   const perGas = signed?.maxFeePerGas ?? signed?.gasPrice;
-  if (!same || !signed?.hash || typeof perGas !== "bigint") throw wrongSignature(request.step);
+  if (!same || !signed?.hash || typeof perGas !== "bigint") {
+    throw new KeeplightError("INVALID_SIGNATURE", "The signer signed another transaction than the requested one", {
+      details: { step: request.step },
+    });
+  }
   return { hash: signed.hash, gasFee: signed.gasLimit * perGas };
 }
 

@@ -1,13 +1,6 @@
 import { wait } from "../../base/async/abort.ts";
-import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
-import {
-  paymentDropped,
-  paymentMismatch,
-  paymentReorganised,
-  paymentReplaced,
-  paymentTimeout,
-  paymentUnknown,
-} from "../../base/errors/payment.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
+import { paymentMissed, paymentUnknown } from "../../base/errors/payment.ts";
 import { createBlockSearch } from "../../network/ethereum/block-search.ts";
 import { requestQuantity } from "../../network/ethereum/eth-rpc.ts";
 import { type Attempt, SILENCE, type Sight } from "../machine.ts";
@@ -97,7 +90,9 @@ export function createWatch(context: Context, { fromBlock, failure }: Attempt): 
   return async (attempt) => {
     for (;;) {
       if (!isFirst) {
-        if (performance.now() >= deadline) throw paymentTimeout(toFacts(context, attempt), waiting.waitMs);
+        if (performance.now() >= deadline) {
+          throw paymentMissed("PAYMENT_TIMEOUT", { ...toFacts(context, attempt), waitMs: waiting.waitMs });
+        }
         await wait(waiting.pollMs, signal);
       }
       isFirst = false;
@@ -111,10 +106,18 @@ export function createWatch(context: Context, { fromBlock, failure }: Attempt): 
 
 function toLostError(context: Context, attempt: Attempt, observed: Observation, wasMined: boolean): KeeplightError {
   const facts = toFacts(context, attempt);
-  if (observed.kind === "mismatch") return paymentMismatch(facts, observed.mismatch.paidBy);
+  if (observed.kind === "mismatch") {
+    const { paidBy } = observed.mismatch;
+    const problem =
+      paidBy === undefined
+        ? "The transaction that the wallet reported does something else"
+        : "Another account than the payer made the payment";
+    const message = `${problem} (${facts.step}): look before paying again`;
+    return new KeeplightError("PAYMENT_MISMATCH", message, { details: { ...facts, paidBy } });
+  }
   if (attempt.hash === undefined) return paymentUnknown(facts);
-  if (observed.kind === "taken") return paymentReplaced(facts, undefined);
-  return wasMined ? paymentReorganised(facts) : paymentDropped(facts);
+  if (observed.kind === "taken") return paymentMissed("PAYMENT_REPLACED", facts);
+  return paymentMissed(wasMined ? "PAYMENT_REORGANISED" : "PAYMENT_DROPPED", facts);
 }
 
 /** Failures of a node that do not concern the transaction. */

@@ -1,4 +1,4 @@
-import { toStream } from "../../base/streams/to-stream.ts";
+import { toStream } from "../../base/streams/reading.ts";
 import { IV_BYTES, TAG_BYTES } from "../aes-gcm/gcm.ts";
 import type { Sink, Spooled } from "../types.ts";
 import { BLOCK_BYTES, toBlocks } from "./blocks.ts";

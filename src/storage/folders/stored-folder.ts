@@ -9,7 +9,6 @@ import { isUnfinished, UnfinishedError } from "../../base/errors/unfinished.ts";
 import { callback, pickOptions, type Resolved, resolvePart } from "../../base/operation.ts";
 import { mixedSchema, type Optional } from "../../base/options.ts";
 import { type Addresses, checkAddress } from "../../base/validation/address.ts";
-import { isUnportable } from "../../base/validation/file-name.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import {
   createProver,
@@ -17,6 +16,7 @@ import {
   MAX_MANIFEST_BYTES,
   parseManifest,
 } from "../../formats/folder-file/manifest.ts";
+import { isUnportable } from "../../formats/folder-file/paths.ts";
 import { kavachGetAccessConditions } from "../../keys/access/get-access-conditions.ts";
 import { kavachRevoke, kavachShare } from "../../keys/access/share.ts";
 import {

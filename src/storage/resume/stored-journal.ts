@@ -16,9 +16,8 @@ import { kavachTransferOwnershipOperation } from "../../keys/access/transfer-own
 import { mergeResumeOptions, ownerCallSchema } from "../../keys/auth/owner.ts";
 import { kavachRepairOperation } from "../../keys/file-keys/repair.ts";
 import { kavachSaveShardsOperation } from "../../keys/file-keys/save-shards.ts";
-import { applyLaterCalls } from "../../keys/nodes/call-entry.ts";
+import { applyLaterCalls, type CallKind, isCallKind, type OwnerCallState } from "../../keys/nodes/call-entry.ts";
 import type { OwnerOperation } from "../../keys/nodes/run-on-all-nodes.ts";
-import { type CallKind, isCallKind, type OwnerCallState } from "../../keys/nodes/supersede.ts";
 import type { JournalPlace } from "../../platform/types.ts";
 import { decryptOperation } from "../download/decrypt.ts";
 import { downloadOperation } from "../download/download.ts";

@@ -4,7 +4,7 @@ import { isUnfinished, setOperationId } from "../../base/errors/unfinished.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import { UPLOAD_KIND } from "../../journal/operations.ts";
-import type { UploadAccessState } from "../../keys/nodes/supersede.ts";
+import type { UploadAccessState } from "../../keys/nodes/call-entry.ts";
 import type { StoredPayment, UploadPayer } from "./upload-access.ts";
 import { addAttempts, addNode, type FileState, setLocations, type UploadEntry } from "./upload-entry.ts";
 

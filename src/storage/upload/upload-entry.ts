@@ -3,7 +3,7 @@ import { createId } from "../../base/streams/bytes.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { Recorder as KitWriter } from "../../formats/recovery-file/recorder.ts";
 import type { saveKeys } from "../../keys/file-keys/save-keys.ts";
-import type { FileAccessState } from "../../keys/nodes/supersede.ts";
+import type { FileAccessState } from "../../keys/nodes/call-entry.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
 import type { FileKey } from "./encrypt-files.ts";
