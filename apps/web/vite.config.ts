@@ -1,7 +1,8 @@
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
 import { appWorker } from "./build/app-worker.ts";
-import { shippedFont } from "./build/font.ts";
+import { preloadedFont } from "./build/font.ts";
+import { shippedLicences } from "./build/licences.ts";
 import { securityHeaders } from "./build/security-headers.ts";
 
 /**
@@ -9,7 +10,7 @@ import { securityHeaders } from "./build/security-headers.ts";
  * they import before the first page opens. With the packages from npm, `resolve` is not needed.
  */
 export default defineConfig({
-  plugins: [react(), shippedFont, securityHeaders, appWorker],
+  plugins: [react(), preloadedFont, shippedLicences, securityHeaders, appWorker],
   resolve: { conditions: ["keeplight-source", ...defaultClientConditions] },
   build: { target: "es2022", chunkSizeWarningLimit: 900 },
 });

@@ -33,7 +33,8 @@ export const appWorker: Plugin = {
   generateBundle(_, bundle) {
     const script = bundle["media-worker.js"];
     if (script?.type !== "chunk") throw new Error("the build has no media-worker.js");
-    const assets = Object.keys(bundle).filter((file) => /^assets\/.*\.(js|css|woff2)$/.test(file));
+    // Not what draws PDFs, which is larger than the app: without it they have no thumbnails.
+    const assets = Object.keys(bundle).filter((file) => /^assets\/(?!pdf-worker-).*\.(js|css|woff2)$/.test(file));
     // Not the picture for other sites.
     const keptPublic = readdirSync(publicFolder).filter((name) => name !== "og.png");
     const files = ["", ...keptPublic, ...assets].map((file) => `/${file}`).sort();

@@ -1,15 +1,9 @@
-import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 
-const licence = new URL(import.meta.resolve("@fontsource-variable/figtree/LICENSE"));
-
-/** Preloads the typeface, which the browser would otherwise find only in the style sheet, and ships its licence. */
-export const shippedFont: Plugin = {
-  name: "shipped-font",
+/** Preloads the typeface, which the browser would otherwise find only in the style sheet. */
+export const preloadedFont: Plugin = {
+  name: "preloaded-font",
   apply: "build",
-  buildStart() {
-    this.emitFile({ type: "asset", fileName: "assets/figtree-LICENSE.txt", source: readFileSync(licence, "utf8") });
-  },
   transformIndexHtml: {
     order: "post",
     handler: (_, { bundle }) =>

@@ -1,5 +1,4 @@
 import type { Row } from "../drive/rows.ts";
-import { getIconName } from "../files/file-kind.ts";
 import { FileNote } from "../files/file-note.tsx";
 import type { RowFolder } from "../files/row-route.ts";
 import { shorten } from "../messages/format.ts";
@@ -19,10 +18,10 @@ export function DetailsHead({
   sharedTo: readonly string[] | undefined;
 }) {
   const name = fileName ?? shorten(cid);
-  const isFolder = folder || entry?.type === "folder";
+  const isFolder = folder !== false || entry?.type === "folder";
   return (
     <div className="details-head">
-      <FileIcon icon={isFolder ? "folder" : getIconName(name, mimeType)} cid={cid} size={28} />
+      <FileIcon cid={cid} name={name} mimeType={mimeType} isFolder={isFolder} size={28} />
       <h3 title={toSafeName(name)}>
         <FileName>{name}</FileName>
       </h3>

@@ -1,7 +1,7 @@
 import type { ShownFile } from "@keeplight/react";
 import { lazy, Suspense, useState } from "react";
 import { useMessages } from "../messages/language.ts";
-import { useThumbnailOfPicture } from "../thumbnails/use-thumbnails.ts";
+import { useThumbnailOfBlob } from "../thumbnails/use-thumbnails.ts";
 import { Empty } from "../ui/empty.tsx";
 import { toSafeName } from "../ui/file-name.tsx";
 import { MediaContent } from "./media-content.tsx";
@@ -33,9 +33,10 @@ export function PreviewContent({
   switch (viewer) {
     case "image":
       return <ImageContent url={url} cid={cid} blob={blob} name={name} />;
+    case "pdf":
+      return <PdfContent url={url} cid={cid} blob={blob} name={name} />;
     case "video":
     case "audio":
-    case "pdf":
       return <MediaContent viewer={viewer} url={url} cid={cid} name={name} />;
     case "none":
       return <NoPreview />;
@@ -48,8 +49,13 @@ export function PreviewContent({
   }
 }
 
+function PdfContent({ url, cid, blob, name }: ShownFile & { name: string }) {
+  useThumbnailOfBlob(cid, blob);
+  return <MediaContent viewer="pdf" url={url} cid={cid} name={name} />;
+}
+
 function ImageContent({ url, cid, blob, name }: ShownFile & { name: string }) {
-  useThumbnailOfPicture(cid, blob);
+  useThumbnailOfBlob(cid, blob);
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <NoPreview broken="image" />;
   return <img className="preview-image" src={url} alt={toSafeName(name)} onError={() => setBroken(true)} />;

@@ -14,7 +14,6 @@ import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { FileName, toSafeName } from "../ui/file-name.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { getIconName } from "./file-kind.ts";
 import { describeNote, FileNote } from "./file-note.tsx";
 import { getRowRoute, type RowFolder } from "./row-route.ts";
 
@@ -99,8 +98,10 @@ export const FileRow = memo(function FileRow({
       <th scope="row" className="file-name">
         <div>
           <FileIcon
-            icon={isOwnFolder || folder || isFolderLike(file) ? "folder" : getIconName(fileName, mimeType)}
             cid={cid}
+            name={fileName}
+            mimeType={mimeType}
+            isFolder={isOwnFolder || folder !== false || isFolderLike(file)}
           />
           <div className="file-text">
             {route ? (

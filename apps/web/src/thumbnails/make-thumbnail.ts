@@ -1,6 +1,7 @@
 import { drawFilm, isFilm } from "./film-frame.ts";
 
 export { drawFrame } from "./film-frame.ts";
+export { drawPdf, isPdf } from "./pdf-page.ts";
 
 /** How long one file may take, in milliseconds. */
 const MAX_MS = 10_000;

@@ -5,7 +5,7 @@ export interface PictureSize {
 }
 
 /** Pictures, and films, with more pixels are not decoded: that takes four bytes for each. */
-const MAX_PIXELS = 50_000_000;
+export const MAX_PIXELS = 50_000_000;
 
 export function isDecodable({ width, height }: PictureSize): boolean {
   return width > 0 && height > 0 && width * height <= MAX_PIXELS;

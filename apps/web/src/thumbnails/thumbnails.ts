@@ -1,9 +1,13 @@
 import type { KeptThumbnails } from "./kept-thumbnails.ts";
+import { createPdfQueue } from "./pdf-queue.ts";
 
 /** The thumbnails of an account's files, by content id: another version of a file has another one. */
 export interface Thumbnails {
   load(cid: string): Promise<Blob | undefined>;
-  /** Makes the thumbnail of a file on this device, after all that were to be made before. Without effect if it has none. */
+  /**
+   * Makes the thumbnail of a file on this device, after all that were to be made before; that of a PDF once somebody has
+   * subscribed to it. Without effect if the file has none.
+   */
   make(cid: string, file: Blob): void;
   /** Makes the thumbnail of a film from the frame that a player shows. */
   capture(cid: string, player: HTMLVideoElement): void;
@@ -47,9 +51,18 @@ export function createThumbnails(kept: KeptThumbnails | undefined): Thumbnails {
 
   async function drawFile(cid: string, file: Blob): Promise<void> {
     if (isClosed || (await load(cid))) return;
-    const { makeThumbnail } = await loadMaker();
-    await add(cid, await makeThumbnail(file));
+    const { isPdf, makeThumbnail } = await loadMaker();
+    if (await isPdf(file)) pdfs.add(cid, file);
+    else await add(cid, await makeThumbnail(file));
   }
+
+  const pdfs = createPdfQueue({
+    isShown: (cid) => listeners.has(cid),
+    async draw(cid, file, signal) {
+      const { drawPdf } = await loadMaker();
+      await add(cid, await drawPdf(file, signal));
+    },
+  });
 
   async function drawPlayer(cid: string, player: HTMLVideoElement): Promise<void> {
     const { src } = player;
@@ -69,13 +82,17 @@ export function createThumbnails(kept: KeptThumbnails | undefined): Thumbnails {
     subscribe(cid, listener) {
       const all = listeners.get(cid) ?? new Set();
       listeners.set(cid, all.add(listener));
+      pdfs.show(cid);
       return () => {
         all.delete(listener);
-        if (all.size === 0) listeners.delete(cid);
+        if (all.size > 0) return;
+        listeners.delete(cid);
+        pdfs.hide(cid);
       };
     },
     close() {
       isClosed = true;
+      pdfs.close();
       known.clear();
       kept?.close();
     },

@@ -34,10 +34,10 @@ export function useThumbnail(cid: string | undefined): string | undefined {
   return url;
 }
 
-/** Makes the thumbnail of a picture of the account that is shown. */
-export function useThumbnailOfPicture(cid: string, picture: Blob): void {
+/** Makes the thumbnail of a picture or a PDF of the account that is shown. */
+export function useThumbnailOfBlob(cid: string, blob: Blob): void {
   const thumbnails = useContext(ThumbnailsContext);
-  useEffect(() => thumbnails?.make(cid, picture), [thumbnails, cid, picture]);
+  useEffect(() => thumbnails?.make(cid, blob), [thumbnails, cid, blob]);
 }
 
 /** Returns what makes the thumbnail of a film of the account from the frame that its player shows. */

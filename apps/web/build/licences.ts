@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import type { Plugin } from "vite";
+
+/** What is shipped under licences that require their text beside it. */
+const licences = {
+  figtree: "@fontsource-variable/figtree/LICENSE",
+  pdfjs: "pdfjs-dist/LICENSE",
+};
+
+/** Ships the licences of the typeface and of the library that draws PDFs. */
+export const shippedLicences: Plugin = {
+  name: "shipped-licences",
+  apply: "build",
+  buildStart() {
+    for (const [name, file] of Object.entries(licences)) {
+      const source = readFileSync(new URL(import.meta.resolve(file)), "utf8");
+      this.emitFile({ type: "asset", fileName: `assets/${name}-LICENSE.txt`, source });
+    }
+  },
+};
