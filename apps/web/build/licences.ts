@@ -3,8 +3,8 @@ import type { Plugin } from "vite";
 
 /** What is shipped under licences that require their text beside it. */
 const licences = {
-  figtree: "@fontsource-variable/figtree/LICENSE",
-  pdfjs: "pdfjs-dist/LICENSE",
+  figtree: import.meta.resolve("@fontsource-variable/figtree/LICENSE"),
+  pdfjs: import.meta.resolve("pdfjs-dist/LICENSE"),
 };
 
 /** Ships the licences of the typeface and of the library that draws PDFs. */
@@ -13,7 +13,7 @@ export const shippedLicences: Plugin = {
   apply: "build",
   buildStart() {
     for (const [name, file] of Object.entries(licences)) {
-      const source = readFileSync(new URL(import.meta.resolve(file)), "utf8");
+      const source = readFileSync(new URL(file), "utf8");
       this.emitFile({ type: "asset", fileName: `assets/${name}-LICENSE.txt`, source });
     }
   },
