@@ -33,7 +33,7 @@ export async function startApp(
   startEns?: (devnet: Devnet) => Promise<EnsNetwork>,
 ): Promise<RunningApp> {
   const built = process.env["KEEPLIGHT_WEB_BUILD"];
-  const outDir = built ?? (await mkdtemp(join(tmpdir(), "keeplight-web-")));
+  const outDir = built || (await mkdtemp(join(tmpdir(), "keeplight-web-")));
   const started = await startDevnet({ chain: true, ...options }).catch((error: unknown) => {
     if (isKeeplightError(error) && error.code === "UNSUPPORTED") return startDevnet(options);
     throw error;

@@ -98,7 +98,10 @@ export async function openBrowserAs(browser: Browser, { url }: RunningApp, size:
 
   async function checkAccessibility(what: string): Promise<void> {
     // Otherwise each check would open a page of its own, which only frames of other sites require.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] }).analyze();
+    const { violations } = await new AxeBuilder({ page })
+      .setLegacyMode()
+      .options({ resultTypes: ["violations"] })
+      .analyze();
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
     expect(found, what).toEqual([]);
   }
