@@ -9,7 +9,7 @@ export * from "./keys/index.ts";
 export * from "./kit/index.ts";
 export * from "./network/index.ts";
 export * from "./payment/index.ts";
-export type { SavedFile } from "./platform/saved-file.ts";
+export type { SavedFile } from "./platform/types.ts";
 export * from "./storage/download/index.ts";
 export * from "./storage/index.ts";
 export * from "./storage/upload/index.ts";

@@ -42,4 +42,4 @@ export type { KeyNodeOptions, Pacing } from "./nodes/node-client.ts";
 export type { CompletedNodes } from "./nodes/run-on-all-nodes.ts";
 export { kavachGenerate, kavachShardKey, type ShardOptions } from "./shards/generate.ts";
 export { kavachRecoverKey, type RecoveredKey, type RecoverKeyOptions } from "./shards/recover.ts";
-export type { FiveShards, KeyShard, ShardScheme } from "./shards/sharing.ts";
+export type { FiveShards, KeyShard, ShardScheme } from "./shards/schemes.ts";

@@ -14,7 +14,7 @@ import { type RecoveryOptions, recoverySchema } from "../formats/recovery-file/r
 import { type JournalOptions, journalSchema } from "../journal/handle.ts";
 import { mergeOptions, type OwnerOptions, ownerSchema } from "../keys/auth/owner.ts";
 import { type KeyNodeOptions, keyNodeSchema } from "../keys/nodes/node-client.ts";
-import type { SavedFile } from "../platform/saved-file.ts";
+import type { SavedFile } from "../platform/types.ts";
 import type { DecryptOptions } from "../storage/download/decrypt.ts";
 import type { AsBlob, AsBytes, AsStream, ToPath, ToPathOrBytes } from "../storage/download/output.ts";
 import type { UploadAccess } from "../storage/upload/upload-access.ts";

@@ -3,7 +3,6 @@
 
 // Several lists: a page that is built by esbuild loads at once what any of its later chunks uses of a list, even of this one.
 
-export * from "./conditions.ts";
 export * from "./drives.ts";
 export * from "./files.ts";
 export * from "./requests.ts";

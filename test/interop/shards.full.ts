@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { kavachGenerate, kavachShardKey } from "../../src/keys/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
-import type { KeyShard } from "../../src/keys/shards/sharing.ts";
+import type { KeyShard } from "../../src/keys/shards/schemes.ts";
 import { choose } from "../kavach/shard-tools.ts";
 
 interface IncumbentResponse {

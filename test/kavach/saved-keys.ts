@@ -4,7 +4,7 @@ import type { Devnet } from "../../packages/devnet/src/index.ts";
 import { encodeCid, formatCid } from "../../src/formats/cid/content-id.ts";
 import { kavachSaveShards } from "../../src/keys/file-keys/save-shards.ts";
 import { kavachGenerate } from "../../src/keys/shards/generate.ts";
-import type { FiveShards, ShardScheme } from "../../src/keys/shards/sharing.ts";
+import type { FiveShards, ShardScheme } from "../../src/keys/shards/schemes.ts";
 import { account } from "../support/devnet-wire.ts";
 
 /** Options of a call to the devnet's key nodes by its nth wallet. */

@@ -1,4 +1,4 @@
-import type { KeyShard } from "../../src/keys/shards/sharing.ts";
+import type { KeyShard } from "../../src/keys/shards/schemes.ts";
 
 export { failure } from "../support/failure.ts";
 

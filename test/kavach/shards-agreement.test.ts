@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kavachGenerate, kavachShardKey } from "../../src/keys/shards/generate.ts";
 import { findFaultyShards, kavachRecoverKey, keyCandidates } from "../../src/keys/shards/recover.ts";
-import type { KeyShard, ShardScheme } from "../../src/keys/shards/sharing.ts";
+import type { KeyShard, ShardScheme } from "../../src/keys/shards/schemes.ts";
 import { choose, corruptShard, failure, replaceAt } from "./shard-tools.ts";
 
 const schemes: ShardScheme[] = ["bls12-381", "gf256"];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { kavachGenerate, kavachShardKey } from "../../src/keys/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
-import type { KeyShard, ShardScheme } from "../../src/keys/shards/sharing.ts";
+import type { KeyShard, ShardScheme } from "../../src/keys/shards/schemes.ts";
 import { ORDER, toHex } from "./shard-tools.ts";
 
 const runs = { numRuns: 1_000 };

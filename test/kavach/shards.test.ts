@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { kavachGenerate, kavachShardKey, type ShardOptions } from "../../src/keys/shards/generate.ts";
 import { kavachRecoverKey } from "../../src/keys/shards/recover.ts";
+import type { KeyShard, ShardScheme } from "../../src/keys/shards/schemes.ts";
 import { isKeyShard } from "../../src/keys/shards/schemes.ts";
-import type { KeyShard, ShardScheme } from "../../src/keys/shards/sharing.ts";
 import { choose, failure, ORDER, toHex } from "./shard-tools.ts";
 
 const schemes: ShardScheme[] = ["bls12-381", "gf256"];

@@ -1,6 +1,6 @@
 import { checkChoice, checkConditions, type DecryptionType } from "../conditions/check-conditions.ts";
 import type { NodeRequest } from "../nodes/node-client.ts";
-import type { KeyShard } from "../shards/sharing.ts";
+import type { KeyShard } from "../shards/schemes.ts";
 
 // A module of its own, which the entry does not export: so uploads can load it lazily, only when there are conditions.
 

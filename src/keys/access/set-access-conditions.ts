@@ -3,7 +3,7 @@ import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
 import { type AccessRuleOptions, accessRuleSchema } from "../file-keys/save-keys.ts";
 import { checkFiveShards } from "../file-keys/save-shards.ts";
 import { type CompletedNodes, defineOwnerCall } from "../nodes/run-on-all-nodes.ts";
-import type { FiveShards, KeyShard } from "../shards/sharing.ts";
+import type { FiveShards, KeyShard } from "../shards/schemes.ts";
 import { checkAccess, createAccessRequest } from "./access-request.ts";
 
 /** Options of {@link kavachSetAccessConditions}. */

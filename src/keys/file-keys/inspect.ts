@@ -8,7 +8,7 @@ import { type ownerCallSchema, resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES, mapNodes, type PerNode, shareSignIn, toNodeFailure } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes } from "../nodes/node-client.ts";
 import { findAgreedKey, findFaultyShards, kavachRecoverKey } from "../shards/recover.ts";
-import type { KeyShard } from "../shards/sharing.ts";
+import type { KeyShard } from "../shards/schemes.ts";
 import { type RecoverFileKeyOptions, recoverFileKeySchema } from "./recover-file-key.ts";
 import { retrieveShard, type ShardRequest } from "./recover-shards.ts";
 

@@ -18,8 +18,8 @@ import { checkCid } from "../../formats/cid/content-id.ts";
 import { type OwnerCallOptions, ownerCallSchema, resolveOwner } from "../auth/owner.ts";
 import { ALL_NODES, shareSignIn, toNodeFailure } from "../nodes/call-nodes.ts";
 import { type KeyNodes, type NodeAuth, openKeyNodes, requestNode } from "../nodes/node-client.ts";
+import type { KeyShard } from "../shards/schemes.ts";
 import { isKeyShard } from "../shards/schemes.ts";
-import type { KeyShard } from "../shards/sharing.ts";
 
 /** What a request for a shard may hold besides the file and the requesting address. */
 export interface ShardRequestOptions {

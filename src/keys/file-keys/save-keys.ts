@@ -7,7 +7,7 @@ import { queueOwnerCall } from "../auth/owner.ts";
 import type { ConditionList, DecryptionTypeOption } from "../conditions/check-conditions.ts";
 import { ALL_NODES, type CallRule, callNodes } from "../nodes/call-nodes.ts";
 import type { KeyNodes, NodeAuth, NodeRequest } from "../nodes/node-client.ts";
-import type { KeyShard } from "../shards/sharing.ts";
+import type { KeyShard } from "../shards/schemes.ts";
 
 /** Access conditions and how they are evaluated. */
 export type AccessRuleOptions = ConditionList & {

@@ -4,8 +4,8 @@ import { type OptionSchema, optional } from "../../base/operation.ts";
 import { type Addresses, checkAddresses } from "../../base/validation/address.ts";
 import { type OwnerChangeOptions, ownerChangeSchema } from "../auth/owner.ts";
 import { type CompletedNodes, defineOwnerCall } from "../nodes/run-on-all-nodes.ts";
+import type { FiveShards, KeyShard } from "../shards/schemes.ts";
 import { checkKeyShard } from "../shards/schemes.ts";
-import type { FiveShards, KeyShard } from "../shards/sharing.ts";
 import { createSaveRequest, resolveSavingRule, type SaveOnOptions, saveOnSchema } from "./save-keys.ts";
 
 /** Options of {@link kavachSaveShards}. */

@@ -1,8 +1,8 @@
 import type { KEY_NODE_COUNT } from "../../base/config/limits.ts";
 import { invalidKey } from "../../base/errors/input.ts";
 import { type OptionSchema, resolveOptions } from "../../base/operation.ts";
+import type { FiveShards, KeyShard, ShardScheme } from "./schemes.ts";
 import { checkKeyCount, checkScheme, checkThreshold, getSharing } from "./schemes.ts";
-import type { FiveShards, KeyShard, ShardScheme } from "./sharing.ts";
 
 /** Options of {@link kavachGenerate} and {@link kavachShardKey}. */
 export interface ShardOptions {

@@ -1,6 +1,6 @@
 import { combine, split } from "shamir-secret-sharing";
 import { fromHex, toHex } from "../../base/streams/bytes.ts";
-import type { KeyShard } from "./sharing.ts";
+import type { KeyShard } from "./schemes.ts";
 
 // Shares of `shamir-secret-sharing` are the y bytes followed by one x byte: the `key` of a shard is the former, its
 // `index` the latter.

@@ -2,8 +2,8 @@ import { ignore } from "../../base/errors/base.ts";
 import { cannotRecoverKey } from "../../base/errors/nodes.ts";
 import { boolean, type OptionSchema, resolveOptions } from "../../base/operation.ts";
 import type { NotEmpty } from "../../base/options.ts";
+import type { KeyShard, Sharing } from "./schemes.ts";
 import { checkThreshold, readShards } from "./schemes.ts";
-import type { KeyShard, Sharing } from "./sharing.ts";
 
 /** Options of {@link kavachRecoverKey}. */
 export interface RecoverKeyOptions {

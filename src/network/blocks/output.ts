@@ -1,4 +1,4 @@
-import type { PartialFile } from "../../platform/saved-file.ts";
+import type { PartialFile } from "../../platform/types.ts";
 
 /** Where a file is written. */
 export interface TransferTarget {

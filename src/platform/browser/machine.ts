@@ -1,6 +1,14 @@
 import { unsupported } from "../../base/errors/input.ts";
-import type { PartialFiles, SavedFile } from "../saved-file.ts";
-import type { JournalPlace, JournalStore, Keyring, RereadableSink, SourceFile, WalkOptions } from "../types.ts";
+import type {
+  JournalPlace,
+  JournalStore,
+  Keyring,
+  PartialFiles,
+  RereadableSink,
+  SavedFile,
+  SourceFile,
+  WalkOptions,
+} from "../types.ts";
 
 // A page has no paths.
 

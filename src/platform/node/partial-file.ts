@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { PartialFile, PartialFiles } from "../saved-file.ts";
+import type { PartialFile, PartialFiles } from "../types.ts";
 import { removeFile } from "./durable-files.ts";
 import { openTarget, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
 import { removeLeftOver } from "./temporary-file.ts";

@@ -2,8 +2,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { toStream } from "../../base/streams/reading.ts";
-import type { SavedFile } from "../saved-file.ts";
-import type { RereadableSink, Sink, Spooled } from "../types.ts";
+import type { RereadableSink, SavedFile, Sink, Spooled } from "../types.ts";
 import { createWriter, openTarget, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
 import { openTemporary } from "./temporary-file.ts";
 

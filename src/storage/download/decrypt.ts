@@ -16,7 +16,7 @@ import {
   recoverFileKeySchema,
   searchFileKey,
 } from "../../keys/file-keys/recover-file-key.ts";
-import type { SavedFile } from "../../platform/saved-file.ts";
+import type { SavedFile } from "../../platform/types.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";
 import { type DownloadOptions, downloadSchema, withDownloadEntry } from "./download.ts";

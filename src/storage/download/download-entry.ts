@@ -3,7 +3,7 @@ import type { Operation } from "../../base/operation.ts";
 import type { Entry } from "../../journal/entries.ts";
 import { getEntries, type JournalLike } from "../../journal/handle.ts";
 import type { PartialStart } from "../../network/blocks/output.ts";
-import type { PartialFile, SavedFile } from "../../platform/saved-file.ts";
+import type { PartialFile, SavedFile } from "../../platform/types.ts";
 
 // Loaded only by downloads with a journal.
 

@@ -4,7 +4,7 @@ import { checkChunkProfile } from "../../formats/cid/chunk-profile.ts";
 import { checkCid } from "../../formats/cid/content-id.ts";
 import { type JournalLike, journalSchema } from "../../journal/handle.ts";
 import type { DownloadReport } from "../../network/blocks/transfer.ts";
-import type { SavedFile } from "../../platform/saved-file.ts";
+import type { SavedFile } from "../../platform/types.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES, type OnProgress } from "../progress.ts";
 import type { DownloadKind, DownloadOperation, EntryOptions, PartialDownload } from "./download-entry.ts";

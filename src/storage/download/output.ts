@@ -5,8 +5,7 @@ import { type OptionSchema, oneOf, optional, type Resolved } from "../../base/op
 import { concatBytes } from "../../base/streams/bytes.ts";
 import { toChunks } from "../../base/streams/chunks.ts";
 import { writeAll } from "../../base/streams/reading.ts";
-import type { SavedFile } from "../../platform/saved-file.ts";
-import type { RereadableSink, Spooled } from "../../platform/types.ts";
+import type { RereadableSink, SavedFile, Spooled } from "../../platform/types.ts";
 
 /**
  * In Node: writes to this path, where the file appears whole or not at all. It gets the mode of the file that it

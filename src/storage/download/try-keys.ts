@@ -11,7 +11,7 @@ import { OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
 import type { recoverFileKeySchema } from "../../keys/file-keys/recover-file-key.ts";
 import { createShardFetcher } from "../../keys/file-keys/recover-shards.ts";
 import { ignoreCombineError, kavachRecoverKey, keyCandidates } from "../../keys/shards/recover.ts";
-import type { KeyShard } from "../../keys/shards/sharing.ts";
+import type { KeyShard } from "../../keys/shards/schemes.ts";
 import type { TransferTarget } from "../../network/blocks/output.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
 import { createProgress, DOWNLOAD_STAGES } from "../progress.ts";

@@ -10,7 +10,7 @@ import type { KeyRepair } from "../../keys/file-keys/repair.ts";
 import type { CallKind } from "../../keys/nodes/call-entry.ts";
 import type { KeyNodeOptions } from "../../keys/nodes/node-client.ts";
 import type { CompletedNodes } from "../../keys/nodes/run-on-all-nodes.ts";
-import type { SavedFile } from "../../platform/saved-file.ts";
+import type { SavedFile } from "../../platform/types.ts";
 import type { DownloadKind } from "../download/download-entry.ts";
 import type { OnProgress } from "../progress.ts";
 import type { Source } from "../upload/source.ts";

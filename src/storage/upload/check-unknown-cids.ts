@@ -6,7 +6,7 @@ import type { ResolvedCall } from "../../base/options.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import { retrieveShard } from "../../keys/file-keys/recover-shards.ts";
 import { requestNode } from "../../keys/nodes/node-client.ts";
-import type { KeyShard } from "../../keys/shards/sharing.ts";
+import type { KeyShard } from "../../keys/shards/schemes.ts";
 import { receive } from "../../network/http/client.ts";
 import { createHashers, type ExpectedCids, listProfiles } from "./encrypted-cids.ts";
 import type { Attempt } from "./upload-entry.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../formats/crypto/encrypt.ts";
 import { deriveFileKey, encryptedSize, MAX_PLAINTEXT_BYTES } from "../../formats/crypto/file-format.ts";
 import { kavachGenerate } from "../../keys/shards/generate.ts";
-import type { KeyShard, ShardScheme } from "../../keys/shards/sharing.ts";
+import type { KeyShard, ShardScheme } from "../../keys/shards/schemes.ts";
 import type { SourceFile } from "../../platform/types.ts";
 import { toEncryptedName } from "./file-names.ts";
 

@@ -25,8 +25,8 @@ import {
   saveOnSchema,
 } from "../../keys/file-keys/save-keys.ts";
 import { type KeyNodeOptions, keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
+import type { ShardScheme } from "../../keys/shards/schemes.ts";
 import { checkScheme } from "../../keys/shards/schemes.ts";
-import type { ShardScheme } from "../../keys/shards/sharing.ts";
 import { createProgress, type Stages } from "../progress.ts";
 import { encryptFiles, generateKeys } from "./encrypt-files.ts";
 import { refuseDuplicates } from "./file-names.ts";
