@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { leafHasher as pageLeafHasher } from "../../src/platform/browser/hashing.ts";
-import { leafHasher } from "../../src/platform/node/hashing.ts";
+import { leafHasher } from "../../src/platform/node/crypto.ts";
 
 const KIB = 1024;
 

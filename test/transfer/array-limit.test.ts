@@ -10,11 +10,12 @@ const MIB = 1024 * 1024;
 /** The maximum bytes of one array: this runtime's limit, or a smaller one, so that tests need not send gigabytes. */
 const limit = vi.hoisted(() => ({ bytes: undefined as number | undefined }));
 
-vi.mock("../../src/platform/node/max-array-bytes.ts", async (original) => {
-  const { maxArrayBytes } = await original<typeof import("../../src/platform/node/max-array-bytes.ts")>();
+vi.mock("../../src/platform/node/sinks.ts", async (original) => {
+  const sinks = await original<typeof import("../../src/platform/node/sinks.ts")>();
   return {
+    ...sinks,
     get maxArrayBytes() {
-      return limit.bytes ?? maxArrayBytes;
+      return limit.bytes ?? sinks.maxArrayBytes;
     },
   };
 });

@@ -237,7 +237,7 @@ test("usage that never arrives delays an upload by its time limit at most, and i
   const server = await createServer(({ path }, response) => {
     if (path === "/api/v0/add") sendJson(response, { Name: "a", Hash: hash, Size: "1" });
   });
-  const given = { apiKey: "key", endpoints: endpointsAt(server.url), storage: "annual", timeoutMs: 50 };
+  const given = { apiKey: "key", endpoints: endpointsAt(server.url), storage: "annual", timeoutMs: 2_000 };
   for (let sent = 0; sent < 2; sent++) await upload(bytes(1), given);
   expect(server.requests.map(({ path }) => path)).toEqual([
     "/api/user/user_data_usage",

@@ -273,7 +273,7 @@ describe("if all was sent and the response is lost, the keys are kept", () => {
   test.each(lost)("%s", async (_, handler, code) => {
     const network = await createMemoryNetwork();
     network.override((path) => path === "/api/v0/add", handler);
-    const timeoutMs = code === "TIMEOUT" ? 1_500 : 8_000;
+    const timeoutMs = code === "TIMEOUT" ? 4_000 : 8_000;
     const error = (await failure(send(network, someFiles(2), { timeoutMs }))) as UnfinishedUpload;
     expect(error).toMatchObject({
       name: "UnfinishedError",

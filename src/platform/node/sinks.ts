@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
@@ -5,6 +6,9 @@ import { toStream } from "../../base/streams/reading.ts";
 import type { RereadableSink, SavedFile, Sink, Spooled } from "../types.ts";
 import { createWriter, openTarget, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
 import { openTemporary } from "./temporary-file.ts";
+
+/** Later versions of Node have a limit beyond the memory of any machine. */
+export const maxArrayBytes = Math.min(constants.MAX_LENGTH, 2 ** 32);
 
 /**
  * Writes to a temporary file beside the target and renames it on commit: at the target there is never a partial or an

@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { journalDamaged } from "../../base/errors/journal.ts";
 import { equalBytes } from "../../base/streams/bytes.ts";
+import { sha256 } from "./crypto.ts";
 import { createDurably, eraseFile, removeFile, replaceFile, syncFolder, unlessMissing } from "./durable-files.ts";
 import { openUnblocked, withReadErrors } from "./files.ts";
-import { sha256 } from "./hashing.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -1,4 +1,0 @@
-import { constants } from "node:buffer";
-
-/** Later versions of Node have a limit beyond the memory of any machine. */
-export const maxArrayBytes = Math.min(constants.MAX_LENGTH, 2 ** 32);
