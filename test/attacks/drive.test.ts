@@ -179,9 +179,10 @@ test("a random name of the listing that leads to another file", async () => {
 });
 
 test("flipped bits in the version that a drive's newest list builds on", async () => {
-  const { open, list } = await createDrive();
+  const { open, list, kit } = await createDrive();
   const { drive, journal } = await open();
-  await drive.adopt(Array.from({ length: 20 }, (_, at) => ({ cid: drive.id, name: `${at}` })));
+  const [{ Hash: cid }] = await kit.upload(new File(["text"], "text.txt"));
+  await drive.adopt(Array.from({ length: 20 }, (_, at) => ({ cid, name: `${at}` })));
   await drive.sync();
   const [base] = await list(VERSION);
   await drive.rename("0", "first");
