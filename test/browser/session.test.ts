@@ -116,6 +116,22 @@ test("a session ends in time, also one whose browser was closed, and its calls s
   expect((await openTab()).state().status).toBe("signed-out");
 });
 
+test("a session whose time is over ends even if the browser can no longer read what it keeps", async () => {
+  const tab = await openTab();
+  await tab.signIn({ signer: createWallet().signer });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const broken = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(() => {
+    throw new DOMException("The disk is broken", "UnknownError");
+  });
+  onTestFinished(() => broken.mockRestore());
+  document.dispatchEvent(new Event("visibilitychange"));
+  await eventually(() => expect(broken).toHaveBeenCalled());
+  expect(tab.state().status).toBe("signed-in");
+  vi.setSystemTime(Date.now() + 2 * DAY_MS);
+  document.dispatchEvent(new Event("visibilitychange"));
+  await eventually(() => expect(tab.state()).toEqual({ status: "signed-out" }));
+});
+
 test("a lock ends all tabs and keeps what is not complete; the drive is as before after the next sign-in", async () => {
   const wallet = createWallet();
   const first = await openTab();

@@ -119,7 +119,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     clearTimeout(timer);
     if (isClosed) return;
     // A clock that was set, or a machine that slept, is noticed by the next look at what is kept.
-    timer = setTimeout(() => void inOrder(look).catch(() => undefined), Math.min(endsAt - Date.now(), MAX_TIMER_MS));
+    timer = setTimeout(lookSoon, Math.min(endsAt - Date.now(), MAX_TIMER_MS));
   }
 
   async function show(kept: KeptSession): Promise<void> {
@@ -154,6 +154,11 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     // What cannot be removed now is tried again by the next look.
     for (const each of [...kept.ended, ...own]) void clearSession(vault, each).catch(() => undefined);
   }
+
+  /** Looks once what is under way has ended. A session whose time is over ends, even if what is kept cannot be read. */
+  const lookSoon = () => {
+    inOrder(look).catch(() => shown && isOver(shown.kept, Date.now()) && end());
+  };
 
   /** Ends what this tab shows, at once; then removes what is kept of it. */
   function endShown(): () => Promise<void> {
@@ -221,22 +226,21 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     if (shown?.kept.id !== id) throw sessionEnded();
   }
 
-  const onVisible = () => void inOrder(look).catch(() => undefined);
   if (channel) {
     channel.onmessage = ({ data }: MessageEvent<{ ended?: string }>) => {
       if (data.ended !== undefined) over.add(data.ended);
       if (shown && over.has(shown.kept.id)) end();
-      onVisible();
+      lookSoon();
     };
   }
-  globalThis.document?.addEventListener("visibilitychange", onVisible);
+  globalThis.document?.addEventListener("visibilitychange", lookSoon);
 
   function close(): void {
     isClosed = true;
     if (shown) shown.isActive = false;
     clearTimeout(timer);
     channel?.close();
-    globalThis.document?.removeEventListener("visibilitychange", onVisible);
+    globalThis.document?.removeEventListener("visibilitychange", lookSoon);
   }
 
   try {
