@@ -48,7 +48,6 @@ const isolatedTests = [
 /** Tests that encrypt for other programs and processes, or decrypt what these have encrypted: by as many iterations as these. */
 const formatTests = [
   "test/{crypto,interop,recovery}/**/*.test.ts",
-  "test/journal/full-disk.test.ts",
   "packages/{cli,lighthouse-sdk,recovery}/test/**/*.test.ts",
 ];
 

@@ -15,6 +15,15 @@ function inOtherEngine(executablePath: string): TestProjectConfiguration {
   return { ...project, test: { ...test, name: "firefox", include, browser: inFirefox(executablePath) } };
 }
 
+/** Tests in which one process, and children of it, encrypt and decrypt: see `test/support/few-iterations.ts`. */
+const withFewIterations = [
+  "test/journal/{downloads,downloads-killed,kill}.full.ts",
+  "test/folders/killed.full.ts",
+  "test/kavach/one-node-down.full.ts",
+  "packages/{backup,bulk}/test/**/*.full.ts",
+  "packages/drive/test/{histories,kill,profile}.full.ts",
+];
+
 const firefox = findFirefox();
 
 /** Tests that take minutes, gigabytes of disk or packages of their own: `npm run test:full`. */
@@ -28,7 +37,18 @@ export default defineConfig({
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     disableConsoleIntercept: true,
     projects: [
-      { extends: true, test: { name: "full", include: ["test/**/*.full.ts", "packages/*/test/**/*.full.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "full",
+          include: ["test/**/*.full.ts", "packages/*/test/**/*.full.ts"],
+          exclude: withFewIterations,
+        },
+      },
+      {
+        extends: true,
+        test: { name: "few", include: withFewIterations, setupFiles: ["test/support/few-iterations.ts"] },
+      },
       // What they import takes seconds: the files of a worker share it.
       { extends: true, test: { name: "app", include: ["apps/*/test/**/*.full.ts"], isolate: false } },
       ...(firefox ? [inOtherEngine(firefox)] : []),

@@ -14,6 +14,7 @@ const DAY_MS = 86_400_000;
 
 afterEach(async () => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   const session = await openSession({ endpoints });
   await session.signOut({ discard: true });
   session.close();
@@ -123,7 +124,6 @@ test("a session whose time is over ends even if the browser can no longer read w
   const broken = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(() => {
     throw new DOMException("The disk is broken", "UnknownError");
   });
-  onTestFinished(() => broken.mockRestore());
   document.dispatchEvent(new Event("visibilitychange"));
   await eventually(() => expect(broken).toHaveBeenCalled());
   expect(tab.state().status).toBe("signed-in");

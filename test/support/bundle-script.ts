@@ -1,7 +1,14 @@
+import { pbkdf2 } from "node:crypto";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
+
+/** What a child process loads first: it derives keys by as many iterations as this one. */
+const inject =
+  Symbol.for("keeplight/test/few-iterations") in pbkdf2
+    ? [fileURLToPath(new URL("./few-iterations.ts", import.meta.url))]
+    : [];
 
 /** Bundles the script of a child process into a folder, so that it starts fast; returns its path. */
 export async function bundleScript(folder: string, script: URL): Promise<string> {
@@ -13,6 +20,7 @@ export async function bundleScript(folder: string, script: URL): Promise<string>
     format: "esm",
     platform: "node",
     conditions: ["keeplight-source"],
+    inject,
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "silent",
   });
@@ -42,6 +50,7 @@ export async function bundleBesidePackages(script: URL): Promise<string> {
     format: "esm",
     platform: "node",
     conditions: ["keeplight-source"],
+    inject,
     plugins: [thirdPartiesApart],
     logLevel: "silent",
   });
