@@ -21,7 +21,7 @@ const withFewIterations = [
   "test/folders/killed.full.ts",
   "test/kavach/one-node-down.full.ts",
   "packages/{backup,bulk}/test/**/*.full.ts",
-  "packages/drive/test/{histories,kill,profile}.full.ts",
+  "packages/drive/test/{histories,kill}.full.ts",
 ];
 
 const firefox = findFirefox();

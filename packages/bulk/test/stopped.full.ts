@@ -29,6 +29,8 @@ test("a process that is stopped within a transaction gives its rows up, and cont
   devnet().faults.add({ service: "upload", action: { kind: "delay", ms: 15_000 } });
   const child = startChild(script, job, () => undefined);
   await expect.poll(async () => (await getBulkStatus(plan, ledger)).counts.sent).toBe(5);
+  // What it sent is written by a single statement, which has to be over: it would not stay within a transaction.
+  await expect.poll(async () => (await waiting.query(SENT_BATCHES, [plan.id])).rows.length).toBe(1);
   await holder.query(LOCK_BATCH, [plan.id]);
   await expect.poll(() => countSessions(waiting, "wait_event_type = 'Lock'")).toBe(1);
   child.process.kill("SIGSTOP");
@@ -58,6 +60,7 @@ test("a table that is missing is not waited for when writers keep it from being 
   await Promise.all([writer.end(), ledger.close()]);
 });
 
+const SENT_BATCHES = "select 1 from keeplight.bulk_batch where plan = $1 and sent is not null";
 const LOCK_BATCH = "select 1 from keeplight.bulk_batch where plan = $1 for update";
 
 async function connect(): Promise<pg.Client> {
