@@ -33,7 +33,8 @@ export interface LargePage {
   close(): Promise<void>;
 }
 
-async function readCpuSeconds(context: BrowserContext): Promise<CpuSeconds> {
+/** Reads what the processes of a browser have computed until now. */
+export async function readCpuSeconds(context: BrowserContext): Promise<CpuSeconds> {
   const browser = context.browser();
   if (!browser) throw new Error("no browser");
   const session = await browser.newBrowserCDPSession();
@@ -41,6 +42,17 @@ async function readCpuSeconds(context: BrowserContext): Promise<CpuSeconds> {
   await session.detach();
   const sum = (processes: typeof processInfo) => processes.reduce((total, { cpuTime }) => total + cpuTime, 0);
   return { page: sum(processInfo.filter(({ type }) => type === "renderer")), browser: sum(processInfo) };
+}
+
+/** Writes a file in which no two blocks of 8 MiB are the same. */
+export async function writeRandomFile(path: string, size: number): Promise<void> {
+  const file = await open(path, "w");
+  const block = randomBytes(8 * MIB);
+  for (let written = 0; written < size; written += block.length) {
+    block.writeBigUInt64LE(BigInt(written), 0);
+    await file.write(block);
+  }
+  await file.close();
 }
 
 /** Starts the app, and opens it in a browser; `startFront` starts what is before its upload host, and speaks HTTPS. */
@@ -66,13 +78,7 @@ export async function openLargePage(
   return {
     async makeFile(name, size) {
       const path = join(folder, name);
-      const file = await open(path, "w");
-      const block = randomBytes(8 * MIB);
-      for (let written = 0; written < size; written += block.length) {
-        block.writeBigUInt64LE(BigInt(written), 0);
-        await file.write(block);
-      }
-      await file.close();
+      await writeRandomFile(path, size);
       return path;
     },
     async upload(path, privacy) {
