@@ -47,18 +47,22 @@ export function createDrive(
   }
 
   async function sync(): Promise<ListedFile[]> {
-    const rows = await core.sync();
+    const rows = (await core.sync()).filter(isFile);
     const rest = await place(rows);
     await deleteErased(rows);
     endOver();
     // What was placed is stored with the drive, too.
-    if (core.status().unsaved) await core.sync();
+    if (rest.length < rows.length) await core.sync();
     return rest;
   }
 
-  /** Puts files of the listing where they were to be. Returns all others. The drive's key is no file, whatever its row says. */
-  async function place(listing: readonly ListedFile[]): Promise<ListedFile[]> {
-    const rows = listing.filter(({ cid }) => !core.isKey(cid));
+  /** Whether a row is of a file of the account. One of the drive's key is not, whatever it says. */
+  function isFile(row: ListedFile): boolean {
+    return !isDriveOwnFile(row) && !core.isKey(row.cid);
+  }
+
+  /** Puts files of the listing where they were to be. Returns all others. */
+  async function place(rows: readonly ListedFile[]): Promise<ListedFile[]> {
     const listed = rows.map(({ cid, fileName }) => ({ cid, fileName: fileName ?? "" }));
     const placed = await placeListed(core, local, listed);
     return rows.filter(({ fileName }) => !placed.has(fileName ?? ""));
@@ -112,7 +116,7 @@ export function createDrive(
     versions: (file) => listVersions(core.state.entries.get(requireFile(file).id) ?? {}),
     async listLoose(files) {
       if (files) await core.readJournal();
-      const rows = files ? await place(files.filter((row) => !isDriveOwnFile(row))) : await sync();
+      const rows = files ? await place(files.filter(isFile)) : await sync();
       const planned = await local.listPlanned();
       const entries = [...core.state.entries.values()];
       const placed = new Set(entries.flatMap(({ files = {} }) => Object.keys(files)));

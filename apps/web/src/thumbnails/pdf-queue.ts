@@ -32,7 +32,6 @@ export function createPdfQueue({
 
   async function drawNext(cid: string, file: Blob): Promise<void> {
     if (isClosed) return;
-    // It may have been hidden while others were drawn.
     if (!isShown(cid)) return wait(cid, file);
     const controller = new AbortController();
     current = { cid, controller };
@@ -47,9 +46,7 @@ export function createPdfQueue({
   }
 
   function add(cid: string, file: Blob): void {
-    if (isClosed) return;
-    if (isShown(cid)) last = last.then(() => drawNext(cid, file));
-    else wait(cid, file);
+    last = last.then(() => drawNext(cid, file));
   }
 
   return {
