@@ -34,7 +34,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     // Half of their time, tests of pages and commands wait.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: availableParallelism() + 3,
     disableConsoleIntercept: true,
     projects: [
       {
