@@ -51,7 +51,7 @@ export interface ResumeAllOptions extends Pick<ResumeOptions, "payment"> {
   getSource?: ((operation: OpenOperation) => Source | undefined | Promise<Source | undefined>) | undefined;
   /**
    * Returns what pays for an upload that was started with `payPerUpload`, up to the limit of it: without this function they are
-   * left out. @default none
+   * left out. If it fails, its error is that of the upload. @default none
    */
   getUploadPayer?:
     | ((limit: NonNullable<OpenOperation["payPerUpload"]>) => UploadPayer | Promise<UploadPayer>)
@@ -160,6 +160,11 @@ export function createUnfinishedManager(
     listed = listed.filter((open) => open.id !== id);
   }
 
+  function fail(id: string, error: unknown): void {
+    runs.set(id, { state: { status: "failed", error: toError(error) } });
+    publish();
+  }
+
   /** Completes an operation; an upload once the drive is open, which it may be for. */
   async function resumeStarted(...[by, operation, own, run]: Parameters<typeof resumeOperation>) {
     if (operation.kind === "upload") await by.drive?.whenOpen();
@@ -234,7 +239,12 @@ export function createUnfinishedManager(
       if (!isWaiting()) continue;
       const source = await (async () => getSource?.(operation))().catch(() => undefined);
       const limit = operation.payPerUpload;
-      const payPerUpload = limit && (await (async () => getUploadPayer?.(limit))().catch(() => undefined));
+      const payPerUpload =
+        limit &&
+        (await (async () => getUploadPayer?.(limit))().catch((error) => {
+          if (isWaiting()) fail(operation.id, error);
+          return undefined;
+        }));
       const result = isWaiting() ? await resume(operation.id, { source, payment, payPerUpload }) : undefined;
       if (result) results.push(result);
     }
@@ -264,7 +274,7 @@ export function createUnfinishedManager(
         isDiscarded = true;
         forget(id);
       } catch (error) {
-        runs.set(id, { state: { status: "failed", error: toError(error) } });
+        fail(id, error);
       }
       publish();
       await settle();

@@ -112,3 +112,26 @@ test("all operations are resumed one at a time, even if that is requested twice,
   expect(most).toBe(1);
   expect(manager.state().value).toEqual([]);
 });
+
+test("an upload whose payer fails says why, and the others are resumed", async () => {
+  const paid = { ...toOperation("paid"), kind: "upload" as const, payPerUpload: { maxAmount: 5n } };
+  const resumed: string[] = [];
+  const journal = {
+    place: "fake",
+    list: async () => [paid, toOperation("free")],
+    resume: async (id: string) => {
+      resumed.push(id);
+      return { id, kind: "transfer", result: {} };
+    },
+  } as unknown as Journal;
+  const bound = { journal, resumeDefaults: {} } as BoundKit;
+  const manager = createUnfinishedManager(journal, () => bound, { ...noQueue, held: createHeldOperations() });
+  await manager.reload();
+  const getUploadPayer = () => Promise.reject(new Error("the wallet is locked"));
+  expect(await manager.resumeAll({ getUploadPayer })).toMatchObject([{ id: "free" }]);
+  expect(resumed).toEqual(["free"]);
+  expect(manager.state().value?.[0]).toMatchObject({
+    id: "paid",
+    state: { status: "failed", error: { message: "the wallet is locked" } },
+  });
+});
