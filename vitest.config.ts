@@ -36,6 +36,7 @@ const unitTests = [
 const isolatedTests = [
   "test/blocks/**/*.test.ts",
   "packages/bulk/test/keys-first.test.ts",
+  "packages/server/test/full-disk.test.ts",
   "test/aes-gcm/streaming.test.ts",
   "test/docs/run-programs.test.ts",
   "test/errors/brand.test.ts",

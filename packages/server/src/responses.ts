@@ -11,8 +11,18 @@ const STATUS_BY_REASON = new Map<unknown, number>([
   ["type", 415],
 ]);
 
+/** The operating system's codes of a disk, or of a user's part of it, that is full. */
+const NO_ROOM = ["ENOSPC", "EDQUOT"];
+
+/** Whether what this server keeps could not be written for lack of room. */
+export function isDiskFull(error: unknown): boolean {
+  return isKeeplightError(error, "CANNOT_WRITE") && NO_ROOM.includes(error.details.code ?? "");
+}
+
 /** Responds with an error, as far as it concerns the client: to a failure of this side, without a word of it. */
 export function respondError(error: unknown): Response {
+  // Clients try again (RFC 4918, 11.5).
+  if (isDiskFull(error)) return respondText(507, "The server has no room for the upload now");
   if (!isKeeplightError(error) || !isRefusalCode(error.code)) return respondText(500, "Internal Server Error");
   const { code } = error;
   const status = STATUS_BY_REASON.get(error.details["reason"]) ?? refusalStatus[code];

@@ -132,6 +132,22 @@ describe("a resumable upload", () => {
     expect(await readOffset(new URL(response.headers.get("location") ?? "", url).href)).toBe(0);
   });
 
+  test("of no bytes whose response was lost is stored once, though its client creates it again", async () => {
+    const { url } = await serve();
+    const facts = { filename: "nothing.txt", lastModified: "1" };
+    const mine = { Authorization: "Bearer mine" };
+    const [first, again] = [await create(url, 0, facts, mine), await create(url, 0, facts, mine)];
+    const others = [
+      await create(url, 0, facts, { Authorization: "Bearer other" }),
+      await create(url, 0, { ...facts, lastModified: "2" }, mine),
+    ];
+    expect([first, again, ...others].map(({ response }) => response.status)).toEqual([201, 201, 201, 201]);
+    const { body } = await getResult(first.at);
+    for (const { at } of [again, ...others]) expect((await getResult(at)).body.Hash).toBe(body.Hash);
+    const isMine = ({ fileName }: ListedFile) => fileName === "nothing.txt";
+    expect((await listStored(body.Hash)).filter(isMine)).toHaveLength(3);
+  });
+
   test("is stored in the class that it names, if that is allowed", async () => {
     const { url } = await serve({ limits: { storage: ["walrus"] } });
     const { at } = await create(url, 3, { ...metadata, storage: "walrus" });
@@ -419,6 +435,20 @@ describe("refuses", () => {
     expect((await create(url, 101, metadata, mine)).response.status).toBe(413);
     expect((await patch(at, 0, new Uint8Array(3), mine)).status).toBe(204);
     expect(new Set(seen)).toEqual(new Set(["3", null]));
+  });
+
+  test("who is not authorized in the same way, whether there is such an upload or not", async () => {
+    const { url } = await serve({ authorize: ({ headers }) => headers.get("authorization") === "Bearer mine" });
+    const mine = { Authorization: "Bearer mine" };
+    const { at } = await create(url, 3, metadata, mine);
+    for (const method of ["GET", "HEAD", "PATCH", "DELETE"]) {
+      const responses = [await tus(method, at), await tus(method, `${url}/${"0".repeat(32)}`)];
+      expect(
+        responses.map(({ status }) => status),
+        method,
+      ).toEqual([403, 403]);
+      expect((await tus(method, `${url}/${"0".repeat(32)}`, mine)).status, method).toBe(404);
+    }
   });
 
   test("pages of other sites, but not those of an allowed origin", async () => {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { Server as TusServer } from "@tus/server";
 import type { UploadedFile } from "keeplight";
 import {
@@ -20,6 +19,7 @@ import { isEnded, openSpool, type UploadRecord } from "./spool.ts";
 import { createStoring, isOutage } from "./storing.ts";
 import { createTidying } from "./tidying.ts";
 import { TusStore } from "./tus-store.ts";
+import { createUploadId } from "./upload-id.ts";
 
 /** Options of {@link createResumableHandler}. */
 export interface ResumableHandlerOptions extends UploadHandlerOptions {
@@ -92,7 +92,7 @@ const ASK_AGAIN_SECONDS = 1;
  * content id) and `Size`; with 202 and `Retry-After` while it is being stored.
  *
  * A request may upload what `authorize` lets it, which is called for each request: its `fields` are the metadata of the upload. The
- * URL of an upload has a random part of 128 bits: whoever is authorized and knows it may continue the upload.
+ * URL of an upload has 128 bits that nobody can guess: whoever is authorized and knows it may continue the upload.
  *
  * @throws `INVALID_OPTION`
  *
@@ -121,11 +121,11 @@ export function createResumableHandler(options: ResumableHandlerOptions): Resuma
     void resume().catch((error) => report(onError, error));
     const id = getLastPart(request);
     const record = await spool.read(id);
-    if (method !== "POST" && !record) return respondText(404, "There is no such upload");
-    const metadata = method === "POST" || !record ? readMetadata(request) : record.metadata;
+    const metadata = method === "POST" ? readMetadata(request) : (record?.metadata ?? {});
     const fields = { fields: async () => toFormData(metadata), failure: () => undefined };
     const access = await decideAccess(authorize, request, fields, limits);
     if (access instanceof Response) return access;
+    if (method !== "POST" && !record) return respondText(404, "There is no such upload");
     if (method === "GET") return respondResult(id, record as UploadRecord);
     if (headers.get("tus-resumable") !== TUS_VERSION) {
       return respondText(412, "Expected Tus-Resumable: 1.0.0", { "Tus-Version": TUS_VERSION });
@@ -160,7 +160,8 @@ export function createResumableHandler(options: ResumableHandlerOptions): Resuma
       allowedOrigins: () => false,
       generateUrl: (_, { id }) => toLocation(request, id),
       getFileIdFromRequest: getLastPart,
-      namingFunction: () => randomBytes(16).toString("hex"),
+      namingFunction: (_, metadata = {}) =>
+        createUploadId(request, { size: readLength(request) ?? 0, metadata, limits: access }, getAccount().bearer),
       onUploadFinish: async (_, { id }) => {
         storing.start(id);
         return {};

@@ -2,7 +2,6 @@ import { access, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Locker } from "@tus/server";
-import { takeLock } from "keeplight/parts/node";
 import type { Spool } from "./spool.ts";
 
 /** For how long a request waits until another one of the same upload has ended, in milliseconds. */
@@ -40,7 +39,7 @@ export function createLocker(spool: Spool): Locker {
   /** Takes the lock of all processes; `undefined` if there is no such upload. */
   async function takeFileLock(id: string, end: AbortSignal) {
     while (await spool.has(id)) {
-      const lock = await takeLock(spool.folderOf(id), "request").catch(ignoreMissing);
+      const lock = await spool.takeLock(id, "request");
       if (lock) {
         await rm(wantedOf(id), { force: true });
         return lock;
@@ -55,7 +54,7 @@ export function createLocker(spool: Spool): Locker {
   return {
     newLock(id) {
       let release = (): void => undefined;
-      let onDisk: Awaited<ReturnType<typeof takeLock>>;
+      let onDisk: Awaited<ReturnType<typeof spool.takeLock>>;
       let watch: ReturnType<typeof setInterval> | undefined;
       return {
         async lock(signal, requestRelease) {

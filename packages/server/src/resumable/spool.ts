@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { UploadedFile } from "keeplight";
-import { replaceFile, syncFolder, withWriteErrors } from "keeplight/parts/node";
+import { replaceFile, syncFolder, takeLock, withWriteErrors } from "keeplight/parts/node";
 import type { ResolvedLimits } from "../limits.ts";
 
 /** What the network has stored. */
@@ -115,16 +115,21 @@ export function openSpool(folder: string) {
     read,
     countArrived,
 
+    /** Takes a lock of an upload; `undefined` if another process has it, or there is no such upload. Throws `CANNOT_WRITE`. */
+    takeLock: (id: string, name: "request" | "storing") =>
+      withWriteErrors(folder, () => takeLock(folderOf(id), name).catch(ignoreMissing)),
+
     async has(id: string): Promise<boolean> {
       return (await read(id)) !== undefined;
     },
 
+    /** Creates an upload, unless it is here. */
     async create(id: string, record: UploadRecord): Promise<void> {
+      if (await read(id)) return;
       await withWriteErrors(folder, async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await mkdir(folderOf(id), { mode: 0o700 });
+        await mkdir(folderOf(id), { recursive: true, mode: 0o700 });
         await syncFolder(folder);
-        await (await open(bytesOf(id), "wx", 0o600)).close();
+        await (await open(bytesOf(id), "w", 0o600)).close();
       });
       await save(id, record);
     },

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type ErrorCode, isKeeplightError, iterateFiles, KeeplightError } from "keeplight";
 import { hashFile, isKnown, relay, resolveCall, type SourceFile, toNodeName } from "keeplight/parts";
-import { takeLock } from "keeplight/parts/node";
 import { checkFiles } from "../check-files.ts";
-import { respondError } from "../responses.ts";
+import { isDiskFull, respondError } from "../responses.ts";
 import { type Account, routeToNetwork } from "../route.ts";
 import { checkAnnounced, describeFile } from "./metadata.ts";
 import { isEnded, type Spool, type StoredFile, type UploadRecord } from "./spool.ts";
@@ -61,7 +60,7 @@ export function createStoring(spool: Spool, getAccount: () => Account, report: (
   async function attemptNow(id: string): Promise<boolean> {
     const record = await spool.read(id);
     if (!record || !(await isDue(id, record))) return true;
-    const lock = await takeLock(spool.folderOf(id), "storing");
+    const lock = await spool.takeLock(id, "storing");
     if (!lock) return false;
     try {
       const now = await spool.read(id);
@@ -261,8 +260,9 @@ function isRefusal(error: unknown): boolean {
   return status >= 400 && status < 500 && !NOT_OF_THE_FILE.has(status);
 }
 
-/** Whether the network may accept soon what it does not now. */
+/** Whether the network, or the disk, may accept soon what it does not now. */
 export function isOutage(error: unknown): boolean {
+  if (isDiskFull(error)) return true;
   if (isKeeplightError(error, "HTTP_STATUS")) return error.details.status >= 500 || error.details.status === 429;
   return ["NETWORK", "TIMEOUT", "INVALID_JSON", "INVALID_RESPONSE"].some((code) =>
     isKeeplightError(error, code as ErrorCode),

@@ -40,7 +40,8 @@ export class TusStore extends DataStore {
     const time = limitTime({ method: "PATCH", url: id }, this.#limits, (error) => bytes.destroy(error));
     async function* withinTime(): AsyncGenerator<Uint8Array> {
       time.expect();
-      for await (const chunk of bytes) {
+      // Destroyed before its reader's error is known, it would be taken for a request that was aborted.
+      for await (const chunk of bytes.iterator({ destroyOnReturn: false })) {
         time.rest();
         yield chunk;
         time.expect();
