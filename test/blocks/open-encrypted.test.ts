@@ -16,12 +16,12 @@ afterEach(() => {
 });
 
 /** Stores an encrypted file, its key on the key nodes; returns how to open it. */
-async function store() {
+async function store(threshold: 2 | 3 | 4 = 3) {
   const masterKey = "5f".repeat(32);
   const { cid, blocks } = await storeFile(await encryptBytes(text, masterKey), shapes["256 KiB, version 1"]);
   const gateway = await startGateway(blocks);
   const owner = as(devnet(), 0);
-  const { keyShards } = await kavachShardKey(masterKey);
+  const { keyShards } = await kavachShardKey(masterKey, { threshold });
   await kavachSaveShards(cid, { ...owner, keyShards, pauseMs: 0 });
   const endpoints = { ...devnet().endpoints, gateway: gateway.url };
   return { cid, masterKey, gateway, options: { ...owner, endpoints, pauseMs: 0, retryMs: 0 } };
@@ -70,6 +70,20 @@ describe("a key that is not proved", () => {
     }
     expect((await failure(openEncrypted(cid, options))).code).toBe("KEY_NOT_PROVED");
     const file = await openEncrypted(cid, { ...options, authenticate: true });
+    expect(Buffer.compare(await file.read(5, 50), text.subarray(5, 50))).toBe(0);
+  });
+
+  test.each([
+    [2, 3, "KEY_NOT_PROVED"],
+    [2, 4, "NODES_FAILED"],
+    [4, 1, "KEY_NOT_PROVED"],
+    [4, 2, "NODES_FAILED"],
+  ] as const)("of threshold %i, while %i nodes are down, is reported as %s", async (threshold, down, code) => {
+    const { cid, options } = await store(threshold);
+    for (let node = 1; node <= down; node++) devnet().stopNode(node);
+    expect((await failure(openEncrypted(cid, { ...options, threshold }))).code).toBe(code);
+    if (code !== "KEY_NOT_PROVED") return;
+    const file = await openEncrypted(cid, { ...options, threshold, authenticate: true });
     expect(Buffer.compare(await file.read(5, 50), text.subarray(5, 50))).toBe(0);
   });
 

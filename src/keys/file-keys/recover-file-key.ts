@@ -124,6 +124,8 @@ async function* searchKeys(fetcher: ShardFetcher, threshold: number): AsyncGener
 /** Yields the key that `threshold` + 1 shards agree on. All nodes are queried only if the first so many disagree. */
 async function* searchAgreedKey(fetcher: ShardFetcher, threshold: number): AsyncGenerator<string> {
   const needed = threshold + 1;
+  // First those that open the file: whether they are there decides what the absence of another one means.
+  await fetcher.fetch(threshold);
   await fetcher.fetch(needed);
   const { shards } = fetcher;
   let key = await findAgreedKey(shards, threshold);

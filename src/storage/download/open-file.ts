@@ -1,4 +1,4 @@
-import { DEFAULT_THRESHOLD, KEY_NODE_COUNT, MAX_ROWS, TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
+import { KEY_NODE_COUNT, MAX_ROWS, TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { isKeeplightError } from "../../base/errors/base.ts";
 import { cannotDecrypt, invalidOption } from "../../base/errors/input.ts";
 import { keyNotProved } from "../../base/errors/verification.ts";
@@ -143,7 +143,7 @@ async function findProvedKey(
   options: Resolved<typeof openEncryptedOperation.options>,
   readAll: () => AsyncGenerator<Uint8Array>,
 ): Promise<string> {
-  const { key, commitment, authenticate } = options;
+  const { key, commitment, authenticate, threshold } = options;
   const strict = commitment === undefined && !authenticate;
   if (key !== undefined && strict) throw keyNotProved(cid);
   try {
@@ -153,14 +153,14 @@ async function findProvedKey(
         : await listGivenKeys(cid, key, commitment);
     for await (const each of keys) if (!authenticate || (await opens(each, readAll()))) return each;
   } catch (error) {
-    throw strict && isOnlyUnproved(error) ? keyNotProved(cid, error) : error;
+    throw strict && isOnlyUnproved(error, threshold) ? keyNotProved(cid, error) : error;
   }
   throw cannotDecrypt();
 }
 
 /** Whether enough nodes have a shard to open the file, but not to prove its key. */
-function isOnlyUnproved(error: unknown): boolean {
-  if (isKeeplightError(error, "NODES_FAILED")) return error.details.nodes.length <= KEY_NODE_COUNT - DEFAULT_THRESHOLD;
+function isOnlyUnproved(error: unknown, threshold: number): boolean {
+  if (isKeeplightError(error, "NODES_FAILED")) return error.details.nodes.length <= KEY_NODE_COUNT - threshold;
   return isKeeplightError(error, "CANNOT_RECOVER_KEY");
 }
 
