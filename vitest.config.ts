@@ -35,6 +35,7 @@ const unitTests = [
 /** Tests that replace modules, or what modules keep: each file has a process of its own. */
 const isolatedTests = [
   "test/blocks/**/*.test.ts",
+  "packages/backup/test/case.test.ts",
   "packages/bulk/test/keys-first.test.ts",
   "packages/server/test/full-disk.test.ts",
   "test/aes-gcm/streaming.test.ts",

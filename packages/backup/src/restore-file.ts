@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { queued } from "keeplight/parts";
 import { createSyncer, createTemporaryPath, withWriteErrors } from "keeplight/parts/node";
 import type { FileEntry } from "./entries.ts";
 import { findPlace, refuseOther, setFacts } from "./restore-entries.ts";
@@ -47,11 +48,11 @@ export async function restoreFile(
     } finally {
       await handle.close();
     }
-    // Where case does not count, another name of the snapshot may be there by now.
-    refuseOther(place, await findPlace(place), overwrite);
-    await withWriteErrors(place, async () => {
-      await setFacts(temporary, entry);
-      await rename(temporary, place);
+    await withWriteErrors(place, () => setFacts(temporary, entry));
+    // Where case does not count, another name of the snapshot may be there by now; none gets there between these two.
+    await queued("restore", signal, async () => {
+      refuseOther(place, await findPlace(place), overwrite);
+      await withWriteErrors(place, () => rename(temporary, place));
     });
     return true;
   } catch (error) {
