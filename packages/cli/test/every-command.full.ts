@@ -509,6 +509,22 @@ test("bulk enqueue and worker", async () => {
     expect(code).toBe(0);
     expect(findUndocumented("bulk worker", parseEvents(stdout))).toEqual([]);
     ran.add("bulk worker");
+
+    await writeTree(person.cwd, { "gone/a.txt": "a", "gone/b.txt": "b" });
+    await json("bulk plan", "gone", "--to", "gone.plan");
+    await rm(join(person.cwd, "gone/b.txt"));
+    await json("bulk enqueue", "gone.plan", ...places);
+    const other = person.start(["bulk", "worker", "--json", ...places]);
+    const otherEnded = finish(other);
+    await eventually(async () => {
+      const { result } = await json("bulk status", "gone.plan", "--ledger", url);
+      expect(result).toMatchObject({ filesDone: 1, setAside: 1 });
+    });
+    other.kill("SIGINT");
+    const { code: incomplete, stdout: events } = await otherEnded;
+    expect(incomplete).toBe(2);
+    const message = expect.stringContaining("1 files were set aside");
+    expect(parseEvents(events)).toContainEqual(expect.objectContaining({ event: "warning", message }));
   } finally {
     await stop();
   }

@@ -65,6 +65,26 @@ test("folders with keys are never uploaded: a journal, a plan, the state of the 
   expect(nothing.at(-1)).toMatchObject({ code: "NOTHING_LEFT" });
 });
 
+test("keystores are never uploaded, wherever they lie", async () => {
+  const { cwd } = person;
+  const keystore = JSON.stringify({ version: 3, address: "00".repeat(20), crypto: {} });
+  const geth = `UTC--2026-11-30T10-00-00.000000000Z--${"00".repeat(20)}`;
+  await writeTree(cwd, {
+    "keys/mine.json": keystore,
+    "all/a.txt": "a",
+    "all/keys/b.txt": "b",
+    [`all/geth/${geth}`]: keystore,
+  });
+  const env = { KEEPLIGHT_KEYSTORE: join(cwd, "keys/mine.json") };
+  for (const path of ["keys", "keys/mine.json", "all/geth", `all/geth/${geth}`]) {
+    const events = await person.events(["up", path], { code: 1, env });
+    expect(events).toMatchObject([{ code: "SECRET_FILES", message: expect.stringContaining(path) }]);
+  }
+  expect(namesOf(await person.events(["up", "--dry-run", "all"], { env }))).toEqual(["all/a.txt", "all/keys/b.txt"]);
+  const own = { KEEPLIGHT_KEYSTORE: join(cwd, "all/keys/b.txt") };
+  expect(namesOf(await person.events(["up", "--dry-run", "all"], { env: own }))).toEqual(["all/a.txt"]);
+});
+
 /** Runs a command as a user whom the modes of files hold back, unlike root. */
 async function runUnprivileged({ cwd, env }: Person, args: readonly string[]) {
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

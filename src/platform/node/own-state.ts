@@ -27,12 +27,15 @@ const STATE_FILES: readonly [name: RegExp, isOwn: (fields: Fields) => boolean][]
   // The state of backups, and that of their first engine.
   [/^repository\.json$/, ({ id, secret, cid }) => isId(id) && typeof secret === "string" && typeof cid === "string"],
   [/^set\.json$/, ({ id, root, snapshots }) => isId(id) && typeof root === "string" && Array.isArray(snapshots)],
-  // What the command line keeps: its logins, the keystores that these have created, and whose its API keys are.
+  // What the command line keeps: its logins, the keystores that these have created, those of geth, and whose its API keys are.
   [
     /^login(-[a-z0-9][a-z0-9_-]*)?\.json$/,
     ({ address, store }) => typeof address === "string" && (store === "sealed" || store === "keyring"),
   ],
-  [/^keystore-0x[0-9a-f]{40}\.json$/i, ({ version, crypto, Crypto = crypto }) => version === 3 && isObject(Crypto)],
+  [
+    /^(keystore-0x[0-9a-f]{40}\.json|UTC--.*)$/i,
+    ({ version, crypto, Crypto = crypto }) => version === 3 && isObject(Crypto),
+  ],
   [/^api-keys\.json$/, (fields) => Object.keys(fields).some(isHash) && Object.keys(fields).every(isHash)],
 ];
 

@@ -1,18 +1,27 @@
 import { readdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { UsageError } from "../frame/failure.ts";
+import type { Invocation } from "../frame/invocation.ts";
 
-/** Whether a folder has a plan, a journal, the state of backups or logins, which nobody else may have: keys may be in it. */
-export async function hasSecrets(folder: string): Promise<boolean> {
+/**
+ * Whether a folder has a plan, a journal, the state of backups, logins or the keystore whose key signs, which nobody else may have:
+ * keys may be in it.
+ */
+export async function hasSecrets({ settings: { keystore } }: Invocation, folder: string): Promise<boolean> {
+  if (keystore !== undefined && dirname(resolve(keystore)) === resolve(folder)) return true;
   const { hasOwnState } = await import("keeplight/parts/node");
   // What cannot be listed cannot be sent.
   return hasOwnState(folder, await readdir(folder).catch(() => []));
 }
 
 /** Refuses a folder with secrets, and a file that has a key. Throws `SECRET_FILES`. */
-export async function refuseSecrets(path: string): Promise<void> {
+export async function refuseSecrets(invocation: Invocation, path: string): Promise<void> {
   const { hasOwnKey } = await import("keeplight/parts/node");
-  if (await hasOwnKey(path)) throw new UsageError(`${path} has a key, which must not be sent`, "SECRET_FILES");
-  if (!(await hasSecrets(path))) return;
-  const what = "a plan, a journal, the state of backups or logins";
+  const { keystore } = invocation.settings;
+  const isKeystore = keystore !== undefined && resolve(keystore) === resolve(path);
+  if (isKeystore || (await hasOwnKey(path)))
+    throw new UsageError(`${path} has a key, which must not be sent`, "SECRET_FILES");
+  if (!(await hasSecrets(invocation, path))) return;
+  const what = "a plan, a journal, the state of backups, logins or a keystore";
   throw new UsageError(`${path} has ${what}, and must not be sent: keys may be in it`, "SECRET_FILES");
 }

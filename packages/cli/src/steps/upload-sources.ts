@@ -41,7 +41,7 @@ function readStdin({ option, flag }: Invocation): NamedStream {
 }
 
 async function readPath(invocation: Invocation, path: string): Promise<(string | NamedFile)[]> {
-  await refuseSecrets(path);
+  await refuseSecrets(invocation, path);
   const name = invocation.option("name");
   if (!(await isFolder(path))) return [name === undefined ? path : { name, path }];
   const { files, isWhole } = await readFolder(invocation, path);
@@ -64,7 +64,7 @@ async function readFolder(invocation: Invocation, folder: string): Promise<{ fil
     ...{ name: undefined, signal },
     async enters(name, path) {
       if (isEntered?.(`${toPath(name)}/`) === false) return false;
-      if (!(await hasSecrets(path))) return true;
+      if (!(await hasSecrets(invocation, path))) return true;
       isWhole = false;
       output.warn(`${clean(toPath(name))} is left out: keys may be in it`);
       return false;
