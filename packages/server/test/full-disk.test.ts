@@ -18,7 +18,7 @@ vi.mock("node:fs/promises", async (importActual) => {
   const isFull = (path: unknown) => disk.room <= 0 && String(path).startsWith(disk.folder);
   const full = () => Object.assign(new Error("no space left on device"), { code: "ENOSPC", syscall: "write" });
   const open: typeof actual.open = async (path, flags, ...mode) => {
-    if (isFull(path) && flags !== "r" && flags !== "r+") throw full();
+    if (isFull(path) && String(flags).startsWith("w")) throw full();
     const handle = await actual.open(path, flags, ...mode);
     if (!String(path).startsWith(disk.folder)) return handle;
     const write = handle.write.bind(handle) as (...parameters: unknown[]) => Promise<unknown>;
