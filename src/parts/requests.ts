@@ -25,7 +25,6 @@ export type { UploadPayment } from "../storage/upload/upload-access.ts";
 
 export { deriveSignal, onAbort, throwIfAborted, untilAborted, wait } from "../base/async/abort.ts";
 export { mapInOrder } from "../base/async/parallel.ts";
-export { queued } from "../base/async/queue.ts";
 export { printable } from "../base/errors/base.ts";
 export {
   cannotWrite,

@@ -1,6 +1,5 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { queued } from "keeplight/parts";
 import { createSyncer, createTemporaryPath, withWriteErrors } from "keeplight/parts/node";
 import type { FileEntry } from "./entries.ts";
 import { findPlace, refuseOther, setFacts } from "./restore-entries.ts";
@@ -9,6 +8,9 @@ import type { FileContent } from "./snapshot-reader.ts";
 /** Runs of zeros are looked for in blocks of this size, which file systems have. */
 const HOLE_BYTES = 4_096;
 const ZEROS = Buffer.alloc(HOLE_BYTES);
+
+/** Settles once what was renamed so far is in its place. */
+let renamed: Promise<void> = Promise.resolve();
 
 /**
  * Writes a file under a temporary name, and renames it once it is on the disk, with its mode and time. A file that has those
@@ -50,10 +52,12 @@ export async function restoreFile(
     }
     await withWriteErrors(place, () => setFacts(temporary, entry));
     // Where case does not count, another name of the snapshot may be there by now; none gets there between these two.
-    await queued("restore", signal, async () => {
+    const moved = renamed.then(async () => {
       refuseOther(place, await findPlace(place), overwrite);
       await withWriteErrors(place, () => rename(temporary, place));
     });
+    renamed = moved.catch(() => undefined);
+    await moved;
     return true;
   } catch (error) {
     await rm(temporary, { force: true });
