@@ -1,6 +1,10 @@
+import { Wallet } from "ethers";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDrive } from "../../../packages/drive/src/index.ts";
+import { createApiKey, openJournal } from "../../../src/index.ts";
 import { chromiumArgs, findChromium } from "../../../test/support/chromium.mjs";
+import { scratch } from "../../../test/support/files.ts";
 import { type RunningApp, startApp } from "./app.ts";
 import { OFFCHAIN, type RunningEns, startEns } from "./ens/start-ens.ts";
 import { narrow, openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
@@ -68,6 +72,25 @@ describe.skipIf(!executablePath)(
       await dialog().getByLabel("Name").fill(name);
       await dialog().getByRole("button", { name: "Save" }).click();
       await dialog().waitFor({ state: "detached" });
+    }
+
+    /** Opens the drive of the account on another device; `show` stores what it changed, and makes the page read that. */
+    async function openOtherDevice() {
+      const { endpoints, accounts } = app.devnet;
+      const signer = new Wallet(accounts[0]?.privateKey ?? "");
+      const apiKey = await createApiKey({ signer, endpoints });
+      const drive = await openDrive({
+        apiKey,
+        signer,
+        endpoints,
+        journal: await openJournal({ folder: await scratch() }),
+      });
+      const show = async () => {
+        await drive.sync();
+        // As another tab does that has changed something.
+        await alice.page.evaluate(() => new BroadcastChannel("keeplight files").postMessage("changed"));
+      };
+      return { drive, show };
     }
 
     test("a name is never shared with: its address is shown, chosen with the keyboard, and put in the field", async () => {
@@ -200,6 +223,38 @@ describe.skipIf(!executablePath)(
         .toEqual([`Bob of Bonn ${short(addressOf(1))}`, `bob.eth ${short(STRANGER)}${warning}ENS`]);
       await alice.inspect("ens-led-elsewhere");
       await field().fill("");
+    });
+
+    test("what another device changes meanwhile is kept, and a review of what it removed closes", async () => {
+      const { drive, show } = await openOtherDevice();
+      const bob = { name: "Bob of Bonn", ens: "bob.eth" };
+      await openContacts();
+      await button("Review bob.eth").click();
+      await dialog().getByText(STRANGER, { exact: true }).waitFor();
+      await drive.setContact(addressOf(1), { ...bob, note: "met in Bonn" });
+      await show();
+      await row("Bob of Bonn").getByText("met in Bonn").waitFor();
+      await dialog().getByRole("button", { name: "Keep saved address, forget the name" }).click();
+      await dialog().waitFor({ state: "detached" });
+      await expect.poll(() => row("Bob of Bonn").getByText("bob.eth").count()).toBe(0);
+      await row("Bob of Bonn").getByText("met in Bonn").waitFor();
+      // A change of the contact here keeps what its form does not show.
+      const edit = `Edit Bob of Bonn (${addressOf(1).slice(0, 6)}…${addressOf(1).slice(-4)})`;
+      await button(edit).click();
+      await drive.sync();
+      await drive.setContact(addressOf(1), bob);
+      await show();
+      await row("Bob of Bonn").getByText("leads to another address now").waitFor();
+      await dialog().getByRole("button", { name: "Save" }).click();
+      await dialog().waitFor({ state: "detached" });
+      await button("Review bob.eth").click();
+      await dialog().getByText(STRANGER, { exact: true }).waitFor();
+      await drive.sync();
+      await drive.removeContact(addressOf(1));
+      await show();
+      await dialog().waitFor({ state: "detached" });
+      await drive.setContact(addressOf(1), bob);
+      await drive.close();
     });
 
     test("the saved address is kept without the name, or the new one is used, by a press", async () => {

@@ -26,19 +26,23 @@ const SHOWN = 200;
 /** The names that the account has given to addresses: added, changed and removed here. */
 export function ContactsScreen() {
   const { contacts: texts, shell, drive: driveTexts } = useMessages();
-  const { contacts } = useContactBook();
+  const { contacts, find } = useContactBook();
   const { journal } = useSession();
   const { state, reload } = useDrive();
   const { save, remove, move } = useContactActions();
   const [search, setSearch] = useState("");
   /** The contact that is changed; `null` for a new one. */
   const [edited, setEdited] = useState<Contact | null>();
-  /** The contact whose ENS name leads elsewhere, and where. */
-  const [reviewed, setReviewed] = useState<{ contact: Contact; address: string }>();
+  /** The contact whose ENS name leads elsewhere, as it was when its review was opened. */
+  const [reviewed, setReviewed] = useState<Contact>();
   const isOpen = state.value !== undefined;
   const found = findContacts(contacts, search);
   const shown = found.slice(0, SHOWN);
   const results = useEnsResults(shown.flatMap(({ ens }) => ens ?? []));
+  const current = reviewed && find(reviewed.address);
+  const result = results.get(current?.ens ?? "");
+  // It was changed meanwhile, here or elsewhere: another name, or none, is not what is reviewed.
+  if (reviewed && current?.ens !== reviewed.ens) setReviewed(undefined);
   return (
     <Screen
       title={texts.title}
@@ -77,28 +81,30 @@ export function ContactsScreen() {
           </Empty>
         )}
         <ul>
-          {shown.map((contact) => {
-            const result = results.get(contact.ens ?? "");
-            return (
-              <ContactRow
-                key={contact.address}
-                contact={contact}
-                ensResult={result}
-                onReview={() => result?.status === "found" && setReviewed({ contact, address: result.address })}
-                onEdit={() => setEdited(contact)}
-                onRemove={() => remove(contact)}
-              />
-            );
-          })}
+          {shown.map((contact) => (
+            <ContactRow
+              key={contact.address}
+              contact={contact}
+              ensResult={results.get(contact.ens ?? "")}
+              onReview={() => setReviewed(contact)}
+              onEdit={() => setEdited(contact)}
+              onRemove={() => remove(contact)}
+            />
+          ))}
         </ul>
         {found.length > SHOWN && <p className="quiet">{driveTexts.more(found.length - SHOWN)}</p>}
       </section>
       {edited !== undefined && (
         <ContactDialog contact={edited ?? undefined} onSave={save} onClose={() => setEdited(undefined)} />
       )}
-      {reviewed && (
+      {current && result?.status === "found" && (
         <Suspense>
-          <EnsChangeDialog {...reviewed} actions={{ save, move }} onClose={() => setReviewed(undefined)} />
+          <EnsChangeDialog
+            contact={current}
+            address={result.address}
+            actions={{ save, move }}
+            onClose={() => setReviewed(undefined)}
+          />
         </Suspense>
       )}
     </Screen>
