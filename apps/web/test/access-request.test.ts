@@ -24,6 +24,8 @@ test("an address that was mistyped, cut or has no checksum is refused, and so is
   const wrong = spelled.replace(/[a-f]/, (digit) => digit.toUpperCase());
   for (const address of [wrong, from, spelled.toUpperCase(), spelled.slice(0, -1), "bob.eth", "", `${spelled} `])
     expect(parseAccessRequest(link(`from=${encodeURIComponent(address)}`)), address).toBeUndefined();
+  const zero = link(`from=0x${"0".repeat(40)}`);
+  expect(parseAccessRequest(zero), "the address that nobody has").toBeUndefined();
   for (const id of ["", "file", cid.slice(0, -2), `${cid}/people`, "../../files", "__proto__"])
     expect(parseAccessRequest(link(`from=${spelled}`, id)), id).toBeUndefined();
   expect(() => formatAccessRequest({ cid: "file", from, note: "" })).toThrow();

@@ -11,6 +11,7 @@ const executablePath = await findChromium();
 const LETTER = "Dear Bob, the key is under the mat.";
 /** Addresses of nobody: their ends differ, and what is between them does not. */
 const STRANGER = `0x${"ab".repeat(19)}11`;
+const NOBODY = `0x${"0".repeat(40)}`;
 const LOOKALIKE = `0x${"ab".repeat(19)}22`;
 
 describe.skipIf(!executablePath)(
@@ -117,6 +118,9 @@ describe.skipIf(!executablePath)(
         .waitFor();
       expect(await save.isDisabled()).toBe(true);
       await dialog().getByLabel("Name").fill("Carol");
+      await dialog().getByLabel("Wallet address").fill(NOBODY);
+      await dialog().getByText("Nobody has this address. Ask for the right one.").waitFor();
+      expect(await save.isDisabled()).toBe(true);
       await dialog().getByLabel("Wallet address").fill("0x742D35Cc6634C0532925a3b844Bc454e4438f44e");
       await save.click();
       await dialog()
@@ -221,6 +225,12 @@ describe.skipIf(!executablePath)(
       expect(letterLink).not.toMatch(/bonn/i);
       await field.fill(STRANGER.replace("11", "33"));
       await alice.sees("Not in your contacts");
+      const changes = countChanges();
+      await field.fill(NOBODY);
+      await alice.sees("Nobody has this address. Ask for the right one.");
+      expect(await share.isDisabled()).toBe(true);
+      await field.press("Enter");
+      expect(countChanges()).toBe(changes);
       await field.fill("");
       await alice.openScreen("Files");
       await page
@@ -295,6 +305,12 @@ describe.skipIf(!executablePath)(
       await dialog().getByRole("combobox").fill("bob of");
       await dialog().getByLabel("Last four characters").fill("b of");
       expect(await transfer.isDisabled()).toBe(true);
+      await dialog().getByRole("combobox").fill(NOBODY);
+      await dialog().getByLabel("Last four characters").fill("0000");
+      await dialog().getByText("Nobody has this address. Ask for the right one.").waitFor();
+      expect(await transfer.isDisabled()).toBe(true);
+      await dialog().getByRole("combobox").fill("bob of");
+      await dialog().getByLabel("Last four characters").fill("b of");
       await dialog().getByRole("combobox").focus();
       await press("ArrowDown", "ArrowDown", "Enter");
       await dialog()

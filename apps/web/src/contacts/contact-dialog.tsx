@@ -11,7 +11,7 @@ import { toSafeName } from "../ui/file-name.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { ContactAddressField } from "./contact-address-field.tsx";
 import { useContactBook } from "./contact-book.tsx";
-import { isAddress } from "./find-contacts.ts";
+import { isAddress, isZeroAddress } from "./find-contacts.ts";
 
 /** Those of a drive. */
 const MAX_NAME = 100;
@@ -41,10 +41,16 @@ export function ContactDialog({
   const lookup = useEnsAddress(contact ? "" : typed.trim());
   // What is saved is what is shown now.
   const address = lookup.status === "found" ? lookup.address : typed.trim();
-  const ens = lookup.status === "found" ? lookup.name : contact?.ens;
+  // Another device may have changed it since the form was opened, which does not show it.
+  const ens = lookup.status === "found" ? lookup.name : contact && book.find(contact.address)?.ens;
   const known = contact ? undefined : book.find(address);
   // Those of EVM chains have a checksum.
   const isInvalid = saving.status === "failed" && isKeeplightError(saving.error, "INVALID_ADDRESS");
+  const addressProblem = isZeroAddress(address)
+    ? texts.nobody
+    : isInvalid
+      ? texts.invalid
+      : known && texts.known(toSafeName(known.name));
   const nameProblem = toSafeName(name) === name ? undefined : texts.hidden;
   const noteProblem = toSafeName(note) === note ? undefined : texts.hidden;
   const isComplete = isAddress(address) && name.trim() !== "" && !known && !nameProblem && !noteProblem;
@@ -65,7 +71,7 @@ export function ContactDialog({
           <ContactAddressField
             value={typed}
             lookup={lookup}
-            problem={isInvalid ? texts.invalid : known && texts.known(toSafeName(known.name))}
+            problem={addressProblem}
             onChange={(text) => {
               setTyped(text);
               saving.forget();

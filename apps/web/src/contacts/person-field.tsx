@@ -10,7 +10,7 @@ import { toSafeName } from "../ui/file-name.tsx";
 import { useContactBook } from "./contact-book.tsx";
 import { ContactOptions, type PersonOption } from "./contact-options.tsx";
 import { EnsHint } from "./ens-hint.tsx";
-import { findContacts, isAddress } from "./find-contacts.ts";
+import { findContacts, isAddress, isZeroAddress } from "./find-contacts.ts";
 import { Recipient } from "./recipient.tsx";
 
 /** How many contacts are listed; a longer part of the name finds the others. */
@@ -94,7 +94,7 @@ export function PersonField({
         aria-controls={isOpen ? id : undefined}
         aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
         value={value}
-        problem={problem}
+        problem={isZeroAddress(text) ? texts.nobody : problem}
         hint={note}
         onChange={({ target }) => {
           onChange(target.value);

@@ -2,6 +2,7 @@ import { Interface } from "ethers/abi";
 import { dnsEncode, ensNormalize, namehash } from "ethers/hash";
 import { isKeeplightError } from "keeplight";
 import { checkAddress, createHttpRpc, type Rpc } from "keeplight/parts";
+import { isZeroAddress } from "../contacts/find-contacts.ts";
 import type { EnsNetwork } from "../network.ts";
 import { EnsError } from "./ens-name.ts";
 
@@ -64,7 +65,7 @@ async function requestAddress(rpc: Rpc, to: string, data: string): Promise<strin
   const [result] = contracts.decodeFunctionResult("resolve", String(response));
   if (result === "0x") throw new EnsError("unset");
   const address = checkAddress(contracts.decodeFunctionResult("addr", result)[0]);
-  if (/^0x0+$/.test(address)) throw new EnsError("unset");
+  if (isZeroAddress(address)) throw new EnsError("unset");
   return address;
 }
 

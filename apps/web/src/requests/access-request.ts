@@ -1,5 +1,6 @@
 import { getAddress } from "ethers/address";
 import { checkAddress, checkCid } from "keeplight/parts";
+import { isZeroAddress } from "../contacts/find-contacts.ts";
 import { toSafeName } from "../ui/file-name.tsx";
 
 /** Somebody's wish to open a file of another account, as a link says it. Nobody has verified who wrote it. */
@@ -44,6 +45,7 @@ export function parseAccessRequest(fragment: string): AccessRequest | undefined 
   try {
     // The checksum is that of the whole address: one without it may be cut or mistyped.
     if (/^0x/i.test(from) && getAddress(from) !== from) return undefined;
+    if (isZeroAddress(from)) return undefined;
     return { cid: checkCid(cid), from: checkAddress(from), note: cleanNote(note) };
   } catch {
     return undefined;

@@ -15,6 +15,7 @@ export const contacts: Messages["contacts"] = {
   addressHint: "Bitte ganz mit der Angabe der Person vergleichen.",
   addressOf: (who) => `Adresse von ${who}`,
   invalid: "Die Adresse enthält einen Tippfehler. Bitte noch einmal kopieren.",
+  nobody: "Diese Adresse gehört niemandem. Bitte nach der richtigen fragen.",
   known: (name) => `Diese Adresse hat schon einen Namen: ${name}`,
   nameHint: "Nur für dieses Konto sichtbar. Bis zu 100 Zeichen.",
   note: "Notiz (optional)",

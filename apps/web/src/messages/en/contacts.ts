@@ -15,6 +15,7 @@ export const contacts = {
   addressHint: "Compare all of it with what they sent you.",
   addressOf: (who: string) => `address of ${who}`,
   invalid: "The address has a typing error. Copy it once more.",
+  nobody: "Nobody has this address. Ask for the right one.",
   known: (name: string) => `You’ve named this address already: ${name}`,
   nameHint: "Only you see it. Up to 100 characters.",
   note: "Note (optional)",
