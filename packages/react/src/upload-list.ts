@@ -94,10 +94,13 @@ export function createUploadList<Options extends object>(
     changed = Math.max(changed, isProgress ? changes.progress : changes.status);
   }
 
+  /** All uploads in the order in which they are shown, then those that are not yet. */
+  const listJobs = () => [...new Set([...shown.keys(), ...jobs.keys()])].flatMap((id) => jobs.get(id) ?? []);
+
   /** The uploads in any of these statuses: of all, or of this one. */
   function select(id: string | undefined, ...statuses: UploadState["status"][]): Job[] {
     const job = id === undefined ? undefined : jobs.get(id);
-    const candidates = id === undefined ? [...jobs.values()] : job ? [job] : [];
+    const candidates = id === undefined ? listJobs() : job ? [job] : [];
     return candidates.filter(({ entry }) => statuses.includes(entry.state.status));
   }
 

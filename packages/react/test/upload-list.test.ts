@@ -155,6 +155,23 @@ test("a page that ends releases an upload once it has ended: it may have been st
   await vi.waitFor(() => expect(events).toEqual(["1 is released", "0 leaves", "0 is released"]));
 });
 
+test("a retry of all runs them in the order in which they are shown, whatever the order in which they were added", async () => {
+  const records: (() => void)[] = [];
+  const { list } = createRecordedList(() => new Promise((resolve) => records.push(resolve)));
+  list.add([Uint8Array.of(1)], {});
+  list.add([Uint8Array.of(2)], {});
+  // The second one is recorded, and shown, first.
+  for (const finish of records.reverse()) {
+    finish();
+    await vi.advanceTimersByTimeAsync(0);
+  }
+  expect(list.state().uploads.map(({ source }) => String(source))).toEqual(["2", "1"]);
+  list.abort();
+  list.retry();
+  expect(list.state().uploads.map(({ state }) => state.status)).toEqual(["running", "waiting"]);
+  list.close();
+});
+
 test("what could not be recorded is recorded by a retry, before it is shown as waiting, and once", async () => {
   let isFull = true;
   let records = 0;
