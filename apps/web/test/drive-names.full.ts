@@ -82,6 +82,30 @@ describe.skipIf(!executablePath)("files whose names are taken in their folder", 
     await add(textFile("photo\u202egpj.exe", "text"));
     await alice.sees(/^This name can’t be used\. Names have up to 255 characters/);
     expect(await page.getByRole("button", { name: "Retry", exact: true }).count()).toBe(0);
+    await add(textFile("photo\u202egnp.exe", "text"));
+    await expect.poll(() => page.locator(".upload-failed").count()).toBe(2);
+    const retryAll = page.getByRole("button", { name: "Retry all", exact: true });
+    expect(await retryAll.count()).toBe(0);
+    const action = { kind: "respond", status: 503, json: { message: "Busy" } } as const;
+    const mend = started.app.devnet.faults.add({ service: "upload", action });
+    await add(textFile("one.txt", "one"), textFile("two.txt", "two"));
+    await expect.poll(() => page.locator(".upload-failed").count()).toBe(4);
+    mend();
+    await page.evaluate(() => {
+      const retried = new Set<string>();
+      Object.assign(window, { retried });
+      new MutationObserver((changes) => {
+        for (const { target } of changes)
+          if (target instanceof Element && target.matches(".upload-waiting, .upload-running"))
+            retried.add(target.querySelector(".upload-name")?.textContent?.trim() ?? "");
+      }).observe(document, { attributes: true, attributeFilter: ["class"], subtree: true });
+    });
+    await retryAll.click();
+    await link("one.txt").waitFor();
+    await link("two.txt").waitFor();
+    const retried = await page.evaluate(() => [...(window as unknown as { retried: Set<string> }).retried]);
+    expect(retried.sort()).toEqual(["one.txt", "two.txt"]);
+    expect(await page.locator(".upload-failed").count()).toBe(2);
     await page.getByLabel("Select plan.txt", { exact: true }).check();
     await page.getByRole("button", { name: "Rename" }).click();
     await dialog().getByLabel("Name").fill("n".repeat(256));

@@ -1,5 +1,6 @@
 import type { UploadEntry, UploadState } from "@keeplight/react";
 import { isUnfinished } from "keeplight";
+import { isNameRefused } from "../messages/explain-error.ts";
 import { type ListName, listNames, type useUploadLists } from "./use-upload-lists.ts";
 
 /** An upload of any list. */
@@ -22,6 +23,11 @@ export function sortEntries(lists: ReturnType<typeof useUploadLists>): TrayEntry
 function rank(entry: UploadEntry): number {
   const { status } = entry.state;
   return status === "done" && countNodes(entry) !== undefined ? UNREPAIRED_RANK : ranks[status];
+}
+
+/** Whether to try an upload again may help. */
+export function isRetryable({ state }: UploadEntry): boolean {
+  return state.status === "aborted" || (state.status === "failed" && !isNameRefused(state.error));
 }
 
 /** On how many nodes the key of an upload is, if it is not on all five. */

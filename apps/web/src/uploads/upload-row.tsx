@@ -1,6 +1,6 @@
 import type { UploadEntry } from "@keeplight/react";
 import { memo } from "react";
-import { explainError, isNameRefused } from "../messages/explain-error.ts";
+import { explainError } from "../messages/explain-error.ts";
 import { formatBytes, formatPercent } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
 import { type Route, toHref } from "../routes.ts";
@@ -14,7 +14,7 @@ import { lacksRoom } from "./lacks-room.ts";
 import { PaidNote } from "./paid-note.tsx";
 import { PayForUpload } from "./pay-for-upload.tsx";
 import { RepairKey } from "./repair-key.tsx";
-import { countNodes } from "./tray-entries.ts";
+import { countNodes, isRetryable } from "./tray-entries.ts";
 import { useAppUploads } from "./uploads-provider.tsx";
 import { useRate } from "./use-rate.ts";
 import type { ListName } from "./use-upload-lists.ts";
@@ -64,7 +64,7 @@ export const UploadRow = memo(function UploadRow({
         {receipt && <PaidNote receipt={receipt} name={name} />}
         {nodes !== undefined &&
           (cid === undefined ? <p className="quiet">{text.keySaved(nodes)}</p> : <RepairKey cid={cid} nodes={nodes} />)}
-        {(state.status === "aborted" || (state.status === "failed" && !isNameRefused(state.error))) && (
+        {isRetryable(entry) && (
           <div className="upload-choices">
             <Button icon="retry" onClick={() => list.retry(id)}>
               {text.retry}

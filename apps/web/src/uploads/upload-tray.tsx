@@ -8,7 +8,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import { countInterrupted, Interrupted } from "./interrupted.tsx";
-import { countNodes, hasUnsavedKeys, sortEntries } from "./tray-entries.ts";
+import { countNodes, hasUnsavedKeys, isRetryable, sortEntries } from "./tray-entries.ts";
 import { UploadResults } from "./upload-results.tsx";
 import { UploadRow } from "./upload-row.tsx";
 import { useAppUploads } from "./uploads-provider.tsx";
@@ -73,8 +73,12 @@ export function UploadTray() {
   const place = usePanelPlace(panel, !isEmpty);
   if (isEmpty) return null;
 
-  const each = (call: "abort" | "clear" | "retry") => {
-    for (const name of listNames) calls.lists[name][call]();
+  const retryable = sum(({ uploads }) => uploads.filter(isRetryable).length);
+  const retryAll = () => {
+    for (const { entry, list } of sortEntries(lists)) if (isRetryable(entry)) calls.lists[list].retry(entry.id);
+  };
+  const abortAll = () => {
+    for (const name of listNames) calls.lists[name].abort();
   };
   const clear = () => {
     if (all.some(({ uploads }) => uploads.some(({ state }) => hasUnsavedKeys(state)))) setClearing({});
@@ -120,12 +124,12 @@ export function UploadTray() {
             </>
           )}
           <div className="tray-actions">
-            {failed + aborted > 1 && (
-              <Button kind="quiet" icon="retry" onClick={() => each("retry")}>
+            {retryable > 1 && (
+              <Button kind="quiet" icon="retry" onClick={retryAll}>
                 {text.retryAll}
               </Button>
             )}
-            <Button kind="quiet" onClick={() => (active ? each("abort") : clear())}>
+            <Button kind="quiet" onClick={() => (active ? abortAll() : clear())}>
               {active ? text.cancelAll : text.clear}
             </Button>
           </div>
