@@ -255,6 +255,16 @@ describe("work that is interrupted in the web app", () => {
     // What is done once nothing has changed for a while.
     await alice.page.clock.runFor(5_000);
     await alice.sees(/^Uploading ·/);
+    // The question stays until it is answered, and is not asked again because of what is added after that.
+    await button("Lock").click();
+    await alice.sees(/This browser can’t keep interrupted work/);
+    await alice.page.evaluate(() => document.querySelector<HTMLElement>(".tray-actions button")?.click());
+    await alice.page.locator(".upload-aborted").waitFor();
+    const asked = alice.page.getByRole("dialog", { name: "Lock now?" });
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    await button("Retry").click();
+    await alice.page.getByText(/^Uploading ·/).waitFor();
+    expect(await asked.count()).toBe(0);
     expect(alice.complaints).toEqual([]);
   });
 

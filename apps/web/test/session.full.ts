@@ -130,6 +130,23 @@ describe.skipIf(!executablePath)(
       await expect.poll(listKept).toEqual({ databases: ["keeplight"], local: "" });
     });
 
+    test("signing out asks before changes of folders are lost that only this browser has", async () => {
+      await signIn();
+      const restore = web.app.devnet.faults.add({
+        service: "upload",
+        action: { kind: "respond", status: 500, json: { message: "Busy" } },
+      });
+      await alice.page.getByRole("button", { name: "New folder" }).click();
+      await alice.page.getByRole("dialog").getByLabel("Name").fill("Harbour");
+      await alice.page.keyboard.press("Enter");
+      await alice.page.getByRole("link", { name: "Harbour", exact: true }).waitFor();
+      await signOut();
+      const dialog = alice.page.getByRole("dialog", { name: "Sign out and discard unfinished work?" });
+      await dialog.getByText(/^Your latest changes to folders or contacts are only in this browser\./).waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      restore();
+    });
+
     test("a session ends when its user wants it to", async () => {
       await alice.page.clock.install();
       await signIn();

@@ -19,6 +19,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
       const ask = (what: Leaving) => () => setLeaving(what);
       return { ...session, lock: ask("lock"), signOut: ask("sign-out"), switchAccount: ask("switch") };
     }
+    if (!session.journal) return session;
     return {
       ...session,
       signOut(options) {
@@ -27,7 +28,8 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
       },
     };
   }, [session, losesWork]);
-  const isAsked = losesWork || isKeeplightError(session.error, "SESSION_UNFINISHED");
+  // A question that was asked stays until it is answered, whatever is complete meanwhile.
+  const isAsked = !session.journal || isKeeplightError(session.error, "SESSION_UNFINISHED");
   const leave = () => {
     setLeaving(undefined);
     if (leaving === "lock") session.lock();
@@ -61,8 +63,9 @@ function BusyWatch({ onChange }: { onChange: (isBusy: boolean) => void }) {
 
 function LeaveDialog({ leaving, onLeave, onStay }: { leaving: Leaving; onLeave: () => void; onStay: () => void }) {
   const { session: text, uploads } = useMessages();
-  const { journal } = useSession();
+  const { journal, error } = useSession();
   const { counts, unsent } = useWork();
+  const isUnsaved = isKeeplightError(error, "SESSION_UNFINISHED") && error.details.unsaved === true;
   const isCounted = Object.values(counts).some((count) => count > 0);
   const [title, action] =
     leaving === "lock"
@@ -74,6 +77,7 @@ function LeaveDialog({ leaving, onLeave, onStay }: { leaving: Leaving; onLeave: 
     <ConfirmDialog title={title} action={action} onConfirm={onLeave} onCancel={onStay}>
       <p>
         {isCounted && `${text.incomplete(counts)} `}
+        {isUnsaved && `${text.unsaved} `}
         {journal ? text.lostBySignOut : uploads.noJournal}
       </p>
       {unsent > 0 && <p>{text.unsent(unsent)}</p>}
