@@ -46,6 +46,10 @@ describe.skipIf(!executablePath)("the facts beside the list of files", () => {
   test("are those of the row that has the focus; who has access is known without a signature", async () => {
     const { page } = alice;
     await alice.inspect("details-none");
+    // Neither with room for the uploads, which are over the page.
+    await page.locator(".tray").waitFor();
+    const readHeight = (selector: string) => page.locator(selector).evaluate((card) => card.clientHeight);
+    expect(await readHeight(".file-details")).toBeLessThanOrEqual(await readHeight(".file-list"));
     await row("letter.txt").focus();
     await expect.poll(readFacts).toMatchObject({
       Kind: "Text",

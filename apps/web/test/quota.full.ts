@@ -29,6 +29,9 @@ describe.skipIf(!executablePath)("an account of 1 MiB", () => {
   const file = (name: string, size: number) => ({ name, mimeType: "text/plain", buffer: Buffer.alloc(size, "x") });
 
   test("is told what does not fit before anything is sent", async () => {
+    // What the choice is about is written beside it.
+    await alice.page.getByText("Stored in", { exact: true }).waitFor();
+    await alice.page.getByLabel("Stored in").getByText("Network’s default").waitFor({ state: "attached" });
     await alice.choose("Add files", file("large.txt", 1_500_000));
     await alice.sees(/Not enough storage: 1\.4 MiB needed, 1 MiB left/);
     await alice.inspect("over-quota");

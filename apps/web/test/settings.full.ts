@@ -57,6 +57,15 @@ describe.skipIf(!executablePath)(
       expect(headings).toEqual(["Session", "Language and theme", "API key", "Recovery kit", "This browser"]);
       await alice.sees(/^Signed in until /);
       await alice.inspect("settings");
+      // No card has more room below its last button than another one.
+      const getRoom = async (name: string, last: string) => {
+        const [outer, inner] = await Promise.all([
+          card(name).boundingBox(),
+          card(name).getByRole("button", { name: last }).boundingBox(),
+        ]);
+        return outer && inner && Math.round(outer.y + outer.height - inner.y - inner.height);
+      };
+      expect(await getRoom("Recovery kit", "Download kit")).toBe(await getRoom("Session", "Sign out"));
       expect(await alice.listUnreachableByKeyboard()).toEqual([]);
       // What is here is nowhere else.
       for (const name of ["Deutsch", "English", "Switch to dark mode"]) expect(await button(name).count()).toBe(0);

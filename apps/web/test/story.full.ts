@@ -239,6 +239,8 @@ describe.skipIf(!executablePath)(
     test("Alice enters rules, reads them in English, tests them, and saves them", async () => {
       await alice.openTab("Conditions");
       await alice.sees("Fill in the contract address.");
+      // Nothing is wrong before anything was typed.
+      expect(await alice.page.locator("[aria-invalid=true], .hint-problem").count()).toBe(0);
       // What nobody could ever meet, or everybody would, cannot be saved.
       const save = alice.page.getByRole("button", { name: "Save rules" });
       await alice.page.getByLabel("Contract").fill("0x123");

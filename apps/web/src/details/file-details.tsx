@@ -4,7 +4,6 @@ import { getRowKey } from "../files/row-key.ts";
 import { getRowFolder } from "../files/row-route.ts";
 import { useMessages } from "../messages/language.ts";
 import { IconButton } from "../ui/button.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { DetailsActions } from "./details-actions.tsx";
 import { DetailsFacts } from "./details-facts.tsx";
 import { DetailsHead } from "./details-head.tsx";
@@ -52,9 +51,12 @@ export function FileDetails({
         </button>
       </header>
       {!row && (
-        <Empty icon="files" title={texts.emptyTitle}>
-          {texts.emptyHint}
-        </Empty>
+        <div className="details-empty">
+          <p>
+            <strong>{texts.emptyTitle}</strong>
+          </p>
+          <p className="quiet">{texts.emptyHint}</p>
+        </div>
       )}
       {row && other && <SelectionDetails rows={rows} groups={groups} actions={actions} />}
       {row && !other && (

@@ -48,7 +48,8 @@ export function ConditionFields({
             label={rules.contract}
             placeholder="0x…"
             value={contract}
-            problem={problems.contract}
+            problem={contract.trim() === "" ? undefined : problems.contract}
+            hint={problems.contract}
             onChange={({ target }) => set({ contract: target.value })}
           />
         </div>

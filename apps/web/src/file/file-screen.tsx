@@ -9,6 +9,7 @@ import { AskAccess } from "../requests/ask-access.tsx";
 import { type FileTab, replaceRoute } from "../routes.ts";
 import { useAccountData } from "../session/account-data.tsx";
 import { useSession } from "../session/session.ts";
+import { useIsOthers } from "../session/use-is-others.ts";
 import { toSharedItem } from "../shared/shared-item.ts";
 import { useRememberShared } from "../shared/use-remember-shared.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -98,7 +99,7 @@ export function FileScreen({
   // Of a folder, what is remembered is the folder.
   const isKnown = info && isOthers && within === undefined && (access.value !== undefined || isEncrypted === false);
   useRememberShared(isKnown ? toSharedItem(cid, info, access.value?.owner) : undefined);
-  const origin = useOrigin();
+  const origin = useOrigin(useIsOthers(within?.split("/")[0] ?? cid));
   const back = (
     <a className="back-link" href={origin.href} onClick={origin.onClick}>
       <Icon name="back" size={18} />

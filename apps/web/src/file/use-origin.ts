@@ -28,8 +28,11 @@ const labels: readonly (readonly [pattern: RegExp, getLabel: (messages: Messages
   [/^#\/file\//, ({ file }) => file.back],
 ];
 
-/** Returns the way back to where the person came from, which the entry in the history keeps; to Files by default. */
-export function useOrigin(): Origin {
+/**
+ * Returns the way back to where the person came from, which the entry in the history keeps; by default to the screen that lists
+ * such files.
+ */
+export function useOrigin(isOthers: boolean | undefined): Origin {
   const messages = useMessages();
   const [from] = useState(() => {
     const state = history.state as { from?: string } | null;
@@ -43,6 +46,7 @@ export function useOrigin(): Origin {
     event.preventDefault();
     history.back();
   };
-  const label = labels.find(([pattern]) => pattern.test(from ?? ""))?.[1](messages) ?? messages.shell.files;
-  return { href: from || "#/files", label, onClick };
+  const back = from ?? (isOthers ? "#/shared" : "");
+  const label = labels.find(([pattern]) => pattern.test(back))?.[1](messages) ?? messages.shell.files;
+  return { href: back || "#/files", label, onClick };
 }

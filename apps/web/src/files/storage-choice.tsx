@@ -1,6 +1,7 @@
 import type { Usage } from "keeplight";
 import { formatBytes } from "../messages/format.ts";
 import { useMessages } from "../messages/language.ts";
+import { SelectField } from "../ui/field.tsx";
 
 /** A storage class; the empty one is the network's default. */
 export type StorageChoiceName = "" | "annual" | "lifetime" | "walrus";
@@ -40,21 +41,18 @@ export function StorageChoice({
   onChoose: (choice: StorageChoiceName) => void;
 }) {
   const { files: texts } = useMessages();
-  const rooms = usage ? listRooms(usage) : [];
+  const rooms = (usage ? listRooms(usage) : []).map(({ name, left }) => ({
+    value: name,
+    label: texts.storageLeft(texts.storageClasses[name], formatBytes(left)),
+  }));
   return (
-    <div className="field drop-storage">
-      <select
-        aria-label={texts.storedIn}
+    <div className="drop-storage">
+      <SelectField
+        label={texts.storedIn}
         value={value}
-        onChange={({ target }) => onChoose(rooms.find(({ name }) => name === target.value)?.name ?? "")}
-      >
-        <option value="">{texts.storageDefault}</option>
-        {rooms.map(({ name, left }) => (
-          <option key={name} value={name}>
-            {texts.storageLeft(texts.storageClasses[name], formatBytes(left))}
-          </option>
-        ))}
-      </select>
+        choices={[{ value: "", label: texts.storageDefault }, ...rooms]}
+        onChoose={onChoose}
+      />
     </div>
   );
 }
