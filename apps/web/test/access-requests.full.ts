@@ -74,6 +74,10 @@ describe.skipIf(!executablePath)(
     test("who is refused is offered a link to send, which names the file and the own address, and no secret", async () => {
       await visit(bob, links["letter.txt"] ?? "");
       await bob.sees("You have no access to this file");
+      // The way back is the screen that the navigation marks.
+      const back = bob.page.getByRole("main").getByRole("link", { name: "Shared", exact: true });
+      expect(await back.getAttribute("href")).toBe("#/shared");
+      await bob.page.locator("nav a[aria-current]", { hasText: "Shared" }).waitFor();
       await button("Ask for access", bob).click();
       await dialog(bob)
         .getByText(/Nothing is sent for you/)
@@ -220,6 +224,7 @@ describe.skipIf(!executablePath)(
         ask(cid, { from: STRANGER.toLowerCase() }),
         ask(cid, { note: "please" }),
         ask("letter.txt", { from: STRANGER }),
+        ask(cid, { from: `0x${"0".repeat(40)}` }),
         `${ask(cid, { from: STRANGER })}&from=${getAddress(bobsAddress())}`,
       ]) {
         await visit(alice, url);
@@ -318,6 +323,9 @@ describe.skipIf(!executablePath)(
         await dialog(bob).getByRole("button", { name: "Copy link" }).click();
         await visit(alice, await readClipboard(bob));
         await alice.page.getByRole("region", { name: "What they ask for" }).getByText(name, { exact: true }).waitFor();
+        // A folder that was uploaded as a whole cannot change.
+        const asItIsNow = alice.page.getByText("You’d share the folder as it is now");
+        expect(await asItIsNow.count()).toBe(name === "Letters" ? 1 : 0);
         await alice.inspect(`request-folder-${name}`);
         await button("Share…").click();
         await expect.poll(() => dialog().getByRole("combobox").inputValue()).toBe(bobsAddress().toLowerCase());

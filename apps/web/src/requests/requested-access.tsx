@@ -69,6 +69,7 @@ function OwnFile({ request, requested }: { request: AccessRequest; requested: Sh
         <h2 id="requested-title">{requests.what}</h2>
         <RequestedName name={requested.name} isFolder={isFolder} />
         {requested.kind === "file" && requested.isOlder && <p>{requests.isOlder}</p>}
+        {requested.kind === "folder" && <p>{requests.folderNow}</p>}
         {isNetworkName && (
           <p>
             {requests.networkName} <a href={open}>{requests.openFirst}</a>

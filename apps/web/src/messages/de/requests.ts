@@ -21,6 +21,8 @@ export const requests: Messages["requests"] = {
   theirNote: "Nachricht im Link",
   what: "Worum es geht",
   isOlder: "Der Link gilt einer älteren Version. Wird sie geteilt, ist die aktuelle nicht geteilt.",
+  folderNow:
+    "Geteilt wird der Ordner, wie er jetzt ist, mit allen Dateien darin. Hat er sich seit dem Link geändert, bitte den neuen schicken.",
   networkName:
     "Liegt in keinem eigenen Ordner; den Namen nennt nur das Netzwerk. Bitte vor dem Teilen ansehen, was es ist.",
   openFirst: "Öffnen",

@@ -19,6 +19,8 @@ export const requests = {
   theirNote: "Note in the link",
   what: "What they ask for",
   isOlder: "The link is for an older version. Sharing it doesn’t share the current one.",
+  folderNow:
+    "You’d share the folder as it is now, with every file in it. If it has changed since they got their link, send them the new one.",
   networkName:
     "It’s in none of your folders, so this name is only what the network says. See what it is before you share it.",
   openFirst: "Open it",
