@@ -5,10 +5,14 @@ import { appForTests } from "./app-for-tests.ts";
 import {
   createCuriousPdf,
   createEndlessPdf,
+  createHalfPdf,
   createInflatingPdf,
   createLargePicturePdf,
   createLockedPdf,
+  createNoisyPdf,
   createPdf,
+  createStampedPdf,
+  createTwoPagePdf,
 } from "./pdfs.ts";
 import { openBrowserAs, type Person, waitForFolders, wide } from "./person.ts";
 
@@ -36,7 +40,16 @@ const readThumbnail = (page: Page, name: string) =>
     const { data } = pen.getImageData(0, height * 0.7, width, Math.ceil(height * 0.2));
     const dark = data.filter((part, at) => at % 4 === 0 && part < 128).length / (data.length / 4);
     const { size } = await (await fetch(image.src)).blob();
-    return { width, height, size, middle: round(0.5, 0.4), corner: round(0.02, 0.02), dark };
+    return {
+      width,
+      height,
+      size,
+      middle: round(0.5, 0.4),
+      corner: round(0.02, 0.02),
+      right: round(0.98, 0.1),
+      bottom: round(0.1, 0.98),
+      dark,
+    };
   });
 
 /** Runs in the page: counts the workers that draw PDFs, until they are terminated. */
@@ -134,6 +147,47 @@ describe.skipIf(!executablePath)(
       await page.locator(".file-details .thumbnail").waitFor();
       await alice.inspect("thumbnails-pdf");
       await waitForFolders(page);
+    });
+
+    test("shows the first page of several, and all of it, whatever its shape", async () => {
+      const { page } = alice;
+      await alice.choose("Add files", [
+        pdf("two.pdf", createTwoPagePdf()),
+        pdf("landscape.pdf", createHalfPdf(400, 200)),
+      ]);
+      for (const name of ["two.pdf", "landscape.pdf"]) await thumbnail(page, name).waitFor();
+      expect.soft(await readThumbnail(page, "two.pdf")).toMatchObject({ middle: [240, 0, 0] });
+      const whole = await readThumbnail(page, "landscape.pdf");
+      expect.soft(whole).toMatchObject({ width: 256, height: 128, corner: [240, 240, 240], right: [240, 0, 0] });
+    });
+
+    test("turns a page as its file says", async () => {
+      await alice.choose("Add files", pdf("turned.pdf", createHalfPdf(400, 400, "/Rotate 90")));
+      await thumbnail(alice.page, "turned.pdf").waitFor();
+      // What was on the right is below.
+      const turned = await readThumbnail(alice.page, "turned.pdf");
+      expect(turned).toMatchObject({ right: [240, 240, 240], bottom: [240, 0, 0] });
+    });
+
+    test("draws no stamps, notes or forms over the page", async () => {
+      await alice.choose("Add files", pdf("stamped.pdf", createStampedPdf()));
+      await thumbnail(alice.page, "stamped.pdf").waitFor();
+      expect(await readThumbnail(alice.page, "stamped.pdf")).toMatchObject({ middle: [200, 40, 40] });
+    });
+
+    test("is small, also of a page that compresses badly", async () => {
+      await alice.choose("Add files", pdf("noise-page.pdf", createNoisyPdf()));
+      await thumbnail(alice.page, "noise-page.pdf").waitFor();
+      const { width, size } = await readThumbnail(alice.page, "noise-page.pdf");
+      expect(width).toBe(256);
+      expect(size).toBeLessThanOrEqual(10_240);
+    });
+
+    test("damaged files do not delay the next one", async () => {
+      // Together they would take longer than the page waits if each took as long as one may.
+      const damaged = Array.from({ length: 15 }, (_, at) => pdf(`damaged ${at}.pdf`, Buffer.from(`%PDF-1.7 ${at}`)));
+      await addAndAwaitNext(damaged, "after-many.pdf");
+      for (const { name } of damaged) await expectIcon(name);
     });
 
     test("damaged, locked and text files keep their icon, and are not tried again", async () => {

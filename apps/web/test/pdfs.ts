@@ -81,6 +81,46 @@ function createPixels(colour: readonly [number, number, number]): Buffer {
   return toStream(`/Type /XObject /Subtype /Image ${format}`, deflateSync(pixels));
 }
 
+/** Two pages, of which the first is red, and the second blue. */
+export function createTwoPagePdf(): Buffer {
+  const page = (contents: number) =>
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 400] /Contents ${contents} 0 R >>`;
+  const fill = (colour: string) => toStream("", `${colour} rg 0 0 400 400 re f`);
+  return joinPdf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R 5 0 R] /Count 2 >>",
+    page(4),
+    fill("1 0 0"),
+    page(6),
+    fill("0 0 1"),
+  ]);
+}
+
+/** A page of this size whose right half is red. */
+export function createHalfPdf(width: number, height: number, page = ""): Buffer {
+  return createPdf({ size: [width, height], page, drawing: `1 0 0 rg ${width / 2} 0 ${width} ${height} re f` });
+}
+
+/** A page under a blue annotation with an appearance of its own, as forms and stamps have. */
+export function createStampedPdf(): Buffer {
+  const stamp = "<< /Type /Annot /Subtype /Stamp /F 4 /Rect [0 0 400 400] /AP << /N 7 0 R >> >>";
+  return createPdf({ forms: ["0 0 1 rg 0 0 400 400 re f"], page: `/Annots [${stamp}]` });
+}
+
+/** A page of noise, of which a picture without losses is large. */
+export function createNoisyPdf(): Buffer {
+  let seed = 1;
+  const noise = Buffer.from(
+    Uint8Array.from({ length: 256 * 256 * 3 }, () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed >> 8;
+    }),
+  );
+  const format = "/Width 256 /Height 256 /ColorSpace /DeviceRGB /BitsPerComponent 8";
+  const picture = toStream(`/Type /XObject /Subtype /Image ${format}`, noise);
+  return createPdf({ picture, drawing: "q 400 0 0 400 0 0 cm /P Do Q" });
+}
+
 /** A page with a black picture of one bit for each pixel. */
 export function createLargePicturePdf(edge: number): Buffer {
   const format = `/Width ${edge} /Height ${edge} /ColorSpace /DeviceGray /BitsPerComponent 1 /Filter /FlateDecode`;
