@@ -239,7 +239,12 @@ describe.skipIf(!executablePath)(
 
     test("one that takes for ever ends after ten seconds, while the page responds, and the next one is drawn", async () => {
       const { page } = alice;
-      const files = [pdf("endless.pdf", createEndlessPdf()), pdf("inflating.pdf", createInflatingPdf(4_000))];
+      // Together they would take longer than the page waits if each took as long as the library may load.
+      const files = [
+        pdf("endless.pdf", createEndlessPdf()),
+        pdf("inflating.pdf", createInflatingPdf(4_000)),
+        pdf("again.pdf", createEndlessPdf("again")),
+      ];
       await alice.choose("Add files", files);
       // The browser's driver decodes the files in the page.
       for (const { name } of files) await row(page, name).waitFor();
