@@ -97,10 +97,9 @@ export function createUploadList<Options extends object>(
   /** All uploads in the order in which they are shown, then those that are not yet. */
   const listJobs = () => [...new Set([...shown.keys(), ...jobs.keys()])].flatMap((id) => jobs.get(id) ?? []);
 
-  /** The uploads in any of these statuses: of all, or of this one. */
-  function select(id: string | undefined, ...statuses: UploadState["status"][]): Job[] {
-    const job = id === undefined ? undefined : jobs.get(id);
-    const candidates = id === undefined ? listJobs() : job ? [job] : [];
+  /** The uploads in any of these statuses: of all, or of one or several. */
+  function select(ids: string | readonly string[] | undefined, ...statuses: UploadState["status"][]): Job[] {
+    const candidates = ids === undefined ? listJobs() : [ids].flat().flatMap((id) => jobs.get(id) ?? []);
     return candidates.filter(({ entry }) => statuses.includes(entry.state.status));
   }
 
@@ -241,10 +240,10 @@ export function createUploadList<Options extends object>(
       }
       update();
     },
-    /** Retries one failed or aborted upload, or all. If the files are stored, it resumes with saving their keys. */
-    retry(id?: string): void {
+    /** Retries one failed or aborted upload, several, or all. If the files are stored, it resumes with saving their keys. */
+    retry(ids?: string | readonly string[]): void {
       const again = new Map<Options, Job[]>();
-      for (const job of select(id, "failed", "aborted")) {
+      for (const job of select(ids, "failed", "aborted")) {
         if (job.isRecording) continue;
         // Another account's stays with its own: its file is not to be stored in this one.
         const isOwn = job.accountId === getAccount().id;

@@ -66,10 +66,10 @@ export interface Uploads<Options> {
   /** Aborts the upload with this id, or all that are waiting or running. */
   abort(id?: string): void;
   /**
-   * Retries one failed or aborted upload, or all: with the provider's current options if they are of the same account,
+   * Retries one failed or aborted upload, several, or all, in the order of `uploads`: with the provider's current options if they are of the same account,
    * else with those that it was added with. If the files are stored, it resumes with saving their keys.
    */
-  retry(id?: string): void;
+  retry(ids?: string | readonly string[]): void;
   /** Aborts and removes one upload, or removes all that are over. */
   clear(id?: string): void;
 }

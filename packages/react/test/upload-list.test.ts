@@ -172,6 +172,27 @@ test("a retry of all runs them in the order in which they are shown, whatever th
   list.close();
 });
 
+test("several are retried by their ids: recorded together, the others stay", async () => {
+  let isFull = true;
+  let records = 0;
+  const { list, finishers, events } = createRecordedList(async () => {
+    records++;
+    if (isFull) throw new Error("the disk is full");
+  });
+  const ids = list.add([new Uint8Array(9), new Uint8Array(9), new Uint8Array(9)], {});
+  await vi.waitFor(() => expect(list.state().total.count.failed).toBe(3));
+  isFull = false;
+  list.retry([]);
+  list.retry([ids[0] ?? "", ids[2] ?? ""]);
+  await vi.waitFor(() => expect(list.state().total.count).toMatchObject({ running: 1, waiting: 1, failed: 1 }));
+  expect(list.getEntry(ids[1] ?? "")?.state.status).toBe("failed");
+  expect(records).toBe(2);
+  list.clear();
+  list.clear(ids[2]);
+  finishers[0]?.();
+  await vi.waitFor(() => expect(events.toSorted()).toEqual(["0 leaves", "1 leaves"]));
+});
+
 test("what could not be recorded is recorded by a retry, before it is shown as waiting, and once", async () => {
   let isFull = true;
   let records = 0;

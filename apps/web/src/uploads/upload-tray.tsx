@@ -75,7 +75,9 @@ export function UploadTray() {
 
   const retryable = sum(({ uploads }) => uploads.filter(isRetryable).length);
   const retryAll = () => {
-    for (const { entry, list } of sortEntries(lists)) if (isRetryable(entry)) calls.lists[list].retry(entry.id);
+    for (const name of listNames) {
+      calls.lists[name].retry(lists[name].uploads.filter(isRetryable).map(({ id }) => id));
+    }
   };
   const abortAll = () => {
     for (const name of listNames) calls.lists[name].abort();

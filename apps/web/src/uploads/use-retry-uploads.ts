@@ -4,13 +4,13 @@ import { useEffect, useEffectEvent } from "react";
 
 /** Once the connection is back, retries the uploads that failed without it. */
 export function useRetryUploads(lists: readonly Pick<Uploads<object>, "uploads" | "retry">[]): void {
-  const retry = useEffectEvent(() => {
-    for (const list of lists) {
-      for (const { id, state } of list.uploads) if (state.status === "failed" && isOffline(state.error)) list.retry(id);
+  const retryAll = useEffectEvent(() => {
+    for (const { uploads, retry } of lists) {
+      retry(uploads.flatMap(({ id, state }) => (state.status === "failed" && isOffline(state.error) ? [id] : [])));
     }
   });
   useEffect(() => {
-    const onOnline = () => retry();
+    const onOnline = () => retryAll();
     window.addEventListener("online", onOnline);
     return () => window.removeEventListener("online", onOnline);
   }, []);
