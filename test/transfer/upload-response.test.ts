@@ -48,6 +48,7 @@ describe("an upload node's response is read in every form in use", () => {
     ["one object per line", `${json(one)}\n${json(two)}\n`, [one, two]],
     ["one object per line, with CRLF and empty lines", `${json(one)}\r\n\r\n${json(two)}\r\n`, [one, two]],
     ["items with unknown fields", json([{ ...one, Mode: "0644" }]), [{ ...one, Mode: "0644" }]],
+    ["fields that no node knows", json({ ...one, storage: "walrus", nodesMissing: null, receipt: {} }), [one]],
     ["a size that is a number", json([{ ...one, Size: 7 }]), [one]],
     ["a size that is null", json({ ...one, Size: null }), [{ Name: "a.txt", Hash: cids[0] }]],
     ["a size that is an object", json({ ...one, Size: {} }), [{ Name: "a.txt", Hash: cids[0] }]],

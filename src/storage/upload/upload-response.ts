@@ -82,7 +82,7 @@ function readRows(rows: readonly unknown[], onlyName?: string): { stored: Upload
     if (!isObject(row) || !("Hash" in row)) continue;
     const Hash = readHash(row.Hash);
     if (Hash === undefined) invalid.push(formatHash(row.Hash));
-    else stored.push({ ...withSize(row), Name: readName(row, onlyName), Hash });
+    else stored.push({ ...readFields(row), Name: readName(row, onlyName), Hash });
   }
   return { stored, invalid };
 }
@@ -100,9 +100,9 @@ function readName(row: object, fallback = ""): string {
   return typeof name === "string" ? name : typeof name === "number" ? String(name) : fallback;
 }
 
-/** Returns the row with its size as a decimal string, or without one that is no size. */
-function withSize(row: object): { Size?: string } {
-  const { Size, ...rest } = row as { Size?: unknown };
+/** Returns the node's fields: a size as a decimal string, or none that is no size, and nothing that only the caller knows. */
+function readFields(row: object): { Size?: string } {
+  const { Size, storage: _, nodesMissing: __, receipt: ___, ...rest } = row as { [Field in keyof UploadedFile]: unknown };
   if (typeof Size === "string") return { ...rest, Size };
   return Number.isSafeInteger(Size) ? { ...rest, Size: String(Size) } : rest;
 }
