@@ -138,7 +138,9 @@ describe("uploads of folders in the web app", async () => {
       .waitFor();
     await dave.openScreen("Settings");
     await dave.page.getByRole("button", { name: "Sign out" }).click();
-    await dave.page.getByText(/^2 uploads and 10 files are not complete\. Signing out deletes/).waitFor();
+    await dave.page
+      .getByText(/^2 uploads and 10 files are not complete\. .*only in this browser\. Signing out deletes/)
+      .waitFor();
     await dave.inspect("leave");
     await dave.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await dave.sees("Uploading 12 items");

@@ -142,7 +142,7 @@ describe.skipIf(!executablePath)(
       await alice.page.getByRole("link", { name: "Harbour", exact: true }).waitFor();
       await signOut();
       const dialog = alice.page.getByRole("dialog", { name: "Sign out and discard unfinished work?" });
-      await dialog.getByText(/^Your latest changes to folders or contacts are only in this browser\./).waitFor();
+      await dialog.getByText(/^Your latest changes to files, folders or contacts are only in this browser\./).waitFor();
       await dialog.getByRole("button", { name: "Cancel" }).click();
       restore();
     });

@@ -101,8 +101,8 @@ function readName(row: object, fallback = ""): string {
 }
 
 /** Returns the node's fields: a size as a decimal string, or none that is no size, and nothing that only the caller knows. */
-function readFields(row: object): { Size?: string } {
-  const { Size, storage: _, nodesMissing: __, receipt: ___, ...rest } = row as { [Field in keyof UploadedFile]: unknown };
+function readFields(row: object): Partial<UploadedFile> {
+  const { Size, storage: _, nodesMissing: __, receipt: ___, ...rest } = row as Record<keyof UploadedFile, unknown>;
   if (typeof Size === "string") return { ...rest, Size };
   return Number.isSafeInteger(Size) ? { ...rest, Size: String(Size) } : rest;
 }

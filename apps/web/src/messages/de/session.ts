@@ -18,7 +18,7 @@ export const session: Messages["session"] = {
   signOutTitle: "Abmelden und Unfertiges verwerfen?",
   discardAndSignOut: "Verwerfen und abmelden",
   incomplete: (counts) => `${listWork(counts)} ${isOne(counts) ? "ist" : "sind"} nicht fertig.`,
-  unsaved: "Die letzten Änderungen an Ordnern oder Kontakten sind nur in diesem Browser.",
+  unsaved: "Die letzten Änderungen an Dateien, Ordnern oder Kontakten sind nur in diesem Browser.",
   lostBySignOut:
     "Beim Abmelden wird gelöscht, was zum Fortsetzen nötig ist. Nicht gespeicherte Schlüssel gehen verloren. Mit „Sperren“ bleibt alles erhalten.",
   unsent: (count) =>

@@ -17,7 +17,7 @@ export const session = {
   signOutTitle: "Sign out and discard unfinished work?",
   discardAndSignOut: "Discard and sign out",
   incomplete: (counts: Counts) => `${listWork(counts)} ${isOne(counts) ? "is" : "are"} not complete.`,
-  unsaved: "Your latest changes to folders or contacts are only in this browser.",
+  unsaved: "Your latest changes to files, folders or contacts are only in this browser.",
   lostBySignOut:
     "Signing out deletes what is needed to resume. Keys that aren’t saved are lost. Lock instead to keep it.",
   unsent: (count: number) =>
