@@ -1,5 +1,6 @@
 import { Contract, hexlify, Interface, id, JsonRpcProvider, randomBytes, Wallet, zeroPadValue } from "ethers";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { postRpc } from "../../packages/devnet/src/http/json.ts";
 import { type Devnet, type DevnetChain, startDevnet } from "../../packages/devnet/src/index.ts";
 import type { PaymentNetwork, PaymentToken, StableToken } from "../../src/base/config/networks.ts";
 import type { PaymentProgress } from "../../src/payment/index.ts";
@@ -60,15 +61,9 @@ function createTools(devnet: Devnet): TestChain {
   const { network } = chain;
 
   async function rpc<T>(method: string, ...params: unknown[]): Promise<T> {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const response = await fetch(chain?.rpc ?? "", {
-      method: "POST",
-      body,
-      headers: { "content-type": "application/json" },
-    });
-    const envelope = (await response.json()) as { result: T; error?: { message: string } };
-    if (envelope.error) throw new Error(`${method}: ${envelope.error.message}`);
-    return envelope.result;
+    const { result, error } = await postRpc(chain?.rpc ?? "", { jsonrpc: "2.0", id: 1, method, params });
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result as T;
   }
 
   const getTokenAddress = (token: StableToken): string => network.tokens[token]?.address ?? "";
@@ -123,7 +118,7 @@ function createTools(devnet: Devnet): TestChain {
 
 /** Waits until a transaction is in a block. */
 export async function waitUntilMined({ rpc }: Pick<TestChain, "rpc">, hash: unknown): Promise<void> {
-  while (!(await rpc("eth_getTransactionReceipt", hash))) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (!(await rpc("eth_getTransactionReceipt", hash))) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** Approves, and waits for the transaction. */

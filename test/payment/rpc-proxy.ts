@@ -1,3 +1,4 @@
+import { postRpc } from "../../packages/devnet/src/http/json.ts";
 import { createServer, sendJson, type TestServer } from "../support/http-server.ts";
 
 /** A request to a node. */
@@ -59,9 +60,7 @@ export interface RpcProxy extends TestServer {
 
 /** Sends a call to a node; throws a {@link NodeError} if it refuses. */
 export async function forwardTo(upstream: string, method: string, params: unknown): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const response = await fetch(upstream, { method: "POST", body, headers: { "content-type": "application/json" } });
-  const { result, error } = (await response.json()) as {
+  const { result, error } = (await postRpc(upstream, { jsonrpc: "2.0", id: 1, method, params })) as {
     result: unknown;
     error?: { code: number; message: string; data?: unknown };
   };
