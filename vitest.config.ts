@@ -169,8 +169,8 @@ export default defineConfig(async () => {
     test: {
       testTimeout: 180_000,
       hookTimeout: 180_000,
-      // Tests wait for timers, servers and blocks of a chain for a third of their time.
-      maxWorkers: availableParallelism() + 2,
+      // Tests wait for timers, servers and blocks of a chain for a quarter of their time; more workers are no faster.
+      maxWorkers: Math.ceil(1.5 * availableParallelism()),
       expect: { poll: { timeout: 120_000 } },
       projects: [unit, node, format, isolated, ...(chromium ? [browser(chromium)] : [])],
     },

@@ -33,8 +33,8 @@ export default defineConfig({
     testTimeout: 1_200_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // Half of their time, tests of pages and commands wait.
-    maxWorkers: availableParallelism() + 3,
+    // Half of their time, tests of pages and commands wait; more workers are no faster.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     disableConsoleIntercept: true,
     projects: [
       {
