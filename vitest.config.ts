@@ -141,13 +141,11 @@ export const browser = (executablePath: string) => ({
       "react-dom/server",
       "viem",
       "viem/accounts",
-      "vitest-browser-react/pure",
+      "vitest-browser-react",
     ],
   },
   test: {
     name: "browser",
-    // Loading takes a third of the processor time: the files of a page share their modules.
-    isolate: false,
     include: [
       "test/{aes-gcm,crypto,streams}/**/*.test.ts",
       "test/kavach/shards*.test.ts",
@@ -155,7 +153,7 @@ export const browser = (executablePath: string) => ({
       "packages/react/test/**/*.test.tsx",
       "packages/uppy/test/**/*.test.ts",
     ],
-    setupFiles: ["packages/react/test/setup.ts"],
+    setupFiles: ["packages/react/test/traffic.ts"],
     globalSetup: ["test/support/browser-setup.ts", "packages/uppy/test/browser-setup.ts"],
     browser: inChromium(executablePath),
   },

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider, useMutation, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { type ReactElement, StrictMode, Suspense } from "react";
 import { expect, onTestFinished, test } from "vitest";
-import { render } from "vitest-browser-react/pure";
+import { render } from "vitest-browser-react";
 import { createKit, type Kit } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import {

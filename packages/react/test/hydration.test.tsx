@@ -10,7 +10,7 @@ import { StrictMode, Suspense } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { expect, onTestFinished, test } from "vitest";
-import { render } from "vitest-browser-react/pure";
+import { render } from "vitest-browser-react";
 import { createKit } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { KitProvider, useFiles, useKitQueries, useUpload, useWallet } from "../src/index.ts";

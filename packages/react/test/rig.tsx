@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { type ReactElement, StrictMode } from "react";
 import { inject, onTestFinished } from "vitest";
-import { render } from "vitest-browser-react/pure";
+import { render } from "vitest-browser-react";
 import { createApiKey, createKit, type KitDefaults } from "../../../src/index.ts";
 import { KitProvider } from "../src/index.ts";
 

@@ -22,7 +22,7 @@ async function waitForRelease(url: string): Promise<void> {
   if (held && url.includes(held.part)) await held.released;
 }
 
-// Imported by a setup file, before any code that keeps a reference to `fetch`.
+// A setup file: loaded before any code that keeps a reference to `fetch`.
 const { fetch } = window;
 window.fetch = async (input, init) => {
   const url = input instanceof Request ? input.url : String(input);

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from "react";
 import { expect, onTestFinished, test } from "vitest";
-import { render } from "vitest-browser-react/pure";
+import { render } from "vitest-browser-react";
 import { createKit } from "../../../src/index.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { KitProvider, useUpload, useUploadEncrypted } from "../src/index.ts";

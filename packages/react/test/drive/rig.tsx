@@ -1,7 +1,7 @@
 import { Wallet } from "ethers";
 import { type ReactElement, StrictMode, useEffect } from "react";
 import { inject } from "vitest";
-import { render } from "vitest-browser-react/pure";
+import { render } from "vitest-browser-react";
 import { type Kit, type KitDefaults, openJournal, type Signer } from "../../../../src/index.ts";
 import { openSession } from "../../../drive/src/index.ts";
 import { DriveProvider, type UseSession, useSession } from "../../src/drive/index.ts";
