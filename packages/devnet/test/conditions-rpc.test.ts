@@ -4,10 +4,11 @@ import type { AddressInfo } from "node:net";
 import { AbiCoder, id } from "ethers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { account, getJwt, send } from "../../../test/support/devnet-wire.ts";
+import { postRpc } from "../src/http/json.ts";
 import { type Devnet, startDevnet } from "../src/index.ts";
 
-/** The next response of the chain: JSON-RPC fields, or a string that is not JSON. */
-let reply: Record<string, unknown> | string = "";
+/** The next response of the chain: JSON-RPC fields, a string that is not JSON, or the start of one that breaks off. */
+let reply: Record<string, unknown> | string | { start: string } = "";
 /** The last request to the chain. */
 let lastRequest: { method: string; params: [{ to: string; data: string }, string] } | undefined;
 
@@ -15,6 +16,11 @@ const chain = createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request) body += chunk;
   lastRequest = JSON.parse(body);
+  if (typeof reply !== "string" && "start" in reply) {
+    response.writeHead(200, { "content-length": 1_000 }).write(reply.start);
+    // Once the start has arrived.
+    return void setTimeout(() => request.socket.resetAndDestroy(), 50);
+  }
   response.end(typeof reply === "string" ? reply : JSON.stringify({ jsonrpc: "2.0", id: 1, ...reply }));
 });
 let devnet: Devnet;
@@ -131,4 +137,19 @@ test.each<[string, Record<string, unknown> | string]>([
 ])("%s makes a condition unknown, which grants no access either way", async (_, response) => {
   reply = response;
   expect([await grantsAccess(nft), await grantsAccess(nft, "!([1])")]).toEqual([false, false]);
+});
+
+test("a response that breaks off is a failure of its call alone", async () => {
+  reply = { start: "{" };
+  const url = `http://127.0.0.1:${(chain.address() as AddressInfo).port}`;
+  await expect(postRpc(url, {})).rejects.toMatchObject({ code: "ECONNRESET" });
+});
+
+test("a response that breaks off grants nothing", async () => {
+  for (const start of ["{", JSON.stringify({ jsonrpc: "2.0", id: 1, ...respondWith("bool", true) })]) {
+    reply = { start };
+    expect(await grantsAccess({ ...custom("bool"), ...expects("==", "true") })).toBe(false);
+  }
+  reply = respondWith("bool", true);
+  expect(await grantsAccess({ ...custom("bool"), ...expects("==", "true") })).toBe(true);
 });

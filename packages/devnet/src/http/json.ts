@@ -71,6 +71,8 @@ async function readText(incoming: IncomingMessage): Promise<string> {
 export async function postRpc(url: string, call: unknown, signal?: AbortSignal) {
   const { request } = url.startsWith("https:") ? https : http;
   const sent = request(url, { method: "POST", headers: { "content-type": "application/json" }, signal });
+  // The response reports, too, what breaks it off.
+  sent.on("error", () => undefined);
   sent.end(JSON.stringify(call));
   const [response]: IncomingMessage[] = await once(sent, "response");
   const body = await text(response as IncomingMessage);
