@@ -33,16 +33,15 @@ export function ContactsScreen() {
   const [search, setSearch] = useState("");
   /** The contact that is changed; `null` for a new one. */
   const [edited, setEdited] = useState<Contact | null>();
-  /** The contact whose ENS name leads elsewhere, as it was when its review was opened. */
-  const [reviewed, setReviewed] = useState<Contact>();
+  /** The contact whose ENS name leads elsewhere, and where: both as they were when its review was opened. */
+  const [reviewed, setReviewed] = useState<{ contact: Contact; address: string }>();
   const isOpen = state.value !== undefined;
   const found = findContacts(contacts, search);
   const shown = found.slice(0, SHOWN);
   const results = useEnsResults(shown.flatMap(({ ens }) => ens ?? []));
-  const current = reviewed && find(reviewed.address);
-  const result = results.get(current?.ens ?? "");
+  const current = reviewed && find(reviewed.contact.address);
   // It was changed meanwhile, here or elsewhere: another name, or none, is not what is reviewed.
-  if (reviewed && current?.ens !== reviewed.ens) setReviewed(undefined);
+  if (reviewed && current?.ens !== reviewed.contact.ens) setReviewed(undefined);
   return (
     <Screen
       title={texts.title}
@@ -81,27 +80,31 @@ export function ContactsScreen() {
           </Empty>
         )}
         <ul>
-          {shown.map((contact) => (
-            <ContactRow
-              key={contact.address}
-              contact={contact}
-              ensResult={results.get(contact.ens ?? "")}
-              onReview={() => setReviewed(contact)}
-              onEdit={() => setEdited(contact)}
-              onRemove={() => remove(contact)}
-            />
-          ))}
+          {shown.map((contact) => {
+            const result = results.get(contact.ens ?? "");
+            return (
+              <ContactRow
+                key={contact.address}
+                contact={contact}
+                ensResult={result}
+                onReview={() => result?.status === "found" && setReviewed({ contact, address: result.address })}
+                onEdit={() => setEdited(contact)}
+                onRemove={() => remove(contact)}
+              />
+            );
+          })}
         </ul>
         {found.length > SHOWN && <p className="quiet">{driveTexts.more(found.length - SHOWN)}</p>}
       </section>
       {edited !== undefined && (
         <ContactDialog contact={edited ?? undefined} onSave={save} onClose={() => setEdited(undefined)} />
       )}
-      {current && result?.status === "found" && (
+      {reviewed && current && (
         <Suspense>
           <EnsChangeDialog
             contact={current}
-            address={result.address}
+            // Not where the name leads by now: a press confirms what was read.
+            address={reviewed.address}
             actions={{ save, move }}
             onClose={() => setReviewed(undefined)}
           />
