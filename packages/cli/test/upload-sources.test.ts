@@ -76,7 +76,8 @@ test("keystores are never uploaded, wherever they lie", async () => {
     [`all/geth/${geth}`]: keystore,
   });
   const env = { KEEPLIGHT_KEYSTORE: join(cwd, "keys/mine.json") };
-  for (const path of ["keys", "keys/mine.json", "all/geth", `all/geth/${geth}`]) {
+  await symlink("keys", join(cwd, "linked"));
+  for (const path of ["keys", "keys/mine.json", "linked", "linked/mine.json", "all/geth", `all/geth/${geth}`]) {
     const events = await person.events(["up", path], { code: 1, env });
     expect(events).toMatchObject([{ code: "SECRET_FILES", message: expect.stringContaining(path) }]);
   }

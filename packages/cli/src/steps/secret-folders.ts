@@ -1,14 +1,17 @@
-import { readdir } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { UsageError } from "../frame/failure.ts";
 import type { Invocation } from "../frame/invocation.ts";
+
+/** A path without symbolic links, as far as it exists. */
+const toReal = (path: string) => realpath(path).catch(() => resolve(path));
 
 /**
  * Whether a folder has a plan, a journal, the state of backups, logins or the keystore whose key signs, which nobody else may have:
  * keys may be in it.
  */
 export async function hasSecrets({ settings: { keystore } }: Invocation, folder: string): Promise<boolean> {
-  if (keystore !== undefined && dirname(resolve(keystore)) === resolve(folder)) return true;
+  if (keystore !== undefined && dirname(await toReal(keystore)) === (await toReal(folder))) return true;
   const { hasOwnState } = await import("keeplight/parts/node");
   // What cannot be listed cannot be sent.
   return hasOwnState(folder, await readdir(folder).catch(() => []));
@@ -18,7 +21,7 @@ export async function hasSecrets({ settings: { keystore } }: Invocation, folder:
 export async function refuseSecrets(invocation: Invocation, path: string): Promise<void> {
   const { hasOwnKey } = await import("keeplight/parts/node");
   const { keystore } = invocation.settings;
-  const isKeystore = keystore !== undefined && resolve(keystore) === resolve(path);
+  const isKeystore = keystore !== undefined && (await toReal(keystore)) === (await toReal(path));
   if (isKeystore || (await hasOwnKey(path)))
     throw new UsageError(`${path} has a key, which must not be sent`, "SECRET_FILES");
   if (!(await hasSecrets(invocation, path))) return;
