@@ -1,15 +1,11 @@
 import type { ChainType, ChainTypeOption, Comparator, ConditionOf, Json } from "keeplight";
-import {
-  type CheckedAccess,
-  type CheckedByChainType,
-  checkConditions,
-  type OptionSchema,
-  resolveOptions,
-  unchecked,
-} from "keeplight/parts";
+import { type CheckedAccess, checkConditions, type OptionSchema, resolveOptions, unchecked } from "keeplight/parts";
+
+/** A checked condition of a chain type. */
+type Checked<Chain extends ChainType> = Extract<CheckedAccess, { chainType: Chain }>["conditions"][number];
 
 /** A condition on an EVM chain. */
-export type CheckedEvmCondition = CheckedByChainType["EVM"];
+export type CheckedEvmCondition = Checked<"EVM">;
 
 /** Options of {@link explainConditions}. */
 export interface ExplainOptions<Chain extends ChainTypeOption> {
@@ -105,7 +101,7 @@ export function describeTarget(comparator: Comparator, value: Json, who: string,
 
 /** What describes the value that a condition reads, by chain type. */
 const subjectDescribers: {
-  [Chain in ChainType]: (condition: CheckedByChainType[Chain], who: string) => string;
+  [Chain in ChainType]: (condition: Checked<Chain>, who: string) => string;
 } = {
   EVM: describeEvmSubject,
   SOLANA: describeSolanaSubject,
@@ -129,7 +125,7 @@ function describeEvmSubject(condition: CheckedEvmCondition, who: string): string
   return known[`${type} ${method} ${parameters.length}`] ?? result;
 }
 
-function describeSolanaSubject(condition: CheckedByChainType["SOLANA"], who: string): string {
+function describeSolanaSubject(condition: Checked<"SOLANA">, who: string): string {
   const { chain, method, parameters = [], pdaInterface } = condition;
   const place = `Solana ${chain}`;
   if (condition.standardContractType === "") {
@@ -145,7 +141,7 @@ function describeSolanaSubject(condition: CheckedByChainType["SOLANA"], who: str
   return `${what} of ${describeCall(method, parameters, who)} for the SPL token ${condition.contractAddress} on ${place}`;
 }
 
-function describeCoreumSubject(condition: CheckedByChainType["COREUM"], who: string): string {
+function describeCoreumSubject(condition: Checked<"COREUM">, who: string): string {
   const { chain, method, parameters = [], contractAddress, standardContractType: type, denom, classid } = condition;
   const about = [
     ...(contractAddress ? [`the ${type ? `${type} ` : ""}contract ${contractAddress}`] : []),
@@ -156,7 +152,7 @@ function describeCoreumSubject(condition: CheckedByChainType["COREUM"], who: str
   return `the result of ${describeCall(method, parameters, who)}${of} on ${chain}`;
 }
 
-function describeRadixSubject(condition: CheckedByChainType["RADIX"], who: string): string {
+function describeRadixSubject(condition: Checked<"RADIX">, who: string): string {
   const { chain, method, parameters = [], resourceAddress } = condition;
   return `the result of ${describeCall(method, parameters, who)} for the resource ${resourceAddress} on ${chain}`;
 }

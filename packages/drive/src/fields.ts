@@ -32,7 +32,7 @@ export const hexToText = (hex: string): string => toBase64Url(fromHex(hex));
 
 export const textToHex = (text: string): string => toHex(fromBase64Url(text));
 
-export const fromHex = (hex: string): Uint8Array =>
+const fromHex = (hex: string): Uint8Array =>
   Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 
 export const toHex = (bytes: Uint8Array): string =>

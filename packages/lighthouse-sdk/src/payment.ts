@@ -8,6 +8,7 @@ import {
   payWithToken,
   type Source,
 } from "keeplight";
+import { createKeySigner } from "keeplight/parts";
 import { toNetwork } from "./config.ts";
 import { toSource } from "./upload.ts";
 
@@ -48,7 +49,7 @@ export async function fund(amount: number, network: string, token: string, priva
 /** Creates a token for one upload: in Node with a private key, in a page with its wallet. */
 export async function oneTimeAuth(privateKey?: string): Promise<string> {
   if (!isPage() && !privateKey) throw new Error("Private key not provided!!!");
-  const signer = isPage() ? getWallet() : (await import("./key-signer.ts")).createKeySigner(privateKey ?? "");
+  const signer = isPage() ? getWallet() : await createKeySigner(privateKey ?? "");
   return withErrors(plain, () => createOneTimeToken({ signer, endpoints: getEndpoints() }));
 }
 

@@ -207,8 +207,8 @@ function refuseOtherAccount(what: string, account: string, signer: string): void
 
 export async function toSigner(found: FoundSigner): Promise<Signer> {
   if (found.provider) return createCommandSigner(found.provider);
-  const { Wallet } = await import("ethers");
-  return new Wallet(found.privateKey);
+  const { createKeySigner } = await import("keeplight/parts");
+  return createKeySigner(found.privateKey);
 }
 
 export type EnvironmentSecrets = ReturnType<typeof takeSecrets>;

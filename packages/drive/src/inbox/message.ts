@@ -1,6 +1,5 @@
 import { KeeplightError } from "keeplight";
-import { checkAddress, findNameProblem, isSameAddress } from "keeplight/parts";
-import { recoverSigner } from "../eth-signature.ts";
+import { checkAddress, findNameProblem, isSameAddress, recoverSigner } from "keeplight/parts";
 import { fromBase64Url, isCount, MAX_TEXT, toHex } from "../fields.ts";
 import { encodeFacts, parseFacts } from "../shared-rows.ts";
 import { type SharedFacts, toBase64Url } from "../state.ts";

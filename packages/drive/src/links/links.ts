@@ -1,8 +1,8 @@
 import { isKeeplightError } from "keeplight";
-import { invalidOption, isOptions, isSameAddress, wholeNumber } from "keeplight/parts";
+import { createKeySigner, invalidOption, isOptions, isSameAddress, wholeNumber } from "keeplight/parts";
 import type { Change, EntryLike } from "../changes.ts";
 import type { Core } from "../core.ts";
-import { createKeySigner } from "../eth-signature.ts";
+import { toHex } from "../fields.ts";
 import type { DriveKit } from "../remote.ts";
 import { toSharedId } from "../shared-rows.ts";
 import { emptyState, getTime, type SharedFacts, type SharedState } from "../state.ts";
@@ -134,7 +134,8 @@ export function createLinks(
       const lasts = endsAfterMs === undefined ? undefined : checkLasting(endsAfterMs, "endsAfterMs");
       const endsAt = lasts === undefined ? undefined : Date.now() + lasts;
       const { link, privateKey } = await formatLink(page, { cid, name, commitment, chunkProfile, endsAt }, password);
-      const { address } = await createKeySigner(privateKey);
+      const signer = await createKeySigner(toHex(privateKey));
+      const address = (await signer.getAddress()).toLowerCase();
       const facts = { cid, name, size, commitment, chunkProfile, type, from: account, link, linkId: address, endsAt };
       const id = toSharedId(facts);
       // Kept before it opens anything: what is shared can be ended.

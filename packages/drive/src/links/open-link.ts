@@ -1,6 +1,6 @@
 import type { Signer } from "keeplight";
-import { copyOptions, invalidOption, isOptions } from "keeplight/parts";
-import { createKeySigner } from "../eth-signature.ts";
+import { copyOptions, createKeySigner, invalidOption, isOptions } from "keeplight/parts";
+import { toHex } from "../fields.ts";
 import { type LinkFacts, readLink } from "./link-format.ts";
 
 /** Options of {@link openLink}. */
@@ -30,5 +30,5 @@ export async function openLink(link: string | URL, options: OpenLinkOptions = {}
   if (!isOptions(options)) throw invalidOption("options", "an object");
   const { password } = copyOptions(options);
   const { facts, privateKey } = await readLink(link, password, Date.now());
-  return { ...facts, signer: await createKeySigner(privateKey) };
+  return { ...facts, signer: await createKeySigner(toHex(privateKey)) };
 }

@@ -1,5 +1,7 @@
-import type { Signer } from "keeplight";
-import { fromHex, toHex } from "./fields.ts";
+import { invalidOption } from "../errors/input.ts";
+import { fromHex, toHex } from "../streams/bytes.ts";
+import { toChecksumAddress } from "./address.ts";
+import type { Signer } from "./signer.ts";
 
 /**
  * Returns the address whose key signed a text (ERC-191, version 0x45), in lower case; `undefined` for anything that is no
@@ -23,20 +25,25 @@ export async function recoverSigner(text: string, signature: string): Promise<st
 }
 
 /**
- * Creates the signer of a private key, which signs like a wallet (ERC-191, version 0x45) and asks nobody.
+ * Creates the signer of a private key, which signs like a wallet (ERC-191, version 0x45) and asks nobody. Its address has its
+ * checksum (EIP-55), as wallets spell it.
  *
- * @param privateKey - 32 bytes, from 1 to the order of secp256k1
+ * @param privateKey - 64 hex digits, with or without `0x`
+ * @throws `INVALID_OPTION`, without the key
  */
-export async function createKeySigner(privateKey: Uint8Array): Promise<Signer & { readonly address: string }> {
+export async function createKeySigner(privateKey: string): Promise<Signer> {
   const { secp256k1, hashText, toAddress } = await loadCurve();
-  const key = privateKey.slice();
-  const address = toAddress(secp256k1.getPublicKey(key, false));
+  const [, digits = ""] = /^(?:0x)?([0-9a-f]{64})$/i.exec(privateKey) ?? [];
+  const key = fromHex(digits);
+  if (!secp256k1.utils.isValidSecretKey(key)) {
+    throw invalidOption("privateKey", "64 hex characters that are a valid key");
+  }
+  const address = toChecksumAddress(toAddress(secp256k1.getPublicKey(key, false)));
   return {
-    address,
     getAddress: () => address,
     async signMessage(text) {
       const [bit = 0, ...rest] = secp256k1.sign(hashText(text), key, { prehash: false, format: "recovered" });
-      return `0x${toHex(Uint8Array.from([...rest, 27 + bit]))}`;
+      return `0x${toHex([...rest, 27 + bit])}`;
     },
   };
 }
