@@ -20,7 +20,7 @@ describe.each(pacings)("pacing: %s", (pacing) => {
   const corrupt = (node: number) =>
     respondWith({ payload: corruptShard(keyShards[node - 1] as (typeof keyShards)[number]) });
 
-  const RUNS = Number(process.env["KEEPLIGHT_RUNS"] ?? 80);
+  const RUNS = Number(process.env["KEEPLIGHT_RUNS"] ?? 40);
   const AT_ONCE = 4;
 
   test(`one faulty node: ${RUNS} of ${RUNS} files open, and it is reported whenever it was queried`, {

@@ -15,7 +15,7 @@ import {
 } from "./interrupted.ts";
 
 const SEED = Number(process.env["PAID_SEED"] ?? 20_261_126);
-const RUNS = Number(process.env["PAID_RUNS"] ?? 60);
+const RUNS = Number(process.env["PAID_RUNS"] ?? 30);
 const AT_ONCE = 3;
 
 const devnet = devnetForTests({ chain: true, x402: { honours: true } });
