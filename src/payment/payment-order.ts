@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { allInOrder } from "../base/async/queue.ts";
 import type { PaymentToken } from "../base/config/networks.ts";
 import { findNetworkName, getTokenAddress, resolveLiveNetwork, resolveToken } from "../base/config/resolve-network.ts";
-import { KeeplightError } from "../base/errors/base.ts";
 import { invalidOption } from "../base/errors/input.ts";
+import { paymentAboveLimit } from "../base/errors/payment.ts";
 import type { Resolved } from "../base/operation.ts";
 import { toHex } from "../base/streams/bytes.ts";
 import { textLike, wholeFrom } from "../base/validation/schema.ts";
@@ -36,10 +36,7 @@ export function planOrder(options: Resolved<typeof orderSchema>, maxAmount?: big
   async function quoteAmount(): Promise<bigint> {
     const ticker = isCoinPrice ? await fetchTicker(network.symbol, options) : undefined;
     const quoted = amount ?? priceAt(ticker ?? 1);
-    if (limit !== undefined && quoted > limit)
-      throw new KeeplightError("PAYMENT_ABOVE_LIMIT", `The payment of ${quoted} is above maxAmount, ${limit}`, {
-        details: { amount: String(quoted), maxAmount: String(limit) },
-      });
+    if (limit !== undefined && quoted > limit) throw paymentAboveLimit(quoted, limit);
     if (band && Number(ticker) > band.high)
       throw implausibleTicker(network.symbol, Number(ticker), { high: band.high });
     order.usdPerCoin = ticker;

@@ -26,6 +26,11 @@ export const insufficientFunds = (asset: string, purpose: string, needed: bigint
     details: { asset, needed: String(needed), available: String(available) },
   });
 
+export const paymentAboveLimit = (amount: bigint, maxAmount: bigint) =>
+  new KeeplightError("PAYMENT_ABOVE_LIMIT", `The payment of ${amount} is above maxAmount, ${maxAmount}`, {
+    details: { amount: String(amount), maxAmount: String(maxAmount) },
+  });
+
 /** @param limit - the response's status and `Retry-After`, if the node was too busy */
 export const rpcRefused = (
   method: string,

@@ -26,6 +26,8 @@ export interface Context {
   signal: AbortSignal | undefined;
   waiting: Pick<Resolved<typeof runningSchema>, "waitMs" | "missingMs" | "pollMs"> & { confirmations: number };
   maxFee: bigint;
+  /** The most that this run may start to pay: an order keeps the amount of its first attempt. */
+  maxAmount: bigint | undefined;
   switchChain: boolean;
   /** Whether the sender is the payer's: another one may only look at what was paid. */
   isPayer: boolean;

@@ -37,6 +37,7 @@ const SEARCH_BLOCKS = 10_000;
 /** How a payment is carried out, and by whom. */
 interface RunOptions extends SenderOptions, RpcLimits, Resolved<typeof runningSchema> {
   searchBlocks?: number | undefined;
+  maxAmount?: bigint | undefined;
 }
 
 /** What a run is to do besides what its payment says. */
@@ -169,7 +170,7 @@ async function runAsPayer(
   payment.from = from;
   const report = createProgressReporter(payment.order, options.onProgress);
   const { switchChain, maxFee = defaultMaxFee(network.chainId), signal } = options;
-  const { searchBlocks = network.searchBlocks ?? SEARCH_BLOCKS } = options;
+  const { searchBlocks = network.searchBlocks ?? SEARCH_BLOCKS, maxAmount } = options;
   // No other payment of the account runs meanwhile, in this process or in another one that uses the journal: concurrently
   // they would take each other's nonce and allowance.
   const account = `${network.chainId} ${from}`;
@@ -180,7 +181,7 @@ async function runAsPayer(
       if (payment.entries.length === 0) await refreshAmount(payment.order);
       const { order } = payment;
       const waiting = { ...options, confirmations: options.confirmations ?? order.network.confirmations ?? 1 };
-      const running = { signal, waiting, maxFee, switchChain, searchBlocks, report, events: {} };
+      const running = { signal, waiting, maxFee, maxAmount, switchChain, searchBlocks, report, events: {} };
       const isPayer = from === created.address;
       const context = { ...running, order, payment, isPayer, sender, rpc: sender.rpc };
       return await carryOut(context, requested !== undefined, action);

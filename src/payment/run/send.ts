@@ -3,7 +3,7 @@ import { throwIfAborted, untilAborted } from "../../base/async/abort.ts";
 import { allInOrder } from "../../base/async/queue.ts";
 import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
 import { isRejection, type ProviderError, readProviderError, toSafeCause } from "../../base/errors/nodes.ts";
-import { paymentRejected, rpcRefused } from "../../base/errors/payment.ts";
+import { paymentAboveLimit, paymentRejected, rpcRefused } from "../../base/errors/payment.ts";
 import { createId } from "../../base/streams/bytes.ts";
 import { isNodeError } from "../../network/ethereum/json-rpc.ts";
 import { toSendingOnly, type WalletAnswer } from "../../network/ethereum/wallet/sender.ts";
@@ -27,7 +27,7 @@ export interface MadeAttempt {
  *
  * @param account - as it was read before the chain was searched for the order
  * @param state - the payment's attempts so far
- * @throws `ORDER_EXPIRED`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`,
+ * @throws `PAYMENT_ABOVE_LIMIT`, `ORDER_EXPIRED`, `FEE_TOO_HIGH`, `INSUFFICIENT_FUNDS`, `PAYMENT_REVERTED`, `PAYMENT_REJECTED`,
  * `INVALID_SIGNATURE`, `WRONG_CHAIN`; what {@link Rpc} throws
  */
 export async function makeAttempt(
@@ -36,7 +36,8 @@ export async function makeAttempt(
   { fromBlock, nextNonce }: PayerAccount,
   state: State,
 ): Promise<MadeAttempt> {
-  const { sender, order } = context;
+  const { sender, order, maxAmount = order.amount } = context;
+  if (order.amount > maxAmount) throw paymentAboveLimit(order.amount, maxAmount);
   if (order.expiresAt !== undefined && Date.now() >= order.expiresAt) {
     const expiresAt = new Date(order.expiresAt).toISOString();
     throw new KeeplightError("ORDER_EXPIRED", `The order has expired at ${expiresAt}: request a new one`, {

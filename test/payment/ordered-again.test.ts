@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from "vitest";
+import { type PayOptions, payWithToken } from "../../src/index.ts";
+import { openJournal } from "../../src/storage/resume/open-journal.ts";
+import { failure } from "../support/failure.ts";
+import { captureHash, chainForTests } from "./chain-tools.ts";
+import { createFolder } from "./child-rig.ts";
+
+const chain = chainForTests();
+const COIN = 10n ** 18n;
+/** Bytes that cost one US dollar. */
+const size = 2 ** 28;
+const quick = { pollMs: 5, missingMs: 1_000 };
+
+afterEach(async () => {
+  chain().devnet.setTicker("ETH", 3_000);
+  await chain().rpc("evm_setAutomine", true);
+  await chain().rpc("anvil_mine", "0x1");
+});
+
+test.each([{ journaled: false }, { journaled: true }])(
+  "an order that failed for good is paid again up to the limit of the new call (in a journal: $journaled)",
+  async ({ journaled }) => {
+    const tools = chain();
+    const payer = await tools.payer("native");
+    const journal = journaled ? await openJournal({ folder: await createFolder() }) : undefined;
+    tools.devnet.setTicker("ETH", 3_000);
+    const { network, devnet } = tools;
+    const order = { network, token: "native", size, orderId: `dear ${journaled}`, endpoints: devnet.endpoints };
+    const pay = (options: object) =>
+      payWithToken({ ...order, journal, privateKey: payer.privateKey, ...quick, ...options } as PayOptions);
+
+    await tools.rpc("evm_setAutomine", false);
+    const { hash, onProgress } = captureHash("pay");
+    const pending = failure(pay({ maxAmount: COIN, waitMs: 30, onProgress }));
+    await tools.rpc("anvil_dropTransaction", await hash);
+    expect((await pending).code).toBe("PAYMENT_TIMEOUT");
+    // Another transaction of the payer takes its nonce, for good.
+    const { chain_id: chainId } = network;
+    const other = { to: payer.address, nonce: 0, gasPrice: 10n ** 11n, gasLimit: 21_000n, type: 0, chainId };
+    await tools.rpc("eth_sendRawTransaction", await payer.wallet.signTransaction(other));
+    await tools.rpc("anvil_mine", "0x41");
+    await tools.rpc("evm_setAutomine", true);
+    // The coin is worth twice as much by now.
+    tools.devnet.setTicker("ETH", 6_000);
+    const before = await tools.balance("native", network.contract);
+    const result = await pay({ maxAmount: COIN / 5_000n }).catch((error) => error);
+    const paid = (await tools.balance("native", network.contract)) - before;
+    expect([result.code, paid]).toEqual(["PAYMENT_ABOVE_LIMIT", 0n]);
+    expect(result.details).toMatchObject({
+      amount: String((COIN + 1_500n) / 3_000n),
+      maxAmount: String(COIN / 5_000n),
+    });
+    expect((await pay({ maxAmount: COIN / 3_000n + 1n })).amount).toBe((COIN + 1_500n) / 3_000n);
+  },
+);
