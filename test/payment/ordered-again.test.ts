@@ -1,5 +1,11 @@
-import { afterEach, expect, test } from "vitest";
-import { type PayOptions, payWithToken } from "../../src/index.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import {
+  createOrder,
+  type PaymentOrder,
+  type PaymentProgress,
+  type PayOptions,
+  payWithToken,
+} from "../../src/index.ts";
 import { openJournal } from "../../src/storage/resume/open-journal.ts";
 import { failure } from "../support/failure.ts";
 import { captureHash, chainForTests } from "./chain-tools.ts";
@@ -12,6 +18,7 @@ const size = 2 ** 28;
 const quick = { pollMs: 5, missingMs: 1_000 };
 
 afterEach(async () => {
+  vi.useRealTimers();
   chain().devnet.setTicker("ETH", 3_000);
   await chain().rpc("evm_setAutomine", true);
   await chain().rpc("anvil_mine", "0x1");
@@ -53,3 +60,25 @@ test.each([{ journaled: false }, { journaled: true }])(
     expect((await pay({ maxAmount: COIN / 3_000n + 1n })).amount).toBe((COIN + 1_500n) / 3_000n);
   },
 );
+
+test("an order that its server renews is paid after its earlier one has expired, though something was sent for that", async () => {
+  const tools = chain();
+  const { network } = tools;
+  const payer = await tools.payer("usdc");
+  const journal = await openJournal({ folder: await createFolder() });
+  const terms = { orderId: "renewed", network, token: "usdc", amount: 1000n } as const;
+  const earlier = await createOrder({ ...terms, expiresInMs: 60_000 });
+  const abort = new AbortController();
+  const pay = (order: PaymentOrder, options: Partial<PayOptions> = {}) =>
+    payWithToken({ order, network, journal, privateKey: payer.privateKey, ...quick, ...options } as PayOptions);
+  const onProgress = ({ phase, state }: PaymentProgress) => {
+    if (phase === "approve" && state === "confirmed") abort.abort();
+  };
+  const interrupted = await failure(pay(earlier, { onProgress, signal: abort.signal }));
+  expect(interrupted.code).toBe("ABORTED");
+  vi.setSystemTime(Date.parse(earlier.expiresAt));
+  expect((await failure(pay(earlier))).code).toBe("ORDER_EXPIRED");
+  const renewed = await createOrder(terms);
+  expect(await pay(renewed)).toMatchObject({ amount: 1000n });
+  expect(await tools.paid(payer.address)).toBe(1);
+});

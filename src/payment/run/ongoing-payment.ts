@@ -206,8 +206,8 @@ export function acceptOrder(payment: OngoingPayment, order: Order): boolean {
   const { entries, order: recorded } = payment;
   if (fold(entries).some(({ end }) => end !== "refused")) {
     const isSame = describe(order) === describe(recorded);
-    // The same chain and contract, perhaps by other nodes.
-    if (isSame) payment.order = { ...recorded, network: order.network };
+    // The same chain and contract, perhaps by other nodes; a server may have renewed what has expired.
+    if (isSame) payment.order = { ...recorded, network: order.network, expiresAt: order.expiresAt };
     return isSame;
   }
   payment.order = order;
