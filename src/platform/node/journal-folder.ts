@@ -134,8 +134,13 @@ export async function journalStore({ folder, name }: JournalPlace): Promise<Jour
     async own(id, expected) {
       const lock = await writing(() => (expected === "new" ? takeNewLock(place, id) : takeLock(place, id)));
       if (!lock) return undefined;
-      // The process that had the lock may have completed the entry meanwhile.
-      if (expected !== "existing" || (await readEntry(id))) return toOwnedEntry(id, lock, expected === "new");
+      try {
+        // The process that had the lock may have completed the entry meanwhile.
+        if (expected !== "existing" || (await readEntry(id))) return toOwnedEntry(id, lock, expected === "new");
+      } catch (error) {
+        await lock.release().catch(() => undefined);
+        throw error;
+      }
       await lock.remove();
       return undefined;
     },
