@@ -71,7 +71,11 @@ export async function payFor(request: PaidRequest, paying: Paying, call: Call): 
   const withTransaction = async (): Promise<UploadPaymentFacts> => {
     const settlement = sent?.response && readSettlement(sent.response);
     const reported = settlement?.isSuccess ? settlement.transaction : undefined;
-    const transaction = (await findTransaction()) ?? reported;
+    const found = await findTransaction().catch((error: unknown) => {
+      // The id of what is stored is in no other response: an abort must not lose it.
+      if (sight.answer !== "done") throw error;
+    });
+    const transaction = found ?? reported;
     return transaction === undefined ? payment : { ...payment, transaction };
   };
 

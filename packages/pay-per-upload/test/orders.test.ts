@@ -245,6 +245,21 @@ test("looking for a payment ends in time with a slow node, too", async () => {
   expect(node.requests.length).toBeLessThanOrEqual(17);
 });
 
+test("an abort once the file is stored does not lose the id in the service's response", async () => {
+  const stop = new AbortController();
+  const node = await createServer(async (request, response) => {
+    const { id, method, params } = JSON.parse(request.body.toString());
+    // The transaction is looked up last.
+    if (method === "eth_getLogs") return stop.abort();
+    sendJson(response, { jsonrpc: "2.0", id, result: await provider().send(method, params) });
+  });
+  const network = { ...reading().network, rpc: node.url };
+  const receipt = receiptOf(await uploadBuffer(bytes(), { ...paying({ network }), signal: stop.signal }));
+  expect(stop.signal.aborted).toBe(true);
+  expect(receipt).toMatchObject({ id: expect.any(String), expiresAt: expect.any(Number), amount: expect.any(String) });
+  expect(await countPayments(receipt.nonce)).toBe(1);
+});
+
 test("a signature for a large file is valid for as long as sending it may take", async () => {
   const valid: number[] = [];
   const signer = {
