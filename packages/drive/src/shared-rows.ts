@@ -4,9 +4,9 @@ import { isStamp, type SharedFacts, type SharedState } from "./state.ts";
 
 // What is shared, as a list or a message has it: an array each.
 
-/** Identifies what one sender says of a file, or one link. */
+/** Identifies what one sender says of a file, or one link: who has a link can sign messages by its account, too. */
 export function toSharedId({ cid, from, commitment = "", linkId }: SharedFacts): string {
-  return `${cid} ${linkId ?? from ?? commitment}`;
+  return `${cid} ${linkId ?? (from === undefined ? commitment : `from ${from}`)}`;
 }
 
 /** Returns content id, name, size, commitment, chunk profile and media type. */
