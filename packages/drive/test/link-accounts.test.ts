@@ -1,5 +1,6 @@
 import { createKit } from "keeplight";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
 import { createMessage } from "../src/inbox/message.ts";
 import { openLink } from "../src/index.ts";
 import { bytes, drivesForTests } from "./drive-for-tests.ts";
@@ -42,4 +43,25 @@ test("a message that is signed by the account of a link takes its place in no li
   await expect(openAs(opened)).rejects.toMatchObject(refused);
   await drive.receive(message);
   expect(drive.listLinks()).toEqual([]);
+});
+
+test("a link that its maker cannot end any more keeps no other one from ending by itself", async () => {
+  const [alice, bob] = [await createAccount(), await createAccount()];
+  const { drive } = await alice.open();
+  const links = [];
+  for (const name of ["given.jpg", "kept.jpg"]) {
+    await drive.add(bytes(name), { name });
+    links.push(await drive.createLink(name, { page, endsAfterMs: 3_600_000 }));
+  }
+  const [given, kept] = links;
+  const opened = await openLink(kept?.url ?? "");
+  // Its new owner goes on to share it.
+  const newOwner = bob.own.signer.address;
+  await alice.kit.kavachTransferOwnership(given?.cid ?? "", { newOwner, resetSharedTo: false });
+  await drive.sync();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  await drive.sync();
+  await eventually(() => expect(drive.listLinks()).toEqual([given]));
+  await expect(openAs(opened)).rejects.toMatchObject(refused);
 });

@@ -63,7 +63,8 @@ interface LinkCare {
   endAll(cids: ReadonlySet<string>): Promise<void>;
   /**
    * Ends what is over: links by their own time, and those that another device ended while they were created here. Nobody waits for
-   * it: the wallet may have to sign. What fails is not tried again by this page or process.
+   * it: the wallet may have to sign. What fails is not tried again by this page or process, and neither is
+   * the rest, unless the key nodes refuse one link.
    */
   endOver(): void;
 }
@@ -76,6 +77,8 @@ export function createLinks(
 ): Links & LinkCare {
   /** Ids of links that are shared, or being shared, by this page or process. */
   const made = new Set<string>();
+  /** Ids of links that the key nodes have refused to end. */
+  const unended = new Set<string>();
   let isEnding = false;
 
   function listOwn(): [string, SharedState][] {
@@ -122,6 +125,7 @@ export function createLinks(
   function listOver(): [string, SharedState][] {
     const now = Date.now();
     return listOwn().filter(([id, { file, removed }]) => {
+      if (unended.has(id)) return false;
       return removed?.[0] ? made.has(id) : (file[0].endsAt ?? Number.POSITIVE_INFINITY) <= now;
     });
   }
@@ -172,7 +176,12 @@ export function createLinks(
   };
 
   async function endAllOver(): Promise<void> {
-    for (const [id, item] of listOver()) await end(id, item);
+    for (const [id, item] of listOver()) {
+      await end(id, item).catch((error: unknown) => {
+        if (!isKeeplightError(error, "NODE_REFUSED")) throw error;
+        unended.add(id);
+      });
+    }
   }
 }
 
