@@ -53,6 +53,8 @@ describe("a malformed row never fails a listing, and stays usable", () => {
     ["createdAt", "1662880331683", 1662880331683],
     ["createdAt", "2022-09-11T07:12:11.683Z", 1662880331683],
     ["createdAt", "yesterday", null],
+    ["createdAt", 1662880331683000000, null],
+    ["createdAt", "-8640000000000001", null],
     ["createdAt", null, null],
     ["lastUpdate", "1662883207149", 1662883207149],
     ["lastUpdate", null, null],

@@ -53,12 +53,10 @@ export function number(value: unknown): number | null {
   return typeof parsed === "number" && Number.isFinite(parsed) ? parsed : null;
 }
 
-/** Reads milliseconds since 1970, also from a date string. `null` for anything else. */
+/** Reads milliseconds since 1970, also from a date string. `null` for anything else, such as a number that no `Date` can have. */
 export function time(value: unknown): number | null {
-  const read = number(value);
-  if (read !== null || typeof value !== "string") return read;
-  const parsed = Date.parse(value);
-  return Number.isNaN(parsed) ? null : parsed;
+  const read = number(value) ?? (typeof value === "string" ? Date.parse(value) : Number.NaN);
+  return Number.isNaN(new Date(read).getTime()) ? null : read;
 }
 
 /** Reads a boolean, "true", "false", 1 or 0. `null` for anything else. */
