@@ -158,6 +158,9 @@ describe.skipIf(!executablePath)("changes of several rows, and of folders that f
       .click();
     await other.wasNotified("Your folders can’t be opened.");
     expect(await other.page.getByRole("dialog").count()).toBe(0);
+    await other.page.getByRole("grid").getByRole("link", { name: /^bafk/ }).first().click();
+    await other.page.getByRole("button", { name: "Download", exact: true }).waitFor();
+    expect(await other.page.getByRole("button", { name: "Delete", exact: true }).count()).toBe(0);
     mend();
     await other.context.close();
   });

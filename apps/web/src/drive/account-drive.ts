@@ -54,6 +54,11 @@ export function useAccountDrive(): AccountDrive {
 /** What a file is called on the network whose name is hidden. */
 const HIDDEN_NAME = /^[0-9a-f]{32}$/;
 
+/** Whether nobody knows yet what a file of {@link useNamedFiles} is: it may be in a folder, from where it goes to the trash. */
+export function isUnnamed({ encryption, fileName }: ListedFile, { status }: Pick<AccountDrive, "status">): boolean {
+  return (status === "loading" || status === "failed") && encryption === true && fileName === null;
+}
+
 /** How long files are not listed while it is not known which are in folders, in milliseconds. */
 const PATIENCE_MS = 4_000;
 

@@ -1,6 +1,7 @@
 import type { DriveFile } from "@keeplight/drive";
 import type { ListedFile } from "keeplight";
 import { useState } from "react";
+import { isUnnamed } from "../drive/account-drive.ts";
 import { toRows } from "../drive/rows.ts";
 import { useDriveActions } from "../drive/use-drive-actions.ts";
 import { DeleteDialog } from "../files/delete-dialog.tsx";
@@ -45,9 +46,10 @@ export function FileActions({
   const { network } = useSession();
   const { busy, deleteFiles } = useDeleteFiles();
   const [isAsking, setAsking] = useState(false);
-  const { files } = useAccountData().drive;
+  const { drive: known } = useAccountData();
   const { trash } = useDriveActions();
-  const entry = files.get(cid);
+  const entry = known.files.get(cid);
+  const isDeletable = own !== undefined && own.id !== "" && within === undefined && !isUnnamed(own, known);
   const moveToTrash = async (moved: DriveFile) => {
     replaceRoute({ screen: "files", folder: moved.path.slice(0, -moved.name.length - 1) });
     await trash(toRows([moved], [moved], new Map()));
@@ -84,9 +86,7 @@ export function FileActions({
       {entry && !entry.trashed && (
         <IconButton icon="trash" label={drive.moveToTrash} onClick={() => void moveToTrash(entry)} />
       )}
-      {!entry && own && own.id !== "" && within === undefined && (
-        <IconButton icon="trash" label={ui.delete} onClick={() => setAsking(true)} />
-      )}
+      {!entry && isDeletable && <IconButton icon="trash" label={ui.delete} onClick={() => setAsking(true)} />}
       {isAsking && own && (
         <DeleteDialog files={[own]} busy={busy} onConfirm={remove} onCancel={() => busy || setAsking(false)} />
       )}

@@ -1,6 +1,7 @@
 import type { ListedFile } from "keeplight";
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
 import { FileDetails } from "../details/file-details.tsx";
+import { isUnnamed } from "../drive/account-drive.ts";
 import { DropContext } from "../drive/drag.ts";
 import { DriveProblem } from "../drive/drive-problem.tsx";
 import { FolderPath } from "../drive/folder-path.tsx";
@@ -43,7 +44,6 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
   const { rows, folder, isMissing } = useRows(path, isSearch);
   const tools = useFolderTools(folder?.type === "folder" ? folder : undefined);
   const isKnown = loose !== undefined;
-  const isUnknown = drive.status === "loading" || drive.status === "failed";
   const status = isKnown ? all.status : "loading";
   const added = useNewFiles(rows, all.status === "ready" && isKnown && !isSearch);
   const [asking, setAsking] = useState<Asking>();
@@ -65,16 +65,13 @@ export function FilesScreen({ folder: path, view }: { folder: string; view: File
     async (removed: readonly Row[]) => {
       const placed = removed.filter(({ entry }) => entry);
       const rest = removed.filter(({ entry }) => !entry);
-      // Nobody knows yet what it is: it may be in a folder.
-      if (isUnknown && rest.some(({ encryption, fileName }) => encryption && fileName === null)) {
-        return toast(`${driveTexts.unavailable}.`);
-      }
+      if (rest.some((row) => isUnnamed(row, { status: drive.status }))) return toast(`${driveTexts.unavailable}.`);
       if (rest.length > 0) setAsking({ kind: "delete", rows: rest });
       if (placed.length === 0) return;
       await trash(placed);
       select(toIds(placed), false);
     },
-    [trash, select, isUnknown, toast, driveTexts],
+    [trash, select, drive.status, toast, driveTexts],
   );
   const removeOne = useCallback((row: Row) => void remove([row]), [remove]);
   const confirm = async (rest: readonly Row[], below: readonly ListedFile[]) => {
