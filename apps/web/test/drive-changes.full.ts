@@ -145,7 +145,7 @@ describe.skipIf(!executablePath)("changes of several rows, and of folders that f
     await rm(disk, { recursive: true });
   });
 
-  test("a file whose name is not known, as the folders cannot be opened, is not deleted", async () => {
+  test("while folders cannot be opened, no file of which the name is not known is deleted, nor the drive's own name", async () => {
     await alice.page.waitForTimeout(3_000);
     const action = { kind: "respond", status: 500 } as const;
     const mend = started.app.devnet.faults.add({ service: "gateway", action });
@@ -158,6 +158,10 @@ describe.skipIf(!executablePath)("changes of several rows, and of folders that f
       .click();
     await other.wasNotified("Your folders can’t be opened.");
     expect(await other.page.getByRole("dialog").count()).toBe(0);
+    await other.openScreen("Names");
+    // That of the drive is none of theirs.
+    await other.sees("No names yet");
+    await other.openScreen("Files");
     await other.page.getByRole("grid").getByRole("link", { name: /^bafk/ }).first().click();
     await other.page.getByRole("button", { name: "Download", exact: true }).waitFor();
     expect(await other.page.getByRole("button", { name: "Delete", exact: true }).count()).toBe(0);

@@ -19,9 +19,10 @@ export function NamesScreen() {
   const toast = useToast();
   const load = useCallback((signal: AbortSignal) => kit.ipnsListRecords({ signal }), [kit]);
   const names = useQuery(load);
-  const { drive } = useAccountData().drive;
-  // The drive is published under one, which is no name of its user.
-  const records = names.value?.filter(({ ipnsName }) => ipnsName !== drive?.ipnsName);
+  const { drive, files, isOfDrive } = useAccountData();
+  // Nothing is published under the drive's own name, and nobody deletes it.
+  const isKnown = drive.drive !== undefined || files.status !== "loading";
+  const records = isKnown ? names.value?.filter((record) => !isOfDrive(record)) : undefined;
   const creating = useAction();
   const create = async () => {
     const succeeded = await creating.run((signal) =>
@@ -52,7 +53,7 @@ export function NamesScreen() {
           </Empty>
         </section>
       )}
-      <ul className="names" aria-busy={names.status === "loading"}>
+      <ul className="names" aria-busy={names.status === "loading" || !isKnown}>
         {records?.map((record) => (
           <NameCard key={record.ipnsName} record={record} onChange={names.reload} />
         ))}

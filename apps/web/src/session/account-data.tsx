@@ -1,4 +1,6 @@
+import { isDriveOwnFile } from "@keeplight/drive";
 import { useBalance } from "@keeplight/react";
+import type { IpnsRecord } from "keeplight";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { type AccountDrive, useAccountDrive, useLooseFiles, useNamedFiles } from "../drive/account-drive.ts";
 import { type GroupedFiles, groupFolders } from "../files/group-folders.ts";
@@ -11,6 +13,8 @@ interface AccountDataValue {
   /** Under the names that the drive has of them. */
   files: AllFiles;
   drive: AccountDrive;
+  /** Whether a name is the drive's, and none of its user. While the drive cannot be opened, the list of files says so. */
+  isOfDrive(name: IpnsRecord): boolean;
   /** The ids of the files that are in no folder of the drive; `undefined` until that is known. */
   loose: ReadonlySet<string> | undefined;
   /** The same files as the list shows them. */
@@ -36,6 +40,9 @@ export function AccountData({ children }: { children: ReactNode }) {
   const named = useNamedFiles(all.files, drive);
   const loose = useLooseFiles(all.files, drive);
   const files = { ...all, files: named };
+  const versions = useMemo(() => new Set(all.files.filter(isDriveOwnFile).map(({ cid }) => cid)), [all.files]);
+  const isOfDrive = ({ ipnsName, cid }: IpnsRecord) =>
+    ipnsName === drive.drive?.ipnsName || (typeof cid === "string" && versions.has(cid));
   const open = useOpenUploads(files.files);
   const groups = useMemo(() => groupFolders(files.files, open), [files.files, open]);
   const shared = useSharing();
@@ -44,7 +51,7 @@ export function AccountData({ children }: { children: ReactNode }) {
     return new Map([...shared, ...folders]);
   }, [shared, drive.manifests]);
   return (
-    <AccountDataContext.Provider value={{ files, drive, loose, groups, sharing, balance }}>
+    <AccountDataContext.Provider value={{ files, drive, isOfDrive, loose, groups, sharing, balance }}>
       {children}
     </AccountDataContext.Provider>
   );
