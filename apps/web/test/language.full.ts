@@ -39,6 +39,16 @@ describe.skipIf(!executablePath)(
       await page.context().close();
     });
 
+    test("a German browser that cannot load the German texts shows the app in English", async () => {
+      const context = await web.browser.newContext({ locale: "de-DE" });
+      await context.route("**/assets/de-*", (route) => route.abort());
+      const page = await context.newPage();
+      await page.goto(web.app.url);
+      await page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
+      expect(await getLanguage(page)).toBe("en");
+      await context.close();
+    });
+
     test("another browser shows English; German is loaded once it is chosen", async () => {
       const page = await open("fr-FR");
       const chunks: string[] = [];

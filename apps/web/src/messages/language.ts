@@ -31,9 +31,10 @@ export function useLanguage(): Language {
   return useSyncExternalStore(subscribe, () => state.language);
 }
 
-/** Shows the language of the last visit, or else the browser's. */
+/** Shows the language of the last visit, or else the browser's; English, if the texts of that cannot be loaded. */
 export async function startLanguage(): Promise<void> {
-  await showLanguage(readKept() ?? navigator.languages.map(readLanguage).find(Boolean) ?? "en");
+  const language = readKept() ?? navigator.languages.map(readLanguage).find(Boolean) ?? "en";
+  await showLanguage(language).catch(() => showLanguage("en"));
 }
 
 /** Shows a language, and keeps the choice. */
