@@ -50,7 +50,7 @@ export const drive: Messages["drive"] = {
   showFiles: "Alle Dateien zeigen",
   unavailable: "Die Ordner lassen sich nicht öffnen",
   unavailableHint:
-    "Die Dateien stehen hier unter den Namen, die das Netzwerk kennt. Verschlüsselte Uploads warten bis zum nächsten Versuch.",
+    "Die Dateien stehen hier unter den Namen, die das Netz kennt. Verschlüsselte Uploads warten bis zum nächsten Versuch.",
   versions: "Versionen",
   versionsHint:
     "Geöffnet wird die aktuelle Version. Ältere bleiben gespeichert, bis die Datei endgültig gelöscht wird.",

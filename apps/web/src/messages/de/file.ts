@@ -47,6 +47,6 @@ export const file: Messages["file"] = {
   publicTitle: "Diese Datei ist öffentlich",
   publicHint: "Wer ihre CID kennt, kann sie lesen. Es gibt also nichts zu teilen oder einzuschränken.",
   showFile: "Datei anzeigen",
-  driveKeyTitle: "Der Schlüssel zu deinen Dateinamen",
-  driveKeyHint: "Er öffnet die Namen aller deiner Dateien und Ordner. Deshalb lässt er sich hier nicht teilen.",
+  driveKeyTitle: "Der Schlüssel zu den Dateinamen",
+  driveKeyHint: "Er öffnet die Namen aller Dateien und Ordner dieses Kontos. Deshalb lässt er sich hier nicht teilen.",
 };

@@ -36,13 +36,13 @@ export const folder: Messages["folder"] = {
   addressHint: "Diese Adresse kann den Ordner und alle Dateien darin öffnen.",
   notShared: "Noch kann niemand sonst diesen Ordner öffnen.",
   outdated: (count) =>
-    `Der Ordner wurde geändert, seit du ihn mit ${formatCount(count, { one: "Person", other: "Personen" })} geteilt hast. Sie können öffnen, was damals darin war.`,
+    `Der Ordner wurde geändert, seit er mit ${formatCount(count, { one: "Person", other: "Personen" })} geteilt wurde. Dort lässt sich öffnen, was damals darin war.`,
   shareChanges: "Änderungen teilen",
   sharedBefore:
-    "Teilen lassen sich nur verschlüsselte Dateien, und dieser Ordner hat andere oder keine. Was du früher geteilt hast, kannst du hier widerrufen.",
+    "Teilen lassen sich nur verschlüsselte Dateien, und dieser Ordner hat andere oder keine. Früher gegebener Zugriff lässt sich hier entziehen.",
   notEncrypted: (name) => ({
     title: `„${name}“ ist nicht verschlüsselt`,
-    advice: "Alle können sie öffnen. Um den Rest zu teilen, verschiebe sie aus dem Ordner.",
+    advice: "Alle können sie öffnen. Um den Rest zu teilen, bitte aus dem Ordner verschieben.",
   }),
   changing: (percent) => `Die Schlüsselknoten werden aktualisiert… ${percent}`,
   changingLabel: "Die Schlüsselknoten werden aktualisiert",

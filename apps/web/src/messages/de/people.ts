@@ -38,10 +38,10 @@ export const people: Messages["people"] = {
   keyLinkWarning:
     "Auch entzogener Zugriff oder andere Regeln halten ihn nicht auf. Für einen Zugriff, der sich beenden lässt, bitte eine Wallet-Adresse oder den Link darüber verwenden.",
   transferLinks: "Bitte zuerst die Links beenden. Das kann nur der Eigentümer der Datei.",
-  transferOpen: "Eigentum übertragen …",
+  transferOpen: "Eigentum übertragen…",
   transferAsk: "Eigentum übertragen?",
   transferBody:
-    "Der neue Eigentümer kann die Datei öffnen, teilen und weitergeben. Alle anderen verlieren den Zugriff, auch dieses Konto. Die Datei bleibt in seinem Speicher, bis sie dort gelöscht wird.",
+    "Der neue Eigentümer kann die Datei öffnen, teilen und weitergeben. Alle anderen verlieren den Zugriff, auch dieses Konto. Die Datei bleibt im Speicher dieses Kontos, bis sie dort gelöscht wird.",
   transferStrong: "Nur der neue Eigentümer kann sie zurückgeben.",
   newOwner: "Wallet-Adresse oder Kontakt des neuen Eigentümers",
   newOwnerHint: "Von da an bestimmt diese Person, wer die Datei öffnen kann.",

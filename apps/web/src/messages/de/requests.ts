@@ -24,7 +24,7 @@ export const requests: Messages["requests"] = {
   folderNow:
     "Geteilt wird der Ordner, wie er jetzt ist, mit allen Dateien darin. Hat er sich seit dem Link geändert, bitte den neuen schicken.",
   networkName:
-    "Liegt in keinem eigenen Ordner; den Namen nennt nur das Netzwerk. Bitte vor dem Teilen ansehen, was es ist.",
+    "Liegt in keinem eigenen Ordner; den Namen nennt nur das Netz. Bitte vor dem Teilen ansehen, was es ist.",
   openFirst: "Öffnen",
   hasAccess: (who) =>
     `Laut einem Schlüsselknoten hat ${who} schon Zugriff. Bitte den Link noch einmal schicken; öffnet er sich dann nicht, noch einmal teilen.`,
@@ -41,7 +41,7 @@ export const requests: Messages["requests"] = {
   showFile: "Datei zeigen",
   damaged: {
     title: "Diese Bitte lässt sich nicht lesen",
-    advice: "Der Link ist beschädigt. Bitte den Absender bitten, ihn noch einmal ganz zu kopieren.",
+    advice: "Der Link ist beschädigt. Der Absender kann ihn noch einmal ganz kopieren.",
   },
   connectHeadline: "Jemand bittet um Zugriff.",
   connectHint:

@@ -5,7 +5,7 @@ export const rules: Messages["rules"] = {
   othersTitle: "Bedingungen",
   othersHint: "Nur der Eigentümer kann die Regeln ändern.",
   noRules: "Keine Regeln",
-  noRulesHint: "Keine Regeln. Nur dieses Konto und wer Zugriff bekommen hat, kann sie ansehen.",
+  noRulesHint: "Keine Regeln. Nur dieses Konto und wer Zugriff bekommen hat, kann die Datei ansehen.",
   condition: (id) => `Bedingung ${id}`,
   removeCondition: (id) => `Bedingung ${id} entfernen`,
   addCondition: "Bedingung hinzufügen",
@@ -58,5 +58,5 @@ export const rules: Messages["rules"] = {
   removed: "Regeln auf allen fünf Knoten entfernt",
   removeTitle: "Die Regeln entfernen?",
   removeBody:
-    "Danach kann nur dieses Konto und wer Zugriff bekommen hat die Datei öffnen. Wer sie schon geöffnet hat, hat sie vielleicht behalten.",
+    "Danach können nur dieses Konto und wer Zugriff bekommen hat, die Datei öffnen. Wer sie schon geöffnet hat, hat sie vielleicht behalten.",
 };

@@ -30,7 +30,7 @@ export const settings: Messages["settings"] = {
   kitDiffers: "Die beiden Passwörter sind verschieden.",
   kitAgainHint: "Es kann nicht zurückgesetzt werden: Ohne Passwort ist das Paket wertlos.",
   kitDownload: "Paket herunterladen",
-  kitNameless: "Die Ordner lassen sich nicht öffnen, daher enthält das Kit keine Namen.",
+  kitNameless: "Die Ordner lassen sich nicht öffnen, daher enthält das Paket keine Namen.",
   kitLoading: "Die Dateien werden geladen…",
   kitNone: "Es gibt noch keine verschlüsselten Dateien.",
   kitProgress: (done, total) => `Schlüssel werden geholt: ${done} von ${total}`,

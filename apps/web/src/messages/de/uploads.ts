@@ -69,7 +69,7 @@ export const uploads: Messages["uploads"] = {
   chooseFileOf: (name) => `${name} noch einmal wählen`,
   chooseAgain: "Zum Fortsetzen dieselbe Datei noch einmal wählen.",
   queued: (count) => `${formatCount(count, file)} noch nicht hochgeladen`,
-  queuedMissing: (count) => `${formatCount(count, file)} nicht in der Auswahl, oder inzwischen geändert.`,
+  queuedMissing: (count) => `${formatCount(count, file)} nicht in der Auswahl oder inzwischen geändert.`,
   chooseQueued: (count) => (count === 1 ? "Datei noch einmal wählen" : "Dateien noch einmal wählen"),
   changedFile:
     "Das ist nicht die Datei, die hochgeladen wurde: Größe oder Datum ist anders. Bitte das Original wählen oder verwerfen.",
