@@ -40,6 +40,26 @@ test("a folder has the size of a file that was in none and is moved to it", asyn
   await expect.poll(() => row("Letters").innerText()).toContain("15 bytes");
 });
 
+test("what another tab has moved since stays where it is when that is undone", async () => {
+  const { context, page } = alice;
+  await createFolder("Posters");
+  const tab = await context.newPage();
+  await tab.goto(`${started.app.url}#/files/Letters`);
+  await tab.getByLabel("Select poster.txt").check();
+  await tab.getByRole("button", { name: "Move…" }).click();
+  await tab.getByRole("dialog").getByLabel("Folder").selectOption("Posters");
+  await tab.getByRole("dialog").getByRole("button", { name: "Move", exact: true }).click();
+  await tab.getByText("This folder is empty").waitFor();
+  await tab.evaluate(() => new BroadcastChannel("keeplight files").postMessage("changed"));
+  await link("Posters").click();
+  await link("poster.txt").waitFor();
+  await page.keyboard.press("ControlOrMeta+z");
+  await alice.wasNotified("Changed elsewhere since, so not all of it was undone");
+  await link("poster.txt").waitFor();
+  await page.goBack();
+  await tab.close();
+});
+
 test("a folder that is one upload is not moved by dragging it", async () => {
   const { page } = alice;
   await writeTree(join(started.disk, "trip"), { "a.txt": "a", "b.txt": "b" });

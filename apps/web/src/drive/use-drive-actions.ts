@@ -97,9 +97,13 @@ async function moveRows(drive: Drive, rows: readonly Row[], folder: string): Pro
   const parents = entries.map(({ parent }) => parent);
   const loose = rows.filter(({ entry, cid }) => !entry && !placed.has(cid));
   const moved = await drive.move(entries, folder);
-  const moveBack = async () => {
+  /** What another device has moved since is not where it was put, and stays. */
+  const findPlaces = () => {
     const all = new Map(drive.listAll().map((entry) => [entry.id, entry]));
-    const isHere = ({ id, parent: to }: DriveEntry) => all.get(id)?.parent === to;
+    return { all, isHere: ({ id, parent: to }: DriveEntry) => all.get(id)?.parent === to };
+  };
+  const moveBack = async () => {
+    const { all, isHere } = findPlaces();
     for (const parent of new Set(parents)) {
       const back = moved.filter((entry, at) => parents[at] === parent && isHere(entry));
       await drive.move(back, all.get(parent) ?? "");
@@ -110,8 +114,9 @@ async function moveRows(drive: Drive, rows: readonly Row[], folder: string): Pro
     const adopted = await drive.adopt(loose.map((row) => toAdopted(row, folder)));
     return async () => {
       const isAll = await moveBack();
-      await drive.move(adopted, "");
-      return isAll;
+      const { isHere } = findPlaces();
+      await drive.move(adopted.filter(isHere), "");
+      return isAll && adopted.every(isHere);
     };
   } catch (error) {
     await moveBack();
