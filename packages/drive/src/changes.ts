@@ -146,12 +146,12 @@ export function addFile(state: DriveState, { id, cid, place, file, stamp }: Plac
   return change([id, { ...placed, ...shown, files: { [cid]: { ...file, added } } }]);
 }
 
-/** Deletes an entry, and all that is in it, for good. */
-export function erase(tree: Tree, state: DriveState, entry: DriveEntry): Change {
+/** Deletes an entry, and all that is in it, for good, as far as it is `seen`: entries, and versions of files. */
+export function erase(tree: Tree, { entries: seen }: DriveState, entry: DriveEntry): Change {
   return change(
-    ...listBelow(tree, entry).map(({ id }) => {
-      const { files = {}, folder } = state.entries.get(id) ?? {};
-      return [id, { ...(folder && { folder }), erased: Object.keys(files).sort() }] as const;
+    ...listBelow(tree, entry).flatMap(({ id }) => {
+      const { files = {}, folder } = seen.get(id) ?? {};
+      return seen.has(id) ? [[id, { ...(folder && { folder }), erased: Object.keys(files).sort() }] as const] : [];
     }),
   );
 }

@@ -118,7 +118,8 @@ export interface Drive extends Contacts, Inbox, Links {
   /**
    * Deletes what is in the trash for good, with all versions: one file or folder, or all of a list by one change. Encrypted files
    * are deleted from the account as well, now or by a later sync; what is not encrypted is in no folder then. Before that, what
-   * other devices changed is read, and links to them are ended. What other devices add meanwhile stays.
+   * other devices changed is read, and links to them are ended. What other devices have added, and this one has not read before the
+   * call, stays.
    *
    * @throws `INVALID_OPTION`; what {@link Drive.sync} and {@link Drive.endLink} throw, and then nothing is deleted
    */

@@ -16,7 +16,7 @@ import {
 import type { Core } from "./core.ts";
 import type { Drive } from "./drive.ts";
 import { mergeAll } from "./merge.ts";
-import type { Stamp } from "./state.ts";
+import type { DriveState, Stamp } from "./state.ts";
 import type { DriveEntry } from "./tree.ts";
 
 type OneOrMore = EntryLike | readonly EntryLike[];
@@ -64,10 +64,10 @@ export function createEntryChanges({
     return (Array.isArray(given) ? changed : changed[0]) as Changed;
   }
 
-  /** Lists the content ids of all versions of what is removed with entries. */
-  function listCids(entries: readonly DriveEntry[]): Set<string> {
+  /** Returns what is known of entries, and of all that is in them. */
+  function readBelow(entries: readonly DriveEntry[]): DriveState {
     const ids = entries.flatMap((entry) => listBelow(core.tree, entry).map(({ id }) => id));
-    return new Set(ids.flatMap((id) => Object.keys(core.state.entries.get(id)?.files ?? {})));
+    return { entries: new Map(ids.map((id) => [id, core.state.entries.get(id) ?? {}])) };
   }
 
   return {
@@ -93,17 +93,20 @@ export function createEntryChanges({
       const known = find(given);
       assertOpen();
       if (known.length === 0) return;
-      // What another device has moved out of a folder, or out of the trash, is not deleted.
+      // What another device has moved out of a folder, or out of the trash, is not deleted; nor what it has added since.
+      const seen = readBelow(known);
       await sync();
-      const removed = findAgain(known);
-      if (removed.every(({ trashed }) => trashed)) await endLinks(listCids(removed));
+      const erased = () => mergeAll(findAgain(known).map((entry) => erase(core.tree, seen, entry)));
+      if (findAgain(known).every(({ trashed }) => trashed)) await endLinks(listErased(erased()));
       await core.change(() => {
-        const found = findAgain(known);
-        const kept = found.find(({ trashed }) => !trashed);
+        const kept = findAgain(known).find(({ trashed }) => !trashed);
         if (kept) throw invalidOption("entry", `a file or folder in the trash, unlike ${kept.path}`);
-        return [mergeAll(found.map((entry) => erase(core.tree, core.state, entry))), undefined];
+        return [erased(), undefined];
       });
       await sync();
     },
   };
 }
+
+/** Lists the content ids of what a change deletes for good. */
+const listErased = ({ entries }: Change) => new Set([...entries.values()].flatMap(({ erased = [] }) => erased));
