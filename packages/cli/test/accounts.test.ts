@@ -70,6 +70,20 @@ test("an API key of the environment is not used with the key of another account,
   }
 });
 
+test("a login that is renewed keeps the private key that it has, whatever signs beside it", async () => {
+  const anna = await rig().createPerson();
+  const { privateKey } = anna;
+  const nothing = { ...loggedIn, KEEPLIGHT_PRIVATE_KEY: "" };
+  await anna.events(["login", "--private-key-stdin"], { env: nothing, input: privateKey });
+  const password = { KEEPLIGHT_PASSWORD: "another" };
+  const refused = await anna.events(["login"], { env: { ...loggedIn, ...password }, code: 1 });
+  expect(refused).toMatchObject([{ code: "WRONG_PASSWORD" }]);
+  await anna.events(["login"], { env: loggedIn });
+  expect((await anna.events(["whoami"], { env: nothing })).at(-1)).toMatchObject({ signer: "login" });
+  await writeTree(anna.cwd, { "a.txt": "a" });
+  await anna.events(["up", "-e", "a.txt"], { env: nothing });
+});
+
 test("profiles have an account each, with its API key and its private key", async () => {
   const [anna, ben] = [await rig().createPerson(), await rig().createPerson()];
   await writeTree(anna.cwd, { "a.txt": "a" });

@@ -51,10 +51,8 @@ export async function login(invocation: Invocation): Promise<void> {
   const previous = await account.login();
   if (previous && previous.address !== address) throw loggedIn(previous);
   const apiKey = await kit.createApiKey({ ...call, signer });
-  // What signs by itself the next time need not be kept, unless it belongs to a profile.
   const { source } = found;
-  const isOwn = source === "stdin" || source === "login" || (source === "environment" && account.profile.isNamed);
-  const privateKey = isOwn && keystore === undefined ? found.privateKey : undefined;
+  const privateKey = isKept(found, account.profile) && keystore === undefined ? found.privateKey : undefined;
   const secrets: LoginSecrets = { apiKey, privateKey };
   const signsElsewhere = keystore === undefined && privateKey === undefined ? true : undefined;
   const login: StoredLogin = { version: 1, address, store, keystore, signsElsewhere };
@@ -74,14 +72,20 @@ export async function login(invocation: Invocation): Promise<void> {
   output.result({ address, store, keystore }, `Logged in as ${address}`, address);
 }
 
+/** Whether a login keeps a key: what signs by itself the next time need not be kept, unless it belongs to a profile. */
+function isKept({ source }: FoundSigner, { isNamed }: Invocation["account"]["profile"]): boolean {
+  return source === "stdin" || source === "login" || (source === "environment" && isNamed);
+}
+
 /** Finds the private key that the present login has, if its API key is to be renewed. */
 async function findKeyOfLogin({ account, flag }: Invocation): Promise<Chosen | undefined> {
   const login = flag("new") ? undefined : await account.login();
   if (!login) return undefined;
   const outside = await account.findOutsideLogin();
   if (outside) {
-    // A keystore stays part of the login, regardless of what signs; another account's signer is refused below.
-    const isSame = login.keystore !== undefined && (await (await toSigner(outside)).getAddress()) === login.address;
+    // A key stays part of the login, regardless of what signs; another account's signer is refused below.
+    const losesKey = login.keystore !== undefined || (!login.signsElsewhere && !isKept(outside, account.profile));
+    const isSame = losesKey && (await (await toSigner(outside)).getAddress()) === login.address;
     if (!isSame) return undefined;
   }
   const found = await account.findInLogin().catch((error: unknown) => {
