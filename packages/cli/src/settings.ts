@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { env } from "node:process";
@@ -166,17 +166,11 @@ export async function makeStateFolder(): Promise<string> {
   return folder;
 }
 
-/** Writes a file of mode 0600 to the folder of the state: whole or not at all. Returns its path. */
+/** Writes a file of mode 0600 to the folder of the state: whole or not at all. Returns its path. Throws `CANNOT_WRITE`. */
 export async function writePrivateFile(name: string, text: string): Promise<string> {
   const path = join(await makeStateFolder(), name);
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, text, { mode: 0o600, flag: "wx", flush: true });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  const { replaceFile, withWriteErrors } = await import("keeplight/parts/node");
+  await withWriteErrors(path, () => replaceFile(path, new TextEncoder().encode(text), { durable: true }));
   return path;
 }
 

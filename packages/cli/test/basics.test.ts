@@ -171,6 +171,19 @@ test("a login that is damaged is reported as such", async () => {
   expect(error).toMatchObject({ code: "LOGIN_DAMAGED", message: `${path} cannot be read (EISDIR)` });
 });
 
+test("a login that was killed does not keep a later process with the same id from logging in", async () => {
+  const person = await rig().createPerson();
+  const folder = join(person.home, ".local/state/keeplight");
+  await mkdir(folder, { recursive: true });
+  // In a container every run may have the same process id.
+  const script = ': > "$1/login.json.$$.tmp"; shift; exec "$@"';
+  const login = [process.execPath, getBuiltCli(), "login", "--json"];
+  const env = { ...person.env, KEEPLIGHT_API_KEY: "", KEEPLIGHT_PASSWORD: "pass" };
+  const { code, stdout } = await finish(spawn("sh", ["-c", script, "sh", folder, ...login], { env }));
+  expect(parseEvents(stdout)).toMatchObject([{ event: "result", address: person.address }]);
+  expect(code).toBe(0);
+});
+
 test("a repair that left a key node alone is incomplete, and names the command that continues it", async () => {
   const person = await rig().createPerson();
   await writeTree(person.cwd, { "letter.txt": "private" });
