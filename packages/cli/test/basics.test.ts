@@ -231,10 +231,15 @@ test("a dry run refuses what the command would refuse, and sends nothing", async
 
 test("whoami shows no password of a proxy", async () => {
   const person = await rig().createPerson();
-  const env = { KEEPLIGHT_API_URL: "http://somebody:pass-word@127.0.0.1:9" };
+  const env = {
+    KEEPLIGHT_API_URL: "http://somebody:pass@word@127.0.0.1:9",
+    KEEPLIGHT_GATEWAY_URL: "http://somebody:password@127.0.0.1:9,http://somebody:password@127.0.0.1:9/@",
+  };
   const { stdout } = await person.run(["whoami", "--json"], { env });
-  expect(stdout).toContain("//…@127.0.0.1:9");
-  expect(stdout).not.toContain("pass-word");
+  expect(parseEvents(stdout)).toMatchObject([
+    { endpoints: { api: "http://…@127.0.0.1:9", gateway: "http://…@127.0.0.1:9,http://…@127.0.0.1:9/@" } },
+  ]);
+  expect(stdout).not.toContain("word");
 });
 
 test("files are stored, listed and deleted by storage class, and refused where it has no room", async () => {

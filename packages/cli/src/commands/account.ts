@@ -142,7 +142,7 @@ export async function whoami(invocation: Invocation): Promise<void> {
     output.warn(`The login is of ${login.address}: its API key is not used with the key of ${address}`);
   }
   const endpoints = Object.entries({ ...defaultEndpoints, ...settings.endpoints }).map(
-    ([name, url]) => [name, hideCredentials(String(url))] as const,
+    ([name, urls]) => [name, formatUrls(urls)] as const,
   );
   const facts = formatFacts([
     ["Profile", account.profile.name],
@@ -162,9 +162,10 @@ async function findAddress({ account, settings }: Invocation, signer: string | n
   return (await account.signer()).getAddress();
 }
 
-/** A proxy's user and password may be part of a URL. */
-function hideCredentials(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, "//…@");
+/** Formats base URLs. Without a proxy's user and password, which end at the last `@` before the path: others may be in them. */
+function formatUrls(urls: string | readonly string[]): string {
+  const shown = [urls].flat().map((url) => String(url).replace(/\/\/[^/]*@/, "//…@"));
+  return shown.join(",");
 }
 
 export async function logout(invocation: Invocation): Promise<void> {
