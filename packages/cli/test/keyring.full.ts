@@ -69,6 +69,16 @@ test("with a keyring, a login needs no password, and its files hold no secret", 
   await person.events(["logout"], { env });
   expect(await readFile(kept, "utf8")).toContain(person.privateKey);
   await person.events(["login", "--private-key-stdin"], { env, input: person.privateKey });
+  // A keyring that is locked, or that nothing opens any more, keeps what it has: nobody is told otherwise.
+  const locked = { env: { ...env, FAKE_KEYRING: person.home } };
+  const forget = await person.events(["logout", "--forget-key", "--yes"], { ...locked, code: 1 });
+  expect(forget).toMatchObject([{ event: "error", code: "NO_KEYRING" }]);
+  const logout = await person.events(["logout"], locked);
+  expect(logout).toMatchObject([
+    { event: "warning", message: expect.stringContaining("still has the API key") },
+    { event: "result", keyForgotten: false },
+  ]);
+  await person.events(["login", "--private-key-stdin"], { env, input: person.privateKey });
   await person.events(["logout", "--forget-key", "--yes"], { env });
   expect(await readFile(kept, "utf8")).not.toContain(person.privateKey);
 });

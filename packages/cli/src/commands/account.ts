@@ -21,6 +21,8 @@ import { openAccountKit, requireConsent } from "../steps/authority.ts";
 const NO_PASSWORD = "Set KEEPLIGHT_PASSWORD, use a terminal, or install @napi-rs/keyring.";
 const NO_KEY = "Set KEEPLIGHT_SIGNER_COMMAND, KEEPLIGHT_PRIVATE_KEY or KEEPLIGHT_KEYSTORE, or use a terminal.";
 
+const NO_KEYRING = "Is @napi-rs/keyring installed beside @keeplight/cli, and the keyring unlocked?";
+
 /** What signs, for people. */
 const SIGNS: Readonly<Record<FoundSigner["source"], string>> = {
   stdin: "standard input",
@@ -178,15 +180,28 @@ export async function logout(invocation: Invocation): Promise<void> {
   if (!isDryRun) {
     const question = `Without a copy of its private key, files of ${address} cannot be opened any more. Forget it?`;
     if (losesKey) await requireConsent(invocation, question);
-    const keyring = store === "keyring" ? await openKeyring() : undefined;
-    await keyring?.remove(toApiKeyEntry(account.profile.name));
-    if (flag("forgetKey")) await keyring?.remove(`private-key ${address}`).catch(() => undefined);
+    if (store === "keyring") await forgetInKeyring(invocation, address);
     await removeLogin(account.profile.name);
     await forgetChoice(account.profile.name);
   }
   const done = isDryRun ? "Would log out" : "Logged out";
   output.result({ address, keyForgotten: losesKey && !isDryRun }, `${done} ${address}`);
   if (keystore) output.note(`Its keystore is kept: ${keystore}`);
+}
+
+/** Removes what the keyring has of a login. Throws `NO_KEYRING` if a private key cannot be removed that is to be forgotten. */
+async function forgetInKeyring({ account, flag, output }: Invocation, address: string): Promise<void> {
+  const keyring = await openKeyring();
+  const privateKey = `private-key ${address}`;
+  if (flag("forgetKey")) {
+    // The login need not have one.
+    await keyring?.remove(privateKey).catch(() => undefined);
+    if (!keyring || (await keyring.get(privateKey)) !== undefined) {
+      throw new UsageError("The private key could not be removed from the keyring", "NO_KEYRING", NO_KEYRING);
+    }
+  }
+  if (!keyring) return output.warn(`The keyring still has the API key of ${address}, as it cannot be opened`);
+  await keyring.remove(toApiKeyEntry(account.profile.name));
 }
 
 export async function balance(invocation: Invocation): Promise<void> {
