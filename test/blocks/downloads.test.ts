@@ -274,6 +274,23 @@ describe.each(bad)("of two gateways, one that %s", (_, options) => {
   });
 });
 
+test.each(good)(
+  "of two gateways, one that claims more bytes than an array holds does no harm while the other one sends %s",
+  async (_, ways) => {
+    for (const [call, stored] of calls) {
+      const file = await storeFile(stored);
+      const first = await startGateway(file.blocks, {
+        intercept: ({ method }, response) =>
+          method === "POST" && !!response.writeHead(200, { "Content-Length": 2 ** 40 }).write(stored.subarray(0, 1000)),
+      });
+      const second = await startGateway(file.blocks, { ways });
+      const { isRight, report } = await fetchFile(call, file, [first.url, second.url]);
+      expect([isRight, report?.verified]).toEqual([true, true]);
+      expect(report?.gateways).toMatchObject([{ code: "RESPONSE_TOO_LARGE" }, { failed: 0 }]);
+    }
+  },
+);
+
 test("without blocks, the next gateway starts over where one broke off", async () => {
   for (const [call, stored] of calls) {
     const file = await storeFile(stored);

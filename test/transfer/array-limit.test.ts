@@ -1,5 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { decrypt, download, encryptBytes } from "../../src/index.ts";
+import { startGateway, type Way } from "../blocks/stand-in.ts";
+import { makeBytes, storeFile } from "../blocks/trees.ts";
 import { failure } from "../support/failure.ts";
 import { opaqueCid as cid } from "../support/fixtures.ts";
 import { createServer, endpointsAt, type Handler } from "../support/http-server.ts";
@@ -68,3 +70,19 @@ test("a file of the maximum size is returned as bytes, and a larger one as a str
   const stream = await decrypt(cid, { verifyCid: false, endpoints: endpointsAt(largerUrl), key, as: "stream" });
   expect((await new Response(stream).arrayBuffer()).byteLength).toBe(MIB + 1);
 });
+
+test.each<[string, Way[]]>([
+  ["sends the file", ["raw", "whole"]],
+  ["sends only blocks", ["raw"]],
+])(
+  "a file that its blocks prove to be too large is refused before it is fetched, from a gateway that %s",
+  async (_, ways) => {
+    limit.bytes = MIB;
+    const file = await storeFile(makeBytes(2 * MIB));
+    const gateways = await Promise.all([startGateway(file.blocks, { ways }), startGateway(file.blocks, { ways })]);
+    const call = download(file.cid, { endpoints: { gateway: gateways.map(({ url }) => url) } });
+    expect(await failure(call)).toMatchObject({ code: "RESPONSE_TOO_LARGE", details: { bytes: 2 * MIB } });
+    const blocks = gateways.flatMap(({ requests }) => requests).filter(({ method }) => method === "GET");
+    expect(new Set(blocks.map(({ path }) => path))).toEqual(new Set([`/ipfs/${file.cid}`]));
+  },
+);

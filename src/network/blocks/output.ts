@@ -61,7 +61,10 @@ export function createOutput(target: TransferTarget, { overhead = 0, partial, pr
     throwIfFailed(): void {
       if (failure) throw failure.error;
     },
-    announce: (bytes: number) => run(() => target.announce?.(bytes - overhead)),
+    /** Throws if the target cannot hold so many bytes, as a gateway states. That fails the gateway, not the call. */
+    announce: (bytes: number): void => target.announce?.(bytes - overhead),
+    /** Throws if the target cannot hold so many bytes, which the file is proved to have. */
+    prepare: (bytes: number) => run(() => target.announce?.(bytes - overhead)),
     /** Reports how many bytes of the file have arrived. */
     report: (bytes: number, total: number | undefined) =>
       run(() => {

@@ -63,6 +63,7 @@ export async function readPartial({ cid, output, signal }: Reading, partial: Par
 /** Reads the rest of the file by its blocks, from any gateway. */
 export async function readByBlocks({ output, signal }: Reading, tree: FileSource): Promise<VerifiedBy> {
   const { size } = tree.root;
+  await output.prepare(size);
   for await (const chunk of readFile(tree, { from: output.position(), to: size }, signal)) {
     await output.write(chunk);
     await output.report(output.position(), size);
@@ -105,7 +106,7 @@ export function readStream(reading: Reading, attempt: Attempt): Promise<Verified
   const silenceMs = isPatient ? idleTimeoutMs : Math.min(idleTimeoutMs, PATIENCE_MS);
   return gateway.receiveFile(cid, signal, silenceMs, async ({ chunks, size, endIsProven }) => {
     tracked.addAnswer(performance.now() - started);
-    if (size !== undefined) await output.announce(size);
+    if (size !== undefined) output.announce(size);
     const canSwitch = id?.codec === "dag-pb" && !mayBeSlow && size !== undefined;
     const pace = canSwitch ? createPace(gateway, size, search, signal) : undefined;
     const stream = createStreamReader(countLoaded(chunks, output, size, pace));
