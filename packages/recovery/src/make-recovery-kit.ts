@@ -219,7 +219,14 @@ async function recoverEntry(file: FileToRecover, options: KeyRecovery): Promise<
 function toEntry(file: FileToRecover): RecoveryEntry {
   if (typeof file === "string") return { cid: file, name: null, size: null };
   if (typeof file !== "object" || file === null) throw invalidOption("files", "content ids or rows of a listing");
-  return { cid: file.cid, name: file.fileName ?? null, size: toPlaintextSize(file.fileSizeInBytes) };
+  return { cid: file.cid, name: toName(file.fileName), size: toPlaintextSize(file.fileSizeInBytes) };
+}
+
+/** No file has a longer name, and what the API host sends as one could be longer than a line of a kit that is read. */
+const MAX_NAME_CHARACTERS = 10_000;
+
+function toName(name: unknown): string | null {
+  return typeof name === "string" && name.length <= MAX_NAME_CHARACTERS ? name : null;
 }
 
 /** Adds the name and size that the network knows; a key is worth keeping without them. */
@@ -227,7 +234,7 @@ async function withInfo(entry: RecoveryEntry, options: KeyRecovery): Promise<Rec
   const { signal, timeoutMs, endpoints } = options;
   try {
     const { fileName, fileSizeInBytes } = await getFileInfo(entry.cid, { signal, timeoutMs, endpoints });
-    return { ...entry, name: fileName, size: toPlaintextSize(fileSizeInBytes) };
+    return { ...entry, name: toName(fileName), size: toPlaintextSize(fileSizeInBytes) };
   } catch (error) {
     if (!isKeeplightError(error) || ENDS_ALL.has(error.code)) throw error;
     return entry;

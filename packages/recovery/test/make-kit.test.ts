@@ -119,6 +119,15 @@ test("files whose key cannot be recovered are reported, and the others are in th
   expect((await openRecoveryKit(kit, { identity })).entries.map(({ cid }) => cid)).toEqual(cids.slice(0, 2));
 });
 
+test("a name that is too long for a line of a kit is left out, and its key and all others are read", async () => {
+  const listed = cids.map((cid) => ({ cid, fileName: "a".repeat(2_000_000), fileSizeInBytes: null, encryption: true }));
+  const { kit, ...made } = await makeRecoveryKit(listed, { ...owner(), recipients: recipient });
+  expect(made).toEqual({ files: cids.length, failures: [] });
+  const { entries, unread } = await openRecoveryKit(kit, { identity });
+  expect(entries).toEqual(cids.map((cid) => ({ cid, name: null, size: null })));
+  expect(unread).toEqual([]);
+});
+
 test("if no key can be recovered the call fails, and nothing is written", async () => {
   const folder = await scratch();
   const to = join(folder, "kit.age");
