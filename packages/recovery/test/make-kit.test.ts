@@ -5,6 +5,8 @@ import {
   createRecoveryIdentity,
   decrypt,
   iterateFiles,
+  kavachSaveShards,
+  kavachShardKey,
   type UploadEncryptedOptions,
   upload,
   uploadEncrypted,
@@ -126,6 +128,17 @@ test("a name that is too long for a line of a kit is left out, and its key and a
   const { entries, unread } = await openRecoveryKit(kit, { identity });
   expect(entries).toEqual(cids.map((cid) => ({ cid, name: null, size: null })));
   expect(unread).toEqual([]);
+});
+
+test("a secret that is no key of a file, which somebody shared, is reported, and does not close the kit", async () => {
+  const { cid } = await saveKey(devnet(), { lost: [1, 2, 3, 4, 5] });
+  const { keyShards } = await kavachShardKey("ab".repeat(16), { scheme: "gf256" });
+  await kavachSaveShards(cid, { ...as(devnet(), 1), keyShards, shareTo: account(devnet(), 0).address });
+  const [first = "", second = ""] = cids;
+  const { kit, ...made } = await makeRecoveryKit([first, cid, second], { ...owner(), recipients: recipient });
+  expect(made).toMatchObject({ files: 2, failures: [{ cid, code: "INVALID_KEY" }] });
+  const { entries, unread } = await openRecoveryKit(kit, { identity });
+  expect([entries.map((entry) => entry.cid), unread]).toEqual([[first, second], []]);
 });
 
 test("if no key can be recovered the call fails, and nothing is written", async () => {

@@ -7,7 +7,7 @@ import type { Resolved } from "../../base/operation.ts";
 import type { mixedSchema } from "../../base/options.ts";
 import { holdUntil, writeAll } from "../../base/streams/reading.ts";
 import { createDecryption, encryptAgain, type Undo } from "../../formats/crypto/decrypt.ts";
-import { OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
+import { assertMasterKey, OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
 import type { recoverFileKeySchema } from "../../keys/file-keys/recover-file-key.ts";
 import { createShardFetcher } from "../../keys/file-keys/recover-shards.ts";
 import { ignoreCombineError, kavachRecoverKey, keyCandidates } from "../../keys/shards/recover.ts";
@@ -135,8 +135,8 @@ type KeyRecovery = Omit<Resolved<typeof recoverFileKeySchema>, "timeoutMs"> & Re
  *
  * @param options - as `resolveOptions({ ...recoverFileKeySchema, ...mixedSchema }, options)` returns them
  * @returns 64 lower-case hex characters: a secret
- * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `CANNOT_DECRYPT` if no key opens the file;
- * what downloading it throws
+ * @throws what {@link kavachRecoverShards} throws; `CANNOT_RECOVER_KEY`; `INVALID_KEY` if the shards are of a secret that is
+ * no file's key; `CANNOT_DECRYPT` if no key opens the file; what downloading it throws
  */
 export async function recoverProvenKey(cid: string, options: KeyRecovery): Promise<string> {
   const { threshold, timeoutMs = SHORT_TIMEOUT_MS } = options;
@@ -151,7 +151,8 @@ export async function recoverProvenKey(cid: string, options: KeyRecovery): Promi
       await fetcher.fetchAll();
       agreed = await findAgreedKey(shards, threshold);
     }
-    if (agreed !== undefined) return agreed;
+    // `gf256` splits secrets of any size.
+    if (agreed !== undefined) return assertMasterKey(agreed);
     const keys = await keyCandidates(shards, threshold);
     if (keys.length > 0) return await findKeyOfFile(cid, keys, options);
     throw cannotRecoverKey({ needed: threshold, got: shards.length, reason: "the shards do not belong together" });
