@@ -88,6 +88,17 @@ describe("faulty key nodes", () => {
     }
   });
 
+  test.each([1, 2, 3, 4, 5])("a shard of node %i that goes with no other one costs no download", async (node) => {
+    const { keyShards } = await kavachShardKey("ab".repeat(16), { scheme: "gf256" });
+    const restore = devnet().attacks.add({ kind: "return-shards", shards: { [node]: keyShards[0] } });
+    const before = devnet().requests().length;
+    const made = await makeRecoveryKit(cids, { ...owner(), recipients: recipient });
+    restore();
+    expect(made).toMatchObject({ files: cids.length, failures: [] });
+    const requests = devnet().requests().slice(before);
+    expect(requests.filter(({ service }) => service === "gateway")).toEqual([]);
+  });
+
   test("with three nodes left, of which one is faulty, no wrong key is written", async () => {
     const restore = devnet().faults.add({ service: "keyNodes", node: 3, action: { kind: "wrong-shard" } });
     const failed = await withDown([1, 2], () =>

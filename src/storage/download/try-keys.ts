@@ -10,7 +10,7 @@ import { createDecryption, encryptAgain, type Undo } from "../../formats/crypto/
 import { assertMasterKey, OVERHEAD_BYTES } from "../../formats/crypto/file-format.ts";
 import type { recoverFileKeySchema } from "../../keys/file-keys/recover-file-key.ts";
 import { createShardFetcher } from "../../keys/file-keys/recover-shards.ts";
-import { ignoreCombineError, kavachRecoverKey, keyCandidates } from "../../keys/shards/recover.ts";
+import { findAgreedKey, ignoreCombineError, kavachRecoverKey, keyCandidates } from "../../keys/shards/recover.ts";
 import type { KeyShard } from "../../keys/shards/schemes.ts";
 import type { TransferTarget } from "../../network/blocks/output.ts";
 import { loadOnDemand } from "../load-on-demand.ts";
@@ -146,10 +146,10 @@ export async function recoverProvenKey(cid: string, options: KeyRecovery): Promi
     await fetcher.fetch(threshold);
     // With just enough shards, the file itself has to prove the key.
     await fetcher.fetch(threshold + 1).catch(() => throwIfAborted(options.signal));
-    let agreed = await findAgreedKey(shards, threshold);
+    let agreed = await findProvenKey(shards, threshold);
     if (agreed === undefined) {
       await fetcher.fetchAll();
-      agreed = await findAgreedKey(shards, threshold);
+      agreed = await findProvenKey(shards, threshold);
     }
     // `gf256` splits secrets of any size.
     if (agreed !== undefined) return assertMasterKey(agreed);
@@ -162,9 +162,11 @@ export async function recoverProvenKey(cid: string, options: KeyRecovery): Promi
 }
 
 /** Returns the key that more shards than necessary agree on, if there is one. */
-async function findAgreedKey(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
+async function findProvenKey(shards: readonly KeyShard[], threshold: number): Promise<string | undefined> {
   if (shards.length <= threshold) return undefined;
-  return (await ignoreCombineError(kavachRecoverKey(shards, { threshold })))?.masterKey;
+  const recovered = await ignoreCombineError(kavachRecoverKey(shards, { threshold }));
+  // A shard that cannot be combined with the others would hide that these agree.
+  return recovered?.masterKey ?? findAgreedKey(shards, threshold);
 }
 
 /** Returns the key that decrypts the stored file; nothing of the file is kept. */
