@@ -89,7 +89,8 @@ for number, line in enumerate(open(keys, encoding="utf-8", errors="replace"), 1)
     try:
         entry = json.loads(line)
         cid, key = entry["cid"], entry["masterKey"]
-        path = os.path.join(folder, "%05d-%s" % (number, re.sub(r"[^\w. -]", "_", entry["name"] or cid)[-120:]))
+        name = re.sub(r"[^\w. -]", "_", entry["name"] or cid).encode()[-120:].decode(errors="ignore")
+        path = os.path.join(folder, "%05d-%s" % (number, name))
         committed = hashlib.sha256(("keeplight key commitment v1\n%s\n%s" % (cid, key)).encode()).hexdigest()
         assert committed == entry["commitment"], "the key is not the committed one"
         with urllib.request.urlopen(gateway + cid) as response, open(path + ".encrypted", "wb") as stored:
