@@ -1,4 +1,7 @@
+import { encode, prepare } from "@ipld/dag-pb";
+import { UnixFS } from "ipfs-unixfs";
 import { CID } from "multiformats/cid";
+import { sha256 } from "multiformats/hashes/sha2";
 import { describe, expect, test } from "vitest";
 import { openFile } from "../../src/index.ts";
 import { failure } from "../support/failure.ts";
@@ -64,3 +67,22 @@ test("a file is found by its path in folders, sharded ones too", async () => {
   const folder = await failure(openFile(cid, { path: "a", endpoints: { gateway: gateway.url } }));
   expect(folder.code).toBe("UNSUPPORTED");
 });
+
+test.each([200, 400])(
+  "a part that its file states to have %i bytes, and that has 300, is refused however often it is read",
+  async (size) => {
+    const { cid: leaf, blocks } = await storeFile(content.slice(0, 300), {
+      ...shapes["256 KiB, version 1"],
+      reduceSingleLeafToSelf: true,
+    });
+    const data = new UnixFS({ type: "file", blockSizes: [300n, BigInt(size)] }).marshal();
+    const link = { Name: "", Hash: CID.parse(leaf), Tsize: 300 };
+    const root = encode(prepare({ Data: data, Links: [link, link] }));
+    const cid = CID.createV1(0x70, await sha256.digest(root));
+    await blocks.put(cid, root);
+    const gateway = await startGateway(blocks, { ways: ["raw"] });
+    const file = await openFile(cid.toString(), { endpoints: { gateway: gateway.url } });
+    expect(await file.read(0, 300)).toEqual(content.slice(0, 300));
+    expect((await failure(file.read(300, 300 + size))).code).toBe("INVALID_RESPONSE");
+  },
+);

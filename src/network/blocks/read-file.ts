@@ -116,7 +116,9 @@ async function* group(segments: AsyncIterable<Segment>, cache: ByteCache): Async
   let bytes = 0;
   let limit = FIRST_WINDOW_BYTES;
   for await (const segment of segments) {
-    const data = "data" in segment ? segment.data : cache.get(formatBlockId(segment.id));
+    const kept = "data" in segment ? segment.data : cache.get(formatBlockId(segment.id));
+    // A malformed file may state another size for the same part elsewhere.
+    const data = kept?.length === segment.size ? kept : undefined;
     if (window.length > 0 && (data || bytes + segment.size > limit)) {
       yield window;
       limit = Math.min(2 * limit, WINDOW_BYTES);
