@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   decrypt,
   download,
@@ -187,16 +187,23 @@ test("an encrypted upload reports the phase uploading, then saving keys", async 
   expect(phases).toEqual(["uploading", "saving-keys"]);
 });
 
-test("a file is returned even if onKeyRecovered throws", async () => {
+test("a file is returned even if onKeyRecovered throws or rejects, which ends nothing else", async () => {
   const { keyShards, masterKey } = await kavachGenerate();
   const plain = new TextEncoder().encode("the very bytes");
   const { url } = await createKeyNetwork(keyShards, await encryptBytes(plain, masterKey));
-  const onKeyRecovered = () => {
+  const unhandled: unknown[] = [];
+  const listen = (reason: unknown) => void unhandled.push(reason);
+  process.on("unhandledRejection", listen);
+  onTestFinished(() => void process.off("unhandledRejection", listen));
+  const fail = () => {
     throw new Error("no place to write it down");
   };
-  expect(
-    await decrypt(cid, { verifyCid: false, ...owner, pauseMs: 0, endpoints: endpointsAt(url), onKeyRecovered }),
-  ).toEqual(plain);
+  for (const onKeyRecovered of [fail, async () => fail()]) {
+    const options = { verifyCid: false, ...owner, pauseMs: 0, endpoints: endpointsAt(url), onKeyRecovered };
+    expect(await decrypt(cid, options)).toEqual(plain);
+  }
+  await new Promise(setImmediate);
+  expect(unhandled).toEqual([]);
 });
 
 test("if the listener ends an encrypted upload while keys are saved, it can be resumed", async () => {

@@ -1,4 +1,4 @@
-import { deriveSignal } from "../../base/async/abort.ts";
+import { deriveSignal, notify } from "../../base/async/abort.ts";
 import { SHORT_TIMEOUT_MS, TRANSFER_TIMEOUT_MS } from "../../base/config/limits.ts";
 import { invalidOption } from "../../base/errors/input.ts";
 import { commitmentMismatch } from "../../base/errors/verification.ts";
@@ -39,7 +39,7 @@ export type DecryptOptions = DownloadOptions &
   FileKeyOptions &
   KeyProofOptions & {
     /**
-     * Receives how the key nodes did, once the file is decrypted: an error it throws does not fail the call.
+     * Receives how the key nodes did, once the file is decrypted: what it throws or rejects with is ignored.
      *
      * @default none
      */
@@ -139,7 +139,7 @@ async function fetchAndDecrypt(
 
 async function reportKey(search: KeySearch, key: string, listener: DecryptOptions["onKeyRecovered"]): Promise<void> {
   try {
-    listener?.(await search.report(key));
+    if (listener) notify(listener, await search.report(key));
   } catch {
     // The file is decrypted already, and a saved one committed.
   }
