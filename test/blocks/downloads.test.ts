@@ -25,13 +25,13 @@ async function fetchFile(
   call: "download" | "decrypt",
   { cid }: Tree,
   gateway: string | readonly string[],
-  verifyCid?: boolean,
+  more: Pick<DownloadOptions, "verifyCid" | "chunkProfile"> = {},
 ) {
   let report: DownloadReport | undefined;
   const onDownloaded = (received: DownloadReport) => {
     report = received;
   };
-  const options = { endpoints: { gateway }, onDownloaded, verifyCid };
+  const options = { endpoints: { gateway }, onDownloaded, ...more };
   const bytes = await (call === "download" ? download(cid, options) : decrypt(cid, { key, ...options }));
   return { isRight: Buffer.compare(bytes, content) === 0, report };
 }
@@ -74,7 +74,8 @@ describe.each(cases)("%s of a file split as %s", (call, name, stored) => {
     expect(error).toMatchObject({ code: "CID_MISMATCH", details: { expected: file.cid, url: gateway.url } });
     const { from = 0, to = 0 } = error.details as { from?: number; to?: number };
     expect([from <= 577_777, 577_777 < to]).toEqual([true, true]);
-    if (call === "download") expect((await fetchFile(call, file, gateway.url, false)).isRight).toBe(false);
+    if (call === "download")
+      expect((await fetchFile(call, file, gateway.url, { verifyCid: false })).isRight).toBe(false);
   });
 });
 
@@ -103,7 +104,7 @@ test.each([
     ]);
     expect(error.message).toContain("verifyCid: false accepts them");
     expect(error.cause).toBeInstanceOf(Error);
-    const { isRight, report } = await fetchFile("download", file, gateway.url, false);
+    const { isRight, report } = await fetchFile("download", file, gateway.url, { verifyCid: false });
     expect([isRight, report?.verified, report?.by]).toEqual([true, false, undefined]);
   }
 });
@@ -290,6 +291,20 @@ test.each(good)(
     }
   },
 );
+
+test.each([1, 2])("of %i gateways, one that sends of all blocks only the first does no harm", async (count) => {
+  for (const [call, stored] of calls) {
+    const { cid, blocks } = await storeFile(stored, shapes["three levels of small blocks"]);
+    const ways: Way[][] = count === 1 ? [["raw", "whole"]] : [["raw"], ["whole"]];
+    const intercept: StandInOptions["intercept"] = ({ method, path }, response) =>
+      method === "GET" && path !== `/ipfs/${cid}` && !!response.writeHead(404).end();
+    const gateways = await Promise.all(ways.map((each) => startGateway(blocks, { ways: each, intercept })));
+    const urls = gateways.map(({ url }) => url);
+    const { isRight, report } = await fetchFile(call, { cid, blocks }, urls, { chunkProfile: "1-16384-8" });
+    expect([isRight, report?.by]).toEqual([true, "profile"]);
+    expect((await failure(fetchFile(call, { cid, blocks }, urls))).code).toBe("NOT_VERIFIED");
+  }
+});
 
 test("without blocks, the next gateway starts over where one broke off", async () => {
   for (const [call, stored] of calls) {

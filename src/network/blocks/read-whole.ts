@@ -181,7 +181,11 @@ async function checkByTree(reading: Reading, id: BlockId, sent: Sent): Promise<V
   await verifyStream(stream, {
     root,
     from: position,
-    readBlock: (below) => readBlock(below, signal),
+    readBlock: (below) =>
+      readBlock(below, signal).catch((error: unknown) => {
+        search.addLoss(error);
+        throw error;
+      }),
     mismatch,
     truncated: (at) => (endIsProven ? mismatch(at, root.size) : networkError({ method: "POST", url }, early)),
     release: output.write,

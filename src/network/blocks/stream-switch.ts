@@ -14,6 +14,7 @@ export function createTreeSearch(search: () => Promise<FileSource>, signal: Abor
   let searching: Promise<FileSource | undefined> | undefined;
   let found: Promise<FileSource | undefined> | undefined;
   let failure: unknown;
+  let loss: unknown;
 
   function start(): Promise<FileSource | undefined> {
     searching ??= search().catch((error: unknown) => {
@@ -42,6 +43,12 @@ export function createTreeSearch(search: () => Promise<FileSource>, signal: Abor
     },
     /** Returns why there is no tree, if that is known. */
     failure: () => failure,
+    /** Receives why a block of the tree cannot be read. */
+    addLoss(error: unknown): void {
+      loss = error;
+    },
+    /** Returns why a block of the tree could not be read, if one could not. */
+    loss: () => loss,
   };
 }
 

@@ -53,8 +53,11 @@ export function openTransfer(cid: string, call: TransferCall, settings: Transfer
   const gateways = openGateways(call);
   const listed = gateways.list();
   const isOnly = listed.length === 1;
-  let attempts: readonly Attempt[] = listed.map((tracked) => ({ tracked, isPatient: isOnly, mayBeSlow: false }));
-  const failures: { url: string; error: unknown }[] = [];
+  const all: readonly Attempt[] = listed.map((tracked) => ({ tracked, isPatient: isOnly, mayBeSlow: false }));
+  let attempts = all;
+  let failures: { url: string; error: unknown }[] = [];
+  /** Why the tree of blocks is of no use: a gateway has its root, and none has all that leads to the file's bytes. */
+  let treeFailure: unknown;
   let by: VerifiedBy | undefined;
 
   /** Reads the file, or its rest; returns why that failed, unless that ends the call. */
@@ -71,7 +74,10 @@ export function openTransfer(cid: string, call: TransferCall, settings: Transfer
 
   /** Reads the file from its start; returns whether that succeeded, or is to be repeated. */
   async function read(output: Output, signal: AbortSignal): Promise<boolean> {
-    const search = createTreeSearch(() => findFile(cid, "", { ...call, signal }, gateways), signal);
+    const search = createTreeSearch(async () => {
+      if (treeFailure !== undefined) throw treeFailure;
+      return findFile(cid, "", { ...call, signal }, gateways);
+    }, signal);
     const reading: Reading = { cid, id, profile, provesEnd: overhead > 0, idleTimeoutMs, search, output, signal };
     // Beside the file.
     if (hasTree) search.start();
@@ -88,7 +94,14 @@ export function openTransfer(cid: string, call: TransferCall, settings: Transfer
         isTreeKnown = tree !== undefined;
       }
       const [first, ...others] = attempts;
-      if (!first) throw explainRefusal(chooseError(failures));
+      if (!first) {
+        treeFailure = search.loss();
+        // Starting again would lose what is kept.
+        if (treeFailure === undefined || partial) throw explainRefusal(chooseError(failures));
+        attempts = all;
+        failures = [];
+        return false;
+      }
       // Nothing proves that its file starts with what another gateway has sent.
       if (output.position() > 0 && !isTreeKnown) return false;
       const { tracked, isPatient } = first;
