@@ -4,6 +4,7 @@ import { App, preloadSignedIn } from "./app.tsx";
 import { refuseDrops } from "./files/refuse-drops.ts";
 import { startLanguage } from "./messages/language.ts";
 import { loadNetwork } from "./network.ts";
+import { ErrorNote } from "./ui/error-note.tsx";
 
 void start();
 refuseDrops();
@@ -13,10 +14,16 @@ whenLoaded(registerWorker);
 async function start(): Promise<void> {
   const root = document.getElementById("app");
   if (!root) throw new Error("index.html has no #app");
-  const [network] = await Promise.all([loadNetwork(), startLanguage()]);
+  const [network] = await Promise.allSettled([loadNetwork(), startLanguage()]);
   createRoot(root).render(
     <StrictMode>
-      <App network={network} />
+      {network.status === "fulfilled" ? (
+        <App network={network.value} />
+      ) : (
+        <main>
+          <ErrorNote error={network.reason} retry={() => location.reload()} />
+        </main>
+      )}
     </StrictMode>,
   );
 }

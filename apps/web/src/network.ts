@@ -1,4 +1,5 @@
 import { defaultEndpoints, type Endpoints, type PaymentNetwork } from "keeplight";
+import { AppError } from "./messages/explain-error.ts";
 
 /** An account of the devnet, whose private key stays on the app's server. */
 interface DevnetAccount {
@@ -43,9 +44,20 @@ const publicNetwork: AppNetwork = {
   ens: { rpc: ETHEREUM_RPC, chainId: 1, resolver: "0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe" },
 };
 
-/** Loads the network that the app's server names; the public one if it names none. */
+/**
+ * Loads the network that the app's server names; the public one if it names none.
+ *
+ * @throws {AppError} if the server cannot say which: files for a network of its own must not go to the public one
+ */
 export async function loadNetwork(): Promise<AppNetwork> {
-  const response = await fetch("/network.json").catch(() => undefined);
-  const isJson = response?.ok === true && response.headers.get("content-type")?.startsWith("application/json");
+  const response = await fetch("/network.json").catch(() => {
+    throw new AppError(({ errors }) => (navigator.onLine && errors.byCode.NETWORK) || errors.offline);
+  });
+  const { ok, status, headers } = response;
+  // Also what the worker keeps for a start without a network.
+  if (status >= 429) {
+    throw new AppError(({ errors }) => ({ title: errors.serviceProblem, advice: errors.serviceStatus(status) }));
+  }
+  const isJson = ok && headers.get("content-type")?.startsWith("application/json");
   return isJson ? ((await response.json()) as AppNetwork) : publicNetwork;
 }

@@ -98,12 +98,38 @@ describe.skipIf(!executablePath)(
       expect(sizes).toEqual([true, true, true, true]);
     });
 
+    test.each([502, "connectionrefused"] as const)(
+      "a server that cannot say which network it is for is asked again: %s",
+      async (failure) => {
+        context = await browser.newContext({ serviceWorkers: "block" });
+        await context.route("**/network.json", (route) =>
+          typeof failure === "number" ? route.fulfill({ status: failure, body: "Bad gateway" }) : route.abort(failure),
+        );
+        page = await context.newPage();
+        await page.goto(app.url);
+        const texts = failure === 502 ? /^The service has a problem/ : /^Network unreachable/;
+        await page.getByRole("alert").filter({ hasText: texts }).waitFor();
+        // Nobody signs in to the public network by mistake.
+        expect(await page.getByText("Connect a wallet").count()).toBe(0);
+        await context.unroute("**/network.json");
+        await page.getByRole("button", { name: "Try again" }).click();
+        await page.getByText("Local devnet", { exact: true }).waitFor();
+      },
+    );
+
+    test("a server that names no network is for the public one", async () => {
+      context = await browser.newContext({ serviceWorkers: "block" });
+      await context.route("**/network.json", (route) => route.fulfill({ status: 404, body: "Not found" }));
+      page = await context.newPage();
+      await page.goto(app.url);
+      await page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
+      expect(await page.getByText("Local devnet").count()).toBe(0);
+    });
+
     // The last one, as it stops the server.
     test("the app starts while its server is gone", async () => {
       await open();
       await signIn();
-      // The first load was before the worker; the second one lets it see the network's description.
-      await page.reload();
       await page.getByRole("link", { name: "later.txt", exact: true }).waitFor();
       await app.close();
       await context.setOffline(true);

@@ -33,6 +33,15 @@ export function serveAppShell({ files, version }: { files: string; version: stri
   async function keepFiles(): Promise<void> {
     const cache = await caches.open(name);
     await cache.addAll(paths.map((path) => new Request(path, { cache: "no-cache" })));
+    await keepNetwork(await fetch(NETWORK, { cache: "no-cache" }));
+  }
+
+  /** Keeps which network the server names, or that it names none, unless it cannot say. */
+  async function keepNetwork(response: Response): Promise<void> {
+    if (response.status >= 429) return;
+    const cache = await caches.open(name);
+    // Some responses cannot be kept, such as one that varies by everything.
+    await cache.put(NETWORK, response).catch(() => undefined);
   }
 
   async function removeOldFiles(): Promise<void> {
@@ -45,7 +54,7 @@ export function serveAppShell({ files, version }: { files: string; version: stri
     const cache = await caches.open(name);
     try {
       const response = await fetch(request);
-      if (path === NETWORK && response.ok) await cache.put(path, response.clone());
+      if (path === NETWORK) await keepNetwork(response.clone());
       return response;
     } catch (error) {
       const kept = await cache.match(path, { ignoreVary: true });
