@@ -85,23 +85,23 @@ function toPatterns(secret: string): string[] {
 
 const HTML_NAMES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 
-/** A backslash that starts a run: tried from each one, a text of nothing else would take seconds. */
-const RUN = "(?<!\\\\)\\\\";
-
-/** Matches a character, or a run of backslashes, plain or as JSON, URLs, forms and HTML encode it, even repeatedly. */
+/**
+ * Matches a character, or a run of backslashes, plain or as JSON, URLs, forms and HTML encode it, even repeatedly. Runs have a
+ * limit: a text of nothing else would take seconds.
+ */
 function toCharacterPattern(text: string): string {
   if (/^[a-z0-9]/i.test(text)) return text;
   if (text.startsWith("\\"))
-    return `(?:${RUN}{${text.length},}|(?:%(?:25)*5C|&(?:amp;)*#(?:0*92|x0*5c);){${text.length}})`;
+    return `(?:\\\\{${text.length},${text.length}99}|(?:%(?:25)*5C|&(?:amp;)*#(?:0*92|x0*5c);){${text.length}})`;
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
   const code = text.codePointAt(0) ?? 0;
   const json = JSON.stringify(text).slice(1, -1).replace(/^\\/, "");
-  const units = text.split("").map((unit) => `${RUN}+u${hex(unit.charCodeAt(0), 4)}`);
+  const units = text.split("").map((unit) => `\\\\{1,99}u${hex(unit.charCodeAt(0), 4)}`);
   const bytes = Array.from(new TextEncoder().encode(text), (byte) => `%(?:25)*${hex(byte, 2)}`);
   const entities = `#0*${code}|#x0*${hex(code, 1)}|${HTML_NAMES[text] ?? "#"}`;
   const forms = [
     escapeRegExp(text),
-    `${RUN}+${escapeRegExp(json)}`,
+    `\\\\{1,99}${escapeRegExp(json)}`,
     units.join(""),
     bytes.join(""),
     `&(?:amp;)*(?:${entities});`,
