@@ -92,7 +92,7 @@ const HTML_NAMES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">
 function toCharacterPattern(text: string): string {
   if (/^[a-z0-9]/i.test(text)) return text;
   if (text.startsWith("\\"))
-    return `(?:\\\\{${text.length},${text.length}99}|(?:%(?:25)*5C|&(?:amp;)*#(?:0*92|x0*5c);){${text.length}})`;
+    return `(?:\\\\{${text.length},${text.length + 99}}|(?:%(?:25)*5C|&(?:amp;)*#(?:0*92|x0*5c);){${text.length}})`;
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
   const code = text.codePointAt(0) ?? 0;
   const json = JSON.stringify(text).slice(1, -1).replace(/^\\/, "");
