@@ -25,7 +25,7 @@ test("a message that is signed by the account of a link takes its place in no li
   await drive.sync();
   const opened = await openLink(link.url);
   // Whoever has a link has its account, too.
-  const from = await opened.signer.getAddress();
+  const from = (await opened.signer.getAddress()).toLowerCase();
   const to = alice.own.signer.address.toLowerCase();
   const files = [{ cid: file.cid, name: "for you.jpg" }];
   const message = await createMessage({ from, to, at: Date.now(), files }, async (text) =>
