@@ -43,9 +43,10 @@ export function findLayoutFaults(maxGap: number): string[] {
   const tooWide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   if (tooWide > 0) faults.push(`the page is ${tooWide} px wider than its window`);
 
-  for (const element of listShown("body *")) {
-    const hasText = Array.from(element.childNodes).some((node) => node.nodeType === 3 && node.textContent?.trim());
-    if (!hasText) continue;
+  const hasText = (element: Element) =>
+    Array.from(element.childNodes).some((node) => node.nodeType === 3 && node.textContent?.trim());
+
+  for (const element of listShown("body *").filter(hasText)) {
     const { overflowX, textOverflow } = getComputedStyle(element);
     const isCut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
     if (isCut && overflowX === "hidden" && textOverflow !== "ellipsis") faults.push(`cut off: ${name(element)}`);
@@ -68,13 +69,8 @@ export function findLayoutFaults(maxGap: number): string[] {
   }
 
   const content = listShown("#main *")
-    .filter((element) => {
-      // A short text leaves the place of a long one.
-      const isReplaced = element.matches("img, svg, canvas, video, input, select, textarea, button, hr, .preview-text");
-      return (
-        isReplaced || Array.from(element.childNodes).some((node) => node.nodeType === 3 && node.textContent?.trim())
-      );
-    })
+    // A short text in a preview leaves the place of a long one.
+    .filter((element) => hasText(element) || element.matches("img, svg, canvas, video, input, select, .preview-text"))
     .map(getSeen)
     .sort((a, b) => a.top - b.top);
   let end = Math.max(0, content[0]?.top ?? 0);

@@ -50,8 +50,9 @@ describe.skipIf(!executablePath)(
     }
 
     async function show(page: Page, hash: string): Promise<void> {
-      await page.evaluate((fragment) => {
+      await page.evaluate(async (fragment) => {
         location.hash = fragment;
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
       }, hash);
       await page.locator("#main [aria-busy=true]").waitFor({ state: "detached" });
     }
