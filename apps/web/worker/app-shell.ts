@@ -1,5 +1,3 @@
-import { saysNetwork } from "../src/network-response.ts";
-
 /** The parts of `ServiceWorkerGlobalScope` that this uses: TypeScript's types of pages and workers exclude each other. */
 interface WorkerScope {
   location: Location;
@@ -40,7 +38,7 @@ export function serveAppShell({ files, version }: { files: string; version: stri
 
   /** Keeps which network the server names, or that it names none, unless it cannot say. */
   async function keepNetwork(response: Response): Promise<void> {
-    if (!saysNetwork(response)) return;
+    if (response.status >= 429) return;
     const cache = await caches.open(name);
     // Some responses cannot be kept, such as one that varies by everything.
     await cache.put(NETWORK, response).catch(() => undefined);
