@@ -113,4 +113,21 @@ describe.skipIf(!executablePath)("files whose names are taken in their folder", 
     await dialog().getByText("This name can’t be used").waitFor();
     await page.keyboard.press("Escape");
   });
+
+  test("two drops, one right after the other, are both asked about; a double click answers one", async () => {
+    const { page } = alice;
+    await page.evaluate(() => {
+      for (const text of ["dropped first", "dropped second"]) {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text], "one.txt", { type: "text/plain" }));
+        document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+      }
+    });
+    await dialog().getByRole("button", { name: "Keep both" }).dblclick();
+    await link("one (2).txt").waitFor();
+    await answer("Cancel");
+    await dialog().waitFor({ state: "detached" });
+    await link("one (2).txt").click();
+    await alice.sees("dropped first");
+  });
 });

@@ -1,3 +1,4 @@
+import type { MouseEvent } from "react";
 import { useMessages } from "../messages/language.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -19,6 +20,12 @@ export function ReplaceDialog({
   onCancel: () => void;
 }) {
   const { drive: texts, ui } = useMessages();
+  // The second click of a double click is no answer to the question that follows.
+  const answer =
+    (give: () => void) =>
+    ({ detail }: MouseEvent) => {
+      if (detail <= 1) give();
+    };
   return (
     <Dialog title={texts.replaceTitle(toSafeName(names[0] ?? ""), names.length)} onClose={onCancel}>
       {names.length > 1 && (
@@ -36,8 +43,8 @@ export function ReplaceDialog({
         <Button kind="quiet" onClick={onCancel}>
           {ui.cancel}
         </Button>
-        <Button onClick={onReplace}>{texts.replace}</Button>
-        <Button kind="primary" onClick={onKeepBoth}>
+        <Button onClick={answer(onReplace)}>{texts.replace}</Button>
+        <Button kind="primary" onClick={answer(onKeepBoth)}>
           {texts.keepBoth}
         </Button>
       </div>

@@ -43,10 +43,12 @@ export function DropZone({ folder }: { folder: string }) {
   const [storage, setStorage] = useState<StorageChoiceName>("");
   const [tooLarge, setTooLarge] = useState<{ size: number; left: number; only?: File | undefined }>();
   const [{ empty, unreadable }, setRefused] = useState(nothingRefused);
-  const [asking, setAsking] = useState<Asking>();
+  /** One drop may be read while what another has asked is not answered. */
+  const [[asking], setAsking] = useState<readonly Asking[]>([]);
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
 
+  const askNext = () => setAsking(([, ...others]) => others);
   const startAll = (sources: readonly DroppedSource[], handleOf: HandleOf | undefined) => {
     const ofFile = (source: Source) => (source instanceof File ? handleOf?.(source) : undefined);
     start(sources, { privacy, folder, handleOf: ofFile, ...(storage !== "" && { choices: { storage } }) });
@@ -69,7 +71,7 @@ export function DropZone({ folder }: { folder: string }) {
     setTooLarge(size > left ? { size, left, only: payable } : undefined);
     if (sources.length === 0 || size > left) return;
     const taken = privacy === "encrypted" ? listTaken(drive.drive, folder, sources) : [];
-    if (taken.length > 0) setAsking({ sources, taken, handleOf });
+    if (taken.length > 0) setAsking((before) => [...before, { sources, taken, handleOf }]);
     else startAll(sources, handleOf);
   };
   const receive = async (transfer: DataTransfer) => {
@@ -163,13 +165,13 @@ export function DropZone({ folder }: { folder: string }) {
           names={asking.taken.map(({ name }) => name)}
           onReplace={() => {
             startAll(asking.sources, asking.handleOf);
-            setAsking(undefined);
+            askNext();
           }}
           onKeepBoth={() => {
             keepBoth(asking);
-            setAsking(undefined);
+            askNext();
           }}
-          onCancel={() => setAsking(undefined)}
+          onCancel={() => askNext()}
         />
       )}
       <input ref={filePicker} type="file" multiple hidden onChange={onPick} />

@@ -35,10 +35,10 @@ export function readMarkdown(source: string): Block[] {
     const heading = HEADING.exec(line);
     if (fence) {
       endParagraph();
-      const end = lines.findIndex((other, index) => index > at && other.trim().startsWith(fence));
-      const last = end < 0 ? lines.length : end;
-      blocks.push({ kind: "code", text: lines.slice(at + 1, last).join("\n") });
-      at = last;
+      let end = at + 1;
+      while (end < lines.length && !lines[end]?.trim().startsWith(fence)) end++;
+      blocks.push({ kind: "code", text: lines.slice(at + 1, end).join("\n") });
+      at = end;
     } else if (heading) {
       endParagraph();
       blocks.push({ kind: "heading", level: heading[1]?.length ?? 1, text: heading[2]?.trim() ?? "" });
