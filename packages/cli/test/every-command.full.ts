@@ -384,6 +384,16 @@ test("backup, snapshots, restore, forget and prune", async () => {
   expect(await seen("snapshots")).toContain("The account has no snapshots.");
 });
 
+test("a restore that leaves something out is incomplete", async () => {
+  await writeTree(person.cwd, { "with-link/note.txt": "rain" });
+  await symlink("/etc/hostname", join(person.cwd, "with-link/outside"));
+  const { cid } = (await json("backup", "with-link")).result;
+  const { items, result } = await jsonWithCode(2, "restore", cid, "without-link");
+  expect(items).toEqual([{ path: "outside", reason: "link" }]);
+  expect(result).toMatchObject({ restored: 1, skipped: 1 });
+  expect((await json("restore", cid, "without-link", "--outside-links")).result).toMatchObject({ skipped: 0 });
+});
+
 test("schedule prints units that run the backup", async () => {
   const { result } = await json("schedule", "di'a%ry", "--every", "hour", "--exclude", "*.tmp");
   const folder = join(person.cwd, "di'a%ry");

@@ -80,6 +80,10 @@ export async function restore(invocation: Invocation): Promise<void> {
     onProgress,
   });
   for (const { path, reason } of skipped) output.item({ path, reason }, `left out (${reason})  ${clean(path)}`);
+  if (skipped.length > 0) {
+    output.warn("Not all of the snapshot was restored: what is left out, and why, is listed above");
+    process.exitCode = EXIT.resumable;
+  }
   const { files, bytes, restored } = result;
   const others = restored < files ? "; the others were there" : "";
   const text = `${restored} of ${files} files restored to ${folder}, ${formatBytes(bytes)}${others}`;

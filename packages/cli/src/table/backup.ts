@@ -58,7 +58,7 @@ export const backupCommands = [
     },
     restore: {
       about:
-        "Restore a snapshot of a backup, or a path of it. Every file is verified before it gets its name. Files that are there already with the right bytes stay, so that the same command continues a restore that was interrupted.",
+        "Restore a snapshot of a backup, or a path of it. Every file is verified before it gets its name. Files that are there already with the right bytes stay, so that the same command continues a restore that was interrupted. Ends with exit code 2 if something was left out.",
       arguments: { "<snapshot>": "content id of the snapshot", "<folder>": "where to restore it" },
       options: {
         "--path <path>": "only this file or folder of the snapshot",
