@@ -268,7 +268,7 @@ test("a refusal of nothing but backslashes does not hold up the caller", async (
   const server = await createServer((_, response) => response.writeHead(403).end("\\".repeat(60_000)));
   const owner = { address, authToken, ...quick, endpoints: endpointsAt(server.url) };
   // Each of them would take longer than this test may.
-  const dynamicData = Object.fromEntries(Array.from("!{[(<&%'*+,-./:;=?@^`~", (sign) => [sign, sign.repeat(30)]));
+  const dynamicData = Object.fromEntries(Array.from("!<'", (sign) => [sign, sign.repeat(30)]));
   const { details } = await failure(kavachRecoverShards(cid, { ...owner, dynamicData }));
   expect(details["nodes"]).toHaveLength(3);
 });

@@ -35,7 +35,7 @@ const outside = Object.values(networkInterfaces())
   .map(({ address }) => address);
 
 test("only this machine reaches a devnet, by default", async () => {
-  await withDevnet({ control: true }, async (devnet) => {
+  await withDevnet({ port: await findPorts(10), control: true }, async (devnet) => {
     for (const url of listUrls(devnet)) {
       expect(new URL(url).hostname).toBe("127.0.0.1");
       for (const host of [...outside, "127.0.0.2", "[::1]"]) expect(await isReachable(url, host)).toBe(false);
@@ -44,7 +44,8 @@ test("only this machine reaches a devnet, by default", async () => {
 });
 
 test("all of its services bind to the option host", async () => {
-  await withDevnet({ host: "127.0.0.2", control: true, chain: true }, async (devnet) => {
+  const port = await findPorts(10);
+  await withDevnet({ port, host: "127.0.0.2", control: true, chain: true }, async (devnet) => {
     for (const url of [...listUrls(devnet), devnet.chain?.rpc ?? ""]) {
       expect(new URL(url).hostname).toBe("127.0.0.2");
       expect(await isReachable(url, "127.0.0.2")).toBe(true);
@@ -122,7 +123,7 @@ test.each([
   await expect(startDevnet(options as DevnetOptions)).rejects.toMatchObject({ code: "INVALID_OPTION" });
 });
 
-/** Returns the first of `count` consecutive free ports, below those that systems assign. */
+/** Returns the first of `count` consecutive free ports, below those that systems assign: to servers of other tests, at other addresses. */
 async function findPorts(count: number): Promise<number> {
   const first = 10_000 + Math.floor(Math.random() * 20_000);
   const servers = Array.from({ length: count }, () => createServer());
