@@ -47,10 +47,10 @@ const isolatedTests = [
   "test/transfer/{array-limit,offline-page,outputs,private-output,read-once,sent-memory}.test.ts",
 ];
 
-/** Tests that encrypt for other programs and processes, or decrypt what these have encrypted: by as many iterations as these. */
+/** Tests that encrypt for other programs, or decrypt what these have encrypted: by as many iterations as these. */
 const formatTests = [
   "test/{crypto,interop,recovery}/**/*.test.ts",
-  "packages/{cli,lighthouse-sdk,recovery}/test/**/*.test.ts",
+  "packages/{lighthouse-sdk,recovery}/test/**/*.test.ts",
 ];
 
 const unit: TestProjectConfiguration = {
@@ -65,7 +65,7 @@ const node: TestProjectConfiguration = {
     name: "node",
     include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
     exclude: ["test/browser/**", "packages/uppy/test/**", ...unitTests, ...isolatedTests, ...formatTests],
-    setupFiles: ["test/support/few-iterations.ts"],
+    setupFiles: ["test/support/few-iterations.mjs"],
     isolate: false,
   },
 };

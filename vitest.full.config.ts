@@ -15,13 +15,24 @@ function inOtherEngine(executablePath: string): TestProjectConfiguration {
   return { ...project, test: { ...test, name: "firefox", include, browser: inFirefox(executablePath) } };
 }
 
-/** Tests in which one process, and children of it, encrypt and decrypt: see `test/support/few-iterations.ts`. */
+/** Tests in which one process, and children of it, encrypt and decrypt: see `test/support/few-iterations.mjs`. */
 const withFewIterations = [
   "test/journal/{downloads,downloads-killed,kill}.full.ts",
   "test/folders/killed.full.ts",
   "test/kavach/one-node-down.full.ts",
   "packages/{backup,bulk}/test/**/*.full.ts",
+  "packages/cli/test/{get-folder,hard-places,interrupts,kill,pay-per-upload,secrets}.full.ts",
   "packages/drive/test/{histories,kill}.full.ts",
+];
+
+/** Tests that measure the memory of their process, or replace modules: each file has a process of its own. */
+const isolatedTests = [
+  "test/{simulation,transfer}/**/*.full.ts",
+  "test/blocks/{changed-bits,large-folder,slow-streams}.full.ts",
+  "packages/{devnet,server}/test/memory.full.ts",
+  "packages/drive/test/profile.full.ts",
+  "packages/recovery/test/many-files.full.ts",
+  "packages/uppy/test/large.full.ts",
 ];
 
 const firefox = findFirefox();
@@ -42,14 +53,21 @@ export default defineConfig({
         test: {
           name: "full",
           include: ["test/**/*.full.ts", "packages/*/test/**/*.full.ts"],
-          exclude: withFewIterations,
+          exclude: [...withFewIterations, ...isolatedTests],
+          // What they import takes seconds: the files of a worker share it.
+          isolate: false,
         },
       },
+      { extends: true, test: { name: "isolated", include: isolatedTests } },
       {
         extends: true,
-        test: { name: "few", include: withFewIterations, setupFiles: ["test/support/few-iterations.ts"] },
+        test: {
+          name: "few",
+          include: withFewIterations,
+          setupFiles: ["test/support/few-iterations.mjs"],
+          isolate: false,
+        },
       },
-      // What they import takes seconds: the files of a worker share it.
       { extends: true, test: { name: "app", include: ["apps/*/test/**/*.full.ts"], isolate: false } },
       ...(firefox ? [inOtherEngine(firefox)] : []),
     ],

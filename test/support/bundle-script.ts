@@ -7,7 +7,7 @@ import { build, type Plugin } from "esbuild";
 /** What a child process loads first: it derives keys by as many iterations as this one. */
 const inject =
   Symbol.for("keeplight/test/few-iterations") in pbkdf2
-    ? [fileURLToPath(new URL("./few-iterations.ts", import.meta.url))]
+    ? [fileURLToPath(new URL("./few-iterations.mjs", import.meta.url))]
     : [];
 
 /** Bundles the script of a child process into a folder, so that it starts fast; returns its path. */

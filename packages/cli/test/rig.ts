@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { pbkdf2 } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -80,6 +81,12 @@ export function rigForTests(options: DevnetOptions = {}): () => CliRig {
   };
 }
 
+/** Commands derive keys by as many iterations as this process: see `test/support/few-iterations.mjs`. */
+const iterations: Record<string, string> =
+  Symbol.for("keeplight/test/few-iterations") in pbkdf2
+    ? { NODE_OPTIONS: `--import=${new URL("../../../test/support/few-iterations.mjs", import.meta.url)}` }
+    : {};
+
 let people = 0;
 
 async function createPerson(
@@ -105,6 +112,7 @@ async function createPerson(
     KEEPLIGHT_API_KEY: apiKey,
     KEEPLIGHT_PRIVATE_KEY: privateKey,
     TERM: "xterm-256color",
+    ...iterations,
   };
 
   const person: Person = {
