@@ -41,9 +41,12 @@ export interface TestServer {
  * Starts a server on loopback that closes when the test ends. It closes each connection after its response, so that an
  * open connection means an unfinished request.
  *
- * @param options - `read: false` calls the handler before the body is read
+ * @param options - `read: false` calls the handler before the body is read; `keep` leaves it to the caller to close it
  */
-export async function createServer(handler: Handler, options: { read?: boolean } = {}): Promise<TestServer> {
+export async function createServer(
+  handler: Handler,
+  options: { read?: boolean; keep?: boolean } = {},
+): Promise<TestServer> {
   const sockets = new Set<Socket>();
   const requests: RecordedRequest[] = [];
   let now = 0;
@@ -91,7 +94,7 @@ export async function createServer(handler: Handler, options: { read?: boolean }
     });
     return closed;
   };
-  onTestFinished(close);
+  if (!options.keep) onTestFinished(close);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,9 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type Incumbent, startIncumbent } from "../../../test/interop/incumbent.ts";
 import { getJwtThroughIncumbent } from "../../../test/interop/stage.ts";
-import { createServer, type RecordedRequest, type TestServer } from "../../../test/support/http-server.ts";
+import {
+  createServer,
+  type Handler,
+  type RecordedRequest,
+  type TestServer,
+} from "../../../test/support/http-server.ts";
 import { createTree, encodeCar } from "../../devnet/test/car.ts";
 import * as lighthouse from "../src/index.ts";
 import { pointAt, setCompatStage } from "./stage.ts";
@@ -19,7 +24,7 @@ let incumbent: Incumbent;
 
 /** Starts a server that passes requests on to a service, and records them. */
 function record(base: string): Promise<TestServer> {
-  return createServer(async ({ method, body, headers }, response, incoming) => {
+  const pass: Handler = async ({ method, body, headers }, response, incoming) => {
     const {
       host: _,
       connection: __,
@@ -35,10 +40,11 @@ function record(base: string): Promise<TestServer> {
     });
     const type = answer.headers.get("content-type") ?? "";
     response.writeHead(answer.status, { "content-type": type }).end(Buffer.from(await answer.arrayBuffer()));
-  });
+  };
+  return createServer(pass, { keep: true });
 }
 
-beforeEach(async () => {
+beforeAll(async () => {
   const { endpoints } = stage().devnet;
   const started = await Promise.all(
     SERVICES.map(async (service) => [service, await record(endpoints[service])] as const),
@@ -47,8 +53,12 @@ beforeEach(async () => {
   const urls = Object.fromEntries(started.map(([service, { url }]) => [service, url])) as unknown as typeof endpoints;
   pointAt(urls);
   incumbent = await startIncumbent(urls);
-  return () => incumbent.stop();
+  return async () => {
+    await incumbent.stop();
+    for (const { close } of Object.values(recorders)) await close();
+  };
 });
+beforeEach(() => void takeRequests());
 
 /** Headers that say how a client connects, not what it wants. */
 const OF_CONNECTION =

@@ -1,3 +1,4 @@
+import "../../../test/support/few-iterations-in-page.ts";
 import { Wallet } from "ethers";
 import { type ReactElement, StrictMode } from "react";
 import { inject, onTestFinished } from "vitest";

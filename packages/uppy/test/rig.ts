@@ -1,3 +1,4 @@
+import "../../../test/support/few-iterations-in-page.ts";
 import { type UploadResult, Uppy } from "@uppy/core";
 import { Wallet } from "ethers";
 import { decrypt, type KeeplightError, openJournal } from "keeplight";
