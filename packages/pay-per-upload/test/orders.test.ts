@@ -155,7 +155,7 @@ test("an encrypted upload that the network shows late is resumed with the key of
   setTimeout(() => {
     for (const show of hide) show();
   }, 1_000);
-  const resumed = [1, 2].map(() => error.resume({ payPerUpload: paying({ waitMs: 10_000 }).payPerUpload }));
+  const resumed = [1, 2].map(() => error.resume({ payPerUpload: paying({ waitMs: 60_000 }).payPerUpload }));
   const [first, second] = await Promise.all(resumed);
   expect(first?.[0].Hash).toBe(second?.[0].Hash);
   expect(await countPayments((error.details["payment"] as UploadReceipt).nonce)).toBe(1);

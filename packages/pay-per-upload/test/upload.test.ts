@@ -106,7 +106,7 @@ test.each([
 test("the same file again, at once or later, is found and not paid again", async () => {
   const content = bytes(1_000);
   const [all, paid] = await paidBy(() =>
-    Promise.all([1, 2, 3].map(() => uploadBuffer(content, paying({ waitMs: 5_000 })))),
+    Promise.all([1, 2, 3].map(() => uploadBuffer(content, paying({ waitMs: 60_000 })))),
   );
   const { amount } = await getUploadPrice(1_000, endpoints());
   expect(paid).toBe(amount);
