@@ -1,11 +1,13 @@
 import type { StorageClass } from "keeplight";
 import {
+  callback,
   checkCid,
   invalidOption,
   isOptions,
   normalizeCid,
   type OptionSchema,
   optional,
+  type Resolved,
   resolveOptions,
   storageSchema,
   wholeNumber,
@@ -18,8 +20,8 @@ import { openRepositories } from "./repository.ts";
 import { COUNTED, chooseKept, type Retention } from "./retention.ts";
 import { describeSnapshot, readSnapshots, type Snapshot } from "./snapshot.ts";
 
-/** Options of {@link forgetSnapshots} and {@link previewForget}. */
-export type ForgetOptions = AccountOptions & {
+/** Options of {@link previewForget}. */
+export type PreviewForgetOptions = AccountOptions & {
   /** What is kept: at least one rule. */
   keep: Retention;
   /** Only snapshots of this folder, as they name it; the others stay. @default all folders */
@@ -28,6 +30,15 @@ export type ForgetOptions = AccountOptions & {
   host?: string | undefined;
   /** Storage class of the backups, as they were made with. @default the network's own */
   storage?: StorageClass | undefined;
+};
+
+/** Options of {@link forgetSnapshots}. */
+export type ForgetOptions = PreviewForgetOptions & {
+  /**
+   * Called with what would be forgotten, before anything is deleted. If it fails, nothing is deleted, and its error is thrown.
+   * No other snapshot is deleted, whatever other machines add until it returns. @default none
+   */
+  confirm?: ((decided: ForgetResult) => unknown) | undefined;
 };
 
 const isText = (value: unknown, name: string): string | undefined => {
@@ -55,7 +66,7 @@ const schema = {
   root: isText,
   host: isText,
   storage: storageSchema.storage,
-} satisfies OptionSchema<ForgetOptions>;
+} satisfies OptionSchema<PreviewForgetOptions>;
 
 /** What is kept, and what is not. */
 export interface ForgetResult {
@@ -75,12 +86,23 @@ export interface ForgetResult {
  * await forgetSnapshots({ keep: { last: 3, day: 14, month: 12, tags: ["keep"] }, apiKey, signer });
  */
 export async function forgetSnapshots(options: ForgetOptions): Promise<ForgetResult> {
-  return forget(options, true);
+  const confirmSchema = { ...schema, confirm: callback<(decided: ForgetResult) => unknown>() };
+  const { confirm, ...rules } = resolveOptions(confirmSchema, options);
+  let decided = await decide(rules);
+  if (confirm) {
+    const shown = new Set(decided.forgotten.map(({ id }) => id));
+    await confirm({ kept: [...decided.kept], forgotten: [...decided.forgotten] });
+    decided = await decide(rules, shown);
+  }
+  const { kept, forgotten, files } = decided;
+  await deleteStored(files, rules, rules.storage);
+  return { kept, forgotten };
 }
 
 /** Finds out what {@link forgetSnapshots} would delete. Changes nothing. */
-export async function previewForget(options: ForgetOptions): Promise<ForgetResult> {
-  return forget(options, false);
+export async function previewForget(options: PreviewForgetOptions): Promise<ForgetResult> {
+  const { kept, forgotten } = await decide(resolveOptions(schema, options));
+  return { kept, forgotten };
 }
 
 /** Options of {@link forgetSnapshot}. */
@@ -132,8 +154,11 @@ async function readReadable(stored: readonly StoredFile[], account: ResolvedAcco
   return found;
 }
 
-async function forget(options: ForgetOptions, mayDelete: boolean): Promise<ForgetResult> {
-  const { keep, root, host, storage, ...account } = resolveOptions(schema, options);
+/** Decides what is forgotten, at most what is in `allowed`, and finds its files. */
+async function decide(
+  { keep, root, host, ...account }: Resolved<typeof schema>,
+  allowed?: ReadonlySet<string>,
+): Promise<ForgetResult & { files: StoredFile[] }> {
   const stored = await listStored(account);
   // A snapshot may have several files, and a file several rows: if a call was interrupted, or a response lost.
   const found = await readReadable(stored, account);
@@ -141,17 +166,12 @@ async function forget(options: ForgetOptions, mayDelete: boolean): Promise<Forge
     .map(({ file, content }) => describeSnapshot(file.cid, content))
     .filter((each) => (root ?? each.root) === each.root && (host ?? each.host) === each.host)
     .sort((a, b) => b.createdAt - a.createdAt);
-  const kept = chooseKept(chosen, keep);
+  const byRules = chooseKept(chosen, keep);
   // Such as by a tag that is misspelt.
-  if (kept.size === 0 && chosen.length > 0) throw invalidOption("keep", "rules that keep at least one snapshot");
-  const forgotten = chosen.filter((each) => !kept.has(each));
+  if (byRules.size === 0 && chosen.length > 0) throw invalidOption("keep", "rules that keep at least one snapshot");
+  const forgotten = chosen.filter((each) => !byRules.has(each) && (!allowed || allowed.has(each.id)));
   const ids = new Set(forgotten.map(({ id }) => id));
   const cids = new Set(found.filter(({ content }) => ids.has(content.id)).map(({ file }) => file.cid));
-  if (mayDelete)
-    await deleteStored(
-      stored.filter(({ cid }) => cids.has(cid)),
-      account,
-      storage,
-    );
-  return { kept: chosen.filter((each) => kept.has(each)), forgotten };
+  const files = stored.filter(({ cid }) => cids.has(cid));
+  return { kept: chosen.filter(({ id }) => !ids.has(id)), forgotten, files };
 }

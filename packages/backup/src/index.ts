@@ -13,6 +13,7 @@ export {
   type ForgetResult,
   forgetSnapshot,
   forgetSnapshots,
+  type PreviewForgetOptions,
   previewForget,
 } from "./forget-snapshots.ts";
 export { type Difference, diffSnapshots, type ListEntriesOptions, listEntries } from "./list-entries.ts";

@@ -59,6 +59,39 @@ test("a snapshot with several rows or files is kept and forgotten as one, and ha
   expect((await previewForget({ ...account, keep: { last: 1 } })).forgotten).toEqual([]);
 });
 
+test("only what was confirmed is forgotten, and nothing if that fails", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "one" });
+  const { state: _, ...account } = options;
+  const backups: string[] = [];
+  const add = async (text: string) => {
+    await writeFile(join(folder, "a"), text);
+    backups.push((await backupFolder(folder, options)).cid);
+  };
+  await add("one");
+  await add("two");
+  const declined = new Error("declined");
+  const cids = (list: readonly { cid: string }[]) => list.map(({ cid }) => cid);
+  // Other tests have snapshots of their own.
+  const list = async () =>
+    (await listSnapshots(account)).snapshots.filter(({ cid }) => backups.includes(cid)).reverse();
+  const listed = async () => cids(await list());
+  const rules = { ...account, keep: { last: 1 }, root: (await list())[0]?.root };
+  const refuse = () => Promise.reject(declined);
+  await expect(forgetSnapshots({ ...rules, confirm: refuse })).rejects.toBe(declined);
+  expect(await listed()).toEqual(backups);
+  const { kept, forgotten } = await forgetSnapshots({
+    ...rules,
+    async confirm(decided) {
+      expect([cids(decided.forgotten), cids(decided.kept)]).toEqual([backups.slice(0, 1), backups.slice(1, 2)]);
+      // By the rules, the second one would be forgotten now.
+      await add("three");
+      decided.forgotten.push(...decided.kept);
+    },
+  });
+  expect([cids(forgotten), cids(kept)]).toEqual([[backups[0]], [backups[2], backups[1]]]);
+  expect(await listed()).toEqual(backups.slice(1));
+});
+
 test("a backup that takes longer than packs are kept for it sends again what was deleted", async () => {
   const { place, folder, options, reader } = await prepareBackup(devnet(), { a: "one" }, { accountNumber: 1 });
   const prunes = await interpose(devnet().endpoints.upload, /\.snapshot/, async (count) => {

@@ -116,14 +116,23 @@ export async function forget(invocation: Invocation): Promise<void> {
     host: option("machine"),
     storage: option("storage"),
   };
-  const preview = await previewForget(rules);
-  for (const each of preview.forgotten)
-    output.item(toItem(each), `${formatTime(each.createdAt)}  ${clean(each.root)}  ${each.cid}`, each.cid);
   const count = ({ forgotten, kept }: ForgetResult) => ({ forgotten: forgotten.length, kept: kept.length });
-  const planned = count(preview);
-  if (isDryRun) return output.result(planned, `Would forget ${planned.forgotten} snapshots, and keep ${planned.kept}`);
-  if (planned.forgotten > 0) await requireConsent(invocation, `Forget these ${planned.forgotten} snapshots?`);
-  const done = planned.forgotten > 0 ? count(await forgetSnapshots(rules)) : planned;
+  const show = ({ forgotten }: ForgetResult) => {
+    for (const each of forgotten)
+      output.item(toItem(each), `${formatTime(each.createdAt)}  ${clean(each.root)}  ${each.cid}`, each.cid);
+  };
+  if (isDryRun) {
+    const preview = await previewForget(rules);
+    show(preview);
+    const planned = count(preview);
+    return output.result(planned, `Would forget ${planned.forgotten} snapshots, and keep ${planned.kept}`);
+  }
+  const confirm = async (decided: ForgetResult) => {
+    show(decided);
+    const { length } = decided.forgotten;
+    if (length > 0) await requireConsent(invocation, `Forget these ${length} snapshots?`);
+  };
+  const done = count(await forgetSnapshots({ ...rules, confirm }));
   const text = `${done.forgotten} snapshots forgotten, ${done.kept} kept. keeplight prune deletes what only they needed.`;
   output.result(done, text);
 }
