@@ -44,9 +44,9 @@ export const readEncryptedFolderOperation = {
  * `decrypt` or `openEncrypted`, with its content id, and its `commitment` if it must be the file that the owner listed.
  * Paths are names in the folder, never places on this machine.
  *
- * Unless it is called with the manifest's `key`, the key nodes have to know the account that wrote the manifest as its
- * owner: another one cannot pass its folder off as that account's. After a transfer of the manifest to another account it
- * can therefore only be read by `decrypt`.
+ * Unless it is called with the manifest's `key`, the key nodes have to know the account that the manifest names as its owner.
+ * That is no proof of who wrote it: somebody may name another account in a manifest, and transfer it to that account. After a
+ * transfer of the manifest by its owner it can therefore only be read by `decrypt`.
  *
  * @throws `INVALID_FOLDER` for a file that is no manifest, or a malformed one; what {@link decrypt} and
  * {@link kavachGetAccessConditions} throw
