@@ -3,10 +3,10 @@ import { isKeeplightError } from "../base/errors/base.ts";
 import { notAJwt } from "../base/errors/input.ts";
 import { shardsNotSaved } from "../base/errors/nodes.ts";
 import { invalidResponse } from "../base/errors/transport.ts";
-import { pickOptions, resolveChanges } from "../base/operation.ts";
+import { pickOptions, resolvePart } from "../base/operation.ts";
 import type { Entry } from "../journal/entries.ts";
 import { refuseOtherOwner } from "../journal/operations.ts";
-import { saveKeys } from "../keys/file-keys/save-keys.ts";
+import { accessSchema, saveKeys } from "../keys/file-keys/save-keys.ts";
 import type { SourceFile } from "../platform/types.ts";
 import { isComputed, locateFile } from "../storage/resume/continue-upload.ts";
 import { encryptFiles, type FileKey, generateKeys, shareDerivedKey } from "../storage/upload/encrypt-files.ts";
@@ -36,22 +36,29 @@ interface AddedFile {
   name: string;
 }
 
+/** Options of the first attempt: how keys are split, and who may open the files. */
+const keptSchema = {
+  ...accessSchema,
+  threshold: uploadEncryptedSchema.threshold,
+  scheme: uploadEncryptedSchema.scheme,
+};
+
 /**
  * Creates the steps of an encrypted upload of many files with an entry of a journal, which this process owns. What the next
  * step requires is in the entry, so that another process may take each of them, in this order. Files are named by their
  * index in `entry.state.files`. A step that fails may be tried again.
  *
  * @param entry - new ones have the state `{ owner: "", options: {}, files: [] }`
- * @param upload - as `resolveOptions(uploadEncryptedSchema, options)` returns them; those that a key depends on are
- * those of the first `prepare`
+ * @param upload - as `resolveOptions(uploadEncryptedSchema, options)` returns them; how keys are split and who may open the
+ * files is as in the first `prepare`, whatever later processes pass
  */
 export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpload) {
   // What fails is tried again as a whole, never by the error of a step.
   const uploadEntry = createUploadEntry(entry);
 
   const toOptions = (signal: AbortSignal): ResolvedUpload => {
-    const kept = resolveChanges(uploadEncryptedSchema, pickOptions(entry.state.options, uploadEncryptedSchema));
-    return { ...upload, ...kept, signal };
+    const { files, options } = entry.state;
+    return { ...upload, ...(files.length > 0 ? resolvePart(keptSchema, options) : {}), signal };
   };
 
   async function start(options: ResolvedUpload): Promise<Attempt> {
@@ -83,9 +90,8 @@ export function createUploadSteps(entry: Entry<UploadState>, upload: ResolvedUpl
         const { masterKey, keyShards } = keys[oneKey ? 0 : at] as FileKey;
         return { name, sentAs: createSentName(options.names), path, masterKey, keyShards, attempts: [], nodesDone: [] };
       });
-      // Those that a key depends on: of the first attempt.
-      const { threshold, scheme } = options;
-      await entry.update({ owner: auth.address, options: { threshold, scheme }, files: [...files, ...states] });
+      const kept = pickOptions(options, keptSchema);
+      await entry.update({ owner: auth.address, options: kept, files: [...files, ...states] });
     },
 
     /**

@@ -2,7 +2,16 @@ import { isKeeplightError } from "keeplight";
 import { createUploadSteps, type Entry, getOwnerAddress, isSameAddress, plaintextSize } from "keeplight/parts";
 import type { Control } from "./control.ts";
 import { createEndpoint } from "./endpoint.ts";
-import { getFileState, isStale, mayBeComplete, resolveOwner, setDone, UPPY_KIND, type UploaderState } from "./entry.ts";
+import {
+  forgetDone,
+  getFileState,
+  isStale,
+  mayBeComplete,
+  resolveOwner,
+  setDone,
+  UPPY_KIND,
+  type UploaderState,
+} from "./entry.ts";
 import type { ResolvedUploader } from "./options.ts";
 import { createRetry } from "./retry.ts";
 import { findForgotten, getKnownCid, type Storing, saveKey, waitUntilStored } from "./storing.ts";
@@ -35,7 +44,7 @@ export async function completeSent(options: ResolvedUploader, control: Control):
     if ("error" in listed || listed.kind !== UPPY_KIND) continue;
     const state = listed.state as UploaderState;
     const [file] = state.files;
-    if (isStale(state)) await entries.discard(listed.id).catch(() => undefined);
+    if (isStale(state)) await forgetDone(options, listed.id, isStale).catch(() => undefined);
     if (!file || !mayBeComplete({ state }) || !state.url?.startsWith(`${endpoint}/`)) continue;
     if (!isSameAddress(state.owner, address)) continue;
     try {

@@ -49,7 +49,9 @@ export interface UploaderState extends UploadState {
   chunkBytes: number;
   /** SHA-256 in hex digits of each chunk that was ever sent, in order; here before it is sent for the first time. */
   digests: readonly string[];
-  /** What is complete, and when, in milliseconds since 1970. Nothing else is kept then. */
+  /** A hash of how the upload was started: under which name, and by which options. */
+  how?: string | undefined;
+  /** What is complete, and when, in milliseconds since 1970. Besides, only `how` is kept then. */
   done?: (Uploaded & { at: number }) | undefined;
 }
 
@@ -65,6 +67,8 @@ export interface OpenUpload extends EntryOfUpload {
   source: SourceFile;
   /** Of what is sent, in bytes. */
   size: number;
+  /** A hash of the name and the options that it is to be stored by. */
+  how: string;
 }
 
 export const UPPY_KIND = "@keeplight/uppy";
@@ -116,7 +120,15 @@ export async function openUpload(
   const name = JSON.stringify([account, endpoint, encrypt, file.path, size, version]);
   const entry = await openWhenFree(name, file, options, signal);
   const steps = createUploadSteps(entry, upload);
-  return { file, source, size: encrypt ? encryptedSize(size) : size, entry, steps };
+  const how = await describeWish(file, options);
+  return { file, source, size: encrypt ? encryptedSize(size) : size, entry, steps, how };
+}
+
+/** Returns a hash of what differs between two uploads of one file: only the same is the same again. */
+async function describeWish({ name }: UploadFile, { storage, names, upload }: ResolvedUploader): Promise<string> {
+  const { shareTo, conditions, aggregator, chainType, decryptionType } = upload;
+  const text = JSON.stringify([name, storage, names, shareTo, conditions, aggregator, chainType, decryptionType]);
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 }
 
 /** Returns what differs between versions of a file of the same size. */
@@ -163,11 +175,21 @@ function createState(chunkBytes: number): UploaderState {
 /** Whether nothing is known of a file but that it was uploaded long ago. */
 export const isStale = ({ done }: UploaderState): boolean => done !== undefined && Date.now() - done.at > DONE_MS;
 
-/** Returns what was uploaded before, if it was a short time ago. */
-export function getDone({ entry: { state } }: EntryOfUpload): Uploaded | undefined {
-  if (!state.done || isStale(state)) return undefined;
-  const { at: _, ...uploaded } = state.done;
-  return uploaded;
+/** Returns what was uploaded before, and when, if it was a short time ago and in the same way. */
+export function getDone({ entry: { state }, how }: OpenUpload): { uploaded: Uploaded; at: number } | undefined {
+  if (!state.done || isStale(state) || state.how !== how) return undefined;
+  const { at, ...uploaded } = state.done;
+  return { uploaded, at };
+}
+
+/** Removes an entry that has nothing but what is complete. The file may have been added again meanwhile, with a new key. */
+export async function forgetDone(
+  { entries }: Pick<ResolvedUploader, "entries">,
+  id: string,
+  isOver = ({ done }: UploaderState) => done !== undefined,
+): Promise<void> {
+  const entry = (await entries.acquire(id)) as Entry<UploaderState>;
+  await (isOver(entry.state) ? entry.complete() : entry.release());
 }
 
 /**
@@ -175,19 +197,19 @@ export function getDone({ entry: { state } }: EntryOfUpload): Uploaded | undefin
  * is encrypted before.
  */
 export async function prepareUpload(
-  { entry, steps, file: { name, path } }: OpenUpload,
+  { entry, steps, file: { name, path }, how }: OpenUpload,
   { encrypt }: ResolvedUploader,
   signal: AbortSignal,
 ): Promise<void> {
   const isNew = entry.state.files.length === 0;
   if (!encrypt) {
     const plain: FileState = { name, path, masterKey: "", keyShards: [], attempts: [], nodesDone: [] };
-    if (isNew) await entry.update({ files: [plain], done: undefined });
+    if (isNew) await entry.update({ files: [plain], how, done: undefined });
     return;
   }
   if (isNew) await steps.prepare([{ path, name }], false, signal);
   const nonces = { salt: toHex(createRandom(16)), iv: toHex(createRandom(12)) };
-  if (!entry.state.nonces) await entry.update({ nonces, done: undefined });
+  if (!entry.state.nonces) await entry.update({ nonces, how, done: undefined });
 }
 
 /** Forgets all that was sent: the next {@link prepareUpload} starts over, with a new key. */

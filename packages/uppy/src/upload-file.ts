@@ -1,8 +1,9 @@
 import { isKeeplightError, KeeplightError } from "keeplight";
-import { hashFile, isKnown, isStoredAs, resolveCall, signInToKeyNodes } from "keeplight/parts";
+import { hashFile, isKnown, isStoredAs, resolveCall, signInToKeyNodes, wait } from "keeplight/parts";
 import type { Control } from "./control.ts";
 import { createEndpoint } from "./endpoint.ts";
 import {
+  forgetDone,
   getDone,
   getFileState,
   mayBeComplete,
@@ -21,6 +22,10 @@ import { transferFile } from "./transfer.ts";
 /** For how long a file that is complete is remembered, in milliseconds, while this page lives. */
 const REMEMBER_MS = 10_000;
 
+/** For how long after an upload the network may not know the file yet, in milliseconds. */
+const LAG_MS = 10_000;
+const LOOK_MS = 1_000;
+
 /** How long the endpoint may take to remove what was sent, in milliseconds. */
 const REMOVE_MS = 30_000;
 
@@ -38,17 +43,27 @@ export async function uploadFile(
   control: Control,
   onProgress: (bytes: number, total: number) => void,
 ): Promise<Uploaded> {
-  await control.ready();
-  const upload = await openUpload(file, options, control.signal);
+  const upload = await openWhenReady(file, options, control);
   try {
     const uploaded =
       (await findDone(upload, options, control)) ?? (await complete(upload, options, control, onProgress));
     await upload.entry.release();
     // Until others that keep what is uploaded may know.
-    setTimeout(() => void options.entries.discard(upload.entry.id).catch(() => undefined), REMEMBER_MS);
+    setTimeout(() => void forgetDone(options, upload.entry.id).catch(() => undefined), REMEMBER_MS);
     return uploaded;
   } catch (error) {
     await (control.isCancelled() ? discard(upload, options) : leave(upload));
+    throw error;
+  }
+}
+
+/** Opens a file once it may run. What an earlier page has left of one that is cancelled until then goes with it. */
+async function openWhenReady(file: UploadFile, options: ResolvedUploader, control: Control): Promise<OpenUpload> {
+  try {
+    await control.ready();
+    return await openUpload(file, options, control.signal);
+  } catch (error) {
+    if (control.isCancelled()) await discardFile(file, options).catch(() => undefined);
     throw error;
   }
 }
@@ -59,12 +74,17 @@ async function findDone(
   options: ResolvedUploader,
   control: Control,
 ): Promise<Uploaded | undefined> {
-  const done = getDone(upload);
-  if (!done) return undefined;
+  const { uploaded, at } = getDone(upload) ?? {};
+  if (!uploaded || at === undefined) return undefined;
   const { signal } = control;
   const { run } = createRetry(control, options.retryDelays);
-  const { endpoints } = options;
-  return (await run(() => isKnown(done.cid, resolveCall({ signal, endpoints })))) ? done : undefined;
+  const call = resolveCall({ signal, endpoints: options.endpoints });
+  // Otherwise it would be sent, and paid for, once more.
+  for (let looks = Math.min(LAG_MS, at + LAG_MS - Date.now()) / LOOK_MS; ; looks--) {
+    if (await run(() => isKnown(uploaded.cid, call))) return uploaded;
+    if (looks <= 0) return undefined;
+    await wait(LOOK_MS, signal);
+  }
 }
 
 async function complete(

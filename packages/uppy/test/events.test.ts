@@ -127,6 +127,29 @@ test("a file that failed leaves nothing once it is removed", async () => {
   expect(await listUploads("DELETE")).toHaveLength(1);
 });
 
+test("a file that is removed while it waits for its turn leaves nothing of an earlier page", async () => {
+  const [waiting, running] = [makeFile(), makeFile()];
+  const person = await newPerson();
+  await addFault({ method: "PATCH", after: 2, respond: { status: 500 } });
+  await person.fail(waiting);
+  await control("clearFaults");
+  const listUploads = await watchUploads();
+  await control("setLatency", 60);
+  const uppy = person.openUppy({ limit: 1 });
+  const watched = watchUppy(uppy);
+  const uploading = watched.upload([running, waiting]);
+  await expect.poll(async () => (await listUploads("PATCH")).length, { interval: 10 }).toBeGreaterThan(1);
+  const { id = "" } = uppy.getFiles().find(({ name }) => name === waiting.name) ?? {};
+  uppy.removeFile(id);
+  await expect.poll(async () => (await listUploads("DELETE")).length).toBe(1);
+  await control("setLatency", 0);
+  await uploading;
+  expect(watched.errors).toEqual([]);
+  expect((await person.listEntries()).map((entry) => "state" in entry && JSON.stringify(entry.state))).toEqual([
+    expect.stringContaining(running.name),
+  ]);
+});
+
 test("a file that is removed once all of it is sent keeps its key, so that it can still be completed", async () => {
   const person = await newPerson();
   const file = makeFile();
@@ -282,7 +305,7 @@ test("files of one name in two folders are two files", async () => {
   uppy.addFile({ name: two.name, data: two, meta: { relativePath: "b/same.txt" } });
   await uppy.upload();
   expect(watched.errors).toEqual([]);
-  const stored = await Promise.all(watched.successes.map(person.read));
+  const stored = await Promise.all(watched.successes.map((cid) => person.read(cid)));
   expect(stored).toContain(await digest(one));
   expect(stored).toContain(await digest(two));
 });

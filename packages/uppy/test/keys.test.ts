@@ -1,5 +1,7 @@
+import { Wallet } from "ethers";
 import { expect, test } from "vitest";
 import type { UploaderState } from "../src/entry.ts";
+import type { KeeplightUploaderOptions } from "../src/index.ts";
 import {
   addFault,
   CHUNK,
@@ -13,6 +15,9 @@ import {
   watchUploads,
   watchUppy,
 } from "./rig.ts";
+
+type Person = Awaited<ReturnType<typeof newPerson>>;
+type Options = Partial<KeeplightUploaderOptions>;
 
 const NO_RETRIES = { retryDelays: [] };
 /** The content id of other bytes. */
@@ -104,6 +109,42 @@ test("files of pages that ended after the last byte are completed without them",
 
   expect(await person.upload(makeFile(name, bytes))).toBe(cid);
   expect(await control("listStored", name)).toEqual([cid]);
+});
+
+test.each([
+  [
+    "by an upload that is continued",
+    async (person: Person, file: File, options: Options) => person.upload(file, options),
+  ],
+  [
+    "by a page that has no file",
+    async (person: Person, _: File, options: Options) => {
+      const [completed] = (await person.openUppy(options).getPlugin("KeeplightUploader")?.completeSent()) ?? [];
+      return completed && "cid" in completed ? completed.cid : "";
+    },
+  ],
+])("who may open a file is as its upload was started: %s", async (_, complete) => {
+  const [bob, carol] = [Wallet.createRandom(), Wallet.createRandom()];
+  const [toBob, toCarol] = [{ shareTo: bob.address }, { shareTo: carol.address }];
+  for (const { isShared, started, later } of [
+    { isShared: true, started: toBob, later: toCarol },
+    { isShared: false, started: {}, later: toCarol },
+    { isShared: true, started: toBob, later: {} },
+  ]) {
+    const person = await newPerson();
+    const file = makeFile();
+    await addFault({ method: "GET", respond: { status: 503 } });
+    await person.fail(file, started);
+    await control("clearFaults");
+    const cid = await complete(person, file, later);
+    const bytes = await digest(file);
+    expect(await person.read(cid)).toBe(bytes);
+    await expect(person.read(cid, carol)).rejects.toMatchObject({ name: "KeeplightError" });
+    const byBob = person.read(cid, bob);
+    await (isShared
+      ? expect(byBob).resolves.toBe(bytes)
+      : expect(byBob).rejects.toMatchObject({ name: "KeeplightError" }));
+  }
 });
 
 test("what another account has sent is not completed", async () => {

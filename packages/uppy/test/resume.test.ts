@@ -1,3 +1,4 @@
+import { Wallet } from "ethers";
 import { expect, test } from "vitest";
 import type { KeeplightUploaderOptions } from "../src/index.ts";
 import {
@@ -171,6 +172,41 @@ test("a file that a page had completed when it ended is complete in the next one
   const listUploads = await watchUploads();
   expect(await person.upload(makeFile(file.name, new Uint8Array(await file.arrayBuffer())))).toBe(first);
   expect(await listUploads()).toEqual([]);
+});
+
+test("a file that was just completed is not uploaded again while the network does not know it yet", async () => {
+  const person = await newPerson();
+  const file = makeFile();
+  const first = await person.upload(file);
+  const listUploads = await watchUploads();
+  await control("delayListing", 2);
+  expect(await person.upload(file)).toBe(first);
+  await control("clearFaults");
+  expect(await listUploads()).toEqual([]);
+});
+
+test("a file that was just completed is uploaded again by another name, in another class or for others", async () => {
+  const person = await newPerson();
+  const file = makeFile();
+  const cids = [await person.upload(file)];
+  for (const options of [{ shareTo: Wallet.createRandom().address }, { names: "hidden" as const }]) {
+    cids.push(await person.upload(file, options));
+  }
+  expect(new Set(cids).size).toBe(3);
+});
+
+test("the key of a file that is added again stays in the journal, although an earlier upload of it was complete", async () => {
+  const person = await newPerson();
+  const file = makeFile();
+  await person.upload(file);
+  await control("deleteStored", file.name);
+  await addFault({ method: "GET", respond: { status: 503 } });
+  await person.fail(file, { names: "hidden" });
+  await control("clearFaults");
+  // By then, what was complete is forgotten.
+  await new Promise((resolve) => setTimeout(resolve, 11_000));
+  expect(await person.listEntries()).toHaveLength(1);
+  expect(await person.read(await person.upload(file, { names: "hidden" }))).toBe(await digest(file));
 });
 
 test("a file that was completed, and deleted since, is uploaded again", async () => {

@@ -110,8 +110,8 @@ export async function newPerson() {
       await watched.upload([file]);
       return watched.errors[0];
     },
-    /** Decrypts a stored file; returns what {@link digest} does of its bytes. */
-    read: async (cid: string) => digest(await decrypt(cid, { signer, endpoints, pauseMs: 0 })),
+    /** Decrypts a stored file, also as somebody else; returns what {@link digest} does of its bytes. */
+    read: async (cid: string, by = signer) => digest(await decrypt(cid, { signer: by, endpoints, pauseMs: 0 })),
   };
 }
 

@@ -176,6 +176,11 @@ export async function startUploadServer({
     delayStoring(ms: number) {
       if (ms > 0) devnet.faults.add({ service: "upload", action: { kind: "delay", ms } });
     },
+    /** The network does not know a stored file yet, as often as it is asked. */
+    delayListing(times: number) {
+      const action = { kind: "respond", status: 404, json: { error: "File not found" } } as const;
+      devnet.faults.add({ service: "api", path: "/api/lighthouse/file_info", action, times });
+    },
     listRequests: () => requests,
     /** Lists the uploads, and how each is encrypted: its salt and iv, in hex digits. */
     listNonces: () => [...bodies].map(([id, body]) => ({ id, nonces: body.toString("hex", 0, NONCE_BYTES) })),
