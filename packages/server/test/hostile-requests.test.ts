@@ -88,6 +88,24 @@ test.each(names)("the file name %j is refused, and never sent", async (name) => 
   expect(node.requests).toEqual([]);
 });
 
+test.each([
+  ["spaces before a line break", `X:${" ".repeat(8_000)}\n`],
+  ["spaces within", `X: a${" ".repeat(15_000)}b\n`],
+  ["colons", `${":".repeat(15_000)}`],
+])("a part whose head is nothing but %s is refused, and holds nobody up", async (_, head) => {
+  const { url, node } = await serve();
+  const form = `--${BOUNDARY}\r\n${head}\r\n\r\n1\r\n${END}`;
+  expect(await sendForm(url, form)).toMatchObject({ status: 400, error: { code: "INVALID_SOURCE" } });
+  expect(node.requests).toEqual([]);
+});
+
+test("white space around the values of a part's head does not count", async () => {
+  const { url, node } = await serve();
+  const head = 'Content-Disposition: \t form-data; name="file"; filename="a.txt" \t\r\nContent-Type:text/plain  ';
+  expect((await sendForm(url, `--${BOUNDARY}\r\n${head}\r\n\r\n1\r\n${END}`)).status).toBe(200);
+  expect(node.requests).toHaveLength(1);
+});
+
 test("a storage class is passed on only if the limits have it, to the node that takes it", async () => {
   const walrus = await createServer((_, response) => sendJson(response, stored));
   const node = await createServer((_, response) => sendJson(response, stored));

@@ -232,6 +232,22 @@ describe("the network fails", () => {
     expect(errors).toHaveLength(1);
   });
 
+  test("nor if the listing of the account does not have it at first", async () => {
+    const { url, errors } = await serve();
+    const bytes = randomBytes(1_000);
+    devnet().faults.add({ service: "upload", action: { kind: "cut", atByte: 0 }, times: 1 });
+    const json = { fileList: [], totalFiles: 0 };
+    devnet().faults.add({
+      service: "api",
+      path: "/api/user/files_uploaded",
+      action: { kind: "respond", status: 200, json },
+      times: 1,
+    });
+    const { body } = await getResult(await uploadByClient(url, bytes, metadata, MIB));
+    expect(await listStored(body.Hash)).toHaveLength(1);
+    expect(errors).toHaveLength(1);
+  });
+
   test("nor is it if the same file was stored by another upload an hour before", async () => {
     const { url, errors } = await serve();
     const bytes = randomBytes(1_000);

@@ -15,6 +15,9 @@ const MAX_PAUSE_MS = 3_600_000;
 /** Before a network is asked again whether it has what it was just sent, in milliseconds. */
 const LISTED_MS = 5_000;
 
+/** Before each look into the listing of the account, in milliseconds. */
+const LISTING_WAITS_MS = [0, 1_000, 2_000, 4_000];
+
 /** For how long one attempt may take, in milliseconds: what matters is that bytes flow. */
 const MAX_STORING_MS = 86_400_000;
 
@@ -145,15 +148,19 @@ export function createStoring(spool: Spool, getAccount: () => Account, report: (
       await pause(LISTED_MS);
       if (!(await isListed())) return undefined;
     }
-    // It may be somebody else's, have been stored long before, or be that of another upload of the same file.
+    // It may be somebody else's, have been stored long before, or be that of another upload of the same file. Listings lag
+    // behind: what is not in the first one may be in a later one.
     const since = sentAt - CLOCK_DIFFERENCE_MS;
-    let others = await countStored(id, name, has, since);
-    for await (const file of iterateFiles({ apiKey: account.bearer, storage, maxRows: ALL_ROWS, ...call })) {
-      const { cid, fileName, fileSizeInBytes, createdAt, encryption } = file;
-      const isSame =
-        has(cid) && toNodeName(fileName ?? "") === toNodeName(name) && (encryption ?? isEncrypted) === isEncrypted;
-      const isNew = createdAt !== null && createdAt >= since;
-      if (isSame && isNew && others-- === 0) return { Name: name, Hash: cid, Size: fileSizeInBytes ?? undefined };
+    for (const waitMs of LISTING_WAITS_MS) {
+      await pause(waitMs);
+      let others = await countStored(id, name, has, since);
+      for await (const file of iterateFiles({ apiKey: account.bearer, storage, maxRows: ALL_ROWS, ...call })) {
+        const { cid, fileName, fileSizeInBytes, createdAt, encryption } = file;
+        const isSame =
+          has(cid) && toNodeName(fileName ?? "") === toNodeName(name) && (encryption ?? isEncrypted) === isEncrypted;
+        const isNew = createdAt !== null && createdAt >= since;
+        if (isSame && isNew && others-- === 0) return { Name: name, Hash: cid, Size: fileSizeInBytes ?? undefined };
+      }
     }
     return undefined;
   }
