@@ -2,6 +2,8 @@ import { Wallet } from "ethers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { account, add, cat, devnetForTests, getApiKey, send } from "../../../test/support/devnet-wire.ts";
 import { type Fault, type FaultAction, startDevnet } from "../src/index.ts";
+import { createMemoryState } from "../src/state/stored-map.ts";
+import { addYear, createPaidFiles } from "../src/x402/paid-files.ts";
 import { connectToken, createPayer } from "./x402-payer.ts";
 
 const devnet = devnetForTests({ chain: true });
@@ -136,6 +138,18 @@ describe("settlement", () => {
     expect([reply.status, reply.body["error"], paid]).toEqual([500, "Renew failed", PRICE]);
     const { body: price } = await send("GET", `${devnet().endpoints.x402}/api/renew/price?id=${stored["id"]}`);
     expect(price).toMatchObject({ currentExpiresAt: stored["expiresAt"] });
+  });
+
+  test("of two requests at once with one payment: renewed once, although the other one fails before", () => {
+    const files = createPaidFiles(createMemoryState().map("paid-files"));
+    const { file, expiresAt } = files.add("bought", { publicKey: payer.address, cid: "c", size: 5, name: "a" });
+    files.settle("bought", "0x1");
+    const stored = files.find(file.id) ?? expect.fail();
+    for (let request = 0; request < 2; request++) files.renew("renewed", stored);
+    files.settle("renewed", undefined);
+    files.settle("renewed", "0x2");
+    files.settle("renewed", "0x3");
+    expect(files.find(file.id)).toMatchObject({ expiresAt: addYear(expiresAt), txHash: "0x2" });
   });
 
   test("ends with the devnet", async () => {

@@ -49,11 +49,12 @@ export function createPaidFiles(files: StoredMap<PaidFile>) {
         if (file) files.set(id, { ...file, txHash, expiresAt: addYear(file.expiresAt), fileState: "renew" });
       });
     },
-    /** Applies what waits for a payment; without its transaction, it is forgotten. */
+    /** Applies what waits for a payment once its transaction is known. Without one, another request may still be making it. */
     settle(key: string, transaction: string | undefined): void {
+      if (transaction === undefined) return;
       const onPaid = pending.get(key);
       pending.delete(key);
-      if (transaction !== undefined) onPaid?.(transaction);
+      onPaid?.(transaction);
     },
   };
 }
