@@ -52,8 +52,7 @@ export async function sendFolder(
   const progress = createProgress(undefined, UPLOAD_STAGES);
   const request = { files: verified.files, route, cidVersion, wrapWithDirectory: undefined, progress };
   const response = await send(request, call);
-  const stored = readUploadResponse(response, { storage: options.storage });
-  await verifyNames(verified, stored);
+  const stored = await verifyNames(verified, readUploadResponse(response, { storage: options.storage }));
   const cids = files.flatMap(({ name }) => verified.getCid(name) ?? []);
   if (cids.length < files.length) {
     throw invalidResponse(response.facts, "The upload node responded before it had all files");
@@ -63,14 +62,14 @@ export async function sendFolder(
   return { cids, root: findCid(folder) ?? findCid(toNodeName(folder)) };
 }
 
-/** Verifies an upload by the names of its files, or else by what a node decodes them to. */
-async function verifyNames({ verify }: VerifiedUpload, stored: readonly UploadedFile[]): Promise<void> {
+/** Verifies an upload by the names of its files, or else by what a node decodes them to; returns what is proved. */
+async function verifyNames({ verify }: VerifiedUpload, stored: readonly UploadedFile[]): Promise<UploadedFile[]> {
   try {
-    await verify(stored);
+    return await verify(stored);
   } catch (error) {
     if (!isKeeplightError(error, "CID_MISMATCH")) throw error;
     // The first error names what was sent.
-    await verify(stored, toNodeName).catch(() => {
+    return verify(stored, toNodeName).catch(() => {
       throw error;
     });
   }

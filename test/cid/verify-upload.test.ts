@@ -102,6 +102,24 @@ test("finds one wrong CID among many, of a file or of a folder", async () => {
   }
 });
 
+test("leaves out rows of names that were not sent, wherever they are in the response", async () => {
+  const [file] = await upload(new File(["photo"], "photo.jpg"), await createOptions());
+  const others = ["", "zzz", "a/b"].map((Name) => ({ Name, Hash: OTHER, Size: "1" }));
+  for (const rows of [
+    [...others, file],
+    [file, ...others],
+  ]) {
+    expect(await upload(new File(["photo"], "photo.jpg"), await respondWith(rows))).toEqual([file]);
+  }
+  const path = await createFolder();
+  for (const wrapWithDirectory of [undefined, true]) {
+    const stored = await upload(path, { ...(await createOptions(forms.list())), wrapWithDirectory });
+    const foreign = others.filter(({ Name }) => Name !== "" || !wrapWithDirectory);
+    const options = { ...(await respondWith([...foreign, ...stored])), wrapWithDirectory };
+    expect(await upload(path, options)).toEqual(stored);
+  }
+});
+
 test("refuses a response that omits a file", async () => {
   const path = await createFolder();
   const stored = await upload(path, await createOptions(forms.list()));

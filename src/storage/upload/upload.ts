@@ -69,7 +69,8 @@ export const uploadOperation = { options: uploadSchema } satisfies Operation<Upl
  * Uploads a file, a folder, bytes, a stream, or several of these, unencrypted. Memory use does not depend on the size.
  *
  * Resolves to what was stored, roots first: one file is the only item; a folder (or the folder that
- * `wrapWithDirectory` creates) precedes its contents, of which the upload node may list nothing.
+ * `wrapWithDirectory` creates) precedes its contents, of which the upload node may list nothing. With `verifyCid` it is
+ * only what was sent: other names in the response are left out.
  *
  * @throws `MISSING_API_KEY`, `INVALID_SOURCE`, `SOURCE_UNREADABLE`, `SOURCE_CHANGED`, `DUPLICATE_NAME`,
  * `INVALID_OPTION`, `NO_ROOM`, `HTTP_STATUS`, `NETWORK`, `TIMEOUT`, `INVALID_JSON`, `INVALID_RESPONSE`, `ABORTED`; with
@@ -129,9 +130,9 @@ async function sendUnencrypted(source: Source, options: Resolved<typeof uploadSc
   const sent = verified?.files ?? files;
   const response = await send({ files: sent, route, cidVersion, wrapWithDirectory, progress }, options);
   const stored = sortRootsFirst(readUploadResponse(response, { name: getOnlyName(files, wrapWithDirectory), storage }));
-  await verified?.verify(stored);
+  const proved = (await verified?.verify(stored)) ?? stored;
   progress.done();
-  return stored;
+  return proved;
 }
 
 /** Sorts folders before their contents, and leaves the rest in the order of the response. */

@@ -8,7 +8,7 @@ import { hashFile } from "../../formats/cid/file.ts";
 import { planFolders } from "../../formats/cid/folder.ts";
 import type { Link } from "../../formats/cid/unixfs.ts";
 import type { SourceFile } from "../../platform/types.ts";
-import type { UploadedFile } from "./upload-response.ts";
+import type { UploadedFile, UploadedFiles } from "./upload-response.ts";
 
 /** An upload whose content ids are computed while it is sent. */
 export type VerifiedUpload = Awaited<ReturnType<typeof createVerifiedUpload>>;
@@ -54,12 +54,13 @@ export async function createVerifiedUpload(
      * have the right content id, and every file must be in what such an item names. Throws `CID_MISMATCH`.
      *
      * @param toName - the name that a node stores a file under. Default: its own
+     * @returns the items that were compared: nothing proves the others
      */
-    async verify(stored: readonly UploadedFile[], toName?: (name: string) => string): Promise<void> {
+    async verify(stored: readonly UploadedFile[], toName?: (name: string) => string): Promise<UploadedFiles> {
       if (hashed.size < files.length) throw earlyResponse();
       if (!toName) return checkStoredCids(stored, hashed, await hashFolders(hashed));
       const named = new Map([...hashed].map(([name, link]) => [toName(name), link]));
-      checkStoredCids(stored, named, await planFor(named.keys())(named));
+      return checkStoredCids(stored, named, await planFor(named.keys())(named));
     },
     /** Returns the content id of a file that was read to its end, by its name. */
     getCid(name: string): string | undefined {
@@ -85,27 +86,31 @@ async function* hashWhileRead(
 
 type Links = ReadonlyMap<string, Link>;
 
-/** Throws `CID_MISMATCH` unless the items that the node names have the right content ids and cover every file. */
-function checkStoredCids(stored: readonly UploadedFile[], files: Links, folders: Links): void {
+/**
+ * Returns the items that name a file or a folder of what was sent. Throws `CID_MISMATCH` unless they have the right content ids
+ * and cover every file.
+ */
+function checkStoredCids(stored: readonly UploadedFile[], files: Links, folders: Links): UploadedFiles {
   const expected = new Map([...files, ...folders].map(([path, { cid }]) => [path, cid]));
-  const known = withLocalName(stored, [...expected.keys()]).filter(({ Name }) => expected.has(Name));
-  for (const { Name, Hash } of known) {
-    const cid = expected.get(Name);
-    const stored = readCid(Hash);
-    if (cid && !(stored && equalBytes(stored.bytes, cid))) throw mismatch(cid, Hash, Name);
+  const known = withPaths(stored, [...expected.keys()]).filter(({ path }) => expected.has(path));
+  for (const { path, item } of known) {
+    const cid = expected.get(path);
+    const stored = readCid(item.Hash);
+    if (cid && !(stored && equalBytes(stored.bytes, cid))) throw mismatch(cid, item.Hash, path);
   }
-  const verified = new Set(known.map(({ Name }) => Name));
+  const verified = new Set(known.map(({ path }) => path));
   for (const [path, { cid }] of files) {
     if (listPathAndParents(path).some((ancestor) => verified.has(ancestor))) continue;
     throw mismatch(cid, stored.map(({ Hash }) => Hash).join(", "), path);
   }
+  // At least one, as something was sent.
+  return known.map(({ item }) => item) as UploadedFiles;
 }
 
-/** If one thing was sent and the response has one item, they are the same, even under different names. */
-function withLocalName(stored: readonly UploadedFile[], paths: readonly string[]): readonly UploadedFile[] {
-  const [item] = stored;
-  const [path] = paths;
-  return stored.length === 1 && item && paths.length === 1 && path !== undefined ? [{ ...item, Name: path }] : stored;
+/** Finds what each item is of, by its name. If one thing was sent and there is one item, they are the same under any name. */
+function withPaths(stored: readonly UploadedFile[], paths: readonly string[]): { path: string; item: UploadedFile }[] {
+  const only = stored.length === 1 && paths.length === 1 ? paths[0] : undefined;
+  return stored.map((item) => ({ path: only ?? item.Name, item }));
 }
 
 /** A file's own path, then the folders that contain it, up to the one that may wrap everything. */
