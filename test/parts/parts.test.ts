@@ -65,4 +65,8 @@ test("content ids are comparable in one form", () => {
   expect(normal).toMatch(/^bafybei/);
   expect(parts.normalizeCid(normal)).toBe(normal);
   expect(parts.normalizeCid("no content id")).toBe("no content id");
+  for (const start of ["z", "Qm"]) {
+    const long = start + "2".repeat(2_000_000);
+    expect(parts.normalizeCid(long)).toBe(long);
+  }
 });

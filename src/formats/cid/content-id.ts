@@ -65,7 +65,7 @@ const MAX_CHARACTERS = 512;
  * length of its hash (the CID and multihash specifications).
  */
 export function checkCid(cid: unknown): string {
-  if (typeof cid !== "string" || cid.length > MAX_CHARACTERS) throw invalidCid(cid);
+  if (typeof cid !== "string") throw invalidCid(cid);
   if (USUAL_FORMS.test(cid)) return toLowerCase(cid);
   const bytes = OTHER_LENGTHS.test(cid) ? fromMultibase(cid)?.bytes : undefined;
   if (!bytes || !isVersion1(bytes)) throw invalidCid(cid);
@@ -121,8 +121,9 @@ export function toMultibase(bytes: Uint8Array, base: Multibase): string {
   return base === lower ? text : text.toUpperCase();
 }
 
-/** Decodes a string in any of these bases; returns `undefined` if it is in none of them. */
+/** Decodes a string in any of these bases; returns `undefined` if it is in none of them, or too long for a content id. */
 export function fromMultibase(text: string): { bytes: Uint8Array; base: Multibase } | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
   const base = text.charAt(0) as Multibase;
   const digits = text.slice(1);
   let bytes: Uint8Array | undefined;
