@@ -172,6 +172,13 @@ describe("an upload is announced as plain text", () => {
   });
 });
 
+test("a folder with one file is stored under the name that is given", async () => {
+  const folder = await writeTree(await scratch(), { "scan/page-1.pdf": "page" });
+  const network = await createMemoryNetwork();
+  const [file] = await send(network, join(folder, "scan"), { name: "report.pdf" });
+  expect(file?.Name).toBe("report.pdf");
+});
+
 test("an abort takes effect while the keys of many files are generated", async () => {
   const draws = vi.spyOn(crypto, "getRandomValues");
   onTestFinished(() => draws.mockRestore());

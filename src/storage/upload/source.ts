@@ -127,7 +127,10 @@ async function listSingleSource(
   if (typeof item === "string" || item instanceof URL) {
     const files = await filesAt(item, signal, { onUnreadable, enters });
     const [only] = files;
-    return name === undefined || files.length > 1 || !only ? files : [{ ...only, name }];
+    if (name === undefined || files.length > 1 || !only) return files;
+    // The name is not that of a file in the folder.
+    const { folder: _, ...file } = only;
+    return [{ ...file, name }];
   }
   if (isNamedFile(item)) return [await fromNamedFile(name === undefined ? item : { ...item, name }, signal)];
   if (item instanceof Blob) return [fromBlob(item, name)];
