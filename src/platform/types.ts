@@ -53,6 +53,8 @@ export interface SourceFile {
 
 /** Collects bytes and releases them only on {@link Sink.commit}: nothing is released before it is trusted. */
 export interface Sink<Result> {
+  /** Throws `RESPONSE_TOO_LARGE` if the sink cannot hold so many bytes. */
+  announce?(bytes: number): void;
   write(chunk: Uint8Array): Promise<void>;
   /** Releases the result: all bytes are written and trusted. */
   commit(): Promise<Result>;

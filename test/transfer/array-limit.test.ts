@@ -12,12 +12,11 @@ const MIB = 1024 * 1024;
 /** The maximum bytes of one array: this runtime's limit, or a smaller one, so that tests need not send gigabytes. */
 const limit = vi.hoisted(() => ({ bytes: undefined as number | undefined }));
 
-vi.mock("../../src/platform/node/sinks.ts", async (original) => {
-  const sinks = await original<typeof import("../../src/platform/node/sinks.ts")>();
+vi.mock("../../src/platform/node/array-limit.ts", async (original) => {
+  const { maxArrayBytes } = await original<typeof import("../../src/platform/node/array-limit.ts")>();
   return {
-    ...sinks,
     get maxArrayBytes() {
-      return limit.bytes ?? sinks.maxArrayBytes;
+      return limit.bytes ?? maxArrayBytes;
     },
   };
 });
@@ -27,24 +26,33 @@ const calls: [string, (gateway: string, output?: object) => Promise<unknown>][] 
   ["decrypt", (url, output = {}) => decrypt(cid, { verifyCid: false, endpoints: endpointsAt(url), key, ...output })],
 ];
 
-test.each(calls)("%s refuses a response larger than one array as soon as its length is announced", async (_, call) => {
-  limit.bytes = undefined;
-  let sent = 0;
-  const announce: Handler = (__, response) => {
-    response.writeHead(200, { "Content-Length": 5 * 1024 * MIB });
-    response.write(new Uint8Array(1000), () => {
-      sent += 1000;
-    });
-  };
-  const { url } = await createServer(announce);
-  const error = await failure(call(url));
-  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE" });
-  expect(error.message).toContain('save it with `to`, or use as: "stream"');
-  expect(error.details["bytes"]).toBeGreaterThan(4 * 1024 * MIB);
-  expect(sent).toBeLessThanOrEqual(1000);
-});
+/** Each call, with what it returns in memory. */
+const callsByForm = calls.flatMap(([name, call]) => [
+  [`${name} to bytes`, (url: string) => call(url)] as const,
+  [`${name} to a Blob`, (url: string) => call(url, { as: "blob" })] as const,
+]);
 
-test.each(calls)("%s refuses a response of unannounced length when it exceeds the limit", async (_, call) => {
+test.each(callsByForm)(
+  "%s refuses a response larger than one array as soon as its length is announced",
+  async (_, call) => {
+    limit.bytes = undefined;
+    let sent = 0;
+    const announce: Handler = (__, response) => {
+      response.writeHead(200, { "Content-Length": 2 ** 33 });
+      response.write(new Uint8Array(1000), () => {
+        sent += 1000;
+      });
+    };
+    const { url } = await createServer(announce);
+    const error = await failure(call(url));
+    expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE" });
+    expect(error.message).toContain('save it with `to`, or use as: "stream"');
+    expect(error.details["bytes"]).toBeGreaterThan(4 * 1024 * MIB);
+    expect(sent).toBeLessThanOrEqual(1000);
+  },
+);
+
+test.each(callsByForm)("%s refuses a response of unannounced length when it exceeds the limit", async (_, call) => {
   limit.bytes = MIB;
   const endless: Handler = (__, response) => {
     const more = () => {

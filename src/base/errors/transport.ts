@@ -29,7 +29,7 @@ export function tooManyRows(maxRows: number): KeeplightError {
 
 /** @param bytes - at least so many; no array holds them */
 export function tooLargeForArray(bytes: number): KeeplightError {
-  const message = `The file is too large to be returned as bytes (at least ${bytes}): save it with \`to\`, or use as: "stream"`;
+  const message = `The file is too large to be kept in memory (at least ${bytes} bytes): save it with \`to\`, or use as: "stream"`;
   return new KeeplightError("RESPONSE_TOO_LARGE", message, { details: { bytes } });
 }
 

@@ -1,14 +1,12 @@
-import { constants } from "node:buffer";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
+import { tooLargeForArray } from "../../base/errors/transport.ts";
 import { toStream } from "../../base/streams/reading.ts";
 import type { RereadableSink, SavedFile, Sink, Spooled } from "../types.ts";
+import { maxArrayBytes } from "./array-limit.ts";
 import { createWriter, openTarget, refuseNonFile, toTarget, withWriteErrors } from "./target-file.ts";
 import { openTemporary } from "./temporary-file.ts";
-
-/** Later versions of Node have a limit beyond the memory of any machine. */
-export const maxArrayBytes = Math.min(constants.MAX_LENGTH, 2 ** 32);
 
 /**
  * Writes to a temporary file beside the target and renames it on commit: at the target there is never a partial or an
@@ -81,11 +79,20 @@ export async function spool(): Promise<Sink<Spooled>> {
   };
 }
 
-/** Node keeps the bytes in memory. */
+/** Node keeps the bytes in memory: no more than one array holds. */
 export async function blobSink(): Promise<Sink<Blob>> {
   let chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+
+  function announce(bytes: number): void {
+    if (bytes > maxArrayBytes) throw tooLargeForArray(bytes);
+  }
+
   return {
+    announce,
     async write(chunk) {
+      size += chunk.length;
+      announce(size);
       chunks.push(chunk as Uint8Array<ArrayBuffer>);
     },
     commit: async () => new Blob(chunks),

@@ -68,9 +68,9 @@ export const decryptOperation = { options: schema, fetch: fetchAndDecrypt } sati
 
 /**
  * Recovers an encrypted file's key from three of the five key nodes while it downloads the file, and decrypts it, in
- * constant memory with `to`, `as: "blob"` or `as: "stream"`. Nothing is released before the whole file is authenticated.
- * The file is downloaded once, even if faulty key nodes make several keys necessary. If both fail, the key's error is
- * thrown.
+ * constant memory with `to` or `as: "stream"`, in a page also with `as: "blob"`. Nothing is released before the whole file is
+ * authenticated. The file is downloaded once, even if faulty key nodes make several keys necessary. If both fail, the key's
+ * error is thrown.
  *
  * The format authenticates a file only under its key: everyone who has the key, and so three colluding key nodes, can make
  * another file that it decrypts. `verifyCid`, the default, excludes other files, `strict` wrong keys, and `commitment` all

@@ -18,7 +18,7 @@ export interface ToPath {
   as?: undefined;
 }
 
-/** Returns a Blob; in a page, one that is kept outside the heap. */
+/** Returns a Blob: in a page, one that is kept outside the heap; in Node, one in memory of at most 4 GiB. */
 export interface AsBlob {
   /** Excluded by `as`. */
   to?: undefined;
@@ -69,8 +69,6 @@ export type Output = SavedFile | Blob | ReadableStream<Uint8Array> | Uint8Array<
 
 /** A sink for the result of a call. */
 export interface ResultSink extends RereadableSink<Output> {
-  /** Throws `RESPONSE_TOO_LARGE` if the sink cannot hold so many bytes. */
-  announce?(bytes: number): void;
   /** Discards all that was written, and starts again. */
   restart(): Promise<void>;
 }
