@@ -8,11 +8,15 @@ import { getHostId } from "../../src/platform/node/temporary-file.ts";
 import { scratch } from "../support/files.ts";
 
 const owner: LockOwner = { id: "other", host: "here", pid: 7, start: "1", isReleased: false };
+/** Of a system that does not report when processes started. */
+const unproved: LockOwner = { ...owner, start: "0" };
 const isNever: (pid: number) => boolean = () => false;
 
 test.each([
   ["released", { ...owner, isReleased: true }, 0, isNever, true],
   ["of a living process of this host, however silent", owner, 1e9, isNever, false],
+  ["of a process of this host that may be another one since, silent for long", unproved, 601_000, isNever, true],
+  ["of a process of this host that may be another one since", unproved, 1_000, isNever, false],
   ["of a dead process of this host", owner, 0, () => true, true],
   ["of another host that shows signs of life", { ...owner, host: "there" }, 59_000, isNever, false],
   ["of another host that is silent", { ...owner, host: "there" }, 61_000, isNever, true],

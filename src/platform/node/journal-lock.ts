@@ -4,13 +4,16 @@ import { uptime } from "node:os";
 import { dirname, join } from "node:path";
 import { linkExclusively, removeFile, renameTemporary, replaceFile, writeTemporary } from "./durable-files.ts";
 import { createStampedReader, readRegular, readStamp, tryJson } from "./small-files.ts";
-import { getBootId, getHostId, getOwnStartTime, isDead } from "./temporary-file.ts";
+import { getBootId, getHostId, getOwnStartTime, isDead, UNKNOWN_START } from "./temporary-file.ts";
 
 /** How often an owner shows that it is alive, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
 
 /** How old the last heartbeat of an owner is that counts as dead, if its process cannot be checked. */
 const MAX_SILENCE_MS = 60_000;
+
+/** The same where the system does not report when processes started: another process may have the id of a dead owner. */
+const MAX_UNPROVED_SILENCE_MS = 10 * MAX_SILENCE_MS;
 
 const LOCK_OF_ENTRY = /^([0-9a-f]{32})\.lock\./;
 
@@ -30,7 +33,10 @@ export interface LockOwner {
   isReleased: boolean;
 }
 
-/** Decides whether a lock is free, by the age of its owner's last heartbeat or, on the same host, by its process. */
+/**
+ * Decides whether a lock is free, by the age of its owner's last heartbeat or, on the same host, by its process. Where the
+ * start of the process is not known, a long silence frees the lock, too.
+ */
 export function mayTakeOver(
   owner: LockOwner,
   silenceMs: number,
@@ -38,7 +44,8 @@ export function mayTakeOver(
   isEnded: (pid: number, start: string) => boolean,
 ): boolean {
   if (owner.isReleased) return true;
-  return owner.host === host ? isEnded(owner.pid, owner.start) : silenceMs > MAX_SILENCE_MS;
+  if (owner.host !== host) return silenceMs > MAX_SILENCE_MS;
+  return isEnded(owner.pid, owner.start) || (owner.start === UNKNOWN_START && silenceMs > MAX_UNPROVED_SILENCE_MS);
 }
 
 /** The right of this process to change what a lock protects. */

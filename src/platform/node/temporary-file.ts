@@ -64,9 +64,12 @@ export function isDead(pid: number, start: string): boolean {
   return (getStartTime(pid) ?? start) !== start;
 }
 
-/** When this process started; `0` if the system does not report it. See {@link getStartTime}. */
+/** Stands for when a process started, if the system does not report it. */
+export const UNKNOWN_START = "0";
+
+/** When this process started, if the system reports it. See {@link getStartTime}. */
 export function getOwnStartTime(): string {
-  cachedStart ??= getStartTime(process.pid) ?? "0";
+  cachedStart ??= getStartTime(process.pid) ?? UNKNOWN_START;
   return cachedStart;
 }
 
