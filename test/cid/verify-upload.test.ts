@@ -167,6 +167,21 @@ test("verifies the stored bytes of encrypted files", async () => {
   expect(new TextDecoder().decode(opened)).toBe("two");
 });
 
+test("an encrypted upload returns no row of a name that was not sent", async () => {
+  const signer = new Wallet(account(devnet(), 3).privateKey);
+  const others = ["", "zzz"].map((Name) => ({ Name, Hash: OTHER, Size: "1" }));
+  devnet().attacks.add({ kind: "misreport-upload", change: (items) => [...others, ...items] });
+  const sources = [new File(["one"], "1.txt"), new File(["two"], "2.txt")];
+  for (const verifyCid of [false, true]) {
+    const kit = { ...(await createOptions()), signer, pauseMs: 0, verifyCid };
+    for (const source of [sources.slice(0, 1), sources]) {
+      const stored = await uploadEncrypted(source, kit);
+      expect(stored.map(({ Name }) => Name)).toEqual(source.map(({ name }) => name));
+      expect(stored.map(({ Hash }) => Hash)).not.toContain(OTHER);
+    }
+  }
+});
+
 test("an encrypted upload stored under other CIDs saves no key, and keeps all keys on the error", async () => {
   const signer = new Wallet(account(devnet(), 2).privateKey);
   const wrong = ["1.txt", "2.txt"].map((Name) => ({ Name, Hash: OTHER }));
