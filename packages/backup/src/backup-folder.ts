@@ -143,7 +143,7 @@ async function backUpOnce(job: BackupJob, unreliable: ReadonlySet<string>) {
     const packs = await findPacks(tree, state, index);
     const content: SnapshotContent = {
       id: createSnapshotId(),
-      createdAt: Math.max(Date.now(), (last?.createdAt ?? 0) + 1),
+      createdAt: chooseTime(last, Date.now()),
       host: job.origin.host,
       root: job.origin.root,
       tags: options.tags,
@@ -163,6 +163,14 @@ async function backUpOnce(job: BackupJob, unreliable: ReadonlySet<string>) {
   } finally {
     await writer.close();
   }
+}
+
+/** How far the last snapshot may be ahead, in milliseconds: by more than that, a clock was wrong. */
+const MAX_AHEAD_MS = 3_600_000;
+
+/** Chooses the time of a snapshot: later than the last one, also if the clock was set back a little. */
+function chooseTime(last: SnapshotContent | undefined, now: number): number {
+  return last && last.createdAt <= now + MAX_AHEAD_MS ? Math.max(now, last.createdAt + 1) : now;
 }
 
 /** Whether a snapshot would say the same as the last one, of the same packs. */

@@ -17,7 +17,7 @@ import { findLatest, type StoredSnapshot } from "./needs.ts";
 import { type AccountOptions, accountSchema, type ResolvedAccount } from "./options.ts";
 import { deleteStored, listStored, type StoredFile } from "./remote.ts";
 import { openRepositories } from "./repository.ts";
-import { COUNTED, chooseKept, type Retention } from "./retention.ts";
+import { COUNTED, chooseKept, isAhead, type Retention } from "./retention.ts";
 import { describeSnapshot, readSnapshots, type Snapshot } from "./snapshot.ts";
 
 /** Options of {@link previewForget}. */
@@ -78,7 +78,8 @@ export interface ForgetResult {
 
 /**
  * Deletes the snapshots that no rule keeps: of each folder of each machine by itself, in UTC. Their chunks stay until
- * `pruneBackups` is called. Snapshots that cannot be read stay, and so do those of the first format: see {@link forgetSnapshot}.
+ * `pruneBackups` is called. Snapshots that cannot be read stay, and so do those of the first format, and those dated more than a day
+ * ahead, which no rule counts: see {@link forgetSnapshot}.
  *
  * @throws `INVALID_OPTION`, also for rules that would keep none of them; what `listSnapshots` throws; `HTTP_STATUS`
  *
@@ -166,10 +167,12 @@ async function decide(
     .map(({ file, content }) => describeSnapshot(file.cid, content))
     .filter((each) => (root ?? each.root) === each.root && (host ?? each.host) === each.host)
     .sort((a, b) => b.createdAt - a.createdAt);
-  const byRules = chooseKept(chosen, keep);
+  const now = Date.now();
+  const counted = chosen.filter((each) => !isAhead(each, now));
+  const byRules = chooseKept(counted, keep);
   // Such as by a tag that is misspelt.
-  if (byRules.size === 0 && chosen.length > 0) throw invalidOption("keep", "rules that keep at least one snapshot");
-  const forgotten = chosen.filter((each) => !byRules.has(each) && (!allowed || allowed.has(each.id)));
+  if (byRules.size === 0 && counted.length > 0) throw invalidOption("keep", "rules that keep at least one snapshot");
+  const forgotten = counted.filter((each) => !byRules.has(each) && (!allowed || allowed.has(each.id)));
   const ids = new Set(forgotten.map(({ id }) => id));
   const cids = new Set(found.filter(({ content }) => ids.has(content.id)).map(({ file }) => file.cid));
   const files = stored.filter(({ cid }) => cids.has(cid));

@@ -33,6 +33,11 @@ const toDate = (time: number) => new Date(time).toISOString();
 /** The rules that are numbers. */
 export const COUNTED = Object.keys(periods) as (keyof typeof periods)[];
 
+/** Whether a snapshot is dated more than a day ahead: a clock was wrong, and it says nothing about the order of the others. */
+export function isAhead({ createdAt }: Snapshot, now: number): boolean {
+  return createdAt > now + DAY_MS;
+}
+
 /** Returns the snapshots that are kept: of each folder of each machine by itself. */
 export function chooseKept(snapshots: readonly Snapshot[], { tags = [], ...counts }: Retention): Set<Snapshot> {
   const kept = new Set(snapshots.filter((each) => each.tags.some((tag) => tags.includes(tag))));
