@@ -71,8 +71,8 @@ export interface BackupResult extends Snapshot {
  * @param source - the path of a folder, or a store, such as what `s3Source` of `@keeplight/s3` returns
  * @throws `INVALID_OPTION`, also if another call backs up the same folder with this state, or it belongs to another account;
  * `SOURCE_UNREADABLE` if the folder or the store itself cannot be read; `INVALID_SOURCE` for what is neither; `CANNOT_WRITE`;
- * `INVALID_SNAPSHOT` if the network has lost what says which packs are going to be deleted: `pruneBackups` removes it; what
- * `upload`, `uploadEncrypted`, `iterateFiles` and `decrypt` throw
+ * `INVALID_SNAPSHOT` if the network has lost what says which packs are going to be deleted: `pruneBackups` removes it, and without a
+ * state if the account has snapshots whose key it cannot open; what `upload`, `uploadEncrypted`, `iterateFiles` and `decrypt` throw
  *
  * @example
  * const { cid, sentBytes } = await backupFolder("/home/ada/letters", { state: "/home/ada/.backups", apiKey, signer });

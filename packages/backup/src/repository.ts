@@ -16,6 +16,7 @@ import {
   wait,
 } from "keeplight/parts";
 import { readVersionedJson, replaceFile, takeLock, withWriteErrors } from "keeplight/parts/node";
+import { invalidBackup } from "./invalid-backup.ts";
 import { createKeys, type RepositoryKeys, SECRET_BYTES } from "./keys.ts";
 import { type ResolvedRead, type ResolvedWrite, toFileOptions, writeSchema } from "./options.ts";
 import { withPatience } from "./patience.ts";
@@ -131,7 +132,7 @@ export async function isOwn(cid: string, options: ResolvedRead): Promise<boolean
     const { owner } = await kavachGetAccessConditions(cid, pickOptions(options, keyNodeSchema));
     return isSameAddress(owner, await getOwnerAddress(call));
   } catch (error) {
-    // The nodes do not know it: it cannot be opened, and what was never opened has no backups.
+    // The nodes do not know it: it cannot be opened.
     if (isKeeplightError(error, "CID_NOT_FOUND")) return false;
     throw error;
   }
@@ -148,7 +149,8 @@ interface KnownRepository extends FoundFile {
 /**
  * Opens the repository that this machine uses, by its state alone if it has any; creates one for an account that has none.
  *
- * @throws `INVALID_OPTION` for the state of another account; what `decrypt`, `iterateFiles` and `uploadEncrypted` throw
+ * @throws `INVALID_OPTION` for the state of another account; `INVALID_SNAPSHOT` if the account has one that it cannot open; what
+ * `decrypt`, `iterateFiles` and `uploadEncrypted` throw
  */
 export async function openOwnRepository(options: ResolvedWrite): Promise<Repository> {
   // Two calls for two folders would create two.
@@ -175,12 +177,24 @@ async function findOwnRepository(options: ResolvedWrite): Promise<Repository> {
     if (isOther) throw invalidOption("state", `a folder without the state of another account (${known.owner})`);
     return toRepository(known.cid, known);
   }
-  const [found] = await findFiles(await listStored(options), options);
+  const stored = await listStored(options);
+  const [found] = await findFiles(stored, options);
+  if (!found) assertUnused(stored);
   const file = found ?? (await createFile(options));
   const state = { version: VERSION, ...file, ...(owner ? { owner } : {}) };
   const bytes = new TextEncoder().encode(JSON.stringify(state));
   await withWriteErrors(path, () => replaceFile(path, bytes, { durable: true }));
   return toRepository(file.cid, file);
+}
+
+/**
+ * Throws `INVALID_SNAPSHOT` if the account has a snapshot of a repository that it has: key nodes may be wrong about whose it is, and
+ * in a second one everything would be stored again.
+ */
+function assertUnused(stored: readonly StoredFile[]): void {
+  const ids = new Set(stored.filter(({ kind }) => kind === "repository").map(({ repository }) => repository));
+  const used = stored.find(({ kind, repository }) => kind === "snapshot" && ids.has(repository));
+  if (used) throw invalidBackup(used.cid, "the key of its repository cannot be opened now; no second one is created");
 }
 
 async function getOwner(options: ResolvedRead): Promise<string | undefined> {

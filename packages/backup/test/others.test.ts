@@ -132,6 +132,21 @@ test("a repository whose file the account has lost takes no more backups, and it
   expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option: "state" } });
 });
 
+test("a new machine makes no second repository while key nodes say that the account's own is another's", async () => {
+  const { place, folder, options } = await prepareBackup(devnet(), { a: "one" }, { owner: Wallet.createRandom() });
+  const { cid } = await backupFolder(folder, options);
+  const [repository = ""] = await listEnding(".repository", options);
+  const { address } = Wallet.createRandom();
+  onTestFinished(devnet().attacks.add({ kind: "misreport-access", cid: repository, owner: address }));
+  const before = await listEnding("", options);
+  const error = await failure(backupFolder(folder, { ...options, state: join(place, "new") }));
+  expect(error).toMatchObject({ code: "INVALID_SNAPSHOT", details: { cid } });
+  expect(await listEnding("", options)).toEqual(before);
+  devnet().attacks.clear();
+  const again = await backupFolder(folder, { ...options, state: join(place, "new") });
+  expect(again.sentBytes).toBe(0);
+});
+
 test("a kit that lacks the key of the backups opens none of them, and says so", async () => {
   const { folder, options } = await prepareBackup(devnet(), { a: "one" }, { accountNumber: 4 });
   const { cid } = await backupFolder(folder, options);
