@@ -1,3 +1,4 @@
+import { sourceUnreadable } from "keeplight/parts";
 import type { ChunkReader } from "./chunk-reader.ts";
 import type { ChunkWriter } from "./chunk-writer.ts";
 import { cutChunks, TREE_SIZES } from "./chunker.ts";
@@ -8,6 +9,9 @@ import type { Repository } from "./repository.ts";
 import type { SnapshotContent } from "./snapshot.ts";
 
 // The entries of a snapshot: JSON lines in the order of paths, cut into chunks like a file.
+
+/** The longest line, in bytes: a file has 46 for each of its chunks, so that it may have some TiB. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 /** Stores entries; returns the ids of the chunks they consist of. */
 export async function storeTree(entries: AsyncIterable<Entry>, { keys }: Repository, writer: ChunkWriter) {
@@ -21,7 +25,10 @@ const COLLECTED = 64 * 1024;
 async function* toBytes(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   let text = "";
   for await (const entry of entries) {
-    text += `${JSON.stringify(entry)}\n`;
+    const line = `${JSON.stringify(entry)}\n`;
+    // No reader would take it.
+    if (line.length > MAX_LINE_BYTES) throw sourceUnreadable(entry.path, new RangeError("it has too many chunks"));
+    text += line;
     if (text.length < COLLECTED) continue;
     yield Buffer.from(text);
     text = "";
@@ -37,7 +44,7 @@ export async function* listTree(cid: string, { tree }: SnapshotContent, reader: 
   let last: Entry | undefined;
   const named = new Set<string>();
   try {
-    for await (const line of parseLines(readChunks())) {
+    for await (const line of parseLines(readChunks(), MAX_LINE_BYTES)) {
       const entry = parseEntry(cid, line);
       if (last) checkOrder(cid, last, entry);
       if (entry.kind === "file" && entry.hasNames) named.add(entry.path);
