@@ -9,7 +9,7 @@ import { waitForMarks } from "./marks.ts";
 import { type WriteOptions, writeSchema } from "./options.ts";
 import { getRoot, type Origin, openOrigin } from "./origin.ts";
 import { withPatience } from "./patience.ts";
-import { deleteStored, LATE_MS, listStored, type StoredFile } from "./remote.ts";
+import { deleteStored, isLost, LATE_MS, listStored, type StoredFile } from "./remote.ts";
 import { openOwnRepository, type Repository } from "./repository.ts";
 import { type SkippedFile, scanTree, stripState } from "./scan-tree.ts";
 import { createSnapshotId, describeSnapshot, type Snapshot, type SnapshotContent, storeSnapshot } from "./snapshot.ts";
@@ -189,7 +189,7 @@ async function loadIndex({ repository, options }: BackupJob, unreliable: Readonl
   const reliable = new Set(packs.map(({ cid }) => cid).filter((cid) => !marked.has(cid) && !unreliable.has(cid)));
   const index = await withPatience(async () => {
     const read = new ChunkIndex();
-    const places = { keys: repository.keys, call: options, state: options.state, skipsLost: true };
+    const places = { keys: repository.keys, call: options, state: options.state, skips: isLost };
     for await (const { cid, directory } of readDirectories(reliable, places)) if (directory) read.add(cid, directory);
     return read;
   }, options);

@@ -4,7 +4,7 @@ import { mapInOrder } from "keeplight/parts";
 import { replaceFile, withWriteErrors } from "keeplight/parts/node";
 import type { RepositoryKeys } from "./keys.ts";
 import { decodeDirectory, encodeDirectory, type PackDirectory, readDirectory } from "./pack-format.ts";
-import { isLost, openStored } from "./remote.ts";
+import { openStored } from "./remote.ts";
 
 const READ_AT_ONCE = 16;
 
@@ -15,8 +15,8 @@ export interface DirectoryOptions {
   call: { signal?: AbortSignal | undefined };
   /** Folder of the state; without it, every directory is read from its pack. */
   state: string | undefined;
-  /** Whether a pack that the network has lost has no directory, instead of an error. */
-  skipsLost?: boolean;
+  /** Whether a pack has no directory, instead of an error, if reading it ends in this error. @default none does */
+  skips?: (error: unknown) => boolean;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface DirectoryOptions {
  * @throws what `openFile` throws, `CANNOT_WRITE`
  */
 export async function* readDirectories(packs: Iterable<string>, options: DirectoryOptions) {
-  const { keys, call, state, skipsLost } = options;
+  const { keys, call, state, skips } = options;
   const folder = state && toFolder(state);
   if (folder !== undefined) await withWriteErrors(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
   yield* mapInOrder(packs, { limit: READ_AT_ONCE, signal: call.signal }, async (cid, signal) => {
@@ -34,7 +34,7 @@ export async function* readDirectories(packs: Iterable<string>, options: Directo
     const known = kept && decodeDirectory(kept);
     if (known) return { cid, directory: known };
     const directory = await readStoredDirectory(cid, { ...call, signal }, keys).catch((error: unknown) => {
-      if (!skipsLost || !isLost(error)) throw error;
+      if (!skips?.(error)) throw error;
       return undefined;
     });
     if (directory && state !== undefined) await keepDirectory(state, cid, directory);

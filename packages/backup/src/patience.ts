@@ -44,10 +44,33 @@ function report(onError: Patience["onError"], error: unknown): void {
 
 export function isOutage(error: unknown): boolean {
   if (isKeeplightError(error, "HTTP_STATUS")) return error.details.status === 429 || error.details.status >= 500;
+  return isSilence(error);
+}
+
+/** Whether a service has sent no response. */
+function isSilence(error: unknown): boolean {
   return isKeeplightError(error, "NETWORK") || isKeeplightError(error, "TIMEOUT");
 }
 
 function getRetryAfterMs(error: unknown): number {
   const { retryAfterSeconds } = (isKeeplightError(error) ? error.details : {}) as { retryAfterSeconds?: unknown };
   return typeof retryAfterSeconds === "number" ? Math.min(retryAfterSeconds * 1_000, LONGEST_WAIT_MS) : 0;
+}
+
+/** So many reads in a row that get no response are not due to single packs: a service is down. */
+const MAX_OUTAGES = 32;
+
+/** Counts the reads in a row that got no response. */
+export function createOutageCount() {
+  let inRow = 0;
+  return {
+    /** Counts a failure; throws it if it is one too many. */
+    add(error: unknown): void {
+      if (isSilence(error) && ++inRow === MAX_OUTAGES) throw error;
+    },
+    /** Something was read. */
+    end(): void {
+      inRow = 0;
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { type Mark, readMarks, storeMark } from "./marks.ts";
 import { findSuperseded, openChunks, readAllSnapshots, type StoredSnapshot } from "./needs.ts";
 import { type WriteOptions, writeSchema } from "./options.ts";
 import type { PackDirectory } from "./pack-format.ts";
-import { deleteStored, listStored, type StoredFile } from "./remote.ts";
+import { deleteStored, isLost, listStored, type StoredFile } from "./remote.ts";
 import { repack } from "./repack.ts";
 import { openRepositories, type Repository } from "./repository.ts";
 
@@ -174,7 +174,7 @@ async function readPacks(stored: readonly StoredFile[], { repository, options }:
   const own = stored.filter(({ kind, repository: id }) => kind === "pack" && id === repository.id);
   const directories = new Map<string, PackDirectory>();
   // Without a pack that the network has lost, what a snapshot needs of it is missed, and nothing is deleted; another one stays.
-  const places = { keys: repository.keys, call: options, state: options.state, skipsLost: true };
+  const places = { keys: repository.keys, call: options, state: options.state, skips: isLost };
   for await (const { cid, directory } of readDirectories(new Set(own.map(({ cid }) => cid)), places)) {
     if (directory) directories.set(cid, directory);
   }

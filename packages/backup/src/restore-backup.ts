@@ -15,6 +15,7 @@ import { listChosen } from "./choose.ts";
 import type { Entry } from "./entries.ts";
 import { openReader } from "./open-reader.ts";
 import { type ReadOptions, readSchema } from "./options.ts";
+import { createOutageCount } from "./patience.ts";
 import { completeFolders, createFolders, keepsRunAs, restoreLink, restoreName } from "./restore-entries.ts";
 import { restoreFile } from "./restore-file.ts";
 import { findSkipReason, type SkipReason } from "./skip-reason.ts";
@@ -109,6 +110,7 @@ async function restoreEntries(
   const progress: RestoreProgress = { files: 0, total: files, bytes: 0, totalBytes: bytes };
   const skipped: SkippedEntry[] = [];
   const failed: { path: string; code: string }[] = [];
+  const outages = createOutageCount();
   let restored = 0;
 
   /** Yields what is to be restored, each once its folder is there. */
@@ -133,6 +135,7 @@ async function restoreEntries(
       return await work();
     } catch (error) {
       if (!isOfOneFile(error)) throw error;
+      outages.add(error);
       failed.push({ path, code: error.code });
       return undefined;
     }
@@ -143,7 +146,10 @@ async function restoreEntries(
     const place = join(root, entry.path);
     const isNew = await passOver(entry, () => restoreFile(place, entry, reader.content, overwrite, end));
     if (isNew === undefined) return;
-    if (isNew) restored++;
+    if (isNew) {
+      restored++;
+      outages.end();
+    }
     if (!(await keepsRunAs(place, entry))) skipped.push({ path: entry.path, reason: "mode" });
     progress.files++;
     progress.bytes += entry.size;
@@ -183,7 +189,15 @@ async function measure(entries: AsyncIterable<Entry>, path: string | undefined) 
 }
 
 /** Failures of single files, after which the others are restored. */
-const OF_ONE_FILE = new Set(["HTTP_STATUS", "CID_MISMATCH", "INVALID_RESPONSE", "INVALID_SNAPSHOT", "CANNOT_DECRYPT"]);
+const OF_ONE_FILE = new Set([
+  "HTTP_STATUS",
+  "NETWORK",
+  "TIMEOUT",
+  "CID_MISMATCH",
+  "INVALID_RESPONSE",
+  "INVALID_SNAPSHOT",
+  "CANNOT_DECRYPT",
+]);
 
 /** Names that a file system does not have. */
 const BAD_NAME = new Set(["EINVAL", "EILSEQ", "ENAMETOOLONG", "EPERM"]);
