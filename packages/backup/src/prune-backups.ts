@@ -11,8 +11,9 @@ import { openRepositories, type Repository } from "./repository.ts";
 /** Options of {@link pruneBackups}. */
 export type PruneOptions = WriteOptions & {
   /**
-   * How long packs are marked before they are deleted, in milliseconds; younger packs are not marked. Longer than any backup
-   * takes, and than clocks and listings may be late.
+   * How long packs are marked before they are deleted, in milliseconds; younger packs are not marked, and as long as there is one
+   * that no snapshot needs, only packs of 30 days are: a backup may be unfinished. Longer than any backup takes without a break, and
+   * than clocks and listings may be late.
    *
    * @default 259,200,000 (three days)
    */
@@ -152,6 +153,9 @@ async function sweep(job: PruneJob): Promise<void> {
   }
 }
 
+/** How old packs that no snapshot needs are marked while a backup is unfinished, in milliseconds. */
+const UNFINISHED_MS = 30 * 86_400_000;
+
 /**
  * Marks the packs that no snapshot needs. Marks that the network has lost are removed then: their packs are in the new one, also
  * for a call that is about to delete them.
@@ -160,11 +164,12 @@ async function markUnneeded(job: PruneJob): Promise<void> {
   const { repository, options, result, mayChange } = job;
   const { stored, marks, lost, needed } = await readState(job);
   const marked = new Set(marks.flatMap((mark: Mark) => mark.packs));
-  const oldest = Date.now() - options.graceMs;
-  const packs: string[] = [];
-  for (const [cid, { createdAt }] of await readPacks(stored, job)) {
-    if (!needed.has(cid) && !marked.has(cid) && createdAt <= oldest) packs.push(cid);
-  }
+  const unneeded = [...(await readPacks(stored, job))].filter(([cid]) => !needed.has(cid) && !marked.has(cid));
+  const isYoung = ([, { createdAt }]: (typeof unneeded)[number]) => createdAt > Date.now() - options.graceMs;
+  // A backup is at work, or will continue. Those of a lost mark are marked in any case: another call may be deleting them.
+  const isUnfinished = lost.length === 0 && unneeded.some(isYoung);
+  const oldest = Date.now() - (isUnfinished ? Math.max(options.graceMs, UNFINISHED_MS) : options.graceMs);
+  const packs = unneeded.filter(([, { createdAt }]) => createdAt <= oldest).map(([cid]) => cid);
   if (packs.length > 0 && mayChange) await storeMark(packs, repository, options);
   if (mayChange) await remove(lost, job);
   result.marked += packs.length;
