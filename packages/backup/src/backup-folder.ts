@@ -84,23 +84,23 @@ export async function backupFolder(source: string | BackupStore, options: Backup
     const repository = await openOwnRepository(resolved);
     const job = { origin, repository, state, options: resolved };
     const unreliable = new Set<string>();
-    for (let superseded: string | undefined; ; ) {
-      const result = await backUpOnce(job, unreliable);
+    for (;;) {
+      const done = await backUpOnce(job, unreliable);
       const stored = await withPatience(() => listStored(resolved), resolved);
-      if (superseded !== undefined)
-        await deleteStored(
-          stored.filter(({ cid }) => cid === superseded),
-          resolved,
-          resolved.storage,
-        );
-      const { cid, isUnchanged } = result.result;
+      const { cid, isUnchanged } = done.result;
+      const superseded = new Set(done.last.unsure.filter((each) => each !== cid));
+      await deleteStored(
+        stored.filter((file) => superseded.has(file.cid)),
+        resolved,
+        resolved.storage,
+      );
       // Another machine has forgotten the last snapshot, or moved its chunks: it is stored again.
       if (isUnchanged && !stored.some((file) => file.cid === cid)) continue;
-      const lost = await findLost(result, stored, job);
-      if (lost.length === 0) return result.result;
+      const lost = await findLost(done, stored, job);
+      await state.keepLast({ ...done.last, unsure: lost.length === 0 ? [] : [cid] });
+      if (lost.length === 0) return done.result;
       // Another machine prunes what this snapshot relies on: it is sent again.
       for (const pack of lost) unreliable.add(pack);
-      superseded = cid;
     }
   });
 }
@@ -153,13 +153,11 @@ async function backUpOnce(job: BackupJob, unreliable: ReadonlySet<string>) {
       moves: 0,
     };
     const isUnchanged = last !== undefined && isSame(last, content) && listed.has(last.cid);
-    const snapshot: LastSnapshot = isUnchanged
-      ? last
-      : { ...content, cid: await storeSnapshot(content, repository, options) };
+    const snapshot: LastSnapshot = isUnchanged ? last : await storeNext(content, last?.unsure ?? [], job);
     await state.keepNext(snapshot);
-    const { cid, ...stored } = snapshot;
+    const { cid, unsure: _, ...stored } = snapshot;
     const result: BackupResult = { ...describeSnapshot(cid, stored), isUnchanged, sentBytes: writer.sent(), skipped };
-    return { result, packs, sentAt: writer.sentAt };
+    return { result, last: snapshot, packs, sentAt: writer.sentAt };
   } finally {
     await writer.close();
   }
@@ -171,6 +169,16 @@ const MAX_AHEAD_MS = 3_600_000;
 /** Chooses the time of a snapshot: later than the last one, also if the clock was set back a little. */
 function chooseTime(last: SnapshotContent | undefined, now: number): number {
   return last && last.createdAt <= now + MAX_AHEAD_MS ? Math.max(now, last.createdAt + 1) : now;
+}
+
+/** Stores a snapshot, which is unsure until its packs were looked for. */
+async function storeNext(
+  content: SnapshotContent,
+  unsure: readonly string[],
+  { repository, options }: BackupJob,
+): Promise<LastSnapshot> {
+  const cid = await storeSnapshot(content, repository, options);
+  return { ...content, cid, unsure: [...unsure, cid] };
 }
 
 /** Whether a snapshot would say the same as the last one, of the same packs. */

@@ -10,6 +10,8 @@ import type { SnapshotContent } from "./snapshot.ts";
 /** The last snapshot of a folder that this machine has stored. */
 export interface LastSnapshot extends SnapshotContent {
   cid: string;
+  /** Content ids of snapshots of which it is not known whether their packs stay, this one or earlier ones: a later one replaces them. */
+  unsure: string[];
 }
 
 /** What a state knows of one folder. Nothing of it is needed: without it, files are read again. */
@@ -22,6 +24,8 @@ export interface FolderState {
   readLast(): Promise<LastSnapshot | undefined>;
   /** Keeps what was written, also without a snapshot: it is true of the files. */
   keepNext(last: LastSnapshot | undefined): Promise<void>;
+  /** Keeps what is known of the last snapshot now. */
+  keepLast(last: LastSnapshot): Promise<void>;
 }
 
 /**
@@ -59,25 +63,28 @@ function createFolderState(place: string): FolderState {
   const entries = toEntries(place);
   const next = join(place, "next.jsonl");
   const last = join(place, "last.json");
+  const writeLast = (snapshot: LastSnapshot) =>
+    replaceFile(last, Buffer.from(JSON.stringify(snapshot)), { durable: true });
   return {
     readEntries: () => readIntactLines<KnownEntry>(entries),
     writeNext: (lines) => writeLines(next, lines),
     readNext: () => readLines<KnownEntry>(next),
     async readLast() {
       try {
-        return JSON.parse(await readFile(last, "utf8")) as LastSnapshot;
+        return { unsure: [], ...(JSON.parse(await readFile(last, "utf8")) as Omit<LastSnapshot, "unsure">) };
       } catch {
         return undefined;
       }
     },
     async keepNext(snapshot) {
       await withWriteErrors(place, async () => {
-        if (snapshot) await replaceFile(last, Buffer.from(JSON.stringify(snapshot)), { durable: true });
+        if (snapshot) await writeLast(snapshot);
         else await rm(last, { force: true });
         await rename(next, entries);
         await syncFolder(place);
       });
     },
+    keepLast: (snapshot) => withWriteErrors(place, () => writeLast(snapshot)),
   };
 }
 

@@ -108,6 +108,59 @@ test("a backup that takes longer than packs are kept for it sends again what was
   expect(await readTree(join(place, "to"))).toEqual(await readTree(folder));
 });
 
+test.each([
+  ["is interrupted as it sends that again", true],
+  ["cannot delete its snapshot", false],
+])(
+  "a backup that relied on what was deleted, and %s, leaves no snapshot that stops prunes",
+  async (_how, isInterrupted) => {
+    const { folder, options } = await prepareBackup(devnet(), { a: "one" }, { owner: Wallet.createRandom() });
+    const end = new AbortController();
+    const upload = await interpose(devnet().endpoints.upload, /\.(pack|snapshot)"/, async (count) => {
+      if (count === 2) {
+        for (const _ of [1, 2]) await pruneBackups({ ...options, graceMs: 0 });
+        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 7_200_000 });
+        const action = { kind: "respond", status: 500 } as const;
+        if (!isInterrupted) onTestFinished(devnet().faults.add({ service: "api", method: "DELETE", times: 1, action }));
+      }
+      if (count === 3 && isInterrupted) end.abort();
+    });
+    onTestFinished(() => void vi.useRealTimers());
+    const endpoints = { ...devnet().endpoints, upload };
+    await failure(backupFolder(folder, { ...options, endpoints, signal: end.signal }));
+    vi.useRealTimers();
+    const { cid } = await backupFolder(folder, options);
+    const { state: _, ...account } = options;
+    expect((await listSnapshots(account)).snapshots.map((each) => each.cid)).toEqual([cid]);
+    await pruneBackups({ ...options, graceMs: 0 });
+    expect(await checkBackups(account)).toMatchObject({ snapshots: 1, problems: [] });
+    expect(await backupFolder(folder, options)).toMatchObject({ cid, isUnchanged: true });
+  },
+);
+
+test("a snapshot of a call that ended before it looked for packs is kept, unless something has changed", async () => {
+  const { folder, options } = await prepareBackup(devnet(), { a: "one" }, { owner: Wallet.createRandom() });
+  const { state: _, ...account } = options;
+  const listed = async () => (await listSnapshots(account)).snapshots.map(({ cid }) => cid);
+  const backUpInterrupted = async (page: number) => {
+    const end = new AbortController();
+    const api = await interpose(devnet().endpoints.api, /files_uploaded/, async (count) => {
+      if (count === page) end.abort();
+    });
+    await failure(backupFolder(folder, { ...options, endpoints: { ...devnet().endpoints, api }, signal: end.signal }));
+  };
+  // The first page that a call lists after its snapshot was stored: the first call has listed one more, for its repository.
+  await backUpInterrupted(4);
+  const [first = ""] = await listed();
+  expect(await backupFolder(folder, options)).toMatchObject({ cid: first, isUnchanged: true });
+  await writeFile(join(folder, "a"), "two");
+  await backUpInterrupted(3);
+  expect(await listed()).toHaveLength(2);
+  await writeFile(join(folder, "a"), "three");
+  const { cid } = await backupFolder(folder, options);
+  expect(await listed()).toEqual([cid, first]);
+});
+
 test("a snapshot that is forgotten while a backup finds nothing new is stored again", async () => {
   const { folder, options } = await prepareBackup(devnet(), { a: "one" }, { accountNumber: 2 });
   const first = await backupFolder(folder, options);
