@@ -1,4 +1,5 @@
 import { isKeeplightError } from "keeplight";
+import { isMismatch } from "./run/classify-error.ts";
 
 // Services, databases and stores that are down for now: they are waited for.
 
@@ -55,7 +56,14 @@ export function createOutages(maxMs: number) {
   const unread = new Map<string, number>();
   let succeeded = 0;
   let since: number | undefined;
+  let mismatches = 0;
   return {
+    /** Whether a failure is at least the second mismatch without a batch that was sent in between: all others would end so. */
+    isRepeatedMismatch(error: unknown): boolean {
+      if (!isMismatch(error)) return false;
+      mismatches++;
+      return mismatches > 1;
+    },
     /** Whether a failure is that of a service that is down, and not for too long: then it is not counted as an attempt. */
     covers(batch: string, error: unknown): boolean {
       if (!isOutage(error)) return false;
@@ -77,6 +85,7 @@ export function createOutages(maxMs: number) {
       unread.delete(batch);
       succeeded++;
       since = undefined;
+      mismatches = 0;
     },
   };
 }

@@ -17,12 +17,15 @@ import {
   openBulkQueue,
 } from "../src/index.ts";
 import { databasesForTests } from "./engines.ts";
-import { planBatches, planDataset } from "./rig.ts";
+import { countUploads, misreportUploads, planBatches, planDataset } from "./rig.ts";
 
 const devnet = devnetForTests();
 const databases = databasesForTests();
 
-afterEach(() => devnet().faults.clear());
+afterEach(() => {
+  devnet().faults.clear();
+  devnet().attacks.clear();
+});
 
 /** Enqueues batches of a file each on Redis; collects the codes of the errors of workers. */
 async function prepare(count: number, enqueued: { attempts?: number; retryMs?: number } = {}) {
@@ -82,6 +85,20 @@ test("a worker that cannot send leaves its batches, and the plan, to others", as
   expect(await getBulkStatus(plan, ledger)).toMatchObject({ state: "done", setAside: 0 });
   await Promise.all([unmounted, offline, healthy].map((worker) => worker.close()));
   await queue.close();
+  await ledger.close();
+});
+
+test("an upload node that names other content ids for two batches in a row pauses the plan", async () => {
+  const { options, codes, ledger, plan } = await prepare(4);
+  const before = countUploads(devnet());
+  misreportUploads(devnet());
+  const worker = await bulkWorker(options);
+  const status = () => getBulkStatus(plan, ledger);
+  await expect.poll(status).toMatchObject({ state: "paused", setAside: 2 });
+  await worker.close();
+  expect(worker.setAside).toBe(2);
+  expect(codes).toEqual(["CID_MISMATCH", "CID_MISMATCH"]);
+  expect(countUploads(devnet()) - before).toBe(2);
   await ledger.close();
 });
 

@@ -116,3 +116,10 @@ export async function expectDecrypted(devnet: Devnet, data: string, rows: readon
 export function countUploads(devnet: Devnet): number {
   return devnet.requests().filter(({ service, status }) => service === "upload" && status === 200).length;
 }
+
+/** Has the upload node name another content id than that of what it stores, which the network does not list. */
+export function misreportUploads({ attacks, faults }: Devnet): void {
+  const Hash = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
+  attacks.add({ kind: "misreport-upload", change: (items) => items.map((item) => ({ ...item, Hash })) });
+  faults.add({ service: "api", path: "/api/lighthouse/file_info", action: { kind: "respond", status: 404 } });
+}

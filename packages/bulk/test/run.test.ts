@@ -17,7 +17,15 @@ import {
   retryBulk,
   runBulk,
 } from "../src/index.ts";
-import { countUploads, expectStored, planBatches, planDataset, planEncrypted, readRows } from "./rig.ts";
+import {
+  countUploads,
+  expectStored,
+  misreportUploads,
+  planBatches,
+  planDataset,
+  planEncrypted,
+  readRows,
+} from "./rig.ts";
 
 const devnet = devnetForTests();
 const quick = { retryMs: 1 };
@@ -162,20 +170,27 @@ test("of files with one base name, only the one that cannot be sent is set aside
   expect(rows.flatMap(({ path, problem }) => (problem ? [path] : []))).toEqual(["z/f"]);
 });
 
-test("an upload node that names another content id is not believed, and receives nothing again", async () => {
+test("an upload node that names another content id is not believed, and receives the files no second time", async () => {
   const { plan, upload, ledgerPlace } = await planDataset(devnet(), 5);
   const before = countUploads(devnet());
-  const other = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e";
-  devnet().attacks.add({
-    kind: "misreport-upload",
-    change: (items) => items.map((item) => ({ ...item, Hash: other })),
-  });
-  devnet().faults.add({ service: "api", path: "/api/lighthouse/file_info", action: { kind: "respond", status: 404 } });
+  misreportUploads(devnet());
   expect(await runBulk(plan, { upload, ...quick })).toMatchObject({ filesDone: 0, setAside: 5 });
   expect(countUploads(devnet()) - before).toBe(1);
   const [row] = await readRows(plan, ledgerPlace);
   expect(row).toMatchObject({ status: "sent", problem: { code: "CID_MISMATCH" } });
   expect(row?.cid).toBe(undefined);
+});
+
+test("an upload node that names other content ids for two batches in a row receives no third one", async () => {
+  const { plan, upload } = await planBatches(devnet(), 4);
+  const before = countUploads(devnet());
+  misreportUploads(devnet());
+  expect((await failure(runBulk(plan, { upload, ...quick, workers: 1 }))).code).toBe("CID_MISMATCH");
+  expect(countUploads(devnet()) - before).toBe(2);
+  const rows = await readRows(plan, join(plan.folder, "ledger"));
+  expect(rows.map(({ problem }) => problem?.code)).toEqual(["CID_MISMATCH", "CID_MISMATCH", undefined, undefined]);
+  devnet().attacks.clear();
+  expect(await runBulk(plan, { upload, ...quick })).toMatchObject({ filesDone: 2, setAside: 2 });
 });
 
 test("a plan is done once every file is done or set aside, unless it is paused or cancelled", async () => {

@@ -63,7 +63,11 @@ export async function attemptBatch(
       if (outages.covers(key, error)) return { is: "left", holdMs, restMs: holdMs === 0 ? REST_MS : 0 };
       const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
       if (!isLast && !isMismatch(error)) return { is: "failed", code, holdMs };
-      return { ...toOutcome(await setOpenAside(ledger, plan, batch, error)), holdMs };
+      const isRepeated = outages.isRepeatedMismatch(error);
+      const outcome = toOutcome(await setOpenAside(ledger, plan, batch, error));
+      if (!isRepeated) return { ...outcome, holdMs };
+      await ledger.setState(id, "paused");
+      return { ...outcome, is: "dropped", code };
     }
   } catch (error) {
     report(error);

@@ -44,7 +44,8 @@ const schema = {
  *
  * @throws `INVALID_OPTION`, also if another process uses the ledger or its folder is inside the one that is sent, and for a plan
  * that is cancelled; `UNSUPPORTED` if
- * `classic-level` is not installed; `ABORTED`; at once, what every batch would end in, such as `HTTP_STATUS` 401
+ * `classic-level` is not installed; `ABORTED`; at once, what every batch would end in, such as `HTTP_STATUS` 401;
+ * `CID_MISMATCH` for the second batch in a row whose content id the upload node does not confirm
  *
  * @example
  * const { filesDone, setAside } = await runBulk(plan, { upload: { apiKey } });
@@ -123,7 +124,12 @@ async function runOpenBatches(
           await wait(Math.min(waitMs, MAX_OUTAGE_WAIT_MS), signal);
           continue;
         }
-        if (isMismatch(error) || ++attempts >= run.attempts) return setOpenAside(ledger, stored, batch, error);
+        const isRepeated = outages.isRepeatedMismatch(error);
+        if (isMismatch(error) || ++attempts >= run.attempts) {
+          const rows = await setOpenAside(ledger, stored, batch, error);
+          if (isRepeated) throw error;
+          return rows;
+        }
         await wait(waitMs, signal);
       }
     }
