@@ -42,6 +42,21 @@ function isOfSource(error: unknown): boolean {
   return typeof error === "object" && error !== null && ofSources.has(error);
 }
 
+/** Failures of something from its first one to the last one, by the clock of `performance`. */
+interface Outage {
+  since: number;
+  last: number;
+}
+
+/** Failures of one outage are no further apart, in milliseconds, however long an attempt and the wait before it take. */
+const MAX_QUIET_MS = 3_600_000;
+
+/** Continues an outage by a failure, or starts a new one: another worker may have sent what would have ended the old one. */
+function addFailure(outage: Outage | undefined, now: number, maxMs: number): Outage {
+  const isOver = outage === undefined || now - outage.last > Math.max(maxMs, MAX_QUIET_MS);
+  return { since: isOver ? now : outage.since, last: now };
+}
+
 export type Outages = ReturnType<typeof createOutages>;
 
 /**
@@ -52,10 +67,10 @@ export type Outages = ReturnType<typeof createOutages>;
 export function createOutages(maxMs: number) {
   /** For each batch that has failed, how many had succeeded by then. */
   const failed = new Map<string, number>();
-  /** For each batch whose files could not be read, since when. */
-  const unread = new Map<string, number>();
+  /** Outages of the place that files are read from, by the batches that need them. */
+  const unread = new Map<string, Outage>();
   let succeeded = 0;
-  let since: number | undefined;
+  let outage: Outage | undefined;
   let mismatches = 0;
   return {
     /** Whether a failure is at least the second mismatch without a batch that was sent in between: all others would end so. */
@@ -70,21 +85,21 @@ export function createOutages(maxMs: number) {
       const now = performance.now();
       if (isOfSource(error)) {
         // A store may throttle some of its files while it sends others.
-        const start = unread.get(batch) ?? now;
-        unread.set(batch, start);
-        return now - start < maxMs;
+        const own = addFailure(unread.get(batch), now, maxMs);
+        unread.set(batch, own);
+        return now - own.since < maxMs;
       }
-      since ??= now;
+      outage = addFailure(outage, now, maxMs);
       const before = failed.get(batch) ?? succeeded;
       failed.set(batch, succeeded);
-      return before === succeeded && now - since < maxMs;
+      return before === succeeded && now - outage.since < maxMs;
     },
-    /** Records that a batch was sent: nothing is down. */
+    /** Records that files of a batch are stored: nothing is down. */
     end(batch: string): void {
       failed.delete(batch);
       unread.delete(batch);
       succeeded++;
-      since = undefined;
+      outage = undefined;
       mismatches = 0;
     },
   };

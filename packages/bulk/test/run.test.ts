@@ -144,6 +144,45 @@ test("a batch that fails while another succeeds is no outage: it is set aside af
   expect(run).toMatchObject({ filesDone: 1, setAside: 1 });
 });
 
+test("a batch whose files are all set aside ends no outage", async () => {
+  const { upload } = await planDataset(devnet(), 1);
+  let onDown = () => {};
+  const down = new Promise<void>((resolve) => {
+    onDown = resolve;
+  });
+  const source = {
+    place: "s3://bucket",
+    // A batch each: a node may take their names for one.
+    async *list() {
+      for (const path of ["%61", "a"]) yield { path, size: 1 };
+    },
+    async open({ path }: { path: string }) {
+      if (path === "%61") return new Blob(["1"]).stream();
+      await down;
+      throw new Error("The key does not exist");
+    },
+  };
+  const { plan } = await planBulk(source, { folder: join(await scratch(), "plan") });
+  devnet().faults.add({ service: "upload", action: { kind: "respond", status: 503 } });
+  let isAside = false;
+  let failures = 0;
+  const run = await runBulk(plan, {
+    upload: { ...upload, attempts: 1 },
+    source,
+    retryMs: 1,
+    attempts: 1,
+    workers: 2,
+    onProgress({ setAside }) {
+      isAside = setAside > 0;
+    },
+    onError() {
+      onDown();
+      if (isAside && ++failures > 1) devnet().faults.clear();
+    },
+  });
+  expect(run).toMatchObject({ filesDone: 1, setAside: 1 });
+});
+
 test("a service that refuses all of many files ends the run, and no file is set aside", async () => {
   const { plan, upload } = await planDataset(devnet(), 20);
   devnet().faults.add({ service: "upload", action: { kind: "respond", status: 400 } });

@@ -3,7 +3,7 @@ import { invalidOption } from "keeplight/parts";
 import { isOfDatabase } from "../ledger/database.ts";
 import { getRetryAfterMs, type Outages } from "../outages.ts";
 import { endsRun, isMismatch, isOfProcess, toProblem } from "../run/classify-error.ts";
-import { type BatchContext, type BatchOutcome, runBatch, setOpenAside } from "../run/run-batch.ts";
+import { type BatchContext, type BatchOutcome, isStored, runBatch, setOpenAside } from "../run/run-batch.ts";
 import type { BatchJob } from "./engine.ts";
 
 export type BatchAttempt = Pick<Job<BatchJob>, "data" | "attemptsMade" | "opts">;
@@ -49,7 +49,7 @@ export async function attemptBatch(
     const key = `${id} ${batch}`;
     try {
       const outcome = await runBatch(id, batch, batches);
-      outages.end(key);
+      if (isStored(outcome)) outages.end(key);
       return toOutcome(outcome);
     } catch (error) {
       if (signal.aborted || isOfDatabase(error) || isOfProcess(error)) throw error;

@@ -50,6 +50,11 @@ export interface BatchContext {
 /** Its rows; or `busy` if another worker has it, `stopped` if the plan is paused, cancelled or unknown. */
 export type BatchOutcome = "busy" | "stopped" | LedgerRow[];
 
+/** Whether files of a batch are stored, so that no service is down: one whose files are all set aside may not have used any. */
+export function isStored(outcome: BatchOutcome): boolean {
+  return typeof outcome !== "string" && outcome.some(({ problem }) => problem === undefined);
+}
+
 /**
  * Runs one batch, as far as it is not done. May be called any number of times, in any number of places: every change of the
  * ledger is a compare-and-set, and what was sent is looked for before it is sent again. Files that cannot be sent are set

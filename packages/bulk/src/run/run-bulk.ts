@@ -17,7 +17,7 @@ import { createOutages, getRetryAfterMs, MAX_OUTAGE_WAIT_MS, reportError } from 
 import { refuseInside } from "../plan/own-folders.ts";
 import type { BulkPlan } from "../plan/plan.ts";
 import { endsRun, isMismatch } from "./classify-error.ts";
-import { type BatchOutcome, getSource, runBatch, setOpenAside } from "./run-batch.ts";
+import { type BatchOutcome, getSource, isStored, runBatch, setOpenAside } from "./run-batch.ts";
 import { type BulkRunOptions, bulkRunSchema, createContext, type ResolvedRun } from "./run-options.ts";
 import { type BulkStatus, startStatusWriter, toStatus } from "./status.ts";
 
@@ -111,7 +111,7 @@ async function runOpenBatches(
       await limiter.take(signal);
       try {
         const outcome = await runBatch(stored.id, batch, context);
-        outages.end(key);
+        if (isStored(outcome)) outages.end(key);
         return outcome;
       } catch (error) {
         throwIfAborted(signal);
