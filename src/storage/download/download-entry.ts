@@ -26,7 +26,16 @@ export interface DownloadState {
 }
 
 /** Those that determine the result; a key only if the caller passed it, and nothing that authenticates. */
-const storedOptions = ["endpoints", "verifyCid", "chunkProfile", "key", "strict", "commitment", "threshold"] as const;
+const storedOptions = [
+  "endpoints",
+  "verifyCid",
+  "chunkProfile",
+  "key",
+  "strict",
+  "commitment",
+  "threshold",
+  "ownerAddress",
+] as const;
 
 /** Options of a download that may have an entry. */
 export type EntryOptions = DownloadState["options"] & {

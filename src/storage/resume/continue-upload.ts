@@ -41,7 +41,7 @@ export async function continueUpload(
   entry: Entry<UploadState>,
   options: ResumingOptions,
 ): Promise<UploadedFiles> {
-  const { source, cids, ...changed } = options;
+  const { source, cids, dynamicData: _, ...changed } = options;
   const { owner, options: entryOptions } = entry.state;
   return withSourceCleanup(source ?? [], async (own) => {
     const merged = { ...mergeStoredOptions(entryOptions, changed), ...mergeAccess(entryOptions, changed) };

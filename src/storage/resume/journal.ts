@@ -6,6 +6,7 @@ import type { JournalLike } from "../../journal/handle.ts";
 import type { JournalSlot } from "../../journal/journal-key.ts";
 import type { JournalUnlock, NewJournalSlot } from "../../journal/slots/slot.ts";
 import { type OwnerOptions, ownerCallSchema } from "../../keys/auth/owner.ts";
+import { type ShardRequestOptions, shardRequestSchema } from "../../keys/file-keys/recover-shards.ts";
 import type { KeyRepair } from "../../keys/file-keys/repair.ts";
 import type { CallKind } from "../../keys/nodes/call-entry.ts";
 import type { KeyNodeOptions } from "../../keys/nodes/node-client.ts";
@@ -117,7 +118,8 @@ export interface Journal extends JournalLike {
   list(): Promise<OpenOperation[]>;
   /**
    * Completes an open operation other than a payment, as the account that started it. Requires `apiKey` only if files
-   * have to be sent again, and for a download no account, unless it recovers a key.
+   * have to be sent again, and for a download no account, unless it recovers a key. What the access conditions of its
+   * file require is passed again as `dynamicData`.
    *
    * @throws `JOURNAL_ENTRY_UNKNOWN`, `JOURNAL_ENTRY_BUSY`, `JOURNAL_DAMAGED`; `SOURCE_CHANGED` for a file that changed
    * since, and `INVALID_SOURCE` for one that has to be passed as `source`; `INVALID_OPTION` for another owner, for a
@@ -163,6 +165,7 @@ type NoOwner = SigningOptions & { signer?: undefined; address?: undefined; authT
 export type ResumeOperationOptions = Optional<BearerOptions> &
   KeyNodeOptions &
   (OwnerOptions | NoOwner) &
+  Pick<ShardRequestOptions, "dynamicData"> &
   Optional<RecoveryOptions> & {
     /**
      * The files of an upload again, if they have to be sent again and were not read from a path, such as streams, or
@@ -196,6 +199,7 @@ export const resumeSchema = {
   apiKey: unchecked<string>(),
   recovery: unchecked<RecoveryOptions["recovery"]>(),
   recoveryTo: unchecked<RecoveryOptions["recoveryTo"]>(),
+  dynamicData: shardRequestSchema.dynamicData,
   source: unchecked<Source>(),
   cids: unchecked<Readonly<Record<string, string>>>(),
   via: unchecked<UploadAccess["via"]>(),
