@@ -21,7 +21,7 @@ const withFewIterations = [
   "test/folders/killed.full.ts",
   "test/kavach/one-node-down.full.ts",
   "packages/{backup,bulk}/test/**/*.full.ts",
-  "packages/cli/test/{get-folder,hard-places,interrupts,kill,pay-per-upload,secrets}.full.ts",
+  "packages/cli/test/{every-command,get-folder,hard-places,interrupts,kill,pay-per-upload,secrets}.full.ts",
   "packages/drive/test/{histories,kill}.full.ts",
 ];
 

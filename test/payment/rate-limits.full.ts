@@ -5,7 +5,7 @@ import { createRandom } from "./random.ts";
 import { createRpcProxy, refuseIf } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
-const PAYMENTS = 100;
+const PAYMENTS = Number(process.env["KEEPLIGHT_PAYMENTS"] ?? 50);
 const tokens = ["native", "usdc", "usdt", "dai"] as const;
 
 test(`${PAYMENTS} payments by a node that refuses 2 % of all calls with 429 are made without an error`, async () => {

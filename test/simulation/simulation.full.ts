@@ -5,7 +5,7 @@ import { importKit } from "./kit.ts";
 import { failedRuns, type SeededRun } from "./seeds.ts";
 
 /** One seed, whose whole trace is printed, and its pacing; or how many histories, from which seed. */
-const { SEED, PACING, FIRST_SEED = "1", HISTORIES = "150" } = process.env;
+const { SEED, PACING, FIRST_SEED = "1", HISTORIES = "100" } = process.env;
 
 const dataDir = dataDirForTests();
 const kit = await importKit();

@@ -9,7 +9,7 @@ import { readStoredFiles } from "./stored-files.ts";
 /** How many times the browser is killed, and what the moments follow from. */
 const KILLS = Number(process.env["KEEPLIGHT_QUEUE_KILLS"] ?? 3);
 const SEED = process.env["KEEPLIGHT_QUEUE_SEED"] ?? "1";
-const FILES = 24;
+const FILES = Number(process.env["KEEPLIGHT_QUEUE_FILES"] ?? 12);
 
 let app: RunningApp;
 let rig: KillRig;

@@ -10,7 +10,7 @@ import { makeRecoveryKit } from "../src/index.ts";
 import { openWithoutKeeplight } from "./without-keeplight.ts";
 
 const devnet = devnetForTests();
-const COUNT = Number(process.env["KEEPLIGHT_FILES"] ?? 100);
+const COUNT = Number(process.env["KEEPLIGHT_FILES"] ?? 40);
 const BATCH = 100;
 
 test(`${COUNT} files, all five nodes down: age and Python alone open every byte`, async () => {
