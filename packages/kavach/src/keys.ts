@@ -36,7 +36,10 @@ export async function shardKey(
   }
 }
 
-/** Recovers a key from its shards. Four or more are checked against each other, and one faulty shard of five is left out. */
+/**
+ * Recovers a key from its shards. One faulty shard of five is left out; others that do not fit the threshold 3 are taken for
+ * those of a higher one, so that a faulty shard yields a wrong key.
+ */
 export async function recoverKey(
   keyShards: KeyShard[],
 ): Promise<{ masterKey: Unchecked; error: null } | { masterKey: null; error: string }> {
