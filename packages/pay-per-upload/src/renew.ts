@@ -20,6 +20,8 @@ import { type Payment, readTerms } from "./terms.ts";
 /** Options of {@link renewUpload}; `timeoutMs` is 60,000 by default. */
 export type RenewUploadOptions = CallOptions & PayPerUploadOptions;
 
+const DAY_MS = 86_400_000;
+
 const schema = {
   ...callSchema,
   // The service responds only once the payment is settled.
@@ -69,11 +71,15 @@ async function renew(
   const { signal, endpoints, timeoutMs } = call;
   /** The service's answer, or else its price, says until when the file is paid for. */
   let expiresAt: number | undefined;
-  const setEnd = (end: number | null | undefined): boolean => {
+  const setEnd = (end: number | null | undefined, leastMs = 1): boolean => {
     expiresAt = end ?? undefined;
-    return expiresAt !== undefined && expiresAt > until;
+    return expiresAt !== undefined && expiresAt >= until + leastMs;
   };
-  const readEnd = async () => setEnd((await requestRenewalPrice(id, call)).expiresAt);
+  // Of a file that was renewed after its end the service may say an end that is some seconds after that of its receipt.
+  async function readEnd(): Promise<boolean> {
+    const { expiresAt: end, days } = await requestRenewalPrice(id, call);
+    return setEnd(end, (days * DAY_MS) / 2);
+  }
   const post = ({ headers, secrets }: Payment) => {
     const request = { base: endpoints.x402, path: "/api/renew", headers: { "x-file-id": id, ...headers } };
     return exchange({ method: "POST", ...request, secrets, signal, timeoutMs, once: true });

@@ -404,6 +404,32 @@ describe("a renewal", () => {
     const renewed = await renewUpload({ ...receipt, service: server.url }, { ...own(), endpoints });
     expect([renewed.expiresAt, paid]).toEqual([year, 1]);
   });
+
+  test("of a file that was renewed after its end is paid, too, if the service keeps a later end than it says", async () => {
+    const receipt = { ...receiptOf(await uploadText(unique(), paying())), expiresAt: Date.now() - year };
+    let end = receipt.expiresAt;
+    let paid = 0;
+    const server = await createServer((request, response) => {
+      if (request.method === "GET") {
+        return sendJson(response, { totalPrice: "$0.001", storagePeriodDays: 365, currentExpiresAt: end });
+      }
+      if (!request.headers["payment-signature"]) {
+        response.setHeader("PAYMENT-REQUIRED", encode(terms()));
+        return sendJson(response, {}, 402);
+      }
+      paid++;
+      const expiresAt = Math.max(end, Date.now()) + year;
+      // Computed again once the payment is settled.
+      end = expiresAt + 1_500;
+      sendJson(response, { expiresAt });
+    });
+    const endpoints = { ...devnet().endpoints, x402: server.url };
+    const first = await renewUpload({ ...receipt, service: server.url }, { ...own(), endpoints });
+    const second = await renewUpload(first, { ...own(), endpoints });
+    expect([paid, second.expiresAt]).toEqual([2, end - 1_500]);
+    expect((await renewUpload(first, { ...own(), endpoints })).expiresAt).toBe(end);
+    expect(paid).toBe(2);
+  });
 });
 
 test("an abort while the wallet waits ends the call at once, and nothing is sent", async () => {

@@ -111,8 +111,8 @@ export function createUploadEntry(current: Entry<UploadState>, journal?: Journal
       const isExpected = changed.files.every(({ stored: found, attempts }) =>
         attempts.some(({ cids }) => found && cids.includes(found.Hash)),
       );
-      // Content ids that were expected are on the disk already.
-      if (isExpected) entry.note(changed);
+      // Content ids that were expected are on the disk already. A receipt's id is in no other response.
+      if (isExpected && stored.every((row) => row?.receipt === undefined)) entry.note(changed);
       else await entry.update(changed);
     },
     addNode: (index, node) =>
