@@ -263,3 +263,13 @@ test("files are stored, listed and deleted by storage class, and refused where i
   await person.run(["rm", "--yes", "--storage", "walrus", cid]);
   expect((await list()).map(({ name }) => name)).toEqual(["b.txt"]);
 });
+
+test("what is not there is named: the host that does not respond, the file that is not listed", async () => {
+  const person = await rig().createPerson();
+  // A port that nobody may listen on.
+  const down = await person.run(["ls"], { env: { KEEPLIGHT_API_URL: "http://127.0.0.1:9/secret" } });
+  expect([down.code, down.stderr]).toEqual([1, expect.stringContaining("No response (127.0.0.1:9: ECONNREFUSED).")]);
+  const unknown = await person.run(["rm", "--yes", "a.txt"]);
+  const problem = "error: No file of the account has this content id or id: a.txt (NOT_LISTED)";
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining(problem)]);
+});

@@ -74,9 +74,20 @@ function findHint(code: string, details: Readonly<Record<string, unknown>>): str
   if (code === "NOT_OWNER" || code === "NODE_REFUSED") return "Which account signs: keeplight whoami";
   // A database or a queue says itself what is wrong, such as a password.
   const isOfDatabase = /^(redis|postgres)/i.test(String(details["url"]));
-  if ((code === "NETWORK" && !isOfDatabase) || code === "TIMEOUT")
-    return "Is there a network connection? Nothing else is known to be wrong.";
+  if ((code === "NETWORK" && !isOfDatabase) || code === "TIMEOUT") {
+    const where = [readHost(details["url"]), details["reason"]].filter(Boolean).join(": ");
+    return `No response${where && ` (${where})`}. Is there a network connection? Nothing else is known to be wrong.`;
+  }
   return undefined;
+}
+
+/** Returns the host and port of a URL, whose path and query may have a key of the service. */
+function readHost(url: unknown): string | undefined {
+  try {
+    return new URL(String(url)).host;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The functions of keeplight, loaded when a command needs them. */
