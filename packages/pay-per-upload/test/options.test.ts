@@ -34,8 +34,9 @@ describe.each(Object.entries(calls))("%s", (_, call) => {
 });
 
 test("what a caller changes after the call has no effect on it", async () => {
+  const expiresAt = Date.now();
   const server = await createServer((_, response) =>
-    sendJson(response, { totalPrice: "$0.001", storagePeriodDays: 365, currentExpiresAt: 9 }),
+    sendJson(response, { totalPrice: "$0.001", storagePeriodDays: 365, currentExpiresAt: expiresAt }),
   );
   const other = `0x${"11".repeat(20)}`;
   const create = () => ({
@@ -57,8 +58,8 @@ test("what a caller changes after the call has no effect on it", async () => {
   }
   expect(await Promise.all(changed)).toEqual(expected);
   expect(expected).toMatchObject([
-    { amount: 1_000n, expiresAt: 9 },
-    { id: "a", expiresAt: 9 },
+    { amount: 1_000n, expiresAt },
+    { id: "a", expiresAt },
     { code: "PAYMENT_MISMATCH" },
   ]);
 });
