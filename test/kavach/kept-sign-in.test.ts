@@ -1,9 +1,13 @@
 import { Wallet } from "ethers";
 import { expect, test } from "vitest";
-import { createApiKey, createKit } from "../../src/index.ts";
+import { createApiKey, createKit, kavachShare } from "../../src/index.ts";
 import type { SignInKeeper } from "../../src/keys/auth/kept-session.ts";
 import { type DatedJwt, keepSignIn } from "../../src/parts/index.ts";
 import { devnetForTests } from "../support/devnet-wire.ts";
+import { address, cid } from "../support/fixtures.ts";
+import { createGate } from "../support/gate.ts";
+import { endpointsAt } from "../support/http-server.ts";
+import { createSigner, createSignInNetwork } from "../support/net-sign-in.ts";
 
 const devnet = devnetForTests();
 
@@ -113,4 +117,45 @@ test("a call that is aborted while the wallet is asked takes no other call with 
   await expect(aborted).rejects.toMatchObject({ code: "ABORTED" });
   expect(new TextDecoder().decode(await other)).toBe("hello");
   removeFault();
+});
+
+test("a refresh that outlives an aborted call is kept: no signature, and no other refresh", async () => {
+  const network = await createSignInNetwork();
+  const signer = createSigner();
+  const kept: DatedJwt[] = [];
+  const keeper: SignInKeeper = {
+    assertUsable: () => undefined,
+    async exchange(_, work) {
+      const jwt = await work(kept.at(-1));
+      kept.push(jwt);
+      return jwt;
+    },
+  };
+  const keptSigner = keepSignIn(signer, () => keeper);
+  const share = (options: { signal?: AbortSignal } = {}) =>
+    kavachShare(cid, {
+      signer: keptSigner,
+      endpoints: endpointsAt(network.url),
+      pauseMs: 0,
+      shareTo: address,
+      ...options,
+    });
+  await share();
+  network.valid.clear();
+  const [refreshing, released] = [createGate(), createGate()];
+  network.beforeRefreshed = () => {
+    refreshing.reach();
+    return released.reached;
+  };
+  const controller = new AbortController();
+  const aborted = share({ signal: controller.signal });
+  await refreshing.reached;
+  controller.abort();
+  await expect(aborted).rejects.toMatchObject({ code: "ABORTED" });
+  expect(kept).toHaveLength(1);
+  released.reach();
+  await share();
+  expect(kept).toHaveLength(2);
+  expect(signer.signed).toHaveLength(1);
+  expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 1 });
 });

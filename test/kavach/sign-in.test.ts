@@ -139,6 +139,27 @@ describe("a token", () => {
     expect(network.counts).toMatchObject({ signedIn: 1, refreshed: 2 });
   });
 
+  test("whose refresh outlives an aborted call is kept: no signature, and no other refresh", async () => {
+    const network = await createSignInNetwork();
+    const signer = createSigner();
+    await share(network, signer);
+    network.valid.clear();
+    const [refreshing, released] = [createGate(), createGate()];
+    network.beforeRefreshed = () => {
+      refreshing.reach();
+      return released.reached;
+    };
+    const controller = new AbortController();
+    const aborted = failure(share(network, signer, { signal: controller.signal }));
+    await refreshing.reached;
+    controller.abort();
+    expect(await aborted).toMatchObject({ code: "ABORTED" });
+    released.reach();
+    await share(network, signer);
+    expect(signer.signed).toHaveLength(1);
+    expect(network.counts).toEqual({ messages: 1, signedIn: 1, refreshed: 1 });
+  });
+
   test("that nodes stop accepting midway is renewed once, and the call continues", async () => {
     const network = await createSignInNetwork();
     const signer = createSigner();

@@ -10,6 +10,8 @@ export interface SignInNetwork extends TestServer {
   valid: Set<string>;
   /** Handlers that replace those of these paths. */
   replace: { message?: Handler; signIn?: Handler; refresh?: Handler };
+  /** What the response to a refresh waits for, the token already replaced. */
+  beforeRefreshed?: () => Promise<void>;
 }
 
 /**
@@ -23,6 +25,8 @@ export async function createSignInNetwork(
   const counts = { messages: 0, signedIn: 0, refreshed: 0 };
   const valid = new Set<string>();
   const replace: SignInNetwork["replace"] = {};
+  /** Each is valid once. */
+  const refreshTokens = new Set<string>();
 
   function newToken(): { token: string; refreshToken: string } {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -30,15 +34,23 @@ export async function createSignInNetwork(
     const exp = iat + lifetimeSeconds();
     const token = `jwt:${part({ alg: "none" })}.${part({ iat, exp, jti: randomUUID() })}.signature`;
     valid.add(token);
-    return { token, refreshToken: `r:${randomUUID()}` };
+    const refreshToken = `r:${randomUUID()}`;
+    refreshTokens.add(refreshToken);
+    return { token, refreshToken };
   }
 
-  const server = await createServer((request, response, incoming) => {
+  const server = await createServer(async (request, response, incoming) => {
     if (request.path === "/api/message/get-jwt") {
       const isSignIn = request.method === "POST";
       counts[isSignIn ? "signedIn" : "refreshed"]++;
       const handler = isSignIn ? replace.signIn : replace.refresh;
-      return handler ? handler(request, response, incoming) : sendJson(response, newToken());
+      if (handler) return handler(request, response, incoming);
+      if (isSignIn) return sendJson(response, newToken());
+      const { refreshToken } = JSON.parse(request.body.toString());
+      if (!refreshTokens.delete(refreshToken)) return sendJson(response, { message: "Invalid refresh token" }, 406);
+      const next = newToken();
+      await network.beforeRefreshed?.();
+      return sendJson(response, next);
     }
     if (request.path.startsWith("/api/message/")) {
       counts.messages++;
@@ -51,7 +63,8 @@ export async function createSignInNetwork(
     if (!valid.has(token)) return sendJson(response, { message: "Invalid Signature" }, 401);
     return sendJson(response, { message: "success" });
   });
-  return { ...server, counts, valid, replace };
+  const network: SignInNetwork = { ...server, counts, valid, replace };
+  return network;
 }
 
 /** A signer that records the messages it signs. */

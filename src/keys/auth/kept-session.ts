@@ -4,8 +4,8 @@ import { isSignInFault } from "../../base/errors/nodes.ts";
 import type { ConnectedSigner, SigningOptions } from "../../base/validation/sign.ts";
 import type { Signer } from "../../base/validation/signer.ts";
 import type { KeyNodes, NodeAuth } from "../nodes/node-client.ts";
-import { type DatedJwt, KEPT, type KeptSigner, toDated } from "./session.ts";
-import { requestJwt, signIn } from "./sign-in.ts";
+import { type DatedJwt, KEPT, type KeptSigner, refreshJwt, toDated } from "./session.ts";
+import { signIn } from "./sign-in.ts";
 
 /** Keeps the JWT of one signer beyond this process. */
 export interface SignInKeeper {
@@ -72,12 +72,17 @@ function createKeptSession(
       // Another call's: if that is aborted, this one is not.
       await untilAborted(own.pending.catch(ignore("ABORTED")), signal);
     }
-    own.pending = exchange(stale).finally(() => {
-      own.pending = undefined;
-    });
-    own.jwt = await own.pending;
+    own.pending = exchange(stale)
+      .then((jwt) => {
+        own.jwt = jwt;
+        return jwt;
+      })
+      .finally(() => {
+        own.pending = undefined;
+      });
+    const { token } = await untilAborted(own.pending, signal);
     keeper.assertUsable();
-    return own.jwt.token;
+    return token;
   }
 
   const exchange = (stale: string | undefined) =>
@@ -90,9 +95,9 @@ function createKeptSession(
     return toDated((await signIn(signer, address, nodes, signing)).jwt);
   }
 
-  async function refresh({ refreshToken }: DatedJwt): Promise<DatedJwt> {
+  async function refresh(jwt: DatedJwt): Promise<DatedJwt> {
     try {
-      return toDated(await requestJwt(nodes, { address, refreshToken }));
+      return await refreshJwt(nodes, address, jwt);
     } catch (error) {
       // Nodes that fail say nothing about the token.
       if (!isKeeplightError(error, "INVALID_SIGNATURE") || isSignInFault(error)) throw error;

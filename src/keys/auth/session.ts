@@ -57,7 +57,11 @@ export function createSession(
         account.clearPending(pending);
       } else if (!jwt || !isAdmitted()) return account.start(signer, signInAgain);
       else if (jwt.token !== stale && Date.now() < jwt.refreshAt) return jwt.token;
-      else return account.start(signer, () => refresh(jwt));
+      else
+        return untilAborted(
+          account.start(signer, () => refresh(jwt)),
+          signal,
+        );
     }
   }
 
@@ -68,9 +72,9 @@ export function createSession(
     return toDated(jwt);
   }
 
-  async function refresh({ refreshToken }: DatedJwt): Promise<DatedJwt> {
+  async function refresh(jwt: DatedJwt): Promise<DatedJwt> {
     try {
-      return toDated(await requestJwt(nodes, { address, refreshToken }));
+      return await refreshJwt(nodes, address, jwt);
     } catch (error) {
       if (isKeeplightError(error, "INVALID_SIGNATURE")) return signInAgain();
       throw error;
@@ -108,6 +112,15 @@ export function createSession(
   }
 
   return { address, token: () => getJwt(), renew: getJwt };
+}
+
+/**
+ * Exchanges the refresh token of a JWT for the next one. The signal of the call does not end that: a refresh token may be valid
+ * once, so what replaces it must arrive.
+ */
+export async function refreshJwt(nodes: KeyNodes, address: string, { refreshToken }: Jwt): Promise<DatedJwt> {
+  const detached: KeyNodes = { ...nodes, call: { ...nodes.call, signal: undefined } };
+  return toDated(await requestJwt(detached, { address, refreshToken }));
 }
 
 /** Waits for `work`; throws `ABORTED` if it takes longer than a turn, or as soon as `signal` fires. */
