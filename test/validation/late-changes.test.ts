@@ -197,7 +197,7 @@ async function respond(request: RecordedRequest, response: Parameters<typeof sen
     ipnsName: "n",
     ipnsId: "i",
     Name: "n",
-    Value: "v",
+    Value: "",
     Keys: [],
   };
   return sendJson(response, { message: "success", cid, fileName: "a", ...fields });

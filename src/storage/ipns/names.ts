@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { LIST_RESPONSE_BYTES } from "../../base/config/limits.ts";
+import { invalidResponse } from "../../base/errors/transport.ts";
 import { nonEmpty, type Operation, resolveOptions } from "../../base/operation.ts";
 import { type BearerOptions, bearerSchema } from "../../base/options.ts";
 import { arrayOfRows, optional, requiredText, rowWith, text, time } from "../../base/validation/schema.ts";
-import { checkCid } from "../../formats/cid/content-id.ts";
+import { checkCid, isSameCid } from "../../formats/cid/content-id.ts";
 import { requestApi } from "../../network/http/api-client.ts";
 
 /** A name. Fields that are not listed here are kept unchanged. */
@@ -92,7 +93,7 @@ export interface IpnsRecord extends IpnsKey {
 export interface PublishedRecord {
   /** The IPNS id. */
   Name: string;
-  /** What it points to now: `/ipfs/<cid>`. */
+  /** What it points to now: `/ipfs/<cid>`, the content id in any form. Empty if the network sends none. */
   Value: string;
   [field: string]: unknown;
 }
@@ -130,6 +131,8 @@ export interface IpnsPublishOptions extends BearerOptions {
   keyName: string;
 }
 
+const PUBLISH_PATH = "/api/ipns/publish_record";
+
 export const ipnsPublishRecordOperation = {
   options: { ...bearerSchema, cid: checkCid, keyName: nonEmpty },
   at: 0,
@@ -139,7 +142,7 @@ export const ipnsPublishRecordOperation = {
  * Publishes a content id under a name of the account, replacing the previous one.
  *
  * @throws `INVALID_CID`, `INVALID_OPTION`, `MISSING_API_KEY`, `HTTP_STATUS` (500 for an unknown key),
- * `INVALID_RESPONSE`; what every request may throw
+ * `INVALID_RESPONSE`, also for the confirmation of another content id; what every request may throw
  *
  * @example
  * const { ipnsName, ipnsId } = await ipnsGenerateKey({ apiKey });
@@ -148,11 +151,16 @@ export const ipnsPublishRecordOperation = {
  */
 export async function ipnsPublishRecord(options: IpnsPublishOptions): Promise<PublishedRecord> {
   const { cid, keyName, ...call } = resolveOptions(ipnsPublishRecordOperation.options, options);
-  return requestApi(call, {
+  const record = await requestApi(call, {
     method: "GET",
-    path: "/api/ipns/publish_record",
+    path: PUBLISH_PATH,
     query: { cid, keyName },
     schema: published,
     what: "confirmation that the record is published",
   });
+  const { Value } = record;
+  if (Value !== "" && !isSameCid(Value.replace(/^\/ipfs\//, ""), cid)) {
+    throw invalidResponse({ method: "GET", url: PUBLISH_PATH }, "The network confirmed another content id");
+  }
+  return record;
 }
