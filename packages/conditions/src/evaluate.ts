@@ -1,5 +1,13 @@
 import { type ChainTypeOption, type Comparator, isKeeplightError, type Json } from "keeplight";
-import { type CheckedAccess, checkAddress, checkConditions, createHttpRpc, isRevert, type Rpc } from "keeplight/parts";
+import {
+  type CheckedAccess,
+  checkAddress,
+  checkConditions,
+  createHttpRpc,
+  invalidOption,
+  isRevert,
+  type Rpc,
+} from "keeplight/parts";
 import {
   type ChainValue,
   compare,
@@ -72,6 +80,10 @@ export async function evaluateConditions(
 ): Promise<Simulation> {
   const checked = checkConditions(conditions, aggregator, chainType);
   const requester = checkAddress(address);
+  const chains = new Set(checked.conditions.map(({ chain }) => chain.toLowerCase()));
+  if (typeof rpc === "string" && checked.chainType === "EVM" && chains.size > 1) {
+    throw invalidOption("rpc", "an object with one URL per chain, as the conditions name more than one");
+  }
   const context: Context = {
     getRpc(chain) {
       const url = typeof rpc === "string" ? rpc : rpc[chain.toLowerCase()];

@@ -12,7 +12,7 @@ import type { Simulation } from "./evaluate.ts";
 
 /** Options of {@link simulateConditions}. */
 export type SimulateOptions<Chain extends ChainTypeOption> = Pick<CallOptions, "signal" | "timeoutMs"> & {
-  /** JSON-RPC URL of the chain, or one URL per chain by its name in the conditions, in any case. */
+  /** JSON-RPC URL of the one chain that the conditions name, or one URL per chain by its name there, in any case. */
   rpc: string | Readonly<Record<string, string>>;
   /** Values of the other `:name`s in parameters, by name. @default none */
   dynamicData?: Readonly<Record<string, Json>> | undefined;

@@ -37,7 +37,8 @@ const chain: Chain = {
 
 async function simulate(conditions: EvmCondition[], aggregator: string | undefined, address: string, more = {}) {
   const { url } = await serveChain(chain);
-  return simulateConditions(conditions, aggregator, address, { rpc: url, ...more });
+  const rpc = Object.fromEntries(conditions.map((condition) => [condition.chain, url]));
+  return simulateConditions(conditions, aggregator, address, { rpc, ...more });
 }
 
 async function one(condition: EvmCondition, address = alice, more = {}) {
@@ -268,7 +269,7 @@ describe("values that cannot be read", () => {
   ];
   it.each(broken)("the result is unknown if %s", async (_, handler, reason) => {
     const url = handler ? (await createServer(handler)).url : await findClosedUrl();
-    const rpc = `${url}/v2/SecretKey`;
+    const rpc = { Polygon: `${url}/v2/SecretKey`, Optimism: `${url}/v2/SecretKey` };
     const result = await simulateConditions([token, { ...native, id: 2 }], "[1] or [2]", alice, {
       rpc,
       timeoutMs: 300,
@@ -370,9 +371,22 @@ describe("the whole rule", () => {
 
   it("requests only what the conditions read, and what a token counts in", async () => {
     const server = await serveChain(chain);
-    await simulateConditions(conditions, "[1] and [2] and [3]", alice, { rpc: server.url });
+    const rpc = { Polygon: server.url, Optimism: server.url, Base: server.url };
+    await simulateConditions(conditions, "[1] and [2] and [3]", alice, { rpc });
     const methods = server.requests.map(({ body }) => (JSON.parse(body.toString()) as { method: string }).method);
     expect(methods.sort()).toEqual(["eth_blockNumber", "eth_blockNumber", "eth_call", "eth_call", "eth_call"]);
+  });
+
+  it("needs one URL per chain if the conditions name more than one, in any case", async () => {
+    const { url, requests } = await serveChain(chain);
+    const error = await failure(simulateConditions(conditions, "[1] or [2] or [3]", alice, { rpc: url }));
+    expect(error).toMatchObject({
+      code: "INVALID_OPTION",
+      message: "Invalid option rpc: expected an object with one URL per chain, as the conditions name more than one",
+    });
+    expect(requests).toEqual([]);
+    const sameChain = [token, { ...token, id: 2, chain: "polygon" }] as EvmCondition[];
+    expect(await simulateConditions(sameChain, "[1] and [2]", alice, { rpc: url })).toMatchObject({ allowed: true });
   });
 
   it("can be serialized as JSON", async () => {
