@@ -8,7 +8,7 @@ import type { PayOptions, UnfinishedPayment } from "../../src/payment/index.ts";
 import { payWithToken } from "../../src/payment/pay.ts";
 import { failure } from "../support/failure.ts";
 import { approve, captureHash, chainForTests, type Payer, withRpc } from "./chain-tools.ts";
-import { Broken, createRpcProxy, NodeError, type RpcCall } from "./rpc-proxy.ts";
+import { Broken, createRpcProxy, NodeError, Reply, type RpcCall } from "./rpc-proxy.ts";
 
 const chain = chainForTests();
 const quick = { pollMs: 10, missingMs: 100 };
@@ -353,13 +353,19 @@ test("no error shows a key in a node's URL, regardless of the node's response", 
       throw new NodeError(-32_000, "no");
     },
     async () => ({ not: "a quantity" }),
+    async () => {
+      throw new NodeError(-32_000, `${"x".repeat(185)} ${secret} is over its quota`);
+    },
+    async () => {
+      throw new Reply({ message: `${secret} is not a project` }, 401);
+    },
   ];
   for (const handler of handlers) {
     const { payer, proxy, pay } = await setUp("native", handler);
     const error = await failure(pay({ rpc: `${proxy.url}/v3/${secret}?key=${secret}` }));
     expect(error.details["method"]).toBe("eth_chainId");
     expect(proxy.methods).not.toContain("eth_estimateGas");
-    expect(inspect(error, { depth: 20, showHidden: true }) + error.stack).not.toContain(secret);
+    expect(inspect(error, { depth: 20, showHidden: true }) + error.stack).not.toContain(secret.slice(0, 12));
     expectNoKey(error, payer);
   }
 });

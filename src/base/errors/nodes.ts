@@ -101,8 +101,10 @@ const REJECTIONS: readonly unknown[] = [REJECTED, 5000, "ACTION_REJECTED"];
 /**
  * Reads an error of unknown origin. Libraries wrap a node's response in errors of their own, several deep, and put whole
  * transactions into their messages: this takes the innermost message, without long hex.
+ *
+ * @param redact - removes secrets from the message, before it is shortened
  */
-export function readProviderError(error: unknown): ProviderError {
+export function readProviderError(error: unknown, redact = (text: string): string => text): ProviderError {
   const layers = unwrapLayers(error);
   const codes = layers.map((layer) => layer["code"]).filter((code) => typeof code === "number");
   const rejected = layers.some((layer) => REJECTIONS.includes(layer["code"]));
@@ -112,7 +114,7 @@ export function readProviderError(error: unknown): ProviderError {
   const data = layers.map((layer) => layer["data"]).find(isHex);
   return {
     code: rejected ? REJECTED : codes.at(-1),
-    message: sanitizeServerText(messages.at(-1) ?? "no reason was given"),
+    message: sanitizeServerText(redact(messages.at(-1) ?? "no reason was given")),
     data,
   };
 }

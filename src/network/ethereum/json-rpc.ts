@@ -10,6 +10,7 @@ import { parseJson } from "../../base/validation/parse-json.ts";
 import { exchange } from "../http/client.ts";
 import { TEMPORARY, withDeadline } from "../http/deadline.ts";
 import { assertSuccess, type TextResponse } from "../http/response.ts";
+import { getKeysOfUrl, withoutSecrets } from "../http/secrets.ts";
 
 /**
  * Calls one JSON-RPC method of a node (EIP-1474).
@@ -31,13 +32,15 @@ interface Envelope {
 }
 
 /**
- * Connects to a node by its URL. The path of the URL may contain an API key, so errors name only the host.
+ * Connects to a node by its URL. The URL may contain an API key, so errors name only the host, and a key that the node repeats
+ * is removed.
  *
  * @param retries - whether a call is repeated after a refusal with a `Retry-After`
  * @throws `INVALID_OPTION` for an invalid URL
  */
 export function createHttpRpc(url: string, limits: RpcLimits, retries = true): Rpc {
-  const { origin, protocol, username, password, host, pathname, search } = parseUrl(url);
+  const parsed = parseUrl(url);
+  const { origin, protocol, username, password, host, pathname, search } = parsed;
   const login = username === "" ? "" : `${username}:${password}@`;
   // Random, so that the response to another client's request is recognised as such.
   let lastId = Math.floor(Math.random() * 2 ** 32);
@@ -51,6 +54,7 @@ export function createHttpRpc(url: string, limits: RpcLimits, retries = true): R
         base: `${protocol}//${login}${host}`,
         path: `${pathname}${search}`,
         json: { jsonrpc: "2.0", id, method, params },
+        secrets: getKeysOfUrl(parsed),
         once,
         retries: retries && !once,
         maxBytes: LIST_RESPONSE_BYTES,
@@ -96,11 +100,12 @@ function throwRefusal(
   method: string,
   id: number,
   { id: responseId = null, error = null }: Envelope,
-  { status, retryAfterSeconds }: TextResponse,
+  { status, retryAfterSeconds, secrets }: TextResponse,
 ): void {
   if (error === null) return;
   if (responseId !== id && responseId !== null) throw unreadableResponse(method);
-  throw rpcRefused(method, readProviderError(error), TEMPORARY.has(status) ? { status, retryAfterSeconds } : {});
+  const nodeError = readProviderError(error, (text) => withoutSecrets(text, secrets));
+  throw rpcRefused(method, nodeError, TEMPORARY.has(status) ? { status, retryAfterSeconds } : {});
 }
 
 /** Replaces the details that may repeat the URL's API key. */

@@ -58,6 +58,11 @@ function getPasswordForms(url: string): string[] {
   return [raw, secret, percentDecode(secret), pair, basicAuthorization(url) ?? ""];
 }
 
+/** Returns what may be an API key: the segments of the path, and the values of the query. */
+export function getKeysOfUrl({ pathname, searchParams }: URL): string[] {
+  return [...pathname.split("/").map(percentDecode), ...searchParams.values()];
+}
+
 function collectLeaves(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(collectLeaves);
   return [String(value)];
