@@ -1,5 +1,5 @@
 /**
- * Waits for the proof that a file is in a storage deal, and verifies it on this machine:
+ * Waits for the storage proof of a file, and verifies its paths on this machine:
  * `npx tsx examples/proof.ts [cid]`
  *
  * On the public network a deal takes a day or so: pass the CID of a file that is old enough.
@@ -29,9 +29,9 @@ try {
   const proof = await kit.getProof(cid);
   for (const { dealId, dealStatus } of await kit.getDealStatus(cid)) print(`deal ${dealId}: ${dealStatus}`);
 
-  step("Verify it, without trusting anyone");
+  step("Verify its paths");
   const { pieceCid, deals } = await verifyProof(proof);
-  print(`the piece ${pieceCid}`);
+  print(`the piece ${pieceCid}, which is the file by the network's word,`);
   for (const { dealId, offset, aggregateCid } of deals)
     print(`is at byte ${offset} of ${aggregateCid}, deal ${dealId}`);
   check("the proof holds", deals.length > 0);

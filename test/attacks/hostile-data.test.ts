@@ -2,12 +2,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test, vi } from "vitest";
+import { verifyProof } from "../../packages/proof/src/index.ts";
 import { makeRecoveryKit, openRecoveryKit } from "../../packages/recovery/src/index.ts";
 import { createRecorder } from "../../src/formats/recovery-file/recorder.ts";
 import {
   decrypt,
   download,
   getBalance,
+  getProof,
   iterateFiles,
   kavachGenerate,
   kavachRecoverShards,
@@ -23,6 +25,7 @@ import { devnetForTests } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 import { createServer, endpointsAt, sendJson } from "../support/http-server.ts";
+import proof from "../vectors/podsi-calibration.json" with { type: "json" };
 import { makeRepeatingFolder } from "./hostile-folders.ts";
 import { createRig, type Rig } from "./rig.ts";
 
@@ -174,4 +177,11 @@ test("blocks that come once they are given up, after other bytes", async () => {
     clearInterval(patience);
     vi.useRealTimers();
   }
+});
+
+test("the proof of another file", async () => {
+  const dealInfo = proof.dealInfo.map((deal) => ({ ...deal, dealId: "of no chain" }));
+  const { url } = await createServer((_, response) => sendJson(response, { ...proof, dealInfo }));
+  const { deals } = await verifyProof(await getProof(rig.other.cid, { endpoints: endpointsAt(url) }));
+  expect(deals).toMatchObject([{ valid: true, dealId: "of no chain" }]);
 });

@@ -309,6 +309,7 @@ describe.skipIf(!executablePath)(
     test("the proof is verified in the page, and a picture shows its two paths", async () => {
       await alice.openTab("Proof");
       await alice.sees("Verified in your browser");
+      await alice.sees(/Only the network says that the piece is this file/);
       await alice.page.getByRole("img", { name: /Two Merkle paths, of \d+ and \d+ steps, that meet/ }).waitFor();
       // These pictures are in the README and the docs.
       await alice.page.locator(".toast").waitFor({ state: "detached" });

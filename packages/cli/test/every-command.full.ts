@@ -269,7 +269,7 @@ test("proof, quote, pay and balance", async () => {
   const cid = getCid(items);
   const proof = await eventually(() => json("proof", cid, "--save", "proof.json"));
   expect(proof.result["deals"]).toHaveLength(1);
-  expect(await seen("proof", [cid])).toMatch(/piece baga[\s\S]*✓ verified[\s\S]*root/);
+  expect(await seen("proof", [cid])).toMatch(/piece baga[\s\S]*root[^\n]*✓ verified[\s\S]*Only the network says/);
   expect((await json("quote", "letters", "--token", "usdc")).result).toMatchObject({ files: 2, totalSize: 33 });
   expect(await seen("quote", ["letters"])).toMatch(/Files +2/);
   const order = ["--size", "5000000", "--token", "usdc", "--network", "devnet"];

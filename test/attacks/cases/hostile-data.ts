@@ -33,4 +33,9 @@ export const hostileDataRows: readonly AttackRow[] = [
     outcome: "bytes that nothing proved as they came are not joined to a rest that blocks prove",
     noticed: "download: `NETWORK`",
   },
+  {
+    name: "the proof of another file",
+    outcome: "its paths hold; that the piece is the file, and that the deal exists, is what the network says",
+    limit: "verified storage proof",
+  },
 ];

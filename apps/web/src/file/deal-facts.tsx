@@ -12,7 +12,7 @@ const EPOCH_MS = 30_000;
 
 const EXPLORER = "https://filfox.info/en";
 
-/** A storage deal, as far as it is proved, and what the network says of it. */
+/** A storage deal as the network reports it, and the piece that is proved to be in the aggregate. */
 export function DealFacts({ deal, status }: { deal: VerifiedDeal; status: Deal | undefined }) {
   const { proof } = useMessages();
   const { network } = useSession();

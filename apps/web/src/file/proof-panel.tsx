@@ -20,7 +20,7 @@ interface CheckedProof {
   verdict: ProofVerdict;
 }
 
-/** Shows that a storage deal contains the file, and verifies it in the page instead of trusting the network. */
+/** Shows the storage proof of the file, whose paths are verified in the page, and what the network says of the deal. */
 export function ProofPanel({ cid }: { cid: string }) {
   const { proof } = useMessages();
   const kit = useKit();

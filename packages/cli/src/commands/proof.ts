@@ -29,7 +29,10 @@ async function saveNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** Draws how the file, and its record in the index, lead to the root of each deal. All of it is verified. */
+/**
+ * Draws how the piece, and its record in the index, lead to the root of each deal. The paths are verified; the content id, the deals
+ * and their providers are as the network sent them.
+ */
 function drawProof(cid: string, proof: Proof, { pieceCid, pieceSize, deals }: VerifiedProof): string {
   const lines = [clean(cid), `└─ piece ${pieceCid}  ${formatBytes(pieceSize)}`];
   for (const [index, deal] of deals.entries()) {
@@ -37,16 +40,21 @@ function drawProof(cid: string, proof: Proof, { pieceCid, pieceSize, deals }: Ve
     const stem = isLast ? "   " : "│  ";
     const { inclusionProof } = proof.dealInfo[index]?.proof ?? {};
     const about = `deal ${clean(String(deal.dealId))} of ${clean(deal.storageProvider)}`;
-    lines.push(`   ${isLast ? "└─" : "├─"} ${about}  ✓ verified`);
+    lines.push(`   ${isLast ? "└─" : "├─"} ${about}`);
     const add = (text: string) => lines.push(`   ${stem}${text}`);
-    add(`├─ root ${shorten(deal.root)}  = ${deal.aggregateCid}, ${formatBytes(deal.aggregateSize)}`);
-    add(`├─ from the data, at ${formatBytes(deal.offset)}`);
+    add(`├─ root ${shorten(deal.root)}  = ${deal.aggregateCid}, ${formatBytes(deal.aggregateSize)}  ✓ verified`);
+    add(`├─ from the piece, at ${formatBytes(deal.offset)}`);
     for (const line of drawPath(inclusionProof?.proofSubtree.path)) add(`│  ${line}`);
     add("└─ from its record in the index");
     for (const line of drawPath(inclusionProof?.proofIndex.path)) add(`   ${line}`);
   }
-  return lines.join("\n");
+  return [...lines, ...WHAT_IS_VERIFIED].join("\n");
 }
+
+const WHAT_IS_VERIFIED = [
+  "Verified: both paths lead to the root, so the piece is part of that aggregate.",
+  "Only the network says that the piece is the file, and that the deal exists and is about the aggregate.",
+];
 
 /** Draws the sibling hashes, from the leaf up to the root. */
 function drawPath(path: readonly string[] = []): string[] {

@@ -43,16 +43,16 @@ export const networkCommands = [
   }),
   ...commandsOf(() => import("../commands/proof.ts"), {
     proof: {
-      about: "Fetch and verify the storage proof of a file, and draw it.",
+      about: "Fetch the storage proof of a file, verify its paths, and draw them.",
       arguments: { "<cid>": "content id" },
       options: { "--save <file>": "save the proof as JSON" },
       writes: "with --save, a file on this machine",
-      examples: { "keeplight proof bafy…": "draws the paths from the file to the root of each deal" },
+      examples: { "keeplight proof bafy…": "draws the paths from the piece to the root of each deal" },
       result: {
         cid: "content id",
-        pieceCid: "of the file's data",
+        pieceCid: "of the file's data, as the network says",
         pieceSize: "bytes",
-        deals: "each deal, with the proved location of the data",
+        deals: "each deal that the network reports, with the proved location of the piece in its aggregate",
       },
     },
   }),

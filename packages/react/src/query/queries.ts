@@ -92,7 +92,7 @@ export interface Queries {
   health(cid: string): Query<ResultOf<"kavachInspect">>;
   /** The storage deals of a file. */
   deals(cid: string): Query<ResultOf<"getDealStatus">>;
-  /** The proof that storage deals hold a file, verified on this machine. */
+  /** The storage proof of a file, its paths verified on this machine. */
   proof(cid: string): Query<ProofResult>;
   /** Uploads files unencrypted. */
   upload(): Mutation<UploadVariables, ResultOf<"upload">>;

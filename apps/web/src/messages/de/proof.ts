@@ -1,10 +1,10 @@
 import type { Messages } from "../en.ts";
 
 export const proof: Messages["proof"] = {
-  valid: "Geprüft: in einem Speichervertrag",
+  valid: "Geprüft: die Pfade des Nachweises",
   validBadge: "Im Browser geprüft",
   validHint:
-    "Das beweist, dass das Datenstück der Datei zu den Daten des Vertrags unten gehört: Zwei Ketten von Hashes, eine vom Datenstück und eine von seinem Eintrag im Verzeichnis des Vertrags, führen zur selben Wurzel. Dass ein Anbieter den Vertrag erfüllt, steht auf der Blockchain.",
+    "Zwei Ketten von Hashes, eine von einem Datenstück und eine von seinem Eintrag in einem Verzeichnis, führen zur selben Wurzel: Das Datenstück gehört zu den Daten mit dieser Wurzel. Nur das Netz sagt, dass das Datenstück diese Datei ist und dass es den Vertrag unten gibt und er diese Wurzel betrifft.",
   invalid: "Ungültiger Nachweis",
   invalidBadge: "Nicht bestätigt",
   notYetTitle: "Noch kein Nachweis",
@@ -13,7 +13,7 @@ export const proof: Messages["proof"] = {
   validPicture: (piece, entry, root) =>
     `Zwei Merkle-Pfade mit ${piece} und ${entry} Schritten, die sich in der Wurzel ${root} treffen.`,
   invalidPicture: "Zwei Merkle-Pfade, die sich nicht in einer Wurzel treffen.",
-  piece: "Datenstück der Datei",
+  piece: "Das Datenstück",
   entry: "Eintrag im Verzeichnis",
   root: (hash) => `Wurzel ${hash}…`,
   noRoot: "keine gemeinsame Wurzel",

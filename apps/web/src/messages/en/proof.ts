@@ -1,9 +1,9 @@
 /** Texts of a file's storage proof. */
 export const proof = {
-  valid: "Verified: in a storage deal",
+  valid: "Verified: the proof’s paths",
   validBadge: "Verified in your browser",
   validHint:
-    "This proves that the file’s piece is part of the data of the deal below: two paths of hashes, one from the piece and one from its entry in the deal’s index, lead to the same root. That a provider keeps the deal is recorded on the chain.",
+    "Two paths of hashes, one from a piece of data and one from its entry in an index, lead to the same root: the piece is part of the data with this root. Only the network says that the piece is this file, and that the deal below exists and is about this root.",
   invalid: "Invalid proof",
   invalidBadge: "Not verified",
   notYetTitle: "No proof yet",
@@ -12,8 +12,8 @@ export const proof = {
   validPicture: (piece: number, entry: number, root: string) =>
     `Two Merkle paths, of ${piece} and ${entry} steps, that meet in the root ${root}.`,
   invalidPicture: "Two Merkle paths that do not meet in one root.",
-  piece: "The file’s piece",
-  entry: "Its entry in the deal’s index",
+  piece: "The piece",
+  entry: "Its entry in the index",
   root: (hash: string) => `root ${hash}…`,
   noRoot: "no common root",
   moreSteps: (count: number) => `${count} more steps`,
