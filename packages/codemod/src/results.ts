@@ -1,4 +1,5 @@
 import type * as t from "@babel/types";
+import { isPlain } from "./arguments.ts";
 import {
   around,
   ByHand,
@@ -234,24 +235,36 @@ function removeFailureCheck(call: Call, pattern: Path, failures: readonly string
 /** Names of the properties that variables hold. */
 type Names = Map<string, string>;
 
-/** Whether a statement throws if and only if there is a failure. */
+/** Whether a statement throws if and only if there is a failure, and does nothing else. */
 function isThrown(statement: Path, names: Names): boolean {
   if (!statement.isIfStatement() || statement.node.alternate) return false;
   const consequent = statement.get("consequent");
-  const body: Path[] = consequent.isBlockStatement() ? consequent.get("body") : [consequent];
-  return body.length === 1 && body[0]?.isThrowStatement() === true && isFailure(statement.get("test"), names);
+  const [thrown, ...others]: Path[] = consequent.isBlockStatement() ? consequent.get("body") : [consequent];
+  if (!thrown?.isThrowStatement() || others.length > 0) return false;
+  return isPlainError(inner(thrown.get("argument")), names) && isFailure(statement.get("test"), names);
+}
+
+/** `error`, or `new Error(…)`: handlers may tell any other value from the error that the kit throws. */
+function isPlainError(thrown: Path, names: Names): boolean {
+  if (!thrown.isNewExpression()) return isRead(thrown, names, /^error$/);
+  const callee = thrown.get("callee") as Path;
+  const isBuiltIn = callee.isIdentifier({ name: "Error" }) && !bindingOf(callee);
+  return isBuiltIn && thrown.get("arguments").every((each) => isPlain(each as Path));
+}
+
+function isRead(path: Path, names: Names, pattern: RegExp): boolean {
+  return pattern.test(names.get(dottedName(inner(path)) ?? "") ?? "");
 }
 
 function isFailure(expression: Path, names: Names): boolean {
   const test = inner(expression);
-  const isRead = (path: Path, pattern: RegExp) => pattern.test(names.get(dottedName(inner(path)) ?? "") ?? "");
   if (test.isLogicalExpression({ operator: "||" })) {
     return isFailure(test.get("left"), names) && isFailure(test.get("right"), names);
   }
-  if (test.isUnaryExpression({ operator: "!" })) return isRead(test.get("argument"), /^is[A-Z]/);
+  if (test.isUnaryExpression({ operator: "!" })) return isRead(test.get("argument"), names, /^is[A-Z]/);
   if (test.isBinaryExpression()) {
     const isCompared = /^!==?$/.test(test.node.operator) && test.get("right").isNullLiteral();
-    return isCompared && isRead(test.get("left") as Path, /^error$/);
+    return isCompared && isRead(test.get("left") as Path, names, /^error$/);
   }
-  return isRead(test, /^error$/);
+  return isRead(test, names, /^error$/);
 }

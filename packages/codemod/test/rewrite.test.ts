@@ -61,6 +61,31 @@ describe("leaves, with the reason,", () => {
     expect(rewrite(text.replace(": string", "")).reasons).toEqual([]);
   });
 
+  test.each([
+    'await rollback(new AccessError("x", error))',
+    "new AccessError(error)",
+    "new Error(describe(error))",
+    "{ isSuccess }",
+    "isSuccess",
+  ])("a failure that is thrown as %s", (thrown) => {
+    const text = `import { revokeAccess } from "@keeplight/kavach";
+async function f() {
+  const { isSuccess, error } = await revokeAccess(a, c, t, [b]);
+  if (!isSuccess) throw ${thrown};
+  next();
+}
+`;
+    const result = rewriteFile(text, "a.mjs");
+    expect(result.left.map(({ reason }) => reason)).toEqual(["its failure is returned: keeplight throws it (line 4)"]);
+    expect(result.text).toBe(text);
+  });
+
+  test("a failure that is thrown as an Error of the program's own", () => {
+    const text =
+      'import { revokeAccess } from "@keeplight/kavach";\nclass Error {}\nconst { error } = await revokeAccess(a, c, t, [b]);\nif (error) throw new Error(error);\n';
+    expect(rewriteFile(text, "a.mjs").text).toBe(text);
+  });
+
   test("a package that is named in another way", () => {
     const { left, text } = rewriteFile(
       'jest.mock("@lighthouse-web3/sdk");\nexport { upload } from "@lighthouse-web3/sdk";\nimport x from "@lighthouse-web3/sdk/dist/Lighthouse/upload";\n',
