@@ -156,8 +156,9 @@ function write(program: Program, sites: readonly Site[], rewritten: readonly Rew
   for (const { call, to, edits } of [...rewritten].sort((a, b) => endOf(a.call.path) - endOf(b.call.path))) {
     edits.apply(text);
     const root = rootOf(call.site);
-    const isBeside = ({ kind, imported, statement }: Site) =>
-      kind !== "object" && imported.length > 0 && statement.scope === root.statement.scope;
+    // An import without a drop-in stays as it is, and gets no other beside it.
+    const isBeside = ({ kind, imported, statement, module }: Site) =>
+      module.dropIn && kind !== "object" && imported.length > 0 && statement.scope === root.statement.scope;
     const home = sites.find(isBeside) ?? root;
     const { local, isNew } = chooseName(call.path, to);
     finish.replace(startOf(call.callee), endOf(call.callee), local);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseSource } from "../src/program.ts";
+import { parseSource, readProgram } from "../src/program.ts";
 import { findRedirect, rewriteFile } from "../src/rewrite-file.ts";
 import { programs, toCommonJs } from "./programs.ts";
 
@@ -195,6 +195,25 @@ await kavachSaveShards(c, { address: a, authToken: t, keyShards: shards });
     );
   });
 
+  test.each([
+    [
+      "an ES module",
+      'import { isCidReg } from "@lighthouse-web3/kavach/dist/util";\nimport lighthouse from "@lighthouse-web3/sdk";\n',
+      'import { isCidReg } from "@lighthouse-web3/kavach/dist/util";\nimport { getBalance } from "keeplight";\n',
+    ],
+    [
+      "CommonJS",
+      'const { isCidReg } = require("@lighthouse-web3/kavach/dist/util");\nconst lighthouse = require("@lighthouse-web3/sdk");\n',
+      'const { isCidReg } = require("@lighthouse-web3/kavach/dist/util");\nconst { getBalance } = require("keeplight");\n',
+    ],
+  ])("the import after one that stays as it is, in %s", (_, imports, expected) => {
+    const body = (call: string, data: string) =>
+      `const f = async (k) => {\n  const ${data} = await ${call};\n  return isCidReg(data.dataUsed);\n};\n`;
+    expect(rewriteFile(imports + body("lighthouse.getBalance(k)", "{ data }"), "a.js").text).toBe(
+      expected + body("getBalance({ apiKey: k })", "data"),
+    );
+  });
+
   test("paths in variables, parameters and the environment, but nothing that may be a list of files", () => {
     const run = (text: string) => rewrite(`${text}\nasync function send(path) { await lighthouse.upload(path, k); }`);
     expect(run('send("a.txt"); send(process.env.FILE ?? "b");').reasons).toEqual([]);
@@ -269,9 +288,14 @@ const imports = fc.constantFrom(
   "import * as lighthouse from '@lighthouse-web3/sdk'\n",
   'import lighthouse, { uploadText, shareFile as share } from "@lighthouse-web3/sdk";\n',
   'const lighthouse = require("@lighthouse-web3/sdk");\n',
+  `import { isCidReg } from "@lighthouse-web3/kavach/dist/util";\n${head}`,
+  'const { isCidReg } = require("@lighthouse-web3/kavach/dist/util");\nconst lighthouse = require("@lighthouse-web3/sdk");\n',
 );
 
-test("whatever a program is made of, the result can be parsed, is final, and keeps what is no call", () => {
+/** Names that a program uses without declaring them. */
+const listUnbound = (text: string): string[] => Object.keys(readProgram(text, "program.mjs").root.scope.globals);
+
+test("whatever a program is made of, the result can be parsed, has its names, is final, and keeps what is no call", () => {
   fc.assert(
     fc.property(imports, program, around, (first, body, last) => {
       const text = `${first}${body}${last}`;
@@ -285,7 +309,7 @@ test("whatever a program is made of, the result can be parsed, is final, and kee
         }
       })();
       if (!result) return;
-      parseSource(result.text, "program.mjs");
+      expect([...listUnbound(text), "Blob"]).toEqual(expect.arrayContaining(listUnbound(result.text)));
       expect(result.text.endsWith(last)).toBe(true);
       const again = rewriteFile(result.text, "program.mjs");
       expect(again.text).toBe(result.text);
