@@ -1,5 +1,6 @@
 import type * as t from "@babel/types";
 import { isPlain } from "./arguments.ts";
+import { refuseDecisions } from "./handlers.ts";
 import {
   around,
   ByHand,
@@ -9,7 +10,6 @@ import {
   endOf,
   inner,
   isMember,
-  keyOf,
   outer,
   type Path,
   type Program,
@@ -26,7 +26,7 @@ export function rewriteResult(call: Call, rule: ResultRule, edits: Edits): void 
   if (rule.same) return;
   const { program } = call;
   const { value, printer, handlers } = findOutcome(call.path);
-  refuseMessageTests(handlers);
+  refuseDecisions(handlers);
   rule.check?.(call);
   if (!value && (rule.failures || (rule.mayFail && !printer))) {
     throw new ByHand("its failure is returned and ignored here: keeplight throws it");
@@ -145,40 +145,6 @@ function takeFirst({ text }: Program, value: Path, edits: Edits): void {
   const isBare = isParameter && !text.slice(value.parent.start ?? 0, startOf(value)).includes("(");
   edits.after(startOf(value), isBare ? "([" : "[");
   edits.before(endOf(value), isBare ? "])" : "]");
-}
-
-/** Refuses handlers of errors that depend on the text of a message: the kit's errors have other texts, and a `code`. */
-function refuseMessageTests(handlers: readonly Path[]): void {
-  for (const handler of handlers) {
-    const [first] = handler.isFunction() ? handler.get("params") : [];
-    const parameter = (handler.isCatchClause() ? handler.get("param") : first) as Path | undefined;
-    for (const name of parameter?.node ? Object.keys(parameter.getBindingIdentifiers()) : []) {
-      const references = handler.scope.getBinding(name)?.referencePaths ?? [];
-      const isMessage = parameter?.isObjectPattern() === true;
-      const test = references.find((each) => dependsOnText(each, isMessage));
-      if (test) throw new ByHand("the text of its error is tested, which is another one: test `error.code`", test);
-    }
-  }
-}
-
-/** Whether a reference to an error, or to its message, is compared or searched. */
-function dependsOnText(reference: Path, isMessage: boolean): boolean {
-  const { parentPath: parent, key, listKey } = reference;
-  if (isMember(parent) && key === "object") {
-    const name = keyOf(parent) ?? "";
-    // Properties of requests, which the kit's errors do not have.
-    if (/^(response|request|statusCode)$/.test(name)) return true;
-    if (isMessage && /^(includes|startsWith|endsWith|match|search|indexOf)$/.test(name)) return true;
-    return dependsOnText(parent, isMessage || name === "message" || name === "toString");
-  }
-  if (parent?.isBinaryExpression()) return isMessage && /^[!=]==?$/.test(parent.node.operator);
-  if (parent?.isSwitchStatement()) return isMessage && key === "discriminant";
-  if (parent?.isCallExpression() && listKey === "arguments") {
-    const callee = parent.get("callee") as Path;
-    return isMessage && isMember(callee) && keyOf(callee) === "test";
-  }
-  const isInside = parent && /^(Parenthesized|OptionalCall|Call|Logical)Expression$/.test(parent.node.type);
-  return isInside ? dependsOnText(parent, isMessage) : false;
 }
 
 const HINT = "its failure is returned: keeplight throws it";

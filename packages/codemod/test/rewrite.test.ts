@@ -55,6 +55,32 @@ describe("leaves, with the reason,", () => {
     expect(result.text).toBe(head.replace("@lighthouse-web3/sdk", "@keeplight/lighthouse-sdk") + text);
   });
 
+  test.each([
+    'if (e.code === "ENOENT") y();',
+    'if (["ENOENT"].includes(e.code)) y();',
+    'switch (e.code) { case "ENOENT": y(); }',
+    "show(texts[e.code]);",
+    "if (e.errno === -2) y();",
+    'if (e.name !== "TypeError") y();',
+    "if (e instanceof AxiosError) y();",
+    'if (e === "Invalid CID") y();',
+    'if (e.startsWith("Invalid")) y();',
+    'if (String(e).includes("ENOENT")) y();',
+    'if ((e as Error).message === "x") y();',
+    'const { message } = e; if (message.startsWith("ENOENT")) y();',
+    "const { response } = e; show(response.status);",
+    'let last; last = e; if (last.message === "x") y();',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a program
+    "const text = `failed: ${e.message}`; if (/ENOENT/.test(text)) y();",
+    'if ("failed: " + e === "failed: x") y();',
+    'const text = e instanceof Error ? e.message : "none"; if (text === "x") y();',
+  ])("a call whose error decides: %s", (body) => {
+    const reason = expect.stringContaining("test keeplight's `error.code`");
+    expect(rewrite(`try { await lighthouse.getBalance(k); } catch (e) { ${body} }`, "program.ts").reasons).toEqual([
+      reason,
+    ]);
+  });
+
   test("types that would not compile", () => {
     const text = "const { data } = await lighthouse.getFileInfo(c);\nconst size: string = data.fileSizeInBytes;\n";
     expect(rewrite(text, "program.ts").reasons).toEqual([expect.stringMatching(/^2 .*another type.*\(line 3\)$/)]);
@@ -168,6 +194,21 @@ const load = async (k: string) => {
   console.log((await getBalance({ apiKey: k })), getUploads)
 }
 `);
+  });
+
+  test.each([
+    "log(e.code, e.message);",
+    "const { message } = e; setError(message);",
+    "show(e instanceof Error ? e.message : String(e));",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a program
+    "let text = ''; text = text + `failed: ${e}`; show(text);",
+    "if (e != null && e.message) show('failed: ' + e.message); else throw e;",
+  ])("a call whose error is only shown: %s", (body) => {
+    const text = (call: string) => `try { await ${call}; } catch (e) { ${body} }`;
+    expect(rewrite(text("lighthouse.getBalance(k)"))).toEqual({
+      text: `import { getBalance } from "keeplight";\n${text("getBalance({ apiKey: k })")}`,
+      reasons: [],
+    });
   });
 
   test("a check of a failure, without joining the statements around it", () => {
