@@ -162,10 +162,14 @@ export const toUploadOptions =
     return { spread };
   };
 
-/** A function that receives progress. */
+/** A function that receives progress. The incumbent may ignore it beside options. */
 export const toProgress: Converter = (call, index) => {
   const path = argumentOf(call, index);
-  return path ? wrapProgress(call, path) : "drop";
+  if (!path) return "drop";
+  if (argumentOf(call, index - 1)?.isObjectExpression()) {
+    throw new ByHand("its function for progress may be ignored beside options: name one in the options", path);
+  }
+  return wrapProgress(call, path);
 };
 
 /** Calls a function with progress as the incumbent reports it: from 0 to 100 in Node, from 0 to 1 in a page. */

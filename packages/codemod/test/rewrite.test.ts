@@ -31,6 +31,21 @@ describe("leaves, with the reason,", () => {
     ["what may be a string", "await lighthouse.uploadBuffer(content, k);", "not certain"],
     ["text that is read with an encoding", "await lighthouse.uploadBuffer(readFileSync(p, 'utf8'), k);", "not certain"],
     ["progress that may be in a page", "await lighthouse.upload('a', k, 1, report);", "0 to 100 in Node"],
+    [
+      "progress that is reported to one of two functions",
+      "const a = f(), b = f(); await lighthouse.upload(__filename, k, { onProgress: a }, b);",
+      "in the options",
+    ],
+    [
+      "progress that options leave unreported",
+      "const b = f(); await lighthouse.upload(__filename, k, { cidVersion: 1 }, b);",
+      "in the options",
+    ],
+    [
+      "progress of an encryption that is reported to one of two functions",
+      "const a = f(), b = f(); await lighthouse.uploadEncrypted(__filename, k, o, t, { onProgress: a }, b);",
+      "in the options",
+    ],
     ["an order that matters", "await lighthouse.shareFile(a, await find(), next(), t);", "another order"],
     ["conditions from elsewhere", "await lighthouse.applyAccessCondition(a, c, t, conditions);", "not written where"],
     [
