@@ -195,6 +195,14 @@ test.each(["<!doctype html><script>parent.ran = true</script>", '<svg xmlns="htt
   },
 );
 
+test("a PDF is in no sandbox, in which Safari would show nothing", async () => {
+  const { url } = await createUrl(textFile("%PDF-1.7"));
+  const { headers } = await fetch(url);
+  expect(headers.get("content-security-policy")).toBe("default-src 'none'; style-src 'unsafe-inline'");
+  expect(headers.get("content-type")).toBe("application/pdf");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+});
+
 test("other URLs are left to the network, and unknown ones of the folder do not exist", async () => {
   expect((await fetch("/package.json")).ok).toBe(true);
   const { url } = await createUrl(textFile("x"));

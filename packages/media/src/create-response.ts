@@ -1,4 +1,5 @@
 import type { OpenFile } from "keeplight";
+import { policyOf } from "./content-policy.ts";
 
 /** What is required of a file: `openFile` and `openEncrypted` of `keeplight` return it. */
 export type MediaFile = Pick<OpenFile, "size" | "read" | "stream">;
@@ -15,11 +16,11 @@ export async function createResponse(
   request?: Pick<Request, "method" | "headers">,
 ): Promise<Response> {
   const { size } = file;
+  const type = await getType(file);
   const headers = new Headers({
     "Accept-Ranges": "bytes",
-    "Content-Type": await getType(file),
-    // No scripts, whatever the file is.
-    "Content-Security-Policy": "sandbox",
+    "Content-Type": type,
+    "Content-Security-Policy": policyOf(type),
     "X-Content-Type-Options": "nosniff",
   });
   const range = readRange(request?.headers.get("range") ?? "", size);

@@ -1,3 +1,4 @@
+import { policyOf } from "./content-policy.ts";
 import {
   holdLock,
   isMediaMessage,
@@ -68,7 +69,7 @@ async function requestMedia(
 /** What the page has no say in: nothing runs, no other site includes it, and nothing of it is stored. */
 function secure(fields: [name: string, value: string][]): Headers {
   const headers = new Headers(fields);
-  headers.set("Content-Security-Policy", "sandbox");
+  headers.set("Content-Security-Policy", policyOf(headers.get("Content-Type")));
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Cross-Origin-Resource-Policy", "same-origin");
   headers.set("Cache-Control", "no-store");

@@ -34,12 +34,15 @@ test("a response has the requested range and a type that runs no scripts", async
 });
 
 test.each([
-  ["00000018" + "66747970" + "4d344120", "audio/mp4"],
-  ["1a45dfa3", "video/webm"],
-  ["25504446" + "2d312e37", "application/pdf"],
-  ["3c737667", "application/octet-stream"],
-])("a file that starts with %s is sent as %s", async (start, type) => {
+  ["00000018" + "66747970" + "4d344120", "audio/mp4", "sandbox"],
+  ["1a45dfa3", "video/webm", "sandbox"],
+  // Safari shows no PDF in a sandbox.
+  ["25504446" + "2d312e37", "application/pdf", "default-src 'none'; style-src 'unsafe-inline'"],
+  [Buffer.from("<svg").toString("hex"), "application/octet-stream", "sandbox"],
+  [Buffer.from("<html>").toString("hex"), "application/octet-stream", "sandbox"],
+])("a file that starts with %s is sent as %s, with the policy %s", async (start, type, policy) => {
   const { headers } = await createResponse(fileOf(Uint8Array.from(Buffer.from(start, "hex"))));
   expect(headers.get("content-type")).toBe(type);
-  expect(headers.get("content-security-policy")).toBe("sandbox");
+  expect(headers.get("content-security-policy")).toBe(policy);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
 });
