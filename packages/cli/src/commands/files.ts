@@ -95,7 +95,11 @@ export async function rm(invocation: Invocation): Promise<void> {
   }
   const unknown = [...requested].filter((each) => !found.some(({ cid, id }) => each === cid || each === id));
   if (unknown.length > 0) {
-    throw new UsageError(`No file of the account has this content id or id: ${unknown.join(", ")}`, "NOT_LISTED", "keeplight ls");
+    throw new UsageError(
+      `No file of the account has this content id or id: ${unknown.join(", ")}`,
+      "NOT_LISTED",
+      "keeplight ls",
+    );
   }
   const { isDriveOwnFile } = await loadDrive();
   const own = found.find(isDriveOwnFile);

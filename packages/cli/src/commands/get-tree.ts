@@ -80,7 +80,11 @@ function refuseTaken({ output }: Invocation, paths: readonly string[], reason: s
   if (paths.length === 0) return;
   for (const path of paths) output.item({ path, reason }, `${clean(path)}  ${reason}`, clean(path));
   const hint = "--force replaces files that differ, never folders. -o names another folder.";
-  throw new UsageError(`Something else is at ${paths.length === 1 ? "one path" : `${paths.length} paths`}. Nothing was written`, "FILE_EXISTS", hint);
+  throw new UsageError(
+    `Something else is at ${paths.length === 1 ? "one path" : `${paths.length} paths`}. Nothing was written`,
+    "FILE_EXISTS",
+    hint,
+  );
 }
 
 function unsafePaths(count: number): UsageError {
