@@ -195,7 +195,7 @@ export async function uploadKeysFirst(source: SingleSource, options: ResolvedUpl
   const keyShards = keys[0]?.keyShards ?? [];
   const token = await attempt.auth.token();
   const states = toFileStates(files, keys, options.names);
-  const memory = createMemoryEntry(states);
+  const memory = createMemoryEntry(states, { owner: attempt.auth.address, options });
   /** The nodes that have the key, by content id. */
   let saved = new Map<string, readonly number[]>();
 

@@ -93,3 +93,46 @@ test("an abort leaves each file either shared or listed", async () => {
   if (isUnfinished<OpenedFolder>(error)) await error.resume();
   expect(await openTree(devnet(), cid, 1)).toEqual({ name: "Photos", tree });
 });
+
+test.each([true, false])(
+  "what is shared to nobody any more stays so, however often a share is resumed (with a journal: %s)",
+  async (isJournaled) => {
+    const { cid, files } = await uploadTree(devnet(), tree);
+    const journal = isJournaled ? await openJournal({ folder: await scratch() }) : undefined;
+    const options = { ...as(devnet(), 0), journal, attempts: 1 };
+    const undo = devnet().faults.add({
+      service: "keyNodes",
+      method: "PUT",
+      path: "/api/setSharedKey/4",
+      after: 1,
+      times: 1,
+      action: { kind: "respond", status: 500, json: { error: "no" } },
+    });
+    const error = await failure(shareEncryptedFolder(cid, { ...options, shareTo: friend() }));
+    undo();
+    await revokeEncryptedFolder(cid, { ...options, revokeTo: friend() });
+    if (!isUnfinished<OpenedFolder>(error)) throw error;
+    const code = isJournaled ? "JOURNAL_ENTRY_UNKNOWN" : "OPERATION_UNDONE";
+    const over = await failure(error.resume());
+    expect(over).toMatchObject({ code, details: { unfinished: [{ code }, { path: "" }] } });
+    expect(isUnfinished(over)).toBe(false);
+    expect((await failure(error.resume())).code).toBe(code);
+    for (const each of [cid, ...files.map((file) => file.cid)]) {
+      expect((await failure(decrypt(each, as(devnet(), 1)))).code).toBe("NODE_REFUSED");
+    }
+  },
+);
+
+test("a share that was aborted before it began is not begun once it is revoked", async () => {
+  const { cid, files } = await uploadTree(devnet(), tree);
+  const controller = new AbortController();
+  const onProgress = () => controller.abort();
+  const { signal } = controller;
+  const error = await failure(shareEncryptedFolder(cid, { ...as(devnet(), 0), shareTo: friend(), signal, onProgress }));
+  if (!isUnfinished<OpenedFolder>(error)) throw error;
+  await revokeEncryptedFolder(cid, { ...as(devnet(), 0), revokeTo: friend() });
+  expect((await failure(error.resume())).code).toBe("OPERATION_UNDONE");
+  for (const each of [cid, ...files.map((file) => file.cid)]) {
+    expect((await failure(decrypt(each, as(devnet(), 1)))).code).toBe("NODE_REFUSED");
+  }
+});

@@ -8,6 +8,7 @@ import {
   kavachShare,
   kavachTransferOwnership,
   openJournal,
+  uploadEncrypted,
 } from "../../src/index.ts";
 import { createEntries, type EntryData } from "../../src/journal/entries.ts";
 import { openJournalKey } from "../../src/journal/journal-key.ts";
@@ -15,7 +16,7 @@ import { type CallKind, supersede } from "../../src/keys/nodes/call-entry.ts";
 import { journalStore } from "../../src/platform/node/journal-folder.ts";
 import { samples } from "../access-conditions/samples.ts";
 import { as, saveKey } from "../kavach/saved-keys.ts";
-import { account, devnetForTests } from "../support/devnet-wire.ts";
+import { account, devnetForTests, getApiKey } from "../support/devnet-wire.ts";
 import { failure } from "../support/failure.ts";
 import { scratch } from "../support/files.ts";
 
@@ -199,6 +200,89 @@ test("an interrupted repair does not readmit someone who was revoked later, by w
   expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "JOURNAL_ENTRY_UNKNOWN" });
   expect(await statesFor(1, cid)).toEqual(refused);
   expect(await journal.resumeAll(owner())).toMatchObject([{ kind: "repair" }]);
+  expect(await statesFor(1, cid)).toEqual(refused);
+  expect(await statesFor(2, cid)).toEqual(holds);
+});
+
+test("without a journal, too, the error of a share does not readmit someone who was revoked later", async () => {
+  const { cid } = await saveKey(devnet());
+  const error = await interrupt(() => kavachShare(cid, { ...owner(), shareTo: [addressOf(1), addressOf(2)] }));
+  await kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1) });
+  for (const _ of [1, 2]) {
+    expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "OPERATION_UNDONE" });
+  }
+  expect(await statesFor(1, cid)).toEqual(refused);
+});
+
+test("without a journal a call that was aborted while it waited for its turn is not made after a later one", async () => {
+  const { cid } = await saveKey(devnet());
+  const share = { service: "keyNodes", method: "PUT", path: "/api/setSharedKey" } as const;
+  const undo = devnet().faults.add({ ...share, times: 1, action: { kind: "delay", ms: 300 } });
+  const before = devnet().requests().length;
+  const first = kavachShare(cid, { ...owner(), shareTo: addressOf(2) });
+  const controller = new AbortController();
+  const waiting = kavachShare(cid, { ...owner(), shareTo: addressOf(1), signal: controller.signal });
+  const revoke = kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1) });
+  const isShared = () =>
+    devnet()
+      .requests()
+      .slice(before)
+      .some(({ path }) => path.startsWith(share.path));
+  await expect.poll(isShared, { interval: 1 }).toBe(true);
+  controller.abort();
+  const error = await failure(waiting);
+  await Promise.all([first, revoke]);
+  undo();
+  if (!isUnfinished(error)) throw error;
+  expect(await failure(error.resume() as Promise<unknown>)).toMatchObject({ code: "OPERATION_UNDONE" });
+  expect(await statesFor(1, cid)).toEqual(refused);
+});
+
+test("without a journal a call is completed after later ones that leave all of it to do", async () => {
+  const [{ cid }, other] = [await saveKey(devnet()), await saveKey(devnet())];
+  const error = await interrupt(() => kavachShare(cid, { ...owner(), shareTo: addressOf(1) }));
+  await kavachRevoke(other.cid, { ...owner(), revokeTo: addressOf(1) });
+  await kavachRevoke(cid, { ...owner(), revokeTo: addressOf(2) });
+  await kavachShare(cid, { ...owner(), shareTo: addressOf(1) });
+  expect(await error.resume()).toEqual({ nodes: [1, 2, 3, 4, 5] });
+  expect(await statesFor(1, cid)).toEqual(holds);
+});
+
+test("without a journal an interrupted repair, or upload, readmits nobody who was revoked later", async () => {
+  const { cid } = await saveKey(devnet(), { lost: [4, 5], shareTo: [addressOf(1)] });
+  const action = { kind: "cut", atByte: 0 } as const;
+  devnet().faults.add({ service: "keyNodes", node: 5, method: "POST", path: "/api/setSharedKey", times: 1, action });
+  const repair = await failure(kavachRepair(cid, owner()));
+  if (!isUnfinished(repair)) throw repair;
+  await kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1) });
+  expect(await failure(repair.resume() as Promise<unknown>)).toMatchObject({ code: "OPERATION_UNDONE" });
+  expect(await statesFor(1, cid)).toEqual(refused);
+
+  const apiKey = await getApiKey(devnet(), account(devnet(), 0));
+  const source = [new Uint8Array([1, 2, 3])];
+  const upload = await interrupt(() => uploadEncrypted(source, { ...owner(), apiKey, shareTo: addressOf(1) }));
+  const [{ Hash: uploaded }] = upload.details["unfinished"] as [{ Hash: string }];
+  // Some nodes do not know the file yet.
+  await failure(kavachRevoke(uploaded, { ...owner(), revokeTo: addressOf(1) }));
+  await upload.resume();
+  expect(await statesFor(1, uploaded)).toEqual(refused);
+  expect(await statesFor(0, uploaded)).toEqual(holds);
+});
+
+test("a repair does not readmit someone whose revoke is not complete", async () => {
+  const { cid } = await saveKey(devnet(), { shareTo: [addressOf(1), addressOf(2)] });
+  const journal = await openJournal({ folder: await scratch() });
+  devnet().stopNode(1);
+  await failure(kavachRevoke(cid, { ...owner(), revokeTo: addressOf(1), journal }));
+  devnet().startNode(1);
+  for (const node of [2, 3]) {
+    const fault = { service: "keyNodes", node, path: "/api/retrieveSharedKey", times: 1 } as const;
+    devnet().faults.add({ ...fault, action: { kind: "respond", json: { payload: null } } });
+  }
+  const { nodes, sharedTo } = await kavachRepair(cid, { ...owner(), journal });
+  expect(nodes.map(({ done }) => done)).toEqual(["kept", "saved", "saved", "kept", "kept"]);
+  expect(sharedTo).toEqual([addressOf(2).toLowerCase()]);
+  await journal.resumeAll(owner());
   expect(await statesFor(1, cid)).toEqual(refused);
   expect(await statesFor(2, cid)).toEqual(holds);
 });

@@ -24,7 +24,7 @@ test("nodes that are done under one content id are not done under another", asyn
 
 test("a node that has saved a shard counts once, and for its file alone", () => {
   const files = ["a", "b"].map((name) => ({ name, masterKey: "", keyShards: [], attempts: [], nodesDone: [] }));
-  const entry = createMemoryEntry(files);
+  const entry = createMemoryEntry(files, { owner: "", options: {} });
   const second = selectFiles(entry, [1]);
   second.addNode(0, 2);
   second.addNode(0, 1);

@@ -17,6 +17,7 @@ import {
 } from "../auth/owner.ts";
 import type { EarlierEntry } from "../nodes/call-entry.ts";
 import { callNodes, type PerNode } from "../nodes/call-nodes.ts";
+import { type Place, refuseSuperseded, takePlace } from "../nodes/later-calls.ts";
 import { openKeyNodes, requestNodeSuccess } from "../nodes/node-client.ts";
 import { endsCall, type OwnerOperation, startEntry } from "../nodes/run-on-all-nodes.ts";
 import type { KeyShard } from "../shards/schemes.ts";
@@ -62,12 +63,17 @@ export async function kavachRepair(cid: string, options: RepairOptions): Promise
 async function run(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<KeyRepair> {
   // A signature is valid for one call to a node, and this makes two.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
+  const place = takePlace();
   // Queued as a whole: new shards are shared to the addresses that were read before.
-  return queueOwnerCall(openKeyNodes(options), cid, () => repair(cid, options, entry));
+  return queueOwnerCall(openKeyNodes(options), cid, () => repair(cid, options, { entry, place }));
 }
 
-async function repair(cid: string, options: Resolved<typeof schema>, entry?: EarlierEntry): Promise<KeyRepair> {
-  const { threshold } = options;
+async function repair(
+  cid: string,
+  options: Resolved<typeof schema>,
+  earlier: Pick<UnsavedRepair, "entry" | "place">,
+): Promise<KeyRepair> {
+  const { threshold, journal } = options;
   const queries = await queryNodes(cid, options);
   const { nodes, auth, responses, sharing } = queries;
   if (sharing && sharing.owner.toLowerCase() !== auth.address.toLowerCase()) throw notOwner(cid);
@@ -81,10 +87,15 @@ async function repair(cid: string, options: Resolved<typeof schema>, entry?: Ear
   const plan = responses.map((response) => planNodeRepair(response, faultyNodes)) as PerNode<NodeRepair>;
   const shards = await makeShards(responses, plan);
   const repaired: KeyRepair = { cid, ...(sharing ? { sharedTo: sharing.sharedTo } : {}), nodes: plan };
+  if (sharing && journal) {
+    const { omitRevoked } = await import("../nodes/call-entry.ts");
+    const file = { owner: auth.address, cid, endpoints: nodes.call.endpoints };
+    repaired.sharedTo = await omitRevoked(journal, file, sharing.sharedTo);
+  }
   if (shards.size === 0) return repaired;
   if (!sharing) await proveOwner(cid, plan, queries);
   await wait(nodes.pauseMs, nodes.call.signal);
-  return saveRepaired({ repaired, shards, entry }, queries, options);
+  return saveRepaired({ repaired, shards, ...earlier }, queries, options);
 }
 
 /**
@@ -167,11 +178,12 @@ interface UnsavedRepair {
   shards: ReadonlyMap<number, KeyShard>;
   /** That was left open in the journal; a repair that starts again makes other shards. */
   entry?: EarlierEntry | undefined;
+  place: Place;
 }
 
 /** Saves the new shards; throws an {@link UnfinishedRepair} if a node fails, after which no more is sent. */
 async function saveRepaired(
-  { repaired, shards, entry: earlier }: UnsavedRepair,
+  { repaired, shards, entry: earlier, place }: UnsavedRepair,
   { nodes, auth }: Pick<NodeQueries, "nodes" | "auth">,
   options: ResolvedOwnerChange & { threshold: number },
 ): Promise<KeyRepair> {
@@ -181,6 +193,7 @@ async function saveRepaired(
   const parameters = { threshold: options.threshold, endpoints: nodes.call.endpoints };
   const call = { owner: address, cid, parameters, nodesDone: [] };
   const entry = await startEntry(options.journal, "repair", call, earlier);
+  if (!entry) await refuseSuperseded({ kind: "repair", state: call }, place);
   const request = (node: number) => createSaveRequest(node, { address, cid, shard: shards.get(node), shareTo });
   const listSaved = () =>
     repaired.nodes.filter(({ node, done }) => isToSave(done) && !unsaved.has(node)).map(({ node }) => node);
@@ -198,7 +211,7 @@ async function saveRepaired(
   }
   await entry?.release();
   const { node, error } = failure;
-  const left: UnsavedRepair = { repaired, shards: unsaved, entry: entry?.id };
+  const left: UnsavedRepair = { repaired, shards: unsaved, entry: entry?.id, place };
   throw new UnfinishedError<KeyRepair, Optional<OwnerChangeOptions>>(error.code, error.message, {
     details: { ...error.details, node, nodesDone: listSaved(), nodesLeft: [...unsaved.keys()] },
     cause: error,

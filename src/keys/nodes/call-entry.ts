@@ -65,6 +65,22 @@ export async function applyLaterCalls(journal: JournalLike, entry: Entry): Promi
   }
 }
 
+/** Returns those of the addresses that a file is shared to which no open call of a journal revokes. */
+export async function omitRevoked(
+  journal: JournalLike,
+  { owner, cid, endpoints }: { owner: string; cid: string; endpoints: { keyNodes: string } },
+  sharedTo: readonly string[],
+): Promise<string[]> {
+  const inLowerCase = (address: string) => (address.startsWith("0x") ? address.toLowerCase() : address);
+  let parameters: Parameters = { shareTo: sharedTo.map(inLowerCase), endpoints };
+  for (const other of await getEntries(journal).list()) {
+    if ("error" in other || !isCallKind(other.kind)) continue;
+    const state: OwnerCallState = { owner, cid, parameters, nodesDone: [] };
+    parameters = supersede({ kind: "save", state }, other) ?? {};
+  }
+  return sharedTo.filter((address) => parameters.shareTo?.includes(inLowerCase(address)));
+}
+
 interface OtherOperation extends EntryData {
   /** Whether it was started after the entry. */
   isLater: boolean;
@@ -208,9 +224,10 @@ const rules: Partial<Record<string, Partial<Record<string, Rule>>>> = {
 export function supersede(older: StoredOperation, newer: StoredOperation): object | undefined {
   const { cid, owner, parameters: before } = older.state as StoredCall;
   const { parameters: after, ...call } = newer.state as StoredCall;
-  const isSameHost = toHref(before.endpoints?.keyNodes) === toHref(after.endpoints?.keyNodes);
   const rule = rules[older.kind]?.[newer.kind];
-  return rule && cid === call.cid && owner === call.owner && isSameHost ? rule(before, after) : before;
+  if (!rule || cid !== call.cid || owner !== call.owner) return before;
+  const isSameHost = toHref(before.endpoints?.keyNodes) === toHref(after.endpoints?.keyNodes);
+  return isSameHost ? rule(before, after) : before;
 }
 
 /** The same for all forms of a URL. */
@@ -234,10 +251,10 @@ function without(
  * Decides whom the files of an interrupted upload are still to be shared to once a later call on one of them has started:
  * saving its key would otherwise readmit someone who was revoked. Returns `undefined` if nothing changes.
  */
-export function supersedeFiles(
-  { owner, options, files }: UploadAccessState,
+export function supersedeFiles<File extends FileAccessState>(
+  { owner, options, files }: Omit<UploadAccessState, "files"> & { files: readonly File[] },
   later: StoredOperation,
-): FileAccessState[] | undefined {
+): File[] | undefined {
   const { cid } = later.state as OwnerCallState;
   if (cid === undefined) return undefined;
   const left = files.map((file) => {

@@ -16,6 +16,7 @@ import {
 } from "../auth/owner.ts";
 import type { CallKind, EarlierEntry, OwnerCallState } from "./call-entry.ts";
 import { ALL_NODES, type CallRule, callNodes, type FailedNode, type NodeCalls, toNodeFailure } from "./call-nodes.ts";
+import { type Place, refuseSuperseded, takePlace } from "./later-calls.ts";
 import { type KeyNodes, type NodeAuth, type NodeRequest, openKeyNodes } from "./node-client.ts";
 
 /** Outcome of a call to all five nodes. */
@@ -93,6 +94,8 @@ interface EarlierCalls {
   done?: readonly number[];
   /** That they left open in the journal. */
   entry?: EarlierEntry | undefined;
+  /** Of the first of them. */
+  place?: Place;
 }
 
 /** Outcome of calling nodes, and the id of the entry that is left open in the journal. */
@@ -110,14 +113,14 @@ interface NodeCallsOfEntry extends NodeCalls {
 async function runOnAllNodes(
   operation: NodeOperation,
   options: ResolvedOwnerChange,
-  { done: doneBefore = [], entry }: EarlierCalls = {},
+  { done: doneBefore = [], entry, place = takePlace() }: EarlierCalls = {},
 ): Promise<CompletedNodes> {
   const { cid, enough = ALL_NODES.length } = operation;
   const nodes = openKeyNodes(options);
   const owner = resolveOwner(options, nodes);
   // Queued before the owner is known: a slow wallet must not change the order of the calls.
   const queuedCalls = queueOwnerCall(nodes, cid, async () =>
-    callWithEntry(operation, nodes, await owner, options, { done: doneBefore, entry }),
+    callWithEntry(operation, nodes, await owner, options, { done: doneBefore, entry, place }),
   );
   const todo = except(ALL_NODES, doneBefore);
   // An owner that cannot be resolved fails at once, not only when its turn starts.
@@ -133,7 +136,7 @@ async function runOnAllNodes(
     cause: first.error,
     operationId: calls.entry,
     resume: async (changed) =>
-      runOnAllNodes(operation, mergeResolved(ownerChangeSchema, options, changed), { done, entry: calls.entry }),
+      runOnAllNodes(operation, mergeResolved(ownerChangeSchema, options, changed), { done, entry: calls.entry, place }),
   });
 }
 
@@ -150,6 +153,9 @@ async function callWithEntry(
   const parameters = { ...omitOptions(options, ownerChangeSchema), endpoints: nodes.call.endpoints };
   const call = { owner: auth.address, cid, parameters, nodesDone: before.done };
   const entry = await startEntry(options.journal, kind, call, before.entry);
+  if (!entry) await refuseSuperseded({ kind, state: call }, before.place);
+  // One that the journal continues was made before all calls of this process.
+  if (!before.entry) before.place.call = { kind, state: call };
   if (!entry) return callMissingNodes(operation, nodes, auth, before.done, () => undefined);
   const doneBefore = ALL_NODES.filter((node) => before.done.includes(node) || entry.state.nodesDone.includes(node));
   const onDone = (node: number) => entry.note({ nodesDone: [...entry.state.nodesDone, node] });

@@ -1,7 +1,7 @@
 import { throwIfAborted } from "../../base/async/abort.ts";
 import { mapInOrder } from "../../base/async/parallel.ts";
 import { KEY_NODE_CONCURRENCY } from "../../base/config/limits.ts";
-import { isKeeplightError, type KeeplightError } from "../../base/errors/base.ts";
+import { isKeeplightError, KeeplightError } from "../../base/errors/base.ts";
 import { invalidFolder, notOwnerOfFolder } from "../../base/errors/content.ts";
 import { notAJwt } from "../../base/errors/input.ts";
 import { aborted } from "../../base/errors/transport.ts";
@@ -27,6 +27,7 @@ import {
   resolveOwner,
 } from "../../keys/auth/owner.ts";
 import { recoverFileKeySchema, searchFileKey } from "../../keys/file-keys/recover-file-key.ts";
+import { refuseSuperseded, takePlace } from "../../keys/nodes/later-calls.ts";
 import { keyNodeSchema, openKeyNodes } from "../../keys/nodes/node-client.ts";
 import { type DecryptOptions, decrypt } from "../download/decrypt.ts";
 import { createProgress, type OnProgress } from "../progress.ts";
@@ -69,6 +70,7 @@ export async function changeFolder(
   access: { shareTo: Addresses } | { revokeTo: Addresses },
 ): Promise<OpenedFolder> {
   cid = checkCid(cid);
+  const place = takePlace();
   // A signature is valid for one file only.
   if (options.authToken?.startsWith("0x")) throw notAJwt();
   const { address } = await resolveOwner(options, openKeyNodes(resolvePart(keyNodeSchema, options)));
@@ -81,8 +83,14 @@ export async function changeFolder(
   return changeParts([...files, { path: "", cid, isDone: false }], options, {
     folder: toOpenedFolder(cid, manifest),
     prove: await createProver(described),
-    changeFile: (file, own) =>
-      "shareTo" in access ? kavachShare(file, { ...own, ...access }) : kavachRevoke(file, { ...own, ...access }),
+    async changeFile(file, own) {
+      const parameters = { ...access, endpoints: options.endpoints };
+      const state = { owner: address, cid: file, parameters, nodesDone: [] };
+      await refuseSuperseded({ kind: "shareTo" in access ? "share" : "revoke", state }, place);
+      await ("shareTo" in access
+        ? kavachShare(file, { ...own, ...access })
+        : kavachRevoke(file, { ...own, ...access }));
+    },
   });
 }
 
@@ -104,7 +112,7 @@ async function changeParts(
     if (part.isDone) return;
     try {
       throwIfAborted(signal);
-      if (expected) throw before;
+      if (expected || (before && isOver(before))) throw before;
       // A call that failed on some nodes continues with those.
       await (isUnfinished<unknown, OwnerChangeOptions>(before) ? before.resume(own) : change.changeFile(cid, own));
       part.isDone = true;
@@ -124,12 +132,20 @@ async function changeParts(
     return change.folder;
   }
   const unfinished = left.map(({ path, cid, error: { code, message } = first }) => ({ path, cid, code, message }));
+  if (left.every(({ error }) => !error || isOver(error))) {
+    throw new KeeplightError(first.code, first.message, { details: { ...first.details, unfinished }, cause: first });
+  }
   throw new UnfinishedError<OpenedFolder, Optional<OwnerChangeOptions>>(first.code, first.message, {
     details: { ...first.details, unfinished },
     cause: first,
     resume: async (changed) =>
       changeParts(left, mergeResolved(changeSchema, { ...options, onProgress }, changed), change),
   });
+}
+
+/** Whether the call of a part is over without being done, such as by a later one: it is never made anew. */
+function isOver({ code }: KeeplightError): boolean {
+  return code === "JOURNAL_ENTRY_UNKNOWN" || code === "OPERATION_UNDONE";
 }
 
 /**

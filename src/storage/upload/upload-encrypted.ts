@@ -195,7 +195,7 @@ export async function withUploadEntry<T>(
   options: ResolvedUpload,
   work: (entry: UploadEntry) => Promise<T>,
 ): Promise<T> {
-  if (options.journal === undefined) return work(createMemoryEntry(upload.files));
+  if (options.journal === undefined) return work(createMemoryEntry(upload.files, { owner: upload.owner, options }));
   const { runInJournal } = await import("./journal-entry.ts");
   return runInJournal(options.journal, upload, options, work);
 }

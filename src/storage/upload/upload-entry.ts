@@ -3,7 +3,8 @@ import { createId } from "../../base/streams/bytes.ts";
 import type { CidVersion } from "../../formats/cid/content-id.ts";
 import type { Recorder as KitWriter } from "../../formats/recovery-file/recorder.ts";
 import type { saveKeys } from "../../keys/file-keys/save-keys.ts";
-import type { FileAccessState } from "../../keys/nodes/call-entry.ts";
+import type { FileAccessState, UploadAccessState } from "../../keys/nodes/call-entry.ts";
+import { listLaterCalls, takePlace } from "../../keys/nodes/later-calls.ts";
 import type { FileFacts, SourceFile } from "../../platform/types.ts";
 import type { ProgressReporter } from "../progress.ts";
 import type { FileKey } from "./encrypt-files.ts";
@@ -118,8 +119,12 @@ export interface UploadEntry {
 }
 
 /** The entry of an upload without a journal, which ends with its process. */
-export function createMemoryEntry(initial: readonly FileState[]): UploadEntry {
+export function createMemoryEntry(
+  initial: readonly FileState[],
+  access: Omit<UploadAccessState, "files">,
+): UploadEntry {
   let files = [...initial];
+  const place = takePlace();
   return {
     files: () => files,
     async expectCids(expected) {
@@ -133,7 +138,14 @@ export function createMemoryEntry(initial: readonly FileState[]): UploadEntry {
       // In place: a copy of the list for each node would take long for thousands of files.
       if (file) files[index] = addNode(file, node);
     },
-    resume: (work) => work(),
+    async resume(work) {
+      const later = listLaterCalls(place);
+      if (later.length > 0) {
+        const { supersedeFiles } = await import("../../keys/nodes/call-entry.ts");
+        for (const call of later) files = supersedeFiles({ ...access, files }, call) ?? files;
+      }
+      return work();
+    },
   };
 }
 

@@ -214,8 +214,11 @@ export interface MachineDetails {
   };
   /** The operation was completed or discarded. */
   JOURNAL_ENTRY_UNKNOWN: EntryFacts;
-  /** Somebody has undone what an interrupted operation did, or a node had confirmed what it did not do: it is over. */
-  OPERATION_UNDONE: EntryFacts;
+  /**
+   * Somebody has undone what an interrupted operation did, or a node had confirmed what it did not do, or a later call has left
+   * less to do of it: it is over. `id` is that of the journal, if the operation is in one.
+   */
+  OPERATION_UNDONE: Partial<EntryFacts>;
   /** The wallet's signatures would not open the journal again. */
   WALLET_UNSUITABLE: {
     /** Address of the wallet. */
