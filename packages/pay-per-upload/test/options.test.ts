@@ -57,11 +57,7 @@ test("what a caller changes after the call has no effect on it", async () => {
     for (const name of Object.keys(part)) (part as Record<string, unknown>)[name] = "changed";
   }
   expect(await Promise.all(changed)).toEqual(expected);
-  expect(expected).toMatchObject([
-    { amount: 1_000n, expiresAt },
-    { id: "a", expiresAt },
-    { code: "PAYMENT_MISMATCH" },
-  ]);
+  expect(expected).toMatchObject([{ amount: 1_000n, expiresAt }, { id: "a", expiresAt }, { code: "PAYMENT_MISMATCH" }]);
 });
 
 test("what pays has a limit that a journal keeps, and no secret", () => {
