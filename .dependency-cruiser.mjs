@@ -68,8 +68,11 @@ export default {
       comment:
         "A bundler may put what a page loads, too, where it runs the page's code, which a Service Worker cannot.",
       severity: "error",
-      from: { path: "^packages/media/src/(serve-media|messages)\\.ts$" },
-      to: { pathNot: "^packages/media/src/messages\\.ts$", dependencyTypesNot: ["type-only", "type-import"] },
+      from: { path: "^packages/media/src/(serve-media|messages|content-policy)\\.ts$" },
+      to: {
+        pathNot: "^packages/media/src/(messages|content-policy)\\.ts$",
+        dependencyTypesNot: ["type-only", "type-import"],
+      },
     },
     {
       name: "packages-by-their-entries",
